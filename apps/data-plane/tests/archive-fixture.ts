@@ -35,8 +35,8 @@ export interface ArchiveBench {
   record(entries: readonly LogEntry[]): Promise<void>;
   /** One look of the archiver; gives back how many hours were archived. `served`: the symbols that are played. */
   archive(store?: ObjectStore, blocked?: BlockedHours, signal?: AbortSignal, served?: readonly string[]): Promise<number>;
-  /** One look of retention, the same days for every channel. */
-  retain(hotDays: number, archiveDays: number, store?: ObjectStore): Promise<void>;
+  /** One look of retention, the same days for every channel. `served`: the symbols whose clocks count. */
+  retain(hotDays: number, archiveDays: number, store?: ObjectStore, served?: readonly string[]): Promise<void>;
   /** Empties tables and archive. */
   reset(): Promise<void>;
   close(): Promise<void>;
@@ -83,9 +83,9 @@ export async function startArchiveBench(symbols: readonly string[]): Promise<Arc
         lock.release();
       }
     },
-    async retain(hotDays, archiveDays, store = folderStore) {
+    async retain(hotDays, archiveDays, store = folderStore, served = symbols) {
       const days = Object.fromEntries(CHANNELS.map((channel) => [channel, { hotDays, archiveDays }])) as unknown as RetentionDays;
-      await retentionPass({ pool, store, logger, metrics, days, symbols, onDropped: () => partitions.forget() }, signal);
+      await retentionPass({ pool, store, logger, metrics, days, symbols: served, onDropped: () => partitions.forget() }, signal);
     },
     async reset() {
       await owner.query(

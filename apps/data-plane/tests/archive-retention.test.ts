@@ -9,6 +9,7 @@ import {
   hotTotal,
   LAST_HOUR_MS,
   market,
+  ONE,
   recordOverMidnight,
   recordTwoMidnights,
   SYMBOLS,
@@ -58,18 +59,18 @@ test.each<[string, (key: string) => Promise<void>]>([
   ['damaged', async (key) => appendFile(await bench.store.get(key), 'x')],
   ['missing', (key) => bench.store.delete(key)],
 ])('a day with a %s file is not dropped', async (_, harm) => {
-  await recordOverMidnight(bench);
+  await recordOverMidnight(bench, 60_000, ONE);
   await bench.archive();
   const total = await hotTotal(bench);
   for (const { object_key } of await archiveFiles(bench)) await harm(object_key);
-  await bench.retain(0, 30);
+  await bench.retain(0, 30, bench.store, ONE);
   expect(await hotTotal(bench)).toBe(total);
   expect((await bench.pool.query('SELECT * FROM retention WHERE hot_from_ms > 0')).rows).toEqual([]);
 });
 
 test('a late row of a day that was dropped is kept, read, archived, and dropped in its turn', async () => {
   const one = market('BTCUSD-PERP');
-  await bench.record(market('ETHUSD-PERP').upTo(DAY_START_MS + DAY_MS + 3 * HOUR_MS));
+  await bench.record(market('ETHUSD-PERP', LAST_HOUR_MS, 60_000).upTo(DAY_START_MS + DAY_MS + 3 * HOUR_MS));
   const log = one.upTo(DAY_START_MS + DAY_MS);
   await bench.record(log);
   await bench.archive();
@@ -90,13 +91,13 @@ test('a late row of a day that was dropped is kept, read, archived, and dropped 
 });
 
 test('files are deleted when all their rows are past the archive days and no longer hot, and readers are not sent to them', async () => {
-  await recordTwoMidnights(bench);
+  await recordTwoMidnights(bench, ONE);
   await bench.archive();
   const before = await archiveFiles(bench);
-  await bench.retain(5, 0);
+  await bench.retain(5, 0, bench.store, ONE);
   expect(await archiveFiles(bench)).toEqual(before);
-  expect(before).toHaveLength(SYMBOLS.length * CHANNELS.length * 4);
-  await bench.retain(0, 1);
+  expect(before).toHaveLength(CHANNELS.length * 4);
+  await bench.retain(0, 1, bench.store, ONE);
   const left = await archiveFiles(bench);
   expect(left.length).toBeLessThan(before.length);
   expect(left.every(({ hour_ms }) => Number(hour_ms) > LAST_HOUR_MS)).toBe(true);
@@ -108,16 +109,16 @@ test('files are deleted when all their rows are past the archive days and no lon
 });
 
 test('candles go with the trades they are of, and not before', async () => {
-  await recordTwoMidnights(bench);
+  await recordTwoMidnights(bench, ONE);
   await bench.archive();
   const minutes = async (): Promise<number[]> =>
     (await bench.pool.query<{ open_ms: string }>('SELECT open_ms FROM candle_minute ORDER BY symbol, open_ms')).rows.map(({ open_ms }) =>
       Number(open_ms),
     );
   const before = await minutes();
-  await bench.retain(5, 0);
+  await bench.retain(5, 0, bench.store, ONE);
   expect(await minutes()).toEqual(before);
-  await bench.retain(0, 1);
+  await bench.retain(0, 1, bench.store, ONE);
   const { rows } = await bench.pool.query<{ from_ms: string }>(`SELECT archive_from_ms AS from_ms FROM retention WHERE channel = 'trade'`);
   const left = before.filter((openMs) => openMs >= Number(rows[0]?.from_ms));
   expect(await minutes()).toEqual(left);
@@ -126,7 +127,7 @@ test('candles go with the trades they are of, and not before', async () => {
 });
 
 test('a deletion that stops after any step is finished by the next', async () => {
-  await recordTwoMidnights(bench);
+  await recordTwoMidnights(bench, ONE);
   await bench.archive();
   let deletions = 0;
   const faulty: ObjectStore = {
@@ -138,17 +139,17 @@ test('a deletion that stops after any step is finished by the next', async () =>
       if (deletions % 3 === 0) throw new Error('killed');
     },
   };
-  for (let attempt = 0; attempt < 30; attempt += 1) await bench.retain(0, 1, faulty).catch(() => undefined);
-  await bench.retain(0, 1);
+  for (let attempt = 0; attempt < 30; attempt += 1) await bench.retain(0, 1, faulty, ONE).catch(() => undefined);
+  await bench.retain(0, 1, bench.store, ONE);
   const left = await archiveFiles(bench);
   expect(left.every(({ hour_ms }) => Number(hour_ms) > LAST_HOUR_MS)).toBe(true);
   expect(await bench.store.list('')).toHaveLength(left.length * 2);
 });
 
 test('a file changed after its rows were dropped is refused by name; what needs no such file is served', async () => {
-  await recordOverMidnight(bench, HOUR_MS + 60_000);
+  await recordOverMidnight(bench, HOUR_MS + 60_000, ONE);
   await bench.archive();
-  await bench.retain(0, 30);
+  await bench.retain(0, 30, bench.store, ONE);
   const bad = (await archiveFiles(bench)).find(({ symbol, channel }) => symbol === 'BTCUSD-PERP' && channel === 'trade');
   await appendFile(await bench.store.get(bad?.object_key ?? ''), 'x');
   const archive = createArchiveReader(bench.store);

@@ -17,7 +17,7 @@ const SYMBOL = 'BTCUSD-PERP';
 const START_MS = Date.UTC(2026, 0, 5, 21, 10);
 const END_MS = START_MS + 5 * HOUR_MS;
 const SEED = Number(process.env['SEED'] ?? 4_711);
-const RUNS = 15;
+const RUNS = Number(process.env['PROPERTY_RUNS'] ?? 4);
 
 let bench: ArchiveBench;
 let archive: ArchiveReader;

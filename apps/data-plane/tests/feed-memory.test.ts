@@ -12,18 +12,21 @@ const ballast = 'x'.repeat(32 * 1_048_576);
 let process: RedisProcess;
 let harness: FeedHarness;
 let redis: Redis;
-beforeEach(async () => {
+beforeAll(async () => {
   process = await createRedisProcess('everysec');
   await process.start();
-  harness = await startFeedHarness(process.url);
   redis = new Redis(process.url);
 });
-afterEach(async () => {
-  redis.disconnect();
-  await harness.stop();
-  await process.remove();
+beforeEach(async () => {
+  await redis.flushall();
+  harness = await startFeedHarness(process.url);
 });
-afterAll(() => recording.remove());
+afterEach(() => harness.stop());
+afterAll(async () => {
+  redis.disconnect();
+  await process.remove();
+  recording.remove();
+});
 
 async function expectUnbroken(): Promise<void> {
   const firstShiftMs = nearestShift(recordingSpan(recording.lines, instrumentOf(symbol).venueInstrument), startMs);

@@ -227,7 +227,7 @@ test('whoever follows gives the answers of the data plane, field by field, from 
       },
     ),
     {
-      numRuns: 12,
+      numRuns: Number(process.env['PROPERTY_RUNS'] ?? 4),
       // The first book comes while candles are carried on: from it on the rows are whole.
       examples: [
         [[...enough], ['100000', '100010', '99990', '100020']],
@@ -284,9 +284,9 @@ test('a follower that is too slow to take what comes is sent the whole market an
   expect(listeners.size).toBe(0);
 });
 
-test('something is said twice a second, and a symbol that is not served is refused', async () => {
+test('heartbeats come while nothing else does, and a symbol that is not served is refused', async () => {
   const { frames, close } = follow();
-  await waitUntil('heartbeats', () => frames.filter((frame) => frame === 'heartbeat').length >= 2, 3_000);
+  await waitUntil('heartbeats', () => frames.filter((frame) => frame === 'heartbeat').length >= 2);
   await close();
   const refused = (async () => {
     for await (const frame of system.call.followMarket({ symbol: 'XYZUSD-PERP' })) return frame;

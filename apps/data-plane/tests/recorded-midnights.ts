@@ -4,6 +4,8 @@ import { type ArchiveBench, createRandomMarket, DAY_MS, HOUR_MS, randomOf } from
 import { readEntries } from '../src/store/log-entries';
 
 export const SYMBOLS = ['BTCUSD-PERP', 'ETHUSD-PERP'] as const;
+/** Where a second symbol would add nothing. */
+export const ONE = [SYMBOLS[0]];
 export const DAY_START_MS = Date.UTC(2026, 0, 5);
 export const LAST_HOUR_MS = DAY_START_MS + 23 * HOUR_MS;
 const SEED = 20_260_105;
@@ -12,10 +14,14 @@ export function market(symbol: string, startMs = LAST_HOUR_MS, tickMs = 5_000) {
   return createRandomMarket({ symbol, startMs, tickMs, random: randomOf(SEED + symbol.length), lateMsMax: 900_000 });
 }
 
-/** Records both symbols from the last hour of a day to so long after midnight. */
-export async function recordOverMidnight(bench: ArchiveBench, afterMs = 60_000): Promise<Map<string, string[]>> {
+/** Records symbols, both by default, from the last hour of a day to so long after midnight. */
+export async function recordOverMidnight(
+  bench: ArchiveBench,
+  afterMs = 60_000,
+  symbols: readonly string[] = SYMBOLS,
+): Promise<Map<string, string[]>> {
   const logs = new Map<string, string[]>();
-  for (const symbol of SYMBOLS) {
+  for (const symbol of symbols) {
     const entries = market(symbol).upTo(DAY_START_MS + DAY_MS + afterMs);
     logs.set(
       symbol,
@@ -27,8 +33,8 @@ export async function recordOverMidnight(bench: ArchiveBench, afterMs = 60_000):
 }
 
 /** The same, then a few minutes around the midnight after the next. */
-export async function recordTwoMidnights(bench: ArchiveBench): Promise<void> {
-  for (const symbol of SYMBOLS) {
+export async function recordTwoMidnights(bench: ArchiveBench, symbols: readonly string[] = SYMBOLS): Promise<void> {
+  for (const symbol of symbols) {
     const one = market(symbol, DAY_START_MS + DAY_MS - 600_000);
     await bench.record(one.upTo(DAY_START_MS + DAY_MS + 600_000));
     one.skipTo(DAY_START_MS + 2 * DAY_MS - 600_000);

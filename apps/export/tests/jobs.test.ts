@@ -19,19 +19,15 @@ async function total(table: 'export_job' | 'export_part' | 'reservation' | 'outb
   return rows[0]?.total ?? 0;
 }
 
-it('200 equal orders at once are one job, one reservation and one charge', async () => {
+it('eight equal orders at once are one job, one reservation and one charge', async () => {
   const { credits } = test.neighbours;
   const before = credits.charged.size;
   const answers = await Promise.all(
-    Array.from({ length: 4 }, async () =>
-      Promise.all(
-        Array.from({ length: 50 }, () =>
-          test.order({}, { operationId: 'op_equal' }).catch((error: { reason: string }) => ({ job: undefined, reason: error.reason })),
-        ),
-      ),
+    Array.from({ length: 8 }, () =>
+      test.order({}, { operationId: 'op_equal' }).catch((error: { reason: string }) => ({ job: undefined, reason: error.reason })),
     ),
   );
-  const ids = new Set(answers.flat().flatMap(({ job }) => job?.jobId ?? []));
+  const ids = new Set(answers.flatMap(({ job }) => job?.jobId ?? []));
   expect(ids.size).toBe(1);
   const [jobId = ''] = ids;
   expect((await test.ended(jobId)).status).toBe(JobStatus.READY);

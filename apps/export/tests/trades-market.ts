@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createFolderStore, type ObjectStore, writeArchiveFile } from '@market-state/archive';
+import { createArchiveWriter, createFolderStore, type ObjectStore } from '@market-state/archive';
 import { archiveLayoutOf, archiveRow, encodeEvent, type TradeEvent } from '@market-state/market-data';
 
 export const SYMBOL = 'BTCUSD-PERP';
@@ -66,11 +66,13 @@ export async function archiveTrades(trades: readonly StoredTrade[], hotHours: nu
     byHour.set(hourMs, [...(byHour.get(hourMs) ?? []), trade]);
   }
   const hours: TradeHour[] = [...byHour].map(([hourMs, ofHour]) => ({ hourMs, trades: ofHour }));
+  const writer = createArchiveWriter(store);
   for (const hour of hours.slice(0, hours.length - hotHours)) {
     const key = `channel=trades/symbol=${SYMBOL}/hour-${hour.hourMs}/part.parquet`;
-    const manifest = await writeArchiveFile(store, { key, layout: archiveLayoutOf('trade'), rows: () => rowsOf(hour.trades), gapIds: [] });
+    const manifest = await writer.write({ key, layout: archiveLayoutOf('trade'), rows: () => rowsOf(hour.trades), gapIds: [] });
     hour.file = { key, sha256: manifest.sha256, bytes: manifest.bytes };
   }
+  await writer.close();
   return { store, folder, hours, close: () => rm(folder, { recursive: true, force: true }) };
 }
 

@@ -3,15 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { labeling } from '@market-state/contracts';
 import { waitUntil } from '@market-state/testing';
-import { BTC, ETH, type LabelingBench, labelPurely, type RunningLabeling, startBench } from './labeling-under-test';
-import { syntheticLog } from './synthetic-log';
+import { BTC, ETH, type LabelingBench, type RunningLabeling, startBench } from './labeling-under-test';
+import { events, HOUR_MS as WHOLE_MS, packets } from './three-hours';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** Start of the whole hour among the three that windows end in. */
-const WHOLE_MS = 1_700_002_800_000;
-const events = syntheticLog({ symbol: BTC, seconds: 3_700, seed: 5, stepMs: 1_000, startMs: WHOLE_MS - 60_000 });
-const packets = labelPurely(events);
 
 let bench: LabelingBench;
 let folder: string;

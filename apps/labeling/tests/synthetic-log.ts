@@ -6,7 +6,7 @@ export interface SyntheticLogOptions {
   readonly seconds: number;
   /** Changes every price, size and side. */
   readonly seed: number;
-  /** Between books, and between ticks, milliseconds; 250 by default. A second is a multiple of it. */
+  /** Between books, and between ticks, milliseconds; 250 by default. */
   readonly stepMs?: number;
   /** Start on the feed clock, milliseconds since the epoch. */
   readonly startMs?: number;

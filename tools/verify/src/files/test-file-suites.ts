@@ -16,6 +16,12 @@ const PROPERTIES = [
   'libs/platform/event-log/src/tail',
   'libs/platform/event-log/tests/losses',
 ];
+/** The same, for tests against real stores, which take seconds for each case. */
+const STORE_PROPERTIES = [
+  'apps/data-plane/tests/archive-window',
+  'apps/data-plane/tests/follow-market',
+  'apps/data-plane/tests/stream-rows',
+];
 
 const allTestFiles = (): readonly string[] => [...testFilesIn(PROJECTS, '.test.ts'), ...testFilesIn(PROJECTS, LONG_TESTS)];
 
@@ -50,5 +56,15 @@ export const propertySuite = jestSuite({
   budget: { default: 1_000, counts: 'cases of each property' },
   short: { seed: 1, budget: 100 },
   files: () => allTestFiles().filter((file) => PROPERTIES.some((path) => file.startsWith(path))),
+  env: ({ budget }) => ({ PROPERTY_RUNS: String(budget) }),
+});
+
+/** As `properties`, for what only real stores can show. */
+export const storePropertySuite = jestSuite({
+  id: 'store-properties',
+  claim: 'rows are the same however they are archived, followed, or streamed in pieces',
+  budget: { default: 50, counts: 'cases of each property' },
+  short: { seed: 1, budget: 15 },
+  files: () => allTestFiles().filter((file) => STORE_PROPERTIES.some((path) => file.startsWith(path))),
   env: ({ budget }) => ({ PROPERTY_RUNS: String(budget) }),
 });

@@ -1,0 +1,73 @@
+import { createCloser } from '@market-state/lifecycle';
+import { silentLogger } from '@market-state/logging';
+import { startStores, type TestStores, waitUntil } from '@market-state/testing';
+import { LEASE_MS, type Leases, startLeases } from '../src/feed/lease/leases';
+import type { LeaseStore } from '../src/feed/lease/lease-store';
+import { createLeaseStore } from '../src/store/feed-lease';
+
+const logger = silentLogger();
+const { signal } = new AbortController();
+let stores: TestStores;
+let symbols = 0;
+const closer = createCloser();
+beforeAll(async () => {
+  stores = await startStores({ services: ['data_plane'] });
+});
+afterAll(async () => {
+  await closer.close();
+  await stores.stop();
+});
+
+/** A feed's leases, whose database can be out of reach. */
+function startFeed(holder: string): { readonly leases: Leases; readonly held: Set<string>; away: boolean } {
+  const store = createLeaseStore(stores.postgresUrl('data_plane'), logger);
+  const held = new Set<string>();
+  const feed = { away: false, held };
+  const reached = <T>(work: Promise<T>): Promise<T> => (feed.away ? Promise.reject(new Error('the database is away')) : work);
+  const guarded: LeaseStore = {
+    take: (above, by) => reached(Promise.resolve()).then(() => store.take(above, by)),
+    inherit: (inherited, by) => reached(Promise.resolve()).then(() => store.inherit(inherited, by)),
+    renew: (fences, by) => reached(Promise.resolve()).then(() => store.renew(fences, by)),
+    release: (symbol, fence, by) => reached(Promise.resolve()).then(() => store.release(symbol, fence, by)),
+  };
+  const leases = startLeases({
+    store: guarded,
+    holder,
+    logger,
+    monotonicMs: () => performance.now(),
+    onHeld: (symbol, isHeld) => void (isHeld ? held.add(symbol) : held.delete(symbol)),
+  });
+  closer.add(`store of ${holder}`, () => store.close());
+  closer.add(holder, () => leases.close());
+  return Object.assign(feed, { leases });
+}
+
+const nextSymbol = (): string => `L${(symbols += 1)}USD-PERP`;
+
+test("a holder that cannot renew writes no more before another takes the lease, and learns that it is another's", async () => {
+  const symbol = nextSymbol();
+  const [one, two] = [startFeed('one:2'), startFeed('two:2')];
+  const first = await one.leases.ask(symbol, signal);
+  if (first === undefined) throw new Error('not held');
+  await first.untilSure(signal);
+  one.away = true;
+  const awaySinceMs = performance.now();
+  let sureMs = 0;
+  const watching = (async () => {
+    for (;;) {
+      await first.untilSure(signal);
+      sureMs = performance.now();
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  })().catch((error: Error) => error.message);
+  let second = await two.leases.ask(symbol, signal);
+  for (; second === undefined; second = await two.leases.ask(symbol, signal));
+  const takenMs = performance.now();
+  expect(second.number).toBe(2);
+  expect(takenMs - sureMs).toBeGreaterThan(500);
+  expect(takenMs - awaySinceMs).toBeGreaterThan(LEASE_MS - 1_100);
+  one.away = false;
+  await waitUntil('the loss', () => first.lost.aborted, 5_000);
+  expect(await watching).toBe('another feed has taken over');
+  expect(one.held.has(symbol)).toBe(false);
+});
