@@ -6,8 +6,16 @@ import type { RecordingPassInput } from '../src/recording-pass';
 
 const FOLDER = join(__dirname, '..', 'recordings', 'binance-coinm');
 
-/** The bundled recordings by symbol: every line of both files. */
-export function readLines(symbol: string): string[] {
+const linesBySymbol = new Map<string, readonly string[]>();
+
+/** The bundled recordings by symbol: every line of both files, read once. */
+export function readLines(symbol: string): readonly string[] {
+  const lines = linesBySymbol.get(symbol) ?? linesOf(symbol);
+  linesBySymbol.set(symbol, lines);
+  return lines;
+}
+
+function linesOf(symbol: string): string[] {
   const name = instrumentOf(symbol).venueInstrument.toLowerCase();
   return ['20240808', '20240809'].flatMap((day) => [...recordingLines(gunzipSync(readFileSync(join(FOLDER, `${name}_${day}.gz`))))]);
 }

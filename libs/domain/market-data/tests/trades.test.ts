@@ -19,14 +19,23 @@ const BTC_MINUTES = [
   ['00:05', 61600.0, 61606.1, 61600.0, 61600.0, 3586, 49],
 ];
 
-function tradesOf(symbol: string, lines: readonly string[]): TradeEvent[] {
-  return [...recordingPass(passInput(symbol, lines)).events].map(({ event }) => event).filter((event) => event.kind === 'trade');
+const SYMBOLS = ['BTCUSD-PERP', 'ETHUSD-PERP'];
+const trades = new Map(SYMBOLS.map((symbol) => [symbol, readTrades(symbol)]));
+
+function readTrades(symbol: string): TradeEvent[] {
+  return [...recordingPass(passInput(symbol, readLines(symbol))).events]
+    .map(({ event }) => event)
+    .filter((event) => event.kind === 'trade');
+}
+
+function tradesOf(symbol: string): readonly TradeEvent[] {
+  return trades.get(symbol) ?? [];
 }
 
 describe('trades of the recordings', () => {
   it('give the published figures of every BTCUSD_PERP minute', () => {
     const minutes = new Map<string, TradeEvent[]>();
-    for (const trade of tradesOf('BTCUSD-PERP', readLines('BTCUSD-PERP'))) {
+    for (const trade of tradesOf('BTCUSD-PERP')) {
       const minute = new Date(trade.exchangeTsMs).toISOString().slice(11, 16);
       minutes.set(minute, [...(minutes.get(minute) ?? []), trade]);
     }
@@ -43,7 +52,7 @@ describe('trades of the recordings', () => {
     ['BTCUSD-PERP', 1_190],
     ['ETHUSD-PERP', 1_192],
   ])('%s: each was received 1.19 to 1.27 s before its exchange time, by the clock of the machine that recorded it', (symbol, leastMs) => {
-    const aheadMs = tradesOf(symbol, readLines(symbol)).map(({ exchangeTsMs, receivedTsMs }) => exchangeTsMs - receivedTsMs);
+    const aheadMs = tradesOf(symbol).map(({ exchangeTsMs, receivedTsMs }) => exchangeTsMs - receivedTsMs);
     expect([Math.min(...aheadMs), Math.max(...aheadMs)]).toEqual([leastMs, 1_269]);
   });
 
@@ -51,9 +60,8 @@ describe('trades of the recordings', () => {
     ['BTCUSD-PERP', 100n],
     ['ETHUSD-PERP', 10n],
   ])('%s: each has the id, price, taker side and size of its message', (symbol, contractValue) => {
-    const lines = readLines(symbol);
-    const { trades } = readRaw(lines);
-    const events = tradesOf(symbol, lines);
+    const { trades: messages } = readRaw(readLines(symbol));
+    const events = tradesOf(symbol);
     const facts = events.map(({ venueId, exchangeTsMs, price, venueSize, aggressorSide }) => [
       venueId,
       exchangeTsMs,
@@ -61,9 +69,9 @@ describe('trades of the recordings', () => {
       venueSize,
       aggressorSide,
     ]);
-    expect(facts).toEqual(trades.map(({ t, T, p, q, m }) => [String(t), T, Number(p), q, m ? 'sell' : 'buy']));
+    expect(facts).toEqual(messages.map(({ t, T, p, q, m }) => [String(t), T, Number(p), q, m ? 'sell' : 'buy']));
     const isExact = events.map((trade, index) => {
-      const { p = '', q = '' } = trades[index] ?? {};
+      const { p = '', q = '' } = messages[index] ?? {};
       const [whole = '', fraction = ''] = p.split('.');
       // size × price is contracts × contract value, to within half of the last of 12 decimals
       const [sizeWhole = '', sizeFraction = ''] = trade.size.split('.');
