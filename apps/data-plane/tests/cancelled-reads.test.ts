@@ -5,8 +5,6 @@ import { LogFixture, START_MS, SYMBOL } from './log-fixture';
 import { startDataPlaneSystem, type System } from './rpc-harness';
 
 const WAIT_MS_MAX = 60_000;
-/** What a statement that nobody cancels is ended by, milliseconds: its own limit is more. */
-const STATEMENT_MS_MIN = 8_500;
 
 let system: System;
 let blocker: PoolClient;
@@ -30,7 +28,16 @@ afterAll(async () => {
 /** Statements of the RPC process that wait for the rows, which the test has locked. */
 async function waitingTotal(): Promise<number> {
   const { rows } = await system.pool.query<{ total: number }>(
-    `SELECT count(*)::int AS total FROM pg_stat_activity WHERE application_name = 'data-plane' AND wait_event_type = 'Lock'`,
+    `SELECT count(*)::int AS total FROM pg_stat_activity WHERE application_name = 'data-plane' AND wait_event_type = 'Lock'
+      AND datname = current_database()`,
+  );
+  return rows[0]?.total ?? 0;
+}
+
+/** Connections of the RPC process that cancelled a statement: else its own limit would end it. */
+async function cancellerTotal(): Promise<number> {
+  const { rows } = await system.owner.query<{ total: number }>(
+    `SELECT count(*)::int AS total FROM pg_stat_activity WHERE application_name = 'data-plane-canceller' AND datname = current_database()`,
   );
   return rows[0]?.total ?? 0;
 }
@@ -64,10 +71,9 @@ test.each([
   const reads = callers.map(({ signal }) => read(signal).catch(() => undefined));
   await waiting((total) => total >= 4);
   for (const caller of callers) caller.abort();
-  const leftMs = performance.now();
   await Promise.all(reads);
   await waiting((total) => total === 0);
-  expect(performance.now() - leftMs).toBeLessThan(STATEMENT_MS_MIN);
+  expect(await cancellerTotal()).toBeGreaterThan(0);
   await blocker.query('ROLLBACK');
   const next = await system.call.listTrades({ symbol: SYMBOL, limit: 1 });
   expect(next.trades).toHaveLength(1);
