@@ -9,6 +9,7 @@ import { LogWatch } from '../src/live/log-watch';
 import { MessageTally } from '../src/live/message-tally';
 import { RecordingFile } from '../src/live/recording-file';
 import { createWorkplace, run } from './run';
+import { expectMarked, recorded, recordSimulated } from './simulated-recording';
 
 const place = createWorkplace();
 let venue: SimulatedVenue;
@@ -22,18 +23,11 @@ afterAll(async () => {
 
 const at = (): string[] => ['--venue', 'simulated', '--url', venue.restUrl];
 
-/** The one recording in a folder. */
-function recorded(folder: string): string {
-  const [name = '', ...others] = readdirSync(join(place.folder, folder));
-  expect(others).toEqual([]);
-  return join(folder, name);
-}
-
-test('record writes a file that is read whole: nothing of it is refused but what the venue says twice; four seconds are too few to label', async () => {
-  await waitUntil('a window that has just begun, as one closes two seconds after its end', () => Date.now() % 10_000 < 3_000);
-  const { exitCode, stdout } = await place.run('record', ...at(), '--symbols', 'SIMUSD-PERP', '--out', 'recordings', '--seconds', '4');
+test('record writes a file that is read whole: nothing of it is refused but what the venue says twice; a second is too little to label', async () => {
+  await waitUntil('a window that does not end soon', () => Date.now() % 10_000 < 7_000);
+  const { exitCode, stdout } = await place.run('record', ...at(), '--symbols', 'SIMUSD-PERP', '--out', 'recordings', '--seconds', '1');
   expect(exitCode).toBe(0);
-  const file = recorded('recordings');
+  const file = recorded(place, 'recordings');
   expect(stdout).toContain(join(place.folder, file));
   const { lines, stderr } = await place.run('rows', file);
   expect(
@@ -48,42 +42,8 @@ test('record writes a file that is read whole: nothing of it is refused but what
   expect(labelled.stderr).toMatch(/nothing was labelled: .* book.*, .* trade.*: record at least 2\d(\.\d+)? s/);
 });
 
-test('a recording of the simulated venue stays simulated: in the log, with the liquidations that the venue had, in packets and in the report', async () => {
-  const market = await startSimulatedVenue({
-    address: '127.0.0.1:0',
-    seed: 3,
-    startMs: (Math.floor(Date.now() / 10_000) - 60) * 10_000,
-    logger: silentLogger(),
-    scenario: 'calm',
-  });
-  const recording = place.run('record', '--venue', 'simulated', '--url', market.restUrl, '--out', 'marked', '--seconds', '13');
-  await waitUntil(
-    'a recording',
-    () => readdirSync(place.folder).includes('marked') && readdirSync(join(place.folder, 'marked')).length > 0,
-  );
-  const playing = setInterval(() => market.advanceTo(Date.now()), 250);
-  expect((await recording).exitCode).toBe(0);
-  clearInterval(playing);
-  await market.close();
-  const file = recorded('marked');
-  const frames = gunzipSync(readFileSync(join(place.folder, file))).toString();
-  expect(frames).toMatch(/^\d{19} \{"channel":"subscriptionResponse",[^\n]*"type":"simLiquidations"/);
-  const entries = (await place.run('rows', file)).lines.map((line) => JSON.parse(line) as { kind: string; venue: string });
-  expect(new Set(entries.map(({ venue: name }) => name))).toEqual(new Set(['simulated']));
-  expect(entries[0]).toMatchObject({ status: { type: 'connected', source_kind: 'simulated' } });
-  const ids = new Set(
-    Array.from(frames.matchAll(/"channel":"simLiquidations","data":\[([^\n]*)\]/g)).flatMap(([, rows = '']) =>
-      Array.from(rows.matchAll(/"id":(\d+)/g), ([, id]) => id),
-    ),
-  );
-  expect(ids.size).toBeGreaterThan(0);
-  expect(entries.filter(({ kind }) => kind === 'liquidation')).toHaveLength(ids.size);
-  const packets = (await place.run('label', file)).lines.map((line) => JSON.parse(line) as { source_kind: string });
-  expect(packets.length).toBeGreaterThan(0);
-  expect(new Set(packets.map(({ source_kind: kind }) => kind))).toEqual(new Set(['simulated']));
-  const page =
-    (await place.run('report', file, '--out', 'marked.html')).exitCode === 0 ? readFileSync(join(place.folder, 'marked.html'), 'utf8') : '';
-  expect(page).toContain('<span class="kind simulated">');
+test('a recording of the simulated venue says that it is simulated, and has the liquidations that the venue had', async () => {
+  await expectMarked(place, await recordSimulated(place, 2));
 });
 
 test('record that is stopped leaves a file that can be read', async () => {
@@ -92,15 +52,15 @@ test('record that is stopped leaves a file that can be read', async () => {
   await waitUntil('a file', () => readdirSync(join(place.folder, 'stopped')).length > 0);
   stop.abort();
   await ending;
-  expect(gunzipSync(readFileSync(join(place.folder, recorded('stopped')))).toString()).toMatch(/^\d{19} \{"channel":.*\n$/s);
+  expect(gunzipSync(readFileSync(join(place.folder, recorded(place, 'stopped')))).toString()).toMatch(/^\d{19} \{"channel":.*\n$/s);
 });
 
 test('doctor finds nothing at a venue that keeps to its protocol, and tells what a venue does that lies', async () => {
-  const sound = await place.run('doctor', ...at(), '--seconds', '4');
+  const sound = await place.run('doctor', ...at(), '--seconds', '2');
   expect(sound.stdout).toContain('simulated: nothing differs from what the adapter expects');
   expect(sound.exitCode).toBe(0);
   const before = venue.sentTotal;
-  const watching = place.run('doctor', ...at(), '--seconds', '5');
+  const watching = place.run('doctor', ...at(), '--seconds', '3');
   await waitUntil('a connection that is subscribed', () => venue.connections > 0 && venue.sentTotal > before + 20);
   venue.misbehave({ fault: 'garbage', count: 20 });
   const lying = await watching;

@@ -42,9 +42,9 @@ describe('a metered call whose caller has gone before its answer', () => {
     expect(credits().spent(TENANT)).toBe(1);
   });
 
-  it('costs nothing a hundred times over', async () => {
+  it('costs nothing, however often', async () => {
     booted.dataPlane.setHanging(true);
-    for (let call = 0; call < 100; call += 1) await abort();
+    for (let call = 0; call < 30; call += 1) await abort();
     booted.dataPlane.setHanging(false);
     const answered = await booted.keyed(TRADES);
     expect(answered.headers['x-credits-remaining']).toBe('99');

@@ -58,9 +58,13 @@ describe('joins', () => {
 
   /** Fetches as a spec says, then runs its statement. */
   async function follow(fetches: readonly Fetch[], { reads, statement }: Spec['sql']): Promise<Record<string, unknown>[]> {
-    for (const { fetch } of fetches) await runBash(place, fetch);
+    await runBash(
+      place,
+      fetches.map(({ fetch }) => fetch),
+    );
     expect(fetches.map(({ output }) => output)).toEqual(expect.arrayContaining([...reads]));
-    return runDuckdb(place, statement);
+    const [lines = []] = await runDuckdb(place, [statement]);
+    return lines;
   }
 
   /** Sequences of the rows that the packet was made of, by what a window is. */

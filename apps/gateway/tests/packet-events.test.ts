@@ -54,7 +54,7 @@ async function everyPage(read: typeof get, path: string): Promise<{ readonly ids
 
 describe('replay', () => {
   it('gives the packets of the window that ends with the newest, oldest first, over pages of any size', async () => {
-    for (const limit of [50, 360, 1_000]) {
+    for (const limit of [100, 1_000]) {
       const { ids } = await everyPage(get, `${BASE}/replay?limit=${limit}`);
       expect(ids).toEqual(ends.slice(-360).map(idAt));
     }
@@ -168,7 +168,7 @@ describe('feedback', () => {
 });
 
 describe('a sandbox key', () => {
-  it.each(['replay?replay_window_seconds=60', 'history?limit=7', 'events/search?limit=7', 'events/search?limit=1000'])(
+  it.each(['replay?replay_window_seconds=60', 'history?limit=70', 'events/search?limit=70', 'events/search?limit=1000'])(
     'gets of %s nothing younger than 600 s, page by page',
     async (path) => {
       const { ids } = await everyPage(sandbox, `${BASE}/${path}`);

@@ -17,23 +17,21 @@ const RECORDINGS = join(__dirname, '../../../libs/domain/market-data/recordings/
 type Json = Readonly<Record<string, any>>;
 
 /** The packets of one pass over the bundled recording, moved in time as the feed moves it. */
-function recordedPackets(shiftMs: number): PacketResult[] {
+function* recordedPackets(shiftMs: number): Generator<PacketResult> {
   const lines = ['btcusd_perp_20240808.gz', 'btcusd_perp_20240809.gz'].flatMap((file) => [
     ...recordingLines(gunzipSync(readFileSync(join(RECORDINGS, file)))),
   ]);
   const state = createState(SYMBOL, loadPolicy());
-  const packets: PacketResult[] = [];
   for (const event of recordingLog({ instrument: instrumentOf(SYMBOL), lines, firstShiftMs: shiftMs })) {
-    if (event.pass > 1) return packets;
-    packets.push(...reduce(state, event));
+    if (event.pass > 1) return;
+    yield* reduce(state, event);
   }
-  return packets;
 }
 
 const [firstRecorded] = recordedPackets(0);
 /** The stand-in's feed clock stands at the start of 2026: the recording is moved to end before it. */
 const SHIFT_MS = Math.floor((Date.parse('2025-12-31T23:40:00.000Z') - (firstRecorded?.windowEndMs ?? 0)) / 10_000) * 10_000;
-const packets = recordedPackets(SHIFT_MS);
+const packets = [...recordedPackets(SHIFT_MS)];
 const newest = packets[packets.length - 1] as PacketResult;
 const NOW_MS = newest.windowEndMs + 5_000;
 

@@ -67,8 +67,8 @@ describe('a stream of several symbols that is refused, ends or leaves out', () =
     const slow = await market.opened(ROWS);
     slow.pause();
     const { hub, release } = await market.booted.gateway.streams.hubs.enter(BTC);
-    for (let step = 0; step < 8; step += 1) {
-      market.append(BTC, 4_000, 2_000);
+    for (let step = 0; step < 5; step += 1) {
+      market.append(BTC, 400, 20_000);
       await market.booted.until(() => hub.ring.head().ordinal === market.newest(BTC));
     }
     release();

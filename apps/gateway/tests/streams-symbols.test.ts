@@ -6,7 +6,8 @@ const SOL = 'SOLUSD-PERP';
 const ROWS = `/api/public/data/stream?symbol=${BTC},${ETH}&channels=book,trades`;
 const PACKETS = `/api/public/market-state/stream?symbol=${BTC},${ETH}`;
 const ALL = '/api/public/market-state/stream?symbol=ALL&view=compact';
-const CUTS = 25;
+/** Cuts of each stream: PROPERTY_RUNS, or 8. */
+const CUTS = Number(process.env['PROPERTY_RUNS'] ?? 8);
 
 describe('a stream of several symbols', () => {
   let market: TwoSymbols;

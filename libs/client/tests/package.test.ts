@@ -1,45 +1,17 @@
 import { execFile } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
+import { makePackage, typeFaults } from './made-package';
 
 const run = promisify(execFile);
-const root = join(import.meta.dirname, '../../..');
 const CORE_BYTES_MAX = 12_000;
-
-/** What a program of a customer does with it. */
-const PROGRAM = `
-import { type Answer, MarketState, NotFoundError, type PacketMessage } from '@market-state/client';
-import { checkChain, checkPacket } from '@market-state/client/verify';
-import { verifyWebhook } from '@market-state/client/webhooks';
-
-export const ms = new MarketState({ baseUrl: 'http://127.0.0.1:1', apiKey: 'msk_live_x' });
-export async function read(body: string, headers: Headers): Promise<void> {
-  const answer: Answer<'getBookL2Latest'> = await ms.book.latest({ depth: 10 });
-  const price: string | undefined = answer.data.bids[0]?.price;
-  // @ts-expect-error a parameter that is not one
-  await ms.book.latest({ deep: 10 });
-  // @ts-expect-error what a path needs is missing
-  await ms.events.evidence({});
-  for await (const row of ms.history.rows({ symbol: 'A' })) if (row.state === 'a state of later' || row.state === 'depth_watch') console.log(price);
-  for await (const message of ms.stream.packets()) if (message.type === 'packet') ((_kept: PacketMessage) => undefined)(message);
-  const event = await verifyWebhook(body, headers, ['whsec_x']);
-  if (event.type === 'packet.created') console.log(event.data.symbol.length);
-  console.log(checkChain, checkPacket, NotFoundError);
-}
-`;
 
 let folder: string;
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'market-state-client-'));
-  const scope = join(folder, 'node_modules', '@market-state');
-  mkdirSync(scope, { recursive: true });
-  await run(process.execPath, [join(root, 'tools/bundle/client-package-main.mjs'), join(scope, 'client')]);
-  writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
-  writeFileSync(join(folder, 'program.ts'), PROGRAM);
+  folder = await makePackage();
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -97,15 +69,6 @@ test('is imported by plain Node', async () => {
   expect(stdout.trim()).toBe('true true function');
 });
 
-test.each([
-  ['5.6', 'typescript-5.6', 'nodenext'],
-  ['6', 'typescript', 'bundler'],
-])('has types that TypeScript %s reads, whole', async (_version, compiler, resolution) => {
-  const options = ['--strict', '--noEmit', '--target', 'es2022', '--lib', 'es2023,dom'];
-  const modules = ['--moduleResolution', resolution, '--module', resolution === 'bundler' ? 'esnext' : resolution];
-  const tsc = join(root, 'node_modules', compiler, 'bin/tsc');
-  const { stdout } = await run(process.execPath, [tsc, ...options, ...modules, 'program.ts'], { cwd: folder }).catch(
-    (error: { readonly stdout: string }) => error,
-  );
-  expect(stdout).toBe('');
+test('has types that TypeScript 5.6 reads, whole', async () => {
+  expect(await typeFaults(folder, 'typescript-5.6', 'nodenext')).toBe('');
 });

@@ -12,9 +12,27 @@ interface PythonOutcome {
   readonly output: string;
 }
 
+/** Imports each module that it is given, and says the first that there is not. */
+const IMPORT_ALL = `
+import importlib, sys
+for name in sys.argv[1:]:
+    try:
+        importlib.import_module(name)
+    except Exception:
+        sys.exit(name)
+`;
+/** Modules that an interpreter is known not to have; starting one takes a while. */
+const missing = new Map<string, Set<string>>(INTERPRETERS.map((python) => [python, new Set()]));
+
 /** An interpreter that has these modules; null where there is none. */
 export function findPython(modules: readonly string[]): string | null {
-  const has = (python: string): boolean => spawnSync(python, ['-c', `import ${modules.join(', ')}`]).status === 0;
+  const has = (python: string): boolean => {
+    const lacks = missing.get(python);
+    if (modules.some((name) => lacks?.has(name))) return false;
+    const { status, stderr } = spawnSync(python, ['-c', IMPORT_ALL, ...modules], { encoding: 'utf8' });
+    if (status !== 0) lacks?.add(status === null ? (modules[0] ?? '') : (stderr.trim().split('\n').at(-1) ?? ''));
+    return status === 0;
+  };
   return INTERPRETERS.find(has) ?? null;
 }
 

@@ -16,7 +16,7 @@ import { limitSuite, meteringSuite, repeatSuite, revocationSuite } from './edge/
 import { exportSuite } from './exports/export-suite';
 import { fairnessSuite } from './fairness/fairness-suite';
 import type { Suite } from './harness';
-import { endToEndSuite, fileSuite, propertySuite, recordingSuite, storePropertySuite } from './files/test-file-suites';
+import { endToEndSuite, fileSuite, propertySuite, recordingSuite, servicePropertySuite } from './files/test-file-suites';
 import { hyperliquidSuite } from './hyperliquid/hyperliquid-suite';
 import { imageSuite } from './image/image-suite';
 import { keySuite } from './keys/key-suite';
@@ -77,8 +77,8 @@ export const suites: readonly Suite[] = [
   revocationSuite,
   rollingSuite,
   sdkSuite,
+  servicePropertySuite,
   standbySuite,
-  storePropertySuite,
   traceSuite,
   webhookSuite,
 ];

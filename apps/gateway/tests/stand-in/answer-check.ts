@@ -55,13 +55,14 @@ function checkOf(operation: Operation): ValidateFunction {
  * What is wrong with a 200 in JSON by the document, a field that is not described among it; null when nothing is, and for every other
  * answer.
  */
-export function answerFault(path: string, { method = 'GET' }: RawRequest, { status, headers, text }: RawResponse): string | null {
-  const isPlain = headers['content-encoding'] === undefined && text !== '';
+export function answerFault(path: string, { method = 'GET' }: RawRequest, response: RawResponse): string | null {
+  const { status, headers, bytes } = response;
+  const isPlain = headers['content-encoding'] === undefined && bytes.length > 0;
   if (status !== 200 || !isPlain || headers['content-type']?.toString().startsWith(JSON_TYPE) !== true) return null;
   const operation = operationOf(path, method);
   if (operation === undefined || answerSchemaOf(operation) === undefined) return null;
   const check = checkOf(operation);
-  if (check(JSON.parse(text))) return null;
+  if (check(JSON.parse(response.text))) return null;
   const faults = (check.errors ?? []).map(
     ({ instancePath, message = '', params }) => `${instancePath.replace(/\/\d+(?=\/|$)/g, '/*')} ${message} ${JSON.stringify(params)}`,
   );

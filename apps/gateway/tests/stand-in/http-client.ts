@@ -25,8 +25,18 @@ export function http(url: string, { method = 'GET', headers = {}, body }: RawReq
       response.on('error', reject);
       response.on('end', () => {
         const bytes = Buffer.concat(chunks);
-        const text = bytes.toString('utf8');
-        resolve({ status: response.statusCode ?? 0, headers: response.headers, bytes, text, json: <T>() => JSON.parse(text) as T });
+        let text: string | null = null;
+        // A large file is not read as text unless it is asked for.
+        const textOf = (): string => (text ??= bytes.toString('utf8'));
+        resolve({
+          status: response.statusCode ?? 0,
+          headers: response.headers,
+          bytes,
+          get text() {
+            return textOf();
+          },
+          json: <T>() => JSON.parse(textOf()) as T,
+        });
       });
     });
     sent.on('error', reject);

@@ -1,10 +1,13 @@
 import { execFile, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
 const OUTPUT_BYTES_MAX = 64 * 1_048_576;
 const TIMEOUT_MS = 300_000;
+/** Started directly where it can be: a version manager's `python3` takes ten times as long. */
+const PYTHON = ['/usr/bin/python3'].find(existsSync) ?? 'python3';
 
 /** Where snippets run: a folder of their own, and the key in the environment. */
 export interface SnippetPlace {
@@ -16,29 +19,54 @@ function optionsOf({ folder, key }: SnippetPlace) {
   return { cwd: folder, env: { ...process.env, MARKET_STATE_API_KEY: key }, maxBuffer: OUTPUT_BYTES_MAX, timeout: TIMEOUT_MS };
 }
 
-/** Runs a shell command as given; rejects when it fails. */
-export async function runBash(place: SnippetPlace, command: string): Promise<string> {
-  return (await run('bash', ['-c', command], optionsOf(place))).stdout;
+const BASH_MAIN = String.raw`
+for command in "$@"; do
+  (eval "$command") || { echo "$command" >&2; exit 1; }
+  printf '\0'
+done
+`;
+
+/** Runs shell commands as given, one after the other in one shell, each in a subshell; what each printed. Rejects when one fails. */
+export async function runBash(place: SnippetPlace, commands: readonly string[]): Promise<string[]> {
+  const { stdout } = await run('bash', ['-c', BASH_MAIN, 'bash', ...commands], optionsOf(place));
+  return stdout.split('\0').slice(0, -1);
 }
 
-/** Runs Python as given, without anything that is installed beside the standard library. */
-export async function runPython(place: SnippetPlace, source: string): Promise<string> {
-  return (await run('python3', ['-I', '-S', '-c', source], optionsOf(place))).stdout;
+const PYTHON_MAIN = `
+import contextlib, io, json, sys
+printed = []
+for source in sys.argv[1:]:
+    with contextlib.redirect_stdout(io.StringIO()) as out:
+        exec(compile(source, source, "exec"), {"__name__": "__main__"})
+    printed.append(out.getvalue())
+print(json.dumps(printed))
+`;
+
+/**
+ * Runs Python as given, without anything that is installed beside the standard library: sources one after the other in one process, each
+ * with names of its own; what each printed.
+ */
+export async function runPython(place: SnippetPlace, sources: readonly string[]): Promise<string[]> {
+  const { stdout } = await run(PYTHON, ['-I', '-S', '-c', PYTHON_MAIN, ...sources], optionsOf(place));
+  return JSON.parse(stdout) as string[];
 }
 
 const DUCKDB_MAIN = `
 const { DuckDBInstance } = require(process.argv[1]);
-DuckDBInstance.create(':memory:').then(async (instance) => {
-  const connection = await instance.connect();
-  const reader = await connection.runAndReadAll(process.argv[2]);
-  process.stdout.write(JSON.stringify(reader.getRowObjectsJson()));
-});
+(async () => {
+  const results = [];
+  for (const statement of process.argv.slice(2)) {
+    const connection = await (await DuckDBInstance.create(':memory:')).connect();
+    results.push((await connection.runAndReadAll(statement)).getRowObjectsJson());
+  }
+  process.stdout.write(JSON.stringify(results));
+})();
 `;
 
-/** Runs a DuckDB statement as given, in the folder; the lines of its result. */
-export async function runDuckdb(place: SnippetPlace, statement: string): Promise<Record<string, unknown>[]> {
-  const { stdout } = await run(process.execPath, ['-e', DUCKDB_MAIN, require.resolve('@duckdb/node-api'), statement], optionsOf(place));
-  return JSON.parse(stdout) as Record<string, unknown>[];
+/** Runs DuckDB statements as given, in the folder: in one process, each in a database of its own; the lines of each result. */
+export async function runDuckdb(place: SnippetPlace, statements: readonly string[]): Promise<Record<string, unknown>[][]> {
+  const { stdout } = await run(process.execPath, ['-e', DUCKDB_MAIN, require.resolve('@duckdb/node-api'), ...statements], optionsOf(place));
+  return JSON.parse(stdout) as Record<string, unknown>[][];
 }
 
 /** Runs a shell command that prints without end until what it printed is enough, then stops it. */

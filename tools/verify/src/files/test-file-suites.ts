@@ -16,11 +16,17 @@ const PROPERTIES = [
   'libs/platform/event-log/src/tail',
   'libs/platform/event-log/tests/losses',
 ];
-/** The same, for tests against real stores, which take seconds for each case. */
-const STORE_PROPERTIES = [
+/** The same, for tests of running services, which take up to seconds for each case. */
+const SERVICE_PROPERTIES = [
   'apps/data-plane/tests/archive-window',
   'apps/data-plane/tests/follow-market',
   'apps/data-plane/tests/stream-rows',
+  'apps/gateway/src/streams/conflate',
+  'apps/gateway/tests/parity',
+  'apps/gateway/tests/previews-delay',
+  'apps/gateway/tests/prices',
+  'apps/gateway/tests/streams-symbols.test',
+  'apps/gateway/tests/streams.test',
 ];
 
 const allTestFiles = (): readonly string[] => [...testFilesIn(PROJECTS, '.test.ts'), ...testFilesIn(PROJECTS, LONG_TESTS)];
@@ -59,12 +65,12 @@ export const propertySuite = jestSuite({
   env: ({ budget }) => ({ PROPERTY_RUNS: String(budget) }),
 });
 
-/** As `properties`, for what only real stores can show. */
-export const storePropertySuite = jestSuite({
-  id: 'store-properties',
-  claim: 'rows are the same however they are archived, followed, or streamed in pieces',
-  budget: { default: 50, counts: 'cases of each property' },
+/** As `properties`, for running services. */
+export const servicePropertySuite = jestSuite({
+  id: 'service-properties',
+  claim: 'rows are the same however they are archived, followed, streamed in pieces or requested, and prices are the same everywhere',
+  budget: { default: 240, counts: 'cases of each property' },
   short: { seed: 1, budget: 15 },
-  files: () => allTestFiles().filter((file) => STORE_PROPERTIES.some((path) => file.startsWith(path))),
+  files: () => allTestFiles().filter((file) => SERVICE_PROPERTIES.some((path) => file.startsWith(path))),
   env: ({ budget }) => ({ PROPERTY_RUNS: String(budget) }),
 });
