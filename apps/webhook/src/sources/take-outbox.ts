@@ -1,6 +1,5 @@
 import type { account } from '@market-state/contracts';
-import { inTransaction } from '@market-state/postgres';
-import { DatabaseError } from 'pg';
+import { inTransaction, isDataRejection } from '@market-state/postgres';
 import { z } from 'zod';
 import type { EvaluatorDeps } from '../evaluation/evaluator-deps';
 import { creditsOf } from '../messages/credits';
@@ -87,7 +86,7 @@ async function record({ pool, bell, clock }: TakerDeps, entries: readonly accoun
 
 /** Whether the same entry would fail again: it cannot be read, or the database does not take what it has. */
 function isOfEntry(error: unknown): boolean {
-  return error instanceof SyntaxError || error instanceof z.ZodError || (error instanceof DatabaseError && /^2[23]/.test(error.code ?? ''));
+  return error instanceof SyntaxError || error instanceof z.ZodError || isDataRejection(error);
 }
 
 function draftOf({ tenantId, kind, occasion, payload }: account.OutboxEntry): MessageDraft {

@@ -64,7 +64,17 @@ export function toRequestError(error: unknown): unknown {
   return new ServiceError({ code: 'INVALID_ARGUMENT', reason: 'invalid_argument', sentence, cause: error });
 }
 
+function serverErrorOf(error: unknown): DatabaseError | undefined {
+  const answer = error instanceof ServiceError ? error.cause : error;
+  return answer instanceof DatabaseError ? answer : undefined;
+}
+
 /** Whether the server answered a statement with an error, after which the connection can be used again. */
 export function isServerAnswer(error: unknown): boolean {
-  return error instanceof DatabaseError || (error instanceof ServiceError && error.cause instanceof DatabaseError);
+  return serverErrorOf(error) !== undefined;
+}
+
+/** Whether the database rejected the values of a statement (SQLSTATE classes 22 and 23): the same values will fail again. */
+export function isDataRejection(error: unknown): boolean {
+  return /^2[23]/.test(serverErrorOf(error)?.code ?? '');
 }
