@@ -35,6 +35,7 @@ export interface AccountUnderTest {
 /** Clients of a second process. */
 export interface Replica extends Pick<AccountUnderTest, 'client' | 'accounts'> {
   readonly credits: GrpcClient<account.CreditServiceService>;
+  readonly billing: GrpcClient<account.BillingServiceService>;
 }
 
 /** What a test has otherwise. */
@@ -81,6 +82,7 @@ export async function startAccountUnderTest(changed: Changed = {}): Promise<Acco
       client: createClient({ definition: account.KeyServiceService, ...patientPeer('account'), address: replica.address }),
       accounts: createClient({ definition: account.AccountServiceService, ...patientPeer('account'), address: replica.address }),
       credits: createClient({ definition: account.CreditServiceService, ...patientPeer('account'), address: replica.address }),
+      billing: createClient({ definition: account.BillingServiceService, ...patientPeer('account'), address: replica.address }),
     };
     try {
       return await work(clients);
@@ -88,6 +90,7 @@ export async function startAccountUnderTest(changed: Changed = {}): Promise<Acco
       await clients.client.close();
       await clients.accounts.close();
       await clients.credits.close();
+      await clients.billing.close();
       await replica.close();
     }
   }

@@ -4,6 +4,9 @@ import { customerOf } from '../src/billing/customers';
 import { insertCustomer } from '../src/store/billing-customers';
 import { SECRET_KEY, startStripeBilling, type StripeBilling } from './stripe-billing';
 
+/** How often four calls race; `npm run verify` may take more. */
+const ROUNDS = Number(process.env['PROPERTY_RUNS'] ?? 20);
+
 let under: StripeBilling;
 
 beforeAll(async () => {
@@ -77,7 +80,7 @@ describe('a checkout', () => {
     const pool = new Pool({ connectionString: under.service.stores.postgresUrl('account'), max: 4 });
     try {
       const write = (): Promise<void> => insertCustomer(pool, tenantId, 'cus_of_all', Date.now());
-      for (let round = 0; round < 300; round += 1) {
+      for (let round = 0; round < ROUNDS; round += 1) {
         await Promise.all([write(), write(), write(), write()]);
         await under.service.ownerSql('DELETE FROM billing_customer WHERE tenant_id = $1', [tenantId]);
       }
@@ -106,6 +109,41 @@ describe('a checkout', () => {
     await expect(under.order(tenantId, 'topup')).rejects.toMatchObject({ reason: 'billing_provider_unavailable' });
     expect(under.service.lines.join('')).not.toContain('canary_of_the_secret_key');
   });
+
+  test.each(['/v1/customers', '/v1/checkout/sessions'])(
+    'of a process that ended as the provider had done %s leaves nothing twice and nothing paid unserved',
+    async (path) => {
+      const { stripe, billing, service } = under;
+      const tenantId = await under.newTenant();
+      const request = { tenantId, accountId: '', planId: 'topup', billingInterval: 'month', references: {} };
+      const failed = await service.withReplica(async (replica) => {
+        const done = new Promise<void>((resolve) => {
+          stripe.beforeAnswer = (call) => {
+            if (call.path !== path) return Promise.resolve();
+            stripe.beforeAnswer = () => Promise.resolve();
+            resolve();
+            // Its answer never comes.
+            return new Promise(() => undefined);
+          };
+        });
+        const leaving = new AbortController();
+        const lost = replica.billing.call.createCheckout(request, { signal: leaving.signal }).catch((error: unknown) => error);
+        await done;
+        leaving.abort();
+        return lost;
+      });
+      expect(failed).toMatchObject({ code: 'CANCELLED' });
+
+      const { order } = await billing.call.createCheckout(request);
+      const sessions = under.callsTo('/v1/checkout/sessions').filter(({ form }) => form['metadata[tenant_id]'] === tenantId);
+      expect(new Set(sessions.map(({ form }) => form['customer'])).size).toBe(1);
+      for (const { form } of sessions) await under.tell(stripeEvents.sessionCompleted(form['client_reference_id'] ?? '', null));
+      const paid = (await under.invoicesOf(tenantId)).map(({ orderId }) => orderId);
+      expect([...paid].sort()).toEqual(sessions.map(({ form }) => form['client_reference_id']).sort());
+      expect(paid).toContain(order?.orderId);
+      expect(await under.overview(tenantId)).toMatchObject({ marketStateAvailable: 100_000 * sessions.length });
+    },
+  );
 
   test('names every bad field at once', async () => {
     const tenantId = await under.newTenant();

@@ -2,7 +2,7 @@ import type { account } from '@market-state/contracts';
 import fc from 'fast-check';
 import { ledgerAudit } from '../src/credits';
 import { reservation } from './credit-calls';
-import { chargeOf, type CreditsUnderTest, NOON_MS, postBatch } from './credits-under-test';
+import { chargeOf, type CreditsUnderTest, NOON_MS, postBatch, postUntilKnown, untilKnown } from './credits-under-test';
 
 const HOUR_MS = 3_600_000;
 /** Credits that a window allows, and its length. */
@@ -124,4 +124,22 @@ export async function playSteps(under: CreditsUnderTest, of: Budgeted, steps: re
   }
   for (const { id } of orders) await call.release({ operationId: id });
   expect((await ledgerAudit(under.pool, under.now(), of.tenantId)).faults).toEqual([]);
+}
+
+/** One call: a lease is taken, charged whole and ended. Gives back its credits; none where the lease was refused. */
+async function servedBy(call: CreditsUnderTest['client']['call'], of: Budgeted, index: number): Promise<number> {
+  const order = { ...of, gatewayId: `gw_${index % 4}`, needed: 1 + (index % 3), wanted: 1 + (index % 3) };
+  const { lease } = await call.takeLease(order, { deadlineMs: 20_000 }).catch(() => ({ lease: undefined }));
+  if (lease === undefined) return 0;
+  const charge = { ...chargeOf(of.tenantId, lease.amount), caller: { ...of, accountId: '' } };
+  await postUntilKnown(call, { leaseId: lease.leaseId, batch: 1, charges: [charge] });
+  await untilKnown(() => call.endLease({ leaseId: lease.leaseId }, { deadlineMs: 20_000 }));
+  return lease.amount;
+}
+
+/** Many calls at once of four gateways, over all these clients. @returns the credits that were charged */
+export async function chargedAtOnce(calls: readonly CreditsUnderTest['client']['call'][], of: Budgeted, total: number): Promise<number> {
+  const turns = Array.from({ length: Math.ceil(total / calls.length) }, () => calls).flat();
+  const served = await Promise.all(turns.map((call, index) => servedBy(call, of, index)));
+  return served.reduce((sum, credits) => sum + credits, 0);
 }

@@ -188,13 +188,17 @@ describe('recalls', () => {
   test('a gateway that does not answer makes nobody seem poor: the call may be tried again when its lease is released', async () => {
     const tenantId = await under.tenantWith(100);
     const lease = await take(tenantId, 90, 90, 'gw_dead');
-    const startedMs = performance.now();
+    const fromMs = under.now();
     const error = await call.takeLease({ tenantId, gatewayId: 'gw_2', needed: 50, wanted: 50 }).catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({ code: 'UNAVAILABLE', reason: 'credits_held' });
     const waitS = Number((error as { metadata: Record<string, string> }).metadata['retry_after_s']);
-    expect(waitS).toBeGreaterThan(80);
-    expect(waitS).toBeLessThanOrEqual(90);
-    expect(performance.now() - startedMs).toBeGreaterThanOrEqual(450);
+    const releasedMs = lease.expiresTsMs + 30_000;
+    expect(waitS).toBeGreaterThanOrEqual(Math.floor((releasedMs - under.now()) / 1_000));
+    expect(waitS).toBeLessThanOrEqual(Math.ceil((releasedMs - fromMs) / 1_000));
+    // It was recalled before anybody was refused.
+    expect((await under.pool.query('SELECT recalled_at FROM credit_lease WHERE id = $1', [lease.leaseId])).rows).toEqual([
+      { recalled_at: expect.any(Date) as Date },
+    ]);
     // What even every lease together could not pay is refused at once.
     expect((await call.takeLease({ tenantId, gatewayId: 'gw_2', needed: 101, wanted: 101 })).refusal).toMatchObject({
       control: CreditControl.BALANCE,

@@ -74,7 +74,7 @@ test('a mailed token is good for its email alone, once, for 24 h', async () => {
   const claimToken = await mailedToken();
   await expect(claim({ claimToken, email: 'somebody-else@example.org' })).rejects.toMatchObject(refused);
   service.clock.aheadMs += 24 * 3_600_000 - 60_000;
-  const uses = await Promise.allSettled(Array.from({ length: 20 }, (_, index) => claim({ claimToken, address: `10.3.0.${index}` })));
+  const uses = await Promise.allSettled(Array.from({ length: 8 }, (_, index) => claim({ claimToken, address: `10.3.0.${index}` })));
   expect(uses.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
   email = 'a-day-later@example.org';
   const late = await mailedToken();

@@ -107,11 +107,11 @@ test.each(['x'.repeat(20), 'x'.repeat(43), 'x'.repeat(512), 'x'.repeat(42) + '\u
   },
 );
 
-test('of 200 uses of one token at once, one succeeds', async () => {
+test('of uses of one token at once, one succeeds', async () => {
   await ask();
   const token = await nextToken();
   const uses = await Promise.allSettled(
-    Array.from({ length: 200 }, (_, index) =>
+    Array.from({ length: 8 }, (_, index) =>
       service.accounts.call.confirmPasswordReset(
         { resetToken: token, newPassword, address: `198.51.100.${index}` },
         { deadlineMs: 30_000 },

@@ -25,11 +25,12 @@ const FORMATS = {
 const withoutIds = (key: string, value: unknown): unknown =>
   ['id', '$schema'].includes(key) && typeof value === 'string' ? undefined : value;
 
+const ajv = new Ajv({ strict: false, allErrors: true, formats: FORMATS });
+const validate = ajv.compile(JSON.parse(JSON.stringify(composeSchema, withoutIds)) as object);
+
 /** What is wrong by the schema of the Compose Specification, which knows every field but the name of the project. */
 function faultsOf({ name, ...rest }: ComposeFile): readonly string[] {
   expect(name).toMatch(/^[a-z0-9-]+$/);
-  const ajv = new Ajv({ strict: false, allErrors: true, formats: FORMATS });
-  const validate = ajv.compile(JSON.parse(JSON.stringify(composeSchema, withoutIds)) as object);
   return validate(rest) ? [] : (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`);
 }
 

@@ -54,6 +54,17 @@ test('without a bucket no process is given credentials of one, and a file: URL s
   expect(all.get('labeling')).toMatchObject({ ARCHIVE_URL: 'file:///archive' });
 });
 
+test.each([
+  ['in the data folder', '', '/data/signing-key.pem'],
+  ['where the operator says', '/keys/ours.pem', '/keys/ours.pem'],
+])('the key that signs packets is %s, which only those who sign are told', (_where, given, expected) => {
+  const all = environments({ SIGNING_KEY_FILE: given });
+  const signers = namesWhere(({ signsPackets }) => signsPackets === true);
+  expect(signers.length).toBeGreaterThan(0);
+  expect(namesGiven(all, 'SIGNING_KEY_FILE')).toEqual(signers);
+  for (const name of signers) expect(all.get(name)?.['SIGNING_KEY_FILE']).toBe(expected);
+});
+
 const SWITCH = ['WEBHOOK_TEST_TARGETS', 'WEBHOOK_TEST_CA_FILE'];
 const senders = namesWhere(({ keyRings = [] }) => keyRings.includes('WEBHOOK_KEYS'));
 

@@ -1,21 +1,19 @@
 import { migrateService } from '../src/migrations/migrate-service';
 import { withClient, withDatabase, withRole } from '../src/stores/databases';
-import { startStores, type Stores } from '../src/stores/start-stores';
+import { sharedServer } from './fixtures/shared-server';
 
-let stores: Stores;
+let adminUrl: string;
 
 beforeAll(async () => {
-  stores = await startStores();
+  ({ adminUrl } = await sharedServer());
 });
-
-afterAll(() => stores.stop());
 
 const DATABASE = 'one_server_webhook';
 
 function urls(password: string) {
-  const database = withDatabase(stores.adminUrl, DATABASE);
+  const database = withDatabase(adminUrl, DATABASE);
   return {
-    ADMIN_DATABASE_URL: stores.adminUrl,
+    ADMIN_DATABASE_URL: adminUrl,
     DATABASE_URL: withRole(database, 'one_server_app', password),
     MIGRATION_DATABASE_URL: withRole(database, 'one_server_owner', password),
   };

@@ -5,28 +5,24 @@ import type { Client } from 'pg';
 import { deployMigrations } from '../src/migrations/migrate';
 import { migrationsFolder } from '../src/migrations/migration-files';
 import { withClient, withDatabase } from '../src/stores/databases';
-import { startStores, type Stores } from '../src/stores/start-stores';
+import { sharedServer } from './fixtures/shared-server';
 
-let stores: Stores;
 let folder: string;
 let url: string;
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'market-state-migrations-'));
-  stores = await startStores();
+  const { adminUrl } = await sharedServer();
   cpSync(join(migrationsFolder('export'), 'migration_lock.toml'), join(folder, 'migration_lock.toml'));
-  url = withDatabase(stores.adminUrl, 'locked');
-  await withClient(stores.adminUrl, (client) => client.query('CREATE DATABASE locked'));
+  url = withDatabase(adminUrl, 'locked');
+  await withClient(adminUrl, (client) => client.query('CREATE DATABASE locked'));
   write(
     '0001_first',
     'CREATE TABLE "held" ("id" INT PRIMARY KEY); CREATE TABLE "free" ("id" INT PRIMARY KEY); INSERT INTO "held" VALUES (1), (2);',
   );
   await deploy();
 });
-afterAll(async () => {
-  rmSync(folder, { recursive: true, force: true });
-  await stores.stop();
-});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 function write(name: string, sql: string): void {
   mkdirSync(join(folder, name));

@@ -8,6 +8,7 @@ import { databaseServices } from '../src/stores/services';
 import { startStores } from '../src/stores/start-stores';
 import type { Stores } from '../src/stores/start-stores';
 import { applyOld, ask, ownedBy } from './fixtures/old-installation';
+import { sharedServer } from './fixtures/shared-server';
 
 let folder: string;
 let server: Stores;
@@ -15,11 +16,10 @@ const running: Stores[] = [];
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'service-roles-test-'));
   chmodSync(folder, 0o755);
-  server = await startStores();
+  server = await sharedServer();
 });
 afterAll(async () => {
   for (const stores of running) await stores.stop();
-  await server.stop();
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -40,16 +40,6 @@ test('a URL whose parameters name a user is of the role that is asked for', () =
   );
 });
 
-test('a table that a later migration adds is for the application at the next start', async () => {
-  const stores = await started({ given: { databaseUrl: withDatabase(server.adminUrl, 'later'), redisUrl: server.redisUrl } });
-  await migrateAccount(stores);
-  await ask(stores.ownerUrl('account'), 'CREATE TABLE added (id int)');
-  await expect(ask(stores.postgresUrl('account'), 'SELECT 1 FROM added')).rejects.toMatchObject({ code: '42501' });
-  await migrateAccount(stores);
-  await ask(stores.postgresUrl('account'), 'INSERT INTO added VALUES (1)');
-  await expect(ask(stores.postgresUrl('account'), 'TRUNCATE added')).rejects.toMatchObject({ code: '42501' });
-});
-
 describe('a server that is not ours', () => {
   const roles: readonly [string, string][] = [
     ['operator', 'LOGIN CREATEROLE CREATEDB'],
@@ -66,46 +56,56 @@ describe('a server that is not ours', () => {
     given: { databaseUrl, migrationDatabaseUrl, redisUrl: server.redisUrl },
   });
 
-  test('gets an owner and an application role for each service, made by a role that may, and takes over what that role had made', async () => {
-    await ask(server.adminUrl, 'CREATE DATABASE site_account OWNER operator');
-    applyOld(folder, 'account', as('operator', 'site_account'));
-    await ask(as('operator', 'site_account'), `INSERT INTO tenant (id, name, created_at) VALUES ('ten_1', 'kept', now())`);
-    expect((await ownedBy(as('operator', 'site_account'), 'operator')).length).toBeGreaterThan(20);
-    const stores = await started(given(as('operator', 'site')));
-    await migrate(stores.migrationTargets());
-    for (const service of databaseServices) {
-      expect([roleOf(stores.postgresUrl(service)), roleOf(stores.ownerUrl(service))]).toEqual([`site_${service}`, `site_${service}_owner`]);
-      expect(await ownedBy(stores.postgresUrl(service), `site_${service}`)).toEqual([]);
-    }
-    expect(await ownedBy(stores.postgresUrl('account'), 'operator')).toEqual([]);
-    await expect(ask(withDatabase(stores.postgresUrl('labeling'), 'site_account'), 'SELECT 1')).rejects.toMatchObject({ code: '42501' });
-    await expect(ask(stores.postgresUrl('account'), 'DROP TABLE entry')).rejects.toMatchObject({ code: '42501' });
-    expect(await ask(stores.postgresUrl('account'), 'SELECT name FROM tenant')).toEqual([{ name: 'kept' }]);
-  });
+  describe('whose role may make roles', () => {
+    let site: Stores;
+    beforeAll(async () => {
+      await ask(server.adminUrl, 'CREATE DATABASE site_account OWNER operator');
+      applyOld(folder, 'account', as('operator', 'site_account'));
+      await ask(as('operator', 'site_account'), `INSERT INTO tenant (id, name, created_at) VALUES ('ten_1', 'kept', now())`);
+      expect((await ownedBy(as('operator', 'site_account'), 'operator')).length).toBeGreaterThan(20);
+      site = await started(given(as('operator', 'site')));
+      await migrateAccount(site);
+    });
 
-  test('goes no further with an application role that may more than work with rows', async () => {
-    const stores = await started(given(as('operator', 'strong')));
-    await migrateAccount(stores);
-    const grant = () => grantToApplication('account', stores.ownerUrl('account'), 'strong_account');
-    await grant();
-    for (const [sql, undo, fault] of [
-      ['ALTER ROLE strong_account CREATEDB', 'ALTER ROLE strong_account NOCREATEDB', 'has CREATEDB'],
-      ['ALTER ROLE strong_account BYPASSRLS', 'ALTER ROLE strong_account NOBYPASSRLS', 'has BYPASSRLS'],
-      ['GRANT pg_read_all_data TO strong_account', 'REVOKE pg_read_all_data FROM strong_account', 'is a member of pg_read_all_data'],
-    ] as const) {
-      await ask(server.adminUrl, sql);
-      await expect(grant()).rejects.toThrow(`The role strong_account ${fault}.`);
-      await ask(server.adminUrl, undo);
-    }
-    await grant();
-  });
+    test('gets an owner and an application role for each service, and takes over what that role had made', async () => {
+      for (const service of databaseServices) {
+        expect([roleOf(site.postgresUrl(service)), roleOf(site.ownerUrl(service))]).toEqual([`site_${service}`, `site_${service}_owner`]);
+        expect(await ownedBy(site.postgresUrl(service), `site_${service}`)).toEqual([]);
+      }
+      expect(await ownedBy(site.postgresUrl('account'), 'operator')).toEqual([]);
+      await expect(ask(withDatabase(site.postgresUrl('labeling'), 'site_account'), 'SELECT 1')).rejects.toMatchObject({ code: '42501' });
+      await expect(ask(site.postgresUrl('account'), 'DROP TABLE entry')).rejects.toMatchObject({ code: '42501' });
+      expect(await ask(site.postgresUrl('account'), 'SELECT name FROM tenant')).toEqual([{ name: 'kept' }]);
+    });
 
-  test('gives nothing by a list that names a table which there is not', async () => {
-    const stores = await started(given(as('operator', 'listed')));
-    await migrateAccount(stores);
-    await expect(grantToApplication('account', stores.ownerUrl('account'), 'listed_account', { entries: ['SELECT'] })).rejects.toThrow(
-      'privileges.json names tables that the database does not have: entries.',
-    );
+    test('a table that a later migration adds is for the application at the next start', async () => {
+      await ask(site.ownerUrl('account'), 'CREATE TABLE added (id int)');
+      await expect(ask(site.postgresUrl('account'), 'SELECT 1 FROM added')).rejects.toMatchObject({ code: '42501' });
+      await migrateAccount(site);
+      await ask(site.postgresUrl('account'), 'INSERT INTO added VALUES (1)');
+      await expect(ask(site.postgresUrl('account'), 'TRUNCATE added')).rejects.toMatchObject({ code: '42501' });
+    });
+
+    test('goes no further with an application role that may more than work with rows', async () => {
+      const grant = () => grantToApplication('account', site.ownerUrl('account'), 'site_account');
+      await grant();
+      for (const [sql, undo, fault] of [
+        ['ALTER ROLE site_account CREATEDB', 'ALTER ROLE site_account NOCREATEDB', 'has CREATEDB'],
+        ['ALTER ROLE site_account BYPASSRLS', 'ALTER ROLE site_account NOBYPASSRLS', 'has BYPASSRLS'],
+        ['GRANT pg_read_all_data TO site_account', 'REVOKE pg_read_all_data FROM site_account', 'is a member of pg_read_all_data'],
+      ] as const) {
+        await ask(server.adminUrl, sql);
+        await expect(grant()).rejects.toThrow(`The role site_account ${fault}.`);
+        await ask(server.adminUrl, undo);
+      }
+      await grant();
+    });
+
+    test('gives nothing by a list that names a table which there is not', async () => {
+      await expect(grantToApplication('account', site.ownerUrl('account'), 'site_account', { entries: ['SELECT'] })).rejects.toThrow(
+        'privileges.json names tables that the database does not have: entries.',
+      );
+    });
   });
 
   test('says what to do when the role of DATABASE_URL may not make roles', async () => {

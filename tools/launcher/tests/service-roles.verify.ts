@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { migrate } from '../src/migrations/migrate';
-import { roleOf } from '../src/stores/databases';
+import { roleOf, withDatabase, withRole } from '../src/stores/databases';
 import { databaseServices } from '../src/stores/services';
 import { startStores, type Stores } from '../src/stores/start-stores';
 import { applyOld, ask, migrationsSince, ownedBy } from './fixtures/old-installation';
@@ -57,4 +57,26 @@ test('an installation from before there were two roles keeps its data, and its s
   }
   expect(await ask(after.postgresUrl('data_plane'), 'SELECT symbol FROM log_entry')).toEqual([{ symbol: 'X' }]);
   await ask(after.postgresUrl('data_plane'), `SELECT make_log_entry_day('trade', ${Date.UTC(2026, 0, 6)})`);
+});
+
+test('on a server that is not ours each service gets an owner and an application role, and what the role that makes them owned is taken over', async () => {
+  const server = await startStores();
+  try {
+    const as = (database: string): string => withRole(withDatabase(server.adminUrl, database), 'operator', 'of the test');
+    await ask(server.adminUrl, `CREATE ROLE operator LOGIN CREATEROLE CREATEDB PASSWORD 'of the test'`);
+    for (const service of databaseServices) {
+      await ask(server.adminUrl, `CREATE DATABASE site_${service} OWNER operator`);
+      applyOld(folder, service, as(`site_${service}`));
+    }
+    const stores = await startStores({ given: { databaseUrl: as('site'), redisUrl: server.redisUrl } });
+    expect(await migrate(stores.migrationTargets())).toEqual(migrationsSince());
+    for (const service of databaseServices) {
+      expect([roleOf(stores.postgresUrl(service)), roleOf(stores.ownerUrl(service))]).toEqual([`site_${service}`, `site_${service}_owner`]);
+      expect(await ownedBy(stores.postgresUrl(service), `site_${service}`)).toEqual([]);
+      expect(await ownedBy(stores.postgresUrl(service), 'operator')).toEqual([]);
+    }
+    await stores.stop();
+  } finally {
+    await server.stop();
+  }
 });

@@ -5,7 +5,6 @@ import Redis from 'ioredis';
 import { migrate } from '../src/migrations/migrate';
 import { migrationFilesOf } from '../src/migrations/migration-files';
 import { withClient, withDatabase, withRole } from '../src/stores/databases';
-import { databaseServices } from '../src/stores/services';
 import { startStores } from '../src/stores/start-stores';
 import type { Stores } from '../src/stores/start-stores';
 
@@ -53,9 +52,10 @@ test('Redis keeps what it is given: append-only file, no eviction', async () => 
 });
 
 test('migrating twice at once applies each migration once, and a third time nothing', async () => {
-  const targets = stores.migrationTargets();
+  const services = ['webhook'] as const;
+  const targets = stores.migrationTargets(services);
   const both = await Promise.all([migrate(targets), migrate(targets)]);
-  for (const service of databaseServices) {
+  for (const service of services) {
     const applied = both.flatMap((result) => result[service] ?? []);
     expect(applied).toEqual(migrationFilesOf(service).map(({ name }) => name));
   }

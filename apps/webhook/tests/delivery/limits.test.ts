@@ -30,9 +30,9 @@ test('a tenant has 16 attempts at a time, an endpoint 4, with two workers; all e
   for (const path of paths) await delivery.endpoint(path, gate.behaviour);
   await delivery.startWorker();
   await delivery.startWorker();
-  await delivery.tell(20);
+  await delivery.tell(8);
   let most = 0;
-  await waitUntil('120 deliveries', async () => {
+  await waitUntil('48 deliveries', async () => {
     const { rows } = await delivery.pool.query<{ of_tenant: number; of_endpoint: number }>(
       `SELECT coalesce(sum(total), 0)::int AS of_tenant, coalesce(max(total), 0)::int AS of_endpoint
          FROM (SELECT count(*) AS total FROM delivery WHERE claimed_ms IS NOT NULL GROUP BY endpoint_id) AS claimed`,
@@ -41,11 +41,11 @@ test('a tenant has 16 attempts at a time, an endpoint 4, with two workers; all e
     expect(rows[0]?.of_tenant).toBeLessThanOrEqual(16);
     most = Math.max(most, gate.held.length);
     gate.answerAll();
-    return (await delivery.statuses()).delivered === 120;
+    return (await delivery.statuses()).delivered === 48;
   });
   expect(most).toBeLessThanOrEqual(16);
-  for (const path of paths) expect(delivery.receivers.at(path)).toHaveLength(20);
-  expect(delivery.ledger.charged.size).toBe(120);
+  for (const path of paths) expect(delivery.receivers.at(path)).toHaveLength(8);
+  expect(delivery.ledger.charged.size).toBe(48);
   expect([...delivery.ledger.charged.values()].every((times) => times === 1)).toBe(true);
 }, 60_000);
 
@@ -53,7 +53,7 @@ test('an endpoint whose tenant has all places in use is not forgotten', async ()
   const gate = openGate();
   for (let index = 0; index < 4; index++) await delivery.endpoint(`/${index}`, gate.behaviour);
   await delivery.startWorker();
-  await delivery.tell(60);
+  await delivery.tell(12);
   await waitUntil('16 attempts', () => gate.held.length === 16);
   const last = await delivery.endpoint('/last');
   await delivery.tell(1, { onlyEndpointId: last });
@@ -64,7 +64,7 @@ test('an endpoint whose tenant has all places in use is not forgotten', async ()
   expect((await delivery.statuses()).waiting).toBeGreaterThan(0);
   await waitUntil('the others', async () => {
     gate.answerAll();
-    return (await delivery.statuses()).delivered === 241;
+    return (await delivery.statuses()).delivered === 49;
   });
 }, 60_000);
 
@@ -107,22 +107,22 @@ test('while a secret is rotated under load, old and new verify every message', a
   const endpointId = await delivery.endpoint('/a');
   await delivery.startWorker();
   const before = await knownSecret(endpointId);
-  await delivery.tell(40);
-  await waitUntil('the first', () => delivery.receivers.received.length >= 10);
+  await delivery.tell(16);
+  await waitUntil('the first', () => delivery.receivers.received.length >= 4);
   const nowMs = Date.now();
   await inTransaction(delivery.pool, (client) => retireSecrets(client, endpointId, { nowMs, untilMs: nowMs + 3_600_000, keep: 2 }));
   const secret = await delivery.addSecret(endpointId, nowMs);
-  await waitUntil('forty', async () => (await delivery.statuses()).delivered === 40);
+  await waitUntil('the first half', async () => (await delivery.statuses()).delivered === 16);
   delivery.receivers.set('/a', ok, before, secret);
-  await delivery.tell(40);
-  await waitUntil('eighty', async () => (await delivery.statuses()).delivered === 80);
-  expect(delivery.receivers.received.slice(40).map(({ signatures }) => signatures)).toEqual(Array.from({ length: 40 }, () => 2));
+  await delivery.tell(16);
+  await waitUntil('the second half', async () => (await delivery.statuses()).delivered === 32);
+  expect(delivery.receivers.received.slice(16).map(({ signatures }) => signatures)).toEqual(Array.from({ length: 16 }, () => 2));
   delivery.time.shiftMs = 0;
   await delivery.pool.query('UPDATE endpoint_secret SET expires_ms = $1 WHERE expires_ms IS NOT NULL', [Date.now() - 1]);
   delivery.receivers.set('/a', ok, secret);
-  await delivery.tell(5);
-  await waitUntil('the last', async () => (await delivery.statuses()).delivered === 85);
-  expect(delivery.receivers.received.slice(80).map(({ signatures }) => signatures)).toEqual([1, 1, 1, 1, 1]);
+  await delivery.tell(3);
+  await waitUntil('the last', async () => (await delivery.statuses()).delivered === 35);
+  expect(delivery.receivers.received.slice(32).map(({ signatures }) => signatures)).toEqual([1, 1, 1]);
 });
 
 async function knownSecret(endpointId: string): Promise<string> {

@@ -62,7 +62,7 @@ export async function startPostgres(context: StoreContext): Promise<RunningPostg
 
 function settings(ephemeral: boolean): string[] {
   const values = [`max_connections=${connectionsMax}`, 'max_wal_size=2GB', 'jit=off', 'shared_buffers=32MB'];
-  if (ephemeral) values.push('fsync=off', 'synchronous_commit=off', 'full_page_writes=off');
+  if (ephemeral) values.push('fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'autovacuum=off');
   return values.flatMap((value) => ['-c', value]);
 }
 

@@ -1,0 +1,57 @@
+import type { account } from '@market-state/contracts';
+import { type AccountUnderTest, type Changed, startAccountUnderTest } from './account-under-test';
+
+/** The password of every account. */
+export const password = ' a quiet river 81 ';
+/** The address at which accounts were claimed. */
+export const home = '203.0.113.1';
+
+/** Logins of an account that each test has for itself. */
+export interface LoginsUnderTest {
+  readonly service: AccountUnderTest;
+  readonly email: string;
+  readonly accountId: string;
+  login(part?: Partial<account.LoginRequest>, deadlineMs?: number): Promise<account.LoginResponse>;
+  /** `in`, or the reason why not. */
+  outcome(part: Partial<account.LoginRequest>): Promise<string>;
+  /** Passwords that were hashed so far. */
+  hashes(): Promise<number>;
+}
+
+/** An address that nobody has used. */
+export function elsewhere(index: number): string {
+  return `198.51.${index >> 8}.${index & 255}`;
+}
+
+/** Starts the service for the tests of a file; each has an account of its own, on a day of its own: nothing tried before counts. */
+export function testLogins(use: (under: LoginsUnderTest) => void, changed: Changed = {}): void {
+  let service: AccountUnderTest;
+  let owners = 0;
+  beforeAll(async () => {
+    service = await startAccountUnderTest(changed);
+  });
+  afterAll(() => service.stop());
+  beforeEach(async () => {
+    owners += 1;
+    const email = `Owner-${owners}@Example.org`;
+    service.clock.aheadMs += 25 * 3_600_000;
+    const { opened } = await service.accounts.call.claim({ email, password, apiKey: '', claimToken: '', address: home });
+    const login = (part: Partial<account.LoginRequest> = {}, deadlineMs = 30_000) =>
+      service.accounts.call.login({ email, password, address: home, ...part }, { deadlineMs });
+    use({
+      service,
+      email,
+      accountId: opened?.grant?.accountId ?? '',
+      login,
+      outcome: (part) =>
+        login(part).then(
+          () => 'in',
+          (error: { reason?: string }) => error.reason ?? 'unknown',
+        ),
+      async hashes() {
+        const text = await (await fetch(`http://127.0.0.1:${service.server.opsPort}/metrics`)).text();
+        return Number(/^account_password_hashes_total\S* (\d+)$/m.exec(text)?.[1]);
+      },
+    });
+  });
+}

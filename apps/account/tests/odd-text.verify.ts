@@ -1,0 +1,3 @@
+import { testOddTexts } from './odd-texts';
+
+testOddTexts([['a mebibyte', 'x'.repeat(1_048_576)]]);

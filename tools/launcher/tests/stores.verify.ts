@@ -1,0 +1,19 @@
+import { migrate } from '../src/migrations/migrate';
+import { migrationFilesOf } from '../src/migrations/migration-files';
+import { databaseServices } from '../src/stores/services';
+import { startStores } from '../src/stores/start-stores';
+
+test('migrating the databases of all services twice at once applies each migration once, and a third time nothing', async () => {
+  const stores = await startStores();
+  try {
+    const targets = stores.migrationTargets();
+    const both = await Promise.all([migrate(targets), migrate(targets)]);
+    for (const service of databaseServices) {
+      const applied = both.flatMap((result) => result[service] ?? []);
+      expect([...applied].sort()).toEqual(migrationFilesOf(service).map(({ name }) => name));
+    }
+    expect(await migrate(targets)).toEqual({});
+  } finally {
+    await stores.stop();
+  }
+});
