@@ -18,6 +18,11 @@ const PROPERTIES = [
 ];
 /** The same, for tests of running services, which take up to seconds for each case. */
 const SERVICE_PROPERTIES = [
+  'apps/account/tests/balance-history',
+  'apps/account/tests/billing-stripe',
+  'apps/account/tests/credit-ceilings.test',
+  'apps/account/tests/idempotency',
+  'apps/account/tests/unverified-emails',
   'apps/data-plane/tests/archive-window',
   'apps/data-plane/tests/follow-market',
   'apps/data-plane/tests/stream-rows',
