@@ -167,6 +167,7 @@ describe('WatchKeys tells of sessions and tenants', () => {
       ]),
     );
     await service.sql('UPDATE tenant SET disabled = false WHERE id = $1', [tenantId]);
+    await expect(watch.nextNews()).resolves.toEqual({ $case: 'tenantChanged', value: { tenantId } });
     await expect(service.accounts.call.verifySession({ sessionDigest })).resolves.toEqual({ grant: undefined });
     watch.close();
   });
