@@ -1,6 +1,6 @@
 import { account } from '@market-state/contracts';
 import { anyReceipt, type CreditCalls, reservation, testCredits } from './credit-calls';
-import { chargeOf, type CreditsUnderTest, NOON_MS, postBatch, postUntilKnown } from './credits-under-test';
+import { chargeByGateways, chargeOf, type CreditsUnderTest, NOON_MS, postBatch } from './credits-under-test';
 
 const MINUTE_MS = 60_000;
 const { CreditKind } = account;
@@ -120,20 +120,7 @@ test('pages of receipts neither repeat nor skip while receipts are written', asy
 test('gateways that take, charge and end at once never spend more than there is', async () => {
   const tenantId = await under.tenantWith(100);
   await call.setSpendControls({ tenantId, controls: { dailyCreditCap: 60 } });
-  const gateway = async (gatewayId: string): Promise<number> => {
-    let charged = 0;
-    for (let round = 0; round < 10; round += 1) {
-      const { lease } = await call.takeLease({ tenantId, gatewayId, needed: 1, wanted: 7 }).catch(() => ({ lease: undefined }));
-      if (lease === undefined) continue;
-      const batch = { leaseId: lease.leaseId, batch: 1, charges: [chargeOf(tenantId, Math.min(5, lease.amount))] };
-      await Promise.all([postUntilKnown(call, batch), postUntilKnown(call, batch), postUntilKnown(call, batch)]);
-      charged += Math.min(5, lease.amount);
-      await Promise.all([call.endLease(lease), call.endLease(lease)]);
-    }
-    return charged;
-  };
-  const charged = await Promise.all(Array.from({ length: 4 }, (_, index) => gateway(`gw_${index}`)));
-  const total = charged.reduce((sum, one) => sum + one, 0);
+  const total = await chargeByGateways(call, tenantId, { gateways: 4, rounds: 10 });
   expect(total).toBe(60);
   expect(await balanceOf(tenantId)).toEqual({ available: 40, held: 0, leasedToGateways: 0, spentToday: total, spentThisMonth: total });
 });

@@ -129,3 +129,25 @@ export async function postBatch(
   if (outcome?.$case === 'posted') return outcome.value;
   throw outcome === undefined ? new Error('account told no outcome of a batch') : fromPartialFailure(outcome.value);
 }
+
+/** Gateways that take leases, charge them and end them at the same time, each call repeated. @returns the credits charged */
+export async function chargeByGateways(
+  call: CreditsUnderTest['client']['call'],
+  tenantId: string,
+  { gateways, rounds }: { readonly gateways: number; readonly rounds: number },
+): Promise<number> {
+  const gateway = async (gatewayId: string): Promise<number> => {
+    let charged = 0;
+    for (let round = 0; round < rounds; round += 1) {
+      const { lease } = await call.takeLease({ tenantId, gatewayId, needed: 1, wanted: 7 }).catch(() => ({ lease: undefined }));
+      if (lease === undefined) continue;
+      const batch = { leaseId: lease.leaseId, batch: 1, charges: [chargeOf(tenantId, Math.min(5, lease.amount))] };
+      await Promise.all([postUntilKnown(call, batch), postUntilKnown(call, batch), postUntilKnown(call, batch)]);
+      charged += Math.min(5, lease.amount);
+      await Promise.all([call.endLease(lease), call.endLease(lease)]);
+    }
+    return charged;
+  };
+  const charged = await Promise.all(Array.from({ length: gateways }, (_, index) => gateway(`gw_${index}`)));
+  return charged.reduce((sum, one) => sum + one, 0);
+}

@@ -18,7 +18,7 @@ export interface LoginsUnderTest {
   hashes(): Promise<number>;
 }
 
-/** An address that nobody has used. */
+/** An address without earlier logins. */
 export function elsewhere(index: number): string {
   return `198.51.${index >> 8}.${index & 255}`;
 }

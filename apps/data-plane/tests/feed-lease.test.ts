@@ -3,10 +3,9 @@ import { silentLogger } from '@market-state/logging';
 import { createPool } from '@market-state/postgres';
 import { startStores, type TestStores, waitUntil } from '@market-state/testing';
 import type { Pool } from 'pg';
-import { LEASE_MS, type Leases, startLeases, WRITE_MS } from '../src/feed/lease/leases';
-import type { LeaseStore } from '../src/feed/lease/lease-store';
-import { createLeaseStore } from '../src/store/feed-lease';
+import { LEASE_MS, WRITE_MS } from '../src/feed/lease/leases';
 import { createFeedStateStore } from '../src/store/feed-state';
+import { startTestFeed, type TestFeed } from './test-feed';
 
 const logger = silentLogger();
 const { signal } = new AbortController();
@@ -24,37 +23,7 @@ afterAll(async () => {
   await stores.stop();
 });
 
-interface TestFeed {
-  readonly leases: Leases;
-  readonly held: Set<string>;
-  away: boolean;
-  /** Stands still unless the test moves it; absent: the clock of the process. */
-  nowMs: number | undefined;
-}
-
-/** A feed's leases, whose database can be out of reach and whose clock can be the test's. */
-function startFeed(holder: string, nowMs?: number): TestFeed {
-  const store = createLeaseStore(stores.postgresUrl('data_plane'), logger);
-  const held = new Set<string>();
-  const feed: Omit<TestFeed, 'leases'> = { away: false, nowMs, held };
-  const reached = <T>(work: Promise<T>): Promise<T> => (feed.away ? Promise.reject(new Error('the database is away')) : work);
-  const guarded: LeaseStore = {
-    take: (above, by) => reached(Promise.resolve()).then(() => store.take(above, by)),
-    inherit: (inherited, by) => reached(Promise.resolve()).then(() => store.inherit(inherited, by)),
-    renew: (fences, by) => reached(Promise.resolve()).then(() => store.renew(fences, by)),
-    release: (symbol, fence, by) => reached(Promise.resolve()).then(() => store.release(symbol, fence, by)),
-  };
-  const leases = startLeases({
-    store: guarded,
-    holder,
-    logger,
-    monotonicMs: () => feed.nowMs ?? performance.now(),
-    onHeld: (symbol, isHeld) => void (isHeld ? held.add(symbol) : held.delete(symbol)),
-  });
-  closer.add(`store of ${holder}`, () => store.close());
-  closer.add(holder, () => leases.close());
-  return Object.assign(feed, { leases });
-}
+const startFeed = (holder: string, nowMs?: number): TestFeed => startTestFeed(stores, closer, holder, nowMs);
 
 /** As if the lease had been renewed so long ago by the clock of the database; less than 0: later than now. */
 async function renewedAgo(symbol: string, ms: number): Promise<void> {

@@ -1,11 +1,8 @@
 import { createCloser } from '@market-state/lifecycle';
-import { silentLogger } from '@market-state/logging';
 import { startStores, type TestStores, waitUntil } from '@market-state/testing';
-import { LEASE_MS, type Leases, startLeases } from '../src/feed/lease/leases';
-import type { LeaseStore } from '../src/feed/lease/lease-store';
-import { createLeaseStore } from '../src/store/feed-lease';
+import { LEASE_MS } from '../src/feed/lease/leases';
+import { startTestFeed, type TestFeed } from './test-feed';
 
-const logger = silentLogger();
 const { signal } = new AbortController();
 let stores: TestStores;
 let symbols = 0;
@@ -18,29 +15,7 @@ afterAll(async () => {
   await stores.stop();
 });
 
-/** A feed's leases, whose database can be out of reach. */
-function startFeed(holder: string): { readonly leases: Leases; readonly held: Set<string>; away: boolean } {
-  const store = createLeaseStore(stores.postgresUrl('data_plane'), logger);
-  const held = new Set<string>();
-  const feed = { away: false, held };
-  const reached = <T>(work: Promise<T>): Promise<T> => (feed.away ? Promise.reject(new Error('the database is away')) : work);
-  const guarded: LeaseStore = {
-    take: (above, by) => reached(Promise.resolve()).then(() => store.take(above, by)),
-    inherit: (inherited, by) => reached(Promise.resolve()).then(() => store.inherit(inherited, by)),
-    renew: (fences, by) => reached(Promise.resolve()).then(() => store.renew(fences, by)),
-    release: (symbol, fence, by) => reached(Promise.resolve()).then(() => store.release(symbol, fence, by)),
-  };
-  const leases = startLeases({
-    store: guarded,
-    holder,
-    logger,
-    monotonicMs: () => performance.now(),
-    onHeld: (symbol, isHeld) => void (isHeld ? held.add(symbol) : held.delete(symbol)),
-  });
-  closer.add(`store of ${holder}`, () => store.close());
-  closer.add(holder, () => leases.close());
-  return Object.assign(feed, { leases });
-}
+const startFeed = (holder: string): TestFeed => startTestFeed(stores, closer, holder);
 
 const nextSymbol = (): string => `L${(symbols += 1)}USD-PERP`;
 
