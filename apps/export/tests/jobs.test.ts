@@ -1,6 +1,7 @@
 import { appendFile } from 'node:fs/promises';
 import { exports } from '@market-state/contracts';
 import { waitUntil } from '@market-state/testing';
+import { expectOneJob } from './equal-orders';
 import { type ExportUnderTest, startExportUnderTest, TENANT } from './export-under-test';
 import { DAY_1_MS, DAY_MS, HOUR_MS, SYMBOL } from './trades-market';
 
@@ -19,24 +20,7 @@ async function total(table: 'export_job' | 'export_part' | 'reservation' | 'outb
   return rows[0]?.total ?? 0;
 }
 
-it('eight equal orders at once are one job, one reservation and one charge', async () => {
-  const { credits } = test.neighbours;
-  const before = credits.charged.size;
-  const answers = await Promise.all(
-    Array.from({ length: 8 }, () =>
-      test.order({}, { operationId: 'op_equal' }).catch((error: { reason: string }) => ({ job: undefined, reason: error.reason })),
-    ),
-  );
-  const ids = new Set(answers.flatMap(({ job }) => job?.jobId ?? []));
-  expect(ids.size).toBe(1);
-  const [jobId = ''] = ids;
-  expect((await test.ended(jobId)).status).toBe(JobStatus.READY);
-  expect(await total('export_job', `operation_id = 'op_equal'`)).toBe(1);
-  expect(credits.charged.size).toBe(before + 1);
-  expect(credits.reserved.size).toBe(0);
-  expect(await total('reservation')).toBe(0);
-  expect(await total('outbox', `occasion = 'export.finished ${jobId}'`)).toBe(1);
-});
+it('eight equal orders at once are one job, one reservation and one charge', () => expectOneJob(test, 8));
 
 it('an order that may cost more than allowed, or than there is, leaves nothing', async () => {
   const before = await total('export_job');
