@@ -26,7 +26,7 @@ async function digestsInProcess(files: readonly string[]): Promise<readonly stri
 
 const labelled = new Map<string, Promise<Outcome>>();
 
-/** What `label` gives of recordings, which are labelled once. */
+/** Output of `label` by recording; each is labelled once. */
 function label(files: readonly string[]): Promise<Outcome> {
   const key = files.join(' ');
   const outcome = labelled.get(key) ?? place.run('label', ...files);

@@ -34,7 +34,7 @@ function silentPeer(port: number, bytes: string, localAddress?: string): Promise
   });
 }
 
-/** What peers send, and how that is named. */
+/** Bytes that peers send, by test name. */
 const PEERS = [
   ['send nothing', ''],
   ['send half a head', `GET /good ${HEAD}X-Slow:`],

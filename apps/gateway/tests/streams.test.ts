@@ -38,7 +38,7 @@ describe('the live stream of rows', () => {
     });
   }
 
-  /** Rows come in their order: the last one tells. */
+  /** Rows arrive in order, so checking the last one is enough. */
   const hasRow = (ordinal: number) => (messages: readonly StreamMessage[]) => {
     const last = messages.findLast(({ event }) => event === 'row');
     return last !== undefined && (JSON.parse(last.data) as { sequence: number }).sequence >= ordinal;

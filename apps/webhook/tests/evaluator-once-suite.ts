@@ -27,7 +27,7 @@ function lettersOf(start: number, total: number): string {
   }).join('');
 }
 
-/** What was told and where rules stand, without what is drawn anew each time. */
+/** Recorded messages and rule states, without random values such as ids. */
 async function outcomeOf({ pool }: EvaluatorBench) {
   const { rows: messages } = await pool.query(
     `SELECT message.tenant_id, event_kind, occasion, symbol, ${BODY_COLUMNS},
@@ -39,7 +39,7 @@ async function outcomeOf({ pool }: EvaluatorBench) {
   return { messages, standings, inputs };
 }
 
-/** Registers tests over so many packets, whose states come from a seed; with `races` also one in which nobody says who is first. */
+/** Registers tests over `packetTotal` packets with states from a seed; with `races`, also one with an uncontrolled race. */
 export function testTellingOnce(packets: number, { seed, races }: { readonly seed: number; readonly races: boolean }): void {
   const random = lettersOf(seed, packets);
   /** The packet at which statements fail; those about it are there. */
@@ -174,7 +174,7 @@ async function openSide({ pool: shared, nowMs }: EvaluatorBench): Promise<{ pool
   return { pool, deps: { pool, inputDays, bell, metrics, clock: () => nowMs, logger: silentLogger() } as unknown as EvaluatorDeps };
 }
 
-/** What rules look at, of each packet. */
+/** Packet fields that rules read. */
 const inputsOf = (packets: readonly labeling.PacketRecord[]) =>
   packets.map(({ body, sequence }) => toRuleInput(JSON.parse(body.toString()) as Packet, sequence));
 

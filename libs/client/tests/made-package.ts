@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 const root = join(import.meta.dirname, '../../..');
 
-/** What a program of a customer does with it. */
+/** A customer's program. */
 const PROGRAM = `
 import { type Answer, MarketState, NotFoundError, type PacketMessage } from '@market-state/client';
 import { checkChain, checkPacket } from '@market-state/client/verify';
@@ -40,7 +40,7 @@ export async function makePackage(): Promise<string> {
   return folder;
 }
 
-/** What a compiler finds wrong with the program and the types of the package, none of them left out; empty when nothing is. */
+/** Compiler errors of the program and of every type of the package; empty if there are none. */
 export async function typeFaults(folder: string, compiler: string, resolution: 'nodenext' | 'bundler'): Promise<string> {
   const options = ['--strict', '--noEmit', '--skipDefaultLibCheck', '--target', 'es2022', '--lib', 'es2023,dom'];
   const modules = ['--moduleResolution', resolution, '--module', resolution === 'bundler' ? 'esnext' : resolution];

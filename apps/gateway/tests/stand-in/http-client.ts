@@ -26,7 +26,7 @@ export function http(url: string, { method = 'GET', headers = {}, body }: RawReq
       response.on('end', () => {
         const bytes = Buffer.concat(chunks);
         let text: string | null = null;
-        // A large file is not read as text unless it is asked for.
+        // Decoded on first use: a large download stays bytes.
         const textOf = (): string => (text ??= bytes.toString('utf8'));
         resolve({
           status: response.statusCode ?? 0,

@@ -6,8 +6,8 @@ import { isToldByService } from './error-translation';
 const AWAY: ReadonlySet<ErrorReason> = new Set(['upstream_unavailable', 'starting', 'stopping']);
 
 /**
- * What the failure of a call shows about the service. Only being away, late or cut off counts against it. Any answer in time, also
- * INTERNAL, is about that call alone: callers who send what a service cannot handle must not close it to all others.
+ * Classifies a failed call for the breaker. Only an unreachable, late or disconnected service counts as failed. Any answer in time,
+ * including INTERNAL, concerns that call only: a caller with input that a service cannot handle must not block all others.
  */
 export function outcomeOf(error: unknown): Outcome {
   if (!isServiceError(error)) return 'failed';

@@ -69,12 +69,12 @@ function serverErrorOf(error: unknown): DatabaseError | undefined {
   return answer instanceof DatabaseError ? answer : undefined;
 }
 
-/** Whether the server answered a statement with an error, after which the connection can be used again. */
+/** True for an error that the server sent for a statement; the connection stays usable. */
 export function isServerAnswer(error: unknown): boolean {
   return serverErrorOf(error) !== undefined;
 }
 
-/** Whether the database rejected the values of a statement (SQLSTATE classes 22 and 23): the same values will fail again. */
+/** True if the database rejected the values of a statement (SQLSTATE classes 22 and 23): a retry with them fails again. */
 export function isDataRejection(error: unknown): boolean {
   return /^2[23]/.test(serverErrorOf(error)?.code ?? '');
 }
