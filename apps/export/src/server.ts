@@ -1,12 +1,13 @@
 import { openStore } from '@market-state/archive';
 import { CALLERS } from '@market-state/contracts';
 import { createHealth, type Health, openIdentity, startGrpcServer, WHOLE_PROCESS } from '@market-state/grpc';
-import { createCloser, repeatUntilClosed, waitFor } from '@market-state/lifecycle';
+import { createCloser, createTurnsByKey, repeatUntilClosed, waitFor } from '@market-state/lifecycle';
 import { createLogger, type Logger } from '@market-state/logging';
 import { createPool, pingPostgres } from '@market-state/postgres';
 import { createMetrics, type Readiness, startOpsServer } from '@market-state/telemetry';
 import { Counter } from 'prom-client';
 import type { ExportConfig } from './config';
+import { tooManyJobs } from './jobs/queue-limit';
 import { createBell } from './queues/parts';
 import { createDownloads } from './rpc/downloads';
 import { bindOutboxService } from './rpc/outbox-service';
@@ -14,6 +15,12 @@ import { bindExportService } from './rpc/service';
 import { openUpstreams } from './upstreams';
 
 const PING_INTERVAL_MS = 1_000;
+/** Orders of one tenant that are planned at once; planning counts rows. */
+const ORDERS_AT_ONCE = 2;
+/** Orders of one tenant that wait for that; one more is refused. */
+const ORDERS_WAITING_MAX = 250;
+/** An order that waited so long is refused, milliseconds. */
+const ORDER_WAIT_MS_MAX = 5_000;
 
 /** A running export service. */
 export interface ExportServer {
@@ -71,6 +78,11 @@ export async function startExport(config: ExportConfig, overrides: ExportOverrid
           store: openStore(config.exportUrl, config.storeOptions),
           bell,
           downloads: createDownloads(),
+          orderInTurn: createTurnsByKey(ORDERS_AT_ONCE, {
+            waitingMax: ORDERS_WAITING_MAX,
+            waitMsMax: ORDER_WAIT_MS_MAX,
+            refusal: tooManyJobs,
+          }),
           countBytes: (bytes) => downloaded.inc(bytes),
           clock,
           logger,

@@ -33,6 +33,35 @@ it('an order that may cost more than allowed, or than there is, leaves nothing',
   expect([(await total('export_job')) - before, await total('reservation'), credits.reserved.size]).toEqual([0, 0, 0]);
 });
 
+it('rows are counted for orders that the credits cover, and for two of a tenant at a time', async () => {
+  const { credits } = test.neighbours;
+  let counts = 0;
+  let go = (): void => undefined;
+  const gone = new Promise<void>((resolve) => {
+    go = resolve;
+  });
+  test.neighbours.beforeCount = async () => {
+    counts += 1;
+    await gone;
+  };
+  const { available } = credits;
+  credits.available = 1;
+  expect(await test.order()).toMatchObject({ job: undefined, refusal: { available: 1 } });
+  expect(counts).toBe(0);
+  credits.available = available;
+  const orders = [test.order(), test.order(), test.order()];
+  const caller = { tenantId: 'ten_two', keyId: 'key_two', accountId: '' };
+  const other = test.order({}, { caller });
+  await waitUntil('rows are counted for both tenants', () => counts >= 3);
+  expect(counts).toBe(3);
+  go();
+  const jobs = await Promise.all(orders);
+  expect((await other).job).toBeDefined();
+  expect(counts).toBe(4);
+  test.neighbours.beforeCount = async () => undefined;
+  for (const { job } of jobs) await test.ended(job?.jobId ?? '');
+});
+
 it('a plan names rows, files and credits, and is never below what the job costs', async () => {
   const { job } = await test.order();
   const asked = { tenantId: TENANT, planId: 'public_pro', spec: { ...job?.spec, asOfMs: 0 } as exports.ExportSpec };
@@ -163,7 +192,9 @@ it('refuses the twenty-first job that waits, and reserves nothing for it', async
   const jobs: string[] = [];
   for (let count = 0; count < 20; count += 1) jobs.push((await test.order(spec)).job?.jobId ?? '');
   const { size } = test.neighbours.credits.reserved;
+  test.neighbours.beforeCount = () => Promise.reject(new Error('rows were counted for an order that is refused'));
   await expect(test.order(spec)).rejects.toMatchObject({ reason: 'too_many_jobs', metadata: { retry_after_s: '15' } });
+  test.neighbours.beforeCount = async () => undefined;
   expect(test.neighbours.credits.reserved.size).toBe(size);
   for (const jobId of jobs) await test.call.cancelJob({ tenantId: TENANT, jobId });
   expect(test.neighbours.credits.reserved.size).toBe(0);

@@ -23,6 +23,8 @@ export interface Neighbours {
   readonly credits: FakeCredits;
   /** The last instant that is recorded. */
   recordedMs: number;
+  /** Awaited before the rows of a span are counted. */
+  beforeCount: () => Promise<void>;
   /** Awaited before rows that are not archived are given. */
   beforeRows: () => Promise<void>;
   readonly addresses: Readonly<Record<'accountAddresses' | 'dataPlaneAddresses' | 'labelingAddresses', readonly string[]>>;
@@ -57,7 +59,11 @@ export async function startNeighbours(market: TradesMarket): Promise<Neighbours>
     settleCalls: [],
   };
   const trades = market.hours.flatMap((hour) => hour.trades);
-  const state = { recordedMs: Math.max(...trades.map(({ event }) => event.receivedTsMs)), beforeRows: async () => undefined as void };
+  const state = {
+    recordedMs: Math.max(...trades.map(({ event }) => event.receivedTsMs)),
+    beforeCount: async () => undefined as void,
+    beforeRows: async () => undefined as void,
+  };
   const servers = [
     await serve('account', creditService(credits)),
     await serve(
@@ -91,6 +97,7 @@ function creditService(credits: FakeCredits): BoundService {
   const there = (): void => {
     if (credits.isAway) throw unavailable('upstream_unavailable', 'Away.');
   };
+  const refusal = (): account.Refusal => ({ control: account.CreditControl.BALANCE, available: credits.available, resetsTsMs: 0 });
   return bindService(
     account.CreditServiceService,
     only(account.CreditServiceService, {
@@ -100,12 +107,16 @@ function creditService(credits: FakeCredits): BoundService {
         if (credits.charged.has(operationId)) throw failedPrecondition('reservation_over', 'Over.');
         const cost = priced?.estimatedExportCredits ?? 0;
         if (!credits.reserved.has(operationId)) {
-          const refusal = { control: account.CreditControl.BALANCE, available: credits.available, resetsTsMs: 0 };
-          if (cost > credits.available) return { reserved: false, refusal, available: credits.available };
+          if (cost > credits.available) return { reserved: false, refusal: refusal(), available: credits.available };
           credits.available -= cost;
           credits.reserved.set(operationId, cost);
         }
         return { reserved: true, available: credits.available };
+      },
+      async previewCharge({ credits: needed }: account.PreviewChargeRequest): Promise<account.PreviewChargeResponse> {
+        there();
+        const stops = needed > credits.available ? refusal() : undefined;
+        return { balances: [], refusal: stops, marketStateAfter: 0, exportAfter: credits.available - needed };
       },
       async settle({ operationId, observedExportCredits }: account.SettleRequest): Promise<account.SettleResponse> {
         there();
@@ -129,7 +140,7 @@ function creditService(credits: FakeCredits): BoundService {
   );
 }
 
-function rowService({ hours }: TradesMarket, state: () => Pick<Neighbours, 'recordedMs' | 'beforeRows'>): BoundService {
+function rowService({ hours }: TradesMarket, state: () => Pick<Neighbours, 'recordedMs' | 'beforeCount' | 'beforeRows'>): BoundService {
   const asOf = (asOfMs: number): number => (asOfMs === 0 ? state().recordedMs : Math.min(asOfMs, state().recordedMs));
   const within = ({ event }: StoredTrade, startMs: number, endMs: number, asOfMs: number): boolean =>
     event.exchangeTsMs >= startMs && event.exchangeTsMs < endMs && event.receivedTsMs <= asOfMs;
@@ -158,6 +169,7 @@ function rowService({ hours }: TradesMarket, state: () => Pick<Neighbours, 'reco
       }),
       getRights: async () => ({ featureClasses: [] }),
       async planSpan({ startMs, endMs, asOfMs, countRows }: marketData.PlanSpanRequest): Promise<marketData.PlanSpanResponse> {
+        if (countRows) await state().beforeCount();
         const planned = hours.flatMap((hour): marketData.PlannedHour[] => {
           const rows = hour.trades.filter((trade) => within(trade, startMs, endMs, asOf(asOfMs)));
           const days = new Map<number, number>();

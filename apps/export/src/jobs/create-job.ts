@@ -1,5 +1,5 @@
 import type { account } from '@market-state/contracts';
-import { isServiceError, resourceExhausted } from '@market-state/errors';
+import { isServiceError } from '@market-state/errors';
 import { inTransaction } from '@market-state/postgres';
 import { PRICE_VERSION } from '@market-state/pricing';
 import type { Logger } from '@market-state/logging';
@@ -7,17 +7,14 @@ import type { Pool } from 'pg';
 import type { ExportPlan } from '../planning/plan-export';
 import type { Bell } from '../queues/parts';
 import { advance } from '../store/advance';
-import { countQueued, findJobOfOperation, insertJob, lockTenant } from '../store/jobs';
+import { findJobOfOperation, insertJob, lockTenant } from '../store/jobs';
 import { endReservation, noteReservation } from '../store/reservations';
 import type { Upstreams } from '../upstreams';
 import { giveBackReserved } from './give-back-reserved';
 import { newId } from './ids';
 import type { Job, JobCaller } from './job';
+import { refuseCrowd } from './queue-limit';
 
-/** Jobs of a tenant that wait to begin. */
-const QUEUED_MAX = 20;
-/** Seconds after which a refused job may be ordered again. */
-const RETRY_AFTER_S = 15;
 /** Credits are reserved for so long, milliseconds: an hour longer than a job may take. */
 const RESERVED_MS = 13 * 3_600_000;
 
@@ -50,8 +47,7 @@ export type Created = { readonly job: Job } | { readonly refusal: account.Refusa
  */
 export async function createJob(deps: CreateJobDeps, order: Order): Promise<Created> {
   const { pool, bell, clock } = deps;
-  const { operationId, caller, plan } = order;
-  await refuseCrowd(pool, caller.tenantId);
+  const { operationId, plan } = order;
   await noteReservation(pool, operationId, clock());
   const reserved = await reserve(deps, order).catch(async (error: unknown) => {
     const job = isServiceError(error, 'reservation_over') ? await findEqual(pool, order) : undefined;
@@ -130,13 +126,6 @@ function writeJob({ pool, clock }: CreateJobDeps, order: Order): Promise<Job> {
     if (job === undefined) throw new Error('a job that was written is not there');
     // Without a row there is nothing to make: what is left is the publication.
     return plan.parts.length > 0 ? job : ((await advance(client, job.jobId, { to: 'running', nowMs })) ?? job);
-  });
-}
-
-async function refuseCrowd(on: Parameters<typeof countQueued>[0], tenantId: string): Promise<void> {
-  if ((await countQueued(on, tenantId)) < QUEUED_MAX) return;
-  throw resourceExhausted('too_many_jobs', `${QUEUED_MAX} export jobs are queued, as many as may be.`, {
-    metadata: { retry_after_s: String(RETRY_AFTER_S) },
   });
 }
 

@@ -24,6 +24,8 @@ export interface ExportPlan {
   readonly byteTotal: number;
   /** Most that it costs, export credits. */
   readonly credits: number;
+  /** Least that it costs, export credits. */
+  readonly creditsMin: number;
   /** SHA-256 over spec and parts, lower-case hex. */
   readonly digest: string;
 }
@@ -63,6 +65,10 @@ export async function planExport(upstreams: Upstreams, asked: AskedSpec, { planI
     rowTotal,
     byteTotal,
     credits: costOf('export_job', rowTotal),
+    creditsMin: costOf(
+      'export_job',
+      planned.reduce((sum, { rowsMin }) => sum + rowsMin, 0),
+    ),
     digest: createHash('sha256')
       .update(JSON.stringify([spec, parts]))
       .digest('hex'),

@@ -22,7 +22,7 @@ const spec: ExportSpec = {
 const hour = (at: number, rows: number) => ({ hourMs: at * HOUR_MS, firstOrdinal: at * 100 + 1, lastOrdinal: at * 100 + 100, rows });
 
 function symbolWith(days: PlannedSymbol['days']): PlannedSymbol {
-  return { symbol: 'BTCUSD-PERP', venue: 'x', sourceKind: 'live', keptFromMs: 0, isReported: true, toOrdinal: 9_999, days };
+  return { symbol: 'BTCUSD-PERP', venue: 'x', sourceKind: 'live', keptFromMs: 0, isReported: true, rowsMin: 0, toOrdinal: 9_999, days };
 }
 
 test('a file is named by its dataset, symbol and day, and ends with the span', () => {

@@ -31,6 +31,8 @@ export interface PlannedDay {
 export interface PlannedSymbol extends JobSymbol {
   /** Days with rows, oldest first. */
   readonly days: readonly PlannedDay[];
+  /** Rows that there are at least. */
+  readonly rowsMin: number;
   /** Last entry of the log that counts. */
   readonly toOrdinal: number;
 }
@@ -56,8 +58,11 @@ async function planRows(
 ): Promise<PlannedSymbol> {
   const plan = await rows.call.planSpan({ symbol, channel, startMs: fromMs, endMs: toMs, asOfMs, countRows: isExact });
   const days = new Map<number, SourceHour[]>();
+  let rowsMin = 0;
   for (const hour of plan.hours) {
     const { hourMs, firstOrdinal, lastOrdinal, file } = hour;
+    const isWhole = hour.minExchangeMs >= fromMs && hour.maxExchangeMs < toMs && lastOrdinal <= plan.toOrdinal;
+    if (isWhole) rowsMin += hour.rowTotal;
     const source = {
       hourMs,
       firstOrdinal,
@@ -79,6 +84,7 @@ async function planRows(
     keptFromMs: plan.keptFromMs,
     isReported: plan.reported,
     days: toDays(days),
+    rowsMin,
     toOrdinal: plan.toOrdinal,
   };
 }
@@ -92,7 +98,7 @@ async function planCandles(upstreams: Planners, spec: ExportSpec, symbol: string
     const rows = opensWithin(Math.max(dayMs, spec.fromMs), Math.min(dayMs + DAY_MS, spec.toMs), spec.intervalMs);
     if (rows > 0) days.push({ dayMs, rows, hours: [] });
   }
-  return { ...trades, days };
+  return { ...trades, days, rowsMin: rowsOf(days) };
 }
 
 async function planPackets(upstreams: Planners, { fromMs, toMs, asOfMs }: ExportSpec, symbol: string): Promise<PlannedSymbol> {
@@ -108,13 +114,15 @@ async function planPackets(upstreams: Planners, { fromMs, toMs, asOfMs }: Export
     ofDay.push({ hourMs, firstOrdinal: 0, lastOrdinal: 0, rows: rowTotal, ...source });
     days.set(dayOf(hourMs), ofDay);
   }
+  const planned = toDays(days);
   return {
     symbol,
     venue: instrument?.venue ?? '',
     sourceKind: instrument === undefined ? '' : sourceKindName(instrument.sourceKind),
     keptFromMs,
     isReported: true,
-    days: toDays(days),
+    days: planned,
+    rowsMin: rowsOf(planned),
     toOrdinal: 0,
   };
 }
@@ -129,7 +137,9 @@ function dayOf(ms: number): number {
 }
 
 function toDays(days: ReadonlyMap<number, readonly SourceHour[]>): PlannedDay[] {
-  return [...days]
-    .sort(([one], [other]) => one - other)
-    .map(([dayMs, hours]) => ({ dayMs, hours, rows: hours.reduce((sum, { rows }) => sum + rows, 0) }));
+  return [...days].sort(([one], [other]) => one - other).map(([dayMs, hours]) => ({ dayMs, hours, rows: rowsOf(hours) }));
+}
+
+function rowsOf(pieces: readonly { readonly rows: number }[]): number {
+  return pieces.reduce((sum, { rows }) => sum + rows, 0);
 }

@@ -1,6 +1,7 @@
-import type { exports } from '@market-state/contracts';
+import { account, type exports } from '@market-state/contracts';
 import { idFaults, optionalIdFaults, refuseFaults } from '@market-state/request-checks';
 import { createJob as create } from '../jobs/create-job';
+import { refuseCrowd } from '../jobs/queue-limit';
 import { planExport } from '../planning/plan-export';
 import { resolveSpec } from '../planning/resolve-spec';
 import { findJobOfOperation } from '../store/jobs';
@@ -10,7 +11,10 @@ import { toProtoJob } from './to-proto';
 
 const QUOTE_ID_LENGTH_MAX = 1_024;
 
-/** Orders an export. */
+/**
+ * Orders an export. What is cheap is checked first: the queue, then the credits that it costs at least; only then are rows counted, for
+ * a few orders of a tenant at once.
+ */
 export async function createJob(deps: RpcDeps, request: exports.CreateJobRequest): Promise<exports.CreateJobResponse> {
   const { caller, planId, operationId, requestId, spec, quoteId, exportCreditsMax } = request;
   refuseFaults(
@@ -23,20 +27,42 @@ export async function createJob(deps: RpcDeps, request: exports.CreateJobRequest
     optionalIdFaults('quote_id', quoteId, QUOTE_ID_LENGTH_MAX),
   );
   const { tenantId = '', keyId = '', accountId = '' } = caller ?? {};
-  const earlier = await findJobOfOperation(deps.pool, operationId);
-  if (earlier !== undefined && earlier.tenantId === tenantId)
-    return { job: toProtoJob(earlier), exportCredits: earlier.estimatedCredits, aboveBound: false };
-  const plan = await planExport(deps, resolveSpec(spec), { planId, isExact: true });
-  if (exportCreditsMax !== undefined && plan.credits > exportCreditsMax) return { exportCredits: plan.credits, aboveBound: true };
-  const created = await create(deps, {
-    operationId,
-    requestId,
-    caller: { tenantId, keyId, accountId },
-    planId,
-    quoteId,
-    request: toAsked(spec),
-    plan,
+  return deps.orderInTurn(tenantId, async () => {
+    const earlier = await findJobOfOperation(deps.pool, operationId);
+    if (earlier !== undefined && earlier.tenantId === tenantId)
+      return { job: toProtoJob(earlier), exportCredits: earlier.estimatedCredits, aboveBound: false };
+    await refuseCrowd(deps.pool, tenantId);
+    const asked = resolveSpec(spec);
+    const { creditsMin } = await planExport(deps, asked, { planId, isExact: false });
+    const short = await refusalOf(deps, { tenantId, keyId }, creditsMin);
+    if (short !== undefined) return { refusal: short, exportCredits: creditsMin, aboveBound: false };
+    const plan = await planExport(deps, asked, { planId, isExact: true });
+    if (exportCreditsMax !== undefined && plan.credits > exportCreditsMax) return { exportCredits: plan.credits, aboveBound: true };
+    const created = await create(deps, {
+      operationId,
+      requestId,
+      caller: { tenantId, keyId, accountId },
+      planId,
+      quoteId,
+      request: toAsked(spec),
+      plan,
+    });
+    const answer = { exportCredits: plan.credits, aboveBound: false };
+    return 'job' in created ? { ...answer, job: toProtoJob(created.job) } : { ...answer, refusal: created.refusal };
   });
-  const answer = { exportCredits: plan.credits, aboveBound: false };
-  return 'job' in created ? { ...answer, job: toProtoJob(created.job) } : { ...answer, refusal: created.refusal };
+}
+
+/** Why account would refuse so many export credits now. */
+async function refusalOf(
+  { credits }: RpcDeps,
+  { tenantId, keyId }: { readonly tenantId: string; readonly keyId: string },
+  needed: number,
+): Promise<account.Refusal | undefined> {
+  const { refusal } = await credits.call.previewCharge({
+    tenantId,
+    kind: account.CreditKind.EXPORT,
+    credits: needed,
+    keyId: keyId === '' ? undefined : keyId,
+  });
+  return refusal;
 }

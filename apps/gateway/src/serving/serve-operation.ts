@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import { withRequestContext, type Logger } from '@market-state/logging';
+import { currentRequestContext, withRequestContext, type Logger } from '@market-state/logging';
 import type { Metrics } from '@market-state/telemetry';
 import { insideTrace } from '@market-state/tracing';
 import type { Request, RequestHandler, Response } from 'express';
@@ -105,13 +105,24 @@ export function serveOperation(deps: ServeDeps, operation: Operation, handler: A
     const leave = load.enter(operation, call.input, grant);
     const charge: { open: OpenCharge | null } = { open: null };
     try {
-      const reply = await serveOnce(idempotency, call, async (ownTry) => {
-        charge.open =
-          grant === null
-            ? null
-            : await meter.open({ operation, input: call.input, grant, requestId, headers: req.headers, operationId: ownTry?.operationId });
-        return (grant?.sandbox === true ? sandbox(operation, handler) : handler)({ ...call, ownTry });
-      });
+      const serve = () =>
+        serveOnce(idempotency, call, async (ownTry) => {
+          charge.open =
+            grant === null
+              ? null
+              : await meter.open({
+                  operation,
+                  input: call.input,
+                  grant,
+                  requestId,
+                  headers: req.headers,
+                  operationId: ownTry?.operationId,
+                });
+          return (grant?.sandbox === true ? sandbox(operation, handler) : handler)({ ...call, ownTry });
+        });
+      const reply = await (grant === null
+        ? serve()
+        : withRequestContext({ ...currentRequestContext(), requestId, tenantId: grant.tenantId }, serve));
       if (isStream(reply)) await streams.serve({ req, res, requestId, operation, charge: charge.open, headers: pace }, reply);
       else if (isFile(reply)) {
         // However long it takes to send, its work is done.

@@ -49,6 +49,8 @@ export const ERROR_REASONS = [
   'nothing_recorded',
   /** The files of an export would be larger than the plan allows; metadata `bytes` and `bytes_max`. */
   'result_too_large',
+  /** Too many calls of the tenant wait for a service already. */
+  'too_many_calls_at_once',
   /** The tenant has as many export jobs queued as allowed; metadata `retry_after_s`. */
   'too_many_jobs',
   /** As many downloads of the tenant are running as allowed. */

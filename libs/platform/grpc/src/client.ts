@@ -1,9 +1,11 @@
-import { unavailable } from '@market-state/errors';
+import { resourceExhausted, unavailable } from '@market-state/errors';
+import { createTurnsByKey } from '@market-state/lifecycle';
+import { currentRequestContext } from '@market-state/logging';
 import type { Metrics } from '@market-state/telemetry';
 import { type Breaker, createBreaker } from './breaker';
 import { outcomeOf } from './call-outcome';
 import type { RpcPeer } from './identity/identity';
-import { IN_FLIGHT_MAX, READ_DEADLINE_MS } from './limits';
+import { IN_FLIGHT_MAX, READ_DEADLINE_MS, TENANT_IN_FLIGHT_MAX, TENANT_WAIT_MS_MAX, TENANT_WAITING_MAX } from './limits';
 import { type MethodShape, type RequestOf, type ResponseOf, type ServiceMethods, serviceNameOf, type UnaryNames } from './method-types';
 import { createRetryBudget } from './retry';
 import { readStream, type StreamOptions } from './stream-call';
@@ -52,7 +54,9 @@ const UNGUARDED: Breaker = { admit: () => () => undefined };
 
 /**
  * A typed client of one service; calls go in turn to those of its targets that are connected. Every unary call has a deadline, carries
- * the request id and the trace, ends when the request being served is cancelled, and is refused with `overloaded` beyond 100 in flight.
+ * the request id and the trace, ends when the request being served is cancelled, and is refused with `overloaded` beyond 200 in flight.
+ * One tenant has at most a quarter of these: its further calls wait in turn, within their deadlines, and are refused with
+ * RESOURCE_EXHAUSTED `too_many_calls_at_once` after 1 s or when 500 wait.
  * Where half of at least 20 calls of a method in 10 s found the service away, late or broken, calls of that method are refused as
  * UNAVAILABLE for 5 s, then until 3 were answered. Streams count in neither: whoever opens them limits them, and whoever follows them
  * waits by itself.
@@ -64,6 +68,11 @@ export function createClient<D extends ServiceMethods>(options: ClientOptions<D>
   const targets = createTargets([options.address].flat(), peer);
   const budget = createRetryBudget();
   const totals = new Map<string, number>();
+  const inTurnOf = createTurnsByKey(TENANT_IN_FLIGHT_MAX, {
+    waitingMax: TENANT_WAITING_MAX,
+    waitMsMax: TENANT_WAIT_MS_MAX,
+    refusal: () => resourceExhausted('too_many_calls_at_once', 'Too many calls of the tenant are in flight at once; try again.'),
+  });
   let inFlight = 0;
 
   function enter(): () => void {
@@ -80,7 +89,7 @@ export function createClient<D extends ServiceMethods>(options: ClientOptions<D>
       ? createBreaker({ monotonicMs, onOpen: () => metrics?.grpcBreakerOpened.inc({ service }) })
       : UNGUARDED;
     const idempotent = isGuarded && options.idempotent?.has(method.path) === true;
-    return async (request: unknown, callOptions: UnaryOptions = {}): Promise<unknown> => {
+    const send = async (request: unknown, callOptions: UnaryOptions & { deadlineMs: number }): Promise<unknown> => {
       const leave = enter();
       const report = breaker.admit();
       if (report === undefined) {
@@ -101,7 +110,7 @@ export function createClient<D extends ServiceMethods>(options: ClientOptions<D>
             onSent: () => totals.set(key, (totals.get(key) ?? 0) + 1),
           },
           request,
-          { deadlineMs: options.deadlineMs ?? READ_DEADLINE_MS, ...callOptions },
+          callOptions,
         );
         report('answered');
         return response;
@@ -111,6 +120,13 @@ export function createClient<D extends ServiceMethods>(options: ClientOptions<D>
       } finally {
         leave();
       }
+    };
+    return (request: unknown, callOptions: UnaryOptions = {}): Promise<unknown> => {
+      const { tenantId } = currentRequestContext() ?? {};
+      const deadlineMs = callOptions.deadlineMs ?? options.deadlineMs ?? READ_DEADLINE_MS;
+      if (tenantId === undefined) return send(request, { ...callOptions, deadlineMs });
+      const calledMs = Date.now();
+      return inTurnOf(tenantId, () => send(request, { ...callOptions, deadlineMs: deadlineMs - (Date.now() - calledMs) }));
     };
   }
 

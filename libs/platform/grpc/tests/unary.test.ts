@@ -1,5 +1,6 @@
 import { invalidArgument, notFound, ServiceError } from '@market-state/errors';
 import { createLogger, currentRequestContext, currentRequestId, withRequestContext } from '@market-state/logging';
+import { waitUntil } from '@market-state/testing';
 import { closeAll, connect, deferred, startEcho } from './harness';
 
 afterEach(closeAll);
@@ -159,20 +160,50 @@ test('UNAVAILABLE is tried three times, on idempotent methods that a breaker gua
   expect(unguarded.unaryCallTotal('echo')).toBe(1);
 });
 
-test('the 101st call in flight is refused as overloaded', async () => {
+/** A service whose answers wait for `release`, and the texts of the calls that reached it. */
+async function startWaiting() {
   const release = deferred<void>();
+  const reached: string[] = [];
   const { server } = await startEcho({
     echo: async ({ text }) => {
+      reached.push(text);
       await release.promise;
       return { text };
     },
   });
-  const client = connect(server.address);
-  const waiting = Array.from({ length: 100 }, () => client.call.echo({ text: '' }));
+  return { client: connect(server.address), release, reached };
+}
+
+test('the 201st call in flight is refused as overloaded', async () => {
+  const { client, release } = await startWaiting();
+  const waiting = Array.from({ length: 200 }, () => client.call.echo({ text: '' }));
   expect(await failureOf(client.call.echo({ text: '' }))).toMatchObject({ code: 'UNAVAILABLE', reason: 'overloaded' });
   release.resolve();
   await Promise.all(waiting);
   expect(await client.call.echo({ text: 'free again' })).toEqual({ text: 'free again' });
+});
+
+test('a tenant has a quarter of the calls in flight; its further calls wait, and those of others do not', async () => {
+  const { client, release, reached } = await startWaiting();
+  const callOf = (tenantId: string) => withRequestContext({ requestId: 'r', tenantId }, () => client.call.echo({ text: tenantId }));
+  const crowd = Array.from({ length: 90 }, () => callOf('crowd'));
+  const other = callOf('other');
+  await waitUntil('the calls that may go are there', () => reached.length === 51);
+  expect(reached.filter((tenant) => tenant === 'other')).toEqual(['other']);
+  expect(client.unaryCallTotal()).toBe(51);
+  release.resolve();
+  await Promise.all([...crowd, other]);
+  expect(client.unaryCallTotal()).toBe(91);
+});
+
+test('a call that waits too long for its tenant is refused, and nothing is sent for it', async () => {
+  const { client, release } = await startWaiting();
+  const call = () => withRequestContext({ requestId: 'r', tenantId: 'crowd' }, () => client.call.echo({ text: '' }));
+  const crowd = Array.from({ length: 50 }, call);
+  expect(await failureOf(call())).toMatchObject({ code: 'RESOURCE_EXHAUSTED', reason: 'too_many_calls_at_once' });
+  expect(client.unaryCallTotal()).toBe(50);
+  release.resolve();
+  await Promise.all(crowd);
 });
 
 test('a message over 4 MiB is refused', async () => {

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { createTurns } from './turns';
+import { createTurns, createTurnsByKey } from './turns';
 
 it('runs so many at once and the rest in the order asked, whatever became of those before', async () => {
   const inTurn = createTurns(2);
@@ -22,4 +22,61 @@ it('runs so many at once and the rest in the order asked, whatever became of tho
   expect(started).toEqual([0, 1, 2, 3, 4, 5]);
   expect(most).toBe(2);
   expect(outcomes.map((outcome) => (outcome.status === 'fulfilled' ? outcome.value : 'failed'))).toEqual([0, 'failed', 2, 3, 4, 5]);
+});
+
+/** Work that runs until `end`. */
+function openWork() {
+  const work = { begun: false, end: (): void => undefined };
+  const run = (): Promise<string> => {
+    work.begun = true;
+    return new Promise((resolve) => {
+      work.end = () => resolve('done');
+    });
+  };
+  return Object.assign(work, { run });
+}
+
+const turnOfTheLoop = () => new Promise((resolve) => setImmediate(resolve));
+const refusal = () => new Error('full');
+
+it('refuses work beyond those that may wait', async () => {
+  const inTurn = createTurns(2, { waitingMax: 2, waitMsMax: 60_000, refusal });
+  const all = Array.from({ length: 4 }, openWork);
+  const answers = all.map(({ run }) => inTurn(run));
+  await expect(inTurn(async () => 'never')).rejects.toThrow('full');
+  expect(all.map(({ begun }) => begun)).toEqual([true, true, false, false]);
+  all[1]?.end();
+  await turnOfTheLoop();
+  expect(all.map(({ begun }) => begun)).toEqual([true, true, true, false]);
+  all[0]?.end();
+  await turnOfTheLoop();
+  for (const each of all) each.end();
+  await expect(Promise.all(answers)).resolves.toEqual(['done', 'done', 'done', 'done']);
+  await expect(inTurn(async () => 'again')).resolves.toBe('again');
+});
+
+it('refuses work that waited too long, and passes no turn to it', async () => {
+  const inTurn = createTurns(1, { waitingMax: 9, waitMsMax: 1, refusal });
+  const first = openWork();
+  const running = inTurn(first.run);
+  const late = openWork();
+  await expect(inTurn(late.run)).rejects.toThrow('full');
+  first.end();
+  await running;
+  expect(late.begun).toBe(false);
+  await expect(inTurn(async () => 'free')).resolves.toBe('free');
+});
+
+it('gives each key turns of its own', async () => {
+  const inTurnOf = createTurnsByKey(1, { waitingMax: 1, waitMsMax: 60_000, refusal });
+  const [first, second, other] = [openWork(), openWork(), openWork()];
+  const answers = [inTurnOf('a', first.run), inTurnOf('a', second.run), inTurnOf('b', other.run)];
+  await expect(inTurnOf('a', async () => 'never')).rejects.toThrow('full');
+  expect([first.begun, second.begun, other.begun]).toEqual([true, false, true]);
+  first.end();
+  await turnOfTheLoop();
+  second.end();
+  other.end();
+  await expect(Promise.all(answers)).resolves.toEqual(['done', 'done', 'done']);
+  await expect(inTurnOf('a', async () => 'again')).resolves.toBe('again');
 });

@@ -9,6 +9,8 @@ export interface RequestContext {
   readonly deadlineMs?: number;
   /** Aborts when the caller gives up or the deadline passes. */
   readonly signal?: AbortSignal;
+  /** The tenant whose request it is: its calls to other services share one limit. Absent: no tenant's. */
+  readonly tenantId?: string;
 }
 
 const storage = new AsyncLocalStorage<RequestContext>();

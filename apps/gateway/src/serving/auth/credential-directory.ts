@@ -1,19 +1,28 @@
 import type { account } from '@market-state/contracts';
 import type { GrpcClient } from '@market-state/grpc';
+import { createTurns } from '@market-state/lifecycle';
 import type { Logger } from '@market-state/logging';
 import type { RefusedCredentials } from '../limits/refused-credentials';
 import type { Credential } from './credential';
 import { type CredentialWatch, watchCredentials } from './credential-watch';
 import type { Grant } from './grant';
+import { Problem } from '../errors/problem';
 import { createKeyUses } from './key-uses';
 import { createKeyDirectory, type KeyDirectory } from './key-directory';
-import { createLookUpLane } from './look-up-lane';
 import { createSessionDirectory } from './session-directory';
 
-/** Credentials that were good before: together with the others within the calls in flight of one client. */
-const SEEN_LANE = { inFlightMax: 80, waitingMax: 2_000, waitMsMax: 2_000 } as const;
-/** Credentials that this gateway has not seen, or that opened nothing. */
-const UNSEEN_LANE = { inFlightMax: 10, waitingMax: 100, waitMsMax: 1_000 } as const;
+/** Look-ups of credentials that were good before: together with the others within the calls in flight of one client. */
+const SEEN_AT_ONCE = 80;
+const SEEN_LIMITS = { waitingMax: 2_000, waitMsMax: 2_000, refusal: tooMany } as const;
+/** Look-ups of credentials that this gateway has not seen, or that opened nothing. */
+const UNSEEN_AT_ONCE = 10;
+const UNSEEN_LIMITS = { waitingMax: 100, waitMsMax: 1_000, refusal: tooMany } as const;
+
+function tooMany(): Problem {
+  return new Problem('overloaded', 'Too many credentials are being looked up; try again. Nothing was charged.', {
+    headers: { 'Retry-After': '1' },
+  });
+}
 
 /** What keys and sessions open, and word of those that change. Keys that open something are noted as used. */
 export interface CredentialDirectory extends CredentialWatch {
@@ -49,8 +58,8 @@ export function createCredentialDirectory({
   monotonicMs,
 }: CredentialDirectoryDeps): CredentialDirectory {
   const watch = watchCredentials({ keys, logger, monotonicMs });
-  const lanes = { seen: createLookUpLane(SEEN_LANE), unseen: createLookUpLane(UNSEEN_LANE) };
-  const common = { watch, lanes, refused, logger, now, monotonicMs };
+  const turns = { seen: createTurns(SEEN_AT_ONCE, SEEN_LIMITS), unseen: createTurns(UNSEEN_AT_ONCE, UNSEEN_LIMITS) };
+  const common = { watch, turns, refused, logger, now, monotonicMs };
   const keyDirectory = createKeyDirectory({ ...common, keys: keyLookUps });
   const sessions = createSessionDirectory({ ...common, people: sessionLookUps });
   const uses = createKeyUses({ keys, logger, now });

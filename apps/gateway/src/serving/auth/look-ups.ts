@@ -1,5 +1,5 @@
 import { isServiceError } from '@market-state/errors';
-import { delay } from '@market-state/lifecycle';
+import { delay, type Turns } from '@market-state/lifecycle';
 import { LRUCache } from 'lru-cache';
 import { currentRequestId, requestIdOr, withRequestContext } from '@market-state/logging';
 import type { RefusedCredentials } from '../limits/refused-credentials';
@@ -7,7 +7,6 @@ import type { CredentialWatch } from './credential-watch';
 import { digestHex } from './digest-hex';
 import type { Grant } from './grant';
 import type { GrantMemory } from './grant-memory';
-import type { LookUpLane } from './look-up-lane';
 import type { UnknownCredentials } from './unknown-credentials';
 
 /** A look-up under way answers those too who ask so shortly after it began, milliseconds; later ones are not told what may be that old. */
@@ -18,16 +17,16 @@ const SEEN_MAX = 20_000;
 const PATIENCE_MS = 3_000;
 const AGAIN_MS = 100;
 
-/** Who looks up credentials that are known to have been good, and who those that nobody has seen. */
-export interface LookUpLanes {
-  readonly seen: LookUpLane;
-  readonly unseen: LookUpLane;
+/** Turns of look-ups: of credentials that were good before, and of those not seen yet. */
+export interface LookUpTurns {
+  readonly seen: Turns;
+  readonly unseen: Turns;
 }
 
 export interface LookUpDeps {
   readonly memory: GrantMemory;
   readonly unknown: UnknownCredentials;
-  readonly lanes: LookUpLanes;
+  readonly turns: LookUpTurns;
   readonly refused: RefusedCredentials;
   readonly watch: Pick<CredentialWatch, 'generation'>;
   /** Wall clock, milliseconds since the epoch. */
@@ -61,7 +60,7 @@ interface UnderWay {
 export function createLookUp({
   memory,
   unknown,
-  lanes,
+  turns,
   refused,
   watch,
   now,
@@ -103,12 +102,12 @@ export function createLookUp({
   }
 
   /** Asks once for callers of a credential who come together. Whoever asked first may go away: it is asked in the name of all. */
-  function askTogether(secret: string, digest: string, lane: LookUpLane): Promise<Grant | null> {
+  function askTogether(secret: string, digest: string, inTurn: Turns): Promise<Grant | null> {
     const begunMs = now();
     const generation = watch.generation();
     const other = underWay.get(digest);
     if (other !== undefined && other.generation === generation && begunMs - other.begunMs < JOINED_MS) return other.grant;
-    const grant = withRequestContext({ requestId: requestIdOr(currentRequestId()) }, () => lane.run(() => askOnce(secret, digest))).finally(
+    const grant = withRequestContext({ requestId: requestIdOr(currentRequestId()) }, () => inTurn(() => askOnce(secret, digest))).finally(
       () => {
         if (underWay.get(digest)?.grant === grant) underWay.delete(digest);
       },
@@ -118,8 +117,8 @@ export function createLookUp({
   }
 
   async function find(secret: string, digest: string): Promise<Grant | null> {
-    if (seen.has(digest)) return askTogether(secret, digest, lanes.seen);
-    return unknown.has(digest) ? null : askTogether(secret, digest, lanes.unseen);
+    if (seen.has(digest)) return askTogether(secret, digest, turns.seen);
+    return unknown.has(digest) ? null : askTogether(secret, digest, turns.unseen);
   }
 
   return async (secret, address) => {

@@ -92,6 +92,7 @@ function fromServiceError(error: ServiceError): Problem | InvalidRequest {
       if (error.reason === 'password_work_full') return say('upstream_unavailable', retryAfter(error, 1));
       if (error.reason === 'message_too_large') return internalProblem(error);
       if (THROTTLES.has(error.reason)) return say('too_many_attempts', retryAfter(error, 60));
+      if (error.reason === 'too_many_calls_at_once') return say('too_many_calls_at_once', TRY_AGAIN);
       if (error.reason === 'too_many_jobs') return say('too_many_jobs', retryAfter(error, 60));
       if (error.reason === 'too_many_downloads') return say('too_many_downloads', retryAfter(error, 5));
       return say('limit_reached', TRY_AGAIN);
