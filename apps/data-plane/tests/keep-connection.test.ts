@@ -18,7 +18,9 @@ function sourceOf(batches: readonly MessageBatch[], done: () => void): VenueSour
   return {
     async connect(signal) {
       const connection: VenueConnection = {
-        subscribe: async () => undefined,
+        subscribe: async () => new Map(),
+        resubscribe: async () => undefined,
+        abandon: () => undefined,
         requestSnapshot: async () => undefined,
         catchUp: async () => undefined,
         counts: { received: 0, oversizedFrames: 2, collapsedBooks: 3 },

@@ -19,6 +19,8 @@ export interface StandInVenue {
   book(timeMs: number, bid?: string, ask?: string): void;
   /** A later subscription gets it again, among the newest. */
   trade(timeMs: number, ...tids: readonly number[]): void;
+  /** The coins of the metadata, from now on. */
+  list(coins: readonly string[]): void;
   /** Cuts every connection. */
   cut(): void;
   /** From now on connections are refused, or taken again. */
@@ -44,6 +46,7 @@ export async function startStandInVenue(): Promise<StandInVenue> {
   let isRefusing = false;
   let recent: readonly object[] = [];
   let book = bookOf(Date.now(), '100', '101');
+  let coins: readonly string[] = [coin];
   const sockets = new Set<WebSocket>();
 
   function answer({ type, startTime = 0 }: { readonly type: string; readonly startTime?: number }): unknown {
@@ -53,8 +56,15 @@ export async function startStandInVenue(): Promise<StandInVenue> {
     }
     if (type === 'metaAndAssetCtxs')
       return [
-        { universe: [{ name: coin, szDecimals: 3, maxLeverage: 10 }] },
-        [{ funding: '0.00001', openInterest: '12.5', oraclePx: '100.4', markPx: '100.5', midPx: '100.5', dayNtlVlm: '1000.0' }],
+        { universe: coins.map((name) => ({ name, szDecimals: 3, maxLeverage: 10 })) },
+        coins.map(() => ({
+          funding: '0.00001',
+          openInterest: '12.5',
+          oraclePx: '100.4',
+          markPx: '100.5',
+          midPx: '100.5',
+          dayNtlVlm: '1000.0',
+        })),
       ];
     if (type === 'recentTrades') return recent;
     if (type !== 'l2Book') return [];
@@ -100,6 +110,9 @@ export async function startStandInVenue(): Promise<StandInVenue> {
       const trades = tradesOf(timeMs, tids);
       recent = [...recent, ...trades].slice(-backlogMax);
       send(tradeFrame(trades));
+    },
+    list(listed) {
+      coins = listed;
     },
     cut: () => sockets.forEach((socket) => socket.terminate()),
     refuse(refuses) {

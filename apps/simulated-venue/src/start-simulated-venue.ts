@@ -58,7 +58,10 @@ export async function startSimulatedVenue(options: SimulatedVenueOptions): Promi
   const { address, seed, logger, startMs, scenario = 'demo', onStep } = options;
   const market = new VenueMarket(seed, startMs ?? Math.floor(Date.now() / START_EVERY_MS) * START_EVERY_MS, scenario);
   const misbehaviour = new Misbehaviour(new Random(seed, MISBEHAVIOUR_STREAM));
-  const connections = new Connections((stream) => market.opening(stream));
+  const connections = new Connections({
+    opening: (stream) => (misbehaviour.isSilent(stream) ? [] : market.opening(stream)),
+    hasCoin: () => !misbehaviour.isDelisted(market.nextMs),
+  });
   const episodes = scenario === 'demo' ? demoLoop.map(({ fromMs, name, description }) => ({ from_ms: fromMs, name, description })) : [];
   let isAway = false;
 
@@ -97,7 +100,7 @@ export async function startSimulatedVenue(options: SimulatedVenueOptions): Promi
       if (isAway) return { status: 503, body: null };
       return request === undefined
         ? { status: 422, body: 'Failed to deserialize the JSON body into the target type' }
-        : { status: 200, body: answerInfo(market, request) };
+        : { status: 200, body: answerInfo(market, request, !misbehaviour.isDelisted(market.nextMs)) };
     },
     '/round': () => ({ status: 200, body: { scenario, began_ms: market.beganMs, now_ms: market.nextMs, episodes } }),
     '/control': (body) => {

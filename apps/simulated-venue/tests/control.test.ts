@@ -154,3 +154,25 @@ test('a command that is wrong is refused with every fault of it', async () => {
   expect(await control({ fault: 'explode' })).toMatchObject({ status: 422, body: { faults: [{ field: 'fault' }] } });
   expect(await after(1_000)).not.toEqual([]);
 });
+
+test('silent: nothing of the channel is pushed, not even what a subscription begins with, while pings are answered', async () => {
+  await control({ fault: 'silent', channel: 'trade', duration_ms: 8_000 });
+  expect(channelsOf(await after(5_000))).toEqual(new Set(['l2Book', 'bbo', 'activeAssetCtx', 'candle']));
+  const later = await connect(venue, { type: 'trades', coin: 'SIM' });
+  later.socket.send('{"method":"ping"}');
+  await venue.flushed();
+  expect(channelsOf(later.texts)).toEqual(new Set(['subscriptionResponse', 'pong']));
+  later.socket.terminate();
+  expect(channelsOf(await after(5_000))).toContain('trades');
+});
+
+test('delisted: the coin leaves the metadata, nothing of it is sent, and subscriptions are refused by name', async () => {
+  await control({ fault: 'delisted', duration_ms: 5_000 });
+  expect(await after(2_000)).toEqual([]);
+  expect((await post(`${venue.restUrl}/info`, { type: 'metaAndAssetCtxs' })).body).toEqual([{ universe: [] }, []]);
+  client.socket.send(JSON.stringify({ method: 'subscribe', subscription: { type: 'trades', coin: 'SIM' } }));
+  await venue.flushed();
+  expect(client.texts).toEqual(['{"channel":"error","data":"Invalid subscription {\\"type\\":\\"trades\\",\\"coin\\":\\"SIM\\"}"}']);
+  expect(channelsOf(await after(5_000))).toContain('l2Book');
+  expect((await post(`${venue.restUrl}/info`, { type: 'meta' })).body).toMatchObject({ universe: [{ name: 'SIM' }] });
+});

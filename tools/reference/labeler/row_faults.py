@@ -93,7 +93,7 @@ _STATUS_FORMS = {
     "channel": (lambda value: value is None or _CHANNEL[0](value), f"null or {_CHANNEL[1]}"),
     "channels": (_are_channels, f"a list of {_CHANNEL[1][len('one of '):]}, none twice"),
 }
-_GAP_REASONS = ("sequence_gap", "log_lost", "feed_down", "disconnected", "overflow", "arrived_late")
+_GAP_REASONS = ("sequence_gap", "log_lost", "feed_down", "disconnected", "overflow", "not_listed", "arrived_late")
 _GAP_FORMS = {**_STATUS_FORMS, "reason": _one_of(_GAP_REASONS)}
 
 

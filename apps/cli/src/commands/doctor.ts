@@ -43,7 +43,7 @@ async function watch({ venue, url, instruments, seconds = SECONDS }: LiveSetting
   let players: Players;
   try {
     players = await followVenue(
-      { source: openSource(venue, url), instruments, signal: over.signal },
+      { source: openSource(venue, url, instruments), instruments, signal: over.signal },
       {
         onMessage(symbol, { text }) {
           tallies.get(symbol)?.take(text);
@@ -51,6 +51,7 @@ async function watch({ venue, url, instruments, seconds = SECONDS }: LiveSetting
         },
         onOther: ({ text }) => others.take(text),
         onEntries: (symbol, entries) => watches.get(symbol)?.take(entries),
+        onMissing: (symbol, reason) => differences.push(`${symbol}: nothing comes of it: ${reason}`),
         onLost: (reason) => differences.push(`the connection was lost: ${reason}`),
         onNoBook: (symbol, reason) => differences.push(`${symbol}: no complete book: ${reason}`),
       },

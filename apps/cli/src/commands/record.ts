@@ -27,7 +27,8 @@ export function recordCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => voi
       'Writes what a venue sends, one gzip file for each symbol: on each line the time of receipt in nanoseconds and the message as it came.\n' +
         'label, rows, report and diff-policy read these files, and FEED=recording plays them. Ends after ' +
         '--seconds, or with Ctrl-C;\n' +
-        'if the program is killed, the file can be read up to its last second. Needs no running system and no key.',
+        'if the program is killed, the file can be read up to its last second. Exits with 3 if no market data came of a symbol. ' +
+        'Needs no running system and no key.',
     )
     .requiredOption('--out <folder>', 'folder of the files; made if missing')
     .option('--seconds <number>', 'how long; without it, until Ctrl-C')
@@ -48,6 +49,7 @@ async function record({ venue, url, instruments, seconds, out }: RecordSettings,
     throw badInput(`${out}: the folder cannot be made (${error.code ?? error.message})`);
   });
   const files = new Map<string, RecordingFile>();
+  const heard = new Set<string>();
   const startedAt = instant(Math.floor(Date.now() / 1_000) * 1_000).replaceAll(/[-:]/g, '');
   const fileOf = (symbol: string): RecordingFile => {
     const file = files.get(symbol) ?? new RecordingFile(join(folder, `${venue}_${symbol}_${startedAt}.gz`));
@@ -62,12 +64,16 @@ async function record({ venue, url, instruments, seconds, out }: RecordSettings,
   let players: Players;
   try {
     players = await followVenue(
-      { source: openSource(venue, url), instruments, signal: over.signal },
+      { source: openSource(venue, url, instruments), instruments, signal: over.signal },
       {
         onMessage(symbol, { receivedMs }, line) {
           if (!line.includes('\n')) fileOf(symbol).write(receivedMs, line);
           progress.tell(() => [...files].map(([name, { lines }]) => `${name}: ${count(lines)} messages`).join(', '));
         },
+        onEntries(symbol, entries) {
+          if (entries.some(({ event: { kind } }) => kind !== 'tick' && kind !== 'feed_status')) heard.add(symbol);
+        },
+        onMissing: (symbol, reason) => io.stderr.write(`${symbol}: nothing comes of it: ${reason}; waiting until the venue lists it\n`),
         onLost: (reason) => io.stderr.write(`connection lost: ${reason}; connecting again\n`),
         onNoBook: (symbol, reason) => io.stderr.write(`${symbol}: no complete book: ${reason}; asking again\n`),
       },
@@ -79,7 +85,8 @@ async function record({ venue, url, instruments, seconds, out }: RecordSettings,
     for (const file of files.values()) file.close();
   }
   tell(instruments, files, players, io);
-  if (files.size === 0) throw incomplete(`No message came for ${instruments.map(({ symbol }) => symbol).join(', ')}: nothing was written.`);
+  const silent = instruments.map(({ symbol }) => symbol).filter((symbol) => !heard.has(symbol));
+  if (silent.length > 0) throw incomplete(`Neither a book nor a trade came for ${silent.join(', ')}.`);
   return EXIT.done;
 }
 
@@ -95,7 +102,6 @@ function tell(instruments: readonly PlayedInstrument[], files: ReadonlyMap<strin
   if (rows.length > 0)
     for (const line of wholeTable(['symbol', 'from', 'span', 'messages', 'bytes', 'file'], rows)) io.stdout.write(`${line}\n`);
   for (const { symbol } of instruments) {
-    if (!files.has(symbol)) io.stderr.write(`${symbol}: no message came\n`);
     const refused = Object.entries(players.get(symbol)?.rejections ?? {}).filter(([, total]) => total > 0);
     if (refused.length > 0)
       io.stderr.write(

@@ -1,6 +1,14 @@
 import { type LiveStart, LivePlayer, liveVenueOf, type PlacedEvent, type PlayedInstrument } from '@market-state/market-data';
 import { silentLogger } from '@market-state/logging';
-import { createRestorer, type RawMessage, runConnection, VenueError, type VenueSource } from '@market-state/venues';
+import {
+  createRestorer,
+  type ListingChange,
+  type RawMessage,
+  runConnection,
+  type VenueConnection,
+  VenueError,
+  type VenueSource,
+} from '@market-state/venues';
 import { badInput, incomplete } from '../cli-error';
 
 /** What is told of a venue while it is followed. */
@@ -11,6 +19,8 @@ export interface VenueListener {
   onEntries?(symbol: string, entries: readonly PlacedEvent[]): void;
   /** A message that speaks of no instrument that is followed. */
   onOther?(message: RawMessage): void;
+  /** The venue does not list the instrument; it is tried again when the metadata changes. */
+  onMissing?(symbol: string, reason: string): void;
   /** A connection ended; the next one is being tried. */
   onLost?(reason: string): void;
   /** The venue did not give a whole book in five tries, 250 ms to 3 s apart; it is asked every 30 s. */
@@ -29,7 +39,7 @@ export type Players = ReadonlyMap<string, LivePlayer>;
 /**
  * Follows instruments of one venue until the signal aborts, over as many connections as it takes, as the feed does: whole books are asked
  * for where they are needed.
- * @throws CliError when the venue can't be reached at all, or does not have an instrument
+ * @throws CliError when the venue can't be reached at all, or lists none of the instruments at the first connection
  */
 export async function followVenue({ source, instruments, signal }: FollowOptions, listener: VenueListener): Promise<Players> {
   await reach(source, signal);
@@ -47,6 +57,22 @@ export async function followVenue({ source, instruments, signal }: FollowOptions
     }),
   );
   let ended = new AbortController();
+  let connection: VenueConnection | undefined;
+  let wasConnected = false;
+
+  function takeListing({ instrument: name, missing }: ListingChange): void {
+    const place = instruments.findIndex(({ venueInstrument }) => venueInstrument === name);
+    const symbol = symbolOf.get(name);
+    if (symbol === undefined || connection === undefined) return;
+    const player = players.get(symbol);
+    if (missing !== undefined) {
+      player?.unlisted(Date.now(), missing);
+      return listener.onMissing?.(symbol, missing);
+    }
+    if (player?.knownToMs !== undefined) void connection.catchUp(name, player.knownToMs);
+    player?.connected(Date.now());
+    restorers[place]?.connected(connection, AbortSignal.any([ended.signal, signal]));
+  }
 
   function take(message: RawMessage): void {
     const line = `${message.receivedNs} ${message.text}`;
@@ -59,33 +85,28 @@ export async function followVenue({ source, instruments, signal }: FollowOptions
   }
 
   const names = instruments.map(({ venueInstrument }) => venueInstrument);
-  try {
-    for await (const event of runConnection({ source, instruments: names, signal, logger: silentLogger(), random: Math.random })) {
-      if (event.type === 'connected') {
-        ended = new AbortController();
-        for (const { symbol, venueInstrument } of instruments) {
-          const player = players.get(symbol);
-          if (player?.knownToMs !== undefined) void event.connection.catchUp(venueInstrument, player.knownToMs);
-          player?.connected(Date.now());
-        }
-        for (const restorer of restorers) restorer.connected(event.connection, AbortSignal.any([ended.signal, signal]));
-      } else if (event.type === 'disconnected') {
-        ended.abort();
-        for (const player of players.values()) player.disconnected(Date.now(), event.reason);
-        listener.onLost?.(event.reason);
-      } else {
-        const { messages, overflow, refusedFrameMs } = event.batch;
-        if (refusedFrameMs !== undefined) for (const player of players.values()) player.frameRefused(refusedFrameMs);
-        for (const name of Object.keys(overflow?.collapsedBooks ?? {}))
-          players.get(symbolOf.get(name) ?? '')?.overflowed(messages[0]?.receivedMs ?? Date.now());
-        for (const message of messages) take(message);
-        for (const restorer of restorers) restorer.look();
-      }
-      for (const [symbol, player] of players) listener.onEntries?.(symbol, player.take());
+  for await (const event of runConnection({ source, instruments: names, signal, logger: silentLogger(), random: Math.random })) {
+    if (event.type === 'connected') {
+      const { missing } = event;
+      if (!wasConnected && names.every((name) => missing.has(name))) throw badInput(...missing.values());
+      wasConnected = true;
+      ended = new AbortController();
+      connection = event.connection;
+      for (const instrument of names) takeListing({ instrument, missing: missing.get(instrument) });
+    } else if (event.type === 'disconnected') {
+      ended.abort();
+      for (const player of players.values()) player.disconnected(Date.now(), event.reason);
+      listener.onLost?.(event.reason);
+    } else {
+      const { messages, overflow, refusedFrameMs, listing } = event.batch;
+      if (listing !== undefined) takeListing(listing);
+      if (refusedFrameMs !== undefined) for (const player of players.values()) player.frameRefused(refusedFrameMs);
+      for (const name of Object.keys(overflow?.collapsedBooks ?? {}))
+        players.get(symbolOf.get(name) ?? '')?.overflowed(messages[0]?.receivedMs ?? Date.now());
+      for (const message of messages) take(message);
+      for (const restorer of restorers) restorer.look();
     }
-  } catch (error) {
-    if (error instanceof VenueError && error.fault === 'unknown_instrument') throw badInput(error.message);
-    throw error;
+    for (const [symbol, player] of players) listener.onEntries?.(symbol, player.take());
   }
   return players;
 }

@@ -1,5 +1,5 @@
 import { silentLogger } from '@market-state/logging';
-import { urlsBelow, venueOf, venues } from '@market-state/market-data';
+import { contractValuesOf, type PlayedInstrument, urlsBelow, venueOf, venues } from '@market-state/market-data';
 import { createVenueSource, type VenueSource } from '@market-state/venues';
 
 const names = venues.filter(({ live }) => live !== undefined).map(({ name }) => name);
@@ -20,9 +20,10 @@ export const LIVE_VENUES = [
  * @param url its address, where it is not the public one
  * @throws RangeError when there is neither
  */
-export function openSource(name: string, url: string | undefined): VenueSource {
+export function openSource(name: string, url: string | undefined, instruments: readonly PlayedInstrument[]): VenueSource {
   const venue = venueOf(name);
   const urls = venue === undefined || url === undefined ? venue?.live?.publicUrls : urlsBelow(venue, url);
   if (urls === undefined) throw new RangeError(`${name} has no public address`);
-  return createVenueSource(name, { wsUrl: urls.wsUrl, restUrl: urls.restUrl, logger: silentLogger() });
+  const { wsUrl, restUrl } = urls;
+  return createVenueSource(name, { wsUrl, restUrl, contractValues: contractValuesOf(instruments), logger: silentLogger() });
 }

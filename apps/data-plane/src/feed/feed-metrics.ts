@@ -16,6 +16,8 @@ export interface FeedMetrics {
   memory(symbol: string, usage: MemoryUsage, pausesAboveBytes: number): void;
   /** Whether this process may append to the log of a symbol. */
   held(symbol: string, isHeld: boolean): void;
+  /** The venue does not list the instrument of a symbol. */
+  missing(symbol: string, isMissing: boolean): void;
   /** It carried on what another feed had written: with every entry in its place, or behind a gap. */
   tookOver(symbol: string, isWhole: boolean): void;
   /** Entries that the log's store had lost were appended again. */
@@ -80,7 +82,16 @@ export function createFeedMetrics({ registry }: Metrics, { symbols, monotonicMs 
     labelNames: ['symbol', 'result'],
     registers,
   });
-  for (const symbol of symbols) held.set({ symbol }, 0);
+  const missing = new Gauge({
+    name: 'feed_instrument_missing',
+    help: '1 while the venue does not list the instrument of a symbol; readyz has the reason.',
+    labelNames: ['symbol'],
+    registers,
+  });
+  for (const symbol of symbols) {
+    held.set({ symbol }, 0);
+    missing.set({ symbol }, 0);
+  }
   new Gauge({
     name: 'feed_silence_seconds',
     help: 'Time since the market of a symbol was heard: an entry that is neither a tick nor about the feed itself.',
@@ -109,6 +120,7 @@ export function createFeedMetrics({ registry }: Metrics, { symbols, monotonicMs 
       // What it knew of a log that another writes would stay as it was.
       if (!isHeld) [lag, ordinal, memoryUsed, memoryLimit].forEach((gauge) => gauge.remove({ symbol }));
     },
+    missing: (symbol, isMissing) => missing.set({ symbol }, isMissing ? 1 : 0),
     tookOver: (symbol, isWhole) => takeovers.inc({ symbol, result: isWhole ? 'whole' : 'gap' }),
     repaired: (symbol, entries) => repaired.inc({ symbol }, entries),
     appended(symbol, events, lagMs) {

@@ -171,7 +171,12 @@ export async function startFeed(config: FeedConfig, overrides: FeedOverrides = {
       port: config.OPS_PORT,
       host: config.OPS_HOST,
       registry: metrics.registry,
-      ready: () => readinessOf(['postgres', 'event_log', ...symbols], (dependency) => health.get(dependency) === true),
+      ready: () =>
+        readinessOf(
+          ['postgres', 'event_log', ...symbols],
+          (dependency) => health.get(dependency) === true,
+          (symbol) => snapshots.get(symbol)?.().missing,
+        ),
     });
     closer.add('ops server', () => ops.close());
     const grpc = await startGrpcServer({
@@ -198,7 +203,14 @@ export async function startFeed(config: FeedConfig, overrides: FeedOverrides = {
   }
 }
 
-function readinessOf(names: readonly string[], isThere: (name: string) => boolean) {
+/** A symbol that its venue does not list is not ready, and keeps nothing else from being so. */
+function readinessOf(names: readonly string[], isThere: (name: string) => boolean, missingOf: (name: string) => string | undefined) {
   const checks = Object.fromEntries(names.map((name) => [name, isThere(name)]));
-  return { ready: Object.values(checks).every(Boolean), checks };
+  const missing = names.flatMap((name) => {
+    const reason = missingOf(name);
+    return reason === undefined ? [] : [[name, reason] as const];
+  });
+  const reasons = Object.fromEntries(missing);
+  const ready = names.every((name) => checks[name] === true || name in reasons);
+  return { ready, checks, ...(missing.length > 0 && { reasons }) };
 }

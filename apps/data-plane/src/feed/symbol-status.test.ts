@@ -11,6 +11,7 @@ const metrics: FeedMetrics = {
   memory: () => undefined,
   repaired: () => undefined,
   held: () => undefined,
+  missing: () => undefined,
   tookOver: () => undefined,
 };
 

@@ -14,6 +14,8 @@ export interface SymbolSnapshot {
   /** Of the log as this process wrote it: nothing of it holds while it stands by. */
   readonly view: LiveView;
   readonly standsBy: boolean;
+  /** One sentence: why the venue brings nothing of it. Absent where it does. */
+  readonly missing?: string;
   /** Since start, by reason; reasons that occurred. */
   readonly rejectedTotal: Readonly<Record<string, number>>;
 }
@@ -33,6 +35,8 @@ export interface SymbolStatus {
   paused(reason: PauseReason | undefined): void;
   /** The venue is there: for the first time, or again. */
   connected(): void;
+  /** The venue does not list the instrument; `connected` ends it. */
+  missing(reason: string): void;
   /** The venue was asked for the book and did not give it; or it has, after all. */
   degraded(isDegraded: boolean): void;
   /** Another feed writes the log. @param isReady whether this one could take over as it is now */
@@ -113,6 +117,15 @@ export function createSymbolStatus(symbol: string, metrics: FeedMetrics, onPhase
     },
     connected() {
       isAwaited = false;
+      if (snapshot.missing === undefined) return;
+      snapshot = { ...snapshot, missing: undefined };
+      metrics.missing(symbol, false);
+    },
+    missing(reason) {
+      isAwaited = true;
+      snapshot = { ...snapshot, missing: reason };
+      metrics.missing(symbol, true);
+      if (snapshot.phase === 'playing') enter('priming');
     },
     degraded(isDegraded) {
       const { view } = snapshot;

@@ -20,6 +20,12 @@ interface Active {
 }
 
 const BOOK_STREAMS: readonly Stream[] = ['l2Book', 'l2BookFast'];
+/** Streams of a channel that can be silent; `all` is every stream. */
+const SILENT_STREAMS: Readonly<Record<'book' | 'trade' | 'context', readonly Stream[]>> = {
+  book: [...BOOK_STREAMS, 'bbo'],
+  trade: ['trades'],
+  context: ['activeAssetCtx'],
+};
 
 /**
  * What becomes of frames on their way out under the commands in force, in this order: left out, made wrong, crossed, skewed, doubled,
@@ -50,6 +56,17 @@ export class Misbehaviour {
     return this.active.some(({ command, untilMs }) => command.fault === 'disconnect' && nowMs < untilMs);
   }
 
+  /** Whether the metadata lacks the coin. */
+  isDelisted(nowMs: number): boolean {
+    return this.active.some(({ command, untilMs }) => command.fault === 'delisted' && nowMs < untilMs);
+  }
+
+  /** Whether nothing is pushed of a stream, not even what a subscription begins with. */
+  isSilent(stream: Stream): boolean {
+    if (this.of('delisted').length > 0) return true;
+    return this.of('silent').some(({ channel }) => channel === 'all' || SILENT_STREAMS[channel].includes(stream));
+  }
+
   /** What is sent of the frames of the step that ends at `nowMs`. */
   pass(frames: readonly OutFrame[], nowMs: number): readonly OutText[] {
     const texts = [
@@ -68,6 +85,7 @@ export class Misbehaviour {
 
   private distort({ stream, frame }: OutFrame): OutText[] {
     if (
+      this.isSilent(stream) ||
       this.of('gap').some(({ channel }) => channel === 'all' || (channel === 'book' ? BOOK_STREAMS.includes(stream) : stream === 'trades'))
     )
       return [];

@@ -10,6 +10,13 @@ const CONNECTIONS_MAX = 100;
 /** What may wait for a client that does not read; beyond it the connection is ended. */
 const WAITING_BYTES_MAX = 16 * 1_048_576;
 
+/** The state of the venue that a subscription depends on. */
+interface ConnectionDeps {
+  /** The frames that a subscription begins with. */
+  opening(stream: Stream): readonly OutFrame[];
+  hasCoin(): boolean;
+}
+
 /** The WebSocket side of the venue. */
 export class Connections {
   private readonly server = new WebSocketServer({ noServer: true, maxPayload: REQUEST_BYTES_MAX, perMessageDeflate: false });
@@ -17,8 +24,7 @@ export class Connections {
   /** Frames that were handed to connections so far, opening ones and answers left out. */
   sentTotal = 0;
 
-  /** @param opening what a subscription begins with */
-  constructor(private readonly opening: (stream: Stream) => readonly OutFrame[]) {}
+  constructor(private readonly venue: ConnectionDeps) {}
 
   get count(): number {
     return this.subscribed.size;
@@ -66,10 +72,11 @@ export class Connections {
       case 'refused':
         return this.refuse(client, request.sentence);
       case 'subscribe': {
+        if (!this.venue.hasCoin()) return this.refuse(client, `Invalid subscription ${JSON.stringify(request.echo)}`);
         if (streams.has(request.stream)) return this.refuse(client, `Already subscribed: ${JSON.stringify(request.echo)}`);
         streams.add(request.stream);
         this.acknowledge(client, 'subscribe', request.echo);
-        for (const { frame } of this.opening(request.stream)) client.send(JSON.stringify(frame));
+        for (const { frame } of this.venue.opening(request.stream)) client.send(JSON.stringify(frame));
         return;
       }
       case 'unsubscribe':

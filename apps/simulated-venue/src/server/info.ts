@@ -7,12 +7,16 @@ const UNIVERSE = { universe: [{ szDecimals: 2, name: COIN, maxLeverage: 20 }] };
 /** Rows of one answer, as the venue limits them. */
 const ROWS_MAX = 500;
 
-/** The answer of `POST /info`; null for a coin that the venue does not have, as there. */
-export function answerInfo(market: VenueMarket, request: InfoRequest): unknown {
+/**
+ * The answer of `POST /info`; null for a coin that the venue does not have, as there.
+ * @param hasCoin whether the metadata lists the coin
+ */
+export function answerInfo(market: VenueMarket, request: InfoRequest, hasCoin: boolean): unknown {
   switch (request.type) {
     case 'meta':
-      return UNIVERSE;
+      return hasCoin ? UNIVERSE : { universe: [] };
     case 'metaAndAssetCtxs': {
+      if (!hasCoin) return [{ universe: [] }, []];
       const context = market.assetContext();
       return [UNIVERSE, context === undefined ? [{}] : [context]];
     }

@@ -13,4 +13,12 @@ export const AGGRESSOR_NAMES: readonly (TradeEvent['aggressorSide'] | undefined)
 export const POSITION_NAMES: readonly (LiquidationEvent['positionSide'] | undefined)[] = [undefined, 'long', 'short'];
 export const PROVENANCE_NAMES: readonly (LiquidationEvent['provenance'] | undefined)[] = [undefined, 'venue_reported', 'proxy'];
 export const SOURCE_KIND_NAMES: readonly (SourceKind | undefined)[] = [undefined, 'live', 'recorded', 'simulated'];
-export const GAP_REASONS: readonly GapReason[] = ['sequence_gap', 'log_lost', 'feed_down', 'disconnected', 'overflow', 'arrived_late'];
+export const GAP_REASONS: readonly GapReason[] = [
+  'sequence_gap',
+  'log_lost',
+  'feed_down',
+  'disconnected',
+  'overflow',
+  'not_listed',
+  'arrived_late',
+];

@@ -138,10 +138,10 @@ export type FeedStatus =
 
 /**
  * Why entries are missing: the venue's ids did not follow each other, the stored log was lost, the feed did not run, the connection to the
- * venue was lost, more came than could be taken, or a frame was too large to be read. `arrived_late` withdraws the gap of its id: all that
- * was missing came after all, and nothing is missing in its span.
+ * venue was lost, more came than could be taken, a frame was too large to be read, or the venue does not list the instrument.
+ * `arrived_late` withdraws the gap of its id: all that was missing came after all, and nothing is missing in its span.
  */
-export type GapReason = 'sequence_gap' | 'log_lost' | 'feed_down' | 'disconnected' | 'overflow' | 'arrived_late';
+export type GapReason = 'sequence_gap' | 'log_lost' | 'feed_down' | 'disconnected' | 'overflow' | 'not_listed' | 'arrived_late';
 
 /** One entry of a symbol's log. */
 export type MarketEvent = BookEvent | TradeEvent | ContextEvent | LiquidationEvent | TickEvent | FeedStatusEvent;

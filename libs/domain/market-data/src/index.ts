@@ -23,7 +23,7 @@ export { inverseSize } from './inverse-size';
 export { instrumentOf, instrumentRows } from './instruments';
 export { InstrumentDescriptionError, readInstrumentDescription } from './instrument-description';
 export { FEED_NAMES, InstrumentTableError, parseInstrumentRows } from './instrument-rows';
-export type { DescribedInstrument, FeedName, InstrumentRow, PlayedInstrument } from './played-instrument';
+export { contractValuesOf, type DescribedInstrument, type FeedName, type InstrumentRow, type PlayedInstrument } from './played-instrument';
 export { UnknownSymbolError } from './unknown-symbol-error';
 export { addressVariables, liveVenueOf, urlsBelow, venueAnswersOf, venueOf, venues } from './venues';
 export type { VenueUrls } from './venues';

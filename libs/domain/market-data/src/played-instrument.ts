@@ -20,6 +20,13 @@ export interface PlayedInstrument {
   readonly closingLagMs: number;
 }
 
+/** US dollars that a contract stands for, by the venue's name of the instrument; those whose quantities are contracts. */
+export function contractValuesOf(instruments: readonly PlayedInstrument[]): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    instruments.flatMap(({ venueInstrument, contractValue }) => (contractValue === undefined ? [] : [[venueInstrument, contractValue]])),
+  );
+}
+
 /** Where a symbol's messages can come from: `recording`, or a feed of the registry of venues. */
 export type FeedName = string;
 

@@ -144,7 +144,7 @@ describe('a row of the event log', () => {
       'status.gap_id must be a string that is not empty',
       'status.channel must be null or one of book, trade, context, liquidation, control',
       'status.end_ms is missing',
-      'status.reason must be one of sequence_gap, log_lost, feed_down, disconnected, overflow, arrived_late',
+      'status.reason must be one of sequence_gap, log_lost, feed_down, disconnected, overflow, not_listed, arrived_late',
     ]);
   });
 

@@ -52,6 +52,7 @@ const CAUSES: Readonly<Record<string, string>> = {
   feed_down: 'the feed did not run',
   sequence_gap: 'the venue left out messages',
   overflow: 'more came than the feed could take',
+  not_listed: 'the venue does not list the instrument',
   log_lost: 'entries of the log were lost',
   recording_seam: 'a recording began again elsewhere',
 };

@@ -8,6 +8,8 @@ export interface Readiness {
   readonly ready: boolean;
   /** One entry for each thing needed, true when it is available. */
   readonly checks?: Readonly<Record<string, boolean>>;
+  /** One sentence for each check that is false where the process knows why. */
+  readonly reasons?: Readonly<Record<string, string>>;
   /** What an operator should know of, by a stable word each. */
   readonly warnings?: readonly string[];
 }

@@ -1,4 +1,4 @@
-import type { MessageBatch, RawMessage } from './venue-source';
+import type { ListingChange, MessageBatch, RawMessage } from './venue-source';
 
 /** Messages handed on at once, at most. */
 const BATCH_MAX = 1_000;
@@ -17,9 +17,11 @@ export interface Valve {
   resume(): void;
 }
 
+/** Begins a batch: the receive time of a refused frame, or a change of the listing. */
+type Marker = Required<Pick<MessageBatch, 'refusedFrameMs'>> | Required<Pick<MessageBatch, 'listing'>>;
+
 interface Waiting {
-  /** For a refused frame, the time at which it came. */
-  readonly message: RawMessage | { readonly refusedFrameMs: number };
+  readonly message: RawMessage | Marker;
   readonly book: BookStream | undefined;
 }
 
@@ -62,24 +64,30 @@ export class MessageQueue {
     this.notify();
   }
 
-  /** The oldest messages, up to the next frame that was refused; undefined when none wait. */
+  /** Records a change of the listing at its position among the messages. */
+  announce(listing: ListingChange): void {
+    this.add({ message: { listing }, book: undefined });
+    this.notify();
+  }
+
+  /** The oldest messages, up to the next marker; undefined when none wait. */
   take(): MessageBatch | undefined {
     const [first] = this.waiting;
     if (first === undefined) return undefined;
-    const refused = 'refusedFrameMs' in first.message ? first.message : undefined;
+    const marker = 'text' in first.message ? undefined : first.message;
     const messages: RawMessage[] = [];
-    for (const { message } of this.waiting.slice(refused === undefined ? 0 : 1, BATCH_MAX)) {
-      if ('refusedFrameMs' in message) break;
+    for (const { message } of this.waiting.slice(marker === undefined ? 0 : 1, BATCH_MAX)) {
+      if (!('text' in message)) break;
       messages.push(message);
     }
     const { collapsed } = this;
-    this.refill(this.waiting.slice(messages.length + (refused === undefined ? 0 : 1)));
+    this.refill(this.waiting.slice(messages.length + (marker === undefined ? 0 : 1)));
     this.collapsed = {};
     if (this.isPaused && this.waiting.length <= this.limit * RESUME_SHARE) {
       this.isPaused = false;
       this.valve.resume();
     }
-    return { messages, ...refused, ...(Object.keys(collapsed).length > 0 && { overflow: { collapsedBooks: collapsed } }) };
+    return { messages, ...marker, ...(Object.keys(collapsed).length > 0 && { overflow: { collapsedBooks: collapsed } }) };
   }
 
   /** Resolves when something was pushed, or `notify` was called, since. */

@@ -3,7 +3,7 @@ import { type BookStream, MessageQueue } from './message-queue';
 import type { VenueClock } from './venue-clock';
 import { VenueError } from './venue-error';
 import { type Heartbeat, openSocket, type VenueSocket } from './venue-socket';
-import type { ConnectionCounts, MessageBatch } from './venue-source';
+import type { ConnectionCounts, ListingChange, MessageBatch } from './venue-source';
 
 /** What a venue says of its connection. */
 export interface OpenConnectionOptions {
@@ -21,6 +21,8 @@ export interface OpenConnection {
   send(text: string): void;
   /** Inserts a REST answer among the messages, with the time it came. */
   deliver(text: string): void;
+  /** Inserts a change of the listing among the messages. */
+  announce(change: ListingChange): void;
   /** As `VenueConnection.messages`. */
   messages(): AsyncGenerator<MessageBatch>;
   /**
@@ -29,6 +31,8 @@ export interface OpenConnection {
    */
   frame(holds: (text: string) => boolean, deadlineMs: number): Promise<string>;
   readonly counts: Readonly<ConnectionCounts>;
+  /** Ends it as lost, for this reason. */
+  abandon(reason: string): void;
   close(): void;
 }
 
@@ -90,6 +94,7 @@ export async function openConnection(
   return {
     send: (text) => socket.send(text),
     deliver: (text) => take(text, undefined),
+    announce: (change) => messages.announce(change),
     messages: read,
     frame: (holds, deadlineMs) =>
       new Promise<string>((resolve, reject) => {
@@ -106,6 +111,7 @@ export async function openConnection(
         watchers.add(watcher);
       }),
     counts,
+    abandon: (reason) => socket.abandon(reason),
     close: () => socket.close(),
   };
 }

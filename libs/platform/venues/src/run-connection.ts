@@ -2,12 +2,12 @@ import { backoffMs, delay } from '@market-state/lifecycle';
 import type { Logger } from '@market-state/logging';
 import { RECONNECT } from './limits';
 import { VenueError } from './venue-error';
-import type { MessageBatch, VenueConnection, VenueSource } from './venue-source';
+import type { MessageBatch, MissingInstruments, VenueConnection, VenueSource } from './venue-source';
 
 /** What happens on a venue's connections, in order. */
 export type ConnectionEvent =
-  /** Open and subscribed. The messages that follow are its own. */
-  | { readonly type: 'connected'; readonly connection: VenueConnection }
+  /** Open and subscribed, but for what is missing. The messages that follow are its own. */
+  | { readonly type: 'connected'; readonly connection: VenueConnection; readonly missing: MissingInstruments }
   | { readonly type: 'messages'; readonly batch: MessageBatch }
   /** It ended; the next one is already being tried. `reason` is one sentence. */
   | { readonly type: 'disconnected'; readonly reason: string };
@@ -30,30 +30,25 @@ const STEADY_MS = RECONNECT.maxMs;
 
 /**
  * Keeps one connection to a venue: connects, subscribes, passes on what comes, and reconnects 250 ms to 30 s after it ended, with full
- * jitter. Ends when the signal aborts.
- * @throws VenueError `unknown_instrument` when the venue never had one of the instruments: at the first connection only, since one that
- * was taken off later must not stop the others
+ * jitter. Ends when the signal aborts. An instrument that the venue does not list stops no other one.
  */
 export async function* runConnection(options: RunConnectionOptions): AsyncGenerator<ConnectionEvent> {
   const { source, instruments, signal, logger, random, wait = delay } = options;
-  let wasConnected = false;
   for (let attempt = 0; !signal.aborted; attempt++) {
     let connection: VenueConnection | undefined;
     let isSubscribed = false;
     const startedMs = performance.now();
     try {
       connection = await source.connect(signal);
-      await connection.subscribe(instruments);
+      const missing = await connection.subscribe(instruments);
       isSubscribed = true;
-      wasConnected = true;
-      yield { type: 'connected', connection };
+      yield { type: 'connected', connection, missing };
       for await (const batch of connection.messages()) yield { type: 'messages', batch };
       if (signal.aborted) return;
       yield { type: 'disconnected', reason: 'the connection was closed' };
     } catch (error) {
       if (signal.aborted) return;
       if (!(error instanceof VenueError)) throw error;
-      if (error.fault === 'unknown_instrument' && !wasConnected) throw error;
       logger.warn({ err: error, attempt }, isSubscribed ? 'connection to the venue lost' : 'connection to the venue failed');
       if (isSubscribed) yield { type: 'disconnected', reason: error.message };
     } finally {

@@ -2,10 +2,8 @@
 export type VenueFault =
   /** No connection, or no answer, within the deadline. */
   | 'unreachable'
-  /** An open connection ended, or no longer answers pings. */
+  /** An open connection ended, no longer answers pings, or brings nothing of a channel. */
   | 'connection_lost'
-  /** An instrument that the venue does not have: no retry helps. */
-  | 'unknown_instrument'
   /** The venue's answer is unusable: its status, its size, or text that is not JSON. */
   | 'bad_answer';
 

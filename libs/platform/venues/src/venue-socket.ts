@@ -26,6 +26,8 @@ export interface VenueSocket {
   /** Stops reading: messages wait on the venue's side. */
   pause(): void;
   resume(): void;
+  /** Ends it as lost, for this reason. */
+  abandon(reason: string): void;
   close(): void;
 }
 
@@ -95,6 +97,10 @@ class SocketLife implements VenueSocket {
 
   resume(): void {
     this.socket.resume();
+  }
+
+  abandon(reason: string): void {
+    this.give(new VenueError('connection_lost', reason));
   }
 
   close(): void {

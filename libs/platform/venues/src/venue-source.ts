@@ -17,6 +17,17 @@ export interface OverflowReport {
   readonly collapsedBooks: Readonly<Record<string, number>>;
 }
 
+/** The reason why nothing comes of an instrument, by the venue's name of it. */
+export type MissingInstruments = ReadonlyMap<string, string>;
+
+/** The venue stopped listing an instrument of the connection, or lists it again. */
+export interface ListingChange {
+  /** The venue's name. */
+  readonly instrument: string;
+  /** One sentence: why nothing comes of it. Undefined: it is subscribed from here on. */
+  readonly missing: string | undefined;
+}
+
 /** What came since the last batch, in the order of its receipt. */
 export interface MessageBatch {
   readonly messages: readonly RawMessage[];
@@ -27,15 +38,20 @@ export interface MessageBatch {
    * unknown: a gap of reason `overflow` in every channel of every instrument of the connection.
    */
   readonly refusedFrameMs?: number;
+  /** Came ahead of these messages, which may be none. */
+  readonly listing?: ListingChange;
 }
 
 /** One connection to a venue, from its opening to its end. It never opens again: `runConnection` makes the next. */
 export interface VenueConnection {
   /**
-   * Subscribes to every channel of the instruments.
-   * @throws VenueError naming every instrument that the venue does not have
+   * Subscribes to every channel of the instruments that the venue lists. Returns the reason for each other one; those are subscribed
+   * once the metadata lists them, which the messages report.
+   * @throws VenueError when the metadata can't be read, or the venue refuses the subscription of all
    */
-  subscribe(instruments: readonly string[]): Promise<void>;
+  subscribe(instruments: readonly string[]): Promise<MissingInstruments>;
+  /** Ends an instrument's subscriptions and makes them again, where the venue still lists it. Never rejects. */
+  resubscribe(instrument: string): Promise<void>;
   /** Read once. Ends when the connection was closed by its owner; throws VenueError when it was lost. */
   messages(): AsyncIterable<MessageBatch>;
   /** Requests a complete book; the answer comes among the messages. Throws VenueError when the venue sends none in time. */
@@ -47,6 +63,8 @@ export interface VenueConnection {
   catchUp(instrument: string, sinceMs: number): Promise<void>;
   /** What was dropped or refused so far. */
   readonly counts: Readonly<ConnectionCounts>;
+  /** Gives the connection up as lost: `messages` throws VenueError with the reason. */
+  abandon(reason: string): void;
   close(): void;
 }
 

@@ -10,6 +10,8 @@ export interface VenueSourceOptions {
   readonly wsUrl: string;
   readonly restUrl: string;
   readonly logger: Logger;
+  /** US dollars that a contract stands for, by instrument: a venue that lists another size is not played. */
+  readonly contractValues?: Readonly<Record<string, string>>;
   /** `systemClock` unless given. */
   readonly clock?: VenueClock;
 }

@@ -1,5 +1,5 @@
 import { silentLogger } from '@market-state/logging';
-import { createBinanceSource, type MessageBatch, type VenueConnection, VenueError } from '../src/index';
+import { createBinanceSource, type MessageBatch, type VenueConnection } from '../src/index';
 import { bookOf } from '../src/binance/envelope';
 import { type BinanceScript, type BinanceVenue, startBinanceVenue } from './binance-venue';
 
@@ -74,16 +74,6 @@ test('says first what was subscribed and the funding interval that the venue lis
     '{"stream":"btcusd_perp@openInterest","data":{"symbol":"BTCUSD_PERP","openInterest":"15004","time":1723161256000}}',
   ]);
   expect(venue.asked).toEqual(['/dapi/v1/exchangeInfo', '/dapi/v1/fundingInfo', '/dapi/v1/openInterest?symbol=BTCUSD_PERP']);
-});
-
-test('unknown instruments are named with the perpetuals that the venue has; a delivery contract is none', async () => {
-  const { connection } = await connect('coinm');
-  await expect(connection.subscribe(['BTCUSD_PERP', 'DOGEUSD_PERP', 'BTCUSD_240927'])).rejects.toEqual(
-    new VenueError(
-      'unknown_instrument',
-      'the venue has no perpetual DOGEUSD_PERP, BTCUSD_240927; it has BTCUSD_PERP, ETHUSD_PERP, BTCUSDT',
-    ),
-  );
 });
 
 test('a subscription that is refused is told in the venue’s words', async () => {

@@ -8,8 +8,9 @@ export interface BinanceScript {
   onSubscribed?(socket: WebSocket, path: string, streams: readonly string[]): void;
   /** The answer of a REST route by its path below the version and its query; a number is a status. Undefined: what is usual. */
   answer?(route: string, query: URLSearchParams): string | number | undefined;
-  /** What is said to a subscription; `{"result":null,"id":1}` unless given. */
+  /** The answer to a subscription; success unless given. */
   readonly acknowledgement?: string;
+  acknowledge?(params: readonly string[], id: number): string | undefined;
 }
 
 /** A scripted Binance on a free loopback port. */
@@ -20,6 +21,7 @@ export interface BinanceVenue {
   readonly asked: readonly string[];
   /** Paths of the sockets with what each subscribed to. */
   readonly subscribed: Readonly<Record<string, readonly string[]>>;
+  readonly requests: readonly { readonly method: string; readonly path: string; readonly params: readonly string[] }[];
   close(): Promise<void>;
 }
 
@@ -35,6 +37,7 @@ const CONTRACTS = {
 export async function startBinanceVenue(script: BinanceScript = {}): Promise<BinanceVenue> {
   const asked: string[] = [];
   const subscribed: Record<string, readonly string[]> = {};
+  const requests: BinanceVenue['requests'][number][] = [];
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? '/', 'http://venue');
     asked.push(`${url.pathname}${url.search}`);
@@ -44,10 +47,12 @@ export async function startBinanceVenue(script: BinanceScript = {}): Promise<Bin
   const sockets = new WebSocketServer({ server });
   sockets.on('connection', (socket, request) =>
     socket.on('message', (data: Buffer) => {
-      const { params } = JSON.parse(data.toString()) as { params: readonly string[] };
+      const { method, params, id } = JSON.parse(data.toString()) as { method: string; params: readonly string[]; id: number };
       const path = request.url ?? '';
-      subscribed[path] = params;
-      socket.send(script.acknowledgement ?? '{"result":null,"id":1}');
+      requests.push({ method, path, params });
+      if (method === 'SUBSCRIBE') subscribed[path] = params;
+      socket.send(script.acknowledge?.(params, id) ?? script.acknowledgement ?? `{"result":null,"id":${id}}`);
+      if (method !== 'SUBSCRIBE') return;
       script.onSubscribed?.(socket, path, params);
     }),
   );
@@ -58,6 +63,7 @@ export async function startBinanceVenue(script: BinanceScript = {}): Promise<Bin
     restUrl: `http://127.0.0.1:${port}`,
     asked,
     subscribed,
+    requests,
     close: async () => {
       for (const client of sockets.clients) client.terminate();
       server.closeAllConnections();

@@ -1,6 +1,6 @@
 import type { WebSocket } from 'ws';
 import { silentLogger } from '@market-state/logging';
-import { type ConnectionEvent, createHyperliquidSource, runConnection, VenueError } from '../src/index';
+import { type ConnectionEvent, createHyperliquidSource, runConnection } from '../src/index';
 import { bookOf } from '../src/hyperliquid/subscriptions';
 import { type LoopbackVenue, type Script, startLoopbackVenue } from './loopback-venue';
 
@@ -57,12 +57,6 @@ test('subscribes each coin to whole books at both paces, best prices, trades, co
       { type: 'candle', coin: 'BTC', interval: '1m' },
     ].map((subscription) => ({ method: 'subscribe', subscription })),
   );
-});
-
-test('unknown coins end the start, named with those known; a coin that was taken off is unknown', async () => {
-  const { run } = await start(acknowledging());
-  const events = run(['BTC', 'DOGE', 'OLD'], stop.signal);
-  await expect(events.next()).rejects.toEqual(new VenueError('unknown_instrument', 'the venue has no coin DOGE, OLD; it has BTC, ETH'));
 });
 
 test('a subscription that the venue refuses is told in its words', async () => {

@@ -116,9 +116,9 @@ export async function followMarket({ recorded, venue, queueMax, stall, random }:
   return { books, trades, statuses, last, collapsed };
 }
 
-/** No delay lasts; but open interest, which plays no part here, is asked for once alone. */
+/** No delay lasts; but open interest and metadata, which play no part here, are read once. */
 async function wait(durationMs: number, signal: AbortSignal): Promise<void> {
-  if (durationMs !== OPEN_INTEREST_EVERY_MS) return turn();
+  if (durationMs < OPEN_INTEREST_EVERY_MS) return turn();
   signal.throwIfAborted();
   await once(signal, 'abort');
 }

@@ -117,10 +117,12 @@ export class AdapterRun {
         const connection = await this.track(source.connect(signal));
         return {
           subscribe: (instruments) => this.track(connection.subscribe(instruments)),
+          resubscribe: (instrument) => this.track(connection.resubscribe(instrument)),
           messages: () => connection.messages(),
           requestSnapshot: (instrument) => connection.requestSnapshot(instrument),
           catchUp: (instrument, sinceMs) => connection.catchUp(instrument, sinceMs),
           counts: connection.counts,
+          abandon: (reason) => connection.abandon(reason),
           close: () => connection.close(),
         };
       },

@@ -9,7 +9,9 @@ export type InboxItem =
   | { readonly type: 'frame_refused'; readonly atMs: number }
   /** Messages of its book were let go. */
   | { readonly type: 'overflow'; readonly atMs: number }
-  | { readonly type: 'disconnected'; readonly atMs: number; readonly reason: string };
+  | { readonly type: 'disconnected'; readonly atMs: number; readonly reason: string }
+  /** The venue does not list the instrument: nothing comes of it until it is connected again. */
+  | { readonly type: 'unlisted'; readonly atMs: number; readonly reason: string };
 
 /** What waits to be taken into one symbol's log: bounded, nothing is dropped. */
 export interface Inbox {

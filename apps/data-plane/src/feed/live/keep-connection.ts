@@ -1,5 +1,12 @@
 import type { Logger } from '@market-state/logging';
-import { type ConnectionEvent, type MessageBatch, type RawMessage, runConnection } from '@market-state/venues';
+import {
+  type ConnectionEvent,
+  type ListingChange,
+  type MessageBatch,
+  type RawMessage,
+  runConnection,
+  type VenueConnection,
+} from '@market-state/venues';
 import { backoffMs, delay } from '@market-state/lifecycle';
 import type { Clock } from '../clock';
 import type { VenueMetrics } from './venue-metrics';
@@ -16,7 +23,7 @@ export interface ConnectionDeps {
   readonly random?: () => number;
 }
 
-/** An instrument that the venue does not have does not come into being within seconds, milliseconds. */
+/** A fault that is not the venue's is not mended within seconds, milliseconds. */
 const refusedRetry = { minMs: 10_000, maxMs: 300_000 };
 
 /** Keeps one connection until the signal aborts, and hands what it brings to the symbols that it is of. */
@@ -41,6 +48,7 @@ export async function keepConnection(kept: KeptConnection, deps: ConnectionDeps,
 function createRouter({ venue, namesOf }: KeptConnection, { clock, metrics, inboxes }: ConnectionDeps, signal: AbortSignal) {
   const all = [...inboxes.values()];
   let ended = new AbortController();
+  let current: VenueConnection | undefined;
   let counted = { oversizedFrames: 0, collapsedBooks: 0 };
   let counts: () => typeof counted = () => counted;
 
@@ -60,7 +68,17 @@ function createRouter({ venue, namesOf }: KeptConnection, { clock, metrics, inbo
     await tell(readersOf(text, line), { type: 'line', atMs: Math.min(receivedMs, clock.nowMs()), line });
   }
 
-  async function takeBatch({ messages, overflow, refusedFrameMs }: MessageBatch): Promise<void> {
+  /** To one symbol: that it is connected, or why the venue brings nothing of it. */
+  async function tellListing({ instrument, missing: reason }: ListingChange): Promise<void> {
+    const inbox = inboxes.get(instrument);
+    if (inbox === undefined || current === undefined) return;
+    const atMs = clock.nowMs();
+    const connected = { type: 'connected', atMs, connection: current, ended: AbortSignal.any([ended.signal, signal]) } as const;
+    await tell([inbox], reason === undefined ? connected : { type: 'unlisted', atMs, reason });
+  }
+
+  async function takeBatch({ messages, overflow, refusedFrameMs, listing }: MessageBatch): Promise<void> {
+    if (listing !== undefined) await tellListing(listing);
     if (refusedFrameMs !== undefined) await tell(all, { type: 'frame_refused', atMs: Math.min(refusedFrameMs, clock.nowMs()) });
     if (overflow !== undefined) {
       for (const name of Object.keys(overflow.collapsedBooks)) {
@@ -95,12 +113,9 @@ function createRouter({ venue, namesOf }: KeptConnection, { clock, metrics, inbo
             collapsedBooks: event.connection.counts.collapsedBooks,
           });
           metrics.connected(venue, true);
-          return tell(all, {
-            type: 'connected',
-            atMs: clock.nowMs(),
-            connection: event.connection,
-            ended: AbortSignal.any([ended.signal, signal]),
-          });
+          current = event.connection;
+          for (const instrument of inboxes.keys()) await tellListing({ instrument, missing: event.missing.get(instrument) });
+          return;
         }
         case 'messages':
           return takeBatch(event.batch);

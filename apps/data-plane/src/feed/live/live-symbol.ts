@@ -150,6 +150,10 @@ function take({ row, logger, status }: LiveSymbolDeps, player: LivePlayer, resto
       return player.frameRefused(item.atMs);
     case 'overflow':
       return player.overflowed(item.atMs);
+    case 'unlisted':
+      logger.warn({ symbol: row.symbol, reason: item.reason }, 'the instrument is missing at the venue');
+      player.unlisted(item.atMs, item.reason);
+      return status.missing(item.reason);
     case 'disconnected':
       logger.warn({ symbol: row.symbol, reason: item.reason }, 'disconnected');
       return player.disconnected(item.atMs, item.reason);

@@ -1,4 +1,4 @@
-import { type InstrumentRow, liveVenueOf, type ServedInstrument } from '@market-state/market-data';
+import { contractValuesOf, type InstrumentRow, liveVenueOf, type ServedInstrument } from '@market-state/market-data';
 import type { Logger } from '@market-state/logging';
 import { createVenueSource, type VenueClock, type VenueSource } from '@market-state/venues';
 import type { FeedConfig } from '../../config';
@@ -16,12 +16,10 @@ export interface KeptConnection {
 /** The connections that the live symbols need: one for each venue, and each market of it. */
 export function venueConnections(config: FeedConfig, clock: VenueClock, logger: Logger): KeptConnection[] {
   const rows = config.served.filter(isLive).map(({ row }) => row);
-  return [...new Set(rows.map(({ venue }) => venue))].map((venue) => ({
-    venue,
-    source: sourceOf(venue, config, clock, logger),
-    rows: rows.filter((row) => row.venue === venue),
-    namesOf: liveVenueOf(venue).namesOf,
-  }));
+  return [...new Set(rows.map(({ venue }) => venue))].map((venue) => {
+    const carried = rows.filter((row) => row.venue === venue);
+    return { venue, source: sourceOf(venue, carried, config, clock, logger), rows: carried, namesOf: liveVenueOf(venue).namesOf };
+  });
 }
 
 /** Played from a venue, not from a recording. */
@@ -29,8 +27,14 @@ export function isLive(served: ServedInstrument): served is ServedInstrument & {
   return served.feed !== 'recording' && served.row !== undefined;
 }
 
-function sourceOf(venue: string, { venueUrls }: FeedConfig, clock: VenueClock, logger: Logger): VenueSource {
+function sourceOf(
+  venue: string,
+  rows: readonly InstrumentRow[],
+  { venueUrls }: FeedConfig,
+  clock: VenueClock,
+  logger: Logger,
+): VenueSource {
   const urls = venueUrls[venue];
   if (urls === undefined) throw new Error(`no address of ${venue} is known`);
-  return createVenueSource(venue, { ...urls, logger, clock });
+  return createVenueSource(venue, { ...urls, contractValues: contractValuesOf(rows), logger, clock });
 }

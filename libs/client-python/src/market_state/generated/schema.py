@@ -940,7 +940,7 @@ class ChannelDay(TypedDict):
     the day goes on. `missing`: no rows, because the venue does not report the channel, the day is older than what is kept, or all
     of it is in gaps.
     """
-    reasons: list[Literal["channel_not_reported", "before_retention", "day_not_finished", "sequence_gap", "log_lost", "feed_down", "disconnected", "overflow", "recording_seam", "archive_unreadable", "no_rows"] | str]
+    reasons: list[Literal["channel_not_reported", "before_retention", "day_not_finished", "sequence_gap", "log_lost", "feed_down", "disconnected", "overflow", "not_listed", "recording_seam", "archive_unreadable", "no_rows"] | str]
     """Why, each once; empty for a day that is whole."""
     row_total: int | None
     """Rows of the day, repeats left out. Null if an archived file of it cannot be read."""
@@ -3245,8 +3245,11 @@ class Gap(TypedDict):
     """Exchange time of the last event before it."""
     end_utc: str | None
     """When the channel is complete again. Null while it is open."""
-    reason: Literal["sequence_gap", "log_lost", "feed_down", "disconnected", "overflow", "recording_seam"] | str
-    """Why rows are missing. `recording_seam`: a recording started again; rows are missing only where its `kind` is `gap`."""
+    reason: Literal["sequence_gap", "log_lost", "feed_down", "disconnected", "overflow", "not_listed", "recording_seam"] | str
+    """
+    Why rows are missing. `not_listed`: the venue does not list the instrument. `recording_seam`: a recording started again; rows
+    are missing only where its `kind` is `gap`.
+    """
     resolution: Literal["open", "resynced", "resumed", "withdrawn"] | str
     """
     `open`; `resynced`: complete again from a fresh snapshot; `resumed`: the feed went on, and the missing rows were not recovered;
@@ -6416,11 +6419,11 @@ class Proof(TypedDict):
     """`ready` if it can be looked at now, `held` if there is nothing to look at yet."""
     check_state: Literal["passed", "failed", "not_checked"] | str
     """
-    Result of checking it for this answer. `not_checked` if that is left to the reader or could not be done now: `detail` says
-    which.
+    Result of checking it for this answer, for `packet_derivation` the result of the newest background checks. `not_checked` if
+    that is left to the reader or could not be done now: `detail` says which.
     """
     checked_at_utc: str | None
-    """When it was checked. Null if it was not."""
+    """When it was last checked. Null if it was not."""
     detail: str
     """What was found, in words."""
     own_check: str

@@ -2,6 +2,7 @@ import type { GapReason } from '../event';
 import { gapIdOf } from '../gap-id';
 import type { PlayedInstrument } from '../played-instrument';
 import type { LiveLog } from './live-log';
+import { downSinceMs, type LiveStart } from './live-start';
 import type { LogTail } from './log-tail';
 
 /** How long after its first book a connection may take to show that its trades carry on those before, milliseconds. */
@@ -13,6 +14,7 @@ type OpenGap = LogTail['openGaps'][number];
 /** A hole over all channels that is open, the newest exchange time heard before it, and since when the present connection has a book. */
 interface Hole {
   readonly gapId: string;
+  readonly reason: HoleReason;
   readonly startMs: number;
   readonly heardMs: number;
   bookSince?: { readonly exchangeMs: number; readonly clockMs: number };
@@ -44,8 +46,29 @@ export class AllChannelGap {
 
   open(reason: HoleReason, startMs: number): void {
     const gapId = this.idOf(reason, startMs, `${this.log.lastVenueId}@${this.log.clockMs}`);
-    this.hole = { gapId, startMs, heardMs: Math.max(startMs, this.log.lastExchangeMs) };
+    this.hole = { gapId, reason, startMs, heardMs: Math.max(startMs, this.log.lastExchangeMs) };
     this.log.status({ type: 'gap', gapId, startMs, endMs: 0, reason });
+  }
+
+  /** A hole that is open for another reason ends now, where one of this reason begins. */
+  replace(reason: HoleReason, startMs: number): void {
+    const { hole } = this;
+    if (hole === undefined) return this.open(reason, startMs);
+    if (hole.reason === reason) return;
+    const endMs = Math.max(hole.startMs, this.log.clockMs);
+    this.log.status({ type: 'gap', gapId: hole.gapId, startMs: hole.startMs, endMs, reason: hole.reason });
+    this.open(reason, endMs);
+  }
+
+  /** Gaps that are open in a log that ended end where that does, and the one of what came since begins. */
+  openBehind(start: LiveStart): void {
+    const endedMs = Math.max(start.tail?.lastExchangeMs ?? 0, start.tail?.feedClockMs ?? 0);
+    const open = start.tail?.openGaps ?? [];
+    for (const { gapId, channel, startMs, reason } of open)
+      this.log.status({ type: 'gap', gapId, channel, startMs, endMs: Math.max(startMs, endedMs), reason });
+    const wasOpen = open.some(({ channel }) => channel === undefined);
+    const startMs = downSinceMs(start, this.instrument);
+    this.open(start.opening === 'log_lost' ? 'log_lost' : 'feed_down', wasOpen ? Math.max(startMs, endedMs) : startMs);
   }
 
   /** It is not of the log that is written from now on. */

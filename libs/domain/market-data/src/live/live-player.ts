@@ -12,7 +12,7 @@ import { LiveLog } from './live-log';
 import { EMPTY_TAIL } from './log-tail';
 import { LoggedMarket } from './logged-market';
 import type { LiveSession } from './live-session';
-import { downSinceMs, type LiveStart, wholeTo } from './live-start';
+import { type LiveStart, wholeTo } from './live-start';
 
 /**
  * Makes the log of one live symbol, pass 0, out of what its connections bring: entries of the messages, ticks at every multiple of
@@ -30,6 +30,7 @@ export class LivePlayer {
   private session: LiveSession | undefined;
   private readonly gap: AllChannelGap;
   private isBegun: boolean;
+  private isUnlisted = false;
   /** Absent: it writes the log. */
   private heard: Heard | undefined;
 
@@ -44,7 +45,7 @@ export class LivePlayer {
     this.log.lastExchangeMs = start.tail?.lastExchangeMs ?? 0;
     start.tail?.known.forEach((entry) => this.log.remember(entry));
     this.isBegun = start.opening !== 'first';
-    if (start.opening !== 'first') this.openBehind(start);
+    if (start.opening !== 'first') this.gap.openBehind(start);
   }
 
   /** Counts of what was rejected so far, over all connections. */
@@ -117,6 +118,7 @@ export class LivePlayer {
   connected(nowMs: number): void {
     this.advanceTo(nowMs);
     this.isBegun = true;
+    this.isUnlisted = false;
     this.endSession();
     this.log.beginConnection();
     writeConnected(this.place, this.log);
@@ -147,23 +149,25 @@ export class LivePlayer {
     this.advanceTo(nowMs);
     this.session.overflowed();
     this.log.beginConnection();
-    this.gap.from('overflow', this.wholeToMs ?? this.log.clockMs);
+    this.gap.from('overflow', this.heardToMs);
   }
 
   /** The connection ended. */
   disconnected(nowMs: number, reason: string): void {
     if (this.session === undefined) return;
     this.advanceTo(nowMs);
-    this.session.ended();
-    this.endSession();
-    this.log.status({ type: 'disconnected', reason });
-    const startMs = this.wholeToMs ?? this.log.clockMs;
-    for (const { gapId, channel, startMs: gapStartMs, reason: why } of this.log.gaps
-      .list()
-      .filter(({ channel }) => channel !== undefined)) {
-      this.log.status({ type: 'gap', gapId, channel, startMs: gapStartMs, endMs: Math.max(gapStartMs, startMs), reason: why });
-    }
-    this.gap.from('disconnected', startMs);
+    this.leave(reason);
+    this.gap.from('disconnected', this.heardToMs);
+  }
+
+  /** The venue does not list the instrument, whatever becomes of the connection. One that is missing already stays so. */
+  unlisted(nowMs: number, reason: string): void {
+    this.advanceTo(nowMs);
+    this.isBegun = true;
+    if (this.isConnected) this.leave(reason);
+    else if (!this.isUnlisted) this.log.status({ type: 'disconnected', reason });
+    this.isUnlisted = true;
+    this.gap.replace('not_listed', this.heardToMs);
   }
 
   /**
@@ -212,7 +216,7 @@ export class LivePlayer {
     log.clockMs = isJoined ? tail.feedClockMs : Math.max(tail.feedClockMs, all[0]?.dueFeedClockMs ?? nowMs);
     if (!isJoined) {
       gap.forget();
-      if (start.opening !== 'first') this.openBehind(start);
+      if (start.opening !== 'first') gap.openBehind(start);
       if (this.isConnected) writeConnected(this.place, log);
       log.tradesJoin = carriesTradesOn(all, heard.sessionOrdinal, tail);
     }
@@ -226,6 +230,7 @@ export class LivePlayer {
     // A log that is ahead of this clock has its ticks up to there.
     if (log.clockMs > nowMs) this.clock.skipTo(log.clockMs + 1);
     log.clockMs = Math.max(log.clockMs, nowMs);
+    if (this.isUnlisted) gap.replace('not_listed', this.heardToMs);
     this.settle();
     return isJoined;
   }
@@ -258,20 +263,25 @@ export class LivePlayer {
     return wholeTo(this.log.lastExchangeMs, this.instrument);
   }
 
+  /** Where a gap of all channels begins that opens now. */
+  private get heardToMs(): number {
+    return this.wholeToMs ?? this.log.clockMs;
+  }
+
+  /** Ends the session, and the gaps of single channels where one of all channels begins. */
+  private leave(reason: string): void {
+    this.session?.ended();
+    this.endSession();
+    this.log.status({ type: 'disconnected', reason });
+    for (const { gapId, channel, startMs, reason: why } of this.log.gaps.list()) {
+      if (channel === undefined) continue;
+      this.log.status({ type: 'gap', gapId, channel, startMs, endMs: Math.max(startMs, this.heardToMs), reason: why });
+    }
+  }
+
   /** Ends what can be ended now. */
   private settle(): void {
     if (this.session !== undefined) this.gap.settle();
-  }
-
-  /** What was open in the log ends where that does, and a gap of all channels begins. */
-  private openBehind(start: LiveStart): void {
-    const endedMs = Math.max(start.tail?.lastExchangeMs ?? 0, start.tail?.feedClockMs ?? 0);
-    const open = start.tail?.openGaps ?? [];
-    for (const { gapId, channel, startMs, reason } of open)
-      this.log.status({ type: 'gap', gapId, channel, startMs, endMs: Math.max(startMs, endedMs), reason });
-    const holeWasOpen = open.some(({ channel }) => channel === undefined);
-    const startMs = downSinceMs(start, this.instrument);
-    this.gap.open(start.opening === 'log_lost' ? 'log_lost' : 'feed_down', holeWasOpen ? Math.max(startMs, endedMs) : startMs);
   }
 
   private endSession(): void {

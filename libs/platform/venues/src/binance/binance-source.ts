@@ -1,14 +1,16 @@
 import { delay } from '@market-state/lifecycle';
 import type { Logger } from '@market-state/logging';
 import type { ConnectionLimits } from '../limits';
+import { ListedInstruments } from '../listed-instruments';
 import { type OpenConnection, openConnection } from '../open-connection';
 import { systemClock, type VenueClock } from '../venue-clock';
 import { VenueError } from '../venue-error';
 import type { VenueConnection, VenueSource } from '../venue-source';
-import { answerMessage, bookOf, streamName } from './envelope';
+import { answerMessage, bookOf } from './envelope';
 import { type BinanceMarket, MARKET_ROUTES, streamsOf } from './market';
 import { mergedCounts, mergedMessages } from './merged-messages';
-import { binanceRest } from './rest-routes';
+import { type BinanceContract, binanceRest } from './rest-routes';
+import { streamRequests } from './stream-requests';
 
 /** The market and its addresses. */
 export interface BinanceSourceOptions {
@@ -17,6 +19,8 @@ export interface BinanceSourceOptions {
   readonly wsUrl: string;
   readonly restUrl: string;
   readonly logger: Logger;
+  /** US dollars that a contract stands for, by instrument: one that the venue lists with another size can't be played. */
+  readonly contractValues?: Readonly<Record<string, string>>;
   /** Waits; `delay` of the lifecycle library unless given. */
   readonly wait?: (durationMs: number, signal: AbortSignal) => Promise<void>;
   /** `systemClock` unless given. */
@@ -25,46 +29,81 @@ export interface BinanceSourceOptions {
   readonly limits?: ConnectionLimits;
 }
 
-const SUBSCRIBED_WITHIN_MS = 10_000;
 /** Open interest is on no stream; the venue updates it every few seconds. */
 const OPEN_INTEREST_EVERY_MS = 10_000;
 
 /**
  * Live messages of one of Binance's futures markets. Public endpoints: no key. The frames of the streams come as they are. REST answers
- * are inserted among them in the envelope of the streams: `@fundingInfo` of instruments with an interval of their own, `@openInterest`
- * every 10 s, `@depthSnapshot` after each `requestSnapshot`. The first message is `@subscribed` with the streams of each instrument.
+ * are inserted among them in the envelope of the streams: `@fundingInfo` of instruments whose interval the venue lists and
+ * `@lastFunding` of the others, at first and every 5 minutes; `@openInterest` every 10 s, `@depthSnapshot` after each `requestSnapshot`.
+ * The first message is `@subscribed` with the streams of each instrument.
  */
 export function createBinanceSource(options: BinanceSourceOptions): VenueSource {
-  const { market, wsUrl, restUrl, logger, wait = delay, clock = systemClock, limits } = options;
+  const { market, wsUrl, restUrl, logger, contractValues = {}, wait = delay, clock = systemClock, limits } = options;
   const rest = binanceRest(market, restUrl);
   const routes = MARKET_ROUTES[market].sockets;
 
-  async function subscribe(sockets: readonly OpenConnection[], instruments: readonly string[], signal: AbortSignal): Promise<void> {
-    const [[first], known, funding] = [sockets, await rest.perpetuals(signal), await rest.changedFunding(signal)];
-    const unknown = instruments.filter((name) => !known.includes(name));
-    if (unknown.length > 0)
-      throw new VenueError('unknown_instrument', `the venue has no perpetual ${unknown.join(', ')}; it has ${known.join(', ')}`);
-    for (const name of instruments) {
-      first?.deliver(answerMessage(name, 'subscribed', JSON.stringify({ streams: streamsOf(market) })));
-      const entry = funding.get(name);
-      if (entry !== undefined) first?.deliver(answerMessage(name, 'fundingInfo', entry));
-    }
-    await Promise.all(sockets.map((socket, index) => subscribeStreams(socket, routes[index]?.streams ?? [], instruments)));
-    for (const name of instruments) void pollOpenInterest(name, (text) => first?.deliver(text), signal);
-  }
+  function listedInstruments(sockets: readonly OpenConnection[], signal: AbortSignal) {
+    const requests = streamRequests(sockets, market);
+    const deliver = (name: string, stream: string, answer: string): void => sockets[0]?.deliver(answerMessage(name, stream, answer));
+    const polled = new Set<string>();
 
-  /** Never rejects: a request without an answer is logged, and made again at its time. */
-  async function pollOpenInterest(instrument: string, deliver: (text: string) => void, signal: AbortSignal): Promise<void> {
-    while (!signal.aborted) {
-      try {
-        const answer = await rest.openInterest(instrument, signal);
-        if (!signal.aborted) deliver(answerMessage(instrument, 'openInterest', answer));
-      } catch (error) {
-        if (signal.aborted) return;
-        logger.warn({ err: error, instrument }, 'the venue did not tell its open interest');
-      }
-      await wait(OPEN_INTEREST_EVERY_MS, signal).catch(() => undefined);
+    /** The answer, or nothing where the venue gives none, which is logged. */
+    async function optional<T>(answer: Promise<T>, instrument?: string): Promise<T | undefined> {
+      return answer.catch((error: unknown) => {
+        if (!signal.aborted) logger.warn({ err: error, instrument }, 'a fact of the venue could not be read');
+        return undefined;
+      });
     }
+
+    /** Without an answer the interval stays unknown, or becomes so. */
+    async function deliverFunding(instruments: readonly string[]): Promise<void> {
+      if (instruments.length === 0) return;
+      const entries = await optional(rest.changedFunding(signal));
+      const deliverOne = async (name: string): Promise<void> => {
+        const entry = entries?.get(name);
+        const payment = entry === undefined ? await optional(rest.lastFunding(name, signal), name) : undefined;
+        if (signal.aborted) return;
+        if (entry !== undefined) deliver(name, 'fundingInfo', entry);
+        else if (payment !== undefined) deliver(name, 'lastFunding', payment);
+      };
+      await Promise.all(instruments.map(deliverOne));
+    }
+
+    /** Never rejects: a request without an answer is logged, and made again at its time. */
+    async function pollOpenInterest(instrument: string): Promise<void> {
+      while (!signal.aborted) {
+        if (!listed.isMissing(instrument)) {
+          const answer = await optional(rest.openInterest(instrument, signal), instrument);
+          if (answer !== undefined && !signal.aborted) deliver(instrument, 'openInterest', answer);
+        }
+        await wait(OPEN_INTEREST_EVERY_MS, signal).catch(() => undefined);
+      }
+    }
+
+    const listed = new ListedInstruments({
+      async readMetadata() {
+        const contracts = await rest.contracts(signal);
+        const reasonOf = (name: string): string | undefined => missingReason(name, contracts.get(name), contractValues[name]);
+        await deliverFunding([...polled].filter((name) => reasonOf(name) === undefined));
+        return reasonOf;
+      },
+      async subscribe(instruments) {
+        for (const name of instruments) deliver(name, 'subscribed', JSON.stringify({ streams: streamsOf(market) }));
+        await deliverFunding(instruments.filter((name) => !polled.has(name)));
+        const refused = await requests.subscribe(instruments);
+        for (const name of instruments.filter((each) => !polled.has(each))) {
+          polled.add(name);
+          void pollOpenInterest(name);
+        }
+        return refused;
+      },
+      announce: (change) => sockets[0]?.announce(change),
+      logger,
+      wait,
+      signal,
+    });
+    return { listed, requests };
   }
 
   return {
@@ -75,8 +114,13 @@ export function createBinanceSource(options: BinanceSourceOptions): VenueSource 
         routes.map(({ path }) => ({ url: new URL(path, wsUrl.endsWith('/') ? wsUrl : `${wsUrl}/`).href, clock, bookOf, limits })),
         signal,
       );
+      const { listed, requests } = listedInstruments(sockets, either);
       return {
-        subscribe: (instruments) => subscribe(sockets, instruments, either),
+        subscribe: (instruments) => listed.subscribe(instruments),
+        async resubscribe(instrument) {
+          await listed.refresh();
+          if (!either.aborted && !listed.isMissing(instrument)) requests.repeat(instrument);
+        },
         messages: () => mergedMessages(sockets),
         async requestSnapshot(instrument) {
           const answer = await rest.depth(instrument, either);
@@ -88,6 +132,7 @@ export function createBinanceSource(options: BinanceSourceOptions): VenueSource 
         get counts() {
           return mergedCounts(sockets);
         },
+        abandon: (reason) => sockets[0]?.abandon(reason),
         close() {
           ended.abort(new VenueError('connection_lost', 'the connection was closed'));
           for (const socket of sockets) socket.close();
@@ -95,6 +140,15 @@ export function createBinanceSource(options: BinanceSourceOptions): VenueSource 
       };
     },
   };
+}
+
+/** One sentence: why an instrument can't be played; undefined where it can. */
+function missingReason(name: string, contract: BinanceContract | undefined, contractValue: string | undefined): string | undefined {
+  if (contract?.isPerpetual !== true) return `the venue lists no perpetual ${name}`;
+  const { status, contractSize } = contract;
+  if (status !== undefined && status !== 'TRADING') return `the venue does not trade ${name}: its status is ${status}`;
+  if (contractSize === undefined || contractValue === undefined || contractSize === Number(contractValue)) return undefined;
+  return `a contract of ${name} is ${contractSize} dollars at the venue and ${contractValue} in the instrument table`;
 }
 
 /** All of them, or none. */
@@ -105,17 +159,4 @@ async function openAll(options: readonly Parameters<typeof openConnection>[0][],
   if (failed === undefined) return sockets;
   for (const socket of sockets) socket.close();
   throw failed.reason;
-}
-
-const REQUEST_ID = 1;
-
-async function subscribeStreams(socket: OpenConnection, streams: readonly string[], instruments: readonly string[]): Promise<void> {
-  const params = instruments.flatMap((name) => streams.map((stream) => streamName(name, stream)));
-  const answered = socket.frame(
-    (text) => text.length < 1_000 && text.includes(`"id":${REQUEST_ID}`) && !text.startsWith('{"stream"'),
-    SUBSCRIBED_WITHIN_MS,
-  );
-  socket.send(JSON.stringify({ method: 'SUBSCRIBE', params, id: REQUEST_ID }));
-  const answer = await answered;
-  if (!/"result":null/.test(answer)) throw new VenueError('bad_answer', `the venue refused the subscription: ${answer.slice(0, 200)}`);
 }

@@ -12,12 +12,23 @@ const BEST_LEVELS = 5;
 /** Candles of an answer. */
 const CANDLES_MAX = 500;
 
+/** A contract as `exchangeInfo` lists it. */
+export interface BinanceContract {
+  readonly isPerpetual: boolean;
+  /** `TRADING`, where it is traded. Undefined where the venue does not say. */
+  readonly status: string | undefined;
+  /** US dollars that a contract stands for; COIN-M only. */
+  readonly contractSize: number | undefined;
+}
+
 /** The public REST routes of one market. Each throws VenueError as `restText` does. */
 export interface BinanceRest {
-  /** Names of the perpetual contracts. */
-  perpetuals(signal: AbortSignal): Promise<readonly string[]>;
+  /** The contracts of the market, by name. */
+  contracts(signal: AbortSignal): Promise<ReadonlyMap<string, BinanceContract>>;
   /** Entries of the instruments with unusual funding, as sent, by name. */
   changedFunding(signal: AbortSignal): Promise<ReadonlyMap<string, string>>;
+  /** The newest funding payment of an instrument, as sent; undefined where none was made. */
+  lastFunding(instrument: string, signal: AbortSignal): Promise<string | undefined>;
   /** The complete book of an instrument, as sent. */
   depth(instrument: string, signal: AbortSignal): Promise<string>;
   /** The open interest of an instrument, as sent. */
@@ -35,10 +46,17 @@ export function binanceRest(market: BinanceMarket, restUrl: string): BinanceRest
   const base = new URL(MARKET_ROUTES[market].restPath, restUrl.endsWith('/') ? restUrl : `${restUrl}/`);
   const ask = (route: string, signal: AbortSignal): Promise<string> => restText({ url: new URL(route, base).href, signal });
   return {
-    async perpetuals(signal) {
+    async contracts(signal) {
       const { symbols } = objectOf(await ask('exchangeInfo', signal));
-      return listOf(symbols, 'contracts').flatMap(({ symbol, contractType }) =>
-        contractType === 'PERPETUAL' && typeof symbol === 'string' ? [symbol] : [],
+      return new Map(
+        listOf(symbols, 'contracts').map(({ symbol, contractType, status, contractStatus = status, contractSize }) => [
+          String(symbol),
+          {
+            isPerpetual: contractType === 'PERPETUAL',
+            status: typeof contractStatus === 'string' ? contractStatus : undefined,
+            contractSize: typeof contractSize === 'number' ? contractSize : undefined,
+          },
+        ]),
       );
     },
     async changedFunding(signal) {
@@ -46,6 +64,11 @@ export function binanceRest(market: BinanceMarket, restUrl: string): BinanceRest
       return new Map(
         entries.flatMap((entry) => (typeof entry['symbol'] === 'string' ? [[entry['symbol'], JSON.stringify(entry)] as const] : [])),
       );
+    },
+    async lastFunding(instrument, signal) {
+      const answer = await ask(`fundingRate?symbol=${encodeURIComponent(instrument)}&limit=1`, signal);
+      const payment = listOf(JSON.parse(answer), 'funding payments').at(-1);
+      return payment && JSON.stringify(payment);
     },
     depth: (instrument, signal) => ask(`depth?symbol=${encodeURIComponent(instrument)}&limit=${DEPTH_LEVELS}`, signal),
     openInterest: (instrument, signal) => ask(`openInterest?symbol=${encodeURIComponent(instrument)}`, signal),

@@ -19,15 +19,21 @@ export function hyperliquidInfo(restUrl: string, request: InfoRequest, signal?: 
   return restText({ url: new URL('info', restUrl.endsWith('/') ? restUrl : `${restUrl}/`).href, body: request, signal });
 }
 
-/** The names of the universe of a `metaAndAssetCtxs` answer. @throws VenueError `bad_answer` */
-export function coinsOf(answer: string): readonly string[] {
+/**
+ * One sentence for each coin: why it can't be subscribed by a `metaAndAssetCtxs` answer, undefined where it can.
+ * @throws VenueError `bad_answer`
+ */
+export function missingReasons(answer: string): (coin: string) => string | undefined {
   const parsed: unknown = JSON.parse(answer);
   const meta: unknown = Array.isArray(parsed) ? parsed[0] : undefined;
   const universe: unknown = isObject(meta) ? meta['universe'] : undefined;
   if (!Array.isArray(universe)) throw new VenueError('bad_answer', 'the venue did not say which coins it has');
-  return (universe as unknown[]).flatMap((asset) =>
-    isObject(asset) && typeof asset['name'] === 'string' && asset['isDelisted'] !== true ? [asset['name']] : [],
-  );
+  const assets = new Map((universe as unknown[]).filter(isObject).map((asset) => [asset['name'], asset]));
+  return (coin) => {
+    const asset = assets.get(coin);
+    if (asset === undefined) return `the venue does not list ${coin}`;
+    return asset['isDelisted'] === true ? `the venue has delisted ${coin}` : undefined;
+  };
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

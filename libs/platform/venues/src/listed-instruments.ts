@@ -1,0 +1,88 @@
+import type { Logger } from '@market-state/logging';
+import type { ListingChange, MissingInstruments } from './venue-source';
+
+/** Time between two reads of a venue's metadata, milliseconds. Facts that were not confirmed for 15 minutes count as unknown. */
+export const METADATA_EVERY_MS = 300_000;
+
+/** How one venue lists and subscribes instruments. */
+export interface ListingDeps {
+  /** Reads the metadata and hands on the facts in it. Returns the reason why an instrument can't be subscribed, undefined where it can. */
+  readMetadata(): Promise<(instrument: string) => string | undefined>;
+  /** Subscribes to every channel of the instruments. Returns the reason for each one that the venue refuses. */
+  subscribe(instruments: readonly string[]): Promise<MissingInstruments>;
+  announce(change: ListingChange): void;
+  readonly logger: Logger;
+  readonly wait: (durationMs: number, signal: AbortSignal) => Promise<void>;
+  /** Aborts when the connection ends. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * The instruments of one connection, of which the venue may list some only: those are subscribed, and the others again as soon as its
+ * metadata has them. One that leaves the metadata is announced as missing; the others are not touched.
+ */
+export class ListedInstruments {
+  private wanted: readonly string[] = [];
+  private readonly missing = new Map<string, string>();
+  private reading: Promise<void> | undefined;
+
+  constructor(private readonly deps: ListingDeps) {}
+
+  /** Subscribes to what is listed, and follows the metadata from then on. @throws VenueError when the metadata can't be read */
+  async subscribe(instruments: readonly string[]): Promise<MissingInstruments> {
+    this.wanted = instruments;
+    const reasonOf = await this.deps.readMetadata();
+    for (const name of instruments) {
+      const reason = reasonOf(name);
+      if (reason !== undefined) this.missing.set(name, reason);
+    }
+    const listed = instruments.filter((name) => !this.missing.has(name));
+    const refused = listed.length === 0 ? [] : await this.deps.subscribe(listed);
+    for (const [name, reason] of refused) this.missing.set(name, reason);
+    void this.follow();
+    return new Map(this.missing);
+  }
+
+  isMissing(instrument: string): boolean {
+    return this.missing.has(instrument);
+  }
+
+  /** Reads the metadata now and announces what has changed. Never rejects. */
+  refresh(): Promise<void> {
+    this.reading ??= this.read().finally(() => (this.reading = undefined));
+    return this.reading;
+  }
+
+  private async follow(): Promise<void> {
+    const { wait, signal } = this.deps;
+    while (!signal.aborted) {
+      await wait(METADATA_EVERY_MS, signal).catch(() => undefined);
+      if (!signal.aborted) await this.refresh();
+    }
+  }
+
+  private async read(): Promise<void> {
+    const { readMetadata, subscribe, logger, signal } = this.deps;
+    try {
+      const reasonOf = await readMetadata();
+      const back = this.wanted.filter((name) => this.missing.has(name) && reasonOf(name) === undefined);
+      for (const name of this.wanted) this.set(name, reasonOf(name));
+      if (back.length === 0) return;
+      const refused = await subscribe(back).catch((error: unknown) => new Map(back.map((name) => [name, sentenceOf(error)])));
+      for (const [name, reason] of refused) this.set(name, reason);
+    } catch (error) {
+      if (!signal.aborted) logger.warn({ err: error }, 'the metadata of the venue could not be read');
+    }
+  }
+
+  private set(instrument: string, missing: string | undefined): void {
+    if (this.missing.get(instrument) === missing) return;
+    if (missing === undefined) this.missing.delete(instrument);
+    else this.missing.set(instrument, missing);
+    this.deps.announce({ instrument, missing });
+  }
+}
+
+function sentenceOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
