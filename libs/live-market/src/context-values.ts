@@ -1,4 +1,4 @@
-import { addDecimals, type ContextEvent, divideDecimals, multiplyDecimals } from '@market-state/market-data';
+import { addDecimals, type ContextEvent, divideDecimals, fundingHoursOf, multiplyDecimals } from '@market-state/market-data';
 
 /** A value as it was sent, and the exchange time at which it held. */
 export interface TimedValue {
@@ -8,7 +8,8 @@ export interface TimedValue {
 
 /** The rate of one payment as the venue sent it. */
 export interface FundingRate extends TimedValue {
-  readonly intervalHours: number;
+  /** Undefined where the venue did not say. */
+  readonly intervalHours: number | undefined;
 }
 
 /** The newest of each value of a symbol's context; undefined where it was never reported. */
@@ -42,7 +43,7 @@ export class ContextValues {
   apply(event: ContextEvent): void {
     const rate = event.venueFundingRate ?? event.fundingRate;
     if (rate !== undefined && this.isNewer('fundingRate', this.fundingRate, event))
-      this.fundingRate = { value: rate, asOfMs: event.exchangeTsMs, intervalHours: event.fundingIntervalHours ?? 1 };
+      this.fundingRate = { value: rate, asOfMs: event.exchangeTsMs, intervalHours: fundingHoursOf(event) };
     for (const name of ['openInterest', 'markPrice', 'oraclePrice', 'dayVolume'] as const) {
       const value = event[name];
       if (value !== undefined && this.isNewer(name, this[name], event)) this[name] = { value, asOfMs: event.exchangeTsMs };

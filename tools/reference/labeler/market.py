@@ -96,6 +96,8 @@ class Market:
     def _context(self, ts_ms, row):
         if row.get("funding_rate"):
             self.funding_rate = float(row["funding_rate"])
+        elif row.get("venue_funding_rate"):
+            self.funding_rate = None
         if row.get("mark_price"):
             self.mark_price = float(row["mark_price"])
         if row.get("open_interest"):

@@ -35,6 +35,12 @@ class Features(unittest.TestCase):
         self.assertEqual(imbalance([(1, 3), (0, 1)], [(2, 1)], 5), 0.6)
         self.assertIsNone(imbalance([(1, 0)], [(2, 0)], 5))
 
+    def test_a_rate_of_an_unknown_interval_ends_the_rate_per_hour(self):
+        market = Market(NUMBERS)
+        for facts, rate in (({"funding_rate": "0.0001"}, 0.0001), ({"venue_funding_rate": "0.0008"}, None)):
+            market.apply({"kind": "context", "exchange_ts_ms": 50000, **facts})
+            self.assertEqual(market.funding_rate, rate)
+
     def test_churn_counts_steps_of_unchanged_prices_whose_size_fell_without_trades(self):
         market, cuts = Market(NUMBERS), Cuts()
         market.apply(book_row(50000, "99", "4", "101", "4"))

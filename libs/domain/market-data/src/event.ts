@@ -61,7 +61,7 @@ export interface TradeEvent extends EventEnvelope {
  */
 export interface ContextEvent extends EventEnvelope {
   readonly kind: 'context';
-  /** Per hour: as sent where the venue pays by the hour, else the quotient of the two fields below. */
+  /** Per hour: as sent where the venue pays by the hour, else the quotient of the two fields below; absent without an interval. */
   readonly fundingRate?: string;
   /** Base units. */
   readonly openInterest?: string;
@@ -70,9 +70,9 @@ export interface ContextEvent extends EventEnvelope {
   readonly midPrice?: string;
   /** Quote currency. */
   readonly dayVolume?: string;
-  /** The rate of one payment as sent; there only where payments are not an hour apart. */
+  /** The rate of one payment as sent; there only where payments are not known to be an hour apart. */
   readonly venueFundingRate?: string;
-  /** Whole hours between payments; there with `venueFundingRate` alone. */
+  /** Whole hours between payments; there with `venueFundingRate` alone, where they are known. */
   readonly fundingIntervalHours?: number;
 }
 

@@ -23,6 +23,7 @@ export { inverseSize } from './inverse-size';
 export { instrumentOf, instrumentRows } from './instruments';
 export { InstrumentDescriptionError, readInstrumentDescription } from './instrument-description';
 export { FEED_NAMES, InstrumentTableError, parseInstrumentRows } from './instrument-rows';
+export { fundingHoursOf, fundingOf } from './funding-rate';
 export { contractValuesOf, type DescribedInstrument, type FeedName, type InstrumentRow, type PlayedInstrument } from './played-instrument';
 export { UnknownSymbolError } from './unknown-symbol-error';
 export { addressVariables, liveVenueOf, urlsBelow, venueAnswersOf, venueOf, venues } from './venues';

@@ -164,6 +164,44 @@ describe.each(venues)('%s', (_name, start, one, other, delisted) => {
   });
 });
 
+test.each(['coinm', 'usdm'] as const)(
+  'binance %s: the funding interval is read again with the metadata; of an instrument that is not listed, its newest payment',
+  async (market) => {
+    const names = market === 'coinm' ? ['BTCUSD_PERP', 'ETHUSD_PERP'] : ['BTCUSDT', 'ETHUSDT'];
+    const [one = '', other = ''] = names;
+    let hours = 8;
+    const due: (() => void)[] = [];
+    const scripted = await startBinanceVenue({
+      answer(route, query) {
+        const symbols = names.map((symbol) => ({ symbol, contractType: 'PERPETUAL' }));
+        if (route === 'exchangeInfo') return JSON.stringify({ symbols });
+        if (route === 'fundingInfo') return JSON.stringify([{ symbol: one, fundingIntervalHours: hours }]);
+        return route === 'fundingRate' ? JSON.stringify([{ symbol: query.get('symbol'), fundingTime: 7 }]) : undefined;
+      },
+    });
+    const wait: Wait = (durationMs) => new Promise((resolve) => durationMs > 60_000 && due.push(resolve));
+    connection = await createBinanceSource({ market, ...scripted, logger: silentLogger(), wait }).connect(stop.signal);
+    await connection.subscribe(names);
+    const facts: string[] = [];
+    for await (const { messages } of connection.messages()) {
+      facts.push(...messages.map(({ text }) => text).filter((text) => /@(fundingInfo|lastFunding)/.test(text)));
+      if (facts.length >= 4) break;
+      hours = 1;
+      due.shift()?.();
+    }
+    const line = (name: string, stream: string, data: object): string =>
+      JSON.stringify({ stream: `${name.toLowerCase()}@${stream}`, data });
+    const ofOther = line(other, 'lastFunding', { symbol: other, fundingTime: 7 });
+    expect(facts).toEqual([
+      line(one, 'fundingInfo', { symbol: one, fundingIntervalHours: 8 }),
+      ofOther,
+      line(one, 'fundingInfo', { symbol: one, fundingIntervalHours: 1 }),
+      ofOther,
+    ]);
+    await scripted.close();
+  },
+);
+
 test('binance-coinm: a contract of another size than the instrument table says is missing: every size of it would be wrong', async () => {
   const { missing } = await connect(() => binance('coinm'), { BTCUSD_PERP: '10 dollars', ETHUSD_PERP: undefined }, [
     'BTCUSD_PERP',

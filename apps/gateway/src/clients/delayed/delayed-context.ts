@@ -1,5 +1,5 @@
 import type { marketData } from '@market-state/contracts';
-import { addDecimals, type ContextEvent, divideDecimals, multiplyDecimals } from '@market-state/market-data';
+import { addDecimals, type ContextEvent, divideDecimals, fundingHoursOf, multiplyDecimals } from '@market-state/market-data';
 
 type Value = marketData.ContextValue;
 
@@ -33,7 +33,7 @@ export function contextValues(events: readonly ContextEvent[]) {
   const lastFunding = events.findLast((event) => funding(event) !== undefined);
   return {
     fundingRate: newestOf(events, funding),
-    fundingIntervalHours: lastFunding === undefined ? 0 : (lastFunding.fundingIntervalHours ?? 1),
+    fundingIntervalHours: (lastFunding && fundingHoursOf(lastFunding)) ?? 0,
     openInterest,
     openInterestUsd: combined(openInterest, markPrice, multiplyDecimals),
     markPrice,

@@ -1,4 +1,5 @@
 import type { marketData } from '@market-state/contracts';
+import { fundingOf } from '@market-state/market-data';
 import type { MarketDataClient } from '../../clients/market-data-client';
 import { fromProtoSourceKind } from '../../clients/source-kind';
 import { jsonRepresentation } from '../../serving/http/representation';
@@ -29,6 +30,17 @@ function timeOf({ value, asOfMs }: marketData.ContextValue): string | null {
   return value === '' ? null : toUtc(asOfMs);
 }
 
+/** The rate per hour, or why it is unknown. */
+function hourlyRate(funding: marketData.ContextValue, hours: number) {
+  const rate = funding.value === '' || hours === 0 ? undefined : fundingOf(funding.value, hours).fundingRate;
+  const reason = funding.value === '' ? 'funding_rate_not_sent' : 'funding_interval_unknown';
+  return {
+    hourly_funding_rate: rate ?? null,
+    hourly_funding_rate_as_of_utc: rate === undefined ? null : toUtc(funding.asOfMs),
+    hourly_funding_rate_missing_reason: rate === undefined ? reason : null,
+  } as const;
+}
+
 function fieldsOf(answer: marketData.GetActiveAssetResponse) {
   const values = valuesOf(answer);
   const { funding_rate: funding, basis_bps: basis } = values;
@@ -38,6 +50,7 @@ function fieldsOf(answer: marketData.GetActiveAssetResponse) {
     funding_rate_as_of_utc: timeOf(funding),
     funding_interval_hours: hours === 0 ? null : hours,
     funding_interval_hours_as_of_utc: hours === 0 ? null : toUtc(funding.asOfMs),
+    ...hourlyRate(funding, hours),
     open_interest: decimalOf(values.open_interest),
     open_interest_as_of_utc: timeOf(values.open_interest),
     open_interest_usd: decimalOf(values.open_interest_usd),

@@ -60,7 +60,7 @@ function assetFacts(asset: NonNullable<Context['asset']['data']>): readonly Fact
     [
       'funding rate',
       asset.funding_rate === null ? null : `${(100 * Number(asset.funding_rate)).toFixed(4)} %`,
-      hours === null ? '' : `each ${hours} h`,
+      hours !== null ? `each ${hours} h` : asset.funding_rate === null ? '' : 'a payment; hours between payments unknown',
     ],
     ['open interest', grouped(asset.open_interest_usd, 0), 'USD'],
     ['mark', grouped(asset.mark_price), 'USD'],

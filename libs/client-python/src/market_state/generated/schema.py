@@ -230,9 +230,21 @@ class ActiveAssetContext(TypedDict):
     funding_rate_as_of_utc: str | None
     """Instant of `funding_rate`. Null when that is."""
     funding_interval_hours: int | None
-    """Hours between payments. Null if the venue never sent it."""
+    """Hours between payments, never assumed. Null if the venue did not say them, or not lately."""
     funding_interval_hours_as_of_utc: str | None
     """Instant of `funding_interval_hours`. Null when that is."""
+    hourly_funding_rate: str | None
+    """
+    Funding rate per hour: exact if payments are an hour apart, otherwise rounded to 12 decimals. Null if it is unknown:
+    `hourly_funding_rate_missing_reason` says why.
+    """
+    hourly_funding_rate_as_of_utc: str | None
+    """Instant of `hourly_funding_rate`. Null when that is."""
+    hourly_funding_rate_missing_reason: Literal["funding_rate_not_sent", "funding_interval_unknown"] | str | None
+    """
+    Why `hourly_funding_rate` is null: `funding_rate_not_sent`, or `funding_interval_unknown` if the venue sent the rate of a
+    payment but not the hours between payments. Null when the rate is there.
+    """
     open_interest: str | None
     """Open interest, as sent. Null if the venue never sent it."""
     open_interest_as_of_utc: str | None

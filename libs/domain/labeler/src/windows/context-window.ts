@@ -13,7 +13,7 @@ export class ContextWindow {
   constructor(
     readonly openInterest: Ring<OpenInterestRecord> = new Ring(),
     public lastTsMs: number | null = null,
-    /** Signed, per hour. */
+    /** Signed, per hour; null too where the newest rate is of an interval that is unknown. */
     public fundingRate: number | null = null,
     public markPrice: number | null = null,
   ) {}
@@ -21,6 +21,7 @@ export class ContextWindow {
   apply(event: ContextEvent): void {
     this.lastTsMs = event.exchangeTsMs;
     if (event.fundingRate !== undefined) this.fundingRate = round12(Number(event.fundingRate));
+    else if (event.venueFundingRate !== undefined) this.fundingRate = null;
     if (event.markPrice !== undefined) this.markPrice = Number(event.markPrice);
     if (event.openInterest !== undefined) {
       this.openInterest.push({ tsMs: event.exchangeTsMs, value: Number(event.openInterest) });

@@ -22,6 +22,7 @@ export const binanceMessages: ExpectedMessages = {
       fields: ['symbol', 'adjustedFundingRateCap', 'adjustedFundingRateFloor', 'fundingIntervalHours', 'disclaimer', 'updateTime'],
       isRare: true,
     },
+    lastFunding: { fields: ['symbol', 'fundingTime', 'fundingRate', 'markPrice'], isRare: true },
     subscribed: { fields: ['streams'] },
   },
 };

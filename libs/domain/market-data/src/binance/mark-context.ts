@@ -1,11 +1,9 @@
 import { multiplyDecimals } from '../decimal';
 import { fundingOf } from '../funding-rate';
 import { inverseSize } from '../inverse-size';
-import type { ContextFacts } from '../log-writer';
+import type { ContextFacts, LogPlace } from '../log-writer';
+import { FundingSchedule } from './funding-schedule';
 import type { ContextPart, MarkPriceMessage } from './message';
-
-/** Hours between payments of an instrument that the venue's list of changed ones does not name. */
-const FUNDING_HOURS = 8;
 
 /**
  * What is known of the contract besides its mark price, which comes every second and makes the entry: open interest and volume as
@@ -15,25 +13,27 @@ const FUNDING_HOURS = 8;
 export class MarkContext {
   private openInterest: string | undefined;
   private volume: string | undefined;
-  private intervalHours = FUNDING_HOURS;
+  readonly funding: FundingSchedule;
+  /** US dollars that a contract stands for; absent where quantities are in base units. */
+  private readonly contractValue: string | undefined;
 
-  /** @param contractValue US dollars a contract stands for; absent where quantities are in base units. */
-  constructor(private readonly contractValue: string | undefined) {}
+  constructor({ instrument, pass }: Pick<LogPlace, 'instrument' | 'pass'>) {
+    this.contractValue = instrument.contractValue;
+    this.funding = new FundingSchedule(pass === 0);
+  }
 
   takePart({ openInterest, volume }: ContextPart): void {
     this.openInterest = openInterest ?? this.openInterest;
     this.volume = volume ?? this.volume;
   }
 
-  takeInterval(hours: number): void {
-    this.intervalHours = hours;
-  }
-
-  factsAt({ markPrice, indexPrice, fundingRate }: MarkPriceMessage): ContextFacts {
+  /** @param clockMs the feed clock */
+  factsAt({ timeMs, markPrice, indexPrice, fundingRate, nextFundingMs }: MarkPriceMessage, clockMs: number): ContextFacts {
+    this.funding.takeMark(timeMs, nextFundingMs);
     const { openInterest, volume, contractValue } = this;
     const isInverse = contractValue !== undefined;
     return {
-      ...(fundingRate !== undefined && fundingOf(fundingRate, this.intervalHours)),
+      ...(fundingRate !== undefined && fundingOf(fundingRate, this.funding.hoursAt(clockMs))),
       openInterest: isInverse && openInterest !== undefined ? inverseSize(openInterest, contractValue, markPrice) : openInterest,
       markPrice,
       oraclePrice: indexPrice,

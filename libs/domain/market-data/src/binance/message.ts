@@ -61,6 +61,8 @@ export interface MarkPriceMessage {
   readonly markPrice: string;
   readonly indexPrice?: string;
   readonly fundingRate?: string;
+  /** When the next payment is due; absent where the venue names none. */
+  readonly nextFundingMs?: number;
 }
 
 /** Facts that come beside the mark price and wait for the next one to enter the log. */
@@ -76,6 +78,12 @@ export interface ContextPart {
 export interface FundingInterval {
   readonly type: 'funding_interval';
   readonly hours: number;
+}
+
+/** The newest funding payment of the instrument, where the venue does not list the interval. */
+export interface FundingPaid {
+  readonly type: 'funding_payment';
+  readonly timeMs: number;
 }
 
 /** The order by which the venue closed a position, and what was filled of it: at the average price, in the market's quantities. */
@@ -97,6 +105,7 @@ export type TakenMessage =
   | MarkPriceMessage
   | ContextPart
   | FundingInterval
+  | FundingPaid
   | LiquidationMessage;
 
 export type BinanceMessage = TakenMessage | NotTaken;

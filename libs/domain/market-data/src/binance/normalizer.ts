@@ -34,7 +34,7 @@ export class BinanceNormalizer implements LiveNormalizer<BinanceMessage> {
     private readonly log: LogWriter,
   ) {
     this.sampler = new BookSampler(place, log, this.book, this.rejections);
-    this.context = new MarkContext(place.instrument.contractValue);
+    this.context = new MarkContext(place);
     this.tradeNumbers = new TradeNumbers(place, log);
   }
 
@@ -46,7 +46,8 @@ export class BinanceNormalizer implements LiveNormalizer<BinanceMessage> {
   accept(message: BinanceMessage): void {
     if (message.type === 'ignored') return;
     if (message.type === 'rejected') return this.reject(message.reason);
-    if (message.type === 'funding_interval') return this.context.takeInterval(message.hours);
+    if (message.type === 'funding_interval') return this.context.funding.takeListed(message.hours, this.log.clockMs);
+    if (message.type === 'funding_payment') return this.context.funding.takePayment(message.timeMs, this.log.clockMs);
     if (message.type === 'context_part') return this.context.takePart(message);
     if (message.type === 'off_book_fill') return this.tradeNumbers.came(message.id);
     const exchangeTsMs = message.timeMs;
@@ -138,7 +139,7 @@ export class BinanceNormalizer implements LiveNormalizer<BinanceMessage> {
     if (message.timeMs <= this.lastMarkMs) return this.reject('duplicate');
     this.lastMarkMs = message.timeMs;
     this.sampler.message(exchangeTsMs);
-    this.log.context({ venueId: String(message.timeMs), ...this.context.factsAt(message) }, exchangeTsMs);
+    this.log.context({ venueId: String(message.timeMs), ...this.context.factsAt(message, this.log.clockMs) }, exchangeTsMs);
   }
 
   private takeLiquidation({ positionSide, price, quantity }: LiquidationMessage, exchangeTsMs: number): void {

@@ -12,8 +12,8 @@ const POSITIONS = new Map<unknown, LiquidationEvent['positionSide']>([
 /** Orders that may still be filled: what they come to is told by a later message. */
 const UNFINISHED = ['NEW', 'PARTIALLY_FILLED'] as const;
 
-/** `markPriceUpdate`. Index price and funding rate are empty where there is none, as on delivery contracts. */
-export function readMarkPrice({ E: timeMs, p, i, r, s: symbol }: Json, venueInstrument: string): BinanceMessage {
+/** `markPriceUpdate`. Index price and funding rate are empty, and the next payment is 0, where there is none, as on delivery contracts. */
+export function readMarkPrice({ E: timeMs, p, i, r, s: symbol, T: nextFundingMs }: Json, venueInstrument: string): BinanceMessage {
   if (symbol !== venueInstrument) return rejected('unknown_symbol');
   if (!isCount(timeMs)) return rejected('unknown_message');
   const markPrice = positiveAsSent(p);
@@ -27,6 +27,7 @@ export function readMarkPrice({ E: timeMs, p, i, r, s: symbol }: Json, venueInst
     markPrice,
     ...(indexPrice !== undefined && { indexPrice }),
     ...(fundingRate !== undefined && { fundingRate }),
+    ...(isCount(nextFundingMs) && nextFundingMs > 0 && { nextFundingMs }),
   };
 }
 
@@ -50,6 +51,12 @@ export function readOpenInterest({ time: timeMs, openInterest: value, symbol }: 
 export function readFundingInfo({ fundingIntervalHours: hours, symbol }: Json, venueInstrument: string): BinanceMessage {
   if (symbol !== venueInstrument) return rejected('unknown_symbol');
   return isCount(hours) && hours > 0 ? { type: 'funding_interval', hours } : rejected('unknown_message');
+}
+
+/** A payment in the answer of the REST route `fundingRate`. */
+export function readLastFunding({ fundingTime: timeMs, symbol }: Json, venueInstrument: string): BinanceMessage {
+  if (symbol !== venueInstrument) return rejected('unknown_symbol');
+  return isCount(timeMs) ? { type: 'funding_payment', timeMs } : rejected('unknown_message');
 }
 
 /** `forceOrder`: taken when the order has come to its end with something filled. */

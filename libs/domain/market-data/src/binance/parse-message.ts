@@ -4,7 +4,7 @@ import type { RejectionReason } from '../rejections';
 import { isOversized } from '../oversized';
 import { venueNumber } from '../venue-number';
 import type { BinanceMarket, BinanceMessage, Levels } from './message';
-import { readForceOrder, readFundingInfo, readMarkPrice, readOpenInterest, readTicker } from './parse-context';
+import { readForceOrder, readFundingInfo, readLastFunding, readMarkPrice, readOpenInterest, readTicker } from './parse-context';
 import { scanDiff } from './scan-diff';
 
 const STREAM_PREFIX = '{"stream":"';
@@ -15,9 +15,9 @@ const OFF_BOOK = ['INSURANCE_FUND', 'ADL'] as const;
 /**
  * Reads the message of Binance futures that `text` holds from `start` on: the combined-stream envelope (`depth` diffs, `trade`,
  * `aggTrade`, `markPrice`, `ticker`, `forceOrder`; `bookTicker` is told by its stream name and not parsed); an answer of a REST route in an
- * envelope of the same form (`<instrument>@depthSnapshot`, `@openInterest`, `@fundingInfo`), which names its instrument where the
- * answer does not; the bare answer of the route `depth`, which on USD-M names none and is taken to be this instrument's: recordings leave
- * out those of others; or the acknowledgement of a subscription. Never throws.
+ * envelope of the same form (`<instrument>@depthSnapshot`, `@openInterest`, `@fundingInfo`, `@lastFunding`), which names its instrument
+ * where the answer does not; the bare answer of the route `depth`, which on USD-M names none and is taken to be this instrument's:
+ * recordings leave out those of others; or the acknowledgement of a subscription. Never throws.
  */
 export function parseMessage(text: string, start: number, venueInstrument: string, market: BinanceMarket): BinanceMessage {
   if (isOversized(text, start)) return rejected('oversized_frame');
@@ -69,6 +69,8 @@ function readAnswer(stream: string, data: Json, venueInstrument: string, market:
       return readOpenInterest(data, venueInstrument);
     case 'fundingInfo':
       return readFundingInfo(data, venueInstrument);
+    case 'lastFunding':
+      return readLastFunding(data, venueInstrument);
     case 'subscribed':
       return IGNORED;
     default:

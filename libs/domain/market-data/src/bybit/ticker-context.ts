@@ -18,14 +18,14 @@ export class TickerContext {
 }
 
 /**
- * `fundingRate` is what one payment costs, `fundingIntervalHour` hours apart. `openInterest` counts base units, `turnover24h`
- * quote currency. `indexPrice`, the venue's average over spot markets, is what other venues call the oracle price. The mid price
- * is not sent.
+ * `fundingRate` is what one payment costs, `fundingIntervalHour` hours apart, which older tickers do not carry. `openInterest` counts base
+ * units, `turnover24h` quote currency. `indexPrice`, the venue's average over spot markets, is what other venues call the oracle price.
+ * The mid price is not sent.
  */
 function contextOf({ fundingRate, fundingIntervalHour, openInterest, markPrice, indexPrice, turnover24h }: TickerFields): ContextFacts {
-  const isRateKnown = fundingRate !== undefined && fundingIntervalHour !== undefined;
+  const intervalHours = fundingIntervalHour === undefined ? undefined : Number(fundingIntervalHour);
   return {
-    ...(isRateKnown && fundingOf(fundingRate, Number(fundingIntervalHour))),
+    ...(fundingRate !== undefined && fundingOf(fundingRate, intervalHours)),
     openInterest,
     markPrice,
     oraclePrice: indexPrice,

@@ -59,12 +59,24 @@ function readerOf(market: 'coinm' | 'usdm') {
   };
 }
 
-function remarkOn(head: readonly string[], venueInstrument: string): string | undefined {
+function remarksOn(head: readonly string[], venueInstrument: string): readonly string[] {
   const isAggregate = !hasTrades(head, venueInstrument) && head.some((line) => line.includes(AGGREGATE));
-  return isAggregate
-    ? 'its trades are aggregate trades (aggTrade): fills of one order at one price count as one trade, so there are fewer and larger ones ' +
-        'than in the stream trade'
-    : undefined;
+  const stream = `{"stream":"${venueInstrument.toLowerCase()}@`;
+  const has = (...names: readonly string[]): boolean => head.some((line) => names.some((name) => line.includes(`${stream}${name}`)));
+  return [
+    ...(isAggregate
+      ? [
+          'its trades are aggregate trades (aggTrade): fills of one order at one price count as one trade, so there are fewer and larger ' +
+            'ones than in the stream trade',
+        ]
+      : []),
+    ...(has('markPrice') && !has('fundingInfo', 'lastFunding')
+      ? [
+          'the hours between its funding payments are in none of the first lines: until a message shows them, the funding rate is that of ' +
+            'one payment, as sent, and the rate per hour is unknown',
+        ]
+      : []),
+  ];
 }
 
 export const binanceCoinmLines: LineFormat<BinanceMessage> = {
@@ -77,7 +89,7 @@ export const binanceCoinmLines: LineFormat<BinanceMessage> = {
   unplayable: describeCoinm,
   factsOf: (symbol, name, head, rows) => ({ ...coinmFacts(symbol, name, rows), channels: channelsOf(head, name) }),
   readerOf: readerOf('coinm'),
-  remarkOn,
+  remarksOn,
   check: checkNanoseconds,
   exchangeTimesOf,
   normalizerOf: (place, log) => new BinanceNormalizer(place, log),
@@ -113,7 +125,7 @@ export const binanceUsdmLines: LineFormat<BinanceMessage> = {
   symbolsOf: (name) => oneOrNone(usdmSymbolOf(name)),
   factsOf: (symbol, name, head) => usdmInstrument(symbol, name, channelsOf(head, name)),
   readerOf: readerOf('usdm'),
-  remarkOn,
+  remarksOn,
   linesOf: withoutForeignSnapshots,
   check(files) {
     checkNanoseconds(files);

@@ -24,7 +24,7 @@ export interface LineFormat<Message> extends Pick<FormatReader, 'id' | 'title' |
   /** Makes what reads an instrument's lines, in order. `head`: the first lines of a recording; none of a live connection. */
   readerOf(venueInstrument: string, head?: readonly string[]): LineReader<Message>;
   /** What a user must be told of the way in which an instrument's lines are read. */
-  remarkOn?(head: readonly string[], venueInstrument: string): string | undefined;
+  remarksOn?(head: readonly string[], venueInstrument: string): readonly string[];
   /** Exchange times of what a message brings into the log. */
   exchangeTimesOf(message: Message): readonly number[];
   readonly normalizerOf: NormalizerOf<Message>;
@@ -78,8 +78,7 @@ async function openLines<Message>(
   const head = played.flatMap((file) => file.head);
   const facts = format.factsOf(symbol, venueInstrument, head, rows);
   const notes = new RecordingNotes();
-  const remark = format.remarkOn?.(head, venueInstrument);
-  if (remark !== undefined) notes.add('remark', '', () => remark);
+  for (const remark of format.remarksOn?.(head, venueInstrument) ?? []) notes.add(remark, '', () => remark);
   const messages = filesInOrder(messageFiles(format, { venueInstrument, instruments: names, notes }, played, head));
   return openMessages(symbols, tableFacts(facts, rows), messages, format, notes);
 }
