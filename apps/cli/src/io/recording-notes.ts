@@ -16,6 +16,7 @@ const MEANINGS: Readonly<Record<Exclude<keyof RejectionCounts, 'no_snapshot'>, s
   one_sided_book: 'a book without bids or without asks',
   stale_snapshot: 'older than the depth updates that wait for one',
   duplicate: 'came before',
+  no_trade: 'trade ids that came without a trade',
 };
 
 /** What a user must be told of a recording that was read, a sentence each. */

@@ -2,8 +2,8 @@ import type { Channel, GapReason, LivePlayer, PlacedEvent, PlayedInstrument } fr
 
 /** Clocks further apart than this are told. */
 const SKEW_MS_MAX = 2_000;
-/** Input that a venue may well send: it says the same twice, or answers with a book that is older than what came since. */
-const USUAL_REASONS: readonly string[] = ['duplicate', 'stale_snapshot'];
+/** Input that is usual: the same again, a book that is older than what came since, or a trade id without a trade. */
+const USUAL_REASONS: readonly string[] = ['duplicate', 'stale_snapshot', 'no_trade'];
 const SAMPLES_MAX = 10_000;
 
 type TimedChannel = 'book' | 'trade' | 'context';

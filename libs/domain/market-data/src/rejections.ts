@@ -25,6 +25,8 @@ const REJECTION_REASONS = [
   'no_snapshot',
   /** A whole book or a trade that was taken before: the venue sent it again. */
   'duplicate',
+  /** A number among the trades that came without one: nothing is missing. */
+  'no_trade',
 ] as const;
 export type RejectionReason = (typeof REJECTION_REASONS)[number];
 

@@ -37,6 +37,7 @@ describe.each([
       bad_size: 1,
       future_time: 1,
       crossed_book: 1,
+      no_trade: 1,
       one_sided_book: 1,
       stale_snapshot: 1,
     });

@@ -47,9 +47,9 @@ export interface TradeMessage {
   readonly buyerIsMaker: boolean;
 }
 
-/** A fill that no order in the book met is no trade, but has a number among them. */
-export interface OffBookFill {
-  readonly type: 'off_book_fill';
+/** A number among the trades that came without one: a fill that no order in the book met, or no fill at all. */
+export interface NoTrade {
+  readonly type: 'no_trade';
   readonly id: number;
 }
 
@@ -101,7 +101,7 @@ export type TakenMessage =
   | DepthDiff
   | DepthSnapshot
   | TradeMessage
-  | OffBookFill
+  | NoTrade
   | MarkPriceMessage
   | ContextPart
   | FundingInterval

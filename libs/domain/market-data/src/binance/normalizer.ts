@@ -49,7 +49,10 @@ export class BinanceNormalizer implements LiveNormalizer<BinanceMessage> {
     if (message.type === 'funding_interval') return this.context.funding.takeListed(message.hours, this.log.clockMs);
     if (message.type === 'funding_payment') return this.context.funding.takePayment(message.timeMs, this.log.clockMs);
     if (message.type === 'context_part') return this.context.takePart(message);
-    if (message.type === 'off_book_fill') return this.tradeNumbers.came(message.id);
+    if (message.type === 'no_trade') {
+      this.reject('no_trade');
+      return this.tradeNumbers.came(message.id);
+    }
     const exchangeTsMs = message.timeMs;
     const fault = timeFault(exchangeTsMs, this.log.clockMs);
     if (fault !== undefined) return this.reject(fault);

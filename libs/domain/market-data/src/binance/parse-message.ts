@@ -104,7 +104,8 @@ function readTrade(data: Json, venueInstrument: string): BinanceMessage {
   const { T: timeMs, t: id, p: price, q: quantity, m: buyerIsMaker, s: symbol } = data;
   if (symbol !== venueInstrument) return rejected('unknown_symbol');
   if (!isCount(timeMs) || !isCount(id) || typeof buyerIsMaker !== 'boolean') return rejected('unknown_message');
-  if (OFF_BOOK.some((kind) => kind === data['X'])) return { type: 'off_book_fill', id };
+  const isNothing = venueNumber(price) === 0 && venueNumber(quantity) === 0;
+  if (isNothing || OFF_BOOK.some((kind) => kind === data['X'])) return { type: 'no_trade', id };
   if (typeof price !== 'string' || !(venueNumber(price) > 0)) return rejected('bad_price');
   if (typeof quantity !== 'string' || !(venueNumber(quantity) > 0)) return rejected('bad_size');
   return { type: 'trade', timeMs, id, price, quantity, buyerIsMaker };

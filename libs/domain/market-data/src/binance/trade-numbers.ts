@@ -28,7 +28,7 @@ export class TradeNumbers {
     this.lastTrade = { id: this.newestId, timeMs: before.exchangeTsMs };
   }
 
-  /** A number came, of a trade or of a fill that is none: withdraws the gap that it fills. */
+  /** A number came, with or without a trade: withdraws the gap that it fills. */
   came(id: number): void {
     const { newestId } = this;
     if (newestId !== undefined && id <= newestId) return this.cameLate(id);
