@@ -15,6 +15,7 @@ const MEANINGS: Readonly<Record<Exclude<keyof RejectionCounts, 'no_snapshot'>, s
   crossed_book: 'best bid above best ask',
   one_sided_book: 'a book without bids or without asks',
   stale_snapshot: 'older than the depth updates that wait for one',
+  beyond_snapshot: 'the market left the prices that the depth snapshot covered: no book from there to the next snapshot',
   duplicate: 'came before',
   no_trade: 'trade ids that came without a trade',
 };

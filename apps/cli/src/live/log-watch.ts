@@ -2,8 +2,8 @@ import type { Channel, GapReason, LivePlayer, PlacedEvent, PlayedInstrument } fr
 
 /** Clocks further apart than this are told. */
 const SKEW_MS_MAX = 2_000;
-/** Input that is usual: the same again, a book that is older than what came since, or a trade id without a trade. */
-const USUAL_REASONS: readonly string[] = ['duplicate', 'stale_snapshot', 'no_trade'];
+/** Input that is usual: the same again, an older book, a trade id without a trade, or a book whose snapshot is used up. */
+const USUAL_REASONS: readonly string[] = ['duplicate', 'stale_snapshot', 'no_trade', 'beyond_snapshot'];
 const SAMPLES_MAX = 10_000;
 
 type TimedChannel = 'book' | 'trade' | 'context';

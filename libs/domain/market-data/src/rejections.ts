@@ -21,6 +21,8 @@ const REJECTION_REASONS = [
   'one_sided_book',
   /** A snapshot older than the book, or than the first diff that waits for it. */
   'stale_snapshot',
+  /** The book left the prices that its snapshot covered, and was given up. */
+  'beyond_snapshot',
   /** A change of the book that at the end still waited for a snapshot: none came that fits. */
   'no_snapshot',
   /** A whole book or a trade that was taken before: the venue sent it again. */

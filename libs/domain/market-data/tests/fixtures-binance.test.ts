@@ -21,11 +21,13 @@ describe.each([
       'resynced',
       'book 710 #21 100.6/101',
       'book 1005 #25 100.6/101',
-      'book 1505 #29 100.6/101',
+      'gap',
+      'resynced',
     ]);
     expect(events.flatMap((event) => (event.kind === 'feed_status' && event.status.type === 'gap' ? [event.status.channel] : []))).toEqual([
       'book',
       'trade',
+      'book',
     ]);
     expect(ticksOf(events)).toEqual([250, 500, 750, 1_000, 1_250, 1_500]);
     expect(rejections).toEqual({
@@ -38,7 +40,8 @@ describe.each([
       future_time: 1,
       crossed_book: 1,
       no_trade: 1,
-      one_sided_book: 1,
+      beyond_snapshot: 1,
+      no_snapshot: 1,
       stale_snapshot: 1,
     });
   });

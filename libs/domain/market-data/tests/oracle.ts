@@ -3,6 +3,7 @@
  * when asked. Slow and plain on purpose.
  */
 export interface RawDiff {
+  readonly e: 'depthUpdate';
   readonly T: number;
   readonly U: number;
   readonly u: number;
@@ -12,6 +13,7 @@ export interface RawDiff {
 }
 
 export interface RawTicker {
+  readonly e: 'bookTicker';
   readonly u: number;
   readonly b: string;
   readonly B: string;
@@ -20,6 +22,7 @@ export interface RawTicker {
 }
 
 export interface RawTrade {
+  readonly e: 'trade';
   readonly T: number;
   readonly t: number;
   readonly p: string;
@@ -28,13 +31,18 @@ export interface RawTrade {
 }
 
 export interface RawSnapshot {
+  readonly e?: undefined;
   readonly T: number;
   readonly lastUpdateId: number;
   readonly bids: readonly (readonly [string, string])[];
   readonly asks: readonly (readonly [string, string])[];
 }
 
+export type RawMessage = RawDiff | RawTicker | RawTrade | RawSnapshot;
+
 export interface RawRecording {
+  /** All of them, in the order of the lines. */
+  readonly messages: RawMessage[];
   readonly diffs: RawDiff[];
   readonly tickers: RawTicker[];
   readonly trades: RawTrade[];
@@ -42,19 +50,22 @@ export interface RawRecording {
 }
 
 export function readRaw(lines: readonly string[]): RawRecording {
+  const messages: RawMessage[] = [];
   const diffs: RawDiff[] = [];
   const tickers: RawTicker[] = [];
   const trades: RawTrade[] = [];
   let snapshot: RawSnapshot | undefined;
   for (const line of lines) {
-    const message = JSON.parse(line.slice(line.indexOf(' ') + 1));
-    if (message.lastUpdateId !== undefined) snapshot = message;
-    else if (message.data.e === 'depthUpdate') diffs.push(message.data);
-    else if (message.data.e === 'bookTicker') tickers.push(message.data);
-    else trades.push(message.data);
+    const sent = JSON.parse(line.slice(line.indexOf(' ') + 1)) as RawSnapshot | { readonly data: Exclude<RawMessage, RawSnapshot> };
+    const message = 'data' in sent ? sent.data : sent;
+    messages.push(message);
+    if (message.e === undefined) snapshot = message;
+    else if (message.e === 'depthUpdate') diffs.push(message);
+    else if (message.e === 'bookTicker') tickers.push(message);
+    else trades.push(message);
   }
   if (snapshot === undefined) throw new Error('no snapshot in the recording');
-  return { diffs, tickers, trades, snapshot };
+  return { messages, diffs, tickers, trades, snapshot };
 }
 
 /** The book, rebuilt. */
@@ -62,7 +73,7 @@ export class NaiveBook {
   readonly bids: Map<string, string>;
   readonly asks: Map<string, string>;
 
-  constructor(snapshot: RawSnapshot) {
+  constructor(private readonly snapshot: RawSnapshot) {
     this.bids = new Map(snapshot.bids);
     this.asks = new Map(snapshot.asks);
   }
@@ -82,6 +93,13 @@ export class NaiveBook {
     return [...this[side]]
       .map(([price, quantity]): [number, number] => [Number(price), Number(quantity)])
       .sort((x, y) => sign * (x[0] - y[0]));
+  }
+
+  /** Those of them that are not behind the last one of the snapshot: of others, only what changed since is known. */
+  covered(side: 'bids' | 'asks'): [number, number][] {
+    const sign = side === 'bids' ? -1 : 1;
+    const worst = Math.max(...this.snapshot[side].map(([price]) => sign * Number(price)));
+    return this.levels(side).filter(([price]) => sign * price <= worst);
   }
 
   best(side: 'bids' | 'asks'): [number, number] {

@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { instrumentOf, nextShift, recordingLines, recordingSpan } from '../src/index';
+import { instrumentOf, nextShift, type PlacedEvent, recordingLines, recordingPass, recordingSpan } from '../src/index';
 import type { RecordingPassInput } from '../src/recording-pass';
+import { type RawRecording, readRaw } from './oracle';
 
 const FOLDER = join(__dirname, '..', 'recordings', 'binance-coinm');
 
@@ -13,6 +14,24 @@ export function readLines(symbol: string): readonly string[] {
   const lines = linesBySymbol.get(symbol) ?? linesOf(symbol);
   linesBySymbol.set(symbol, lines);
   return lines;
+}
+
+const rawBySymbol = new Map<string, RawRecording>();
+
+/** The naive reading of a bundled recording, made once. */
+export function rawRecording(symbol: string): RawRecording {
+  const raw = rawBySymbol.get(symbol) ?? readRaw(readLines(symbol));
+  rawBySymbol.set(symbol, raw);
+  return raw;
+}
+
+const passBySymbol = new Map<string, readonly PlacedEvent[]>();
+
+/** The entries of one pass over a bundled recording, made once. */
+export function recordedPass(symbol: string): readonly PlacedEvent[] {
+  const entries = passBySymbol.get(symbol) ?? [...recordingPass(passInput(symbol, readLines(symbol))).events];
+  passBySymbol.set(symbol, entries);
+  return entries;
 }
 
 function linesOf(symbol: string): string[] {

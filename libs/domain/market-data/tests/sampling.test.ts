@@ -1,28 +1,18 @@
-import {
-  divideDecimals,
-  instrumentOf,
-  multiplyDecimals,
-  recordingPass,
-  type BookEvent,
-  type BookLevel,
-  type PlacedEvent,
-} from '../src/index';
-import { NaiveBook, readRaw, type RawDiff } from './oracle';
-import { passInput, readLines } from './recording';
+import { divideDecimals, instrumentOf, multiplyDecimals, type BookEvent, type BookLevel, type PlacedEvent } from '../src/index';
+import { NaiveBook, type RawDiff, type RawRecording } from './oracle';
+import { rawRecording, recordedPass } from './recording';
 
 /**
  * The last diff of every 250 ms bucket of exchange time. A diff that comes after a depth diff or trade of a later bucket is
  * counted to that later bucket.
  */
-function lastOfBuckets(lines: readonly string[], snapshotId: number): RawDiff[] {
+function lastOfBuckets({ messages, snapshot }: RawRecording): RawDiff[] {
   const samples = new Map<number, RawDiff>();
   let latest = 0;
-  for (const line of lines) {
-    const message = JSON.parse(line.slice(line.indexOf(' ') + 1));
-    const { e, T, u } = message.data ?? message;
-    if (e === 'bookTicker') continue;
-    latest = Math.max(latest, Math.floor(T / 250));
-    if (e === 'depthUpdate' && u >= snapshotId) samples.set(latest, message.data);
+  for (const message of messages) {
+    if (message.e === 'bookTicker') continue;
+    latest = Math.max(latest, Math.floor(message.T / 250));
+    if (message.e === 'depthUpdate' && message.u >= snapshot.lastUpdateId) samples.set(latest, message);
   }
   return [...samples.values()];
 }
@@ -47,16 +37,17 @@ function isBook(entry: PlacedEvent): entry is PlacedEvent & { event: BookEvent }
 }
 
 describe.each(['BTCUSD-PERP', 'ETHUSD-PERP'])('book events of the %s recording', (symbol) => {
-  const lines = readLines(symbol);
-  const raw = readRaw(lines);
   const { contractValue } = instrumentOf(symbol);
-  const entries = [...recordingPass(passInput(symbol, lines)).events];
-  const books = entries.filter(isBook);
-  const samples = lastOfBuckets(lines, raw.snapshot.lastUpdateId);
+  let raw: RawRecording;
+  let books: readonly (PlacedEvent & { event: BookEvent })[];
+  beforeAll(() => {
+    raw = rawRecording(symbol);
+    books = recordedPass(symbol).filter(isBook);
+  });
 
   it('are one for each 250 ms bucket in which the book changed, stamped with its last change', () => {
     const facts = books.map(({ event }) => [event.venueId, event.exchangeTsMs]);
-    expect(facts).toEqual(samples.map(({ u, T }) => [String(u), T]));
+    expect(facts).toEqual(lastOfBuckets(raw).map(({ u, T }) => [String(u), T]));
     expect(books.length).toBeGreaterThan(2_500);
   });
 
@@ -73,8 +64,8 @@ describe.each(['BTCUSD-PERP', 'ETHUSD-PERP'])('book events of the %s recording',
       expect(entry.event.bids).toEqual(expectedLevels(naive, 'bids', contractValue));
       expect(entry.event.asks).toEqual(expectedLevels(naive, 'asks', contractValue));
       const deep = entry.deepBook?.levels(1_000);
-      expect(inText(deep?.bids)).toBe(`${naive.levels('bids').slice(0, 1_000)}`);
-      expect(inText(deep?.asks)).toBe(`${naive.levels('asks').slice(0, 1_000)}`);
+      expect(inText(deep?.bids)).toBe(`${naive.covered('bids').slice(0, 1_000)}`);
+      expect(inText(deep?.asks)).toBe(`${naive.covered('asks').slice(0, 1_000)}`);
       expect(entry.deepBook?.levels(25)).toEqual({ bids: entry.event.bids, asks: entry.event.asks });
     }
     expect(index).toBe(books.length);

@@ -1,9 +1,12 @@
-import { BookSide } from '../book-side';
+import { CoveredSide } from './covered-side';
 import { EarlyDiffs } from './early-diffs';
-import type { DepthDiff, DepthSnapshot, Levels } from './message';
+import type { DepthDiff, DepthSnapshot } from './message';
 
 /** Diffs that wait for a snapshot; beyond this the oldest half is dropped. */
 const BUFFERED_DIFFS_MAX = 10_000;
+
+/** Levels a side that are read of a book. */
+const LEVELS_READ = 5;
 
 /** What the continuity rule says of a diff: `next` may be applied, `gap` means that one before it is missing. */
 export type DiffVerdict = 'next' | 'old' | 'buffered' | 'gap';
@@ -14,8 +17,8 @@ export type DiffVerdict = 'next' | 'old' | 'buffered' | 'gap';
  * After a gap the book from before it is kept for a moment: diffs that only came out of order still apply to it.
  */
 export class DiffBook {
-  readonly bids = new BookSide(1);
-  readonly asks = new BookSide(-1);
+  readonly bids: CoveredSide;
+  readonly asks: CoveredSide;
   /** Update id and exchange time of the last change that was applied. */
   lastId = 0;
   lastChangeMs = 0;
@@ -23,6 +26,12 @@ export class DiffBook {
   private buffer: DepthDiff[] = [];
   /** Diffs behind a gap, while the book from before it is kept. */
   private early: EarlyDiffs | undefined;
+
+  /** @param levelsMax levels a side that a served book needs, as of `CoveredSide` */
+  constructor(levelsMax = LEVELS_READ) {
+    this.bids = new CoveredSide(1, levelsMax);
+    this.asks = new CoveredSide(-1, levelsMax);
+  }
 
   /** False from the start, or from a gap, until a snapshot fits. */
   get hasBook(): boolean {
@@ -53,8 +62,8 @@ export class DiffBook {
     this.phase = 'whole';
     this.lastId = diff.lastId;
     if (diff.timeMs > this.lastChangeMs) this.lastChangeMs = diff.timeMs;
-    change(this.bids, diff.bids);
-    change(this.asks, diff.asks);
+    this.bids.change(diff.bids);
+    this.asks.change(diff.asks);
   }
 
   /**
@@ -87,9 +96,9 @@ export class DiffBook {
     const waiting = this.buffer.filter((diff) => diff.lastId >= snapshot.lastId);
     const [first] = waiting;
     if (first !== undefined && first.firstId > snapshot.lastId) return 'stale';
-    this.empty();
-    change(this.bids, snapshot.bids);
-    change(this.asks, snapshot.asks);
+    this.early = undefined;
+    this.bids.begin(snapshot.bids);
+    this.asks.begin(snapshot.asks);
     this.phase = 'bridging';
     this.lastId = snapshot.lastId;
     this.lastChangeMs = Math.max(this.lastChangeMs, snapshot.timeMs);
@@ -98,9 +107,9 @@ export class DiffBook {
     return 'taken';
   }
 
-  /** bid > ask. */
-  get isCrossed(): boolean {
-    return this.bids.bestPrice > this.asks.bestPrice;
+  /** The market has left the prices that the snapshot covered: the book can't be served any more. */
+  get isExhausted(): boolean {
+    return this.bids.isExhausted || this.asks.isExhausted;
   }
 
   /** Holds a diff until a snapshot comes. What waits is always one unbroken chain. */
@@ -118,8 +127,4 @@ export class DiffBook {
     this.bids.clear();
     this.asks.clear();
   }
-}
-
-function change(side: BookSide, { prices, quantities }: Levels): void {
-  for (let index = 0; index < prices.length; index++) side.set(prices[index] ?? 0, quantities[index] ?? 0);
 }

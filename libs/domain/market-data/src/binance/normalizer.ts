@@ -10,6 +10,9 @@ import { MarkContext } from './mark-context';
 import type { BinanceMessage, DepthDiff, DepthSnapshot, LiquidationMessage, MarkPriceMessage, TradeMessage } from './message';
 import { TradeNumbers } from './trade-numbers';
 
+/** Levels a side that a live book needs, of which a new one can be had: those of an entry. */
+const LIVE_LEVELS = 25;
+
 /**
  * The normalizer of one Binance futures instrument, COIN-M (quantities are inverse contracts) or USD-M (base units): the
  * instrument's contract value tells.
@@ -22,7 +25,7 @@ export class BinanceNormalizer implements LiveNormalizer<BinanceMessage> {
   readonly rejections: RejectionCounts = noRejections();
   /** Exchange time of the last message that was taken; 0 before the first. */
   private lastExchangeMs = 0;
-  private readonly book = new DiffBook();
+  private readonly book: DiffBook;
   private readonly sampler: BookSampler;
   private readonly context: MarkContext;
   private readonly tradeNumbers: TradeNumbers;
@@ -33,6 +36,7 @@ export class BinanceNormalizer implements LiveNormalizer<BinanceMessage> {
     private readonly place: LogPlace,
     private readonly log: LogWriter,
   ) {
+    this.book = new DiffBook(place.pass === 0 ? LIVE_LEVELS : undefined);
     this.sampler = new BookSampler(place, log, this.book, this.rejections);
     this.context = new MarkContext(place);
     this.tradeNumbers = new TradeNumbers(place, log);
@@ -101,9 +105,20 @@ export class BinanceNormalizer implements LiveNormalizer<BinanceMessage> {
     if (verdict === 'buffered') return this.takeEarlyDiff();
     if (verdict !== 'next') return;
     this.book.apply(diff);
-    if (!this.sampler.changed(exchangeTsMs)) return;
+    if (this.sampler.changed(exchangeTsMs)) this.giveUp(exchangeTsMs);
+    else this.checkCover(exchangeTsMs);
+  }
+
+  private giveUp(exchangeTsMs: number): void {
     this.sampler.lost(exchangeTsMs);
     this.book.lose();
+  }
+
+  /** Changes of the book were applied: gives it up where it has left the prices that its snapshot covered. */
+  private checkCover(exchangeTsMs: number): void {
+    if (!this.book.isExhausted) return;
+    this.reject('beyond_snapshot');
+    this.giveUp(exchangeTsMs);
   }
 
   /** A diff came while there is no book: it may be the late one that others wait for. */
@@ -115,13 +130,16 @@ export class BinanceNormalizer implements LiveNormalizer<BinanceMessage> {
     this.sampler.arrivedLate(last.timeMs);
     for (const diff of diffs) this.book.apply(diff);
     this.sampler.changed(last.timeMs);
+    this.checkCover(last.timeMs);
   }
 
   private takeSnapshot(snapshot: DepthSnapshot, exchangeTsMs: number): void {
     this.sampler.message(exchangeTsMs);
     const outcome = this.book.takeSnapshot(snapshot);
     if (outcome === 'stale') return this.reject('stale_snapshot');
-    if (outcome === 'taken') this.sampler.restored(this.book.lastChangeMs);
+    if (outcome !== 'taken') return;
+    this.sampler.restored(this.book.lastChangeMs);
+    this.checkCover(this.book.lastChangeMs);
   }
 
   private takeTrade({ id, price, quantity, buyerIsMaker }: TradeMessage, exchangeTsMs: number): void {

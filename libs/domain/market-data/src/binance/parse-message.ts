@@ -9,6 +9,8 @@ import { scanDiff } from './scan-diff';
 
 const STREAM_PREFIX = '{"stream":"';
 const STREAM_CHARACTERS_MAX = 64;
+/** The streams of the best levels, whose messages look like changes of a book and are none. */
+const BEST_LEVELS = /@depth(?:5|10|20)(?:[@"]|$)/;
 /** Fills that no order in the book met: positions taken over by the insurance fund or by automatic deleveraging. */
 const OFF_BOOK = ['INSURANCE_FUND', 'ADL'] as const;
 
@@ -24,7 +26,8 @@ export function parseMessage(text: string, start: number, venueInstrument: strin
   const channelStart = text.startsWith(STREAM_PREFIX, start) ? text.indexOf('@', start + STREAM_PREFIX.length) : -1;
   if (channelStart >= 0 && channelStart < start + STREAM_CHARACTERS_MAX) {
     if (text.startsWith('@bookTicker"', channelStart)) return IGNORED;
-    const diff = text.startsWith('@depth', channelStart) ? scanDiff(text, start, venueInstrument, market) : undefined;
+    const isDiff = text.startsWith('@depth@', channelStart) || text.startsWith('@depth"', channelStart);
+    const diff = isDiff ? scanDiff(text, start, venueInstrument, market) : undefined;
     if (diff !== undefined) return diff;
   }
   return parseJson(start === 0 ? text : text.slice(start), venueInstrument, market);
@@ -40,6 +43,7 @@ export function parseJson(text: string, venueInstrument: string, market: Binance
   if (!isObject(data)) return rejected('unknown_message');
   switch (data['e']) {
     case 'depthUpdate':
+      if (typeof stream === 'string' && BEST_LEVELS.test(stream)) return rejected('unknown_message');
       return readDiff(data, venueInstrument);
     case 'trade':
       return readTrade(data, venueInstrument);
