@@ -128,6 +128,7 @@ async function startFakeLabeling(): Promise<FakeLabeling> {
         revokeShare: unused,
         getShare: unused,
         verifyEvent: unused,
+        listSelfChecks: unused,
         recordGatewayMinutes: unused,
         listLatencyDays: unused,
         listWindowMonths: unused,

@@ -4,6 +4,7 @@ import type { DataHealthWatch } from './clients/data-health';
 import { delayedClock } from './clients/delayed/delay';
 import { delayedMarketData } from './clients/delayed/delayed-market-data';
 import { delayedPackets } from './clients/delayed/delayed-packets';
+import { delayedSelfChecks } from './clients/self-checks';
 import type { Upstreams } from './clients/upstreams';
 import type { PastAnswers } from './boards/past/past-answers';
 import type { RunningRelease } from './release/running-release';
@@ -73,6 +74,7 @@ export function createHandlers(deps: HandlerDeps): Handlers {
     ...upstreams,
     marketData: delayedMarketData(upstreams.marketData, clock),
     packets: delayedPackets(upstreams.packets, clock),
+    selfChecks: delayedSelfChecks(upstreams.selfChecks, clock),
   };
   const publicSource = publicPreviewSource({ upstreams: delayed, now });
   const delayedDeps = {

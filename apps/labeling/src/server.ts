@@ -14,6 +14,7 @@ import { keepLabeling } from './labeling/keep-labeling';
 import type { StoredPacket } from './packets/packet';
 import { createPacketFeed, type PacketFeed } from './packets/packet-feed';
 import { bindLabelingService } from './rpc/service';
+import { createSelfChecks } from './verify/self-check';
 
 /** Labels count as fresh when every symbol's newest packet was made in this time: six windows at recorded speed. */
 const LABELS_FRESH_MS = 60_000;
@@ -29,6 +30,9 @@ const SWEEP_PAUSE_MS = 600_000;
 
 /** Pause between two looks for days whose figures can be added up. */
 const FOLD_PAUSE_MS = 600_000;
+
+/** Pause between two checks of retained packets. */
+const SELF_CHECK_PAUSE_MS = 30_000;
 
 /** A running labeling service. */
 export interface LabelingServer {
@@ -95,11 +99,17 @@ export async function startLabeling(
       onError: (error) => logger.warn({ err: error }, 'shares that have ended could not be swept'),
     });
     closer.add('sweep of shares', () => sweeping.close());
+    const selfChecks = createSelfChecks(config.symbols, { ...deps, random: Math.random, registry: metrics.registry });
+    const checking = repeatUntilClosed(selfChecks.runNext, {
+      intervalMs: SELF_CHECK_PAUSE_MS,
+      onError: (error) => logger.warn({ err: error }, 'self-check: a retained packet could not be verified'),
+    });
+    closer.add('self-checks', () => checking.close());
     const watching = await watchHealth(health, checksOf(config, deps, feed), logger);
     closer.add('health', () => watching.close());
     const grpc = await startGrpcServer({
       address: config.grpcAddress,
-      services: [bindLabelingService({ ...deps, feed, symbols: config.servedSymbols, labelledSymbols: config.symbols })],
+      services: [bindLabelingService({ ...deps, feed, selfChecks, symbols: config.servedSymbols, labelledSymbols: config.symbols })],
       identity,
       callers: CALLERS,
       health,

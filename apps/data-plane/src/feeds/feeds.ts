@@ -1,10 +1,7 @@
 import type { feed } from '@market-state/contracts';
 import { isServiceError, unavailable } from '@market-state/errors';
-import { eachProcess, type GrpcClient, type ProcessPlaces } from '@market-state/grpc';
+import { clientOfEach, type ClientOfEachOptions } from '@market-state/grpc';
 import type { Closable } from '@market-state/lifecycle';
-
-/** A client of one feed process. */
-type FeedClient = GrpcClient<typeof feed.FeedServiceService>;
 
 /** What a feed tells of a symbol, and since when it counts. */
 export interface ToldState {
@@ -20,10 +17,6 @@ export interface Feeds extends Closable {
   states(deadlineMs: number): Promise<ReadonlyMap<string, ToldState>>;
 }
 
-export interface FeedsOptions extends ProcessPlaces {
-  readonly open: (address: string) => FeedClient;
-}
-
 /** What a feed of another shard says, and one that stands by, tells less of a symbol than any other error. */
 function telling(error: unknown): number {
   if (isServiceError(error, 'unknown_symbol')) return 0;
@@ -31,31 +24,18 @@ function telling(error: unknown): number {
 }
 
 /** Asks every feed process. */
-export function createFeeds({ open, ...places }: FeedsOptions): Feeds {
-  const processes = eachProcess({
-    ...places,
-    begin(from) {
-      const client = open(from);
-      // Nothing is held open at one that has left its name.
-      return { call: client.call, isUp: () => false, close: () => client.close() };
-    },
-  });
-
-  async function all(): Promise<readonly Pick<FeedClient, 'call'>[]> {
-    await processes.looked;
-    return processes.all();
-  }
-
+export function createFeeds(options: ClientOfEachOptions<typeof feed.FeedServiceService>): Feeds {
+  const processes = clientOfEach(options);
   return {
     async deepBook(request, deadlineMs) {
-      const asked = (await all()).map(({ call }) => call.getDeepBook(request, { deadlineMs }));
+      const asked = (await processes.all()).map((call) => call.getDeepBook(request, { deadlineMs }));
       return Promise.any(asked).catch((error: AggregateError) => {
         const [first = unavailable('upstream_unavailable', 'No feed can be found.'), ...others]: readonly unknown[] = error.errors;
         throw others.reduce((told, each) => (telling(each) > telling(told) ? each : told), first);
       });
     },
     async states(deadlineMs) {
-      const answers = await Promise.allSettled((await all()).map(({ call }) => call.getFeedState({}, { deadlineMs })));
+      const answers = await Promise.allSettled((await processes.all()).map((call) => call.getFeedState({}, { deadlineMs })));
       const told = new Map<string, ToldState>();
       for (const answer of answers) {
         if (answer.status === 'rejected') continue;

@@ -2,6 +2,7 @@ import { account, exports, IDEMPOTENT, labeling, marketData, mcp, webhook } from
 import { createClient, type GrpcClient, healthDefinition, type RpcIdentity } from '@market-state/grpc';
 import type { Metrics } from '@market-state/telemetry';
 import { type PacketPushes, packetPushes } from './packet-pushes';
+import { createSelfChecks, type SelfChecks } from './self-checks';
 import { createStretchCache } from './stretch-cache';
 
 /** The services this gateway calls. */
@@ -24,6 +25,7 @@ export interface Upstreams {
   readonly labelingHealth: GrpcClient<typeof healthDefinition>;
   /** Pushed packets, of every process of labeling: streams have clients of their own, so that none waits for the reads of others. */
   readonly pushedPackets: PacketPushes;
+  readonly selfChecks: SelfChecks;
   readonly marketData: GrpcClient<marketData.MarketDataServiceService>;
   /** Rows as they come, for every reader of a symbol at once. */
   readonly liveRows: GrpcClient<marketData.MarketDataServiceService>;
@@ -120,6 +122,10 @@ export function createUpstreams(addresses: UpstreamAddresses, identity: RpcIdent
     definition: marketData.MarketDataServiceService,
   });
   const pushedPackets = packetPushes(addresses.labelingAddresses, identity.to('labeling'), metrics);
+  const selfChecks = createSelfChecks({
+    addresses: addresses.labelingAddresses,
+    open: (address) => createClient({ ...toLabeling, definition: labeling.LabelingServiceService, address }),
+  });
   const [liveRows, replayRows] = [streamedRows(), streamedRows()];
   const jobs = createClient({ ...toExport, definition: exports.ExportServiceService, deadlineMs: EXPORT_DEADLINE_MS });
   const exportedFiles = createClient({ ...toExport, definition: exports.ExportServiceService });
@@ -156,6 +162,7 @@ export function createUpstreams(addresses: UpstreamAddresses, identity: RpcIdent
     accountHealth,
     packets,
     pushedPackets,
+    selfChecks,
     labelingHealth,
     liveRows,
     replayRows,
@@ -190,6 +197,7 @@ export function createUpstreams(addresses: UpstreamAddresses, identity: RpcIdent
           readFigures,
           accountHealth,
           packets,
+          selfChecks,
           labelingHealth,
           rows,
           liveRows,

@@ -49,6 +49,8 @@ export interface StandInLabeling {
   readonly gatewayMinutes: readonly labeling.RecordGatewayMinutesRequest[];
   /** The keys that it names from now on; none at first. */
   setSigningKeys(keys: labeling.SigningKey[]): void;
+  /** The self-checks that this process has made from now on; none at first. */
+  setSelfChecks(checks: labeling.SelfCheck[]): void;
   /** Entries between the checkpoint before a packet and the one that closed its window, 3 at first; null: there is no checkpoint. */
   setCheckpointEntries(total: number | null): void;
   close(): Promise<void>;
@@ -80,6 +82,7 @@ export async function startStandInLabeling(
   const requestIds: string[] = [];
   let down = false;
   let signingKeys: labeling.SigningKey[] = [];
+  let selfChecks: labeling.SelfCheck[] = [];
   let checkpointEntries: number | null = 3;
   let unaryTotal = 0;
   const packet = (value: labeling.PacketRecord): labeling.StreamPacketsResponse => ({ message: { $case: 'packet', value } });
@@ -195,6 +198,10 @@ export async function startStandInLabeling(
       if (record === undefined || checkpointEntries === null) throw notFound('checkpoint_not_found', 'There is no checkpoint.');
       return { header: checkpointOf(record, checkpointEntries), stateGzip: Buffer.from('state') };
     },
+    async listSelfChecks({ asOfMs }) {
+      beginUnary();
+      return { selfChecks: selfChecks.filter(({ checkedTsMs }) => asOfMs === 0 || checkedTsMs <= asOfMs) };
+    },
     async listSigningKeys() {
       return { keys: signingKeys };
     },
@@ -246,6 +253,9 @@ export async function startStandInLabeling(
     requestIds: () => requestIds,
     setCheckpointEntries(next) {
       checkpointEntries = next;
+    },
+    setSelfChecks(checks) {
+      selfChecks = checks;
     },
     setSigningKeys(keys) {
       signingKeys = keys;

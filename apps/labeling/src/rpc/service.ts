@@ -2,6 +2,7 @@ import { labeling } from '@market-state/contracts';
 import { bindService, type BoundService, withDeps } from '@market-state/grpc';
 import type { LabelingDeps } from '../deps';
 import type { PacketFeed } from '../packets/packet-feed';
+import type { SelfChecks } from '../verify/self-check';
 import { createShare } from './create-share';
 import { getCheckpoint } from './get-checkpoint';
 import { getLatestPacket } from './get-latest-packet';
@@ -16,6 +17,7 @@ import { listIncidents } from './list-incidents';
 import { listLatencyDays } from './list-latency-days';
 import { listNeighbours } from './list-neighbours';
 import { listPackets } from './list-packets';
+import { listSelfChecks } from './list-self-checks';
 import { listShares } from './list-shares';
 import { listSigningKeys } from './list-signing-keys';
 import { listWindowMonths } from './list-window-months';
@@ -30,6 +32,7 @@ import { verifyEvent } from './verify-event';
 /** What the RPCs use. */
 export interface RpcDeps extends LabelingDeps {
   readonly feed: PacketFeed;
+  readonly selfChecks: SelfChecks;
   /** Every symbol that is served. */
   readonly symbols: readonly string[];
   /** Those that this process labels. */
@@ -58,6 +61,7 @@ export function bindLabelingService(deps: RpcDeps): BoundService {
     revokeShare,
     getShare,
     verifyEvent,
+    listSelfChecks,
     recordGatewayMinutes,
     listLatencyDays,
     listWindowMonths,

@@ -1,18 +1,11 @@
 import { labeling } from '@market-state/contracts';
 import type { SignatureOutcome } from '@market-state/labeler';
 import type { PacketReader } from '../packets/packet-reader';
-import type { Comparison } from '../verify/verification';
 import type { Verify } from '../verify/verify-desk';
 import { requirePacket } from './require-packet';
-import { toProtoCheckpoint, toProtoPacket } from './wire';
+import { toProtoCheckpoint, toProtoOutcome, toProtoPacket } from './wire';
 
-const { VerifyEventResponse_Outcome: Outcome, VerifyEventResponse_Signature: Signature } = labeling;
-
-const OUTCOMES: Readonly<Record<Comparison['outcome'], labeling.VerifyEventResponse_Outcome>> = {
-  match: Outcome.MATCH,
-  mismatch: Outcome.MISMATCH,
-  cannot: Outcome.CANNOT,
-};
+const { VerifyEventResponse_Signature: Signature } = labeling;
 
 const SIGNATURES: Readonly<Record<SignatureOutcome, labeling.VerifyEventResponse_Signature>> = {
   valid: Signature.VALID,
@@ -39,8 +32,7 @@ export async function verifyEvent(
   const mismatch = comparison.outcome === 'mismatch' ? comparison : undefined;
   const isMatch = comparison.outcome === 'match';
   return {
-    outcome: OUTCOMES[comparison.outcome],
-    reason: comparison.outcome === 'cannot' ? comparison.reason : '',
+    ...toProtoOutcome(comparison),
     packet: toProtoPacket(packet),
     retainedDigest,
     rederivedDigest: isMatch ? packet.packetDigest : (mismatch?.rederived?.digest ?? ''),

@@ -8,6 +8,7 @@ import type { FeedbackTotals } from '../feedback/feedback';
 import type { StoredPacket } from '../packets/packet';
 import type { Share, ShareStanding } from '../shares/share';
 import type { SigningKey } from '../signing/signing-key';
+import type { Comparison } from '../verify/verification';
 
 const SOURCE_KIND_TO_PROTO = {
   live: marketData.SourceKind.LIVE,
@@ -78,6 +79,16 @@ export function toProtoShare({ tenantId: _tenantId, signature, ...share }: Share
     signature: Buffer.from(signature?.bytes ?? []),
     signingKey: signature === null ? undefined : toProtoSigningKey(signature.key),
   };
+}
+
+const OUTCOME_TO_PROTO = {
+  match: labeling.VerifyEventResponse_Outcome.MATCH,
+  mismatch: labeling.VerifyEventResponse_Outcome.MISMATCH,
+  cannot: labeling.VerifyEventResponse_Outcome.CANNOT,
+} as const satisfies Record<Comparison['outcome'], labeling.VerifyEventResponse_Outcome>;
+
+export function toProtoOutcome(comparison: Comparison): Pick<labeling.VerifyEventResponse, 'outcome' | 'reason'> {
+  return { outcome: OUTCOME_TO_PROTO[comparison.outcome], reason: comparison.outcome === 'cannot' ? comparison.reason : '' };
 }
 
 export function unknownShare(): ServiceError {

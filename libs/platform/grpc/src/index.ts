@@ -1,6 +1,6 @@
 export { type CallContext } from './call-context';
 export { createClient, type ClientCalls, type ClientOptions, type GrpcClient } from './client';
-export { eachProcess, type ProcessPlaces } from './each-process';
+export { clientOfEach, type ClientOfEachOptions } from './client-of-each';
 export { followEach } from './follow-each';
 export { followHealth, type FollowedHealth } from './follow-health';
 export { followStream, type FollowedStream } from './follow-stream';

@@ -17,6 +17,11 @@ test('whoever closes work that failed hears of it', async () => {
   await expect(work.close()).rejects.toThrow('no disk');
 });
 
+test('closing ends a running turn through its signal', async () => {
+  const work = repeatUntilClosed((signal) => delay(60_000, signal), { intervalMs: 60_000, onError: () => undefined });
+  await work.close();
+});
+
 test('work is repeated, a failed turn too, and not once it is closed', async () => {
   const errors: unknown[] = [];
   let turns = 0;

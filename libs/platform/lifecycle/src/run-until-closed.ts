@@ -25,11 +25,11 @@ export interface Repetition {
   readonly onError: (error: unknown) => void;
 }
 
-/** Repeats the work until closed; the first turn begins at once. */
-export function repeatUntilClosed(work: () => Promise<unknown>, { intervalMs, onError }: Repetition): Closable {
+/** Repeats the work until closed; the first turn begins at once. Closing aborts the signal of the running turn and waits for its end. */
+export function repeatUntilClosed(work: (signal: AbortSignal) => Promise<unknown>, { intervalMs, onError }: Repetition): Closable {
   return runUntilClosed(async (signal) => {
     while (!signal.aborted) {
-      await work().catch(onError);
+      await work(signal).catch(onError);
       await delay(intervalMs, signal).catch(() => undefined);
     }
   });

@@ -16,6 +16,10 @@ export const overview: Board = {
         { expr: 'max by (symbol) (recorder_lag_entries)', legend: 'entries to record' },
         { expr: 'max by (symbol) (feed_paused)', legend: 'paused' },
         { expr: 'max by (symbol) (feed_audit_differs)', legend: 'differs from the venue' },
+        {
+          expr: 'sum by (symbol) (increase(labeling_self_checks_total{outcome="mismatch"}[1h]))',
+          legend: 'packets that differ, 1 h',
+        },
         { expr: 'max by (symbol) (feed_phase{phase="standby"})', legend: 'standby' },
       ],
     },

@@ -40,7 +40,7 @@ function toProof({ operationIds, ...proof }: Proof, checkedMs: number): Describe
     claim: proof.claim,
     evidence_state: routes.length === 0 || (proof.checkState === 'not_checked' && proof.symbols.length > 0) ? 'held' : 'ready',
     check_state: proof.checkState,
-    checked_at_utc: proof.checkState === 'not_checked' ? null : toUtc(checkedMs),
+    checked_at_utc: proof.checkState === 'not_checked' ? null : toUtc(proof.checkedMs ?? checkedMs),
     detail: proof.detail,
     own_check: proof.ownCheck,
     symbols: proof.symbols.map(toSymbol),

@@ -22,6 +22,8 @@ export interface Proof {
   readonly claim: string;
   readonly checkState: CheckState;
   readonly detail: string;
+  /** Time of the check, milliseconds since the epoch, if it was not made for this answer. */
+  readonly checkedMs?: number;
   /** Empty where it is not about a symbol. */
   readonly symbols: readonly SymbolFinding[];
   /** How a reader checks it without believing this answer. */

@@ -2,8 +2,10 @@ import { loadPolicy } from '@market-state/labeler';
 import { isServiceError, type ServiceError } from '@market-state/errors';
 import { type MarketDataClient, type ServedSymbol } from '../../../clients/market-data-client';
 import { packetArchive, type PacketClient } from '../../../clients/packet-client';
+import type { SelfChecks } from '../../../clients/self-checks';
 import { releaseSentence, releaseStatus } from '../../../release/release-status';
 import type { RunningRelease } from '../../../release/running-release';
+import { checkDerivation } from './check-derivation';
 import { checkChain, checkPolicy, checkSignatures, type KeptPackets, keyRingOf } from './check-packets';
 import { checkReplay } from './check-replay';
 import { type Proof, stateOf, type SymbolFinding } from './proof';
@@ -16,8 +18,12 @@ const PACKETS_DEADLINE_MS = 10_000;
 export interface ProofDeps {
   readonly marketData: MarketDataClient;
   readonly packets: PacketClient;
+  readonly selfChecks: Pick<SelfChecks, 'standing'>;
   readonly release: RunningRelease;
 }
+
+const SELF_CHECK =
+  'Every 30 s the service makes one packet again, chosen at random from the last hour, if the recorded events can be read.';
 
 type Words = Pick<Proof, 'proofId' | 'title' | 'claim' | 'ownCheck' | 'operationIds'>;
 
@@ -138,6 +144,14 @@ async function packetProofs(client: PacketClient, symbols: readonly string[]): P
   ];
 }
 
+async function derivationProof(selfChecks: ProofDeps['selfChecks'], symbols: readonly string[]): Promise<Proof> {
+  const standing = await selfChecks.standing(0);
+  const findings = symbols.map((symbol) => checkDerivation(symbol, standing.get(symbol)));
+  const checkedMs = findings.map(({ symbol, checkedTotal }) => (checkedTotal === 0 ? 0 : (standing.get(symbol)?.checkedTsMs ?? 0)));
+  const { detail, ...proof } = overSymbols(DERIVATION, findings, 'No packet has been made again yet.');
+  return { ...proof, checkedMs: Math.max(...checkedMs), detail: `${detail} ${SELF_CHECK}` };
+}
+
 async function archiveProof({ marketData, packets }: ProofDeps, symbols: readonly string[]): Promise<Proof> {
   const [{ symbols: kept }, archived] = await Promise.all([
     marketData.call.getCatalog({ asOfMs: 0 }),
@@ -168,20 +182,15 @@ async function releaseProof(release: RunningRelease): Promise<Proof> {
 /** Every proof that the service offers, each checked now as far as it can be. */
 export async function runProofs(deps: ProofDeps, served: readonly ServedSymbol[]): Promise<Proof[]> {
   const symbols = served.map(({ symbol }) => symbol);
-  const { marketData, packets, release } = deps;
-  const [ofPackets, ofReplay, ofArchive, ofRelease] = await Promise.all([
+  const { marketData, packets, selfChecks, release } = deps;
+  const [ofPackets, ofReplay, ofDerivation, ofArchive, ofRelease] = await Promise.all([
     orUnreached([LINEAGE, SIGNATURES, POLICY], 'the labeling service', () => packetProofs(packets, symbols)),
     orUnreached([REPLAY], 'the data plane', async () => [
       overSymbols(REPLAY, await Promise.all(symbols.map((symbol) => checkReplay(marketData, symbol))), 'No window is finished yet.'),
     ]),
+    orUnreached([DERIVATION], 'the labeling service', async () => [await derivationProof(selfChecks, symbols)]),
     orUnreached([ARCHIVE], 'the data plane', async () => [await archiveProof(deps, symbols)]),
     releaseProof(release),
   ]);
-  const derivation: Proof = {
-    ...DERIVATION,
-    checkState: 'not_checked',
-    detail: 'It takes the recorded events of an hour, so it is done when it is asked for and not for this answer.',
-    symbols: [],
-  };
-  return [...ofPackets, ...ofReplay, derivation, ...ofArchive, ofRelease];
+  return [...ofPackets, ...ofReplay, ...ofDerivation, ...ofArchive, ofRelease];
 }
