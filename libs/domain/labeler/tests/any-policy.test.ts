@@ -80,7 +80,7 @@ test('whatever stands in one place of one file: a policy, or faults that each na
         expect([fault.message, (fault.line ?? 0) >= 1 && (fault.line ?? 0) <= lines]).toEqual([fault.message, true]);
       }
     }),
-    { numRuns: 100 },
+    RUNS,
   );
 });
 

@@ -12,18 +12,40 @@ const FILES: Readonly<Record<string, readonly string[]>> = {
 /** Symbols with a bundled recording. */
 export const RECORDED_SYMBOLS = Object.keys(FILES);
 
-/** The log of a bundled recording that is played over and over, the first pass at its own times. */
-export function playRecording(symbol: string): Generator<MarketEvent, never, undefined> {
-  const lines = (FILES[symbol] ?? []).flatMap((file) => [...recordingLines(gunzipSync(readFileSync(join(FOLDER, file))))]);
-  return recordingLog({ instrument: instrumentOf(symbol), lines, firstShiftMs: 0 });
+/** A recording that is played as far as a test needs it. */
+interface Playing {
+  readonly log: Iterator<MarketEvent, never>;
+  /** The events of each pass that is over. */
+  readonly passes: (readonly MarketEvent[])[];
+  /** The first event of the pass after them. */
+  next: MarketEvent;
 }
 
-/** The log of `passes` passes over a bundled recording, the first at its own times. */
+/** By symbol, for all test files of a process: playing a pass takes a third of a second. */
+const playings = new Map<string, Playing>();
+
+/** The events of one pass over a bundled recording, counted from 1; the first has the recording's own times. They are shared. */
+export function recordingPass(symbol: string, pass: number): readonly MarketEvent[] {
+  const playing = playings.get(symbol) ?? begin(symbol);
+  playings.set(symbol, playing);
+  while (playing.passes.length < pass) playPass(playing);
+  return playing.passes[pass - 1] ?? [];
+}
+
+/** The log of `passes` passes over a bundled recording, the first at its own times. The events are shared. */
 export function recordingEvents(symbol: string, passes = 1): readonly MarketEvent[] {
+  return Array.from({ length: passes }, (_none, index) => recordingPass(symbol, index + 1)).flat();
+}
+
+function begin(symbol: string): Playing {
+  const lines = (FILES[symbol] ?? []).flatMap((file) => [...recordingLines(gunzipSync(readFileSync(join(FOLDER, file))))]);
+  const log = recordingLog({ instrument: instrumentOf(symbol), lines, firstShiftMs: 0 });
+  return { log, passes: [], next: log.next().value };
+}
+
+function playPass(playing: Playing): void {
+  const pass = playing.passes.length + 1;
   const events: MarketEvent[] = [];
-  for (const event of playRecording(symbol)) {
-    if (event.pass > passes) break;
-    events.push(event);
-  }
-  return events;
+  for (; playing.next.pass === pass; playing.next = playing.log.next().value) events.push(playing.next);
+  playing.passes.push(events);
 }

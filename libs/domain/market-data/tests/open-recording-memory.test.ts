@@ -18,11 +18,11 @@ const recordings: readonly (readonly [format: string, otherLine: string, ...file
 const described = readInstrumentDescription('symbol=BTCUSD-PERP,venue=northbay,venue_instrument=XBT/USD');
 
 const PADDING = ' '.repeat(8_000);
-const OTHER_LINES = 5_000;
+const OTHER_LINES = 2_000;
 const CHUNK_LINES = 25;
 const MEBIBYTE = 1_048_576;
 
-/** The file, and behind it 40 MB of lines that say nothing. */
+/** The file, and behind it 16 MB of lines that say nothing. */
 function longFile(path: string, name: string, otherLine: string): RecordingFile {
   async function* chunks(): AsyncGenerator<Uint8Array> {
     yield readFileSync(path);
@@ -38,11 +38,17 @@ function usedMiB(): number {
   return process.memoryUsage().heapUsed / MEBIBYTE;
 }
 
-test.each(recordings)('an open recording of %s keeps nothing of the lines that were looked at', async (format, otherLine, ...names) => {
-  const files = names.map((name) => longFile(fixturePath(format, name), name, otherLine));
+test('an open recording of any format keeps nothing of the lines that were looked at', async () => {
   const beforeMiB = usedMiB();
-  const recording = await openRecording(files, format === 'csv' ? { instrument: described } : { symbol: 'BTCUSD-PERP' });
+  const open: Awaited<ReturnType<typeof openRecording>>[] = [];
+  for (const [format, otherLine, ...names] of recordings) {
+    const files = names.map((name) => longFile(fixturePath(format, name), name, otherLine));
+    open.push(await openRecording(files, format === 'csv' ? { instrument: described } : { symbol: 'BTCUSD-PERP' }));
+  }
+  // Of any one of them, the lines would be 16 MB.
   expect(usedMiB() - beforeMiB).toBeLessThan(8);
-  expect((await recording.events.next()).done).toBe(false);
-  await recording.events.return(undefined);
+  for (const recording of open) {
+    expect((await recording.events.next()).done).toBe(false);
+    await recording.events.return(undefined);
+  }
 });

@@ -33,7 +33,7 @@ const ORDER = [
 const BYTES_MAX = 4_096;
 const AROUND = { packetDigest: 'a'.repeat(64), lineageDigest: 'b'.repeat(64), responseState: 'recorded_replay' } as const;
 
-const packets = [...recordedPackets(), ...simulatedPackets('calm', 1)].map(({ packet }) => packet);
+const packets = [...recordedPackets(), ...simulatedPackets('liquidation_cascade', 1.25)].map(({ packet }) => packet);
 const inCompact = packets.map((packet) => [packet, compactPacket(packet, AROUND)] as const);
 
 /** Every sentence that a packet holds, wherever it holds it. */

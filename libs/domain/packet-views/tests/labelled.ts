@@ -32,12 +32,21 @@ function labelled(symbol: string, events: Iterable<MarketEvent>): LoggedPacket[]
   return packets;
 }
 
-/** The packets of one pass over the bundled recording of BTCUSD-PERP: no context, no liquidations. */
-export function recordedPackets(): LoggedPacket[] {
-  return labelled('BTCUSD-PERP', firstPass());
+/** By market, for all test files of a process: labelling one takes a second. */
+const markets = new Map<string, readonly LoggedPacket[]>();
+
+function labelledOnce(market: string, label: () => readonly LoggedPacket[]): readonly LoggedPacket[] {
+  const packets = markets.get(market) ?? label();
+  markets.set(market, packets);
+  return packets;
 }
 
-/** The packets of a simulated market of so many hours: every channel. */
-export function simulatedPackets(scenario: ScenarioName, hours: number): LoggedPacket[] {
-  return labelled('SIMUSD-PERP', scenarioEvents({ scenario, hours, seed: 7 }));
+/** The packets of one pass over the bundled recording of BTCUSD-PERP: no context, no liquidations. They are shared. */
+export function recordedPackets(): readonly LoggedPacket[] {
+  return labelledOnce('recorded', () => labelled('BTCUSD-PERP', firstPass()));
+}
+
+/** The packets of a simulated market of so many hours: every channel. They are shared. */
+export function simulatedPackets(scenario: ScenarioName, hours: number): readonly LoggedPacket[] {
+  return labelledOnce(`${scenario} ${hours}`, () => labelled('SIMUSD-PERP', scenarioEvents({ scenario, hours, seed: 7 })));
 }

@@ -11,6 +11,8 @@ const PROPERTIES = [
   'libs/domain/labeler/tests/properties',
   'libs/domain/labeler/tests/any-policy',
   'libs/domain/labeler/src/verify/rederive',
+  'libs/domain/market-data/tests/binance-trade-gap',
+  'libs/domain/market-data/tests/book.test',
   'libs/domain/scenarios/tests/log-laws',
   'libs/platform/grpc/src/breaker',
   'libs/platform/event-log/src/tail',
@@ -32,6 +34,7 @@ const SERVICE_PROPERTIES = [
   'apps/gateway/tests/prices',
   'apps/gateway/tests/streams-symbols.test',
   'apps/gateway/tests/streams.test',
+  'apps/labeling/tests/lost-log',
 ];
 
 const allTestFiles = (): readonly string[] => [...testFilesIn(PROJECTS, '.test.ts'), ...testFilesIn(PROJECTS, LONG_TESTS)];

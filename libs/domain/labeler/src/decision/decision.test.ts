@@ -24,11 +24,11 @@ test('scores lie in 0..1, and the floor wins exactly where nothing is open and n
     fc.property(arbitrary, (fields) => {
       const candidates = scoreCandidates(fields, POLICY_NUMBERS);
       expect(candidates.map((candidate) => candidate.state)).toEqual(STATES);
-      for (const { score } of candidates) expect(score >= 0 && score <= 1).toBe(true);
+      expect(candidates.filter(({ score }) => !(score >= 0 && score <= 1))).toEqual([]);
       const decision = decide(candidates);
       const open = candidates.filter((candidate) => candidate.open === true);
-      for (const { score } of open) expect(score >= 0.36).toBe(true);
-      for (const candidate of candidates) if (candidate.open === false) expect(candidate.score <= 0.34).toBe(true);
+      expect(open.filter(({ score }) => !(score >= 0.36))).toEqual([]);
+      expect(candidates.filter(({ open: isOpen, score }) => isOpen === false && !(score <= 0.34))).toEqual([]);
       const sourceState = fields.bookStale || !fields.bookSeen || fields.sourceSupportRatio < 0.4;
       expect(decision.winner === 'market_state_watch').toBe(open.length === 0 && !sourceState);
       expect(decision.winnerScore).toBe(Math.max(...candidates.map((candidate) => candidate.score)));

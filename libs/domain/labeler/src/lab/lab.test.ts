@@ -1,7 +1,7 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { POLICY } from '../../tests/label-log';
-import { playRecording } from '../../tests/recording-events';
+import { recordingEvents } from '../../tests/recording-events';
 import { publicKeyBytesOf } from '../packet-row/key-object';
 import { signingKeyOf } from '../packet-row/signing-key';
 import type { NumberEdits } from '../policy/number-fields';
@@ -24,7 +24,7 @@ const PACKETS = 12;
 const labs: Lab[] = [];
 
 beforeAll(async () => {
-  const bundles = bundlesOfLog(playRecording('BTCUSD-PERP'), {
+  const bundles = bundlesOfLog(recordingEvents('BTCUSD-PERP'), {
     symbol: 'BTCUSD-PERP',
     policy: PUBLISHED,
     packetTotal: PACKETS,
@@ -118,7 +118,7 @@ test('everything that is wrong with the edits is told at once, and no policy is 
 });
 
 test('a bundle of another policy, and one whose packets do not follow from it, are refused in words', async () => {
-  const { lines } = bundlesOfLog(playRecording('BTCUSD-PERP'), {
+  const { lines } = bundlesOfLog(recordingEvents('BTCUSD-PERP'), {
     symbol: 'BTCUSD-PERP',
     policy: PUBLISHED,
     packetTotal: 1,

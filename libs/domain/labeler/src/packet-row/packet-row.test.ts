@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { anyCharacter } from '../../tests/properties/cases';
 import { recordingPackets } from '../../tests/recording-packets';
 import { without } from '../../tests/without';
 import { canonicalJson } from '../lineage/canonical-json';
@@ -27,7 +28,7 @@ const anyRow = fc.record({
   source_kind: fc.constantFrom('live', 'recorded', 'simulated'),
   closing_ordinal: fc.option(place),
   headline: fc.string(),
-  customer_next_step: fc.string({ unit: 'binary' }),
+  customer_next_step: fc.string({ unit: anyCharacter }),
   signature: fc.option(fc.uint8Array({ minLength: 64, maxLength: 64 }).map((bytes) => Buffer.from(bytes).toString('base64'))),
   signing_key_id: fc.option(idEnd.map((end) => `key_${end}`)),
   packet: fc

@@ -2,6 +2,9 @@ import fc from 'fast-check';
 import type { MarketEvent } from '@market-state/market-data';
 import { createState, restoreState, serializeState, type LabelerState } from '../../src/index';
 import { labelLog, POLICY } from '../label-log';
+// Test data is no part of what market-data offers.
+// eslint-disable-next-line @nx/enforce-module-boundaries
+export { anyCharacter } from '../../../market-data/tests/any-character';
 import { marketScript, ScriptWriter, type MarketScript, type Telling } from './market-script';
 
 /** Cases of each property: PROPERTY_RUNS, or 30; `npm run verify -- properties` takes 1,000. */

@@ -1,0 +1,3 @@
+import { testStops } from './recording-suite';
+
+testStops('ETHUSD-PERP');
