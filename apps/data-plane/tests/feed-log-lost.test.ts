@@ -3,7 +3,7 @@ import type { MarketEvent } from '@market-state/market-data';
 import { startStores, waitUntil } from '@market-state/testing';
 import { Redis } from 'ioredis';
 import { type FeedHarness, startFeedHarness, startMs, untilPass } from './feed-harness';
-import { createManualClock } from './manual-clock';
+import { createManualClock, type ManualClock } from './manual-clock';
 import { hollowRecording } from './short-recording';
 
 const recording = hollowRecording('BTCUSD-PERP', 400);
@@ -68,6 +68,20 @@ test('a lost state with a log that is still there begins a new epoch after it', 
   expectNewEpoch((await harness.events(symbol)).slice(before?.ordinal), before);
 });
 
+/** Lets the feed play, half a second at a time, until the log is as it must be. */
+async function playUntil(clock: ManualClock, isSo: (events: readonly MarketEvent[]) => boolean): Promise<readonly MarketEvent[]> {
+  let events: readonly MarketEvent[] = [];
+  await waitUntil('the log is as it must be', async () => {
+    clock.advance(500);
+    await clock.untilWaiting(1);
+    events = await harness.events(symbol);
+    return isSo(events);
+  });
+  return events;
+}
+
+const isInEpochTwo = (events: readonly MarketEvent[]) => events.filter(({ epoch }) => epoch === 2).length > 1;
+
 test('a stream that vanishes while the feed plays begins a new epoch without a restart', async () => {
   const clock = createManualClock(startMs);
   const feed = await harness.start([recording], { FEED_SPEED: '1' }, { clock });
@@ -75,13 +89,7 @@ test('a stream that vanishes while the feed plays begins a new epoch without a r
   await clock.untilWaiting(1);
   const before = (await harness.events(symbol)).at(-1);
   await redis.del(streamKey(symbol));
-  await waitUntil('the new epoch', async () => {
-    clock.advance(500);
-    await clock.untilWaiting(1);
-    return feed.snapshot(symbol)?.epoch === 2;
-  });
-  clock.advance(30_000);
-  await clock.untilWaiting(1);
+  await playUntil(clock, isInEpochTwo);
   await feed.close();
   expectNewEpoch(
     (await harness.events(symbol)).filter(({ epoch }) => epoch === 2),
@@ -111,4 +119,20 @@ test('entries that the store loses at the end of the log while the feed plays ar
   const metrics = await (await fetch(`http://127.0.0.1:${feed.opsPort}/metrics`)).text();
   expect(metrics).toContain(`feed_log_repaired_entries_total{symbol="${symbol}",service="data-plane-feed"} ${lost}`);
   await feed.close();
+});
+
+test('entries that the recorder has not are in the stream again before the new epoch', async () => {
+  const clock = createManualClock(startMs);
+  const feed = await harness.start([recording], { FEED_SPEED: '1' }, { clock });
+  const [recorded] = await playUntil(clock, ({ length }) => length > 0);
+  await harness.log.setPosition(symbol, 'recorder', { epoch: recorded?.epoch ?? 0, ordinal: recorded?.ordinal ?? 0 });
+  const unrecorded = (await playUntil(clock, ({ length }) => length > 30)).slice(1);
+  await redis.flushdb();
+  const found = await playUntil(clock, isInEpochTwo);
+  await feed.close();
+  expect(found.slice(0, unrecorded.length)).toEqual(unrecorded);
+  expectNewEpoch(
+    found.filter(({ epoch }) => epoch === 2),
+    found.findLast(({ epoch }) => epoch === 1),
+  );
 });

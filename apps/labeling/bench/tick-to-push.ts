@@ -9,7 +9,9 @@ import { createLabelMetrics } from '../src/labeling/label-metrics';
 import { labelSymbol } from '../src/labeling/label-symbol';
 import { createPolicyLabeler } from '../src/labeling/policy-labeler';
 import { noSigner } from '../src/signing/packet-signer';
+import { createPostgresCheckpointReader } from '../src/store/postgres-checkpoint-reader';
 import { createPostgresLabelStore } from '../src/store/postgres-label-store';
+import { noLogClient } from '../src/verify/log-entries';
 import { HOUR_MS, recordingEvents } from './recording-events';
 
 /**
@@ -36,6 +38,8 @@ async function main(): Promise<void> {
       {
         log,
         store: createPostgresLabelStore(pool),
+        logEntries: noLogClient,
+        checkpoints: createPostgresCheckpointReader(pool),
         labeler: createPolicyLabeler(loadPolicy()),
         signer: noSigner,
         clock: Date.now,

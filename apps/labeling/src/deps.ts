@@ -62,6 +62,7 @@ export interface LabelingDeps {
   readonly signingKeys: SigningKeyStore;
   readonly signer: PacketSigner;
   readonly labeler: Labeler;
+  readonly logEntries: LogClient;
   readonly pingDatabase: () => Promise<unknown>;
   /** @throws {Error} when packets are in the archive alone and no archive is set: they would be missing from every answer */
   readonly refuseMissingArchive: () => Promise<void>;
@@ -140,6 +141,7 @@ export function buildDeps({ config, identity, logger, registry, overrides }: Bui
     verify: createVerifyDesk((packet, signal) => verifyPacket({ checkpoints, signingKeys, policy, logEntries }, packet, signal)),
     signingKeys,
     signer,
+    logEntries,
     labeler: overrides.labeler ?? createPolicyLabeler(policy),
     pingDatabase: () => pingPostgres(pool),
     refuseMissingArchive: () => (archive === undefined ? refuseMissingArchive(pool) : Promise.resolve()),

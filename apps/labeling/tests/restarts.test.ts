@@ -8,7 +8,9 @@ import type { LabelStore } from '../src/labeling/label-store';
 import { labelSymbol, type LabelSymbolDeps } from '../src/labeling/label-symbol';
 import { createPolicyLabeler } from '../src/labeling/policy-labeler';
 import { noSigner } from '../src/signing/packet-signer';
+import { createPostgresCheckpointReader } from '../src/store/postgres-checkpoint-reader';
 import { createPostgresLabelStore } from '../src/store/postgres-label-store';
+import { noLogClient } from '../src/verify/log-entries';
 import { checkpointsPurely, labelPurely, type LabelingBench, startBench } from './labeling-under-test';
 import { seededRandom, syntheticLog } from './synthetic-log';
 
@@ -60,6 +62,24 @@ function brittleStore(store: LabelStore, random: () => number): LabelStore {
   };
 }
 
+/** Labelling on the real stores; overrides replace parts. */
+function labeling(overrides: Partial<LabelSymbolDeps>): LabelSymbolDeps {
+  return {
+    log: bench.log,
+    store: createPostgresLabelStore(pool),
+    logEntries: noLogClient,
+    checkpoints: createPostgresCheckpointReader(pool),
+    labeler: createPolicyLabeler(loadPolicy()),
+    signer: noSigner,
+    clock: live,
+    onPacket: () => undefined,
+    onStored: () => undefined,
+    metrics: createLabelMetrics(new Registry()),
+    logger: bench.logger,
+    ...overrides,
+  };
+}
+
 /** A log that is read as it comes, or long after. */
 const live = () => HOUR_MS;
 const history = () => HOUR_MS + 86_400_000;
@@ -75,17 +95,11 @@ test.each([
     const events = syntheticLog({ symbol, seconds: 180, seed, startMs: HOUR_MS - 90_000 });
     await bench.append(events);
     const stop = new AbortController();
-    const deps: LabelSymbolDeps = {
+    const deps = labeling({
       log: brittleLog(bench.log, random, events.length, stop),
       store: brittleStore(createPostgresLabelStore(pool), random),
-      labeler: createPolicyLabeler(loadPolicy()),
-      signer: noSigner,
       clock,
-      onPacket: () => undefined,
-      onStored: () => undefined,
-      metrics: createLabelMetrics(new Registry()),
-      logger: bench.logger,
-    };
+    });
     let kills = 0;
     for (let ended = false; !ended; ) {
       ended = await labelSymbol(deps, symbol, stop.signal).then(
@@ -129,7 +143,7 @@ test.each([
       }
     },
   };
-  const deps: LabelSymbolDeps = {
+  const deps = labeling({
     log: inPieces,
     store: {
       ...store,
@@ -138,14 +152,8 @@ test.each([
         return store.commit(commit);
       },
     },
-    labeler: createPolicyLabeler(loadPolicy()),
-    signer: noSigner,
     clock,
-    onPacket: () => undefined,
-    onStored: () => undefined,
-    metrics: createLabelMetrics(new Registry()),
-    logger: bench.logger,
-  };
+  });
   await labelSymbol(deps, symbol, stop.signal);
   expect(saves).toBe(saved);
 });

@@ -24,6 +24,8 @@ export interface LogKeeper {
   isMemoryFull(): boolean;
   /** The oldest entries kept are gone although nobody trimmed them. */
   isLost(): boolean;
+  /** Up to where a consumer has committed, as far as is known. */
+  positionOf(consumer: string): EntryId | undefined;
   /** Newest exchange time up to what every consumer has committed; undefined when nothing is known of it. */
   safeExchangeTsMs(): number | undefined;
   /** Drops what is older than the retention, but nothing that a consumer has not committed. */
@@ -57,13 +59,15 @@ export function createLogKeeper(eventLog: EventLog, symbol: string, settings: Ke
         eventLog.memoryUsage(symbol),
       ]);
       firstKept = first;
-      positions = published;
+      // A store that has lost its data has lost positions too; consumers publish them again.
+      positions = { ...positions, ...published };
       usedBytes = memory.usedBytes;
       settings.onMemory(symbol, memory);
     },
     entriesAhead: (lastOrdinal) => entriesAhead(lastOrdinal, firstKept?.ordinal ?? 1, slowest()),
     isMemoryFull: () => usedBytes > settings.memoryBytesMax,
     isLost: () => floor !== undefined && (firstKept === undefined || compareEntryIds(firstKept, floor) > 0),
+    positionOf: (consumer) => positions[consumer],
     safeExchangeTsMs() {
       const committed = slowest();
       return (committed === undefined ? newest : index.atEntry(committed))?.exchangeTsMs;

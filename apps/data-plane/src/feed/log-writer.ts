@@ -1,8 +1,9 @@
-import { type EventLog, EventLogError, isEventLogError, type LogEntry } from '@market-state/event-log';
+import { type EventLog, EventLogError, formatEntryId, isEventLogError, type LogEntry } from '@market-state/event-log';
 import type { PlacedEvent } from '@market-state/market-data';
 import type { Logger } from '@market-state/logging';
 import type { Clock } from './clock';
 import type { Fence } from './lease/leases';
+import { RECORDER } from '../store/positions';
 import type { LogKeeper } from './log-keeper';
 import type { ProgressSaver, Written } from './progress-saver';
 
@@ -102,6 +103,22 @@ export function createLogWriter(deps: LogWriterDeps, start: Written): LogWriter 
     }
   }
 
+  /**
+   * Appends to a lost log again the entries that its recorder lacks, the newest batch included: labeling may have read them, and its packets
+   * must be derivable from rows. Best effort: entries that cannot be appended are in the gap that follows.
+   */
+  async function restoreUnrecorded(newest: readonly LogEntry[]): Promise<void> {
+    const recorded = keeper.positionOf(RECORDER);
+    if (recorded === undefined) return;
+    try {
+      const restored = await eventLog.restore(symbol, recorded);
+      if (restored > 0) await eventLog.append(symbol, newest, signal);
+      logger.warn({ symbol, after: formatEntryId(recorded), restored }, 'entries that were not recorded are in the lost log again');
+    } catch (error) {
+      logger.error({ symbol, err: error }, 'entries that were not recorded could not be appended again');
+    }
+  }
+
   function mark({ event, dueFeedClockMs }: PlacedEvent): void {
     if (event.kind !== 'tick' && event.kind !== 'feed_status') exchangeTsMs = Math.max(exchangeTsMs, event.exchangeTsMs);
     keeper.mark({ id: { epoch, ordinal: event.ordinal }, feedClockMs: dueFeedClockMs, exchangeTsMs });
@@ -117,19 +134,29 @@ export function createLogWriter(deps: LogWriterDeps, start: Written): LogWriter 
     saver.saveSoon(written, isHurried ? reserveHurriedMs : reserveMs);
   }
 
+  async function appendBatch(batch: readonly OutgoingEntry[], entries: readonly LogEntry[], isHurried: boolean): Promise<void> {
+    const last = batch.at(-1);
+    if (last === undefined) return;
+    const reach = { ordinal: last.placed.event.ordinal, feedClockMs: last.placed.dueFeedClockMs };
+    await saver.reserve(reach, written, isHurried ? reserveHurriedMs : reserveMs);
+    if (isHurried) await pauseWhile('consumers', () => keeper.entriesAhead(written.lastOrdinal) > deps.entriesAheadMax);
+    await pauseWhile('memory', keeper.isMemoryFull);
+    await appendOnceRoom(entries);
+    batch.forEach(({ placed }) => mark(placed));
+    written = { ...written, lastOrdinal: reach.ordinal, lastFeedClockMs: reach.feedClockMs };
+    await keep(isHurried);
+  }
+
   return {
     written: () => written,
     async append(batch, isHurried) {
-      const last = batch.at(-1);
-      if (last === undefined) return;
-      const reach = { ordinal: last.placed.event.ordinal, feedClockMs: last.placed.dueFeedClockMs };
-      await saver.reserve(reach, written, isHurried ? reserveHurriedMs : reserveMs);
-      if (isHurried) await pauseWhile('consumers', () => keeper.entriesAhead(written.lastOrdinal) > deps.entriesAheadMax);
-      await pauseWhile('memory', keeper.isMemoryFull);
-      await appendOnceRoom(batch.map(({ placed, payload }) => ({ epoch, ordinal: placed.event.ordinal, payload })));
-      batch.forEach(({ placed }) => mark(placed));
-      written = { ...written, lastOrdinal: reach.ordinal, lastFeedClockMs: reach.feedClockMs };
-      await keep(isHurried);
+      const entries = batch.map(({ placed, payload }) => ({ epoch, ordinal: placed.event.ordinal, payload }));
+      try {
+        await appendBatch(batch, entries, isHurried);
+      } catch (error) {
+        if (isEventLogError(error, 'lost')) await restoreUnrecorded(entries);
+        throw error;
+      }
     },
   };
 }

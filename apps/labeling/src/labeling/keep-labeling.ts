@@ -20,6 +20,7 @@ export function keepLabeling(deps: LabelSymbolDeps, symbol: string): Closable {
       try {
         await labelSymbol(observed, symbol, signal);
       } catch (error) {
+        if (signal.aborted) return;
         const retryInMs = backoffMs(failures, RETRY);
         const level = isTransientDatabaseError(error) ? 'warn' : 'error';
         deps.logger[level]({ symbol, err: error, retryInMs }, 'labelling goes back to the saved state');

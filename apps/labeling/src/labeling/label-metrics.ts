@@ -9,6 +9,7 @@ export interface LabelMetrics {
   readonly refusedCheckpoints: Counter<'symbol'>;
   readonly newChains: Counter<'symbol'>;
   readonly holes: Counter<'symbol'>;
+  readonly remade: Counter<'symbol'>;
   readonly restarts: Counter<'symbol'>;
   readonly readToPushed: Histogram;
 }
@@ -39,6 +40,12 @@ export function createLabelMetrics(registry: Registry): LabelMetrics {
       registers,
     }),
     holes: new Counter({ name: 'labeling_log_holes_total', help: 'Places where log entries were missing.', labelNames, registers }),
+    remade: new Counter({
+      name: 'labeling_states_remade_total',
+      help: 'Times a state was made again from recorded entries because the log had lost some that it was made of.',
+      labelNames,
+      registers,
+    }),
     restarts: new Counter({ name: 'labeling_restarts_total', help: 'Times a symbol went back to its saved state.', labelNames, registers }),
     readToPushed: new Histogram({
       name: 'labeling_read_to_pushed_seconds',

@@ -1,4 +1,4 @@
-import type { EventLog } from '@market-state/event-log';
+import { type EntryId, type EventLog, formatEntryId, type LogEntry } from '@market-state/event-log';
 import { delay, ownTurn } from '@market-state/lifecycle';
 import { createCheckpointRule } from '../checkpoints/checkpoint-rule';
 import type { PacketSigner } from '../signing/packet-signer';
@@ -6,9 +6,8 @@ import { commitCheckpoint, type CommitDeps, commitLabels, publishPosition } from
 import type { LabelMetrics } from './label-metrics';
 import type { LabelStore } from './label-store';
 import { labelStretch } from './label-stretch';
-import { reportMissingEntries } from './missing-entries';
 import { openSymbol } from './open-symbol';
-import type { Labeler } from './reducer';
+import { type RecordedEntriesDeps, resumeFromRecorded, unbrokenTotal } from './recorded-entries';
 import { createSaveSchedule } from './save-schedule';
 
 /** Most entries of one batch, and of one transaction. */
@@ -20,10 +19,9 @@ const HISTORY_MS = 60_000;
 /** Between the push of a packet and its checkpoint, when nothing waits: all symbols close the quarter of an hour at the same instant. */
 const CHECKPOINT_APART_MS = 250;
 
-export interface LabelSymbolDeps extends CommitDeps {
+export interface LabelSymbolDeps extends CommitDeps, RecordedEntriesDeps {
   readonly log: Pick<EventLog, 'follow' | 'read' | 'setPosition'>;
   readonly store: LabelStore;
-  readonly labeler: Labeler;
   readonly signer: PacketSigner;
   /** Wall clock. Read around the labeler, never by it. */
   readonly clock: () => number;
@@ -32,29 +30,25 @@ export interface LabelSymbolDeps extends CommitDeps {
 
 /**
  * Follows a symbol's log from the saved state, stores each packet as soon as the entry that closes it is read, and tells
- * of it; each quarter of an hour a checkpoint after it. Ends when the signal aborts, after saving the state. Rejects when store or log
- * fail: what was not stored is made again by the next call.
+ * of it; each quarter of an hour a checkpoint after it. Entries that the log has lost are taken from the recorded ones. Ends when the
+ * signal aborts, after saving the state. Rejects when store or log fail: what was not stored is made again by the next call.
  */
 export async function labelSymbol(deps: LabelSymbolDeps, symbol: string, signal: AbortSignal): Promise<void> {
-  const { reducer, silentUntilMs, ...opened } = await openSymbol(deps, symbol);
-  const stretchDeps = { ...deps, reducer, rule: createCheckpointRule(silentUntilMs) };
+  let { reducer, silentUntilMs, position } = await openSymbol(deps, symbol);
+  let rule = createCheckpointRule(silentUntilMs);
   const schedule = createSaveSchedule();
-  let { position } = opened;
   let connected: Uint8Array | undefined;
   await publishPosition(deps, symbol, position);
 
-  for await (const entries of deps.log.follow(symbol, position, signal, { count: BATCH_ENTRIES_MAX })) {
-    const readMs = deps.clock();
-    // All symbols close a window at the same instant: a packet that is stored is told before the next symbol is labelled.
-    await ownTurn();
-    reportMissingEntries(deps, symbol, position, entries);
+  /** @param isFull more may be waiting behind these entries */
+  async function label(entries: readonly LogEntry[], readMs: number, isFull: boolean): Promise<void> {
     for (let from = 0; from < entries.length; ) {
-      const stretch = labelStretch(stretchDeps, entries.slice(from), readMs);
+      const stretch = labelStretch({ ...deps, reducer, rule }, entries.slice(from), readMs);
       ({ position } = stretch);
       connected = stretch.connected ?? connected;
       from += stretch.entryTotal;
       const packets = stretch.packets.filter((packet) => packet.windowEndMs > silentUntilMs);
-      const catchingUp = entries.length === BATCH_ENTRIES_MAX || readMs - stretch.knownTsMs > HISTORY_MS;
+      const catchingUp = isFull || readMs - stretch.knownTsMs > HISTORY_MS;
       const saves = schedule.isDue({ ...stretch, packetTotal: stretch.packets.length, catchingUp }) && !stretch.checkpointDue;
       if (packets.length > 0 || saves) {
         const { kept } = await commitLabels(deps, { symbol, packets, position, state: saves ? reducer.serialize() : undefined, connected });
@@ -66,6 +60,46 @@ export async function labelSymbol(deps: LabelSymbolDeps, symbol: string, signal:
         }
       }
       deps.metrics.entries.inc({ symbol }, stretch.entryTotal);
+    }
+  }
+
+  /** Takes what the log lacks before `next` from the recorded entries. */
+  async function fillUpTo(next: EntryId): Promise<void> {
+    deps.metrics.holes.inc({ symbol });
+    const hole = { symbol, after: formatEntryId(position), next: formatEntryId(next), missing: next.ordinal - position.ordinal - 1 };
+    const resumption = await resumeFromRecorded(deps, { symbol, position, next }, signal);
+    if (resumption === undefined) {
+      deps.logger.error(hole, 'log entries are missing');
+      return;
+    }
+    const { remade, entries } = resumption;
+    if (remade !== undefined) {
+      ({ reducer, silentUntilMs } = remade);
+      rule = createCheckpointRule(silentUntilMs);
+      deps.metrics.remade.inc({ symbol });
+    }
+    deps.logger[remade === undefined ? 'warn' : 'error'](
+      { ...hole, remade: remade !== undefined },
+      'log entries are missing: recorded ones are labelled in their place',
+    );
+    for await (const batch of entries) {
+      await ownTurn();
+      await label(batch, deps.clock(), true);
+    }
+  }
+
+  for await (const entries of deps.log.follow(symbol, position, signal, { count: BATCH_ENTRIES_MAX })) {
+    const readMs = deps.clock();
+    // All symbols close a window at the same instant: a packet that is stored is told before the next symbol is labelled.
+    await ownTurn();
+    for (let from = 0; from < entries.length; ) {
+      const total = unbrokenTotal(position, entries.slice(from));
+      await label(entries.slice(from, from + total), readMs, entries.length === BATCH_ENTRIES_MAX);
+      from += total;
+      const next = entries[from];
+      if (next === undefined) break;
+      await fillUpTo(next);
+      position = { epoch: next.epoch, ordinal: next.ordinal - 1 };
     }
   }
   if (schedule.unsavedTotal() > 0) await commitLabels(deps, { symbol, packets: [], position, state: reducer.serialize(), connected });

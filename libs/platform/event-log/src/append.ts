@@ -11,6 +11,8 @@ import { createTail, type Tail, type TailLimits } from './tail';
 /** Appends batches to streams and keeps, per symbol, what was acknowledged last. */
 export interface Appender {
   append(symbol: string, entries: readonly LogEntry[], signal?: AbortSignal): Promise<void>;
+  /** See `EventLog.restore`. */
+  restore(symbol: string, afterId: EntryId): Promise<number>;
   /** Another writer may have appended since: nothing is known of the stream any more. */
   forget(symbol: string): void;
 }
@@ -84,19 +86,24 @@ export function createAppender({ redis, logger, closed, fenceOf, onRepaired, tai
     known.tail.push(entries, TAILS_BYTES_MAX / streams.size);
   }
 
+  /** Appends what the tail holds behind the entry that was found to be the newest. */
+  async function appendPieces(symbol: string, found: EntryId | undefined, entries: readonly LogEntry[]): Promise<void> {
+    let before = found;
+    for (let from = 0; from < entries.length; from += REPAIR_BATCH) {
+      const piece = entries.slice(from, from + REPAIR_BATCH);
+      const other = await appendAfter(symbol, before, piece);
+      if (other !== undefined) throw new Error('the log changed while its tail was appended again');
+      before = piece.at(-1) ?? before;
+    }
+  }
+
   async function repair(symbol: string, known: Written, found: EntryId | undefined): Promise<void> {
     const held = found === undefined ? undefined : known.tail.since(found);
     if (found === undefined || held === undefined) throw lostSince(symbol, known, found);
     if (held.payload !== undefined) await assertSame(symbol, [{ ...found, payload: held.payload }]);
-    let before = found;
-    for (let from = 0; from < held.entries.length; from += REPAIR_BATCH) {
-      const batch = held.entries.slice(from, from + REPAIR_BATCH);
-      const other = await appendAfter(symbol, before, batch).catch((error: unknown) => {
-        throw isRefusal(error) && isBehindItsEnd(error) ? lostSince(symbol, known, found) : error;
-      });
-      if (other !== undefined) throw new Error('the log changed while its tail was repaired');
-      before = batch.at(-1) ?? before;
-    }
+    await appendPieces(symbol, found, held.entries).catch((error: unknown) => {
+      throw isRefusal(error) && isBehindItsEnd(error) ? lostSince(symbol, known, found) : error;
+    });
     logger.warn({ symbol, end: formatEntryId(found), entries: held.entries.length }, 'the log had lost its newest entries: appended again');
     onRepaired(symbol, held.entries.length);
   }
@@ -167,6 +174,14 @@ export function createAppender({ redis, logger, closed, fenceOf, onRepaired, tai
 
   return {
     forget: (symbol) => void streams.delete(symbol),
+    async restore(symbol, afterId) {
+      const held = streams.get(symbol)?.tail.since(afterId)?.entries ?? [];
+      if (held.length === 0) return 0;
+      const found = await lastId(redis, symbol);
+      const missing = found === undefined ? held : held.filter((entry) => compareEntryIds(entry, found) > 0);
+      await appendPieces(symbol, found, missing);
+      return missing.length;
+    },
     async append(symbol, entries, signal) {
       const [first, ...others] = entries;
       if (first === undefined) return;

@@ -39,6 +39,13 @@ export interface EventLog {
    * @throws {EventLogError} `conflict`, `lost`, `full`, `fenced` or `closed`; the signal's reason when it aborts.
    */
   append(symbol: string, entries: readonly LogEntry[], signal?: AbortSignal): Promise<void>;
+  /**
+   * Appends again, under their own ids, the entries after `afterId` that this log appended and the store has lost, where it still has
+   * all of them (60 s, 10,000 entries): a consumer that stands at `afterId` gets those that others have read. Older ones stay lost.
+   * @returns how many were appended
+   * @throws {EventLogError} `fenced`, `full`
+   */
+  restore(symbol: string, afterId: EntryId): Promise<number>;
   lastId(symbol: string): Promise<EntryId | undefined>;
   firstId(symbol: string): Promise<EntryId | undefined>;
   /** Number of entries kept. */
@@ -101,6 +108,12 @@ export function createEventLog(redisUrl: string, { logger, onRepaired = () => un
       return newest;
     },
     append: (symbol, entries, signal) => appender.append(symbol, entries, signal),
+    async restore(symbol, afterId) {
+      await connected();
+      return appender.restore(symbol, afterId).catch((error: unknown) => {
+        throw refusalOf(symbol, error) ?? error;
+      });
+    },
     lastId: (symbol) => connected().then(() => lastId(redis, symbol)),
     firstId: (symbol) => connected().then(() => firstId(redis, symbol)),
     length: (symbol) => connected().then(() => redis.xlen(streamKey(symbol))),
