@@ -80,7 +80,7 @@ export async function buildProgram(args: readonly string[], io: CliIo, onExitCod
     .version(version, '--version', 'print the version')
     .addHelpText(
       'after',
-      '\nExamples:\n  $ market-state get latest\n  $ market-state label recording.gz --format table\n\n"market-state help <command>" describes each.',
+      '\nExamples:\n  $ market-state get latest\n  $ market-state label recording.gz --output table\n\n"market-state help <command>" describes each.',
     );
   const makers = await Promise.all(wanted(args[0]).map((load) => load()));
   for (const makeCommand of makers) program.addCommand(makeCommand(io, onExitCode));

@@ -41,7 +41,7 @@ test.each([
   [['get', ''], ['book']],
   [['get', 'book', ''], ['BTCUSD-PERP']],
   [['get', '--depth', '5', 'book', ''], ['BTCUSD-PERP']],
-  [['get', 'book', '--format', 'j'], ['json']],
+  [['get', 'book', '--output', 'j'], ['json']],
   [['tail', '--until'], ['--until-state']],
   [['search', '--symbol', ''], ['BTCUSD-PERP']],
   [['tail', 'BTCUSD-PERP', ''], []],

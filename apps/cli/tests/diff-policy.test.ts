@@ -21,7 +21,7 @@ async function statesUnder(...args: readonly string[]): Promise<readonly string[
 }
 
 test('names the value that differs, every window that reads differently with what moved, and totals that add up', async () => {
-  const { exitCode, lines } = await place.run('diff-policy', 'rows.ndjson', '--a', 'default', '--b', 'policy', '--format', 'ndjson');
+  const { exitCode, lines } = await place.run('diff-policy', 'rows.ndjson', '--a', 'default', '--b', 'policy', '--output', 'ndjson');
   expect(exitCode).toBe(1);
   const read = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
   expect(read[0]).toEqual({

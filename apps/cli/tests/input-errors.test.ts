@@ -22,8 +22,8 @@ async function refused(...args: readonly string[]): Promise<string> {
 
 describe('a command line', () => {
   test('has everything named that is wrong with it', async () => {
-    const stderr = await refused('label', '--colour=red', '--format', 'xml', 'some-file', '--symbol', 'btc', '-z');
-    for (const fault of ['--colour=red', '-z', '--format must be one of ndjson, table, not "xml"', '--symbol must look like BTCUSD-PERP']) {
+    const stderr = await refused('label', '--colour=red', '--output', 'xml', 'some-file', '--symbol', 'btc', '-z');
+    for (const fault of ['--colour=red', '-z', '--output must be one of ndjson, table, not "xml"', '--symbol must look like BTCUSD-PERP']) {
       expect(stderr).toContain(fault);
     }
     expect(stderr).toContain('market-state label --help');

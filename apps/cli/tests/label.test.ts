@@ -70,7 +70,7 @@ describe('label on rows', () => {
   });
 
   test('writes a table with a line a packet, on it what a person compares', async () => {
-    const { lines } = await place.run('label', 'few.ndjson', '--format', 'table');
+    const { lines } = await place.run('label', 'few.ndjson', '--output', 'table');
     const rows = rowsOf(await place.run('label', 'few.ndjson'));
     expect(rows.length).toBeGreaterThan(5);
     expect(lines).toHaveLength(rows.length + 1);
@@ -103,7 +103,7 @@ describe('label on rows', () => {
 });
 
 test('rows as a table have a line an entry', async () => {
-  const { lines } = await place.run('rows', 'few.ndjson', '--format', 'table');
+  const { lines } = await place.run('rows', 'few.ndjson', '--output', 'table');
   expect(lines).toHaveLength(FEW_ROWS + 1);
   expect(lines[0]).toMatch(/^ +ordinal +exchange time +kind +venue id +what$/);
   expect(lines[1]).toMatch(/^ +1 +2024-08-08T23:54:16\.172Z +feed_status +connected, recorded: book, trade$/);

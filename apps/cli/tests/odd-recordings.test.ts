@@ -64,10 +64,10 @@ test('a trade line that stands below the next one leaves no gap in packets that 
   const at = plain.findIndex((line) => line.includes('"t":21,'));
   const next = plain.findIndex((line) => line.includes('"t":22,'));
   const swapped = plain.with(at, plain[next] ?? '').with(next, plain[at] ?? '');
-  const { exitCode, stdout } = await place.run('label', place.write('swapped.txt', swapped.join('\n')), '--format', 'table');
+  const { exitCode, stdout } = await place.run('label', place.write('swapped.txt', swapped.join('\n')), '--output', 'table');
   expect(exitCode).toBe(0);
   expect(stdout).not.toContain('trade_gap');
-  const rows = await place.run('rows', 'swapped.txt', '--format', 'table');
+  const rows = await place.run('rows', 'swapped.txt', '--output', 'table');
   expect(rows.stdout).toMatch(/gap_\w+ withdrawn: what was missing came late/);
 });
 

@@ -44,7 +44,7 @@ async function ask(given: readonly Answered[], ...args: readonly string[]) {
   return { ...(await place.run(...args)), calls };
 }
 
-const LATEST = ['get', 'latest', 'BTCUSD-PERP', '--format', 'ndjson'];
+const LATEST = ['get', 'latest', 'BTCUSD-PERP', '--output', 'ndjson'];
 
 test.each([
   ['stale data', latest('stale', 'depth_watch'), 6],
@@ -97,12 +97,12 @@ test.each([
   ['ndjson', /^\{"gap_id":"gap_1"\}\n\{"gap_id":"gap_2"\}\n$/],
   ['json', /^\[\n {2}\{\n {4}"gap_id": "gap_1"\n {2}\},\n {2}\{\n {4}"gap_id": "gap_2"\n {2}\}\n\]\n$/],
 ])('what was read before a refusal is shown as %s, and closed', async (format, shown) => {
-  const outcome = await ask([FIRST_PAGE, NO_CREDITS], 'get', 'gaps', 'BTCUSD-PERP', '--fields', 'gap_id', '--format', format);
+  const outcome = await ask([FIRST_PAGE, NO_CREDITS], 'get', 'gaps', 'BTCUSD-PERP', '--fields', 'gap_id', '--output', format);
   expect(outcome.stdout).toMatch(shown);
   expect([outcome.exitCode, outcome.calls]).toEqual([5, 2]);
   expect(outcome.stderr).toContain('402 insufficient_credits');
 });
 
 test.each(['table', 'csv', 'ndjson', 'json'])('a list that is refused at once writes nothing as %s', async (format) => {
-  expect(await ask([NO_CREDITS], 'get', 'gaps', 'BTCUSD-PERP', '--format', format)).toMatchObject({ exitCode: 5, stdout: '' });
+  expect(await ask([NO_CREDITS], 'get', 'gaps', 'BTCUSD-PERP', '--output', format)).toMatchObject({ exitCode: 5, stdout: '' });
 });

@@ -180,15 +180,15 @@ test('a folder that is no export, and options that do not go together, are refus
   const bad = await place.run('verify-export', folder);
   expect([bad.exitCode, bad.stderr]).toEqual([2, expect.stringContaining('files.0.name')]);
   expect(bad.stderr).toContain('schema: ');
-  const options = await place.run('verify-export', folder, 'more', '--url', 'ftp://x', '--format', 'xml');
+  const options = await place.run('verify-export', folder, 'more', '--url', 'ftp://x', '--output', 'xml');
   expect(options.exitCode).toBe(2);
-  for (const fault of ['one folder at a time', '--url must look like', '--format must be']) expect(options.stderr).toContain(fault);
+  for (const fault of ['one folder at a time', '--url must look like', '--output must be']) expect(options.stderr).toContain(fault);
   const key = await run(['verify-export', folderOf(trades), '--url', api.url], place.folder, undefined, { apiKey: 'wrong' });
   expect([key.exitCode, key.stderr]).toEqual([4, expect.stringContaining('answers 401: No such key.')]);
 });
 
 test('ndjson has everything in one line', async () => {
-  const { exitCode, lines } = await place.run('verify-export', folderOf(trades), '--format', 'ndjson');
+  const { exitCode, lines } = await place.run('verify-export', folderOf(trades), '--output', 'ndjson');
   expect([exitCode, lines.length]).toEqual([0, 1]);
   expect(JSON.parse(lines[0] ?? '')).toMatchObject({
     schema: 'market_state_export_verification.v1',

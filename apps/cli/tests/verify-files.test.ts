@@ -124,7 +124,7 @@ test('ndjson has the same findings for a program', async () => {
     'verify',
     'rows.ndjson',
     place.write('altered.ndjson', packets.with(4, line).join('\n')),
-    '--format',
+    '--output',
     'ndjson',
   );
   expect({ exitCode, total: lines.length }).toEqual({ exitCode: 1, total: 1 });

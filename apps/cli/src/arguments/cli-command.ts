@@ -25,6 +25,15 @@ export class CliCommand extends Command {
     return this.addOption(usual === undefined ? option : option.default(usual));
   }
 
+  /** `--output`: how results are printed. `--format`, its former name, is accepted where it is not the format of files. */
+  outputOption(description: string, words: readonly string[], usual?: string): this {
+    this.wordOption('--output <form>', description, words, usual);
+    if (this.options.some(({ long }) => long === '--format')) return this;
+    return this.addOption(new Option('--format <form>').hideHelp()).on('option:format', (word: string) =>
+      this.setOptionValue('output', word),
+    );
+  }
+
   /**
    * What the command does: `read` makes its settings of all operands and options, naming every fault; `work` runs when there was none.
    * `onExitCode` is told how it ended.

@@ -38,7 +38,7 @@ export function diffPolicyCommand(io: CliIo, onExitCode: (exitCode: ExitCode) =>
     .requiredOption('--b <policy>', 'policy folder, JSON file, or "default"')
     .option('--symbol <symbol>', 'the symbol to label, if the files have several')
     .option(...INSTRUMENT_OPTION)
-    .option('--format <format>', 'table or ndjson', 'table')
+    .outputOption('how results are printed: table or ndjson', FORMATS, 'table')
     .option('--out <file>', 'write there instead of to stdout')
     .addHelpText('after', '\nExample:\n  $ market-state diff-policy recording.gz --a default --b ./my-policy\n')
     .runs<DiffSettings>(
@@ -49,7 +49,7 @@ export function diffPolicyCommand(io: CliIo, onExitCode: (exitCode: ExitCode) =>
         a: textOption(options, 'a') ?? '',
         b: textOption(options, 'b') ?? '',
         out: textOption(options, 'out'),
-        format: choiceOption(options, 'format', FORMATS, fault),
+        format: choiceOption(options, 'output', FORMATS, fault),
       }),
       (settings) => diffPolicy(settings, io),
       onExitCode,

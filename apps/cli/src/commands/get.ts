@@ -24,7 +24,7 @@ export function getCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => void):
       '\nExamples:\n' +
         '  $ market-state get latest\n' +
         '  $ market-state get book BTCUSD-PERP --depth 5\n' +
-        '  $ market-state get latest ETHUSD-PERP --format json --fields state,severity.score,one_reason\n' +
+        '  $ market-state get latest ETHUSD-PERP --output json --fields state,severity.score,one_reason\n' +
         "  $ market-state get '/api/public/market-state/status/proof'\n",
     )
     .runs<ReadSettings>(readGetSettings, (settings) => runRead(settings, io), onExitCode);

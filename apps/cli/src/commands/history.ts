@@ -17,7 +17,7 @@ export function historyCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => vo
     .argument('[symbol]', 'without one, the default symbol of the service')
     .addHelpText(
       'after',
-      '\nExample:\n  $ market-state history BTCUSD-PERP --from 2026-03-01T10:00:00Z --to 2026-03-01T11:00:00Z --format csv\n',
+      '\nExample:\n  $ market-state history BTCUSD-PERP --from 2026-03-01T10:00:00Z --to 2026-03-01T11:00:00Z --output csv\n',
     )
     .runs<ReadSettings>(
       (operands, options, fault) => {

@@ -36,13 +36,13 @@ export function labelCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => void
     .option('--symbol <symbol>', 'the symbol to label, if the files have several')
     .option(...INSTRUMENT_OPTION)
     .option('--policy <policy>', 'folder with the policy files, or a JSON file of all of them; without it, the shipped policy')
-    .option('--format <format>', 'ndjson or table', 'ndjson')
+    .outputOption('how results are printed: ndjson or table', FORMATS, 'ndjson')
     .option('--out <file>', 'write there instead of to stdout')
     .addHelpText(
       'after',
       '\nExamples:\n' +
         '  $ market-state label btcusd_perp_20240808.gz btcusd_perp_20240809.gz --out packets.ndjson\n' +
-        '  $ market-state label rows.ndjson --symbol BTCUSD-PERP --format table | head\n' +
+        '  $ market-state label rows.ndjson --symbol BTCUSD-PERP --output table | head\n' +
         '  $ market-state label book.csv trades.csv --instrument symbol=XBTUSD-PERP,venue=kraken\n' +
         '\nCSV files, one of each kind; columns may stand in any order, times end in _s, _ms, _us, _ns or _utc:\n' +
         CSV_HEADERS.map((header) => `  ${header}\n`).join('') +
@@ -55,7 +55,7 @@ export function labelCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => void
         instrument: textOption(options, 'instrument'),
         policy: textOption(options, 'policy'),
         out: textOption(options, 'out'),
-        format: choiceOption(options, 'format', FORMATS, fault),
+        format: choiceOption(options, 'output', FORMATS, fault),
       }),
       (settings) => label(settings, io),
       onExitCode,

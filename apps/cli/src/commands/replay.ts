@@ -18,7 +18,7 @@ export function replayCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => voi
       'after',
       '\nExamples:\n' +
         '  $ market-state replay BTCUSD-PERP --from 2026-03-01T10:00:00Z --to 2026-03-01T10:05:00Z --max-credits 200 > rows.ndjson\n' +
-        '  $ market-state replay SIMUSD-PERP --channels trades --speed 10 --format table\n' +
+        '  $ market-state replay SIMUSD-PERP --channels trades --speed 10 --output table\n' +
         '  $ market-state replay BTCUSD-PERP ETHUSD-PERP --channels trades > both.ndjson\n',
     )
     .runs<ReplaySettings>(readReplaySettings, (settings) => replay(settings, io), onExitCode);

@@ -32,7 +32,7 @@ export function rowsCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => void)
     .argument('<files...>', 'recordings of a known format')
     .option('--symbol <symbol>', 'the symbol to take, if the files have several')
     .option(...INSTRUMENT_OPTION)
-    .option('--format <format>', 'ndjson or table', 'ndjson')
+    .outputOption('how results are printed: ndjson or table', FORMATS, 'ndjson')
     .option('--out <file>', 'write there instead of to stdout')
     .addHelpText('after', '\nExample:\n  $ market-state rows btcusd_perp_20240808.gz btcusd_perp_20240809.gz --out rows.ndjson\n')
     .runs<RowsSettings>(
@@ -41,7 +41,7 @@ export function rowsCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => void)
         symbol: symbolOption(options, fault),
         instrument: textOption(options, 'instrument'),
         out: textOption(options, 'out'),
-        format: choiceOption(options, 'format', FORMATS, fault),
+        format: choiceOption(options, 'output', FORMATS, fault),
       }),
       async ({ files, out, format, ...chosen }) => writeRows((await openFiles(files, chosen, io)).events, format, out, io),
       onExitCode,

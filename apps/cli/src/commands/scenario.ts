@@ -37,7 +37,7 @@ export function scenarioCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => v
     .option('--seed <n>', `whole number up to ${SEED_MAX}`, '1')
     .option('--hours <h>', 'length of the log; 2 by default')
     .option('--symbol <symbol>', 'symbol of the rows; SIMUSD-PERP by default')
-    .option('--format <format>', 'ndjson or table', 'ndjson')
+    .outputOption('how results are printed: ndjson or table', FORMATS, 'ndjson')
     .option('--out <file>', 'write there instead of to stdout')
     .addHelpText(
       'after',
@@ -57,7 +57,7 @@ function readSettings(operands: readonly string[], options: Options, fault: Faul
     hours,
     symbol: symbolOption(options, fault),
     out: textOption(options, 'out'),
-    format: choiceOption(options, 'format', FORMATS, fault),
+    format: choiceOption(options, 'output', FORMATS, fault),
   };
 }
 

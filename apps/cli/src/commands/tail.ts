@@ -18,7 +18,7 @@ export function tailCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => void)
       'after',
       '\nExamples:\n' +
         '  $ market-state tail --changes-only\n' +
-        '  $ market-state tail BTCUSD-PERP --channels trades,liquidations --format csv\n' +
+        '  $ market-state tail BTCUSD-PERP --channels trades,liquidations --output csv\n' +
         '  $ market-state tail SIMUSD-PERP --until-state fragile_depth_watch && ./notify\n',
     )
     .runs<TailSettings>(readTailSettings, (settings) => tail(settings, io), onExitCode);

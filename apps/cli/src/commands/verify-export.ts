@@ -5,7 +5,7 @@ import type { CliIo } from '../io/cli-io';
 import { withOutput } from '../io/line-output';
 import { ndjsonLine } from '../io/ndjson';
 import { createProgress } from '../io/progress';
-import { readVerifyExportSettings, type VerifyExportSettings } from '../verify-export/settings';
+import { FORMATS, readVerifyExportSettings, type VerifyExportSettings } from '../verify-export/settings';
 
 /** `verify-export`: whether the files of an export say what the API says. */
 export function verifyExportCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => void): CliCommand {
@@ -22,7 +22,7 @@ export function verifyExportCommand(io: CliIo, onExitCode: (exitCode: ExitCode) 
     .argument('<folder>', 'where the files of one export were downloaded to')
     .option('--url <address>', 'service to compare with, such as http://127.0.0.1:8080')
     .option('--windows', 'print the chain of every hour too')
-    .option('--format <format>', 'table (for a person) or ndjson (one object)', 'table')
+    .outputOption('how results are printed: table (for a person) or ndjson (one object)', FORMATS, 'table')
     .addHelpText(
       'after',
       '\nExamples:\n' +

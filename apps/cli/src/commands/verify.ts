@@ -13,7 +13,7 @@ import { describe, exitCodeOf, verdict, type NamedVerification, type Verdict } f
 import type { Keys, VerifyEach } from '../verify/verify-each';
 import { withSystemOptions } from '../verify/system-settings';
 import { verifyFiles } from '../verify/verify-files';
-import { readVerifySettings, type VerifySettings } from '../verify/verify-settings';
+import { readVerifySettings, VERIFY_FORMATS, type VerifySettings } from '../verify/verify-settings';
 
 /** `verify`: whether retained packets come out of the retained log again. */
 export function verifyCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => void): CliCommand {
@@ -34,7 +34,7 @@ export function verifyCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => voi
     .option('--event <id>', 'the packet of this event, from a service')
     .option('--url <address>', 'with --event: that service; without it, as market-state get finds it')
     .option('--max-credits <n>', 'with --event: credits that it may cost', '100')
-    .option('--format <format>', 'table (for a person) or ndjson (one object for each symbol)', 'table')
+    .outputOption('how results are printed: table (for a person) or ndjson (one object for each symbol)', VERIFY_FORMATS, 'table')
     .addHelpText(
       'after',
       '\nExamples:\n' +

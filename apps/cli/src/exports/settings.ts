@@ -32,7 +32,7 @@ export function withOrderOptions(command: CliCommand): CliCommand {
     .option('--symbols <list>', 'separated by commas; without it, the first that is served')
     .option('--from <time>', 'start, inclusive; without it, 24 hours before the end')
     .option('--to <time>', 'end, exclusive, at most 31 days later; without it, the last instant recorded')
-    .wordOption('--file-format <format>', 'format of the files', FILE_FORMATS, 'parquet')
+    .wordOption('--format <format>', 'format of the files', FILE_FORMATS, 'parquet')
     .wordOption('--compression <name>', 'of the files; snappy in Parquet alone', COMPRESSIONS)
     .wordOption('--tf <length>', 'length of a candle', TIMEFRAMES)
     .option('--depth <n>', 'of book: levels a side')
@@ -60,7 +60,7 @@ export function readOrderSettings(operands: readonly string[], options: Options,
     symbols: list('symbols'),
     from: utc(fromMs),
     to: utc(toMs),
-    format: oneOf('fileFormat', '--file-format', FILE_FORMATS),
+    format: oneOf('format', '--format', FILE_FORMATS),
     compression: oneOf('compression', '--compression', COMPRESSIONS),
     tf: oneOf('tf', '--tf', TIMEFRAMES),
     depth: numberOption(options, 'depth', { min: 1, max: DEPTH_MAX, integer: true }, fault),

@@ -17,14 +17,14 @@ export interface OutputSettings {
 /** The options that `readOutputSettings` reads. */
 export function withOutputOptions(command: CliCommand): CliCommand {
   return command
-    .wordOption('--format <format>', 'without it table on a terminal and ndjson in a pipe', FORMATS)
+    .outputOption('how results are printed; without it table on a terminal and ndjson in a pipe', FORMATS)
     .option('--fields <paths>', 'these members alone, separated by commas: state,severity.score');
 }
 
 export function readOutputSettings(options: Options, fault: Fault): OutputSettings {
-  const text = textOption(options, 'format');
+  const text = textOption(options, 'output');
   const format = FORMATS.find((word) => word === text);
-  if (text !== undefined && format === undefined) fault(`--format must be one of ${FORMATS.join(', ')}, not ${JSON.stringify(text)}`);
+  if (text !== undefined && format === undefined) fault(`--output must be one of ${FORMATS.join(', ')}, not ${JSON.stringify(text)}`);
   const fields = textOption(options, 'fields')
     ?.split(',')
     .map((field) => field.trim());

@@ -1,7 +1,7 @@
 import type { Fault } from '../arguments/cli-command';
 import { choiceOption, serviceUrlOption, type Options } from '../arguments/values';
 
-const FORMATS = ['table', 'ndjson'] as const;
+export const FORMATS = ['table', 'ndjson'] as const;
 
 /** What `verify-export` was asked to do. */
 export interface VerifyExportSettings {
@@ -20,6 +20,6 @@ export function readVerifyExportSettings(operands: readonly string[], options: O
     folder,
     url: serviceUrlOption(options, fault),
     windows: options['windows'] === true,
-    format: choiceOption(options, 'format', FORMATS, fault),
+    format: choiceOption(options, 'output', FORMATS, fault),
   };
 }

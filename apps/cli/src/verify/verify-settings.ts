@@ -4,7 +4,7 @@ import { readSystemSettings, type SystemSettings } from './system-settings';
 
 /** The most that the bundle of an event costs, and some more. */
 const BUNDLE_CREDITS = 100;
-const VERIFY_FORMATS = ['table', 'ndjson'] as const;
+export const VERIFY_FORMATS = ['table', 'ndjson'] as const;
 
 /** What `verify` was asked to do. Without files: a running system. */
 export interface VerifySettings extends SystemSettings {
@@ -41,6 +41,6 @@ export function readVerifySettings(files: readonly string[], options: Options, f
     url,
     maxCredits,
     key: textOption(options, 'key'),
-    format: choiceOption(options, 'format', VERIFY_FORMATS, fault),
+    format: choiceOption(options, 'output', VERIFY_FORMATS, fault),
   };
 }

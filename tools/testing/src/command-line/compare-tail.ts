@@ -31,7 +31,7 @@ export async function compareTail(
   const stored = await waitUntil('the last row of the tail in a replay', async () => {
     const { exitCode, stdout, stderr } = await cli.run([
       ...['replay', symbol, ...span, '--channels', 'book,trades'],
-      ...['--format', 'ndjson', '--max-credits', '1000'],
+      ...['--output', 'ndjson', '--max-credits', '1000'],
     ]);
     if (!READ_TO_THE_END.includes(exitCode)) throw new Error(`The replay exits with ${exitCode}: ${stderr}`);
     const sequences = rowsIn(stdout.split('\n').slice(0, -1)).map(({ sequence }) => sequence);

@@ -13,7 +13,7 @@ export async function verifyEveryCommand({ report, say }: SuiteContext, { cli, s
   let [runs, bytes] = [0, 0];
   const look = async (args: readonly string[], codes: readonly number[] = FINE): Promise<void> => {
     for (const format of FORMATS) {
-      const { exitCode, stdout, stderr } = await cli.run([...args, '--format', format]);
+      const { exitCode, stdout, stderr } = await cli.run([...args, '--output', format]);
       runs += 1;
       bytes += stdout.length;
       judge(report, `${args.join(' ')} as ${format}`, { format, exitCode, codes, stdout, stderr });
@@ -52,10 +52,10 @@ function judge(report: Report, named: string, { format, exitCode, codes, stdout,
 }
 
 async function verifyEvent(cli: CommandLine, report: Report): Promise<void> {
-  const { stdout: newest } = await cli.run(['search', '--symbol', RECORDED, '--limit', '1', '--format', 'ndjson']);
+  const { stdout: newest } = await cli.run(['search', '--symbol', RECORDED, '--limit', '1', '--output', 'ndjson']);
   const { event_id: event } = JSON.parse(newest) as { readonly event_id: string };
   for (const format of ['table', 'ndjson']) {
-    const { exitCode, stdout, stderr } = await cli.run(['verify', '--event', event, '--format', format]);
+    const { exitCode, stdout, stderr } = await cli.run(['verify', '--event', event, '--output', format]);
     report.check(exitCode === 0, `verify --event as ${format} exits with ${exitCode}: ${stderr}`);
     report.check(/EQUAL|"equal"/.test(stdout), `verify --event as ${format} does not say that all is equal: ${stdout}`);
   }
@@ -63,9 +63,9 @@ async function verifyEvent(cli: CommandLine, report: Report): Promise<void> {
 
 async function orderExports(look: (args: readonly string[]) => Promise<void>, cli: CommandLine): Promise<void> {
   const to = Date.now() - 120 * SECOND_MS;
-  const order = ['--dataset', 'candles', '--symbols', RECORDED, '--file-format', 'csv', '--from', String(to - 600_000), '--to', String(to)];
+  const order = ['--dataset', 'candles', '--symbols', RECORDED, '--format', 'csv', '--from', String(to - 600_000), '--to', String(to)];
   await look(['export', 'create', ...order, '--yes']);
-  const { stdout } = await cli.run(['export', 'list', '--limit', '1', '--format', 'ndjson']);
+  const { stdout } = await cli.run(['export', 'list', '--limit', '1', '--output', 'ndjson']);
   const { job_id: job } = JSON.parse(stdout) as { readonly job_id: string };
   await look(['export', 'wait', job]);
   await look(['export', 'download', job, '--out', 'candles']);
@@ -80,7 +80,7 @@ async function makeKeys(cli: CommandLine, report: Report): Promise<void> {
     /^msk_live_\w+$/.test(made),
     `account keys create prints something beside the key: exit ${created.exitCode}, ${created.stderr}`,
   );
-  const { stdout } = await cli.run(['account', 'keys', 'list', '--format', 'ndjson']);
+  const { stdout } = await cli.run(['account', 'keys', 'list', '--output', 'ndjson']);
   report.check(!stdout.includes(made), 'account keys list shows a key.');
   const listed = stdout
     .trim()

@@ -17,7 +17,7 @@ export async function verifyKilledGateway(context: SuiteContext, scene: CliScene
 }
 
 async function killUnderTail({ report, budget, say }: SuiteContext, { system, key, cli }: CliScene): Promise<void> {
-  const tail = cli.start(['tail', SYMBOL, '--channels', 'book,trades', '--format', 'ndjson', '--max-credits', '1000']);
+  const tail = cli.start(['tail', SYMBOL, '--channels', 'book,trades', '--output', 'ndjson', '--max-credits', '1000']);
   for (let kill = 1; kill <= budget; kill += 1) {
     await waitUntil('rows of the tail', () => tail.lines().length >= kill * ROWS_A_KILL, WAIT_MS);
     if (kill === 1) report.fail(...processesThatShow(key));
@@ -49,8 +49,8 @@ function processesThatShow(key: string): string[] {
 async function killUnderDownloads({ report, budget, say }: SuiteContext, { system, cli, folder }: CliScene): Promise<void> {
   const to = Date.now() - 120_000;
   const span = ['--from', String(to - 1_500_000), '--to', String(to)];
-  const order = ['--dataset', 'book', '--symbols', 'BTCUSD-PERP', '--file-format', 'csv', '--compression', 'none', '--max-credits', '1000'];
-  const made = await cli.run(['export', 'create', ...order, ...span, '--yes', '--format', 'json']);
+  const order = ['--dataset', 'book', '--symbols', 'BTCUSD-PERP', '--format', 'csv', '--compression', 'none', '--max-credits', '1000'];
+  const made = await cli.run(['export', 'create', ...order, ...span, '--yes', '--output', 'json']);
   report.check(made.exitCode === 0, `export create exits with ${made.exitCode}: ${made.stderr}`);
   if (made.exitCode !== 0) return;
   const { job_id: job } = JSON.parse(made.stdout) as { readonly job_id: string };
@@ -58,7 +58,7 @@ async function killUnderDownloads({ report, budget, say }: SuiteContext, { syste
   let cut = 0;
   for (let kill = 1; kill <= budget; kill += 1) {
     const out = `files-${kill}`;
-    const download = cli.start(['export', 'download', job, '--out', out, '--format', 'ndjson']);
+    const download = cli.start(['export', 'download', job, '--out', out, '--output', 'ndjson']);
     let isOver = false;
     void download.exited.then(() => (isOver = true));
     await comesTrue(() => isOver || bytesIn(join(folder, out)) > 0, { limitMs: WAIT_MS, everyMs: 1 });

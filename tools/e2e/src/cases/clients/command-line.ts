@@ -39,7 +39,7 @@ export function describeCommandLine(started: () => DefaultSystem): void {
     ...COMMANDS.map((line, at) => [line, FORMATS[at % FORMATS.length] ?? 'table'] as const),
     ...FORMATS.map((format) => [`get latest ${SYMBOL}`, format] as const),
   ])('%s as %s', async (line, format) => {
-    const { exitCode, stdout, stderr } = await cli.run([...line.split(' '), '--format', format]);
+    const { exitCode, stdout, stderr } = await cli.run([...line.split(' '), '--output', format]);
     expect([exitCode === 0 || exitCode === 6, stderr]).toEqual([true, expect.not.stringContaining('market-state: ')]);
     expect(formatFault(format, stdout)).toBeNull();
   });
@@ -48,7 +48,7 @@ export function describeCommandLine(started: () => DefaultSystem): void {
     const { stderr } = await cli.run(['get', 'book', SYMBOL, '--max-credits', '10']);
     const [, receipt = ''] =
       /^cost 1 of 10 allowed, [\d,]+ left, receipt (rcp_[0-9a-z]+)$/.exec(stderr.trimEnd().split('\n').at(-1) ?? '') ?? [];
-    const { stdout } = await cli.run(['usage', 'receipts', '--limit', '20', '--format', 'ndjson']);
+    const { stdout } = await cli.run(['usage', 'receipts', '--limit', '20', '--output', 'ndjson']);
     expect(stdout).toContain(receipt);
     expect(receipt).not.toBe('');
   });
@@ -94,7 +94,7 @@ export function describeCommandLine(started: () => DefaultSystem): void {
     expect([bad.exitCode, existsSync(file)]).toEqual([4, false]);
     const good = await without.run(['login', '--url', system.url], `${key}\n`);
     expect([good.exitCode, statSync(file).mode & 0o777]).toEqual([0, 0o600]);
-    const who = await without.run(['whoami', '--format', 'json']);
+    const who = await without.run(['whoami', '--output', 'json']);
     expect(JSON.parse(who.stdout)).toMatchObject({ service: system.url, tenant: expect.any(String) as string });
     expect(`${good.stdout}${good.stderr}${who.stdout}${who.stderr}`).not.toContain(key);
   });
@@ -105,7 +105,7 @@ export function describeCommandLine(started: () => DefaultSystem): void {
       'BTCUSD-PERP',
       '--limit',
       '1',
-      '--format',
+      '--output',
       'ndjson',
       '--from',
       String(Date.now() - 1_200_000),
@@ -119,14 +119,14 @@ export function describeCommandLine(started: () => DefaultSystem): void {
   it('a replay ends with its receipt, and the rows are all there', async () => {
     const to = Date.now() - 120_000;
     const span = ['--from', String(to - 20_000), '--to', String(to), '--max-credits', '50'];
-    const { exitCode, stdout, stderr } = await cli.run(['replay', 'BTCUSD-PERP', ...span, '--channels', 'trades', '--format', 'ndjson']);
+    const { exitCode, stdout, stderr } = await cli.run(['replay', 'BTCUSD-PERP', ...span, '--channels', 'trades', '--output', 'ndjson']);
     const [, had = '', expected = ''] = /: ([\d,]+) of ([\d,]+) rows/.exec(stderr) ?? [];
     expect([exitCode === 0 || exitCode === 6, had]).toEqual([true, expected]);
     expect(stdout.split('\n').filter((line) => line.includes('"channel":"trades"')).length).toBe(Number(had.replaceAll(',', '')));
   });
 
   it('a tail loses and repeats nothing while its connection is cut again and again, and no argument of its process holds the key', async () => {
-    const tail = cli.with({ MARKET_STATE_URL: proxy.url }).start(['tail', SYMBOL, '--channels', 'book,trades', '--format', 'ndjson']);
+    const tail = cli.with({ MARKET_STATE_URL: proxy.url }).start(['tail', SYMBOL, '--channels', 'book,trades', '--output', 'ndjson']);
     for (const wanted of [20, 60, 100, 140]) {
       await waitUntil(`${wanted} rows`, () => tail.lines().length >= wanted);
       if (wanted < 140) await proxy.restart();
@@ -142,21 +142,21 @@ export function describeCommandLine(started: () => DefaultSystem): void {
 
   it('an export is ordered and its files come whole, though the connection is cut in the middle of them', async () => {
     const to = Date.now() - 120_000;
-    const order = ['--dataset', 'trades', '--symbols', 'BTCUSD-PERP', '--file-format', 'csv', '--compression', 'none'];
+    const order = ['--dataset', 'trades', '--symbols', 'BTCUSD-PERP', '--format', 'csv', '--compression', 'none'];
     const span = ['--from', String(to - 600_000), '--to', String(to)];
-    const made = await cli.run(['export', 'create', ...order, ...span, '--yes', '--format', 'json']);
+    const made = await cli.run(['export', 'create', ...order, ...span, '--yes', '--output', 'json']);
     expect([made.exitCode, made.stderr]).toEqual([0, expect.stringMatching(/cost: \d+ export credits? at most/)]);
     const { job_id: job } = JSON.parse(made.stdout) as { readonly job_id: string };
     expect((await cli.run(['export', 'wait', job])).exitCode).toBe(0);
     proxy.cutAfterBytes(100_000);
     const { exitCode, stdout } = await cli
       .with({ url: proxy.url })
-      .run(['export', 'download', job, '--out', 'files', '--format', 'ndjson']);
+      .run(['export', 'download', job, '--out', 'files', '--output', 'ndjson']);
     expect([exitCode, proxy.cuts() > 0]).toEqual([0, true]);
     for (const line of stdout.trimEnd().split('\n')) {
       const { path, sha256 } = JSON.parse(line) as { readonly path: string; readonly sha256: string };
       expect(createHash('sha256').update(readFileSync(path)).digest('hex')).toBe(sha256);
     }
-    expect((await cli.run(['export', 'review', job, '--format', 'json'])).exitCode).toBe(0);
+    expect((await cli.run(['export', 'review', job, '--output', 'json'])).exitCode).toBe(0);
   });
 }

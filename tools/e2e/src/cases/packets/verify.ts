@@ -64,7 +64,7 @@ interface Verified {
   };
 }
 
-/** What `--format ndjson` printed, a symbol each. */
+/** What `--output ndjson` printed, a symbol each. */
 function verified({ stdout }: Outcome): readonly Verified[] {
   return stdout
     .trimEnd()
@@ -112,9 +112,9 @@ export function describeVerify(started: () => DefaultSystem): void {
 
     it('is asked the same of a dump of it, without the system: every count is the same, and every signature', async () => {
       const span = await fromTheBeginning();
-      const ofSystem = await verify(...span, '--format', 'ndjson');
+      const ofSystem = await verify(...span, '--output', 'ndjson');
       expect(await dump(...span, '--out', dumpFile)).toMatchObject({ exitCode: 0, stdout: '' });
-      const ofFile = await verifyFile(dumpFile, '--format', 'ndjson');
+      const ofFile = await verifyFile(dumpFile, '--output', 'ndjson');
       const totals = (outcome: Outcome) =>
         verified(outcome)
           .filter(({ result: { packets } }) => packets.compared > 0)
@@ -170,7 +170,7 @@ export function describeVerify(started: () => DefaultSystem): void {
       const changedFile = join(folder, 'changed.ndjson');
       writeFileSync(changedFile, lines.with(index, changed).join('\n'));
 
-      const outcome = await verifyFile(changedFile, '--symbol', symbol, '--format', 'ndjson');
+      const outcome = await verifyFile(changedFile, '--symbol', symbol, '--output', 'ndjson');
       expect([outcome.exitCode, verified(outcome)[0]?.verdict]).toEqual([1, 'different']);
       expect(verified(outcome)[0]?.result.packets.first.window_end_ms).toBe(windowEndMs);
     });
@@ -185,7 +185,7 @@ export function describeVerify(started: () => DefaultSystem): void {
        ) RETURNING ordinal`,
         [symbol, from - windowMs, from],
       );
-      const outcome = await verify('--symbol', symbol, ...(await fromTheBeginning(searchedWindows)), '--format', 'ndjson');
+      const outcome = await verify('--symbol', symbol, ...(await fromTheBeginning(searchedWindows)), '--output', 'ndjson');
       await askDatabase(system, 'data_plane', 'UPDATE log_entry SET price = price - 0.1 WHERE symbol = $1 AND ordinal = $2', [
         symbol,
         row?.ordinal,
@@ -213,7 +213,7 @@ export function describeVerify(started: () => DefaultSystem): void {
       );
       expect(changed).toHaveLength(1);
 
-      const outcome = await verify('--symbol', symbol, ...(await fromTheBeginning(searchedWindows)), '--format', 'ndjson');
+      const outcome = await verify('--symbol', symbol, ...(await fromTheBeginning(searchedWindows)), '--output', 'ndjson');
       const [packet] = await askDatabase<{ packet_id: string; packet_digest: string }>(
         system,
         'labeling',

@@ -17,7 +17,7 @@ const RECORDING = join(workspaceRoot(), 'libs/domain/market-data/recordings/bina
 
 /** What `diff-policy` says of a policy's file against the shipped policy, line by line. */
 function diffPolicy(file: string): Promise<readonly Readonly<Record<string, unknown>>[]> {
-  const args = [PROGRAM, 'diff-policy', RECORDING, '--a', 'default', '--b', file, '--format', 'ndjson'];
+  const args = [PROGRAM, 'diff-policy', RECORDING, '--a', 'default', '--b', file, '--output', 'ndjson'];
   return new Promise((resolve) => {
     execFile(process.execPath, args, { maxBuffer: 2 ** 26 }, (_differs, stdout) =>
       resolve(
