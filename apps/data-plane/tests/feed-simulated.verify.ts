@@ -16,6 +16,10 @@ const faults: readonly FaultCommand[] = [
   { fault: 'crossed', duration_ms: 1_500 },
   { fault: 'reorder', span: 5, duration_ms: 1_000 },
   { fault: 'stall', duration_ms: 1_000 },
+  // Long enough for a new subscription, and then for a new connection.
+  { fault: 'silent', channel: 'all', duration_ms: 25_000 },
+  // Noticed by the silence of the book, and over at the next read of the metadata.
+  { fault: 'delisted', duration_ms: 15_000 },
 ];
 
 type Gap = Extract<FeedStatus, { type: 'gap' }>;
@@ -85,9 +89,18 @@ test(`whatever the simulated venue does, the feed logs each trade once, no cross
     expect(new Set(logged).size).toBe(logged.length);
     const gaps = gapsOf(all);
     expect(gaps.some(({ reason }) => reason === 'disconnected')).toBe(true);
+    expect(gaps.some(({ reason }) => reason === 'not_listed')).toBe(true);
+    const lost = all.flatMap(({ kind, ...event }) => (kind === 'feed_status' && 'status' in event ? [event.status] : []));
+    expect(lost).toContainEqual({
+      type: 'disconnected',
+      reason: expect.stringMatching(/^SIM: no book message for .* though subscribed again$/) as string,
+    });
+    expect(lost).toContainEqual({ type: 'disconnected', reason: 'the venue does not list SIM' });
     const connectedMs = all[0]?.exchangeTsMs ?? Infinity;
-    const lost = sent.filter(({ tid, timeMs }) => timeMs > connectedMs && timeMs < endMs && !logged.includes(tid));
-    const untold = lost.filter(({ timeMs }) => !gaps.some((gap) => gap.channel !== 'book' && gap.startMs <= timeMs && timeMs <= gap.endMs));
+    const missed = sent.filter(({ tid, timeMs }) => timeMs > connectedMs && timeMs < endMs && !logged.includes(tid));
+    const untold = missed.filter(
+      ({ timeMs }) => !gaps.some((gap) => gap.channel !== 'book' && gap.startMs <= timeMs && timeMs <= gap.endMs),
+    );
     expect(untold).toEqual([]);
     expect(Object.keys(feed.snapshot(symbol)?.rejectedTotal ?? {})).toEqual(
       expect.arrayContaining(['broken_json', 'duplicate', 'crossed_book']),

@@ -52,6 +52,7 @@ async function watch({ venue, url, instruments, seconds = SECONDS }: LiveSetting
         onOther: ({ text }) => others.take(text),
         onEntries: (symbol, entries) => watches.get(symbol)?.take(entries),
         onMissing: (symbol, reason) => differences.push(`${symbol}: nothing comes of it: ${reason}`),
+        onSilent: (symbol, reason) => differences.push(`${symbol}: ${reason}, though the venue answers; subscribed again`),
         onLost: (reason) => differences.push(`the connection was lost: ${reason}`),
         onNoBook: (symbol, reason) => differences.push(`${symbol}: no complete book: ${reason}`),
       },

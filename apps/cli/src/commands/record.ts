@@ -74,6 +74,7 @@ async function record({ venue, url, instruments, seconds, out }: RecordSettings,
           if (entries.some(({ event: { kind } }) => kind !== 'tick' && kind !== 'feed_status')) heard.add(symbol);
         },
         onMissing: (symbol, reason) => io.stderr.write(`${symbol}: nothing comes of it: ${reason}; waiting until the venue lists it\n`),
+        onSilent: (symbol, reason) => io.stderr.write(`${symbol}: ${reason}, though the venue answers; subscribing again\n`),
         onLost: (reason) => io.stderr.write(`connection lost: ${reason}; connecting again\n`),
         onNoBook: (symbol, reason) => io.stderr.write(`${symbol}: no complete book: ${reason}; asking again\n`),
       },

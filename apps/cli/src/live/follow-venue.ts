@@ -21,6 +21,8 @@ export interface VenueListener {
   onOther?(message: RawMessage): void;
   /** The venue does not list the instrument; it is tried again when the metadata changes. */
   onMissing?(symbol: string, reason: string): void;
+  /** A channel brings nothing though the connection answers: it is being subscribed again. */
+  onSilent?(symbol: string, reason: string): void;
   /** A connection ended; the next one is being tried. */
   onLost?(reason: string): void;
   /** The venue did not give a whole book in five tries, 250 ms to 3 s apart; it is asked every 30 s. */
@@ -32,6 +34,9 @@ export interface FollowOptions {
   readonly instruments: readonly PlayedInstrument[];
   readonly signal: AbortSignal;
 }
+
+/** How often silence is looked for, milliseconds. */
+const LOOK_EVERY_MS = 250;
 
 /** A followed venue at its end: the log of each symbol as the feed would have made it. */
 export type Players = ReadonlyMap<string, LivePlayer>;
@@ -51,6 +56,11 @@ export async function followVenue({ source, instruments, signal }: FollowOptions
     createRestorer({
       instrument: venueInstrument,
       isNeeded: () => players.get(symbol)?.needsSnapshot === true,
+      silence: () => players.get(symbol)?.silence,
+      onResubscribe(reason) {
+        players.get(symbol)?.resubscribed();
+        listener.onSilent?.(symbol, reason);
+      },
       onDegraded: (reason) => (reason === undefined ? undefined : listener.onNoBook?.(symbol, reason)),
       logger: silentLogger(),
       random: Math.random,
@@ -84,29 +94,40 @@ export async function followVenue({ source, instruments, signal }: FollowOptions
     }
   }
 
+  /** Silence shows without a message. */
+  function look(): void {
+    for (const player of players.values()) if (player.isConnected) player.advanceTo(Date.now());
+    for (const restorer of restorers) restorer.look();
+  }
+
   const names = instruments.map(({ venueInstrument }) => venueInstrument);
-  for await (const event of runConnection({ source, instruments: names, signal, logger: silentLogger(), random: Math.random })) {
-    if (event.type === 'connected') {
-      const { missing } = event;
-      if (!wasConnected && names.every((name) => missing.has(name))) throw badInput(...missing.values());
-      wasConnected = true;
-      ended = new AbortController();
-      connection = event.connection;
-      for (const instrument of names) takeListing({ instrument, missing: missing.get(instrument) });
-    } else if (event.type === 'disconnected') {
-      ended.abort();
-      for (const player of players.values()) player.disconnected(Date.now(), event.reason);
-      listener.onLost?.(event.reason);
-    } else {
-      const { messages, overflow, refusedFrameMs, listing } = event.batch;
-      if (listing !== undefined) takeListing(listing);
-      if (refusedFrameMs !== undefined) for (const player of players.values()) player.frameRefused(refusedFrameMs);
-      for (const name of Object.keys(overflow?.collapsedBooks ?? {}))
-        players.get(symbolOf.get(name) ?? '')?.overflowed(messages[0]?.receivedMs ?? Date.now());
-      for (const message of messages) take(message);
-      for (const restorer of restorers) restorer.look();
+  const looking = setInterval(look, LOOK_EVERY_MS);
+  try {
+    for await (const event of runConnection({ source, instruments: names, signal, logger: silentLogger(), random: Math.random })) {
+      if (event.type === 'connected') {
+        const { missing } = event;
+        if (!wasConnected && names.every((name) => missing.has(name))) throw badInput(...missing.values());
+        wasConnected = true;
+        ended = new AbortController();
+        connection = event.connection;
+        for (const instrument of names) takeListing({ instrument, missing: missing.get(instrument) });
+      } else if (event.type === 'disconnected') {
+        ended.abort();
+        for (const player of players.values()) player.disconnected(Date.now(), event.reason);
+        listener.onLost?.(event.reason);
+      } else {
+        const { messages, overflow, refusedFrameMs, listing } = event.batch;
+        if (listing !== undefined) takeListing(listing);
+        if (refusedFrameMs !== undefined) for (const player of players.values()) player.frameRefused(refusedFrameMs);
+        for (const name of Object.keys(overflow?.collapsedBooks ?? {}))
+          players.get(symbolOf.get(name) ?? '')?.overflowed(messages[0]?.receivedMs ?? Date.now());
+        for (const message of messages) take(message);
+        for (const restorer of restorers) restorer.look();
+      }
+      for (const [symbol, player] of players) listener.onEntries?.(symbol, player.take());
     }
-    for (const [symbol, player] of players) listener.onEntries?.(symbol, player.take());
+  } finally {
+    clearInterval(looking);
   }
   return players;
 }

@@ -3,6 +3,9 @@ export const CHANNELS = ['book', 'trade', 'context', 'liquidation', 'control'] a
 /** Where an event belongs; gaps and their ends are told by channel. */
 export type Channel = (typeof CHANNELS)[number];
 
+/** Channels whose messages keep coming while a market is open. Forced closes may stay away for hours. */
+export type TimedChannel = Extract<Channel, 'book' | 'trade' | 'context'>;
+
 /** What kind of source plays the feed. */
 export type SourceKind = 'live' | 'recorded' | 'simulated';
 

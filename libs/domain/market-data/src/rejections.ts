@@ -38,3 +38,7 @@ export type RejectionCounts = Record<RejectionReason, number>;
 export function noRejections(): RejectionCounts {
   return Object.fromEntries(REJECTION_REASONS.map((reason) => [reason, 0])) as RejectionCounts;
 }
+
+export function addRejections(to: RejectionCounts, more: Readonly<RejectionCounts> | undefined): void {
+  for (const reason of REJECTION_REASONS) to[reason] += more?.[reason] ?? 0;
+}

@@ -2,7 +2,9 @@ import type { Logger } from '@market-state/logging';
 import type { ListingChange, MissingInstruments } from './venue-source';
 
 /** Time between two reads of a venue's metadata, milliseconds. Facts that were not confirmed for 15 minutes count as unknown. */
-export const METADATA_EVERY_MS = 300_000;
+const METADATA_EVERY_MS = 300_000;
+/** The same while an instrument is missing. */
+const MISSING_EVERY_MS = 30_000;
 
 /** How one venue lists and subscribes instruments. */
 export interface ListingDeps {
@@ -24,7 +26,10 @@ export interface ListingDeps {
 export class ListedInstruments {
   private wanted: readonly string[] = [];
   private readonly missing = new Map<string, string>();
+  /** Listed, but the venue refused the subscription. */
+  private readonly refused = new Set<string>();
   private reading: Promise<void> | undefined;
+  private isRetrying = false;
 
   constructor(private readonly deps: ListingDeps) {}
 
@@ -38,8 +43,12 @@ export class ListedInstruments {
     }
     const listed = instruments.filter((name) => !this.missing.has(name));
     const refused = listed.length === 0 ? [] : await this.deps.subscribe(listed);
-    for (const [name, reason] of refused) this.missing.set(name, reason);
+    for (const [name, reason] of refused) {
+      this.missing.set(name, reason);
+      this.refused.add(name);
+    }
     void this.follow();
+    void this.retryMissing();
     return new Map(this.missing);
   }
 
@@ -61,15 +70,32 @@ export class ListedInstruments {
     }
   }
 
+  private async retryMissing(): Promise<void> {
+    const { wait, signal } = this.deps;
+    if (this.isRetrying) return;
+    this.isRetrying = true;
+    while (this.missing.size > 0 && !signal.aborted) {
+      await wait(MISSING_EVERY_MS, signal).catch(() => undefined);
+      if (!signal.aborted) await this.refresh();
+    }
+    this.isRetrying = false;
+  }
+
   private async read(): Promise<void> {
     const { readMetadata, subscribe, logger, signal } = this.deps;
     try {
       const reasonOf = await readMetadata();
       const back = this.wanted.filter((name) => this.missing.has(name) && reasonOf(name) === undefined);
-      for (const name of this.wanted) this.set(name, reasonOf(name));
+      for (const name of this.wanted) if (!this.refused.has(name) || reasonOf(name) !== undefined) this.set(name, reasonOf(name));
+      void this.retryMissing();
       if (back.length === 0) return;
       const refused = await subscribe(back).catch((error: unknown) => new Map(back.map((name) => [name, sentenceOf(error)])));
-      for (const [name, reason] of refused) this.set(name, reason);
+      for (const name of back) {
+        const reason = refused.get(name);
+        this.set(name, reason);
+        if (reason === undefined) this.refused.delete(name);
+        else this.refused.add(name);
+      }
     } catch (error) {
       if (!signal.aborted) logger.warn({ err: error }, 'the metadata of the venue could not be read');
     }

@@ -8,6 +8,10 @@ export interface RestorerOptions {
   readonly instrument: string;
   /** Whether something is missing that the venue must be asked for. */
   readonly isNeeded: () => boolean;
+  /** A channel of the instrument that brings nothing for too long, and what is due about it. */
+  readonly silence?: () => InstrumentSilence | undefined;
+  /** The instrument is being subscribed again for this reason. */
+  readonly onResubscribe?: (reason: string) => void;
   /** Called with the reason when the tries are used up, and without one when the missing part has come or another connection begins. */
   readonly onDegraded: (reason: string | undefined) => void;
   readonly logger: Logger;
@@ -17,11 +21,17 @@ export interface RestorerOptions {
   readonly wait?: (durationMs: number, signal: AbortSignal) => Promise<void>;
 }
 
-/** Asks the venue for the missing part of one instrument's book. */
+/** What is due about a channel that brings nothing though the connection answers. `reason` is one sentence. */
+export interface InstrumentSilence {
+  readonly due: 'resubscribe' | 'reconnect';
+  readonly reason: string;
+}
+
+/** Gets what is missing of one instrument: of its book by asking, of a silent channel by subscribing again, then by another connection. */
 export interface Restorer {
   /** Starts over on a new connection; requests on the previous one are dropped. */
   connected(connection: VenueConnection, ended: AbortSignal): void;
-  /** Asks, when something is missing and nothing is asked yet. */
+  /** Acts, when something is missing and nothing is under way. */
   look(): void;
 }
 
@@ -35,8 +45,18 @@ const DEGRADED_RETRY_MS = 30_000;
  * A restorer that retries: five tries, 250 ms to 3 s apart, each a single request to the venue; an answer that does not fit counts like
  * none. Then the book is degraded and requested every 30 s, until it fits or the connection ends.
  */
-export function createRestorer({ instrument, isNeeded, onDegraded, logger, random, wait = delay }: RestorerOptions): Restorer {
+export function createRestorer(options: RestorerOptions): Restorer {
+  const { instrument, isNeeded, silence, onResubscribe, onDegraded, logger, random, wait = delay } = options;
   let current: { readonly connection: VenueConnection; readonly ended: AbortSignal; isAsking: boolean } | undefined;
+
+  function endSilence(connection: VenueConnection): void {
+    const found = silence?.();
+    if (found === undefined) return;
+    logger.warn({ instrument, reason: found.reason }, found.due === 'resubscribe' ? 'subscribing again' : 'connecting again');
+    if (found.due === 'reconnect') return connection.abandon(`${instrument}: ${found.reason}, though subscribed again`);
+    onResubscribe?.(found.reason);
+    void connection.resubscribe(instrument);
+  }
 
   async function ask(connection: VenueConnection, ended: AbortSignal): Promise<void> {
     for (let tries = 1; isNeeded() && !ended.aborted; tries++) {
@@ -63,7 +83,9 @@ export function createRestorer({ instrument, isNeeded, onDegraded, logger, rando
     },
     look() {
       const asked = current;
-      if (asked === undefined || asked.isAsking || asked.ended.aborted || !isNeeded()) return;
+      if (asked === undefined || asked.ended.aborted) return;
+      endSilence(asked.connection);
+      if (asked.isAsking || !isNeeded()) return;
       asked.isAsking = true;
       void ask(asked.connection, asked.ended).finally(() => (asked.isAsking = false));
     },

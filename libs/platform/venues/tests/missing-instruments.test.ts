@@ -109,7 +109,7 @@ async function connect(start: () => Promise<Venue>, listed: Readonly<Record<stri
   const due: (() => void)[] = [];
   const wait: Wait = (durationMs, signal) =>
     new Promise((resolve, reject) => {
-      if (durationMs > 60_000) due.push(resolve);
+      if (durationMs >= 30_000) due.push(resolve);
       signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
     });
   connection = await venue.source(wait).connect(stop.signal);
@@ -179,7 +179,7 @@ test.each(['coinm', 'usdm'] as const)(
         return route === 'fundingRate' ? JSON.stringify([{ symbol: query.get('symbol'), fundingTime: 7 }]) : undefined;
       },
     });
-    const wait: Wait = (durationMs) => new Promise((resolve) => durationMs > 60_000 && due.push(resolve));
+    const wait: Wait = (durationMs) => new Promise((resolve) => durationMs >= 30_000 && due.push(resolve));
     connection = await createBinanceSource({ market, ...scripted, logger: silentLogger(), wait }).connect(stop.signal);
     await connection.subscribe(names);
     const facts: string[] = [];

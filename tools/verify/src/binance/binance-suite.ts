@@ -41,13 +41,18 @@ export const binanceSuite: Suite = {
     }
     const { books, trades, dropped, droppedTrades, doubled, reordered, disconnects, collapsed, gaps, ...totals } = addUp(runs);
     report.check(books > BOOKS_MIN, `only ${books} books were compared`);
+    report.check(totals.partialBooks > 0 && totals.withoutTrade > 0, 'no partial book, or no id without a trade, ever came');
     report.check(dropped > 0 && droppedTrades > 0 && doubled > 0 && reordered > 0, 'a fault of some kind never came');
     report.figure('recordings', markets.map(({ name }) => name).join(', '));
     report.figure('messages', `${totals.messages} in ${runs.length} runs`);
     report.figure('diffs', `${dropped} dropped, ${doubled} doubled, ${reordered} reordered, ${collapsed} let go in full queues`);
     report.figure('trades', `${droppedTrades} dropped, ${trades} logged`);
     report.figure('connections lost', disconnects);
-    report.figure('whole books', `${totals.refusedBooks} refused, ${totals.oldBooks} answered with an old one`);
+    report.figure('trade ids without a trade', totals.withoutTrade);
+    report.figure(
+      'whole books',
+      `${totals.refusedBooks} refused, ${totals.oldBooks} answered with an old one, ${totals.partialBooks} with the best levels only`,
+    );
     report.figure('gaps told', gaps);
     report.figure('books compared', books);
     report.figure('memory held', `${firstMib} MiB after the first runs, ${lastMib} MiB at the end`);
@@ -72,7 +77,7 @@ async function follow(recorded: RecordedMarket, seed: number) {
       random,
     });
     const { dropped, droppedTrades, doubled, reordered } = delivery;
-    const { disconnects, refusedBooks, oldBooks } = venue.counts;
+    const { disconnects, refusedBooks, oldBooks, partialBooks } = venue.counts;
     return {
       counts: {
         messages: made.length,
@@ -87,8 +92,16 @@ async function follow(recorded: RecordedMarket, seed: number) {
         disconnects,
         refusedBooks,
         oldBooks,
+        partialBooks,
+        withoutTrade: delivery.withoutTrade.size,
       },
-      faults: checkFollowed({ followed, made, book, missedMs: [...delivery.missedMs, ...venue.awayMs] }),
+      faults: checkFollowed({
+        followed,
+        made,
+        book,
+        missedMs: [...delivery.missedMs, ...venue.awayMs],
+        withoutTrade: delivery.withoutTrade,
+      }),
     };
   } finally {
     await venue.close();
@@ -98,5 +111,11 @@ async function follow(recorded: RecordedMarket, seed: number) {
 /** From hardly ever to every fiftieth diff. */
 function sharesOf(random: () => number): FaultShares {
   const share = (most: number): number => most * random() ** 2;
-  return { drop: share(0.02), double: share(0.02), reorder: share(0.02), disconnect: random() < 0.5 ? 0 : share(0.0005) };
+  return {
+    drop: share(0.02),
+    nothing: share(0.02),
+    double: share(0.02),
+    reorder: share(0.02),
+    disconnect: random() < 0.5 ? 0 : share(0.0005),
+  };
 }

@@ -13,16 +13,18 @@ export interface CheckInput {
   readonly book: TrueBook;
   /** Exchange times of the diffs that the client did not get in their place. */
   readonly missedMs: readonly number[];
+  /** Trade ids that came without a trade. */
+  readonly withoutTrade: ReadonlySet<number>;
 }
 
 /** Sentences that name what does not hold of what a client made of a venue; none where all does. */
-export function checkFollowed({ followed, made, book, missedMs }: CheckInput): string[] {
+export function checkFollowed({ followed, made, book, missedMs, withoutTrade }: CheckInput): string[] {
   const faults: string[] = [];
   const byId = new Map<number, BookEvent[]>();
   for (const event of followed.books) byId.set(Number(event.venueId), [...(byId.get(Number(event.venueId)) ?? []), event]);
   const compare = (): void => {
     for (const event of byId.get(book.lastId) ?? []) {
-      if (!isBook(event.bids, event.asks, book, EVENT_LEVELS)) faults.push(`the book of update ${event.venueId} is not the venue's`);
+      if (!isBook(event.bids, event.asks, book)) faults.push(`the book of update ${event.venueId} is not the venue's`);
     }
     byId.delete(book.lastId);
   };
@@ -36,7 +38,7 @@ export function checkFollowed({ followed, made, book, missedMs }: CheckInput): s
   for (const { bids, asks, venueId } of followed.books) {
     if (Number(bids[0]?.price) > Number(asks[0]?.price)) faults.push(`the book of update ${venueId} is crossed`);
   }
-  faults.push(...checkGaps(followed, missedMs), ...checkTrades(followed, made), ...checkLast(followed, book));
+  faults.push(...checkGaps(followed, missedMs), ...checkTrades(followed, made, withoutTrade), ...checkLast(followed, book));
   return faults;
 }
 
@@ -56,7 +58,8 @@ function checkGaps({ statuses, books }: Followed, missedMs: readonly number[]): 
 /**
  * No trade is logged twice, and every one behind the first that is missing lies in a gap of the trades or of all channels that has ended.
  */
-function checkTrades({ statuses, trades }: Followed, made: readonly RecordedMessage[]): string[] {
+function checkTrades({ statuses, trades }: Followed, all: readonly RecordedMessage[], withoutTrade: ReadonlySet<number>): string[] {
+  const made = all.filter(({ trade }) => trade === undefined || !withoutTrade.has(trade.t));
   const spans = endedGaps(statuses).filter(({ channel }) => channel === undefined || channel === 'trade');
   const logged = new Set(trades.map(({ venueId }) => Number(venueId)));
   const first = Number(trades[0]?.venueId);
@@ -65,6 +68,7 @@ function checkTrades({ statuses, trades }: Followed, made: readonly RecordedMess
   return [
     ...untold.map(({ t, T }) => `trade ${t} of ${T} is missing and no gap tells`),
     ...(logged.size === trades.length ? [] : ['a trade was logged twice']),
+    ...[...withoutTrade].filter((id) => logged.has(id)).map((id) => `trade ${id} was logged, which was none`),
   ];
 }
 
@@ -78,11 +82,11 @@ function checkLast({ last }: Followed, book: TrueBook): string[] {
   if (Number(last.event.venueId) !== book.lastId)
     return [`the last book is of update ${last.event.venueId}, the venue's of ${book.lastId}`];
   const { bids, asks } = last.deepBook.levels(DEEP_LEVELS);
-  return isBook(bids, asks, book, DEEP_LEVELS) ? [] : ["the last book is not the venue's"];
+  return isBook(bids, asks, book) ? [] : ["the last book is not the venue's"];
 }
 
-function isBook(bids: readonly BookLevel[], asks: readonly BookLevel[], book: TrueBook, limit: number): boolean {
-  return book.isSide('bids', bids.map(toldLevel), limit) && book.isSide('asks', asks.map(toldLevel), limit);
+function isBook(bids: readonly BookLevel[], asks: readonly BookLevel[], book: TrueBook): boolean {
+  return book.isSide('bids', bids.map(toldLevel), EVENT_LEVELS) && book.isSide('asks', asks.map(toldLevel), EVENT_LEVELS);
 }
 
 /** Quantities are compared as the venue counts them: contracts, where they are contracts. */

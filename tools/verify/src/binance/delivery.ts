@@ -13,6 +13,8 @@ export interface FaultShares {
   readonly drop: number;
   readonly double: number;
   readonly reorder: number;
+  /** Of the trades: the id comes without a trade. */
+  readonly nothing: number;
   /** Of all messages: the connection breaks. */
   readonly disconnect: number;
 }
@@ -25,6 +27,8 @@ export interface Delivery {
   readonly dropped: number;
   /** Trades that don't come, though the client is there. */
   readonly droppedTrades: number;
+  /** Trade ids that come without a trade. */
+  readonly withoutTrade: ReadonlySet<number>;
   readonly doubled: number;
   readonly reordered: number;
 }
@@ -39,6 +43,7 @@ export function spoil(messages: readonly RecordedMessage[], shares: FaultShares,
   const delivered: Delivered[] = [];
   const late: { readonly message: RecordedMessage; readonly from: number; readonly at: number }[] = [];
   const missedMs: number[] = [];
+  const withoutTrade = new Set<number>();
   const count = { dropped: 0, droppedTrades: 0, doubled: 0, reordered: 0 };
   let newestDiff = -1;
   messages.forEach((message, index) => {
@@ -49,7 +54,10 @@ export function spoil(messages: readonly RecordedMessage[], shares: FaultShares,
     const chance = isSound ? 1 : random();
     if (diff === undefined) {
       if (trade !== undefined && chance < shares.drop) count.droppedTrades++;
-      else put(message);
+      else if (trade !== undefined && chance < shares.drop + shares.nothing) {
+        withoutTrade.add(trade.t);
+        put({ ...message, text: asNothing(message.text) });
+      } else put(message);
     } else if (chance < shares.drop) {
       count.dropped++;
       missedMs.push(diff.T);
@@ -77,5 +85,13 @@ export function spoil(messages: readonly RecordedMessage[], shares: FaultShares,
       return true;
     }
   });
-  return { messages: delivered, missedMs, ...count };
+  return { messages: delivered, missedMs, withoutTrade, ...count };
+}
+
+/** The message of a trade with neither a price nor a quantity. */
+function asNothing(text: string): string {
+  return text
+    .replace(/"p":"[^"]*"/, '"p":"0"')
+    .replace(/"q":"[^"]*"/, '"q":"0"')
+    .replace(/"X":"[^"]*"/, '"X":"NA"');
 }

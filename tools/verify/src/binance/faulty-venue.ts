@@ -11,6 +11,8 @@ import type { TrueBook } from './true-book';
 const CHUNK = 32;
 /** Messages that a client misses, at most, while it is away. */
 const AWAY_MAX = 300;
+/** Levels a side of an answer that is only the best part of the book, at least; twice as many at most. */
+const PARTIAL_LEVELS_MIN = 50;
 /** Diffs between two books that are kept to answer with one that is too old. */
 const OLD_BOOK_EVERY = 150;
 
@@ -24,7 +26,7 @@ export interface FaultyVenue {
   readonly awayMs: readonly number[];
   /** The message that comes last. */
   readonly lastText: string;
-  readonly counts: { disconnects: number; refusedBooks: number; oldBooks: number; books: number };
+  readonly counts: { disconnects: number; refusedBooks: number; oldBooks: number; partialBooks: number; books: number };
   /** Resolves when everything was sent. */
   play(): Promise<void>;
   close(): Promise<void>;
@@ -43,7 +45,7 @@ export interface FaultyVenueOptions {
 export async function startFaultyVenue({ recorded, made, delivered, book, random }: FaultyVenueOptions): Promise<FaultyVenue> {
   const { market, instrument } = recorded;
   const symbol = instrument.venueInstrument;
-  const counts = { disconnects: 0, refusedBooks: 0, oldBooks: 0, books: 0 };
+  const counts = { disconnects: 0, refusedBooks: 0, oldBooks: 0, partialBooks: 0, books: 0 };
   const awayMs: number[] = [];
   let nowMs = made[0]?.receivedMs ?? 0;
   let madeTotal = 0;
@@ -69,9 +71,17 @@ export async function startFaultyVenue({ recorded, made, delivered, book, random
       response.writeHead(503).end();
       return;
     }
-    if (chance < 0.25) counts.oldBooks++;
-    else counts.books++;
-    response.end((chance < 0.25 ? old : book).answer(market === 'coinm' ? symbol : undefined));
+    const name = market === 'coinm' ? symbol : undefined;
+    if (chance < 0.25) {
+      counts.oldBooks++;
+      response.end(old.answer(name));
+    } else if (chance < 0.5) {
+      counts.partialBooks++;
+      response.end(book.answer(name, PARTIAL_LEVELS_MIN + Math.floor(random() * PARTIAL_LEVELS_MIN)));
+    } else {
+      counts.books++;
+      response.end(book.answer(name));
+    }
   }
 
   const server = createServer((request, response) => {

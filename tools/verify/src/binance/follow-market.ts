@@ -8,6 +8,7 @@ import type { FaultyVenue } from './faulty-venue';
 import type { RecordedMarket } from './recorded-market';
 
 const OPEN_INTEREST_EVERY_MS = 10_000;
+const METADATA_EVERY_MS = 300_000;
 /** Long enough for the feed clock to close the last bucket of a book. */
 const AFTERWARDS_MS = 5_000;
 /** How long a book may take to be whole again after the last message. */
@@ -118,7 +119,7 @@ export async function followMarket({ recorded, venue, queueMax, stall, random }:
 
 /** No delay lasts; but open interest and metadata, which play no part here, are read once. */
 async function wait(durationMs: number, signal: AbortSignal): Promise<void> {
-  if (durationMs < OPEN_INTEREST_EVERY_MS) return turn();
+  if (durationMs !== OPEN_INTEREST_EVERY_MS && durationMs !== METADATA_EVERY_MS) return turn();
   signal.throwIfAborted();
   await once(signal, 'abort');
 }

@@ -28,17 +28,21 @@ export class TrueBook {
     return new TrueBook({ lastUpdateId: this.lastId, bids: levelsOf(this.bids), asks: levelsOf(this.asks) }, this.lastId, this.timeMs);
   }
 
-  /** What the venue's REST route answers. COIN-M names the instrument, USD-M does not. */
-  answer(symbol: string | undefined): string {
+  /** The answer of the venue's REST route with the best levels, so many a side. COIN-M names the instrument, USD-M does not. */
+  answer(symbol: string | undefined, limit = Infinity): string {
     const { lastId: lastUpdateId, timeMs } = this;
-    return JSON.stringify({ lastUpdateId, E: timeMs, T: timeMs, symbol, bids: levelsOf(this.bids), asks: levelsOf(this.asks) });
+    const best = (side: ReadonlyMap<number, string>, sign: 1 | -1) =>
+      levelsOf(side)
+        .sort(([a], [b]) => sign * (Number(a) - Number(b)))
+        .slice(0, limit);
+    return JSON.stringify({ lastUpdateId, E: timeMs, T: timeMs, symbol, bids: best(this.bids, -1), asks: best(this.asks, 1) });
   }
 
-  /** Whether these are the best levels of a side, best first: so many, or all there are. */
-  isSide(side: 'bids' | 'asks', told: readonly ToldLevel[], limit: number): boolean {
+  /** Whether these are the best levels of a side, best first: at least `fewest`, or all there are. */
+  isSide(side: 'bids' | 'asks', told: readonly ToldLevel[], fewest: number): boolean {
     const levels = this[side];
     const sign = side === 'bids' ? -1 : 1;
-    if (told.length !== Math.min(limit, levels.size)) return false;
+    if (told.length < Math.min(fewest, levels.size)) return false;
     let last = -Infinity;
     for (const [price, quantity] of told) {
       const place = sign * Number(price);

@@ -34,6 +34,8 @@ export async function playLive(deps: LiveSymbolDeps, { letGo, stop }: LiveSignal
   const restorer = createRestorer({
     instrument: row.venueInstrument,
     isNeeded: () => play.player?.needsSnapshot === true,
+    silence: () => play.player?.silence,
+    onResubscribe: () => play.player?.resubscribed(),
     onDegraded: (reason) => status.degraded(reason !== undefined),
     logger,
     random: Math.random,

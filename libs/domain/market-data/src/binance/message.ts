@@ -70,6 +70,8 @@ export interface ContextPart {
   readonly type: 'context_part';
   /** As sent: contracts on COIN-M, base units on USD-M. */
   readonly openInterest?: string;
+  /** The newest trade that the ticker counts. */
+  readonly lastTradeId?: number;
   /** Of 24 hours: contracts on COIN-M, quote currency on USD-M. */
   readonly volume?: string;
 }

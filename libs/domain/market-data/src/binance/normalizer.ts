@@ -1,6 +1,7 @@
 import { BookSampler } from '../book-sampler';
 import { normalizeDecimal } from '../decimal';
 import { inverseSize } from '../inverse-size';
+import type { TimedChannel } from '../event';
 import type { LogPlace, LogWriter } from '../log-writer';
 import type { LiveNormalizer } from '../normalizer';
 import { noRejections, type RejectionCounts, type RejectionReason } from '../rejections';
@@ -12,6 +13,13 @@ import { TradeNumbers } from './trade-numbers';
 
 /** Levels a side that a live book needs, of which a new one can be had: those of an entry. */
 const LIVE_LEVELS = 25;
+
+const CHANNEL_OF: ReadonlyMap<BinanceMessage['type'], TimedChannel> = new Map([
+  ['depth', 'book'],
+  ['trade', 'trade'],
+  ['no_trade', 'trade'],
+  ['mark_price', 'context'],
+]);
 
 /**
  * The normalizer of one Binance futures instrument, COIN-M (quantities are inverse contracts) or USD-M (base units): the
@@ -29,6 +37,8 @@ export class BinanceNormalizer implements LiveNormalizer<BinanceMessage> {
   private readonly sampler: BookSampler;
   private readonly context: MarkContext;
   private readonly tradeNumbers: TradeNumbers;
+  /** Ids of the newest trade by the first and by the newest ticker of the connection. */
+  private ticker: { readonly first: number; readonly newest: number } | undefined;
   /** Time of the last mark price that was taken, as sent. */
   private lastMarkMs = 0;
 
@@ -47,12 +57,26 @@ export class BinanceNormalizer implements LiveNormalizer<BinanceMessage> {
     return !this.book.hasBook;
   }
 
+  /** The ticker counts no trade behind the newest that came. */
+  get isTradeQuiet(): boolean {
+    const { first, newest } = this.ticker ?? {};
+    return first !== undefined && newest !== undefined && newest <= Math.max(first, this.tradeNumbers.newest);
+  }
+
+  channelOf({ type }: BinanceMessage): TimedChannel | undefined {
+    return CHANNEL_OF.get(type);
+  }
+
   accept(message: BinanceMessage): void {
     if (message.type === 'ignored') return;
     if (message.type === 'rejected') return this.reject(message.reason);
     if (message.type === 'funding_interval') return this.context.funding.takeListed(message.hours, this.log.clockMs);
     if (message.type === 'funding_payment') return this.context.funding.takePayment(message.timeMs, this.log.clockMs);
-    if (message.type === 'context_part') return this.context.takePart(message);
+    if (message.type === 'context_part') {
+      const { lastTradeId: newest } = message;
+      if (newest !== undefined) this.ticker = { first: this.ticker?.first ?? newest, newest };
+      return this.context.takePart(message);
+    }
     if (message.type === 'no_trade') {
       this.reject('no_trade');
       return this.tradeNumbers.came(message.id);

@@ -32,11 +32,16 @@ export function readMarkPrice({ E: timeMs, p, i, r, s: symbol, T: nextFundingMs 
 }
 
 /** `24hrTicker`: of COIN-M the contracts, of USD-M the quote currency that was traded. */
-export function readTicker({ E: timeMs, v, q, s: symbol }: Json, venueInstrument: string, market: BinanceMarket): BinanceMessage {
+export function readTicker(
+  { E: timeMs, v, q, L: lastTradeId, s: symbol }: Json,
+  venueInstrument: string,
+  market: BinanceMarket,
+): BinanceMessage {
   if (symbol !== venueInstrument) return rejected('unknown_symbol');
   if (!isCount(timeMs)) return rejected('unknown_message');
   const volume = unsignedAsSent(market === 'coinm' ? v : q);
-  return volume === undefined ? rejected('bad_size') : { type: 'context_part', volume };
+  if (volume === undefined) return rejected('bad_size');
+  return { type: 'context_part', volume, ...(isCount(lastTradeId) && { lastTradeId }) };
 }
 
 /** The answer of the REST route `openInterest`. */

@@ -28,6 +28,11 @@ export class TradeNumbers {
     this.lastTrade = { id: this.newestId, timeMs: before.exchangeTsMs };
   }
 
+  /** The highest number that came; 0 before the first. */
+  get newest(): number {
+    return this.newestId ?? 0;
+  }
+
   /** A number came, with or without a trade: withdraws the gap that it fills. */
   came(id: number): void {
     const { newestId } = this;

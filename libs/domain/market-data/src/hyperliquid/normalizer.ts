@@ -1,3 +1,4 @@
+import type { TimedChannel } from '../event';
 import type { LogPlace, LogWriter } from '../log-writer';
 import type { LiveNormalizer } from '../normalizer';
 import type { NotTaken } from '../not-taken';
@@ -55,6 +56,15 @@ export class HyperliquidNormalizer implements LiveNormalizer<HyperliquidMessage>
   /** Pushes or trades are missing: asking for the book and for recent trades may make it good. */
   get needsSnapshot(): boolean {
     return this.book.needsPush || this.wantsTrades || this.tradeCount?.needsTrades === true;
+  }
+
+  /** A subscription of trades begins with a backlog: one without trades is not silent. */
+  readonly isTradeQuiet = false;
+
+  channelOf(message: HyperliquidMessage): TimedChannel | undefined {
+    if (message.type === 'context') return 'context';
+    if (message.type === 'trades') return message.isAnswer ? undefined : 'trade';
+    return message.type === 'book' && message.isAnswer !== true ? 'book' : undefined;
   }
 
   accept(message: HyperliquidMessage): void {

@@ -1,3 +1,4 @@
+import type { TimedChannel } from '../event';
 import { LogWriter, type PlacedEvent } from '../log-writer';
 import { RecentIds } from '../recent-ids';
 import type { Identified } from './identified';
@@ -19,6 +20,8 @@ export class LiveLog extends LogWriter {
   /** Newest exchange time written, and the venue's id there; 0 and '' before the first. */
   lastExchangeMs = 0;
   lastVenueId = '';
+  /** Newest exchange time by channel; the feed clock where the venue sends none. */
+  readonly lastMs = new Map<TimedChannel, number>();
   /** Exchange time of the newest book of this connection. */
   bookMs: number | undefined;
   /**
@@ -88,12 +91,14 @@ export class LiveLog extends LogWriter {
 
   override book(...[facts, deepBook]: Book): void {
     this.bookMs = facts.exchangeTsMs;
+    this.lastMs.set('book', facts.exchangeTsMs);
     if (this.logged?.hasBook(facts) === true) return;
     this.heard(facts.exchangeTsMs, facts.venueId);
     super.book(facts, deepBook);
   }
 
   override trade(facts: Trade): void {
+    this.lastMs.set('trade', Math.max(this.lastMs.get('trade') ?? 0, facts.exchangeTsMs));
     const isNewHere = this.knownHere.add(facts.venueId);
     const follows = this.before !== undefined && Number(facts.venueId) === Number(this.before.venueId) + 1;
     const isNew = this.isNew('trade', facts);
@@ -104,6 +109,7 @@ export class LiveLog extends LogWriter {
   }
 
   override context(...[facts, exchangeTsMs]: Context): void {
+    this.lastMs.set('context', exchangeTsMs ?? this.clockMs);
     if (facts.venueId === '' && this.logged?.hasContext(facts, this.clockMs) === true) return;
     if (!this.isNew('context', { venueId: facts.venueId, exchangeTsMs: exchangeTsMs ?? this.clockMs })) return;
     if (exchangeTsMs !== undefined) this.heard(exchangeTsMs, facts.venueId);

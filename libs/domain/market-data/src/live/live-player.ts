@@ -3,8 +3,9 @@ import { FeedClock } from '../feed-clock';
 import type { PlayedInstrument } from '../played-instrument';
 import { liveVenueOf } from '../venues';
 import type { LogPlace, PlacedEvent } from '../log-writer';
-import { noRejections, type RejectionCounts } from '../rejections';
+import { addRejections, noRejections, type RejectionCounts } from '../rejections';
 import { AllChannelGap } from './all-channel-gap';
+import { ChannelSilence, type Silence } from './channel-silence';
 import { Heard } from './heard';
 import { carriesTradesOn, isJoinedBy, TICKS_MS_MAX, writeHeard } from './junction';
 import { gapsToTell, lacking } from './lacking';
@@ -31,6 +32,7 @@ export class LivePlayer {
   private readonly gap: AllChannelGap;
   private isBegun: boolean;
   private isUnlisted = false;
+  private readonly silent: ChannelSilence;
   /** Absent: it writes the log. */
   private heard: Heard | undefined;
 
@@ -41,6 +43,7 @@ export class LivePlayer {
     this.place = { instrument, pass: 0, epoch: start.epoch, firstOrdinal: start.firstOrdinal };
     this.log = new LiveLog(this.place, true);
     this.gap = new AllChannelGap(instrument, this.log);
+    this.silent = new ChannelSilence(instrument, this.log);
     this.clock = new FeedClock(this.log, { tick: () => this.session?.tick() }, start.clockMs);
     this.log.lastExchangeMs = start.tail?.lastExchangeMs ?? 0;
     start.tail?.known.forEach((entry) => this.log.remember(entry));
@@ -51,7 +54,7 @@ export class LivePlayer {
   /** Counts of what was rejected so far, over all connections. */
   get rejections(): Readonly<RejectionCounts> {
     const total = { ...this.past };
-    for (const reason of Object.keys(total) as (keyof RejectionCounts)[]) total[reason] += this.session?.rejections[reason] ?? 0;
+    addRejections(total, this.session?.rejections);
     total.duplicate += this.log.duplicateTotal;
     return total;
   }
@@ -69,17 +72,18 @@ export class LivePlayer {
     return this.session?.needsSnapshot === true;
   }
 
-  get isConnected(): boolean {
-    return this.session !== undefined;
+  /** A channel of the connection that brings nothing for too long, and what is due about it. */
+  get silence(): Silence | undefined {
+    return this.session === undefined ? undefined : this.silent.due(this.session.isTradeQuiet);
   }
 
-  /** A book of the present connection is in the log, and no gap that concerns it is open. */
-  get hasBook(): boolean {
-    return (
-      this.isConnected &&
-      this.log.bookMs !== undefined &&
-      !this.log.gaps.list().some(({ channel }) => channel === undefined || channel === 'book')
-    );
+  /** The instrument was subscribed again because of its silence. */
+  resubscribed(): void {
+    this.silent.resubscribed();
+  }
+
+  get isConnected(): boolean {
+    return this.session !== undefined;
   }
 
   /** It stands by, and a log that ends now it could carry on without a gap. */
@@ -120,6 +124,7 @@ export class LivePlayer {
     this.isBegun = true;
     this.isUnlisted = false;
     this.endSession();
+    this.silent.connected();
     this.log.beginConnection();
     writeConnected(this.place, this.log);
     this.session = liveVenueOf(this.instrument.venue).open(this.place, this.log);
@@ -129,7 +134,8 @@ export class LivePlayer {
   accept(receivedMs: number, line: string): void {
     if (this.session === undefined) return;
     this.advanceTo(receivedMs);
-    this.session.accept(line);
+    const { session } = this;
+    this.silent.take(() => session.accept(line));
     this.settle();
   }
 
@@ -270,6 +276,7 @@ export class LivePlayer {
 
   /** Ends the session, and the gaps of single channels where one of all channels begins. */
   private leave(reason: string): void {
+    const wasQuiet = this.session?.isTradeQuiet === true;
     this.session?.ended();
     this.endSession();
     this.log.status({ type: 'disconnected', reason });
@@ -277,6 +284,7 @@ export class LivePlayer {
       if (channel === undefined) continue;
       this.log.status({ type: 'gap', gapId, channel, startMs, endMs: Math.max(startMs, this.heardToMs), reason: why });
     }
+    this.silent.lost(this.heardToMs, wasQuiet);
   }
 
   /** Ends what can be ended now. */
@@ -286,8 +294,7 @@ export class LivePlayer {
 
   private endSession(): void {
     if (this.session === undefined) return;
-    const { rejections } = this.session;
-    for (const reason of Object.keys(rejections) as (keyof RejectionCounts)[]) this.past[reason] += rejections[reason];
+    addRejections(this.past, this.session.rejections);
     this.session = undefined;
   }
 }

@@ -1,3 +1,4 @@
+import type { TimedChannel } from '../event';
 import { type LineFormat, PASSED_OVER } from '../recordings/line-format';
 import type { LogPlace, LogWriter } from '../log-writer';
 import type { LiveNormalizer } from '../normalizer';
@@ -8,8 +9,13 @@ export interface LiveSession {
   readonly rejections: RejectionCounts;
   /** Something is missing that must be asked for. */
   readonly needsSnapshot: boolean;
-  /** @param line `<receive time, ns> <message>`, a line of a recording */
-  accept(line: string): void;
+  /** The venue itself shows that no trade was made since the last one. */
+  readonly isTradeQuiet: boolean;
+  /**
+   * @param line `<receive time, ns> <message>`, a line of a recording
+   * @returns the channel whose subscription brought it, where that is one that is watched
+   */
+  accept(line: string): TimedChannel | undefined;
   /** The feed clock has come to a tick. */
   tick(): void;
   /** Messages of the book were let go: writes the gap. */
@@ -40,10 +46,18 @@ export function liveVenue<Message>(
         get needsSnapshot() {
           return normalizer.needsSnapshot;
         },
+        get isTradeQuiet() {
+          return normalizer.isTradeQuiet;
+        },
         accept(line) {
           const received = read(line);
-          if (received === undefined) normalizer.rejections.broken_line++;
-          else if (received !== PASSED_OVER) normalizer.accept(received.message);
+          if (received === PASSED_OVER) return undefined;
+          if (received === undefined) {
+            normalizer.rejections.broken_line++;
+            return undefined;
+          }
+          normalizer.accept(received.message);
+          return normalizer.channelOf(received.message);
         },
         tick: () => normalizer.tick(),
         overflowed: () => normalizer.overflowed(),

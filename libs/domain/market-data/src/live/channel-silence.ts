@@ -1,0 +1,105 @@
+import type { TimedChannel } from '../event';
+import { gapIdOf } from '../gap-id';
+import type { PlayedInstrument } from '../played-instrument';
+import type { LiveLog } from './live-log';
+
+/** A channel that brings nothing, and what is due about it. `reason` is one sentence. */
+export interface Silence {
+  readonly due: 'resubscribe' | 'reconnect';
+  readonly reason: string;
+}
+
+/** A channel that no reconnection brings back is given more time after each, up to this, milliseconds. */
+const LIMIT_MS_MAX = 900_000;
+
+/**
+ * Watches the channels of a connection that answers its pings: one that brings no frame for its staleness limit is to be subscribed again,
+ * and the connection to be made again where that brings nothing for as long.
+ */
+export class ChannelSilence {
+  private readonly limitsMs: ReadonlyMap<TimedChannel, number>;
+  private readonly heardMs = new Map<TimedChannel, number>();
+  /** When a silent channel was subscribed again. */
+  private readonly askedMs = new Map<TimedChannel, number>();
+  /** Reconnections in a row that brought nothing of a channel. */
+  private readonly fruitless = new Map<TimedChannel, number>();
+
+  constructor(
+    private readonly instrument: PlayedInstrument,
+    private readonly log: LiveLog,
+  ) {
+    const { channels, bookStalenessMs, tradeStalenessMs, contextStalenessMs } = instrument;
+    const all: readonly (readonly [TimedChannel, number])[] = [
+      ['book', bookStalenessMs],
+      ['trade', tradeStalenessMs],
+      ['context', contextStalenessMs],
+    ];
+    this.limitsMs = new Map(all.filter(([channel]) => channels.includes(channel)));
+  }
+
+  connected(): void {
+    for (const channel of this.limitsMs.keys()) this.heardMs.set(channel, this.log.clockMs);
+    this.askedMs.clear();
+  }
+
+  /**
+   * Takes a message. The book and the numbers of trades show by themselves what was missed while they were silent; a context that stayed
+   * away for longer than its limit is missed.
+   * @param accept takes it, and returns the channel whose subscription brought it
+   */
+  take(accept: () => TimedChannel | undefined): void {
+    const contextMs = this.log.lastMs.get('context');
+    const channel = accept();
+    if (channel === undefined) return;
+    if (channel === 'context' && this.silent.includes(channel)) this.missed(channel, contextMs, this.log.clockMs);
+    this.heardMs.set(channel, this.log.clockMs);
+    this.askedMs.delete(channel);
+    this.fruitless.delete(channel);
+  }
+
+  /** The silent channels were subscribed again. */
+  resubscribed(): void {
+    for (const channel of this.silent) if (!this.askedMs.has(channel)) this.askedMs.set(channel, this.log.clockMs);
+  }
+
+  /** The connection is over, and a gap of all channels begins at this exchange time: before it, only the silent channels lack anything. */
+  lost(toMs: number, isTradeQuiet: boolean): void {
+    for (const channel of this.silent) if (channel !== 'trade' || !isTradeQuiet) this.missed(channel, this.log.lastMs.get(channel), toMs);
+    for (const channel of this.askedMs.keys()) this.fruitless.set(channel, (this.fruitless.get(channel) ?? 0) + 1);
+    this.heardMs.clear();
+  }
+
+  /** @param isTradeQuiet the venue itself shows that no trade was made since the last one */
+  due(isTradeQuiet: boolean): Silence | undefined {
+    const { clockMs } = this.log;
+    const silent = this.silent.filter((channel) => channel !== 'trade' || !isTradeQuiet);
+    const lost = silent.find((channel) => clockMs - (this.askedMs.get(channel) ?? clockMs) > this.limitMs(channel));
+    if (lost !== undefined) return { due: 'reconnect', reason: this.sentence(lost) };
+    const unasked = silent.find((channel) => !this.askedMs.has(channel));
+    return unasked && { due: 'resubscribe', reason: this.sentence(unasked) };
+  }
+
+  /** Channels that have been silent for longer than their limits. */
+  private get silent(): readonly TimedChannel[] {
+    return [...this.heardMs].flatMap(([channel, heardMs]) => (this.log.clockMs - heardMs > this.limitMs(channel) ? [channel] : []));
+  }
+
+  private limitMs(channel: TimedChannel): number {
+    const limitMs = this.limitsMs.get(channel) ?? Infinity;
+    return Math.min(limitMs * 2 ** (this.fruitless.get(channel) ?? 0), Math.max(limitMs, LIMIT_MS_MAX));
+  }
+
+  private sentence(channel: TimedChannel): string {
+    const silentMs = this.log.clockMs - (this.heardMs.get(channel) ?? this.log.clockMs);
+    return `no ${channel} message for ${(silentMs / 1_000).toFixed(1)} s`;
+  }
+
+  /** Nothing came of a channel from its newest entry on. */
+  private missed(channel: TimedChannel, startMs: number | undefined, endMs: number): void {
+    if (startMs === undefined || endMs <= startMs) return;
+    const { venue, symbol } = this.instrument;
+    const lastVenueId = `@${this.log.clockMs}`;
+    const gapId = gapIdOf({ venue, symbol, pass: 0, reason: 'disconnected', channel, startMs, lastVenueId });
+    this.log.status({ type: 'gap', gapId, channel, startMs, endMs, reason: 'disconnected' });
+  }
+}
