@@ -149,7 +149,7 @@ describe.each([
     expect(followed.gaps()).toEqual(['context disconnected 9..141']);
   });
 
-  it('a channel that no reconnection brings back is given twice the time after each, so that the others are not cut all the time', () => {
+  it('a channel that a connection has never brought is given twice its limit, and twice as long after each reconnection: the others are not cut all the time', () => {
     const followed = new Followed(venue);
     const silentS = (limitS: number, fromS: number): number => {
       let atS = fromS;
@@ -161,9 +161,9 @@ describe.each([
       followed.player.connected(START_MS + atS * 1_000);
       return atS;
     };
-    const onceS = silentS(bookS, 0);
-    const twiceS = silentS(2 * bookS, onceS);
-    silentS(4 * bookS, twiceS);
+    const onceS = silentS(2 * bookS, 0);
+    const twiceS = silentS(4 * bookS, onceS);
+    silentS(8 * bookS, twiceS);
   });
 });
 

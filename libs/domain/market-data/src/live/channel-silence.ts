@@ -21,6 +21,8 @@ export class ChannelSilence {
   private readonly heardMs = new Map<TimedChannel, number>();
   /** When a silent channel was subscribed again. */
   private readonly askedMs = new Map<TimedChannel, number>();
+  /** Channels of which this connection has brought nothing so far: the venue may not have opened yet. */
+  private readonly unheard = new Set<TimedChannel>();
   /** Reconnections in a row that brought nothing of a channel. */
   private readonly fruitless = new Map<TimedChannel, number>();
 
@@ -38,7 +40,10 @@ export class ChannelSilence {
   }
 
   connected(): void {
-    for (const channel of this.limitsMs.keys()) this.heardMs.set(channel, this.log.clockMs);
+    for (const channel of this.limitsMs.keys()) {
+      this.heardMs.set(channel, this.log.clockMs);
+      this.unheard.add(channel);
+    }
     this.askedMs.clear();
   }
 
@@ -54,6 +59,7 @@ export class ChannelSilence {
     if (channel === 'context' && this.silent.includes(channel)) this.missed(channel, contextMs, this.log.clockMs);
     this.heardMs.set(channel, this.log.clockMs);
     this.askedMs.delete(channel);
+    this.unheard.delete(channel);
     this.fruitless.delete(channel);
   }
 
@@ -86,7 +92,8 @@ export class ChannelSilence {
 
   private limitMs(channel: TimedChannel): number {
     const limitMs = this.limitsMs.get(channel) ?? Infinity;
-    return Math.min(limitMs * 2 ** (this.fruitless.get(channel) ?? 0), Math.max(limitMs, LIMIT_MS_MAX));
+    const doublings = (this.fruitless.get(channel) ?? 0) + (this.unheard.has(channel) ? 1 : 0);
+    return Math.min(limitMs * 2 ** doublings, Math.max(limitMs, LIMIT_MS_MAX));
   }
 
   private sentence(channel: TimedChannel): string {
