@@ -1,5 +1,6 @@
 import type { GapMessage, RowMessage } from '@market-state/client';
 import { isRow, type Row } from '../output/cells';
+import type { Format } from '../output/settings';
 
 export const CHANNELS = ['book', 'trades', 'context', 'liquidations', 'control', 'packets'] as const;
 
@@ -17,31 +18,71 @@ export const PACKET_COLUMNS = [
   'response_state',
 ];
 
-/** What a table shows of rows as they come; `what` is made for people. */
-export const ROW_COLUMNS = ['symbol', 'exchange_time_utc', 'channel', 'what', 'flags'];
+/** Columns of a table of rows; `summary` is made for people. */
+const TABLE_COLUMNS = ['symbol', 'exchange_time_utc', 'channel', 'summary', 'flags'];
+
+/** Columns of CSV that each channel has of its own: members of its rows, and of a book the best level of each side. */
+const CSV_COLUMNS: Readonly<Record<string, readonly string[]>> = {
+  book: ['best_bid_price', 'best_bid_size', 'best_ask_price', 'best_ask_size'],
+  trades: ['aggressor_side', 'price', 'size', 'venue_id'],
+  context: ['funding_rate', 'open_interest', 'mark_price', 'oracle_price', 'mid_price', 'day_volume'],
+  liquidations: ['position_side', 'price', 'size', 'provenance'],
+  control: ['kind', 'status'],
+  packets: ['state', 'event_class', 'severity', 'confidence'],
+};
+const GAP_COLUMNS = ['gap_id', 'gap_reason', 'gap_end_utc'];
+
+/** Columns of rows of these channels (absent: of all) in a table or in CSV. A gap has its own in CSV. */
+export function rowColumns(format: Format, channels: readonly string[] = CHANNELS): readonly string[] {
+  if (format !== 'csv') return TABLE_COLUMNS;
+  const own = CHANNELS.filter((channel) => channels.includes(channel)).flatMap((channel) => CSV_COLUMNS[channel] ?? []);
+  return ['symbol', 'exchange_time_utc', 'received_time_utc', 'channel', ...new Set(own), 'flags', ...GAP_COLUMNS];
+}
 
 type StreamedRow = RowMessage['data'];
 
-/** A row of a stream as it came. In a table and in CSV `what` says in short what it holds. */
-export function rowOf(symbol: string, row: StreamedRow, isForPeople: boolean): Row {
+/** A row of a stream as it came; in a table with a summary of it, in CSV with the values of its channel's columns. */
+export function rowOf(symbol: string, row: StreamedRow, format: Format): Row {
   const streamed: Row = { symbol, ...row };
-  return isForPeople ? { ...streamed, what: whatOf(row) } : streamed;
+  if (format === 'table') return { ...streamed, summary: summaryOf(row) };
+  return format === 'csv' ? { ...streamed, ...valuesOf(row) } : streamed;
 }
 
 /** A hole in the rows, as a row among them. */
-export function gapRow(symbol: string, gap: GapMessage['data'], isForPeople: boolean): Row {
-  if (!isForPeople) return { ...gap };
-  const what = `GAP ${gap.gap_id}: ${gap.reason}, ${gap.end_utc === null ? 'still open' : `until ${gap.end_utc}`}`;
-  return { symbol, exchange_time_utc: gap.start_utc, channel: gap.channel ?? 'all', what, flags: [] };
+export function gapRow(symbol: string, gap: GapMessage['data'], format: Format): Row {
+  const { gap_id: gapId, reason, channel, start_utc: startUtc, end_utc: endUtc } = gap;
+  const shown = { symbol, exchange_time_utc: startUtc, channel: channel ?? 'all', flags: [] };
+  if (format === 'table') return { ...shown, summary: `GAP ${gapId}: ${reason}, ${endUtc === null ? 'still open' : `until ${endUtc}`}` };
+  return format === 'csv' ? { ...shown, gap_id: gapId, gap_reason: reason, gap_end_utc: endUtc } : { ...gap };
 }
 
-function whatOf({ channel, row, packet }: StreamedRow): string {
+/** The values of a row's own columns in CSV. */
+function valuesOf({ channel, row, packet }: StreamedRow): Row {
+  if (isRow(packet)) {
+    const { state, event_class: eventClass, severity, confidence } = packet;
+    return {
+      state,
+      event_class: eventClass,
+      severity: isRow(severity) ? severity['score'] : severity,
+      confidence: isRow(confidence) ? confidence['score'] : confidence,
+    };
+  }
+  if (!isRow(row)) return {};
+  if (channel === 'book') {
+    const [bid, ask] = [bestOf(row['bids']), bestOf(row['asks'])];
+    return { best_bid_price: bid?.price, best_bid_size: bid?.size, best_ask_price: ask?.price, best_ask_size: ask?.size };
+  }
+  if (channel === 'control') return { kind: row['kind'], status: isRow(row['status']) ? row['status']['type'] : undefined };
+  return Object.fromEntries((CSV_COLUMNS[channel] ?? []).map((name) => [name, row[name]]));
+}
+
+function summaryOf({ channel, row, packet }: StreamedRow): string {
   if (isRow(packet)) return `${String(packet['state'])}, ${String(packet['event_class'])}`;
   if (!isRow(row)) return '';
   const said = (name: string): string => (row[name] === null || row[name] === undefined ? 'not reported' : String(row[name]));
   switch (channel) {
     case 'book':
-      return `${bestOf(row['bids'])} bid, ${bestOf(row['asks'])} ask`;
+      return `${inWords(bestOf(row['bids']))} bid, ${inWords(bestOf(row['asks']))} ask`;
     case 'trades':
       return `${said('aggressor_side')} ${said('size')} @ ${said('price')}`;
     case 'liquidations':
@@ -53,9 +94,18 @@ function whatOf({ channel, row, packet }: StreamedRow): string {
   }
 }
 
-/** Size and price of the best level; levels are pairs or objects. */
-function bestOf(levels: unknown): string {
+interface Level {
+  readonly price: string;
+  readonly size: string;
+}
+
+/** The best level; levels are pairs or objects. */
+function bestOf(levels: unknown): Level | undefined {
   const best: unknown = Array.isArray(levels) ? levels[0] : undefined;
-  if (Array.isArray(best)) return `${String(best[1])} @ ${String(best[0])}`;
-  return isRow(best) ? `${String(best['size'])} @ ${String(best['price'])}` : 'nothing';
+  if (Array.isArray(best)) return { price: String(best[0]), size: String(best[1]) };
+  return isRow(best) ? { price: String(best['price']), size: String(best['size']) } : undefined;
+}
+
+function inWords(level: Level | undefined): string {
+  return level === undefined ? 'nothing' : `${level.size} @ ${level.price}`;
 }

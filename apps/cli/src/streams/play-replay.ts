@@ -3,6 +3,7 @@ import { EXIT, type ExitCode } from '../cli-error';
 import type { Session } from '../client/run-client';
 import { count, counted } from '../io/instant';
 import type { RowWriter } from '../output/row-writer';
+import type { Format } from '../output/settings';
 import { codeOfEnd, sayStanding } from './ends';
 import { gapRow, rowOf } from './message-rows';
 import type { ReplaySettings } from './replay-settings';
@@ -24,12 +25,12 @@ export async function playReplay(
   session: Session,
   settings: ReplaySettings,
   writer: RowWriter,
-  isForPeople: boolean,
+  format: Format,
   signal: AbortSignal,
 ): Promise<ExitCode> {
   const progress: Progress = { plans: [], rows: new Map(), codes: [] };
   try {
-    return await readReplay(session, settings, progress, writer, isForPeople, signal);
+    return await readReplay(session, settings, progress, writer, format, signal);
   } catch (error) {
     if (signal.aborted && progress.id !== undefined) session.say(howToGoOn(progress));
     throw error;
@@ -41,7 +42,7 @@ async function readReplay(
   settings: ReplaySettings,
   progress: Progress,
   writer: RowWriter,
-  isForPeople: boolean,
+  format: Format,
   signal: AbortSignal,
 ): Promise<ExitCode> {
   const { symbols, start, end, asOf: as_of, channels, speed, after } = settings;
@@ -58,11 +59,11 @@ async function readReplay(
       }
       case 'row':
         rows.set(message.symbol, (rows.get(message.symbol) ?? 0) + 1);
-        if (!(await writer.write(rowOf(message.symbol, message.data, isForPeople)))) return EXIT.done;
+        if (!(await writer.write(rowOf(message.symbol, message.data, format)))) return EXIT.done;
         progress.id = message.id;
         break;
       case 'gap':
-        if (!(await writer.write(gapRow(message.symbol, message.data, isForPeople)))) return EXIT.done;
+        if (!(await writer.write(gapRow(message.symbol, message.data, format)))) return EXIT.done;
         if (message.id !== '') progress.id = message.id;
         break;
       case 'receipt':

@@ -5,7 +5,7 @@ import type { CliIo } from '../io/cli-io';
 import { withLiveOutput } from '../io/line-output';
 import { createRowWriter, withRowWriter } from '../output/row-writer';
 import { formatOf } from '../output/settings';
-import { ROW_COLUMNS } from './message-rows';
+import { rowColumns } from './message-rows';
 import { playReplay } from './play-replay';
 import type { ReplaySettings } from './replay-settings';
 
@@ -27,9 +27,9 @@ export function replay(settings: ReplaySettings, io: CliIo): Promise<ExitCode> {
     if (settings.isDryRun) return dryRun(session, { operation: 'streamDataReplay', params: asked }, settings, io);
     const format = formatOf(settings, io.stdout);
     return withLiveOutput(io, async (output) => {
-      const columns = settings.fields ?? ROW_COLUMNS;
+      const columns = settings.fields ?? rowColumns(format, channels);
       const writer = createRowWriter(output, { format, columns, areChosen: settings.fields !== undefined, isLive: speed !== 'max' });
-      return withRowWriter(writer, () => playReplay(session, settings, writer, format === 'table' || format === 'csv', io.signal));
+      return withRowWriter(writer, () => playReplay(session, settings, writer, format, io.signal));
     });
   });
 }

@@ -6,9 +6,9 @@ import type { CliIo } from '../io/cli-io';
 import { withLiveOutput } from '../io/line-output';
 import { isRow, type Row } from '../output/cells';
 import { createRowWriter, type RowWriter, withRowWriter } from '../output/row-writer';
-import { formatOf } from '../output/settings';
+import { type Format, formatOf } from '../output/settings';
 import { codeOfEnd, sayStanding } from './ends';
-import { gapRow, PACKET_COLUMNS, ROW_COLUMNS, rowOf } from './message-rows';
+import { gapRow, PACKET_COLUMNS, rowColumns, rowOf } from './message-rows';
 import { packetsSince, rowKey, rowsSince, type Stored } from './past';
 import type { TailSettings } from './tail-settings';
 
@@ -29,12 +29,10 @@ export function tail(settings: TailSettings, io: CliIo): Promise<ExitCode> {
     }
     if (settings.untilState !== undefined) await refuseUnknownState(session.ms, settings.untilState, io.signal);
     const format = formatOf(settings, io.stdout);
-    const columns = settings.fields ?? (channels === undefined ? PACKET_COLUMNS : ROW_COLUMNS);
+    const columns = settings.fields ?? (channels === undefined ? PACKET_COLUMNS : rowColumns(format, channels));
     return withLiveOutput(io, async (output) => {
       const writer = createRowWriter(output, { format, columns, areChosen: settings.fields !== undefined, isLive: true });
-      return withRowWriter(writer, () =>
-        new Tail(session, settings, named, writer, format === 'table' || format === 'csv', io.signal).run(),
-      );
+      return withRowWriter(writer, () => new Tail(session, settings, named, writer, format, io.signal).run());
     });
   });
 }
@@ -50,7 +48,7 @@ class Tail {
     private readonly settings: TailSettings,
     private readonly symbols: readonly string[],
     private readonly writer: RowWriter,
-    private readonly isForPeople: boolean,
+    private readonly format: Format,
     private readonly signal: AbortSignal,
   ) {}
 
@@ -119,7 +117,7 @@ class Tail {
   }
 
   private async *shownRows(rows: ReturnType<typeof rowsSince>): AsyncGenerator<Stored<Row>> {
-    for await (const { symbol, key, data } of rows) yield { symbol, key, data: rowOf(symbol, data, this.isForPeople) };
+    for await (const { symbol, key, data } of rows) yield { symbol, key, data: rowOf(symbol, data, this.format) };
   }
 
   /** Shows a message; the exit code where it is the last one wanted. */
@@ -132,13 +130,13 @@ class Tail {
       case 'row':
         this.lastId = message.id;
         if (this.had.delete(rowKey(message.symbol, message.data))) return undefined;
-        return this.wanted(this.show(message.symbol, rowOf(message.symbol, message.data, this.isForPeople)));
+        return this.wanted(this.show(message.symbol, rowOf(message.symbol, message.data, this.format)));
       case 'gap':
         this.lastId = message.id;
-        return this.wanted(this.show(message.symbol, gapRow(message.symbol, message.data, this.isForPeople)));
+        return this.wanted(this.show(message.symbol, gapRow(message.symbol, message.data, this.format)));
       case 'backfill':
         return 'channel' in message.data
-          ? this.wanted(this.show(message.symbol, rowOf(message.symbol, message.data, this.isForPeople)))
+          ? this.wanted(this.show(message.symbol, rowOf(message.symbol, message.data, this.format)))
           : this.packet(message.symbol, message.data as unknown as Row);
       case 'skipped':
         say(`${message.symbol}: read too slowly, ${message.data.row_total} rows were left out; --since ${message.data.from_id} has them`);
