@@ -29,9 +29,9 @@ const command = z.discriminatedUnion('fault', [
   z.strictObject({ fault: z.literal('late_funding'), duration_ms: durationMs }),
   /** Nothing is sent; at the end, everything. */
   z.strictObject({ fault: z.literal('stall'), duration_ms: durationMs }),
-  /** Nothing is pushed of the channel, not even what a subscription begins with; pings and requests are answered. */
+  /** Nothing is pushed on the channel, not even the opening frames of a subscription; pings and requests are answered. */
   z.strictObject({ fault: z.literal('silent'), channel: z.enum(['book', 'trade', 'context', 'all']), duration_ms: durationMs }),
-  /** The coin leaves the metadata: nothing of it is sent, and subscriptions are refused. */
+  /** The coin leaves the metadata: no frame of it is sent, and subscriptions are refused. */
   z.strictObject({ fault: z.literal('delisted'), duration_ms: durationMs }),
   /** Connections end, and none opens for so long. */
   z.strictObject({ fault: z.literal('disconnect'), duration_ms: durationMs }),

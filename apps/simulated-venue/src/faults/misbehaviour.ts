@@ -56,12 +56,12 @@ export class Misbehaviour {
     return this.active.some(({ command, untilMs }) => command.fault === 'disconnect' && nowMs < untilMs);
   }
 
-  /** Whether the metadata lacks the coin. */
+  /** True while the metadata lacks the coin. */
   isDelisted(nowMs: number): boolean {
     return this.active.some(({ command, untilMs }) => command.fault === 'delisted' && nowMs < untilMs);
   }
 
-  /** Whether nothing is pushed of a stream, not even what a subscription begins with. */
+  /** True while nothing is pushed on a stream, not even its opening frames. */
   isSilent(stream: Stream): boolean {
     if (this.of('delisted').length > 0) return true;
     return this.of('silent').some(({ channel }) => channel === 'all' || SILENT_STREAMS[channel].includes(stream));

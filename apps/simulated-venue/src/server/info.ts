@@ -9,7 +9,7 @@ const ROWS_MAX = 500;
 
 /**
  * The answer of `POST /info`; null for a coin that the venue does not have, as there.
- * @param hasCoin whether the metadata lists the coin
+ * @param hasCoin false while the metadata lacks the coin
  */
 export function answerInfo(market: VenueMarket, request: InfoRequest, hasCoin: boolean): unknown {
   switch (request.type) {

@@ -18,9 +18,9 @@ export interface Normalizer<Message> {
 export interface LiveNormalizer<Message> extends Normalizer<Message> {
   /** Something is missing that must be asked for: a whole book, where the venue sends changes, or what may have been missed. */
   readonly needsSnapshot: boolean;
-  /** The channel whose subscription brought a message; undefined for an answer, and for what is of no channel that is watched. */
+  /** The channel whose subscription brought a message; undefined for REST answers and for channels that are not watched. */
   channelOf(message: Message): TimedChannel | undefined;
-  /** The venue itself shows that no trade was made since the last one. */
+  /** By the venue's own count, no trade was made since the last one. */
   readonly isTradeQuiet: boolean;
   /** More came than could be taken, and messages of the book were let go: writes the gap, where the book can't be carried on. */
   overflowed(): void;

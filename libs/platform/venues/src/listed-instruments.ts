@@ -33,7 +33,7 @@ export class ListedInstruments {
 
   constructor(private readonly deps: ListingDeps) {}
 
-  /** Subscribes to what is listed, and follows the metadata from then on. @throws VenueError when the metadata can't be read */
+  /** Subscribes to the listed instruments and follows the metadata from then on. @throws VenueError when the metadata can't be read */
   async subscribe(instruments: readonly string[]): Promise<MissingInstruments> {
     this.wanted = instruments;
     const reasonOf = await this.deps.readMetadata();
@@ -56,7 +56,7 @@ export class ListedInstruments {
     return this.missing.has(instrument);
   }
 
-  /** Reads the metadata now and announces what has changed. Never rejects. */
+  /** Reads the metadata now and announces changes. Never rejects. */
   refresh(): Promise<void> {
     this.reading ??= this.read().finally(() => (this.reading = undefined));
     return this.reading;

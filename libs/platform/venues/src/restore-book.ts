@@ -8,7 +8,7 @@ export interface RestorerOptions {
   readonly instrument: string;
   /** Whether something is missing that the venue must be asked for. */
   readonly isNeeded: () => boolean;
-  /** A channel of the instrument that brings nothing for too long, and what is due about it. */
+  /** The action due for a channel of the instrument that has been silent for too long. */
   readonly silence?: () => InstrumentSilence | undefined;
   /** The instrument is being subscribed again for this reason. */
   readonly onResubscribe?: (reason: string) => void;
@@ -21,13 +21,13 @@ export interface RestorerOptions {
   readonly wait?: (durationMs: number, signal: AbortSignal) => Promise<void>;
 }
 
-/** What is due about a channel that brings nothing though the connection answers. `reason` is one sentence. */
+/** The action due for a channel that is silent while the connection answers pings. `reason` is one sentence. */
 export interface InstrumentSilence {
   readonly due: 'resubscribe' | 'reconnect';
   readonly reason: string;
 }
 
-/** Gets what is missing of one instrument: of its book by asking, of a silent channel by subscribing again, then by another connection. */
+/** Restores one instrument: requests a missing book; subscribes a silent channel again, then gives the connection up. */
 export interface Restorer {
   /** Starts over on a new connection; requests on the previous one are dropped. */
   connected(connection: VenueConnection, ended: AbortSignal): void;
@@ -82,12 +82,12 @@ export function createRestorer(options: RestorerOptions): Restorer {
       onDegraded(undefined);
     },
     look() {
-      const asked = current;
-      if (asked === undefined || asked.ended.aborted) return;
-      endSilence(asked.connection);
-      if (asked.isAsking || !isNeeded()) return;
-      asked.isAsking = true;
-      void ask(asked.connection, asked.ended).finally(() => (asked.isAsking = false));
+      const active = current;
+      if (active === undefined || active.ended.aborted) return;
+      endSilence(active.connection);
+      if (active.isAsking || !isNeeded()) return;
+      active.isAsking = true;
+      void ask(active.connection, active.ended).finally(() => (active.isAsking = false));
     },
   };
 }

@@ -6,7 +6,7 @@ import type { MessageBatch, MissingInstruments, VenueConnection, VenueSource } f
 
 /** What happens on a venue's connections, in order. */
 export type ConnectionEvent =
-  /** Open and subscribed, but for what is missing. The messages that follow are its own. */
+  /** Open and subscribed, except for the missing instruments. The messages that follow are its own. */
   | { readonly type: 'connected'; readonly connection: VenueConnection; readonly missing: MissingInstruments }
   | { readonly type: 'messages'; readonly batch: MessageBatch }
   /** It ended; the next one is already being tried. `reason` is one sentence. */

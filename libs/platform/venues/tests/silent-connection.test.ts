@@ -8,7 +8,7 @@ const never = (): Promise<void> => new Promise(() => undefined);
 
 type Due = 'resubscribe' | 'reconnect' | undefined;
 
-/** A restorer whose instrument is silent as the test says, and what it did. */
+/** A restorer of an instrument with scripted silence, and its actions. */
 function watched(due: () => Due) {
   const done: string[] = [];
   const restorer = createRestorer({
@@ -18,7 +18,7 @@ function watched(due: () => Due) {
       const now = due();
       return now && { due: now, reason: 'no book message for 10.3 s' };
     },
-    onResubscribe: (reason) => done.push(`told: ${reason}`),
+    onResubscribe: (reason) => done.push(`reported: ${reason}`),
     onDegraded: () => undefined,
     logger: silentLogger(),
     random: () => 0,
@@ -39,7 +39,7 @@ test('a silent channel is subscribed again, then the connection is given up with
   expect(done).toEqual([]);
   due = 'resubscribe';
   restorer.look();
-  expect(done).toEqual(['told: no book message for 10.3 s', 'resubscribed BTC']);
+  expect(done).toEqual(['reported: no book message for 10.3 s', 'resubscribed BTC']);
   due = 'reconnect';
   restorer.look();
   expect(done.slice(2)).toEqual(['abandoned: BTC: no book message for 10.3 s, though subscribed again']);

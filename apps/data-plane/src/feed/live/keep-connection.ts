@@ -68,8 +68,8 @@ function createRouter({ venue, namesOf }: KeptConnection, { clock, metrics, inbo
     await tell(readersOf(text, line), { type: 'line', atMs: Math.min(receivedMs, clock.nowMs()), line });
   }
 
-  /** To one symbol: that it is connected, or why the venue brings nothing of it. */
-  async function tellListing({ instrument, missing: reason }: ListingChange): Promise<void> {
+  /** Reports to one symbol that it is connected, or the reason why it is missing. */
+  async function passListing({ instrument, missing: reason }: ListingChange): Promise<void> {
     const inbox = inboxes.get(instrument);
     if (inbox === undefined || current === undefined) return;
     const atMs = clock.nowMs();
@@ -78,7 +78,7 @@ function createRouter({ venue, namesOf }: KeptConnection, { clock, metrics, inbo
   }
 
   async function takeBatch({ messages, overflow, refusedFrameMs, listing }: MessageBatch): Promise<void> {
-    if (listing !== undefined) await tellListing(listing);
+    if (listing !== undefined) await passListing(listing);
     if (refusedFrameMs !== undefined) await tell(all, { type: 'frame_refused', atMs: Math.min(refusedFrameMs, clock.nowMs()) });
     if (overflow !== undefined) {
       for (const name of Object.keys(overflow.collapsedBooks)) {
@@ -114,7 +114,7 @@ function createRouter({ venue, namesOf }: KeptConnection, { clock, metrics, inbo
           });
           metrics.connected(venue, true);
           current = event.connection;
-          for (const instrument of inboxes.keys()) await tellListing({ instrument, missing: event.missing.get(instrument) });
+          for (const instrument of inboxes.keys()) await passListing({ instrument, missing: event.missing.get(instrument) });
           return;
         }
         case 'messages':

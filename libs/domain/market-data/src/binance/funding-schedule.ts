@@ -10,8 +10,8 @@ const PAYMENT_MS_MAX = MINUTE_MS;
 const HOURS_MAX = 24;
 
 /**
- * The hours between an instrument's funding payments, as far as its messages tell: the venue's list of intervals first, else the time from
- * the newest payment to the next. Unknown otherwise: no interval is assumed.
+ * The hours between an instrument's funding payments, by its messages: the venue's list of intervals first, else the time from the newest
+ * payment to the next. Unknown otherwise: no interval is assumed.
  */
 export class FundingSchedule {
   private listed: { readonly hours: number; readonly atMs: number } | undefined;

@@ -60,7 +60,7 @@ export class AllChannelGap {
     this.open(reason, endMs);
   }
 
-  /** Gaps that are open in a log that ended end where that does, and the one of what came since begins. */
+  /** Ends the gaps that the log left open where the log ends, and opens the gap behind it. */
   openBehind(start: LiveStart): void {
     const endedMs = Math.max(start.tail?.lastExchangeMs ?? 0, start.tail?.feedClockMs ?? 0);
     const open = start.tail?.openGaps ?? [];

@@ -3,13 +3,13 @@ import { gapIdOf } from '../gap-id';
 import type { PlayedInstrument } from '../played-instrument';
 import type { LiveLog } from './live-log';
 
-/** A channel that brings nothing, and what is due about it. `reason` is one sentence. */
+/** The action due for a silent channel. `reason` is one sentence. */
 export interface Silence {
   readonly due: 'resubscribe' | 'reconnect';
   readonly reason: string;
 }
 
-/** A channel that no reconnection brings back is given more time after each, up to this, milliseconds. */
+/** Upper bound of the limit of a channel that stays silent over reconnections, milliseconds. */
 const LIMIT_MS_MAX = 900_000;
 
 /**
@@ -20,10 +20,10 @@ export class ChannelSilence {
   private readonly limitsMs: ReadonlyMap<TimedChannel, number>;
   private readonly heardMs = new Map<TimedChannel, number>();
   /** When a silent channel was subscribed again. */
-  private readonly askedMs = new Map<TimedChannel, number>();
-  /** Channels of which this connection has brought nothing so far: the venue may not have opened yet. */
+  private readonly resubscribedMs = new Map<TimedChannel, number>();
+  /** Channels without a message on this connection so far: the venue may not have opened yet. */
   private readonly unheard = new Set<TimedChannel>();
-  /** Reconnections in a row that brought nothing of a channel. */
+  /** Consecutive reconnections without a message of the channel. */
   private readonly fruitless = new Map<TimedChannel, number>();
 
   constructor(
@@ -44,12 +44,12 @@ export class ChannelSilence {
       this.heardMs.set(channel, this.log.clockMs);
       this.unheard.add(channel);
     }
-    this.askedMs.clear();
+    this.resubscribedMs.clear();
   }
 
   /**
-   * Takes a message. The book and the numbers of trades show by themselves what was missed while they were silent; a context that stayed
-   * away for longer than its limit is missed.
+   * Takes a message. Update ids and trade ids show what was missed while book and trades were silent; a context that was silent for longer
+   * than its limit leaves a gap.
    * @param accept takes it, and returns the channel whose subscription brought it
    */
   take(accept: () => TimedChannel | undefined): void {
@@ -58,20 +58,20 @@ export class ChannelSilence {
     if (channel === undefined) return;
     if (channel === 'context' && this.silent.includes(channel)) this.missed(channel, contextMs, this.log.clockMs);
     this.heardMs.set(channel, this.log.clockMs);
-    this.askedMs.delete(channel);
+    this.resubscribedMs.delete(channel);
     this.unheard.delete(channel);
     this.fruitless.delete(channel);
   }
 
   /** The silent channels were subscribed again. */
   resubscribed(): void {
-    for (const channel of this.silent) if (!this.askedMs.has(channel)) this.askedMs.set(channel, this.log.clockMs);
+    for (const channel of this.silent) if (!this.resubscribedMs.has(channel)) this.resubscribedMs.set(channel, this.log.clockMs);
   }
 
-  /** The connection is over, and a gap of all channels begins at this exchange time: before it, only the silent channels lack anything. */
+  /** The connection ended. Silent channels get a gap of their own up to `toMs`, where the gap of all channels begins. */
   lost(toMs: number, isTradeQuiet: boolean): void {
     for (const channel of this.silent) if (channel !== 'trade' || !isTradeQuiet) this.missed(channel, this.log.lastMs.get(channel), toMs);
-    for (const channel of this.askedMs.keys()) this.fruitless.set(channel, (this.fruitless.get(channel) ?? 0) + 1);
+    for (const channel of this.resubscribedMs.keys()) this.fruitless.set(channel, (this.fruitless.get(channel) ?? 0) + 1);
     this.heardMs.clear();
   }
 
@@ -79,10 +79,10 @@ export class ChannelSilence {
   due(isTradeQuiet: boolean): Silence | undefined {
     const { clockMs } = this.log;
     const silent = this.silent.filter((channel) => channel !== 'trade' || !isTradeQuiet);
-    const lost = silent.find((channel) => clockMs - (this.askedMs.get(channel) ?? clockMs) > this.limitMs(channel));
+    const lost = silent.find((channel) => clockMs - (this.resubscribedMs.get(channel) ?? clockMs) > this.limitMs(channel));
     if (lost !== undefined) return { due: 'reconnect', reason: this.sentence(lost) };
-    const unasked = silent.find((channel) => !this.askedMs.has(channel));
-    return unasked && { due: 'resubscribe', reason: this.sentence(unasked) };
+    const pending = silent.find((channel) => !this.resubscribedMs.has(channel));
+    return pending && { due: 'resubscribe', reason: this.sentence(pending) };
   }
 
   /** Channels that have been silent for longer than their limits. */
@@ -101,7 +101,7 @@ export class ChannelSilence {
     return `no ${channel} message for ${(silentMs / 1_000).toFixed(1)} s`;
   }
 
-  /** Nothing came of a channel from its newest entry on. */
+  /** Writes the gap of a channel from its newest entry on. */
   private missed(channel: TimedChannel, startMs: number | undefined, endMs: number): void {
     if (startMs === undefined || endMs <= startMs) return;
     const { venue, symbol } = this.instrument;

@@ -72,12 +72,12 @@ export class LivePlayer {
     return this.session?.needsSnapshot === true;
   }
 
-  /** A channel of the connection that brings nothing for too long, and what is due about it. */
+  /** The action due for a channel that has been silent for too long. */
   get silence(): Silence | undefined {
     return this.session === undefined ? undefined : this.silent.due(this.session.isTradeQuiet);
   }
 
-  /** The instrument was subscribed again because of its silence. */
+  /** The instrument was subscribed again because of the silence. */
   resubscribed(): void {
     this.silent.resubscribed();
   }
@@ -166,7 +166,7 @@ export class LivePlayer {
     this.gap.from('disconnected', this.heardToMs);
   }
 
-  /** The venue does not list the instrument, whatever becomes of the connection. One that is missing already stays so. */
+  /** The venue does not list the instrument, also over lost connections. Repeated calls change nothing. */
   unlisted(nowMs: number, reason: string): void {
     this.advanceTo(nowMs);
     this.isBegun = true;

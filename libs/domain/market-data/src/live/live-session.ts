@@ -9,7 +9,7 @@ export interface LiveSession {
   readonly rejections: RejectionCounts;
   /** Something is missing that must be asked for. */
   readonly needsSnapshot: boolean;
-  /** The venue itself shows that no trade was made since the last one. */
+  /** By the venue's own count, no trade was made since the last one. */
   readonly isTradeQuiet: boolean;
   /**
    * @param line `<receive time, ns> <message>`, a line of a recording
