@@ -1,3 +1,4 @@
+import { parseUtcInstant } from '@market-state/market-data';
 import type { Fault } from './cli-command';
 
 export type Options = Readonly<Record<string, unknown>>;
@@ -39,7 +40,7 @@ function flagOf(name: string): string {
 /** Epoch milliseconds of a text that is an instant; NaN of another. */
 export function instantOf(text: string): number {
   if (/^\d{1,15}$/.test(text)) return Number(text);
-  return INSTANT.test(text) ? Date.parse(text) : Number.NaN;
+  return (INSTANT.test(text) ? parseUtcInstant(text) : undefined) ?? Number.NaN;
 }
 
 /** An instant: milliseconds since the epoch, a UTC date (`2024-08-08`) or a UTC time (`2024-08-08T23:55:00Z`). */

@@ -1,3 +1,4 @@
+import { parseUtcInstant } from '@market-state/market-data';
 import { useCallback, useState } from 'react';
 import { useSearchParams } from 'wouter';
 
@@ -16,8 +17,7 @@ export function urlTime(ms: number): string {
 /** The span that an address names; what it does not name, or not as a time, is of the usual span. A span of no length is the usual one. */
 export function readSpan(params: URLSearchParams, usual: Span): Span {
   const time = (name: string, otherwise: number): number => {
-    const ms = Date.parse(params.get(name) ?? '');
-    return Number.isNaN(ms) ? otherwise : ms;
+    return parseUtcInstant(params.get(name) ?? '') ?? otherwise;
   };
   const symbol = params.get('symbol') ?? usual.symbol;
   const toMs = time('to', usual.toMs);
@@ -39,7 +39,7 @@ const USUAL_MS = 3_600_000;
 
 /** The same address with a span that begins at the oldest instant that is kept: cut there where it ends later, else as long as before. */
 export function spanFromOldest(params: URLSearchParams, oldestMs: number): URLSearchParams {
-  const [fromMs, toMs] = ['from', 'to'].map((name) => Date.parse(params.get(name) ?? '')) as [number, number];
+  const [fromMs, toMs] = ['from', 'to'].map((name) => parseUtcInstant(params.get(name) ?? '') ?? Number.NaN) as [number, number];
   const lengthMs = toMs > fromMs ? toMs - fromMs : USUAL_MS;
   const changed = new URLSearchParams(params);
   changed.set('from', urlTime(oldestMs));

@@ -15,6 +15,7 @@ export type {
   TradeEvent,
 } from './event';
 export { canonicalBytes, canonicalStream, encodeEvent } from './encode-event';
+export { parseUtcInstant } from './utc-instant';
 export { decodeEvent, decodeEventHead, type EventHead } from './decode-event';
 export { EventDecodeError } from './wire-reader';
 export { compareEvents, compareVenueIds, identityOf } from './compare-events';

@@ -1,13 +1,10 @@
+import { parseUtcInstant } from '@market-state/market-data';
+
 /** RFC 3339 with a zone, second or sub-second precision. */
-const RFC_3339 = /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.\d{1,9})?(?:[Zz]|[+-]\d{2}:\d{2})$/;
+const RFC_3339 = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?(?:[Zz]|[+-]\d{2}:\d{2})$/;
 
 /** Latest instant accepted, milliseconds: the end of year 9999. */
 const LATEST_MS = 253_402_300_799_999;
-
-function isCalendarDay(year: number, month: number, day: number): boolean {
-  const date = new Date(Date.UTC(year, month - 1, day));
-  return date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
-}
 
 /**
  * Milliseconds since the epoch named by RFC 3339 text or by a whole number of milliseconds; null when the text is neither.
@@ -18,10 +15,8 @@ export function parseInstant(text: string): number | null {
     const instantMs = Number(text);
     return instantMs <= LATEST_MS ? instantMs : null;
   }
-  const match = RFC_3339.exec(text);
-  if (match === null || !isCalendarDay(Number(match[1]), Number(match[2]), Number(match[3]))) return null;
-  const instantMs = Date.parse(text.toUpperCase());
-  return Number.isNaN(instantMs) || instantMs < 0 ? null : instantMs;
+  const instantMs = RFC_3339.test(text) ? parseUtcInstant(text) : undefined;
+  return instantMs === undefined || instantMs < 0 ? null : instantMs;
 }
 
 /** Whether text is an instant or empty: the format `instant-or-empty` of the document. */

@@ -1,4 +1,5 @@
 import type { Data } from '@market-state/client';
+import { parseUtcInstant } from '@market-state/market-data';
 import { loadEventBundle } from '../../recompute/event-bundle';
 import { sampleRequest } from '../../recompute/sample';
 import { read, service } from '../../service/client';
@@ -16,9 +17,9 @@ export type LabSource =
 
 /** What an address names. */
 export function sourceOf(params: URLSearchParams): LabSource {
-  const [eventId, symbol, atMs] = [params.get('event'), params.get('symbol'), Date.parse(params.get('at') ?? '')];
+  const [eventId, symbol, atMs] = [params.get('event'), params.get('symbol'), parseUtcInstant(params.get('at') ?? '')];
   if (eventId !== null) return { kind: 'event', eventId };
-  return symbol === null || Number.isNaN(atMs) ? { kind: 'sample' } : { kind: 'quarter', symbol, atMs };
+  return symbol === null || atMs === undefined ? { kind: 'sample' } : { kind: 'quarter', symbol, atMs };
 }
 
 /** The same address, edits and all, with another source and no window of the old one. */

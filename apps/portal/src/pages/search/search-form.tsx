@@ -1,3 +1,4 @@
+import { parseUtcInstant } from '@market-state/market-data';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { Field } from '../../account/field';
 import { useCatalog } from '../../service/use-catalog';
@@ -105,6 +106,5 @@ function Choice({ name, title, value, children }: ChoiceProps) {
 
 /** A time of the address; null where there is none. */
 function timeIn(text: string | undefined): number | null {
-  const ms = Date.parse(text ?? '');
-  return Number.isNaN(ms) ? null : ms;
+  return parseUtcInstant(text ?? '') ?? null;
 }

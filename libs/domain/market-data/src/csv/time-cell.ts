@@ -1,9 +1,10 @@
 import { secondsToMs } from '../receive-time';
+import { parseUtcInstant } from '../utc-instant';
 import type { TimeUnit } from './columns';
 
 /** Digits of a time from 2001 to 2286 that is a whole number of its unit. */
 const DIGITS = { ms: 13, us: 16, ns: 19 } as const;
-const UTC = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2}:\d{2})(?:\.(\d{1,9}))?(?:Z|\+00:00)?$/;
+const UTC = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?(?:Z|\+00:00)?$/;
 
 /** How a time of the unit is written, for those who must be told. */
 export const TIME_FORMS: Readonly<Record<TimeUnit, string>> = {
@@ -17,15 +18,8 @@ export const TIME_FORMS: Readonly<Record<TimeUnit, string>> = {
 /** Milliseconds since 1970, floored; undefined for text that is no time of the unit. */
 export function timeOfCell(text: string, unit: TimeUnit): number | undefined {
   if (unit === 's') return /^\d{10}(?:\.|$)/.test(text) ? secondsToMs(text) : undefined;
-  if (unit === 'utc') return utcToMs(text);
+  if (unit === 'utc') return UTC.test(text) ? parseUtcInstant(text) : undefined;
   const [whole = '', fraction] = text.split('.');
   if (whole.length !== DIGITS[unit] || !/^\d+$/.test(whole) || (fraction !== undefined && !/^\d{1,9}$/.test(fraction))) return undefined;
   return Number(whole.slice(0, DIGITS.ms));
-}
-
-function utcToMs(text: string): number | undefined {
-  const [, date, time, fraction = ''] = UTC.exec(text) ?? [];
-  if (date === undefined) return undefined;
-  const ms = Date.parse(`${date}T${time}.${fraction.slice(0, 3).padEnd(3, '0')}Z`);
-  return Number.isNaN(ms) ? undefined : ms;
 }
