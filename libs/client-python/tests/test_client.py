@@ -133,7 +133,7 @@ def test_a_parsed_body_and_a_secret_that_is_none_are_named() -> None:
         verify_webhook({"type": "x"}, {}, "whsec_AAAA")  # type: ignore[arg-type]
     assert caught.value.code == "body_parsed"
     headers = {"webhook-id": "a", "webhook-timestamp": "0", "webhook-signature": "v1,AAAA"}
-    for secrets, fault in (([], "A secret is needed"), ("whsec_%", "whsec_ and base64")):
+    for secrets, fault in (([], "A secret is needed"), ("whsec_%", "whsec_ and base64"), ("whsec_AA==", "24 to 64 bytes")):
         with pytest.raises(ValueError, match=fault):
             verify_webhook(b"{}", headers, secrets, now=lambda: 0.0)
 

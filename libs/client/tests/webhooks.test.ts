@@ -49,7 +49,13 @@ test('names what is wrong', async () => {
   expect(await verdict(BODY, signed(BODY), SECRET, { now: () => NOW + 60_000, toleranceSeconds: 59 })).toBe('timestamp_too_old');
   expect(await verdict('no JSON', signed('no JSON'), SECRET, { now })).toBe('body_malformed');
   await expect(verifyWebhook(BODY, headers, [], { now })).rejects.toBeInstanceOf(TypeError);
-  await expect(verifyWebhook(BODY, headers, 'whsec_%', { now })).rejects.toBeInstanceOf(TypeError);
+  for (const secret of [
+    'whsec_%',
+    'whsec_AA==',
+    `whsec_${Buffer.alloc(23).toString('base64')}`,
+    `whsec_${Buffer.alloc(65).toString('base64')}`,
+  ])
+    await expect(verifyWebhook(BODY, headers, secret, { now })).rejects.toBeInstanceOf(TypeError);
 });
 
 test('refuses a body that was parsed, or parsed and written again, and says that this is why', async () => {

@@ -30,19 +30,19 @@ afterAll(() => {
 
 /** A receiver that runs. */
 interface Running {
-  send(body: string, headers: Record<string, string>): Promise<number>;
+  send(body: string | Buffer, headers: Record<string, string>): Promise<number>;
   /** Lines that it printed. */
   lines(): readonly string[];
 }
 
-function signed(body: string, atMs: number, key = KEY): Record<string, string> {
+function signed(body: string | Buffer, atMs: number, key = KEY): Record<string, string> {
   const timestamp = String(Math.floor(atMs / 1_000));
-  const right = createHmac('sha256', key).update(`msg_1.${timestamp}.${body}`).digest('base64');
+  const right = createHmac('sha256', key).update(`msg_1.${timestamp}.`).update(body).digest('base64');
   const signature = `v1,${Buffer.alloc(32).toString('base64')} v1,${right}`;
   return { 'content-type': 'application/json', 'webhook-id': 'msg_1', 'webhook-timestamp': timestamp, 'webhook-signature': signature };
 }
 
-async function sendTo(url: string, body: string, headers: Record<string, string>): Promise<number> {
+async function sendTo(url: string, body: string | Buffer, headers: Record<string, string>): Promise<number> {
   const answer = await fetch(url, { method: 'POST', body, headers, signal: timeLimit(10_000) });
   await answer.arrayBuffer();
   return answer.status;
@@ -88,19 +88,54 @@ function served(file: string): string {
     }).listen(process.env.PORT, '127.0.0.1');`;
 }
 
+/** Requests that no service sends; a signed one has a right signature. */
+function oddRequests(nowMs: number): readonly (readonly [string, string | Buffer, Record<string, string>])[] {
+  const right = signed(BODY, nowMs);
+  const withHeader = (name: string, value: string) => ({ ...right, [`webhook-${name}`]: value });
+  const of = (name: string, body: string | Buffer) => [name, body, signed(body, nowMs)] as const;
+  return [
+    ['no header', BODY, { 'content-type': 'application/json' }],
+    ['an empty timestamp', BODY, withHeader('timestamp', '')],
+    ['a timestamp of 400 digits', BODY, withHeader('timestamp', '9'.repeat(400))],
+    ['a timestamp that is no number', BODY, withHeader('timestamp', '1e9')],
+    ['a superscript as timestamp', BODY, withHeader('timestamp', '²')],
+    ['a negative timestamp', BODY, withHeader('timestamp', '-5')],
+    ['a signature that is not ASCII', BODY, withHeader('signature', 'v1,é')],
+    ['a signature without a version', BODY, withHeader('signature', 'é')],
+    ['an id that is not ASCII', BODY, withHeader('id', 'é')],
+    of('a signed body that is no JSON', 'type=alert'),
+    of('a signed body that is no UTF-8', Buffer.from([0x7b, 0xff, 0x7d])),
+    of('a signed null', 'null'),
+    of('a signed list', '[]'),
+    of('a signed body of 100,000 lists in each other', '['.repeat(100_000)),
+    of('a signed body with a list as id', '{"type":"x","id":[1]}'),
+  ];
+}
+
 test('the page has a program for each way that it names', () => {
   expect([...recipes.keys()]).toEqual(['node-http.mjs', 'express.mjs', 'fastify.mjs', 'hono.mjs', 'app/webhook/route.mjs', 'receiver.py']);
 });
 
-test.each([...recipes.keys()])('%s takes a genuine message once, by the bytes that came, and refuses every other', async (name) => {
-  const receiver = await start(name);
-  const nowMs = Date.now();
-  expect(await receiver.send(BODY.replace('0.50', '0.51'), signed(BODY, nowMs))).toBe(401);
-  expect(await receiver.send(BODY, signed(JSON.stringify(JSON.parse(BODY)), nowMs))).toBe(401);
-  expect(await receiver.send(BODY, signed(BODY, nowMs, Buffer.alloc(32, 6)))).toBe(401);
-  expect(await receiver.send(BODY, signed(BODY, nowMs - 400_000))).toBe(401);
-  expect(receiver.lines()).toEqual([]);
-  for (const again of [0, 1_000]) expect(await receiver.send(BODY, signed(BODY, nowMs + again))).toBe(204);
-  expect(await receiver.send(BODY, signed(BODY, nowMs - 400_000))).toBe(401);
-  expect(receiver.lines()).toEqual(['alert.triggered msg_1']);
-});
+test.each([...recipes.keys()])(
+  '%s takes a genuine message once, by the bytes that came, refuses every other, and answers every odd request',
+  async (name) => {
+    const receiver = await start(name);
+    const nowMs = Date.now();
+    expect(await receiver.send(BODY.replace('0.50', '0.51'), signed(BODY, nowMs))).toBe(401);
+    expect(await receiver.send(BODY, signed(JSON.stringify(JSON.parse(BODY)), nowMs))).toBe(401);
+    expect(await receiver.send(BODY, signed(BODY, nowMs, Buffer.alloc(32, 6)))).toBe(401);
+    expect(await receiver.send(BODY, signed(BODY, nowMs - 400_000))).toBe(401);
+    expect(receiver.lines()).toEqual([]);
+    for (const again of [0, 1_000]) expect(await receiver.send(BODY, signed(BODY, nowMs + again))).toBe(204);
+    expect(await receiver.send(BODY, signed(BODY, nowMs - 400_000))).toBe(401);
+    expect(receiver.lines()).toEqual(['alert.triggered msg_1']);
+    const wrong: unknown[] = [];
+    for (const [request, body, headers] of oddRequests(nowMs)) {
+      const status = await receiver.send(body, headers).catch((error: unknown) => error);
+      if (status !== 204 && status !== 401) wrong.push([request, status]);
+    }
+    expect(wrong).toEqual([]);
+    const { 'webhook-signature': right = '', ...others } = signed(BODY, nowMs);
+    expect(await receiver.send(BODY, { ...others, 'webhook-signature': `v1,é ${right}` })).toBe(204);
+  },
+);

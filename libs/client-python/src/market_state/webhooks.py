@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 
 _TOLERANCE_SECONDS = 300
 _SECRET_PREFIX = "whsec_"
+# Standard Webhooks 1.0.
+_SECRET_BYTES_MIN = 24
+_SECRET_BYTES_MAX = 64
 _SIGNATURE_PREFIX = "v1,"
 _WHOLE_SECONDS = re.compile(r"[0-9]{1,12}\Z")
 
@@ -113,8 +116,8 @@ def _check_time(timestamp: str, tolerance_seconds: float, now: float) -> None:
 
 def _key_of(secret: str) -> bytes:
     key = _decoded(secret[len(_SECRET_PREFIX) :] if secret.startswith(_SECRET_PREFIX) else secret)
-    if not key:
-        raise ValueError("A webhook secret is whsec_ and base64.")
+    if key is None or not _SECRET_BYTES_MIN <= len(key) <= _SECRET_BYTES_MAX:
+        raise ValueError("A webhook secret is whsec_ and base64 of 24 to 64 bytes.")
     return key
 
 

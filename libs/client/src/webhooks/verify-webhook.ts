@@ -16,6 +16,9 @@ type Key = Awaited<ReturnType<ReturnType<typeof subtleCrypto>['importKey']>>;
 
 const TOLERANCE_SECONDS = 300;
 const SECRET_PREFIX = 'whsec_';
+/** Standard Webhooks 1.0. */
+const SECRET_BYTES_MIN = 24;
+const SECRET_BYTES_MAX = 64;
 const SIGNATURE_PREFIX = 'v1,';
 const WHOLE_SECONDS = /^\d{1,12}$/;
 
@@ -90,7 +93,8 @@ function withHead(head: string, body: Uint8Array): Uint8Array<ArrayBuffer> {
 function keyOf(secret: string): Promise<Key> {
   const text = secret.startsWith(SECRET_PREFIX) ? secret.slice(SECRET_PREFIX.length) : secret;
   const bytes = decoded(text);
-  if (bytes === null || bytes.length === 0) throw new TypeError('A webhook secret is whsec_ and base64.');
+  if (bytes === null || bytes.length < SECRET_BYTES_MIN || bytes.length > SECRET_BYTES_MAX)
+    throw new TypeError('A webhook secret is whsec_ and base64 of 24 to 64 bytes.');
   return subtleCrypto().importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['verify']);
 }
 
