@@ -116,7 +116,7 @@ function latestServer(variant: string, accountAddress: string, redisUrl: string)
   setInterval(push, 10_000);
 
   const desk = createCreditDesk({ credits: upstreams.credits, logger, metrics, monotonicMs });
-  const addressOf = createAddressReader([]);
+  const addressOf = createAddressReader([], { read: () => undefined });
   const pace = createPace({ shared: connectBuckets({ redisUrl, logger, monotonicMs }), gatewayCount: 1, monotonicMs });
   const free = {
     settle: () => [],

@@ -118,7 +118,7 @@ export interface GatewayConfig {
   readonly docsDir?: string;
   /** Signs quotes; every gateway has the same. */
   readonly quoteSecret: string;
-  /** Signs the routes of downloads; every gateway has the same. */
+  /** Signs the routes of downloads, and callers' addresses for the MCP server; every gateway has the same. */
   readonly linkSecret: string;
   /** How it proves to the services that it calls who it is. */
   readonly rpc: RpcSettings;

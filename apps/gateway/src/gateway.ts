@@ -19,6 +19,7 @@ import { createHandlers } from './handlers';
 import { byOperationId } from './serving/handlers/handler';
 import { sandboxChoice } from './serving/sandbox';
 import { createAddressReader } from './serving/http/client-address';
+import { createAddressSigner } from './serving/http/signed-address';
 import { listen } from './serving/server/listen';
 import { SERVER_LIMITS } from './serving/server/matched-server';
 import { doorOf } from './serving/server/public-door';
@@ -152,7 +153,8 @@ export async function startGateway(config: GatewayConfig, overrides: GatewayOver
   const ops = await startOpsServer({ port: config.opsPort, host: config.opsHost, registry: metrics.registry, ready });
   closer.add('ops server', () => ops.close());
 
-  const addressOf = createAddressReader(config.trustedProxies ?? []);
+  const signer = createAddressSigner(config.linkSecret, now);
+  const addressOf = createAddressReader(config.trustedProxies ?? [], signer);
   const limits = createRequestLimits({
     pace: newPace(),
     metrics,
@@ -195,6 +197,7 @@ export async function startGateway(config: GatewayConfig, overrides: GatewayOver
     cookie,
     quoteSecret: config.quoteSecret,
     linkSecret: config.linkSecret,
+    signer,
     symbolTotal,
     baseUrl,
     logger,

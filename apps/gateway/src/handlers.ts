@@ -28,6 +28,7 @@ import { createQualityFacts, type QualityFacts } from './routes/market-state/vie
 import { metaHandlers } from './routes/meta/handlers';
 import type { HandlerTable, OperationId } from './serving/handlers/handler';
 import type { Meter } from './serving/metering/meter';
+import type { AddressSigner } from './serving/http/signed-address';
 import type { RequestValidator } from './serving/validation/request-validator';
 import type { Streams } from './streams/streams';
 import type { DelayedOperationId } from '../openapi/generated/operations';
@@ -46,6 +47,7 @@ export interface HandlerDeps {
   readonly cookie: SessionCookie;
   readonly quoteSecret: string;
   readonly linkSecret: string;
+  readonly signer: Pick<AddressSigner, 'sign'>;
   readonly symbolTotal: () => number;
   /** Address that this service is reached at. */
   readonly baseUrl: () => string;
@@ -97,7 +99,7 @@ export function createHandlers(deps: HandlerDeps): Handlers {
       ...savedSearchHandlers(upstreams, now),
       ...watchlistHandlers(upstreams),
       ...webhookHandlers({ ...upstreams, streams }),
-      ...agentHandlers(upstreams),
+      ...agentHandlers({ ...upstreams, signer: deps.signer }),
       ...openDemos(deps),
       ...publicPreviews({ ...deps, publicSource }),
       ...keyedPreviews({ ...deps, publicSource, receiptsUpToNow: false }),

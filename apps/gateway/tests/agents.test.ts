@@ -3,17 +3,23 @@ import { type BootedGateway, bootGateway } from './stand-in/boot';
 import type { RawResponse } from './stand-in/http-client';
 
 const LIST = { jsonrpc: '2.0', id: 7, method: 'tools/list' };
-const CALLER = '203.0.113.9';
+const CALLER = '127.0.0.9';
 
 describe('messages of agents', () => {
   let booted: BootedGateway;
+  let nowMs = Date.now();
   beforeAll(async () => {
-    booted = await bootGateway({ config: { trustedProxies: ['127.0.0.1'] } });
+    booted = await bootGateway({ now: () => nowMs, monotonicMs: () => 1_000, config: { publicRate: { perMinute: 1, burst: 2 } } });
   });
   afterAll(() => booted.close());
 
   const post = (message: unknown, headers: Readonly<Record<string, string>>): Promise<RawResponse> =>
-    booted.get('/mcp', { method: 'POST', body: JSON.stringify(message), headers: { 'content-type': 'application/json', ...headers } });
+    booted.get('/mcp', {
+      method: 'POST',
+      localAddress: CALLER,
+      body: JSON.stringify(message),
+      headers: { 'content-type': 'application/json', ...headers },
+    });
   const lastAsked = () => booted.agents.asked.at(-1);
 
   it('are handed on with the key, whichever header it came in, and with the address of the caller', async () => {
@@ -21,20 +27,36 @@ describe('messages of agents', () => {
     for (const headers of credentials) {
       const answer = await post(LIST, {
         ...headers,
-        'x-forwarded-for': CALLER,
+        'x-forwarded-for': '203.0.113.9',
         'mcp-protocol-version': '2025-11-25',
         'mcp-method': 'tools/list',
       });
       expect([answer.status, answer.json()]).toEqual([200, { jsonrpc: '2.0', id: 7, result: { method: 'tools/list' } }]);
       expect(lastAsked()).toMatchObject({
         apiKey: booted.key,
-        address: CALLER,
+        signedAddress: expect.stringContaining(CALLER),
         protocolVersion: '2025-11-25',
         method: 'tools/list',
         allowExports: false,
       });
       expect(answer.headers['x-credits-charged']).toBeUndefined();
     }
+  });
+
+  it('give calls that carry the signed address to the caller, and calls that carry a forged or expired one to their sender', async () => {
+    await post(LIST, { authorization: `Bearer ${booted.key}` });
+    const signed = lastAsked()?.signedAddress ?? '';
+    const statuses = async (header: string, value: string): Promise<number[]> => {
+      const ask = () => booted.get('/openapi.json', { headers: { [header]: value } });
+      return [(await ask()).status, (await ask()).status, (await ask()).status];
+    };
+    expect(await statuses('x-market-state-signed-address', signed)).toEqual([200, 200, 429]);
+    expect((await booted.get('/openapi.json', { localAddress: CALLER })).status).toBe(429);
+    expect(await statuses('x-market-state-signed-address', signed.replace(CALLER, '127.0.0.8'))).toEqual([200, 200, 429]);
+    expect(await statuses('x-forwarded-for', '203.0.113.9')).toEqual([429, 429, 429]);
+    nowMs += 60_000;
+    expect(await statuses('x-market-state-signed-address', signed)).toEqual([429, 429, 429]);
+    expect((await booted.get('/openapi.json', { localAddress: '127.0.0.8' })).status).toBe(200);
   });
 
   it('need a key that counts, and no other route takes it as a bearer', async () => {

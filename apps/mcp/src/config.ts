@@ -29,7 +29,7 @@ export interface McpConfig {
   readonly shutdownWaitMs: number;
   /** How it proves who it is, and knows who calls. */
   readonly rpc: RpcSettings;
-  /** Where the public API is called for the caller, without a slash at its end. It must trust this process's address as that of a proxy. */
+  /** Where the public API is called for the caller, without a slash at its end. */
   readonly gatewayUrl: string;
 }
 

@@ -48,6 +48,11 @@ test('what opens a bucket reaches only processes whose store is in one, with a f
   });
 });
 
+test('no address is a proxy unless the operator configures it', () => {
+  expect(namesGiven(environments({}), 'TRUSTED_PROXIES')).toEqual([]);
+  expect(environments({ TRUSTED_PROXIES: '127.0.0.1' }).get('gateway')).toMatchObject({ TRUSTED_PROXIES: '127.0.0.1' });
+});
+
 test('without a bucket no process is given credentials of one, and a file: URL stays as it is', () => {
   const all = environments({ ...SECRETS, ARCHIVE_URL: 'file:///archive' });
   for (const variable of [...Object.keys(SECRETS), 'S3_CACHE_DIR']) expect(namesGiven(all, variable)).toEqual([]);

@@ -12,14 +12,16 @@ export interface RawRequest {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string | string[]>>;
   readonly body?: string | Buffer;
+  /** Address of this machine to call from. */
+  readonly localAddress?: string;
 }
 
 const agent = new Agent({ keepAlive: false });
 
 /** One HTTP request, nothing followed and nothing decoded. */
-export function http(url: string, { method = 'GET', headers = {}, body }: RawRequest = {}): Promise<RawResponse> {
+export function http(url: string, { method = 'GET', headers = {}, body, localAddress }: RawRequest = {}): Promise<RawResponse> {
   return new Promise((resolve, reject) => {
-    const sent = request(url, { method, headers: { ...headers }, agent }, (response) => {
+    const sent = request(url, { method, headers: { ...headers }, agent, localAddress }, (response) => {
       const chunks: Buffer[] = [];
       response.on('data', (chunk: Buffer) => chunks.push(chunk));
       response.on('error', reject);

@@ -1,3 +1,4 @@
+import { createTurns } from '@market-state/lifecycle';
 import type { Logger } from '@market-state/logging';
 import { createMcpHandler, isLegacyRequest, type McpServer, WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server';
 import { type Caller, openSession, type Session } from '../session/session';
@@ -8,7 +9,7 @@ export interface HttpMessage {
   readonly message: object;
   /** Those of the protocol; empty where the caller sent none. */
   readonly headers: Readonly<Record<string, string>>;
-  readonly caller: Pick<Caller, 'apiKey' | 'allowExports'> & { readonly address: string; readonly requestId: string };
+  readonly caller: Pick<Caller, 'apiKey' | 'allowExports'> & { readonly signedAddress: string; readonly requestId: string };
 }
 
 export interface HttpAnswer {
@@ -27,6 +28,9 @@ export interface HttpAnswers {
 /** Never asked for: the handler reads the path of no request. */
 const ENDPOINT = 'http://mcp.invalid/mcp';
 
+/** Calls at once: fewer than the connections that the gateway accepts from one address. */
+const CALLS_AT_ONCE = 100;
+
 const METHOD_NOT_FOUND = -32_601;
 
 /** @param gatewayUrl where the service is called, without a slash at its end */
@@ -39,8 +43,18 @@ export function createHttpAnswers({ gatewayUrl, logger }: { readonly gatewayUrl:
     onerror: (error) => logger.debug({ err: error }, 'message refused'),
   });
 
-  function sessionOf({ apiKey, allowExports, address, requestId }: HttpMessage['caller']): Session {
-    return openSession({ baseUrl: gatewayUrl, apiKey, allowExports, address, requestId: () => requestId });
+  const inTurn = createTurns(CALLS_AT_ONCE);
+
+  /** Passes the caller's address on, so that the service's limits by address count callers and not this process. */
+  function senderFor(signedAddress: string): typeof fetch {
+    return (input, init) => {
+      const headers = { ...(init?.headers as Record<string, string>), 'x-market-state-signed-address': signedAddress };
+      return inTurn(() => fetch(input, { ...init, headers }));
+    };
+  }
+
+  function sessionOf({ apiKey, allowExports, signedAddress, requestId }: HttpMessage['caller']): Session {
+    return openSession({ baseUrl: gatewayUrl, apiKey, allowExports, send: senderFor(signedAddress), requestId: () => requestId });
   }
 
   return {

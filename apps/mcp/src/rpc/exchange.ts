@@ -13,10 +13,10 @@ export async function exchange(
   request: mcp.ExchangeRequest,
   { signal, requestId }: CallContext,
 ): Promise<mcp.ExchangeResponse> {
-  const { apiKey, address, allowExports, protocolVersion, method, name } = request;
+  const { apiKey, signedAddress, allowExports, protocolVersion, method, name } = request;
   const message = parsed(request.message);
   const headers = { 'mcp-protocol-version': protocolVersion, 'mcp-method': method, 'mcp-name': name };
-  return answers.answer({ message, headers, caller: { apiKey, address, allowExports, requestId } }, signal);
+  return answers.answer({ message, headers, caller: { apiKey, signedAddress, allowExports, requestId } }, signal);
 }
 
 /** @throws ServiceError INVALID_ARGUMENT when the bytes are no JSON object */

@@ -7,8 +7,8 @@ export interface Caller {
   /** Address of the service, without a slash at its end. */
   readonly baseUrl: string;
   readonly apiKey: string;
-  /** The caller's network address, where it is not the one that the service sees. */
-  readonly address?: string;
+  /** Sends the calls; default `fetch`. */
+  readonly send?: typeof fetch;
   /** Credits that all calls together may cost; absent: what the key's own ceiling allows. */
   readonly maxCredits?: number;
   /** Whether the tool that orders exports is offered, if the key may order them. */
@@ -38,8 +38,7 @@ export interface Session {
 /** Sandbox keys see what is 600 s old. */
 const SANDBOX_DELAY_MS = 600_000;
 
-export function openSession({ baseUrl, apiKey, address, maxCredits, allowExports, requestId }: Caller): Session {
-  const send = address === undefined ? fetch : fetchFor(address);
+export function openSession({ baseUrl, apiKey, send = fetch, maxCredits, allowExports, requestId }: Caller): Session {
   const orders = new MarketState({ baseUrl, apiKey, fetch: send });
   let allowed: Promise<boolean> | undefined;
   return {
@@ -67,9 +66,4 @@ async function mayListJobs(ms: MarketState): Promise<boolean> {
     if (error instanceof ForbiddenError) return false;
     throw error;
   }
-}
-
-/** Tells the service whom a call is for, so that its limits by address count callers and not this process. */
-function fetchFor(address: string): typeof fetch {
-  return (input, init) => fetch(input, { ...init, headers: { ...(init?.headers as Record<string, string>), 'x-forwarded-for': address } });
 }

@@ -38,8 +38,8 @@ const SETTINGS: Readonly<Record<string, string>> = {
   ARCHIVE_URL: SHARED.archive,
   EXPORT_URL: SHARED.exports,
   OUTBOX_DIR: SHARED.outbox,
-  // HAProxy and the MCP server say whom they call for.
-  TRUSTED_PROXIES: `${EDGE},${INSIDE}`,
+  // HAProxy passes on the addresses of its callers.
+  TRUSTED_PROXIES: EDGE,
 };
 
 /** Settings that the operator must make. */

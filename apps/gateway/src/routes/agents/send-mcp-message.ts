@@ -1,21 +1,26 @@
 import type { Upstreams } from '../../clients/upstreams';
 import type { AnswerOf, Handler } from '../../serving/handlers/handler';
+import type { AddressSigner } from '../../serving/http/signed-address';
 import { JSON_TYPE, keptBytes } from '../../serving/http/representation';
+
+export interface AgentsDeps extends Pick<Upstreams, 'agents'> {
+  readonly signer: Pick<AddressSigner, 'sign'>;
+}
 
 /** The body where the message wants no answer. */
 const NOTHING = Buffer.from('{}');
 
 /**
- * Hands a message of an agent to the MCP server, with the caller's key and address: it calls this gateway for it as any client would. The
- * answer is as that server gives it.
+ * Hands a message of an agent to the MCP server, with the caller's key and signed address: it calls this gateway for it as any client
+ * would, and its calls count for that address. The answer is as that server gives it.
  */
-export function sendMcpMessage({ agents }: Pick<Upstreams, 'agents'>): Handler<'sendMcpMessage'> {
+export function sendMcpMessage({ agents, signer }: AgentsDeps): Handler<'sendMcpMessage'> {
   return async ({ input: { headers }, credential, address, bodyBytes }) => {
     const said = (name: string): string => String(headers[name] ?? '');
     const { status, body } = await agents.call.exchange({
       message: bodyBytes ?? Buffer.alloc(0),
       apiKey: credential?.secret ?? '',
-      address,
+      signedAddress: signer.sign(address),
       protocolVersion: said('mcp-protocol-version'),
       method: said('mcp-method'),
       name: said('mcp-name'),

@@ -3,7 +3,7 @@ import { createAddressReader, isAddressBlock } from './client-address';
 
 function read(trusted: readonly string[], remoteAddress: string, forwarded?: string): string {
   const headers = forwarded === undefined ? {} : { 'x-forwarded-for': forwarded };
-  return createAddressReader(trusted)({ headers, socket: { remoteAddress } } as unknown as IncomingMessage);
+  return createAddressReader(trusted, { read: () => undefined })({ headers, socket: { remoteAddress } } as unknown as IncomingMessage);
 }
 
 it.each([

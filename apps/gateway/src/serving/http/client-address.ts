@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP } from 'node:net';
+import { type AddressSigner, SIGNED_ADDRESS_HEADER } from './signed-address';
 
 /** The caller's network address, as text. */
 export type AddressReader = (req: Pick<IncomingMessage, 'headers' | 'socket'>) => string;
@@ -37,12 +38,15 @@ export function createProxyCheck(trustedProxies: readonly string[]): ProxyCheck 
 }
 
 /**
- * The caller's address is that of the connection. Where that is a trusted proxy, it is the last address of
- * `X-Forwarded-For` that is not one; what stands before it is the caller's own word.
+ * The caller's address is the one signed by a gateway, in calls that the MCP server makes. Otherwise it is that of the connection. Where
+ * that is a trusted proxy, it is the last address of `X-Forwarded-For` that is not one; earlier entries are unverified.
  */
-export function createAddressReader(trustedProxies: readonly string[]): AddressReader {
+export function createAddressReader(trustedProxies: readonly string[], signer: Pick<AddressSigner, 'read'>): AddressReader {
   const isProxy = createProxyCheck(trustedProxies);
   return ({ headers, socket }) => {
+    const signed = headers[SIGNED_ADDRESS_HEADER];
+    const known = typeof signed === 'string' ? signer.read(signed) : undefined;
+    if (known !== undefined) return known;
     let address = plainAddress(socket.remoteAddress ?? '');
     const forwarded = headers['x-forwarded-for'];
     const hops = (Array.isArray(forwarded) ? forwarded.join(',') : (forwarded ?? '')).split(',').map((hop) => plainAddress(hop.trim()));
