@@ -1,7 +1,6 @@
-import { recordingPass, type TradeEvent } from '../src/index';
+import type { TradeEvent } from '../src/index';
 import { compareDecimals } from '../src/decimal';
-import { readRaw } from './oracle';
-import { passInput, readLines } from './recording';
+import { rawRecording, recordedPass } from './recording';
 
 /** Minute, open, high, low, close, contracts, trades: as the recording's publisher counted them. */
 const BTC_MINUTES = [
@@ -19,17 +18,10 @@ const BTC_MINUTES = [
   ['00:05', 61600.0, 61606.1, 61600.0, 61600.0, 3586, 49],
 ];
 
-const SYMBOLS = ['BTCUSD-PERP', 'ETHUSD-PERP'];
-const trades = new Map(SYMBOLS.map((symbol) => [symbol, readTrades(symbol)]));
-
-function readTrades(symbol: string): TradeEvent[] {
-  return [...recordingPass(passInput(symbol, readLines(symbol))).events]
+function tradesOf(symbol: string): readonly TradeEvent[] {
+  return recordedPass(symbol)
     .map(({ event }) => event)
     .filter((event) => event.kind === 'trade');
-}
-
-function tradesOf(symbol: string): readonly TradeEvent[] {
-  return trades.get(symbol) ?? [];
 }
 
 describe('trades of the recordings', () => {
@@ -60,7 +52,7 @@ describe('trades of the recordings', () => {
     ['BTCUSD-PERP', 100n],
     ['ETHUSD-PERP', 10n],
   ])('%s: each has the id, price, taker side and size of its message', (symbol, contractValue) => {
-    const { trades: messages } = readRaw(readLines(symbol));
+    const { trades: messages } = rawRecording(symbol);
     const events = tradesOf(symbol);
     const facts = events.map(({ venueId, exchangeTsMs, price, venueSize, aggressorSide }) => [
       venueId,
