@@ -14,9 +14,13 @@ const RULE_WORDS = {
   tagFamilies: wordsOf('tag_families'),
 };
 
+/** Characters of an input that a fault quotes. */
+const QUOTED_MAX = 64;
+const quoted = (text: string) => JSON.stringify(text.length <= QUOTED_MAX ? text : `${text.slice(0, QUOTED_MAX)}…`);
+
 /** One of `words`, and a fault that lists them. */
 const oneOf = (words: readonly string[]) =>
-  z.string().refine((word) => words.includes(word), { error: ({ input }) => `${JSON.stringify(input)} is none of ${words.join(', ')}` });
+  z.string().refine((word) => words.includes(word), { error: ({ input }) => `${quoted(String(input))} is none of ${words.join(', ')}` });
 const severityScore = z.number().min(RULE_BOUNDS.severityScore.min).max(RULE_BOUNDS.severityScore.max);
 const states = oneOf(RULE_WORDS.states);
 

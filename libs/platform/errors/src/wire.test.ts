@@ -36,6 +36,23 @@ test('wire values are printable ASCII and bounded', () => {
   expect(overTheWire(invalidArgument(faults)).faults.length).toBeGreaterThan(0);
 });
 
+test('a fault crosses the wire however long the input is that it quotes', () => {
+  const faults = [
+    { field: `params.${'é'.repeat(5_000)}`, message: `${'é'.repeat(5_000)} is none of a, b`, type: 'invalid' },
+    { field: 'kind', message: 'must be one of a, b', type: 'invalid' },
+  ];
+  const [crossed] = overTheWire(invalidArgument(faults)).faults;
+  expect(crossed?.field).toMatch(/^params\.é+…$/);
+  expect(crossed?.message).toMatch(/^é+…$/);
+  expect(errorToWire(invalidArgument(faults))['x-error-faults']?.length).toBeLessThanOrEqual(5_000);
+});
+
+test('of many faults those that fit cross the wire', () => {
+  const faults = Array.from({ length: 500 }, (_unused, index) => ({ field: `f${index}`, message: 'is wrong', type: 'bad' }));
+  const { length } = overTheWire(invalidArgument(faults)).faults;
+  expect(length).toBeGreaterThan(80);
+});
+
 test.each([
   [14, 'UNAVAILABLE', 'upstream_unavailable'],
   [4, 'DEADLINE_EXCEEDED', 'upstream_deadline'],

@@ -9,20 +9,30 @@ const ERROR_METADATA_KEY = 'x-error-metadata';
 
 /** Longest list of faults that crosses the wire, characters: metadata of a call is limited. */
 const FAULTS_LENGTH_MAX = 5_000;
+/** Of these, of one fault: what a caller has sent may stand in both, and one fault always fits. */
+const FIELD_LENGTH_MAX = 200;
+const MESSAGE_LENGTH_MAX = 500;
 
 /** JSON with every character outside printable ASCII escaped. */
 function asciiJson(value: unknown): string {
   return JSON.stringify(value).replace(/[^ -~]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
+/** As many of the faults as fit, the first always. */
 function boundedFaults(faults: readonly Fault[]): string {
-  let kept = faults.slice(0, 100);
-  let text = asciiJson(kept);
-  while (text.length > FAULTS_LENGTH_MAX) {
-    kept = kept.slice(0, Math.floor(kept.length / 2));
-    text = asciiJson(kept);
+  const kept: string[] = [];
+  let length = 1;
+  for (const { field, message, type } of faults) {
+    const text = asciiJson({ field: cut(field, FIELD_LENGTH_MAX), message: cut(message, MESSAGE_LENGTH_MAX), type });
+    length += text.length + 1;
+    if (kept.length > 0 && length > FAULTS_LENGTH_MAX) break;
+    kept.push(text);
   }
-  return text;
+  return `[${kept.join(',')}]`;
+}
+
+function cut(text: string, lengthMax: number): string {
+  return text.length <= lengthMax ? text : `${text.slice(0, lengthMax - 1)}…`;
 }
 
 /** The trailing metadata with an error's reason, faults and facts, but not its detail and cause. */
