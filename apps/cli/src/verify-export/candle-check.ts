@@ -41,13 +41,9 @@ function differences(cells: NamedCells, candle: Candle): string[] {
   });
 }
 
-/** Whether a cell says what the API says: in CSV all is text, in Parquet a time has no `T` and `Z`. */
+/** Whether a cell says what the API says: in CSV all is text. */
 function isSame(name: string, cell: unknown, value: unknown): boolean {
   if (value === null || cell === null || cell === undefined) return value === (cell ?? null);
-  if (name.endsWith('_utc')) return timeOf(String(cell)) === Date.parse(String(value));
+  if (name.endsWith('_utc')) return Date.parse(String(cell)) === Date.parse(String(value));
   return String(cell) === String(value);
-}
-
-function timeOf(text: string): number {
-  return Date.parse(text.endsWith('Z') ? text : `${text.replace(' ', 'T')}Z`);
 }

@@ -1,4 +1,5 @@
 import { type Engine, identifier, literal } from '@market-state/archive';
+import { isMarkedInCsv, unmarkedCell } from '@market-state/export-schema';
 import type { NamedCells } from '@market-state/market-data';
 import type { ListedFile, Manifest } from './manifest';
 
@@ -57,16 +58,21 @@ function checkNames(names: readonly string[], found: readonly unknown[]): void {
   throw new DataFileError(`its columns are ${found.map(String).join(', ')}; the manifest says ${names.join(', ')}`);
 }
 
+function isTime({ type }: Manifest['columns'][number]): boolean {
+  return type === 'TIMESTAMP' || type === 'TIMESTAMPTZ';
+}
+
 function isList({ type }: Manifest['columns'][number]): boolean {
   return type.endsWith('[]');
 }
 
 function selectOf(path: string, { columns, request }: Manifest): string {
-  // A list as one JSON text: it is unpacked faster than value by value. A time as text: the check reads the milliseconds beside it.
+  // A list as one JSON text: it is unpacked faster than value by value. A time as RFC 3339 text, of files with and without a zone.
   const list = columns.map((column) => {
     const name = identifier(column.name);
     if (isList(column)) return `to_json(${name})::VARCHAR`;
-    return column.type === 'TIMESTAMP' ? `${name}::VARCHAR` : name;
+    const isStoredTime = isTime(column) && request.format === 'parquet';
+    return isStoredTime ? `strftime(make_timestamp_ms(epoch_ms(${name})), '%Y-%m-%dT%H:%M:%S.%gZ')` : name;
   });
   switch (request.format) {
     case 'parquet':
@@ -83,7 +89,7 @@ function selectOf(path: string, { columns, request }: Manifest): string {
 }
 
 function shapeOf(columns: Manifest['columns']): string {
-  const members = columns.map(({ name, type }) => `${literal(name)}: ${literal(type === 'TIMESTAMP' ? 'VARCHAR' : type)}`);
+  const members = columns.map((column) => `${literal(column.name)}: ${literal(isTime(column) ? 'VARCHAR' : column.type)}`);
   return `{${members.join(', ')}}`;
 }
 
@@ -91,8 +97,9 @@ function cellsOf({ columns, request }: Manifest, row: readonly unknown[]): Named
   const cells: Record<string, unknown> = {};
   for (const [index, column] of columns.entries()) {
     const value = row[index];
-    const isPacked = request.format !== 'csv' && isList(column) && typeof value === 'string';
-    cells[column.name] = isPacked ? JSON.parse(value) : value;
+    if (typeof value !== 'string') cells[column.name] = value;
+    else if (request.format !== 'csv') cells[column.name] = isList(column) ? JSON.parse(value) : value;
+    else cells[column.name] = isMarkedInCsv(column.name) ? unmarkedCell(value) : value;
   }
   return cells;
 }

@@ -1,5 +1,5 @@
 import { identifier, literal } from '@market-state/archive';
-import { type ExportColumn, PACKET_BODY_FIELDS, pickColumns } from '@market-state/export-schema';
+import { type ExportColumn, isMarkedInCsv, MARKED_CELL, PACKET_BODY_FIELDS, pickColumns } from '@market-state/export-schema';
 import { WINDOW_MS } from '@market-state/market-data';
 import type { ExportSpec } from '../jobs/spec';
 
@@ -41,9 +41,15 @@ export interface Selection {
 /** The select list of a file. */
 export function selectionOf(spec: ExportSpec, symbol: string): Selection {
   const columns = pickColumns(spec, spec.columns);
-  const list = columns.map((column) => `${expressionOf(spec, symbol, column)} AS ${identifier(column.name)}`).join(', ');
+  const list = columns.map((column) => `${cellOf(spec, symbol, column)} AS ${identifier(column.name)}`).join(', ');
   const needsBody = spec.dataset === 'packets' && columns.some(({ name }) => name in PACKET_BODY_FIELDS);
   return needsBody ? { list, body: `from_json(body, ${literal(BODY_SHAPE)}) AS fields` } : { list };
+}
+
+function cellOf(spec: ExportSpec, symbol: string, column: ExportColumn): string {
+  const value = expressionOf(spec, symbol, column);
+  if (spec.format !== 'csv' || !isMarkedInCsv(column.name)) return value;
+  return `CASE WHEN regexp_matches(${value}, ${literal(MARKED_CELL)}) THEN '''' || ${value} ELSE ${value} END`;
 }
 
 function expressionOf(spec: ExportSpec, symbol: string, { name, type }: ExportColumn): string {
@@ -59,10 +65,10 @@ function millisOf(name: string): string {
   return name === 'window_start_ms' ? `window_end_ms - ${WINDOW_MS}` : identifier(name);
 }
 
-/** A time as the format has it: a TIMESTAMP in Parquet, else RFC 3339 text with milliseconds. */
+/** A time as the format has it: a TIMESTAMPTZ in Parquet, else RFC 3339 text with milliseconds. */
 function timeIn({ format }: ExportSpec, millis: string): string {
-  const time = `make_timestamp_ms(${millis})`;
-  return format === 'parquet' ? time : `strftime(${time}, '%Y-%m-%dT%H:%M:%S.%gZ')`;
+  if (format === 'parquet') return `make_timestamptz(${millis} * 1000)`;
+  return `strftime(make_timestamp_ms(${millis}), '%Y-%m-%dT%H:%M:%S.%gZ')`;
 }
 
 function bookExpression({ depth }: ExportSpec, name: string): string {

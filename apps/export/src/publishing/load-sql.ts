@@ -1,5 +1,5 @@
 import { identifier, literal } from '@market-state/archive';
-import { type ExportColumn, pickColumns } from '@market-state/export-schema';
+import { type ExportColumn, isMarkedInCsv, pickColumns } from '@market-state/export-schema';
 import type { ExportSpec } from '../jobs/spec';
 import type { ExportFacts } from './facts';
 
@@ -20,11 +20,14 @@ export function loadSql({ job, files }: ExportFacts): string {
   const lines = [
     `-- ${spec.dataset} of export ${job.jobId}. Run it in the folder of the files: duckdb -c ".read load.sql"`,
     '',
+    '-- Times have a zone; they are shown in UTC.',
+    "SET TimeZone = 'UTC';",
+    '',
     '-- The rows as they are in the files: decimals are text, digit for digit.',
     `CREATE OR REPLACE VIEW ${asText} AS ${names.length === 0 ? emptyOf(columns) : `SELECT * FROM ${readerOf(spec, columns, names)}`};`,
     '',
     '-- The same with decimals as numbers. A product of two of them overflows: multiply as DOUBLE.',
-    `CREATE OR REPLACE VIEW ${spec.dataset} AS SELECT ${columns.map(asNumber).join(', ')} FROM ${asText};`,
+    `CREATE OR REPLACE VIEW ${spec.dataset} AS SELECT ${columns.map((column) => valueOf(column, spec)).join(', ')} FROM ${asText};`,
     '',
     `-- manifest.json says ${job.rowsMade} rows.`,
     columns.some(({ name }) => name === 'symbol')
@@ -46,8 +49,9 @@ function readerOf(spec: ExportSpec, columns: readonly ExportColumn[], names: rea
   return `read_csv(${files}, header = true, delim = ',', quote = '"', escape = '"', nullstr = '', allow_quoted_nulls = false, columns = ${shape})`;
 }
 
-function asNumber({ name, type }: ExportColumn): string {
+function valueOf({ name, type }: ExportColumn, { format }: ExportSpec): string {
   const column = identifier(name);
+  if (format === 'csv' && isMarkedInCsv(name)) return `CASE WHEN ${column}[1] = '''' THEN ${column}[2:] ELSE ${column} END AS ${column}`;
   const isDecimal = type === 'VARCHAR' && (DECIMALS.has(name) || CSV_LEVEL.test(name));
   if (isDecimal) return `${column}::${DECIMAL} AS ${column}`;
   if (!type.startsWith('STRUCT')) return column;

@@ -1,5 +1,5 @@
 export { isCheckable } from './checkable';
-export { columnsOf, type ExportColumn, pickColumns } from './columns';
+export { columnsOf, type ExportColumn, isMarkedInCsv, MARKED_CELL, pickColumns, unmarkedCell } from './columns';
 export {
   type Dataset,
   DATASETS,

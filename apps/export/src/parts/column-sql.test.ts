@@ -1,0 +1,43 @@
+import { DuckDBInstance } from '@duckdb/node-api';
+import type { ExportSpec } from '../jobs/spec';
+import { selectionOf } from './column-sql';
+
+const spec: ExportSpec = {
+  dataset: 'trades',
+  symbols: ['A-PERP'],
+  fromMs: 0,
+  toMs: 1,
+  asOfMs: 1,
+  format: 'parquet',
+  compression: 'none',
+  intervalMs: 0,
+  depth: 0,
+  columns: ['exchange_time_utc', 'venue_id', 'price'],
+};
+
+/** The cells that a file of the format gets of rows with these ids; `more` is selected beside them. */
+async function cells(format: ExportSpec['format'], ids: readonly string[], more = ''): Promise<unknown[][]> {
+  const connection = await (await DuckDBInstance.create(':memory:')).connect();
+  try {
+    await connection.run(`SET TimeZone = 'America/New_York'`);
+    const rows = ids.map((id) => `(1709164800123::BIGINT, '${id.replaceAll("'", "''")}', '-5')`).join(', ');
+    const { list } = selectionOf({ ...spec, format }, 'A-PERP');
+    const made = `SELECT ${list} FROM (VALUES ${rows}) AS t(exchange_ts_ms, venue_id, price)`;
+    return (await connection.runAndReadAll(`SELECT *${more} FROM (${made})`)).getRowsJson();
+  } finally {
+    connection.closeSync();
+  }
+}
+
+test('a time in Parquet has a zone: a filter by an instant is right wherever the reader is', async () => {
+  const [row] = await cells('parquet', ['1'], `, exchange_time_utc = TIMESTAMPTZ '2024-02-29 00:00:00.123Z'`);
+  expect(row?.at(-1)).toBe(true);
+});
+
+test('in CSV an id that a spreadsheet would run has an apostrophe before it, and numbers are as they are', async () => {
+  const ids = ['77', '=1+1', '+1', '-1', '@a', "'x", 'a=b'];
+  expect(await cells('csv', ids)).toEqual(
+    ['77', "'=1+1", "'+1", "'-1", "'@a", "''x", 'a=b'].map((id) => ['2024-02-29T00:00:00.123Z', id, '-5']),
+  );
+  expect((await cells('ndjson', ids)).map(([, id]) => id)).toEqual(ids);
+});
