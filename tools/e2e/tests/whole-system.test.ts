@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { lstatSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { MarketState } from '@market-state/client';
@@ -73,6 +73,14 @@ it('every process of the registry runs and is ready, and so is the service', asy
   expect([...program.opsUrls.keys()].sort()).toEqual(names.sort());
   for (const url of [started.system.url, ...program.opsUrls.values()])
     expect([url, (await fetch(`${url}/readyz`)).status]).toEqual([url, 200]);
+});
+
+it('other users of the machine can read nothing in the data folder', () => {
+  const { dataDir } = started.system;
+  const open = readdirSync(dataDir, { recursive: true, encoding: 'utf8' }).filter(
+    (name) => !name.startsWith('postgres') && (lstatSync(join(dataDir, name), { throwIfNoEntry: false })?.mode ?? 0) & 0o077,
+  );
+  expect([statSync(dataDir).mode & 0o777, open]).toEqual([0o700, []]);
 });
 
 describe('an alert by the three commands that the receiver prints', firstAlert.describeCommands);

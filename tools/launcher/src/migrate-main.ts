@@ -6,6 +6,7 @@ import { readStartSettings } from './start-settings';
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
+process.umask(0o077);
 main(process.argv.slice(2)).catch((error: unknown) => {
   say(error instanceof Error ? error.message : String(error));
   process.exitCode = 1;

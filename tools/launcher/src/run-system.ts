@@ -26,6 +26,8 @@ export function runSystem(
   read: (say: (line: string) => void) => Promise<StartSettings & Pick<SystemOptions, 'runs'>>,
   onReady: (running: Running) => Promise<void>,
 ): void {
+  // What this process and all that it starts write can be read by its user only.
+  process.umask(0o077);
   const say = (line: string): void => void process.stdout.write(`${line}\n`);
   const startedAt = performance.now() - process.uptime() * 1_000;
   const stopRequested = new AbortController();

@@ -1,14 +1,14 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import Redis from 'ioredis';
 import { isAlive } from '../src/process/identity';
 import type { RegisteredProcess } from '../src/process/registry';
 import { withClient } from '../src/stores/databases';
-import { alsoRemove, launch, listed, newFolder, noneAlive, ready, removeFolders, seen } from './fixtures/placeholder-system';
+import { launch, listed, newFolder, noneAlive, ready, removeFolders, seen } from './fixtures/placeholder-system';
 
 const launchers: ChildProcess[] = [];
 
@@ -95,8 +95,8 @@ describe('a launcher that is killed outright', () => {
   });
 });
 
-test('a data folder that only its owner may enter does for root and for anyone else, and its data is found again', async () => {
-  const dataDir = newFolder(0o700);
+test('data of Postgres that an older release kept elsewhere is found again', async () => {
+  const dataDir = newFolder();
   const ask = async (sql: string): Promise<unknown[]> => {
     const system = await launch({ dataDir });
     const { rows } = await withClient(system.stores.ownerUrl('account'), (client) => client.query(sql));
@@ -104,7 +104,9 @@ test('a data folder that only its owner may enter does for root and for anyone e
     return rows;
   };
   await ask(`CREATE TABLE kept AS SELECT 'yes' AS value`);
-  const pointer = join(dataDir, 'postgres', 'location');
-  if (existsSync(pointer)) alsoRemove(readFileSync(pointer, 'utf8').trim());
+  const [home, elsewhere] = [join(dataDir, 'postgres'), join(newFolder(), 'home')];
+  renameSync(home, elsewhere);
+  mkdirSync(home);
+  writeFileSync(join(home, 'location'), `${elsewhere}\n`);
   expect(await ask('SELECT value FROM kept')).toEqual([{ value: 'yes' }]);
 });

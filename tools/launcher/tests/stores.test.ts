@@ -1,9 +1,10 @@
-import { chmodSync, existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, existsSync, lchownSync, lstatSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Redis from 'ioredis';
 import { migrate } from '../src/migrations/migrate';
 import { migrationFilesOf } from '../src/migrations/migration-files';
+import { readProcessList } from '../src/process/registry';
 import { withClient, withDatabase, withRole } from '../src/stores/databases';
 import { startStores } from '../src/stores/start-stores';
 import type { Stores } from '../src/stores/start-stores';
@@ -42,6 +43,39 @@ test('what holds a password can be read by its owner alone', () => {
     expect([file, statSync(join(dataDir, file)).mode & 0o777]).toEqual([file, 0o600]);
   }
   expect(existsSync(join(dataDir, 'postgres/initdb-password'))).toBe(false);
+});
+
+test('only its owner enters the data folder, one that was open to others too', () => {
+  expect(statSync(dataDir).mode & 0o777).toBe(0o700);
+});
+
+test('a folder that all users share is no data folder', async () => {
+  const shared = mkdtempSync(join(tmpdir(), 'shared-'));
+  chmodSync(shared, 0o1777);
+  await expect(startStores({ dataDir: shared })).rejects.toThrow('is shared by all users. Set DATA_DIR to another folder.');
+  expect(statSync(shared).mode & 0o7777).toBe(0o1777);
+  rmSync(shared, { recursive: true });
+});
+
+const whereRoot = process.getuid?.() === 0 ? test : test.skip;
+
+whereRoot('Postgres runs as a user that nothing else uses, on the data of a server that ran as nobody too', async () => {
+  const cluster = join(dataDir, 'postgres', 'cluster');
+  const ownersOf = (): Set<string> => {
+    const paths = readdirSync(cluster, { recursive: true, encoding: 'utf8' }).map((name) => join(cluster, name));
+    return new Set([cluster, ...paths].map((path) => `${lstatSync(path).uid}:${lstatSync(path).gid}`));
+  };
+  const userOfServer = (): string => {
+    const { pid } = readProcessList(dataDir)?.processes.find(({ name }) => name === 'postgres') ?? { pid: 0 };
+    return /^Uid:\t(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? '';
+  };
+  expect([userOfServer(), ownersOf()]).toEqual(['60917', new Set(['60917:60917'])]);
+  await ask(stores.ownerUrl('account'), `CREATE TABLE stays AS SELECT 'yes' AS value`);
+  await stores.stop();
+  for (const name of ['', ...readdirSync(cluster, { recursive: true, encoding: 'utf8' })]) lchownSync(join(cluster, name), 65_534, 65_534);
+  stores = await startStores({ dataDir });
+  expect([userOfServer(), ownersOf()]).toEqual(['60917', new Set(['60917:60917'])]);
+  expect(await ask(stores.ownerUrl('account'), 'SELECT value FROM stays')).toEqual([{ value: 'yes' }]);
 });
 
 test('Redis keeps what it is given: append-only file, no eviction', async () => {

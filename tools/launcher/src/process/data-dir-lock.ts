@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync, statSync } from 'node:fs';
+import { chmodSync, mkdirSync, statSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { resolve } from 'node:path';
 import { delay } from '@market-state/lifecycle';
@@ -12,16 +12,22 @@ const tries = 20;
 /** Says that another launcher uses the data folder. */
 class DataDirInUseError extends Error {}
 
+/** The bit of a folder in which anyone may make files, such as /tmp. */
+const STICKY = 0o1000;
+
 /**
- * Makes the data folder where needed and takes its lock, which the kernel frees when this process ends, however it ends:
- * a listening socket in the abstract namespace, named after the folder itself (not its path).
+ * Makes the data folder where needed, closes it to other users, and takes its lock, which the kernel frees when this process ends, however
+ * it ends: a listening socket in the abstract namespace, named after the folder itself (not its path).
  * @returns a function that frees the lock
  * @throws DataDirInUseError when another launcher holds it
+ * @throws Error when the folder is shared by all users
  */
 export async function lockDataDir(dataDir: string): Promise<() => Promise<void>> {
   const folder = resolve(dataDir);
-  mkdirSync(folder, { recursive: true });
-  const { dev, ino } = statSync(folder);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const { dev, ino, mode } = statSync(folder);
+  if ((mode & STICKY) !== 0) throw new Error(`${folder} is shared by all users. Set DATA_DIR to another folder.`);
+  if ((mode & 0o777) !== 0o700) chmodSync(folder, 0o700);
   const name = createHash('sha256').update(`market-state ${dev} ${ino}`).digest('hex');
   for (let left = tries; left > 0; left -= 1) {
     const server = await listen(`\0${name}`);

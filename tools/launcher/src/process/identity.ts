@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, readlinkSync } from 'node:fs';
 
 /** What tells one process from a later one that was given the same pid. */
 export interface ProcessIdentity {
@@ -30,11 +30,11 @@ export function isAlive(identity: ProcessIdentity): boolean {
   return now !== undefined && now.startTicks === identity.startTicks && now.bootId === identity.bootId;
 }
 
-/** The arguments a live process was started with; empty when it is gone. */
-export function argumentsOf(pid: number): string[] {
+/** The folder that a live process runs in; undefined when it is gone. */
+export function folderOf(pid: number): string | undefined {
   try {
-    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').slice(0, -1);
+    return readlinkSync(`/proc/${pid}/cwd`);
   } catch {
-    return [];
+    return undefined;
   }
 }

@@ -1,11 +1,8 @@
-import { cpSync, existsSync, lstatSync, mkdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, cpSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import { sharedTemporaryFolder } from '../temporary-folder';
 import { workspaceRoot } from '../workspace-root';
-
-/** PostgreSQL refuses to run as root; it then runs as this user (nobody), which every Linux knows by number. */
-export const unprivilegedId = 65_534;
 
 /** Whether this process is root, so that PostgreSQL must run as someone else. */
 export function runsAsRoot(): boolean {
@@ -21,7 +18,7 @@ export function anyoneMayEnter(folder: string): boolean {
 }
 
 /**
- * The folder of PostgreSQL's programs (`bin`, `lib`, `share`): the installed package's own, or, when the unprivileged user
+ * The folder of PostgreSQL's programs (`bin`, `lib`, `share`): the installed package's own, or, when the server's user
  * cannot reach that, a copy under the system's temporary folder, made once per version.
  * @throws Error when the package for this platform is not installed
  */
@@ -40,8 +37,11 @@ export function nativeFolder(): string {
   }
   const partial = `${copy}.${process.pid}`;
   rmSync(partial, { recursive: true, force: true });
-  mkdirSync(partial, { mode: 0o755 });
+  mkdirSync(partial);
   cpSync(native, partial, { recursive: true, verbatimSymlinks: true });
+  // The server's user reads it, whatever this process's umask is.
+  const inside = readdirSync(partial, { recursive: true, withFileTypes: true }).filter((entry) => entry.isDirectory());
+  for (const at of [partial, ...inside.map((entry) => join(entry.parentPath, entry.name))]) chmodSync(at, 0o755);
   try {
     renameSync(partial, copy);
   } catch (error) {

@@ -1,20 +1,21 @@
 import { execFile } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
-import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { freePort } from '../free-port';
 import { endProcess } from '../process/end-process';
-import { argumentsOf, identityOf } from '../process/identity';
-import { anyoneMayEnter, nativeFolder, runsAsRoot, unprivilegedId } from './native-folder';
+import { folderOf, identityOf } from '../process/identity';
+import { nativeFolder } from './native-folder';
 import { openPasswords } from './passwords';
 import type { Passwords } from './passwords';
+import { giveTo, giveToServerUser, serverUser, setupUser } from './server-user';
 import { superviseStore } from './store-context';
 import type { RunningStore, StoreContext } from './store-context';
 
 const connectionsMax = 200;
 const stopTimeoutMs = 20_000;
-const homesForRoot = '/var/lib/market-state';
+/** The folder that a server or initdb is started in: its user may not enter the data folder that leads there. */
+const workingFolder = '/proc/self/cwd';
 const run = promisify(execFile);
 
 /** A PostgreSQL server of our own. */
@@ -26,8 +27,8 @@ export interface RunningPostgres extends RunningStore {
 
 /**
  * Starts PostgreSQL on a free loopback port with its data under `<dataDir>/postgres`, making the cluster on first use. As
- * root, the server runs as nobody; where that user cannot reach the data folder, the cluster lies under /var/lib, and a
- * line says so. A server that an earlier launcher left running on this cluster is stopped first.
+ * root, the server runs as a user of its own. A server that an earlier launcher left running on this cluster is stopped first.
+ * @throws Error in a sentence when root may not start a process as another user here
  */
 export async function startPostgres(context: StoreContext): Promise<RunningPostgres> {
   const native = nativeFolder();
@@ -36,6 +37,7 @@ export async function startPostgres(context: StoreContext): Promise<RunningPostg
   const passwords = openPasswords(home);
   if (existsSync(cluster)) await endLeftOver(cluster);
   else await makeCluster(native, home, cluster, passwords('postgres'), context.ephemeral);
+  giveToServerUser(cluster);
 
   const port = await freePort();
   const process = await superviseStore(
@@ -43,7 +45,7 @@ export async function startPostgres(context: StoreContext): Promise<RunningPostg
     {
       name: 'postgres',
       command: join(native, 'bin', 'postgres'),
-      args: ['-D', cluster, '-p', String(port), '-h', '127.0.0.1', '-k', '', ...settings(context.ephemeral)],
+      args: ['-D', workingFolder, '-p', String(port), '-h', '127.0.0.1', '-k', '', ...settings(context.ephemeral)],
       env: serverEnvironment(),
       cwd: cluster,
       ...serverUser(),
@@ -66,30 +68,20 @@ function settings(ephemeral: boolean): string[] {
   return values.flatMap((value) => ['-c', value]);
 }
 
-function serverUser(): { uid?: number; gid?: number } {
-  return runsAsRoot() ? { uid: unprivilegedId, gid: unprivilegedId } : {};
-}
-
 function serverEnvironment(): NodeJS.ProcessEnv {
   // With symbols bound before the server forks, a connection costs 16 ms of CPU instead of 23.
   return { PATH: process.env['PATH'], LC_ALL: 'C', TZ: 'UTC', LD_BIND_NOW: '1' };
 }
 
-/** The folder that holds the cluster and the passwords, kept by name in `<dataDir>/postgres/location` when it lies elsewhere. */
-function homeOf(context: StoreContext): string {
-  const own = join(context.dataDir, 'postgres');
+/** The folder that holds the cluster and the passwords. Where release 0.1.0 put it elsewhere, `<dataDir>/postgres/location` names it. */
+function homeOf({ dataDir }: StoreContext): string {
+  const own = join(dataDir, 'postgres');
   mkdirSync(own, { recursive: true });
-  if (!runsAsRoot() || anyoneMayEnter(own)) return own;
+  // initdb, as another user, reads the file with the password in here. No one else reaches this folder: the data folder is closed.
+  chmodSync(own, 0o711);
   const pointer = join(own, 'location');
-  if (existsSync(pointer)) {
-    const named = readFileSync(pointer, 'utf8').trim();
-    if (existsSync(named)) return named;
-  }
-  const elsewhere = join(homesForRoot, randomBytes(6).toString('hex'));
-  mkdirSync(elsewhere, { recursive: true, mode: 0o755 });
-  writeFileSync(pointer, `${elsewhere}\n`);
-  context.say(`PostgreSQL runs as an ordinary user, who cannot enter ${context.dataDir}: its data lies in ${elsewhere}.`);
-  return elsewhere;
+  const named = existsSync(pointer) ? readFileSync(pointer, 'utf8').trim() : own;
+  return existsSync(named) ? named : own;
 }
 
 /** Makes the cluster beside its final place first, so that an interrupted attempt leaves nothing that looks whole. */
@@ -99,20 +91,11 @@ async function makeCluster(native: string, home: string, cluster: string, passwo
   rmSync(partial, { recursive: true, force: true });
   mkdirSync(partial, { mode: 0o700 });
   writeFileSync(passwordFile, password, { mode: 0o600 });
-  const { uid, gid } = serverUser();
-  if (uid !== undefined && gid !== undefined) {
-    chownSync(partial, uid, gid);
-    chownSync(passwordFile, uid, gid);
-  }
-  chmodSync(partial, 0o700);
-  const options = ['-U', 'postgres', '--auth=scram-sha-256', `--pwfile=${passwordFile}`, '--encoding=UTF8', '--locale=C', '--no-sync'];
+  const user = setupUser();
+  for (const path of [partial, passwordFile]) giveTo(path, user);
+  const options = ['-U', 'postgres', '--auth=scram-sha-256', '--pwfile=../initdb-password', '--encoding=UTF8', '--locale=C', '--no-sync'];
   try {
-    await run(join(native, 'bin', 'initdb'), ['-D', partial, ...options], {
-      cwd: partial,
-      env: serverEnvironment(),
-      uid,
-      gid,
-    });
+    await run(join(native, 'bin', 'initdb'), ['-D', workingFolder, ...options], { cwd: partial, env: serverEnvironment(), ...user });
   } finally {
     rmSync(passwordFile, { force: true });
   }
@@ -121,12 +104,12 @@ async function makeCluster(native: string, home: string, cluster: string, passwo
   if (!ephemeral) execFile('sync', ['-f', cluster], () => undefined).unref();
 }
 
-/** Stops a server that still runs on this cluster, told by its own arguments; a pid file that names anything else is stale. */
+/** Stops a server that still runs on this cluster, known by the folder it runs in; a pid file that names anything else is stale. */
 async function endLeftOver(cluster: string): Promise<void> {
   const pidFile = join(cluster, 'postmaster.pid');
   if (!existsSync(pidFile)) return;
   const pid = Number.parseInt(readFileSync(pidFile, 'utf8'), 10);
   const identity = identityOf(pid);
-  if (identity !== undefined && argumentsOf(pid).includes(cluster)) await endProcess(identity, 'SIGINT', stopTimeoutMs);
+  if (identity !== undefined && folderOf(pid) === realpathSync(cluster)) await endProcess(identity, 'SIGINT', stopTimeoutMs);
   rmSync(pidFile, { force: true });
 }

@@ -1,10 +1,7 @@
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { type Stores, withClient } from '@market-state/launcher';
 import Redis from 'ioredis';
 import { comesTrue } from '../wait-until';
-
-const POLL_MS = 20;
 
 /** Redis forgets everything at once, rings of the queue among it. */
 export async function flushRedis(url: string): Promise<void> {
@@ -13,18 +10,17 @@ export async function flushRedis(url: string): Promise<void> {
 
 /** Postgres shuts down fast, and is started again by whoever looks after it; resolves when it answers. */
 export async function restartPostgres({ adminUrl }: Stores): Promise<void> {
-  const folder = await withClient(adminUrl, async (client) => {
-    const { rows } = await client.query<{ data_directory: string }>('SHOW data_directory');
-    return rows[0]?.data_directory ?? '';
-  });
-  const pid = async (): Promise<number> => Number.parseInt(await readFile(join(folder, 'postmaster.pid'), 'utf8'), 10);
+  // The server is the parent of the process that serves a connection.
+  const pid = (): Promise<number> =>
+    withClient(adminUrl, async (client) => {
+      const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+      const status = await readFile(`/proc/${rows[0]?.pid}/status`, 'utf8');
+      return Number(/^PPid:\t(\d+)$/m.exec(status)?.[1]);
+    });
   const before = await pid();
   process.kill(before, 'SIGINT');
-  // The file is gone between the two.
-  await comesTrue(async () => (await pid().catch(() => undefined)) !== before, { limitMs: 60_000, everyMs: POLL_MS });
-  const answers = (): Promise<boolean> =>
-    withClient(adminUrl, async (client) => (await client.query('SELECT 1')).rows.length === 1).catch(() => false);
-  if (!(await comesTrue(answers, { limitMs: 60_000, everyMs: 200 }))) throw new Error('Postgres did not come back.');
+  const isBack = async (): Promise<boolean> => (await pid().catch(() => before)) !== before;
+  if (!(await comesTrue(isBack, { limitMs: 60_000, everyMs: 200 }))) throw new Error('Postgres did not come back.');
 }
 
 /** Redis is killed, and started again by whoever looks after it; resolves when it answers. */
