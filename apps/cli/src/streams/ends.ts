@@ -1,8 +1,7 @@
 import type { ConnectionStanding } from '@market-state/client';
-import { EXIT, type ExitCode } from '../cli-error';
-
-/** Waits shorter than this are not worth a line, milliseconds. */
-const WAIT_MS_SAID = 1_000;
+import { CliError, EXIT, type ExitCode } from '../cli-error';
+import { asCliError } from '../client/errors';
+import type { Session } from '../client/run-client';
 
 const EXIT_OF_END: Readonly<Record<string, ExitCode>> = {
   complete: EXIT.done,
@@ -16,7 +15,23 @@ export function codeOfEnd(code: string): ExitCode {
   return EXIT_OF_END[code] ?? EXIT.incomplete;
 }
 
-export function sayStanding(standing: ConnectionStanding, say: (line: string) => void): void {
-  if (standing.state === 'waiting' && standing.waitMs >= WAIT_MS_SAID)
-    say(`the connection is lost; it is opened again in ${(standing.waitMs / 1_000).toFixed(0)} s`);
+/** Says which service is away and why, the first time and whenever the reason changes, and that it is back. */
+export function createStandingWatch({ access, say }: Pick<Session, 'access' | 'say'>): (standing: ConnectionStanding) => void {
+  let said: string | undefined;
+  return (standing) => {
+    if (standing.state === 'open') {
+      if (said !== undefined) say(`${access.url} answers again`);
+      said = undefined;
+      return;
+    }
+    const why = reasonOf(standing.cause, access.url);
+    if (why === said) return;
+    said = why;
+    say(`${why}; trying again until it answers`);
+  };
+}
+
+function reasonOf(cause: unknown, url: string): string {
+  const error = asCliError(cause, url);
+  return error instanceof CliError ? (error.lines[0] ?? '').replace(/\.$/, '') : `${url} ended the connection`;
 }

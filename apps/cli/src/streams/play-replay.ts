@@ -4,7 +4,7 @@ import type { Session } from '../client/run-client';
 import { count, counted } from '../io/instant';
 import type { RowWriter } from '../output/row-writer';
 import type { Format } from '../output/settings';
-import { codeOfEnd, sayStanding } from './ends';
+import { codeOfEnd, createStandingWatch } from './ends';
 import { gapRow, rowOf } from './message-rows';
 import type { ReplaySettings } from './replay-settings';
 
@@ -38,7 +38,7 @@ export async function playReplay(
 }
 
 async function readReplay(
-  { ms, say }: Session,
+  session: Session,
   settings: ReplaySettings,
   progress: Progress,
   writer: RowWriter,
@@ -46,7 +46,8 @@ async function readReplay(
   signal: AbortSignal,
 ): Promise<ExitCode> {
   const { symbols, start, end, asOf: as_of, channels, speed, after } = settings;
-  const options = { signal, onConnection: (standing: Parameters<typeof sayStanding>[0]) => sayStanding(standing, say) };
+  const { ms, say } = session;
+  const options = { signal, onConnection: createStandingWatch(session) };
   const asked = { ...(symbols.length === 0 ? {} : { symbols }), start, end, as_of, channels, speed, resumeFrom: after };
   const { plans, rows, codes } = progress;
   for await (const message of ms.stream.replay(asked, options)) {

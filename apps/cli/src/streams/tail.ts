@@ -7,7 +7,7 @@ import { withLiveOutput } from '../io/line-output';
 import { isRow, type Row } from '../output/cells';
 import { createRowWriter, type RowWriter, withRowWriter } from '../output/row-writer';
 import { type Format, formatOf } from '../output/settings';
-import { codeOfEnd, sayStanding } from './ends';
+import { codeOfEnd, createStandingWatch } from './ends';
 import { gapRow, PACKET_COLUMNS, rowColumns, rowOf } from './message-rows';
 import { packetsSince, rowKey, rowsSince, type Stored } from './past';
 import type { TailSettings } from './tail-settings';
@@ -42,6 +42,7 @@ class Tail {
   private lastId: string | undefined;
   private readonly states = new Map<string, unknown>();
   private readonly had = new Set<string>();
+  private readonly onConnection: (standing: ConnectionStanding) => void;
 
   constructor(
     private readonly session: Session,
@@ -50,7 +51,9 @@ class Tail {
     private readonly writer: RowWriter,
     private readonly format: Format,
     private readonly signal: AbortSignal,
-  ) {}
+  ) {
+    this.onConnection = createStandingWatch(session);
+  }
 
   async run(): Promise<ExitCode> {
     const { say } = this.session;
@@ -99,11 +102,11 @@ class Tail {
   /** @param share of the credits that are left; the others pay for stored packets and rows */
   private open(resumeFrom: string | undefined, share: number): AsyncGenerator<Message, void, undefined> {
     const { channels } = this.settings;
-    const { ms, say } = this.session;
+    const { ms } = this.session;
     const options = {
       signal: this.signal,
       maxCredits: Math.max(1, Math.floor((ms.budgetLeft ?? 0) * share)),
-      onConnection: (standing: ConnectionStanding) => sayStanding(standing, say),
+      onConnection: this.onConnection,
     };
     if (channels === undefined) return ms.stream.packets({ symbols: this.symbols, view: 'compact', resumeFrom }, options);
     return ms.stream.data({ symbols: this.symbols, channels, resumeFrom }, options);

@@ -37,8 +37,8 @@ const IDS_MAX = 4_096;
 export async function* followStream(settings: Settings, following: Following): AsyncGenerator<StreamMessage, void, undefined> {
   const { id, symbols, query, allowance, silenceMs, onConnection, signal } = following;
   const onOpen = (): void => onConnection({ state: 'open' });
-  const wait = (ms: number): Promise<void> => {
-    onConnection({ state: 'waiting', waitMs: ms });
+  const wait = (ms: number, cause?: unknown): Promise<void> => {
+    onConnection({ state: 'waiting', waitMs: ms, cause });
     return pause(ms, signal);
   };
   const seen = createSeen();
@@ -82,7 +82,7 @@ export async function* followStream(settings: Settings, following: Following): A
       failures += 1;
       if (!isPassing(error)) throw after === null && failures === 1 ? error : new StreamEnded(codeOf(error), after, error);
       if (failures > FAILURES_MAX) throw new StreamEnded(codeOf(error), after, error);
-      await wait(Math.max(waitAsked(error), waitMs(failures, settings.random)));
+      await wait(Math.max(waitAsked(error), waitMs(failures, settings.random)), error);
       continue;
     }
     if (failures > FAILURES_MAX) throw new StreamEnded('connection_lost', after, undefined);

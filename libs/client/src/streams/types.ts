@@ -117,8 +117,13 @@ export interface StreamParamsOf {
 
 export type StreamParams<K extends StreamId> = StreamParamsOf[K];
 
-/** How the connection of a stream stands: open, or closed and opened again after so many milliseconds. */
-export type ConnectionStanding = { readonly state: 'open' } | { readonly state: 'waiting'; readonly waitMs: number };
+/**
+ * How the connection of a stream stands: open, or closed and opened again after so many milliseconds. `cause` is the error that closed it or
+ * kept it from opening; undefined where the service ended it.
+ */
+export type ConnectionStanding =
+  | { readonly state: 'open' }
+  | { readonly state: 'waiting'; readonly waitMs: number; readonly cause: unknown };
 
 export interface StreamOptions {
   /** Ends the stream: the loop throws the signal's reason. */
