@@ -9,7 +9,7 @@ import { type MountedFile, OWN_SECRETS } from './secret-places';
 const { postgresPassword, redisUsers, siteCertificate } = OWN_SECRETS;
 
 const postgres = {
-  image: 'postgres:15.18',
+  image: 'postgres:15.18@sha256:6eb0add3b77c081df18aa518ce43df58fdcc40f2e6d868a6fd08038dc7acd425',
   command: ['postgres', '-c', 'config_file=/etc/postgresql/postgresql.conf'],
   ...kept,
   mem_limit: '1024m',
@@ -23,7 +23,7 @@ const postgres = {
 };
 
 const redis = {
-  image: 'redis:7.0.15',
+  image: 'redis:8.2.3-alpine@sha256:08ad0b1d280850169a790dba1393ff7a90aef951fc19632cf4d3ce4f78e679ba',
   command: ['redis-server', '/etc/redis/redis.conf', '--aclfile', redisUsers.target],
   ...kept,
   mem_limit: '1024m',
@@ -36,7 +36,7 @@ const redis = {
 };
 
 const haproxy = {
-  image: 'haproxy:2.6.12',
+  image: 'haproxy:3.2.12-alpine@sha256:15ef8657ec12e7b19d5b6b6b6fcf6839a0e3cdae85d275be6c867e8a2690f33f',
   ...kept,
   mem_limit: '256m',
   ports: ['${HTTP_PORT:-80}:8080', '${HTTPS_PORT:-443}:8443'],
