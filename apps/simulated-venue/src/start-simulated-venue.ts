@@ -9,7 +9,7 @@ import { VenueMarket } from './market/venue-market';
 import type { TradeRow } from './protocol/frames';
 import { readInfoRequest } from './protocol/requests';
 import { Connections } from './server/connections';
-import { answerHttp, type Routes } from './server/http';
+import { answerHttp, namesLoopback, type Routes } from './server/http';
 import { answerInfo } from './server/info';
 
 /** What a venue is made of. */
@@ -95,17 +95,24 @@ export async function startSimulatedVenue(options: SimulatedVenueOptions): Promi
   }
 
   const routes: Routes = {
-    '/info': (body) => {
-      const request = readInfoRequest(body);
-      if (isAway) return { status: 503, body: null };
-      return request === undefined
-        ? { status: 422, body: 'Failed to deserialize the JSON body into the target type' }
-        : { status: 200, body: answerInfo(market, request, !misbehaviour.isDelisted(market.nextMs)) };
+    '/info': {
+      answer(body) {
+        const request = readInfoRequest(body);
+        if (isAway) return { status: 503, body: null };
+        return request === undefined
+          ? { status: 422, body: 'Failed to deserialize the JSON body into the target type' }
+          : { status: 200, body: answerInfo(market, request, !misbehaviour.isDelisted(market.nextMs)) };
+      },
     },
-    '/round': () => ({ status: 200, body: { scenario, began_ms: market.beganMs, now_ms: market.nextMs, episodes } }),
-    '/control': (body) => {
-      const read = readFaultCommand(body);
-      return 'faults' in read ? { status: 422, body: read } : { status: 202, body: { ...read.command, until_ms: misbehave(read.command) } };
+    '/round': { answer: () => ({ status: 200, body: { scenario, began_ms: market.beganMs, now_ms: market.nextMs, episodes } }) },
+    '/control': {
+      needsJson: true,
+      answer(body) {
+        const read = readFaultCommand(body);
+        return 'faults' in read
+          ? { status: 422, body: read }
+          : { status: 202, body: { ...read.command, until_ms: misbehave(read.command) } };
+      },
     },
   };
 
@@ -117,7 +124,10 @@ export async function startSimulatedVenue(options: SimulatedVenueOptions): Promi
   });
   server.headersTimeout = 10_000;
   server.requestTimeout = 10_000;
-  server.on('upgrade', (request, socket, head) => connections.accept(request, socket, head, isAway));
+  server.on('upgrade', (request, socket, head) => {
+    if (namesLoopback(request)) connections.accept(request, socket, head, isAway);
+    else socket.destroy();
+  });
   const [host, port] = splitAddress(address);
   server.listen(port, host);
   await once(server, 'listening');

@@ -53,7 +53,7 @@ export const EVERYTHING = [
   { type: 'simLiquidations', coin: 'SIM' },
 ];
 
-export async function post(url: string, body: unknown): Promise<{ status: number; body: unknown }> {
-  const response = await fetch(url, { method: 'POST', body: JSON.stringify(body) });
+export async function post(url: string, body: unknown, contentType = 'application/json'): Promise<{ status: number; body: unknown }> {
+  const response = await fetch(url, { method: 'POST', body: JSON.stringify(body), headers: { 'content-type': contentType } });
   return { status: response.status, body: await response.json() };
 }

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
 import WebSocket from 'ws';
 import type { SimulatedVenue } from '../src/index';
 import { type Client, connect, EVERYTHING, post, START_MS, stepped } from './client';
@@ -153,6 +154,25 @@ test('a command that is wrong is refused with every fault of it', async () => {
   });
   expect(await control({ fault: 'explode' })).toMatchObject({ status: 422, body: { faults: [{ field: 'fault' }] } });
   expect(await after(1_000)).not.toEqual([]);
+});
+
+test('no web page sends a command: another content type, and a name that leads here, are refused', async () => {
+  const command = { fault: 'disconnect', duration_ms: 2_000 };
+  for (const type of ['text/plain', 'text/plain;application/json', 'application/x-www-form-urlencoded', 'application/jsonp'])
+    expect([type, (await post(`${venue.restUrl}/control`, command, type)).status]).toEqual([type, 415]);
+  const statusFor = async (host: string): Promise<number | undefined> => {
+    const sent = request(`${venue.restUrl}/control`, { method: 'POST', headers: { host, 'content-type': 'application/json' } });
+    const answered = once(sent, 'response') as Promise<[IncomingMessage]>;
+    sent.end(JSON.stringify(command));
+    const [response] = await answered;
+    response.resume();
+    return response.statusCode;
+  };
+  expect(await statusFor(`evil.example:${new URL(venue.restUrl).port}`)).toBe(421);
+  const refused = new WebSocket(venue.wsUrl, { headers: { host: 'evil.example' } });
+  await once(refused, 'error');
+  expect(await after(1_000)).not.toEqual([]);
+  expect((await post(`${venue.restUrl}/control`, command, 'application/json; charset=utf-8')).status).toBe(202);
 });
 
 test('silent: nothing of the channel is pushed, not even what a subscription begins with, while pings are answered', async () => {

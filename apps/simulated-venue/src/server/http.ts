@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { hostNameOf, isLoopbackHost } from '@market-state/config';
 
 const BODY_BYTES_MAX = 65_536;
 
@@ -8,18 +9,34 @@ export interface Answer {
   readonly body: unknown;
 }
 
-/** The routes of the venue, all of them POST, by path. `body` is undefined where it is no JSON. */
-export type Routes = Readonly<Record<string, (body: unknown) => Answer>>;
+/** A route of the venue, a POST. */
+export interface Route {
+  /** Whether the body must be declared as JSON, which a web page of another origin can't do unasked. */
+  readonly needsJson?: boolean;
+  /** `body` is undefined where it is no JSON. */
+  answer(body: unknown): Answer;
+}
+
+/** Routes by path. */
+export type Routes = Readonly<Record<string, Route>>;
+
+/** Whether a request names this machine: a web page whose name leads here does not. */
+export function namesLoopback({ headers }: Pick<IncomingMessage, 'headers'>): boolean {
+  return isLoopbackHost(hostNameOf(headers.host ?? '') ?? '');
+}
 
 /** Answers one request; a body over 64 KiB ends it. */
 export async function answerHttp(routes: Routes, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  if (!namesLoopback(request)) return send(response, { status: 421, body: { error: 'Host must be a name of loopback' } });
   const route = routes[new URL(request.url ?? '/', 'http://venue').pathname];
   if (route === undefined) return send(response, { status: 404, body: { error: 'no such route' } });
   if (request.method !== 'POST') return send(response, { status: 405, body: { error: 'POST only' } });
+  if (route.needsJson === true && !/^application\/json\s*(?:;|$)/i.test(request.headers['content-type'] ?? ''))
+    return send(response, { status: 415, body: { error: 'Content-Type must be application/json' } });
   const text = await bodyOf(request);
   return send(
     response,
-    text === undefined ? { status: 413, body: { error: `a body over ${BODY_BYTES_MAX} bytes` } } : route(parseJson(text)),
+    text === undefined ? { status: 413, body: { error: `a body over ${BODY_BYTES_MAX} bytes` } } : route.answer(parseJson(text)),
   );
 }
 

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { hostNameOf, isLoopbackHost, isPrivateHost } from '@market-state/config';
 import type { Registry } from 'prom-client';
 
 /** What a process reports of itself. */
@@ -31,7 +32,10 @@ export interface OpsServer {
   close(): Promise<void>;
 }
 
-/** Serves `/metrics` (Prometheus text), `/livez` and `/readyz` (JSON; 200 or 503) over HTTP. */
+/**
+ * Serves `/metrics` (Prometheus text), `/livez` and `/readyz` (JSON; 200 or 503) over HTTP. Answers 421 unless Host is a name of loopback
+ * or, where it listens elsewhere, an IP address or a private name: no web page can read it through a name of its own that leads here.
+ */
 export async function startOpsServer(options: OpsServerOptions): Promise<OpsServer> {
   const server = createServer((request, response) => {
     answer(options, request, response).catch(() => send(response, 500, 'application/json', '{"ready":false}'));
@@ -52,6 +56,9 @@ export async function startOpsServer(options: OpsServerOptions): Promise<OpsServ
 }
 
 async function answer(options: OpsServerOptions, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const host = hostNameOf(request.headers.host ?? '');
+  const isOwn = isLoopbackHost(options.host ?? 'localhost') ? isLoopbackHost : isPrivateHost;
+  if (host === undefined || !isOwn(host)) return send(response, 421, 'application/json', '{}');
   if (request.method !== 'GET' && request.method !== 'HEAD') return send(response, 405, 'application/json', '{}');
   switch (request.url?.split('?')[0]) {
     case '/metrics':

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { get as httpGet, type IncomingMessage } from 'node:http';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { createMetrics, type OpsServer, type Readiness, startOpsServer } from '../src';
 
@@ -72,6 +74,30 @@ test('a stall of the event loop is its delay, without the time between two looks
 test('anything else is 404, other methods 405', async () => {
   expect((await get('/')).status).toBe(404);
   expect((await get('/metrics', 'POST')).status).toBe(405);
+});
+
+/** Status of a request for the metrics with this Host. */
+async function statusFor(port: number, host: string): Promise<number | undefined> {
+  const [response] = (await once(httpGet({ port, host: '127.0.0.1', path: '/metrics', headers: { host } }), 'response')) as [
+    IncomingMessage,
+  ];
+  response.resume();
+  return response.statusCode;
+}
+
+test('on loopback it answers under names of loopback only', async () => {
+  for (const host of ['localhost', `localhost:${ops.port}`, '127.0.0.1:9000', '[::1]:9000'])
+    expect(await statusFor(ops.port, host)).toBe(200);
+  for (const host of ['evil.example', `evil.example:${ops.port}`, 'account', '10.0.0.1']) expect(await statusFor(ops.port, host)).toBe(421);
+});
+
+test('elsewhere it answers under addresses and names of private networks, as Prometheus and the kubelet use them', async () => {
+  const { registry } = createMetrics('container');
+  const own = await startOpsServer({ port: 0, host: '0.0.0.0', registry, ready: () => ({ ready: true }) });
+  for (const host of ['account:9000', '10.1.2.3:9000', 'account.market-state.svc:9000', 'localhost'])
+    expect(await statusFor(own.port, host)).toBe(200);
+  for (const host of ['evil.example:9000', '10.1.2.3.evil.example']) expect(await statusFor(own.port, host)).toBe(421);
+  await own.close();
 });
 
 test('it listens on loopback, or on the address that it is given', async () => {

@@ -1,4 +1,4 @@
-import { isLoopbackHost } from '../http/loopback-host';
+import { isLoopbackHost } from '@market-state/config';
 
 /** The other spelling of an origin on loopback, by name and by number; the origin itself where it is not on loopback. */
 function spellings(origin: string): string[] {

@@ -1,5 +1,5 @@
 import type { IncomingMessage, RequestListener } from 'node:http';
-import { isLoopbackHost } from '../http/loopback-host';
+import { hostNameOf, isLoopbackHost } from '@market-state/config';
 import { Problem } from '../errors/problem';
 import { requestIdOf } from '../http/request-id';
 import { sendProblem } from '../http/send';
@@ -7,17 +7,10 @@ import { sendProblem } from '../http/send';
 /** Whether text, a host with or without a port, names this service. */
 export type HostCheck = (authority: string) => boolean;
 
-const AUTHORITY = /^(\[[\da-f:.]+\]|[^\s:[\]@/]+)(?::\d{0,5})?$/i;
-
 /** The authority of a request target in absolute form. */
 const ABSOLUTE_TARGET = /^[a-z][a-z\d+.-]*:\/\/([^/?#]*)/i;
 
 const MEMO_SIZE = 100;
-
-/** `example.com.` is `example.com`: the dot stands for the root of all names. */
-function withoutRootDot(name: string | undefined): string | undefined {
-  return name?.endsWith('.') === true ? name.slice(0, -1) : name;
-}
 
 /** Takes the names of loopback and those given, each with any port or an empty one, with or without a dot at its end. */
 export function createHostCheck(publicHosts: readonly string[]): HostCheck {
@@ -25,7 +18,7 @@ export function createHostCheck(publicHosts: readonly string[]): HostCheck {
   const memo = new Set<string>();
   return (authority) => {
     if (memo.has(authority)) return true;
-    const name = withoutRootDot(AUTHORITY.exec(authority)?.[1]?.toLowerCase());
+    const name = hostNameOf(authority);
     if (name === undefined || !(isLoopbackHost(name) || names.has(name))) return false;
     if (memo.size >= MEMO_SIZE) memo.clear();
     memo.add(authority);
