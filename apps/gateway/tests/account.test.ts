@@ -128,6 +128,14 @@ describe('account routes', () => {
     expect(response.text).toBe(first.text);
   });
 
+  it.each(['/auth/login', '/auth/claim'])('%s without a body is 422', async (path) => {
+    const response = await booted.get(`${ACCOUNT}${path}`, { method: 'POST' });
+    expect([response.status, response.json()]).toEqual([
+      422,
+      expect.objectContaining({ detail: [expect.objectContaining({ loc: ['body'] })] }),
+    ]);
+  });
+
   it('opens and changes nothing for another site', async () => {
     for (const path of ['/auth/login', '/auth/claim']) {
       for (const headers of [{ 'sec-fetch-site': 'cross-site' }, { 'content-type': 'text/plain' }] as readonly Readonly<

@@ -148,6 +148,7 @@ describe('feedback', () => {
     const first = await send('useful', { 'idempotency-key': 'a' });
     expect(first.json()).toMatchObject({ replaced: true });
     expect((await send('useful', { 'idempotency-key': 'a' })).json()).toEqual(first.json());
+    expect((await send('missing context')).json()).toMatchObject({ label: 'missing_context' });
   });
 
   it('takes nothing but a judgement on an event that there is', async () => {

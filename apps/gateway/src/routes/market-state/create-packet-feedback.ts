@@ -16,7 +16,8 @@ const LABELS: Readonly<Record<WithoutMeta<'PacketFeedback'>['label'], labeling.F
 
 export function createPacketFeedback(packets: PacketClient): Handler<'createPacketFeedback'> {
   return async (call) => {
-    const { event_id: eventId, label, note = '' } = call.input.body;
+    const { event_id: eventId, label: sent, note = '' } = call.input.body;
+    const label = sent === 'missing context' ? 'missing_context' : sent;
     const answer = await aboutEvent(packets.call.recordFeedback({ tenantId: grantOf(call).tenantId, eventId, label: LABELS[label], note }));
     const onEvent = feedbackCounts(answer.onEvent);
     const fields: WithoutMeta<'PacketFeedback'> = {

@@ -26,6 +26,10 @@ function isSameOrigin({ origin, 'sec-fetch-site': site }: IncomingHttpHeaders, a
   return site === undefined ? origin !== undefined && allowed.has(origin) : site === 'same-origin';
 }
 
+function isBodiless({ 'content-length': length, 'transfer-encoding': encoding }: IncomingHttpHeaders): boolean {
+  return encoding === undefined && Number(length ?? 0) === 0;
+}
+
 /** Whether nothing in a call is of a browser: no page can keep its Origin or Sec-Fetch-Site back. */
 function isOutsideBrowser(headers: IncomingHttpHeaders): boolean {
   return headers.origin === undefined && headers['sec-fetch-site'] === undefined && sessionOf(headers) === undefined;
@@ -34,7 +38,7 @@ function isOutsideBrowser(headers: IncomingHttpHeaders): boolean {
 /**
  * Refuses a call that another site may have made a browser send. @throws Problem `csrf_refused`: a read whose Sec-Fetch-Site is
  * `cross-site`; any other call unless its body is declared as JSON and the browser says that it comes from the same origin, or, where
- * nothing says that, its Origin is allowed. To open a session a call from outside a browser needs nothing but JSON.
+ * nothing says that, its Origin is allowed. To open a session a call from outside a browser needs nothing but JSON; without a body it is refused later.
  */
 export function refuseCrossSite(rule: SiteRule, headers: IncomingHttpHeaders, allowed: ReadonlySet<string>): void {
   if (rule === 'none') return;
@@ -42,8 +46,11 @@ export function refuseCrossSite(rule: SiteRule, headers: IncomingHttpHeaders, al
     if (headers['sec-fetch-site'] !== 'cross-site') return;
     throw new Problem('csrf_refused', 'A page of another site may not use this session.');
   }
-  const trusted = isSameOrigin(headers, allowed) || (rule === 'open_session' && isOutsideBrowser(headers));
-  if (trusted && JSON_MEDIA_TYPE.test(headers['content-type'] ?? '')) return;
+  const mediaType = headers['content-type'];
+  const isPlainClient = rule === 'open_session' && isOutsideBrowser(headers);
+  // Nothing is done without a body: its absence is named later.
+  if (isPlainClient && mediaType === undefined && isBodiless(headers)) return;
+  if ((isPlainClient || isSameOrigin(headers, allowed)) && JSON_MEDIA_TYPE.test(mediaType ?? '')) return;
   throw new Problem(
     'csrf_refused',
     rule === 'open_session'

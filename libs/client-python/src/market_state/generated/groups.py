@@ -613,7 +613,7 @@ class PacketsOperations:
         self,
         *,
         event_id: str,
-        label: Literal["useful", "partial", "missing_context", "noise"],
+        label: Literal["useful", "partial", "missing_context", "missing context", "noise"],
         note: str | Unset = UNSET,
         options: CallOptions | None = None,
     ) -> Answer[schema.PacketFeedback]:

@@ -5283,8 +5283,8 @@ class PacketFeedbackRequest(TypedDict):
     """A judgement on one packet."""
     event_id: str
     """Event of the packet."""
-    label: Literal["useful", "partial", "missing_context", "noise"]
-    """The judgement."""
+    label: Literal["useful", "partial", "missing_context", "missing context", "noise"]
+    """The judgement. `missing context` is `missing_context`, which answers say."""
     note: NotRequired[str]
     """Comment."""
 
