@@ -10,7 +10,8 @@ import { firstCalls } from './system/first-calls';
 import type { System } from './system/start-system';
 import { workspaceRoot } from './workspace-root';
 
-const LISTEN_PORT = 8443;
+/** The one port of this machine that webhooks are sent to, unless the operator names others. */
+const LISTEN_PORT = '8443';
 const EXPORT_JOBS = '/api/public/data/export/jobs';
 
 runSystem(async (say) => {
@@ -61,12 +62,13 @@ function howToUse(
     }),
     `${curl(EXPORT_JOBS)} ${order}   # an export of a day; routes.result has its files seconds later`,
     ...(hasDemoSettings(settings)
-      ? [`  ${listenCommand(dataDir)}   # webhooks: a receiver that prints how to make an alert reach it`]
+      ? [`  ${listenCommand(dataDir, settings)}   # webhooks: a receiver that prints how to make an alert reach it`]
       : []),
   ];
 }
 
-function listenCommand(dataDir: string): string {
+function listenCommand(dataDir: string, { WEBHOOK_TEST_TARGETS: targets = '' }: NodeJS.ProcessEnv): string {
+  const port = /^localhost:(\d+)=/.exec(targets)?.[1] ?? LISTEN_PORT;
   const folder = dataDir === join(workspaceRoot(), '.data') ? '' : ` --data-dir ${dataDir}`;
-  return `npx market-state listen --serve ${LISTEN_PORT}${folder}`;
+  return `npx market-state listen --serve ${port}${folder}`;
 }

@@ -73,13 +73,18 @@ test.each([
 const SWITCH = ['WEBHOOK_TEST_TARGETS', 'WEBHOOK_TEST_CA_FILE'];
 const senders = namesWhere(({ keyRings = [] }) => keyRings.includes('WEBHOOK_KEYS'));
 
-test('what is started to be tried out may send to this machine, by the authority of its own data folder', () => {
+test('what is started to be tried out may send to one port of this machine, by the authority of its own data folder', () => {
   const all = environments({});
   for (const variable of SWITCH) expect(namesGiven(all, variable)).toEqual(senders);
   expect(all.get('webhook-worker')).toMatchObject({
-    WEBHOOK_TEST_TARGETS: 'localhost:*=127.0.0.0/8',
+    WEBHOOK_TEST_TARGETS: 'localhost:8443=127.0.0.0/8',
     WEBHOOK_TEST_CA_FILE: '/data/demo-tls/ca.crt',
   });
+});
+
+test('the operator may name other ports of this machine, for receivers with the certificate of the data folder', () => {
+  const targets = { WEBHOOK_TEST_TARGETS: 'localhost:9443=127.0.0.0/8' };
+  expect(environments(targets).get('webhook-worker')).toMatchObject({ ...targets, WEBHOOK_TEST_CA_FILE: '/data/demo-tls/ca.crt' });
 });
 
 test.each([{ NODE_ENV: 'production' }, { WEBHOOK_TEST_TARGETS: '' }, { WEBHOOK_TEST_CA_FILE: '/mine.crt' }])(

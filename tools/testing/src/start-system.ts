@@ -8,6 +8,8 @@ import { timeLimit } from '@market-state/lifecycle';
 const READY_LIMIT_MS = 600_000;
 const ANSWER_TIMEOUT_MS = 5_000;
 const LOG_CHARS = 1_500;
+/** Receivers of tests listen on any free port of this machine. */
+const ANY_PORT = { WEBHOOK_TEST_TARGETS: 'localhost:*=127.0.0.0/8' };
 
 /**
  * The file that runs a process of the system, by its name in `services.json`.
@@ -20,14 +22,16 @@ export function bundleOf(name: string): string {
 }
 
 /**
- * The whole system, as `npm start` runs it: its own stores, every process from its bundle, a free port, data that is removed afterwards
- * unless a folder is given. Resolves when /readyz is 200; ends with this process, however that ends.
+ * The whole system, as `npm start` runs it, but that webhooks may be sent to any port of this machine: its own stores, every process from
+ * its bundle, a free port, data that is removed afterwards unless a folder is given. Resolves when /readyz is 200; ends with this process,
+ * however that ends.
  * @throws Error when a program has not been built, and when the system is not ready after ten minutes, with what each process lacks and
  * the end of its log
  */
 export async function startSystem(options: SystemOptions = {}): Promise<System> {
   const said: string[] = [];
-  const system = await launch({ ...options, say: (line) => said.push(line) });
+  const settings = options.settings?.['NODE_ENV'] === 'production' ? options.settings : { ...ANY_PORT, ...options.settings };
+  const system = await launch({ ...options, settings, say: (line) => said.push(line) });
   try {
     await system.ready(timeLimit(READY_LIMIT_MS));
     return system;

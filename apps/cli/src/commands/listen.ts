@@ -20,7 +20,7 @@ export function listenCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => voi
     .option('--forward-to <url>', 'your server, such as http://127.0.0.1:3000/hook')
     .option('--kinds <kinds>', 'with --forward-to: these kinds of message, separated by commas; without it, all')
     .option('--url <address>', 'with --forward-to: service to ask; without it, the one that runs on this machine')
-    .option('--serve <port>', 'receive https://localhost:<port>/')
+    .option('--serve <port>', 'receive https://localhost:<port>/; npm start sends to 8443, unless its WEBHOOK_TEST_TARGETS names others')
     .option('--fail <parts>', 'with --serve: fail on purpose, such as 500:30%,hang:10%')
     .option('--data-dir <folder>', 'data folder of the running system')
     .addHelpText(

@@ -10,6 +10,8 @@ import { type RunningSystem, runningSystem } from './running-system';
 const READY_MS_MAX = 600_000;
 /** Stores and feeds of a developer's own shell, which a test must not use. */
 const OWN_SETTINGS = { DATABASE_URL: '', MIGRATION_DATABASE_URL: '', REDIS_URL: '', FEED: '', SYMBOLS: '' };
+/** Receivers of tests listen on any free port of this machine. */
+const ANY_PORT = { WEBHOOK_TEST_TARGETS: 'localhost:*=127.0.0.0/8' };
 /** Files in the data folder that exist while a system runs. */
 const FILES_OF_A_RUN = ['processes.json', 'endpoints.json', 'metrics-targets.json'];
 /** Time in which the last processes end after the program. */
@@ -34,7 +36,7 @@ export async function startProgram(settings: NodeJS.ProcessEnv): Promise<Started
   const { path: dataDir, remove } = takeTemporaryFolder();
   const place = { DATA_DIR: dataDir, PORT: String(await freePort()), npm_lifecycle_event: 'start' };
   const program = spawn(process.execPath, [programFile('start')], {
-    env: { ...process.env, ...OWN_SETTINGS, ...settings, ...place },
+    env: { ...process.env, ...OWN_SETTINGS, ...ANY_PORT, ...settings, ...place },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const exited = once(program, 'exit').then(([code]) => code as number | null);

@@ -87,11 +87,13 @@ function secretsOf({ secrets = [], keyRings = [] }: ProcessDefinition, dataDir: 
   ]);
 }
 
-const demoNames = definitions.flatMap(({ demoSettings = {} }) => Object.keys(demoSettings));
-
-/** Whether processes get the settings with which the system is tried out: not in production, nor where the operator sets one of them. */
+/**
+ * Whether processes get the settings with which the system is tried out: not in production, nor where the operator allows no test targets
+ * or names an authority for them. Targets of the operator replace the default one.
+ */
 export function hasDemoSettings(settings: NodeJS.ProcessEnv): boolean {
-  return isTriedOut(settings) && demoNames.every((name) => settings[name] === undefined);
+  const { WEBHOOK_TEST_TARGETS: targets, WEBHOOK_TEST_CA_FILE: authority } = settings;
+  return isTriedOut(settings) && targets !== '' && authority === undefined;
 }
 
 function defaultsOf(
