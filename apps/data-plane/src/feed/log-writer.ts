@@ -104,8 +104,8 @@ export function createLogWriter(deps: LogWriterDeps, start: Written): LogWriter 
   }
 
   /**
-   * Appends to a lost log again the entries that its recorder lacks, the newest batch included: labeling may have read them, and its packets
-   * must be derivable from rows. Best effort: entries that cannot be appended are in the gap that follows.
+   * Appends to a lost log again the entries that its recorder lacks, the newest batch included: labeling may have read them, and its
+   * packets must be derivable from rows. Best effort: entries that cannot be appended are in the gap that follows.
    */
   async function restoreUnrecorded(newest: readonly LogEntry[]): Promise<void> {
     const recorded = keeper.positionOf(RECORDER);

@@ -118,8 +118,8 @@ export interface StreamParamsOf {
 export type StreamParams<K extends StreamId> = StreamParamsOf[K];
 
 /**
- * How the connection of a stream stands: open, or closed and opened again after so many milliseconds. `cause` is the error that closed it or
- * kept it from opening; undefined where the service ended it.
+ * How the connection of a stream stands: open, or closed and opened again after so many milliseconds. `cause` is the error that closed
+ * it or kept it from opening; undefined where the service ended it.
  */
 export type ConnectionStanding =
   | { readonly state: 'open' }

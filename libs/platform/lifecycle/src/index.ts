@@ -4,6 +4,6 @@ export { createCloser, type Closable, type Closer } from './closer';
 export { CONFIG_EXIT_CODE, runMain } from './run-main';
 export { repeatUntilClosed, runUntilClosed } from './run-until-closed';
 export { timeLimit } from './time-limit';
-export { createTurns, createTurnsByKey, type TurnLimits, type Turns, type TurnsByKey } from './turns';
+export { createTurns, createTurnsByKey, type Turns, type TurnsByKey } from './turns';
 export { waitFor } from './wait-for';
 export { beforeDeadline, within } from './within';

@@ -2,7 +2,7 @@
 export type Turns = <Result>(work: () => Promise<Result>) => Promise<Result>;
 
 /** How much may wait for a turn, and how long. */
-export interface TurnLimits {
+interface TurnLimits {
   /** Pieces of work that wait; one more is refused. */
   readonly waitingMax: number;
   /** Work that waited so long is refused, milliseconds. */

@@ -1,4 +1,4 @@
-export type { ListingChange, MessageBatch, MissingInstruments, RawMessage, VenueConnection, VenueSource } from './venue-source';
+export type { ListingChange, MessageBatch, RawMessage, VenueConnection, VenueSource } from './venue-source';
 export { VenueError } from './venue-error';
 export { type VenueClock } from './venue-clock';
 export { CONNECTION_LIMITS } from './limits';

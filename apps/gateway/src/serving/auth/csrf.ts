@@ -38,7 +38,8 @@ function isOutsideBrowser(headers: IncomingHttpHeaders): boolean {
 /**
  * Refuses a call that another site may have made a browser send. @throws Problem `csrf_refused`: a read whose Sec-Fetch-Site is
  * `cross-site`; any other call unless its body is declared as JSON and the browser says that it comes from the same origin, or, where
- * nothing says that, its Origin is allowed. To open a session a call from outside a browser needs nothing but JSON; without a body it is refused later.
+ * nothing says that, its Origin is allowed. To open a session a call from outside a browser needs nothing but JSON; without a body it is
+ * refused later.
  */
 export function refuseCrossSite(rule: SiteRule, headers: IncomingHttpHeaders, allowed: ReadonlySet<string>): void {
   if (rule === 'none') return;
