@@ -95,9 +95,3 @@ test('a capture of another exchange is refused by its name', async () => {
     /^market-state: other\.jsonl:1: it is a cryptofeed capture of KRAKEN: of those only Bybit's are read; [^\n]*\n$/,
   );
 });
-
-test('a file that is packed with something else than gzip is refused with what unpacks it', async () => {
-  const outcome = await place.run('label', place.write('BYBIT.jsonl.zst', Uint8Array.from([0x28, 0xb5, 0x2f, 0xfd, 0, 0, 0])));
-  expect(outcome).toMatchObject({ exitCode: 2, stdout: '' });
-  expect(outcome.stderr).toBe('market-state: BYBIT.jsonl.zst: it is packed with zstd; text and gzip are read: unpack it with zstd -d\n');
-});

@@ -2,18 +2,10 @@ import { createReadStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
-import { badInput, CliError } from '../cli-error';
+import { badInput } from '../cli-error';
 
 const CHUNK_BYTES = 256 * 1_024;
 const GZIP_MAGIC = Buffer.from([0x1f, 0x8b]);
-/** How files of other packers begin, and what unpacks them. */
-const OTHER_PACKERS: readonly (readonly [magic: Buffer, name: string, unpack: string])[] = [
-  [Buffer.from([0x28, 0xb5, 0x2f, 0xfd]), 'zstd', 'zstd -d'],
-  [Buffer.from([0x50, 0x4b, 0x03, 0x04]), 'zip', 'unzip'],
-  [Buffer.from([0x04, 0x22, 0x4d, 0x18]), 'lz4', 'lz4 -d'],
-  [Buffer.from([0xfd, 0x37, 0x7a, 0x58]), 'xz', 'xz -d'],
-];
-const MAGIC_BYTES_MAX = 4;
 
 /**
  * The bytes of a file, unpacked when they are gzip, piece by piece.
@@ -24,13 +16,9 @@ export async function* fileChunks(path: string, name: string, signal: AbortSigna
   try {
     const pieces = source[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
     const head = await readHead(pieces);
-    const packer = OTHER_PACKERS.find(([magic]) => head.subarray(0, magic.length).equals(magic));
-    if (packer !== undefined)
-      throw badInput(`${name}: it is packed with ${packer[1]}; text and gzip are read: unpack it with ${packer[2]}`);
     if (head.subarray(0, GZIP_MAGIC.length).equals(GZIP_MAGIC)) yield* unpacked(continued(head, pieces));
     else yield* continued(head, pieces);
   } catch (error) {
-    if (error instanceof CliError) throw error;
     throw signal.aborted ? error : toCliError(error as NodeJS.ErrnoException, name);
   } finally {
     source.destroy();
@@ -40,7 +28,7 @@ export async function* fileChunks(path: string, name: string, signal: AbortSigna
 /** The first piece, as long as it takes to tell how it is packed. */
 async function readHead(pieces: AsyncIterator<Buffer>): Promise<Buffer> {
   let head = Buffer.alloc(0);
-  while (head.length < MAGIC_BYTES_MAX) {
+  while (head.length < GZIP_MAGIC.length) {
     const next = await pieces.next();
     if (next.done === true) break;
     head = Buffer.concat([head, next.value]);

@@ -1,5 +1,6 @@
 import { textOf } from '#bytes';
 import { parseMessage } from './binance/parse-message';
+import { type Json, parseObject } from './json';
 import type { RecordingSpan } from './pass-shift';
 
 /** A raw message and when it was received. */
@@ -14,9 +15,10 @@ export interface RecordingLine {
 const NANOSECOND_DIGITS_MIN = 16;
 const NANOSECOND_DIGITS_MAX = 20;
 
-/** Reads `<receive time in ns> <message>`; undefined when the line does not begin so. */
+/** Reads `<receive time in ns> <message>`, with spaces or tabs between; undefined when the line does not begin so. */
 export function readRecordingLine(line: string): RecordingLine | undefined {
-  const space = line.indexOf(' ');
+  const blank = line.indexOf(' ');
+  const space = blank >= 0 && blank <= NANOSECOND_DIGITS_MAX ? blank : line.indexOf('\t');
   if (space < NANOSECOND_DIGITS_MIN || space > NANOSECOND_DIGITS_MAX) return undefined;
   let receivedMs = 0;
   for (let index = 0; index < space; index++) {
@@ -24,7 +26,15 @@ export function readRecordingLine(line: string): RecordingLine | undefined {
     if (!(digit >= 0 && digit <= 9)) return undefined;
     if (index < space - 6) receivedMs = receivedMs * 10 + digit;
   }
-  return { receivedMs, text: line, messageStart: space + 1 };
+  let messageStart = space + 1;
+  while (line[messageStart] === ' ' || line[messageStart] === '\t') messageStart++;
+  return { receivedMs, text: line, messageStart };
+}
+
+/** The object that follows the receive time; undefined where the line has none. */
+export function recordedObject(line: string): Json | undefined {
+  const read = readRecordingLine(line);
+  return read && parseObject(line.slice(read.messageStart));
 }
 
 /** The lines of an unpacked recording, without line ends. The text is ASCII or UTF-8. */

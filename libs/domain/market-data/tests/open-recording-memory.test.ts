@@ -26,7 +26,7 @@ const MEBIBYTE = 1_048_576;
 function longFile(path: string, name: string, otherLine: string): RecordingFile {
   async function* chunks(): AsyncGenerator<Uint8Array> {
     yield readFileSync(path);
-    const lines = Buffer.from(`${PADDING}${otherLine}\n`.repeat(CHUNK_LINES));
+    const lines = Buffer.from(`${otherLine}${PADDING}\n`.repeat(CHUNK_LINES));
     for (let total = 0; total < OTHER_LINES; total += CHUNK_LINES) yield lines;
   }
   return { name, lines: { [Symbol.asyncIterator]: () => recordingLineBatches(chunks()) }, isRepeatable: true };

@@ -6,22 +6,29 @@ import { CHANNELS, type Channel } from '../event';
 import { IGNORED } from '../not-taken';
 import type { InstrumentRow, PlayedInstrument } from '../played-instrument';
 import { UnknownSymbolError } from '../unknown-symbol-error';
-import { readRecordingLine } from '../recording-line';
+import { readRecordingLine, recordedObject } from '../recording-line';
 import { checkNotSpot } from './binance-spot';
 import { type LineFormat, type LineReader, oneOrNone } from './line-format';
 import { checkNanoseconds } from './receive-times';
 import { withoutForeignSnapshots } from './unnamed-snapshots';
 
-const STREAM = /^[0-9]{16,20} \{"stream":"([a-z0-9]{1,32}(?:_[a-z0-9]{1,16})?)@/;
-const SNAPSHOT = /^[0-9]{16,20} \{"lastUpdateId":[^[]*/;
-const SNAPSHOT_SYMBOL = /"symbol":"([A-Z0-9_]{1,40})"/;
+/** The venue's own order of fields, which also shows in a line that was cut. Anything else is parsed. */
+const STREAM = /^[0-9]{16,20}\s+\{\s*"stream"\s*:\s*"([^"@\\]{1,60})@[^"\\]{1,60}"/;
+
+/** The instrument of a message: `none` for a depth snapshot without a symbol, undefined for what is no message of Binance. */
+function instrumentOfLine(line: string): string | 'none' | undefined {
+  const name = STREAM.exec(line)?.[1];
+  if (name !== undefined) return name.toUpperCase();
+  const { stream, lastUpdateId, symbol } = recordedObject(line) ?? {};
+  if (typeof stream === 'string' && stream.indexOf('@') > 0) return stream.slice(0, stream.indexOf('@')).toUpperCase();
+  if (lastUpdateId === undefined) return undefined;
+  return typeof symbol === 'string' ? symbol : 'none';
+}
 
 /** COIN-M names carry the contract behind an underscore; USD-M perpetuals have none. */
 function namesOf(line: string): readonly string[] {
-  const stream = STREAM.exec(line)?.[1];
-  if (stream !== undefined) return [stream.toUpperCase()];
-  const symbol = SNAPSHOT_SYMBOL.exec(SNAPSHOT.exec(line)?.[0] ?? '')?.[1];
-  return symbol === undefined ? [] : [symbol];
+  const name = instrumentOfLine(line);
+  return name === undefined || name === 'none' ? [] : [name];
 }
 
 /** Books and trades always; beyond these what was received, or subscribed and silent: the line `<instrument>@subscribed` tells. */
@@ -42,7 +49,7 @@ const AGGREGATE = '@aggTrade"';
 
 /** Whether the stream `trade` of the instrument is there. Then aggregate trades say the same again. */
 function hasTrades(head: readonly string[], venueInstrument: string): boolean {
-  const stream = `{"stream":"${venueInstrument.toLowerCase()}@trade"`;
+  const stream = `"${venueInstrument.toLowerCase()}@trade"`;
   return head.some((line) => line.includes(stream));
 }
 
@@ -61,7 +68,7 @@ function readerOf(market: 'coinm' | 'usdm') {
 
 function remarksOn(head: readonly string[], venueInstrument: string): readonly string[] {
   const isAggregate = !hasTrades(head, venueInstrument) && head.some((line) => line.includes(AGGREGATE));
-  const stream = `{"stream":"${venueInstrument.toLowerCase()}@`;
+  const stream = `"${venueInstrument.toLowerCase()}@`;
   const has = (...names: readonly string[]): boolean => head.some((line) => names.some((name) => line.includes(`${stream}${name}`)));
   return [
     ...(isAggregate
@@ -83,7 +90,7 @@ export const binanceCoinmLines: LineFormat<BinanceMessage> = {
   id: 'binance-coinm',
   title: 'Binance COIN-M futures: receive time in nanoseconds, then the combined-stream envelope or a REST depth snapshot',
   example: '1723161256172216566 {"stream":"btcusd_perp@depth@0ms","data":{"e":"depthUpdate","E":1723161257440,…}}',
-  matches: (line) => namesOf(line)[0]?.includes('_') === true,
+  matches: (line) => instrumentOfLine(line)?.includes('_') === true,
   instrumentsOf: namesOf,
   symbolsOf: (name, rows) => coinmRows(name, rows).map(({ symbol }) => symbol),
   unplayable: describeCoinm,
@@ -120,7 +127,7 @@ export const binanceUsdmLines: LineFormat<BinanceMessage> = {
   id: 'binance-usdm',
   title: 'Binance USD-M futures: receive time in nanoseconds, then the combined-stream envelope or a REST depth snapshot',
   example: '1723161255030314667 {"stream":"btcusdt@depth@0ms","data":{"e":"depthUpdate","E":1723161256299,…}}',
-  matches: (line) => (SNAPSHOT.test(line) ? namesOf(line).length === 0 : namesOf(line)[0]?.includes('_') === false),
+  matches: (line) => instrumentOfLine(line)?.includes('_') === false,
   instrumentsOf: namesOf,
   symbolsOf: (name) => oneOrNone(usdmSymbolOf(name)),
   factsOf: (symbol, name, head) => usdmInstrument(symbol, name, channelsOf(head, name)),

@@ -12,15 +12,19 @@ import type { PeekedFile } from './peeked-file';
 import { checkSeconds } from './receive-times';
 import { RecordingError } from './recording-errors';
 
-const RECORD = /^\{"t":"(connect|send|recv|http)","conn":"([^"\\]{1,64})","ts":([0-9.]{1,24})[,}]/;
-/** A capture begins with what was asked for; `http` records are answers of REST routes. Neither is a message of the stream. */
-const HEADER = /^\{"t":"header","format":[0-9]{1,3},"exchange":"BYBIT"[,}]/;
+/** The usual order of fields, which also shows in a line that was cut. Anything else is parsed. */
+const RECORD =
+  /^\{\s*"t"\s*:\s*"(connect|send|recv|http|header)"\s*,\s*"(?:conn"\s*:\s*"([^"\\]{1,64})"\s*,\s*"ts"\s*:\s*([0-9.]{1,24})|format"\s*:\s*[0-9]{1,3}\s*,\s*"exchange"\s*:\s*"([A-Z0-9_.]{1,40})")\s*[,}]/;
+const EXCHANGE = 'BYBIT';
+const KINDS: readonly unknown[] = ['connect', 'send', 'recv', 'http', 'header'];
 /** How captures name the connections of other exchanges. */
-const OTHER_EXCHANGE = /^\{"t":"[a-z]{1,10}","conn":"(?!BYBIT\.)[A-Z0-9_.]{1,40}\.(?:ws|http)\./;
-const ADDRESS = /"addr":"([^"\\]{1,300})"/;
+const OTHER_EXCHANGE = /^(?!BYBIT\.)[A-Z0-9_.]{1,40}\.(?:ws|http)\./;
+const ADDRESS = /"addr"\s*:\s*"([^"\\]{1,300})"/;
 /** A topic inside a frame, whose quotes are escaped as the frame is a string in the record. */
-const TOPIC = /\\"(orderbook\.[0-9]{1,4}|publicTrade|tickers|allLiquidation)\.([A-Z0-9-]{1,40})\\"/g;
-const FRAME_TOPIC = /"data":"\{\\"topic\\":\\"([A-Za-z0-9.]{1,30})\.([A-Z0-9-]{1,40})\\"/;
+const TOPIC = /\\"(orderbook\.[0-9]{1,4}|publicTrade|tickers|allLiquidation)\.([^.\\"]{1,40})\\"/g;
+const FRAME_TOPIC = /"data"\s*:\s*"\{\s*\\"topic\\"\s*:\s*\\"[A-Za-z0-9.]{1,30}\.([^.\\"]{1,40})\\"/;
+/** Characters that a capture has written as escapes, twice over as the frame is a string. */
+const ESCAPE = /\\\\u([0-9a-fA-F]{4})/g;
 const CHANNEL_OF_TOPIC = new Map<string, Channel>([
   ['orderbook', 'book'],
   ['publicTrade', 'trade'],
@@ -28,9 +32,40 @@ const CHANNEL_OF_TOPIC = new Map<string, Channel>([
   ['allLiquidation', 'liquidation'],
 ]);
 
+/**
+ * A record of a capture, which begins with what was requested (`header`); `http` records are answers of REST routes. Neither is a message
+ * of the stream.
+ */
+interface CaptureRecord {
+  readonly kind: string;
+  readonly connection: string;
+  /** Decimal seconds, as written. */
+  readonly seconds: string;
+  /** Of a header. */
+  readonly exchange?: string | undefined;
+}
+
+function recordOf(line: string): CaptureRecord | undefined {
+  const [, kind, connection = '', seconds = '', exchange] = RECORD.exec(line) ?? [];
+  if (kind !== undefined) return { kind, connection, seconds, exchange };
+  const { t, conn, ts, exchange: named } = parseObject(line) ?? {};
+  if (typeof t !== 'string' || !KINDS.includes(t)) return undefined;
+  if (t === 'header') return typeof named === 'string' ? { kind: t, connection: '', seconds: '', exchange: named } : undefined;
+  return typeof conn === 'string' && typeof ts === 'number' ? { kind: t, connection: conn, seconds: String(ts) } : undefined;
+}
+
+/** The instrument of a frame that was received. */
+function frameInstrument(line: string): string | undefined {
+  const name = FRAME_TOPIC.exec(line)?.[1];
+  if (name !== undefined || !line.includes('\\"topic\\"')) return name;
+  const { data } = parseObject(line) ?? {};
+  const topic = typeof data === 'string' ? parseObject(data)?.['topic'] : undefined;
+  return typeof topic === 'string' && topic.includes('.') ? topic.slice(topic.lastIndexOf('.') + 1) : undefined;
+}
+
 /** Lines of connections to linear perpetuals; `connections` learns from those that tell an address. */
 function isOfLinear(line: string, connections: BybitConnections): boolean {
-  const [, kind, connection = ''] = RECORD.exec(line) ?? [];
+  const { kind, connection = '' } = recordOf(line) ?? {};
   const address = kind === 'connect' || kind === 'send' ? ADDRESS.exec(line)?.[1] : undefined;
   if (address !== undefined) connections.opened(connection, address);
   return connections.isLinear(connection);
@@ -40,8 +75,12 @@ function isOfLinear(line: string, connections: BybitConnections): boolean {
 function topicsIn(head: readonly string[]): readonly (readonly [topic: string, name: string])[] {
   const connections = new BybitConnections();
   return head.flatMap((line) =>
-    isOfLinear(line, connections) ? [...line.matchAll(TOPIC)].map(([, topic = '', name = '']) => [topic, name] as const) : [],
+    isOfLinear(line, connections) ? [...unescaped(line).matchAll(TOPIC)].map(([, topic = '', name = '']) => [topic, name] as const) : [],
   );
+}
+
+function unescaped(line: string): string {
+  return line.replaceAll(ESCAPE, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
 }
 
 /** Channels that were subscribed or received: one that was subscribed and stayed silent is reported, and had nothing to say. */
@@ -67,8 +106,8 @@ function readerOf(venueInstrument: string, head: readonly string[] = []): LineRe
   const carriers = new Set<string>();
   const bookLevels = bookLevelsOf(head, venueInstrument);
   return (line) => {
-    const [, kind, connection = '', seconds = ''] = RECORD.exec(line) ?? [];
-    if (kind === 'http' || (kind === undefined && HEADER.test(line))) return PASSED_OVER;
+    const { kind, connection = '', seconds = '', exchange } = recordOf(line) ?? {};
+    if (kind === 'http' || exchange === EXCHANGE) return PASSED_OVER;
     const receivedMs = secondsToMs(seconds);
     if (receivedMs === undefined) return undefined;
     const address = kind === 'recv' ? undefined : ADDRESS.exec(line)?.[1];
@@ -85,7 +124,7 @@ function readerOf(venueInstrument: string, head: readonly string[] = []): LineRe
 
 /** Each connection that carries data must be known to be of linear perpetuals, or be the only one to carry an instrument. */
 function check(files: readonly PeekedFile[]): void {
-  for (const file of files) checkSeconds(file, (line) => RECORD.exec(line)?.[3]);
+  for (const file of files) checkSeconds(file, (line) => recordOf(line)?.seconds || undefined);
   const connections = new BybitConnections();
   const carriers = new Map<string, Map<string, string>>();
   let foreign: string | undefined;
@@ -93,8 +132,8 @@ function check(files: readonly PeekedFile[]): void {
   for (const { name: file, head, headNumbers } of files) {
     for (const [index, line] of head.entries()) {
       const isLinear = isOfLinear(line, connections);
-      const [, kind, connection = ''] = RECORD.exec(line) ?? [];
-      const instrument = kind === 'recv' ? FRAME_TOPIC.exec(line)?.[2] : undefined;
+      const { kind, connection = '' } = recordOf(line) ?? {};
+      const instrument = kind === 'recv' ? frameInstrument(line) : undefined;
       if (instrument === undefined) continue;
       const place = `${file}:${headNumbers[index]}`;
       if (!isLinear) {
@@ -122,9 +161,12 @@ export const bybitLines: LineFormat<BybitMessage> = {
   id: 'bybit',
   title: 'Bybit v5 public linear: connection records with the local time in seconds and the frame as a string',
   example: '{"t":"recv","conn":"BYBIT.ws.2","ts":1786310819.72,"data":"{\\"topic\\":\\"orderbook.200.BTCUSDT\\",…}"}',
-  matches: (line) => HEADER.test(line) || (RECORD.test(line) && !OTHER_EXCHANGE.test(line)),
+  matches(line) {
+    const { connection, exchange = EXCHANGE } = recordOf(line) ?? {};
+    return connection !== undefined && exchange === EXCHANGE && !OTHER_EXCHANGE.test(connection);
+  },
   instrumentsOf(line) {
-    const name = FRAME_TOPIC.exec(line)?.[2];
+    const name = frameInstrument(line);
     return name === undefined ? [] : [name];
   },
   instrumentsIn(head) {

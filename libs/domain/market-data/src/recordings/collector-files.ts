@@ -1,5 +1,6 @@
+import { cellsOf } from '../csv/columns';
 import type { InstrumentRow } from '../played-instrument';
-import { collectorKindOf, type CollectorKind, readCollectorRow } from '../hyperliquid/collector-row';
+import { type CollectorHeader, collectorHeader, type CollectorKind, readCollectorRow } from '../hyperliquid/collector-row';
 import { hyperliquidInstrument, hyperliquidSymbolOf } from '../hyperliquid/instrument';
 import type { HyperliquidMessage } from '../hyperliquid/message';
 import { HyperliquidNormalizer } from '../hyperliquid/normalizer';
@@ -18,6 +19,8 @@ import { RecordingError } from './recording-errors';
 
 /** `20251210s2_orderbooks_ETH.csv.gz`: the coin stands in the name alone. */
 const FILE_NAME = /_([A-Za-z0-9]{1,20})\.csv(?:\.[a-z0-9]+)?$/;
+/** Column of the receive time, decimal seconds. */
+const TIME = 'timestamp';
 /** Which file a row of an equal receive time is taken from first. */
 const KINDS: readonly CollectorKind[] = ['orderbooks', 'prices', 'trades'];
 
@@ -29,7 +32,7 @@ export const collectorReader: FormatReader = {
   id: 'hyperliquid-collector',
   title: 'CSV files of a Hyperliquid collector: orderbooks, prices and trades, named *_COIN.csv',
   example: 'timestamp,sequence,exchange_timestamp,bid_price_0,bid_size_0,ask_price_0,ask_size_0,…',
-  matches: (line) => collectorKindOf(line) !== undefined,
+  matches: (line) => collectorHeader(line) !== undefined,
   open: openFiles,
 };
 
@@ -48,12 +51,17 @@ async function openFiles(
   const symbol = chooseSymbol(symbols, asked);
   const played = files.filter((file) => symbolOfFile(file) === symbol);
   for (const file of files) if (!played.includes(file)) await file.unread.close();
-  for (const file of played) checkSeconds(file, (line) => (line === file.head[0] ? undefined : line.slice(0, line.indexOf(','))));
-  const kinds = new Set(played.map(kindOfFile));
+  const tables = played.flatMap((file) => {
+    const header = collectorHeader(file.head[0] ?? '');
+    return header === undefined ? [] : [{ file, header }];
+  });
+  for (const { file, header } of tables)
+    checkSeconds(file, (line) => (line === file.head[0] ? undefined : header.cell(cellsOf(line), TIME)));
+  const kinds = new Set(tables.map(({ header }) => header.kind));
   const channels = [...(kinds.has('orderbooks') ? ['book' as const] : []), ...(kinds.has('trades') ? ['trade' as const] : [])];
   const instrument = hyperliquidInstrument(symbol, coins.get(symbol) ?? '', channels);
   const sources = KINDS.filter((kind) => kinds.has(kind)).map((kind) =>
-    filesInOrder(played.filter((file) => kindOfFile(file) === kind).map((file) => messageFile(file, kind))),
+    filesInOrder(tables.filter(({ header }) => header.kind === kind).map(({ file, header }) => messageFile(file, header))),
   );
   return openMessages(symbols, tableFacts(instrument, rows), mergeByReceiveTime(sources), hyperliquidMessages, new RecordingNotes());
 }
@@ -69,25 +77,25 @@ function symbolOfFile(file: PeekedFile): string {
   return hyperliquidSymbolOf(coin) ?? coin;
 }
 
-function kindOfFile({ head: [header = ''] }: PeekedFile): CollectorKind | undefined {
-  return collectorKindOf(header);
-}
-
-function messageFile({ name, head: [header = '', first = ''], unread }: PeekedFile, kind: CollectorKind): MessageFile<HyperliquidMessage> {
-  return { name, firstReceivedMs: readRow(first, kind)?.receivedMs, messages: () => readRows(unread, header, kind) };
+function messageFile(
+  { name, head: [headerLine = '', first = ''], unread }: PeekedFile,
+  header: CollectorHeader,
+): MessageFile<HyperliquidMessage> {
+  return { name, firstReceivedMs: readRow(first, header)?.receivedMs, messages: () => readRows(unread, headerLine, header) };
 }
 
 async function* readRows(
   file: UnreadFile,
-  header: string,
-  kind: CollectorKind,
+  headerLine: string,
+  header: CollectorHeader,
 ): AsyncGenerator<readonly (Received<HyperliquidMessage> | undefined)[]> {
   for await (const lines of file.batches()) {
-    yield lines.filter((line) => line !== '' && line !== header).map((line) => readRow(line, kind));
+    yield lines.filter((line) => line !== '' && line !== headerLine).map((line) => readRow(line, header));
   }
 }
 
-function readRow(line: string, kind: CollectorKind): Received<HyperliquidMessage> | undefined {
-  const receivedMs = secondsToMs(line.slice(0, line.indexOf(',')));
-  return receivedMs === undefined ? undefined : { receivedMs, message: readCollectorRow(line, kind) };
+function readRow(line: string, header: CollectorHeader): Received<HyperliquidMessage> | undefined {
+  const cells = cellsOf(line);
+  const receivedMs = secondsToMs(header.cell(cells, TIME));
+  return receivedMs === undefined ? undefined : { receivedMs, message: readCollectorRow(cells, header) };
 }

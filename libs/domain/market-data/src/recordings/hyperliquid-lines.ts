@@ -8,25 +8,47 @@ import { isObject, parseObject } from '../json';
 import { rejected } from '../not-taken';
 import { isOversized } from '../oversized';
 import { isoToMs } from '../receive-time';
-import { readRecordingLine } from '../recording-line';
+import { readRecordingLine, recordedObject } from '../recording-line';
 import { type LineFormat, oneOrNone } from './line-format';
 import { checkNanoseconds } from './receive-times';
 
-const WS_LINE = /^[0-9]{16,20} \{(?:"channel":|"data":)/;
-const ARCHIVE_LINE = /^\{"time":"([^"]{1,40})","ver_num":[0-9]{1,9},"raw":\{"channel":/;
-const COIN = /"coin":"([^"]{1,40})"/;
-/** Candles have their own word for the coin. */
-const CANDLE_COIN = /"channel":"candle",.{0,200}?"s":"([^"]{1,40})"/;
+/** The usual order of fields, which also shows in a line that was cut. Anything else is parsed. */
+const WS_LINE = /^[0-9]{16,20}\s+\{\s*"channel"\s*:\s*"/;
+const ARCHIVE_LINE = /^\{\s*"time"\s*:\s*"[^"]{1,40}"\s*,\s*"ver_num"\s*:\s*[0-9]{1,9}\s*,\s*"raw"\s*:\s*\{/;
+/** Times inside frames are numbers. */
+const ARCHIVE_TIME = /"time"\s*:\s*"([^"]{1,40})"/;
+const COIN = /"coin"\s*:\s*"([^"]{1,40})"/;
 const CONTEXT = '"activeAssetCtx"';
-/**
- * What the simulated venue alone sends: liquidations, and that they were subscribed to. A refusal quotes a subscription with its quotes
- * escaped.
- */
-const SIMULATED = /"channel":"simLiquidations"|"channel":"subscriptionResponse".{0,200}?"type":"simLiquidations"/;
+const SIMULATED = 'simLiquidations';
+
+function isWsLine(line: string): boolean {
+  return WS_LINE.test(line) || typeof recordedObject(line)?.['channel'] === 'string';
+}
+
+function isArchiveLine(line: string): boolean {
+  if (ARCHIVE_LINE.test(line)) return true;
+  const { time, raw } = parseObject(line) ?? {};
+  return typeof time === 'string' && isObject(raw) && typeof raw['channel'] === 'string';
+}
 
 function coinsOf(line: string): readonly string[] {
-  const coin = (COIN.exec(line) ?? CANDLE_COIN.exec(line))?.[1];
+  const coin = COIN.exec(line)?.[1] ?? (line.includes('"candle"') ? candleCoin(line) : undefined);
   return coin === undefined ? [] : [coin];
+}
+
+/** Candles have their own word for the coin. */
+function candleCoin(line: string): string | undefined {
+  const { channel, data } = recordedObject(line) ?? {};
+  return channel === 'candle' && isObject(data) && typeof data['s'] === 'string' ? data['s'] : undefined;
+}
+
+/** Only the simulated venue sends liquidations, and acknowledges a subscription to them. A refusal escapes the quotes of what it quotes. */
+function isSimulated(line: string): boolean {
+  if (!line.includes(`"${SIMULATED}"`)) return false;
+  const { channel, data } = recordedObject(line) ?? {};
+  if (channel !== 'subscriptionResponse') return channel === SIMULATED;
+  const subscription = isObject(data) ? data['subscription'] : undefined;
+  return isObject(subscription) && subscription['type'] === SIMULATED;
 }
 
 /** A connection subscribes to books and trades; to context where such a frame shows it. */
@@ -37,7 +59,7 @@ function channelsOf(head: readonly string[]): readonly Channel[] {
 /** Who sent the frames is told by the first lines: frames of the simulated venue stay marked as its own, in whatever file they stand. */
 function wsFacts(symbol: string, coin: string, head: readonly string[]): PlayedInstrument {
   const channels = channelsOf(head);
-  if (!head.some((line) => SIMULATED.test(line))) return hyperliquidInstrument(symbol, coin, channels);
+  if (!head.some(isSimulated)) return hyperliquidInstrument(symbol, coin, channels);
   return { ...hyperliquidInstrument(symbol, coin, [...channels, 'liquidation']), venue: 'simulated' };
 }
 
@@ -45,7 +67,7 @@ export const hyperliquidWsLines: LineFormat<HyperliquidMessage> = {
   id: 'hyperliquid-ws',
   title: 'Hyperliquid WebSocket frames: receive time in nanoseconds, then the frame',
   example: '1737918843893903000 {"channel":"l2Book","data":{"coin":"BTC","levels":[[{"n":5,"px":"105055.0",…}]]}}',
-  matches: (line) => WS_LINE.test(line),
+  matches: isWsLine,
   instrumentsOf: coinsOf,
   symbolsOf: (name) => oneOrNone(hyperliquidSymbolOf(name)),
   factsOf: wsFacts,
@@ -62,12 +84,12 @@ export const hyperliquidArchiveLines: LineFormat<HyperliquidMessage> = {
   id: 'hyperliquid-archive',
   title: "Hyperliquid's public archive of books: the node's time, then the frame; no trades",
   example: '{"time":"2024-01-01T12:00:01.138942031","ver_num":1,"raw":{"channel":"l2Book","data":{"coin":"BTC",…}}}',
-  matches: (line) => ARCHIVE_LINE.test(line),
+  matches: isArchiveLine,
   instrumentsOf: coinsOf,
   symbolsOf: (name) => oneOrNone(hyperliquidSymbolOf(name)),
   factsOf: (symbol, coin) => hyperliquidInstrument(symbol, coin, ['book']),
   readerOf: (coin) => (line) => {
-    const receivedMs = isoToMs(ARCHIVE_LINE.exec(line)?.[1]);
+    const receivedMs = isoToMs(ARCHIVE_TIME.exec(line)?.[1]);
     if (receivedMs === undefined) return undefined;
     if (isOversized(line)) return { receivedMs, message: rejected('oversized_frame') };
     const raw = parseObject(line)?.['raw'];

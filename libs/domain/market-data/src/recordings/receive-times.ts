@@ -2,7 +2,7 @@ import { secondsToMs } from '../receive-time';
 import type { PeekedFile } from './peeked-file';
 import { RecordingError } from './recording-errors';
 
-const TIME = /^([0-9]{16,20}) /;
+const TIME = /^([0-9]{16,20})[ \t]/;
 const NANOSECOND_DIGITS = 19;
 const MICROSECOND_DIGITS = 16;
 

@@ -1,7 +1,8 @@
 import type { MarketEvent } from '../event';
+import { SYMBOL_FORM } from '../instrument-rows';
 import type { InstrumentRow } from '../played-instrument';
 import { UnknownSymbolError } from '../unknown-symbol-error';
-import { isObject } from '../json';
+import { isObject, parseObject } from '../json';
 import { noRejections } from '../rejections';
 import { EVENT_ROW_SCHEMA } from '../row/event-row';
 import { eventOfRow, EventRowError } from '../row/event-of-row';
@@ -14,6 +15,7 @@ import { rowFacts } from './row-facts';
 import { RecordingError, SeveralSymbolsError } from './recording-errors';
 
 const ANY_SCHEMA = /"schema"\s*:\s*"market_state_(?:row|packet_row|checkpoint|signing_key)\.v1"/;
+/** Our own order of fields. Rows in another are parsed. */
 const ROW_SYMBOL = /"schema"\s*:\s*"market_state_row\.v1"[^[{]*"symbol"\s*:\s*"([A-Z0-9]{1,20}USD-PERP)"/;
 /** Lines of these may stand between rows; they are passed over. */
 const OTHER_SCHEMAS: readonly unknown[] = ['market_state_packet_row.v1', 'market_state_checkpoint.v1', 'market_state_signing_key.v1'];
@@ -27,12 +29,19 @@ export const rowReader: FormatReader = {
   open: openRows,
 };
 
+function symbolOfRow(line: string): string | readonly string[] {
+  const found = ROW_SYMBOL.exec(line)?.[1];
+  if (found !== undefined || !line.includes(`"${EVENT_ROW_SCHEMA}"`)) return found ?? [];
+  const { schema, symbol } = parseObject(line) ?? {};
+  return schema === EVENT_ROW_SCHEMA && typeof symbol === 'string' && SYMBOL_FORM.test(symbol) ? symbol : [];
+}
+
 async function openRows(
   files: readonly PeekedFile[],
   asked: string | undefined,
   table: readonly InstrumentRow[],
 ): Promise<OpenedRecording> {
-  const found = new Set(files.flatMap(({ head }) => head.flatMap((line) => ROW_SYMBOL.exec(line)?.[1] ?? [])));
+  const found = new Set(files.flatMap(({ head }) => head.flatMap(symbolOfRow)));
   const symbols = [...found];
   if (asked === undefined && symbols.length > 1) throw new SeveralSymbolsError(symbols);
   const tally: RecordingTally = { lines: 0, rejections: noRejections(), notes: new RecordingNotes() };

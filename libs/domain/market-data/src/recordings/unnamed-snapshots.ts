@@ -1,11 +1,10 @@
 import { readUnnamedSnapshot, SnapshotEvidence, type SnapshotVerdict, type UnnamedSnapshot } from '../binance/snapshot-evidence';
+import { readRecordingLine, recordedObject } from '../recording-line';
 import type { WantedLines } from './line-format';
 import type { UnreadFile } from './peeked-file';
 
 /** How many lines around a snapshot are asked whose it is, in either direction. */
 const REACH_LINES = 2_048;
-const BARE_SNAPSHOT = '{"lastUpdateId":';
-const STREAM = '{"stream":"';
 
 type Lines = readonly string[];
 
@@ -59,11 +58,12 @@ async function fill(ahead: Lines[], source: AsyncGenerator<Lines>): Promise<void
 }
 
 function messageStartOf(line: string): number {
-  return line.indexOf(' ') + 1;
+  return readRecordingLine(line)?.messageStart ?? 0;
 }
 
+/** A field of this name also stands in snapshots that an envelope names the instrument of. */
 function isBareSnapshot(line: string): boolean {
-  return line.startsWith(BARE_SNAPSHOT, messageStartOf(line));
+  return line.includes('"lastUpdateId"') && recordedObject(line)?.['lastUpdateId'] !== undefined;
 }
 
 function isWanted(around: Lines, at: number, { venueInstrument, instruments, notes }: WantedLines, place: string): boolean {
@@ -90,11 +90,8 @@ function isWanted(around: Lines, at: number, { venueInstrument, instruments, not
 
 function verdictOf(lines: Lines, name: string, snapshot: UnnamedSnapshot): SnapshotVerdict {
   const evidence = new SnapshotEvidence(snapshot);
-  const stream = `${STREAM}${name.toLowerCase()}@`;
-  for (const line of lines) {
-    const start = messageStartOf(line);
-    if (line.startsWith(stream, start)) evidence.add(line.slice(start));
-  }
+  const stream = `"${name.toLowerCase()}@`;
+  for (const line of lines) if (line.includes(stream)) evidence.add(line.slice(messageStartOf(line)));
   return evidence.verdict;
 }
 
