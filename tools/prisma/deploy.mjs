@@ -12,6 +12,8 @@ import { connectionOf, withClient } from './database.mjs';
 import { isBeside, lockWaitMs, openEngine, waitBesideMs } from './engine.mjs';
 
 const noFilters = { externalTables: [], externalEnums: [] };
+/** A session that was closed keeps its locks until the server has seen its end; so long at most, milliseconds. */
+const sessionEndMs = 10_000;
 /** The lock under which the engine applies migrations. */
 const engineLock = 72707369;
 /** The lock of whoever's turn it is, in this database. */
@@ -51,7 +53,7 @@ async function deploy({ migrations, url }) {
   } catch (error) {
     await close();
     const [failed] = await withClient(connectionOf(url), async (client) => {
-      const names = await forgetFailed(client);
+      const names = await forgetFailed(client, sessionEndMs);
       const isOf = ({ path }) => names.includes(path);
       if (migrationsList.migrationDirectories.some((each) => isOf(each) && isBeside(each.migrationFile.content.value)))
         await dropHalfMade(client);
@@ -65,13 +67,17 @@ async function deploy({ migrations, url }) {
 
 /**
  * Notes migrations that began and did not end as rolled back, unless they run now: each is one transaction, or one statement.
+ * @param waitMs how long the lock of whoever runs them is waited for
  * @returns their names
  */
-async function forgetFailed(client) {
+async function forgetFailed(client, waitMs = 0) {
   const table = await client.query(`SELECT to_regclass('_prisma_migrations') IS NOT NULL AS there`);
   if (table.rows[0].there !== true) return [];
-  const lock = await client.query('SELECT pg_try_advisory_lock($1) AS taken', [engineLock]);
-  if (lock.rows[0].taken !== true) return [];
+  const lastMs = Date.now() + waitMs;
+  while ((await client.query('SELECT pg_try_advisory_lock($1) AS taken', [engineLock])).rows[0].taken !== true) {
+    if (Date.now() >= lastMs) return [];
+    await delay(askAgainMs);
+  }
   try {
     const { rows } = await client.query(
       `UPDATE _prisma_migrations SET rolled_back_at = now() WHERE finished_at IS NULL AND rolled_back_at IS NULL
