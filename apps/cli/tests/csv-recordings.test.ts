@@ -255,7 +255,8 @@ describe('--instrument', () => {
     const lines = merged(market({ name, bid, ask }, 100), [bareSnapshot({ name, bid, ask }, 150, 1_010)]);
     const file = place.write('usdc.txt', lines);
     expect(await refused('label', file)).toBe(
-      'market-state: the recording holds no symbol that is known: its instruments are BTCUSDC; --instrument says which symbol one of them is\n',
+      'market-state: the recording holds no symbol that is known: BTCUSDC is not quoted in USDT, so it has no ' +
+        'symbol of its own; say which symbol it is, as --instrument symbol=BTCUSD-PERP,venue=binance-usdm,venue_instrument=BTCUSDC\n',
     );
     const description = 'symbol=BTCUSD-PERP,venue=binance-usdm,venue_instrument=BTCUSDC,book_staleness_ms=7000';
     expect(await place.run('label', file, '--instrument', description)).toMatchObject({ exitCode: 0, stderr: '' });

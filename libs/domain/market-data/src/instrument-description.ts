@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { InstrumentTableError, readInstrumentRows, SYMBOL_FORM } from './instrument-rows';
 import type { DescribedInstrument, InstrumentRow } from './played-instrument';
+import { VENUE_NAME_FORM, VENUE_NAME_SENTENCE } from './venue-name';
 import { venueOf } from './venues';
 
 /** A description that can't be used. Each fault is a sentence. */
@@ -28,10 +29,7 @@ const description = z
       venue: z
         .string('must be there: the name of the venue, as kraken')
         .regex(/^[a-z0-9][a-z0-9-]{0,39}$/, 'must be small letters, digits and hyphens, as kraken'),
-      venue_instrument: z
-        .string()
-        .regex(/^[A-Za-z0-9_./:-]{1,40}$/, 'must be 1 to 40 letters, digits or _ . / : -')
-        .optional(),
+      venue_instrument: z.string().regex(VENUE_NAME_FORM, VENUE_NAME_SENTENCE).optional(),
       contract_value: decimal.optional(),
       contract_size: decimal.optional(),
       book_staleness_ms: limitMs.default(10_000),

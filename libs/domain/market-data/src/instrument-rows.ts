@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Channel } from './event';
 import type { FeedName, InstrumentRow } from './played-instrument';
+import { VENUE_NAME_FORM, VENUE_NAME_SENTENCE } from './venue-name';
 import { venueOf, venues } from './venues';
 
 const RECORDING = 'recording';
@@ -40,7 +41,7 @@ const row = z
     feed: z.enum(FEED_NAMES, { error: `must be one of ${FEED_NAMES.join(', ')}` }),
     symbol: z.string().regex(SYMBOL_FORM, 'must be <BASE>USD-PERP, the base of 1 to 20 capital letters and digits'),
     venue: z.string(),
-    venue_instrument: z.string().regex(/^[A-Za-z0-9_]{1,40}$/, 'must be 1 to 40 letters, digits or underscores'),
+    venue_instrument: z.string().regex(VENUE_NAME_FORM, VENUE_NAME_SENTENCE),
     contract_value: z
       .string()
       .regex(/^(?:0|[1-9][0-9]{0,8})(?:\.[0-9]{0,8}[1-9])?$/, 'must be a plain decimal')
@@ -61,6 +62,8 @@ const row = z
     if (!allowed.includes(venue)) fault('venue', `must be ${allowed.join(' or ')} where feed is ${feed}`);
     if (values !== undefined && value === undefined) fault('contract_value', 'must be there: quantities are contracts');
     if (values === undefined && value !== undefined) fault('contract_value', 'must be absent: quantities are base units');
+    const read = venueOf(venue)?.parseName?.(name);
+    if (read?.type === 'not_played') fault('venue_instrument', `${name} ${read.reason}`);
     const known = values?.[name];
     if (value !== undefined && known !== undefined && value !== known) fault('contract_value', `must be ${known} for ${name}`);
   });

@@ -4,9 +4,12 @@ import simulated from '../instruments/simulated.json';
 import type { VenueAnswerReader } from './audit/venue-answers';
 import { binanceMessages } from './binance/expected-messages';
 import { BinanceNormalizer } from './binance/normalizer';
+import { coinmName, usdmName } from './binance/usdm-instrument';
 import { binanceAnswers } from './binance/venue-answers';
+import { bybitName } from './bybit/instrument';
 import { hyperliquidMessages, simulatedMessages } from './hyperliquid/expected-messages';
 import { HyperliquidNormalizer } from './hyperliquid/normalizer';
+import { hyperliquidName } from './hyperliquid/instrument';
 import { hyperliquidAnswers } from './hyperliquid/venue-answers';
 import type { ExpectedMessages } from './live/expected-messages';
 import { type LiveVenue, liveVenue } from './live/live-session';
@@ -16,6 +19,7 @@ import { collectorReader } from './recordings/collector-files';
 import type { FormatReader } from './recordings/format';
 import { hyperliquidArchiveLines, hyperliquidWsLines } from './recordings/hyperliquid-lines';
 import { lineReader } from './recordings/line-format';
+import type { VenueNameParser } from './venue-name';
 
 /** Where a venue is. */
 export interface VenueUrls {
@@ -47,6 +51,8 @@ export interface Venue {
   readonly name: string;
   /** Formats of its recordings. No two formats of any venue may accept one first line. */
   readonly formats: readonly FormatReader[];
+  /** Reads its names of instruments; absent where any name is one of its own. */
+  readonly parseName?: VenueNameParser;
   /** Absent for a venue of which there are recordings alone. */
   readonly live?: LivePart;
   /** Its recordings may have best prices of their own (`bookTicker`), of which no book is made. */
@@ -76,6 +82,7 @@ export const venues: readonly Venue[] = [
   {
     name: 'hyperliquid',
     formats: [lineReader(hyperliquidWsLines), lineReader(hyperliquidArchiveLines), collectorReader],
+    parseName: hyperliquidName,
     live: {
       feed: 'hyperliquid',
       rows: hyperliquid,
@@ -89,6 +96,7 @@ export const venues: readonly Venue[] = [
   {
     name: 'binance-coinm',
     formats: [lineReader(binanceCoinmLines)],
+    parseName: coinmName,
     live: {
       ...playedBinance,
       publicUrls: { variable: 'BINANCE_COINM', wsUrl: 'wss://dstream.binance.com', restUrl: 'https://dapi.binance.com' },
@@ -100,6 +108,7 @@ export const venues: readonly Venue[] = [
   {
     name: 'binance-usdm',
     formats: [lineReader(binanceUsdmLines)],
+    parseName: usdmName,
     live: {
       ...playedBinance,
       publicUrls: { variable: 'BINANCE_USDM', wsUrl: 'wss://fstream.binance.com', restUrl: 'https://fapi.binance.com' },
@@ -107,7 +116,7 @@ export const venues: readonly Venue[] = [
     },
     hasBestPrices: true,
   },
-  { name: 'bybit', formats: [lineReader(bybitLines)] },
+  { name: 'bybit', formats: [lineReader(bybitLines)], parseName: bybitName },
 ];
 
 /** The venue of that name, where there is one. */

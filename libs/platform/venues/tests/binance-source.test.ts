@@ -140,6 +140,7 @@ test.each(['/public/stream', '/market/stream'])('USD-M: when %s is lost the conn
 
 test('only changes of a book may be let go', () => {
   expect(bookOf('{"stream":"btcusd_perp@depth@100ms","data":{}}')).toEqual({ instrument: 'BTCUSD_PERP', stream: 'depth' });
+  expect(bookOf('{"stream":"币安人生usdt@depth@100ms","data":{}}')).toEqual({ instrument: '币安人生USDT', stream: 'depth' });
   for (const stream of ['trade', 'depthSnapshot', 'markPrice@1s', 'forceOrder'])
     expect(bookOf(`{"stream":"btcusd_perp@${stream}","data":{}}`)).toBeUndefined();
 });

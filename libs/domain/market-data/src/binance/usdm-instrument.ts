@@ -1,12 +1,21 @@
 import type { Channel } from '../event';
 import type { PlayedInstrument } from '../played-instrument';
+import { otherQuote, perpetualOf, type VenueName } from '../venue-name';
 
-const PERPETUAL = /^([A-Z0-9]{1,30})USDT$/;
+const DELIVERY = /_[0-9]{6}$/;
+const PERPETUAL = /^(.+)USDT$/;
 
-/** `BTCUSDT` is `BTCUSD-PERP`. Only USDT-margined perpetuals have a symbol; delivery contracts (`BTCUSDT_240927`) do not. */
-export function usdmSymbolOf(venueInstrument: string): string | undefined {
+/** `BTCUSDT` is `BTCUSD-PERP`. `BTCUSDC` may be described as that symbol; delivery contracts (`BTCUSDT_240927`) are not played. */
+export function usdmName(venueInstrument: string): VenueName {
+  if (DELIVERY.test(venueInstrument)) return { type: 'not_played', reason: 'is a delivery contract, and only perpetual ones are labelled' };
   const base = PERPETUAL.exec(venueInstrument)?.[1];
-  return base && `${base}USD-PERP`;
+  return base === undefined ? otherQuote(/^(.+)USDC$/.exec(venueInstrument)?.[1]) : perpetualOf(base);
+}
+
+/** COIN-M names say the contract. Its value, which no message has, must be described or in the table. */
+export function coinmName(venueInstrument: string): VenueName {
+  if (DELIVERY.test(venueInstrument)) return { type: 'not_played', reason: 'is a delivery contract, and only perpetual ones are labelled' };
+  return { type: 'to_describe', reason: 'is a contract whose value in dollars is in no message' };
 }
 
 /** Facts of a Binance USD-M perpetual: quantities in base units; limits and closing lag as on COIN-M, which sends alike. */

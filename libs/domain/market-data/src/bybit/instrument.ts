@@ -1,12 +1,15 @@
 import type { Channel } from '../event';
 import type { PlayedInstrument } from '../played-instrument';
+import { otherQuote, perpetualOf, type VenueName } from '../venue-name';
 
-const PERPETUAL = /^([A-Z0-9]{1,30})USDT$/;
+const DELIVERY = /-[0-9]{1,2}[A-Z]{3}[0-9]{2}$/;
+const PERPETUAL = /^(.+)USDT$/;
 
-/** `DOGEUSDT` is `DOGEUSD-PERP`. Only USDT-margined perpetuals have a symbol; `BTC-27SEP24` and `BTCPERP` do not. */
-export function bybitSymbolOf(venueInstrument: string): string | undefined {
+/** `DOGEUSDT` is `DOGEUSD-PERP`. `BTCPERP`, quoted in USDC, may be described as a symbol; `BTC-27SEP24` is not played. */
+export function bybitName(venueInstrument: string): VenueName {
+  if (DELIVERY.test(venueInstrument)) return { type: 'not_played', reason: 'is a delivery contract, and only perpetual ones are labelled' };
   const base = PERPETUAL.exec(venueInstrument)?.[1];
-  return base && `${base}USD-PERP`;
+  return base === undefined ? otherQuote(/^(.+)PERP$/.exec(venueInstrument)?.[1]) : perpetualOf(base);
 }
 
 /**

@@ -1,11 +1,19 @@
 import type { Channel } from '../event';
 import type { PlayedInstrument } from '../played-instrument';
+import { perpetualOf, type VenueName } from '../venue-name';
 
-const PERPETUAL = /^[A-Za-z0-9]{1,20}$/;
+const SPOT = /^@[0-9]+$|\//;
+/** A perpetual that a builder deployed: the builder's exchange, and the coin there. */
+const BUILDERS = /^([^:]+):(.+)$/;
 
-/** `BTC` is `BTCUSD-PERP`, `kPEPE` is `KPEPEUSD-PERP`. Spot (`@107`, `PURR/USDC`) and builders' coins (`xyz:TSLA`) have no symbol. */
-export function hyperliquidSymbolOf(coin: string): string | undefined {
-  return PERPETUAL.test(coin) ? `${coin.toUpperCase()}USD-PERP` : undefined;
+/** `BTC` is `BTCUSD-PERP`, `kPEPE` is `KPEPEUSD-PERP`. A builder's coin (`xyz:TSLA`) may have the name of another. */
+export function hyperliquidName(coin: string): VenueName {
+  if (SPOT.test(coin)) return { type: 'not_played', reason: 'is a spot pair, and only perpetual contracts are labelled' };
+  const [, builder, own = ''] = BUILDERS.exec(coin) ?? [];
+  if (builder === undefined) return perpetualOf(coin.toUpperCase());
+  const read = perpetualOf(own.toUpperCase());
+  const reason = `is a perpetual of the builder ${builder}, whose names are its own`;
+  return read.type === 'symbol' ? { type: 'to_describe', reason, base: own.toUpperCase() } : { type: 'to_describe', reason };
 }
 
 /**

@@ -1,14 +1,14 @@
 import type { BinanceMessage } from '../binance/message';
 import { BinanceNormalizer } from '../binance/normalizer';
 import { parseMessage } from '../binance/parse-message';
-import { usdmInstrument, usdmSymbolOf } from '../binance/usdm-instrument';
+import { coinmName, usdmInstrument, usdmName } from '../binance/usdm-instrument';
 import { CHANNELS, type Channel } from '../event';
 import { IGNORED } from '../not-taken';
 import type { InstrumentRow, PlayedInstrument } from '../played-instrument';
 import { UnknownSymbolError } from '../unknown-symbol-error';
 import { readRecordingLine, recordedObject } from '../recording-line';
 import { checkNotSpot } from './binance-spot';
-import { type LineFormat, type LineReader, oneOrNone } from './line-format';
+import { type LineFormat, type LineReader } from './line-format';
 import { checkNanoseconds } from './receive-times';
 import { withoutForeignSnapshots } from './unnamed-snapshots';
 
@@ -92,6 +92,8 @@ export const binanceCoinmLines: LineFormat<BinanceMessage> = {
   example: '1723161256172216566 {"stream":"btcusd_perp@depth@0ms","data":{"e":"depthUpdate","E":1723161257440,…}}',
   matches: (line) => instrumentOfLine(line)?.includes('_') === true,
   instrumentsOf: namesOf,
+  venue: 'binance-coinm',
+  parseName: coinmName,
   symbolsOf: (name, rows) => coinmRows(name, rows).map(({ symbol }) => symbol),
   unplayable: describeCoinm,
   factsOf: (symbol, name, head, rows) => ({ ...coinmFacts(symbol, name, rows), channels: channelsOf(head, name) }),
@@ -129,7 +131,8 @@ export const binanceUsdmLines: LineFormat<BinanceMessage> = {
   example: '1723161255030314667 {"stream":"btcusdt@depth@0ms","data":{"e":"depthUpdate","E":1723161256299,…}}',
   matches: (line) => instrumentOfLine(line)?.includes('_') === false,
   instrumentsOf: namesOf,
-  symbolsOf: (name) => oneOrNone(usdmSymbolOf(name)),
+  venue: 'binance-usdm',
+  parseName: usdmName,
   factsOf: (symbol, name, head) => usdmInstrument(symbol, name, channelsOf(head, name)),
   readerOf: readerOf('usdm'),
   remarksOn,

@@ -1,5 +1,5 @@
 import { BybitConnections } from '../bybit/connections';
-import { bybitInstrument, bybitSymbolOf } from '../bybit/instrument';
+import { bybitInstrument, bybitName } from '../bybit/instrument';
 import type { BybitMessage } from '../bybit/message';
 import { BybitNormalizer } from '../bybit/normalizer';
 import { BOOK_LEVELS, parseFrame } from '../bybit/parse-frame';
@@ -7,7 +7,7 @@ import { CHANNELS, type Channel } from '../event';
 import { parseObject } from '../json';
 import { IGNORED, rejected } from '../not-taken';
 import { secondsToMs } from '../receive-time';
-import { type LineFormat, type LineReader, oneOrNone, PASSED_OVER } from './line-format';
+import { type LineFormat, type LineReader, PASSED_OVER } from './line-format';
 import type { PeekedFile } from './peeked-file';
 import { checkSeconds } from './receive-times';
 import { RecordingError } from './recording-errors';
@@ -174,7 +174,8 @@ export const bybitLines: LineFormat<BybitMessage> = {
     return head.flatMap((line) => (isOfLinear(line, connections) ? bybitLines.instrumentsOf(line) : []));
   },
   check,
-  symbolsOf: (name) => oneOrNone(bybitSymbolOf(name)),
+  venue: 'bybit',
+  parseName: bybitName,
   factsOf: (symbol, name, head) => bybitInstrument(symbol, name, channelsOf(head, name)),
   readerOf,
   exchangeTimesOf(message) {

@@ -1,10 +1,11 @@
 import { cellsOf } from '../csv/columns';
-import type { InstrumentRow } from '../played-instrument';
+import type { DescribedInstrument, InstrumentRow } from '../played-instrument';
 import { type CollectorHeader, collectorHeader, type CollectorKind, readCollectorRow } from '../hyperliquid/collector-row';
-import { hyperliquidInstrument, hyperliquidSymbolOf } from '../hyperliquid/instrument';
+import { hyperliquidInstrument, hyperliquidName } from '../hyperliquid/instrument';
 import type { HyperliquidMessage } from '../hyperliquid/message';
 import { HyperliquidNormalizer } from '../hyperliquid/normalizer';
 import { secondsToMs } from '../receive-time';
+import { adviceOnNames, symbolOfName } from '../venue-name';
 import { chooseSymbol } from './choose-symbol';
 import { filesInOrder, type MessageFile } from './files-in-order';
 import type { FormatReader, OpenedRecording } from './format';
@@ -18,7 +19,7 @@ import { checkSeconds } from './receive-times';
 import { RecordingError } from './recording-errors';
 
 /** `20251210s2_orderbooks_ETH.csv.gz`: the coin stands in the name alone. */
-const FILE_NAME = /_([A-Za-z0-9]{1,20})\.csv(?:\.[a-z0-9]+)?$/;
+const FILE_NAME = /_([^_\s/\\]{1,40})\.csv(?:\.[a-z0-9]+)?$/;
 /** Column of the receive time, decimal seconds. */
 const TIME = 'timestamp';
 /** Which file a row of an equal receive time is taken from first. */
@@ -45,11 +46,15 @@ async function openFiles(
   files: readonly PeekedFile[],
   asked: string | undefined,
   rows: readonly InstrumentRow[],
+  described?: DescribedInstrument,
 ): Promise<OpenedRecording> {
-  const coins = new Map(files.map((file) => [symbolOfFile(file), coinOfFile(file)]));
-  const symbols = [...coins.keys()];
-  const symbol = chooseSymbol(symbols, asked);
-  const played = files.filter((file) => symbolOfFile(file) === symbol);
+  const coins = [...new Set(files.map(coinOfFile))];
+  const symbolsOf = (coin: string): readonly string[] =>
+    coin === described?.venueInstrument ? [described.symbol] : symbolOfName(hyperliquidName(coin));
+  const coinOf = new Map(coins.flatMap((coin) => symbolsOf(coin).map((symbol) => [symbol, coin] as const)));
+  const symbols = [...coinOf.keys()];
+  const symbol = chooseSymbol(symbols, asked, adviceOnNames(coins, 'hyperliquid', hyperliquidName));
+  const played = files.filter((file) => coinOfFile(file) === coinOf.get(symbol));
   for (const file of files) if (!played.includes(file)) await file.unread.close();
   const tables = played.flatMap((file) => {
     const header = collectorHeader(file.head[0] ?? '');
@@ -59,7 +64,7 @@ async function openFiles(
     checkSeconds(file, (line) => (line === file.head[0] ? undefined : header.cell(cellsOf(line), TIME)));
   const kinds = new Set(tables.map(({ header }) => header.kind));
   const channels = [...(kinds.has('orderbooks') ? ['book' as const] : []), ...(kinds.has('trades') ? ['trade' as const] : [])];
-  const instrument = hyperliquidInstrument(symbol, coins.get(symbol) ?? '', channels);
+  const instrument = hyperliquidInstrument(symbol, coinOf.get(symbol) ?? '', channels);
   const sources = KINDS.filter((kind) => kinds.has(kind)).map((kind) =>
     filesInOrder(tables.filter(({ header }) => header.kind === kind).map(({ file, header }) => messageFile(file, header))),
   );
@@ -70,11 +75,6 @@ function coinOfFile({ name }: PeekedFile): string {
   const coin = FILE_NAME.exec(name)?.[1];
   if (coin === undefined) throw new RecordingError(`${name}: the name of a collector file ends with _COIN.csv, which tells the coin`);
   return coin;
-}
-
-function symbolOfFile(file: PeekedFile): string {
-  const coin = coinOfFile(file);
-  return hyperliquidSymbolOf(coin) ?? coin;
 }
 
 function messageFile(

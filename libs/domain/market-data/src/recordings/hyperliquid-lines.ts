@@ -1,5 +1,5 @@
 import type { Channel } from '../event';
-import { hyperliquidInstrument, hyperliquidSymbolOf } from '../hyperliquid/instrument';
+import { hyperliquidInstrument, hyperliquidName } from '../hyperliquid/instrument';
 import type { HyperliquidMessage } from '../hyperliquid/message';
 import { HyperliquidNormalizer } from '../hyperliquid/normalizer';
 import { parseFrame, readFrame } from '../hyperliquid/parse-frame';
@@ -9,7 +9,7 @@ import { rejected } from '../not-taken';
 import { isOversized } from '../oversized';
 import { isoToMs } from '../receive-time';
 import { readRecordingLine, recordedObject } from '../recording-line';
-import { type LineFormat, oneOrNone } from './line-format';
+import type { LineFormat } from './line-format';
 import { checkNanoseconds } from './receive-times';
 
 /** The usual order of fields, which also shows in a line that was cut. Anything else is parsed. */
@@ -69,7 +69,8 @@ export const hyperliquidWsLines: LineFormat<HyperliquidMessage> = {
   example: '1737918843893903000 {"channel":"l2Book","data":{"coin":"BTC","levels":[[{"n":5,"px":"105055.0",…}]]}}',
   matches: isWsLine,
   instrumentsOf: coinsOf,
-  symbolsOf: (name) => oneOrNone(hyperliquidSymbolOf(name)),
+  venue: 'hyperliquid',
+  parseName: hyperliquidName,
   factsOf: wsFacts,
   readerOf: (coin) => (line) => {
     const read = readRecordingLine(line);
@@ -86,7 +87,8 @@ export const hyperliquidArchiveLines: LineFormat<HyperliquidMessage> = {
   example: '{"time":"2024-01-01T12:00:01.138942031","ver_num":1,"raw":{"channel":"l2Book","data":{"coin":"BTC",…}}}',
   matches: isArchiveLine,
   instrumentsOf: coinsOf,
-  symbolsOf: (name) => oneOrNone(hyperliquidSymbolOf(name)),
+  venue: 'hyperliquid',
+  parseName: hyperliquidName,
   factsOf: (symbol, coin) => hyperliquidInstrument(symbol, coin, ['book']),
   readerOf: (coin) => (line) => {
     const receivedMs = isoToMs(ARCHIVE_TIME.exec(line)?.[1]);

@@ -1,4 +1,5 @@
 import type { DescribedInstrument, InstrumentRow, PlayedInstrument } from '../played-instrument';
+import { adviceOnNames, symbolOfName, type VenueNameParser } from '../venue-name';
 import { chooseSymbol } from './choose-symbol';
 import { filesInOrder, type MessageFile } from './files-in-order';
 import type { FormatReader, OpenedRecording } from './format';
@@ -15,8 +16,10 @@ export interface LineFormat<Message> extends Pick<FormatReader, 'id' | 'title' |
   instrumentsIn?(head: readonly string[]): readonly string[];
   /** @throws RecordingError naming file and line where the files are of a market that can't be played, or do not say which */
   check?(files: readonly PeekedFile[]): void;
-  /** The symbols that an instrument can be played as; none for one that is not a perpetual contract that can be played. */
-  symbolsOf(venueInstrument: string, rows: readonly InstrumentRow[]): readonly string[];
+  readonly venue: string;
+  readonly parseName: VenueNameParser;
+  /** The symbols that an instrument can be played as, where the instrument table decides it; without it, its name does. */
+  symbolsOf?(venueInstrument: string, rows: readonly InstrumentRow[]): readonly string[];
   /** What is to be done about a recording of which no instrument can be played. */
   unplayable?(venueInstruments: readonly string[]): string | undefined;
   /** The instrument's facts, where the table does not have them. `head`: the first lines of the files, which show the channels. */
@@ -46,11 +49,6 @@ export const PASSED_OVER = 'passed_over';
 /** Undefined: the line has no receive time. */
 export type LineReader<Message> = (line: string) => Received<Message> | typeof PASSED_OVER | undefined;
 
-/** The symbols of an instrument that is played as one symbol, or not at all. */
-export function oneOrNone(symbol: string | undefined): readonly string[] {
-  return symbol === undefined ? [] : [symbol];
-}
-
 /** The reader of such a format: the files that hold the symbol's instrument, one after the other, are one pass. */
 export function lineReader<Message>(format: LineFormat<Message>): FormatReader {
   const { id, title, example, matches } = format;
@@ -67,11 +65,11 @@ async function openLines<Message>(
   format.check?.(files);
   const filesOf = instrumentsIn(format, files);
   const symbolsOf = (name: string): readonly string[] =>
-    name === described?.venueInstrument ? [described.symbol] : format.symbolsOf(name, rows);
+    name === described?.venueInstrument ? [described.symbol] : (format.symbolsOf?.(name, rows) ?? symbolOfName(format.parseName(name)));
   const names = [...filesOf.keys()];
   const instrumentOf = new Map(names.flatMap((name) => symbolsOf(name).map((symbol) => [symbol, name] as const)));
   const symbols = [...instrumentOf.keys()];
-  const symbol = chooseSymbol(symbols, asked, format.unplayable?.(names) ?? describeOne(names));
+  const symbol = chooseSymbol(symbols, asked, format.unplayable?.(names) ?? adviceOnNames(names, format.venue, format.parseName));
   const venueInstrument = instrumentOf.get(symbol) ?? '';
   const played = filesOf.get(venueInstrument) ?? [];
   for (const file of files) if (!played.includes(file)) await file.unread.close();
@@ -81,15 +79,6 @@ async function openLines<Message>(
   for (const remark of format.remarksOn?.(head, venueInstrument) ?? []) notes.add(remark, '', () => remark);
   const messages = filesInOrder(messageFiles(format, { venueInstrument, instruments: names, notes }, played, head));
   return openMessages(symbols, tableFacts(facts, rows), messages, format, notes);
-}
-
-/** Instruments that are named where none can be played. */
-const NAMED_MAX = 5;
-
-function describeOne(names: readonly string[]): string | undefined {
-  if (names.length === 0) return undefined;
-  const more = names.length > NAMED_MAX ? ` and ${names.length - NAMED_MAX} more` : '';
-  return `its instruments are ${names.slice(0, NAMED_MAX).join(', ')}${more}; --instrument says which symbol one of them is`;
 }
 
 function instrumentsIn<Message>(format: LineFormat<Message>, files: readonly PeekedFile[]): Map<string, PeekedFile[]> {

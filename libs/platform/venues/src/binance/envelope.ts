@@ -1,6 +1,6 @@
 import type { BookStream } from '../message-queue';
 
-const DEPTH = /^\{"stream":"([a-z0-9_]{1,40})@(depth)@/;
+const DEPTH = /^\{"stream":"([^"@\\]{1,40})@(depth)@/;
 
 /**
  * Changes of a book. If many wait, only the last is kept: the ids of the next one show that some are missing, and a new book is

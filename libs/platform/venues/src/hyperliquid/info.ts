@@ -31,6 +31,8 @@ export function missingReasons(answer: string): (coin: string) => string | undef
   const assets = new Map((universe as unknown[]).filter(isObject).map((asset) => [asset['name'], asset]));
   return (coin) => {
     const asset = assets.get(coin);
+    if (asset === undefined && coin.includes(':'))
+      return `${coin} is a builder's perpetual, which is not followed live: recordings of it are labelled with --instrument`;
     if (asset === undefined) return `the venue does not list ${coin}`;
     return asset['isDelisted'] === true ? `the venue has delisted ${coin}` : undefined;
   };
