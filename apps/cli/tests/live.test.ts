@@ -116,12 +116,14 @@ test('clocks apart, silences and gaps are told of a log', () => {
   const player = new LivePlayer(instrument, { epoch: 1, firstOrdinal: 1, opening: 'first', openingStartMs: 0, clockMs: 0 });
   const book = { ...envelope, kind: 'book', bids: [], asks: [] } as const;
   const gap: FeedStatus = { type: 'gap', gapId: 'gap_1', channel: 'book', startMs: 1, endMs: 0, reason: 'sequence_gap' };
-  for (const receivedTsMs of [5_000, 6_000])
+  for (const receivedTsMs of [5_000, 6_000]) {
+    watch.clocks.add(receivedTsMs, [receivedTsMs - 3_500]);
     watch.take([{ dueFeedClockMs: receivedTsMs, event: { ...book, receivedTsMs, exchangeTsMs: receivedTsMs - 3_500 } }]);
+  }
   watch.take([{ dueFeedClockMs: 7_000, event: { ...envelope, kind: 'feed_status', status: gap } }]);
   expect(watch.differences(player, 20_000)).toEqual([
     'book: nothing for 14.0 s; it counts as stale after 10 s',
-    'its clock is behind, or its messages late: half of them came 3500 ms after their time or later',
+    'receive times minus exchange times are 3.5 s at the median: one of the clocks is wrong, or messages come late',
     '1 gaps: messages did not follow each other',
   ]);
 });

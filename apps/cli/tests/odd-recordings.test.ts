@@ -102,6 +102,19 @@ describe('a recording whose receive clock', () => {
     expect(stderr).toContain('sort the lines by receive time, or cut the recording where its clock was set back\n');
   });
 
+  test.each([
+    [
+      'jumps by +30 s',
+      (index: number) => (index < plain.length / 2 ? 0 : 30_000),
+      /minus exchange times are \S+ s at the median, between 0\.\d and 30\.\d s, with a change from 0\.\d to 30\.\d s at 2023-/,
+    ],
+    ['is 6 s behind', () => -6_000, /minus exchange times are -6\.0 s at the median: one of the clocks is wrong/],
+  ])('%s is said with the offset', async (_kind, byMs, sentence) => {
+    const lines = plain.flatMap((line, index) => moved([line], byMs(index)));
+    const { stderr } = await place.run('label', place.write('offset.txt', lines.join('\n')));
+    expect(stderr).toMatch(sentence);
+  });
+
   test('runs backward from the first line to the last is refused, and stderr says why', async () => {
     const { exitCode, stdout, stderr } = await place.run('label', place.write('backward.txt', plain.toReversed().join('\n')));
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });

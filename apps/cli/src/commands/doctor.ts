@@ -49,6 +49,7 @@ async function watch({ venue, url, instruments, seconds = SECONDS }: LiveSetting
           tallies.get(symbol)?.take(text);
           progress.tell(() => `${Math.round((Date.now() - startMs) / 1_000)} of ${seconds} s`);
         },
+        onTimes: (symbol, receivedMs, times) => watches.get(symbol)?.clocks.add(receivedMs, times),
         onOther: ({ text }) => others.take(text),
         onEntries: (symbol, entries) => watches.get(symbol)?.take(entries),
         onMissing: (symbol, reason) => differences.push(`${symbol}: nothing comes of it: ${reason}`),

@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import type { PlayedInstrument } from '@market-state/market-data';
+import { ClockOffsets, type PlayedInstrument } from '@market-state/market-data';
 import { CliCommand } from '../arguments/cli-command';
 import { textOption } from '../arguments/values';
 import { badInput, EXIT, type ExitCode, incomplete } from '../cli-error';
@@ -50,6 +50,7 @@ async function record({ venue, url, instruments, seconds, out }: RecordSettings,
   });
   const files = new Map<string, RecordingFile>();
   const heard = new Set<string>();
+  const clocks = new Map(instruments.map(({ symbol }) => [symbol, new ClockOffsets()]));
   const startedAt = instant(Math.floor(Date.now() / 1_000) * 1_000).replaceAll(/[-:]/g, '');
   const fileOf = (symbol: string): RecordingFile => {
     const file = files.get(symbol) ?? new RecordingFile(join(folder, `${venue}_${symbol}_${startedAt}.gz`));
@@ -73,6 +74,7 @@ async function record({ venue, url, instruments, seconds, out }: RecordSettings,
         onEntries(symbol, entries) {
           if (entries.some(({ event: { kind } }) => kind !== 'tick' && kind !== 'feed_status')) heard.add(symbol);
         },
+        onTimes: (symbol, receivedMs, times) => clocks.get(symbol)?.add(receivedMs, times),
         onMissing: (symbol, reason) => io.stderr.write(`${symbol}: nothing comes of it: ${reason}; waiting until the venue lists it\n`),
         onSilent: (symbol, reason) => io.stderr.write(`${symbol}: ${reason}, though the venue answers; subscribing again\n`),
         onLost: (reason) => io.stderr.write(`connection lost: ${reason}; connecting again\n`),
@@ -86,6 +88,10 @@ async function record({ venue, url, instruments, seconds, out }: RecordSettings,
     for (const file of files.values()) file.close();
   }
   tell(instruments, files, players, io);
+  for (const [symbol, offsets] of clocks) {
+    const sentence = offsets.sentence();
+    if (sentence !== undefined) io.stderr.write(`${symbol}: ${sentence}\n`);
+  }
   const silent = instruments.map(({ symbol }) => symbol).filter((symbol) => !heard.has(symbol));
   if (silent.length > 0) throw incomplete(`Neither a book nor a trade came for ${silent.join(', ')}.`);
   return EXIT.done;

@@ -34,7 +34,9 @@ export function notesOf({
         reasons.map((reason) => `${reason} ${count(rejections[reason])} (${MEANINGS[reason]})`).join(', '),
     );
   if (rejections.future_time + rejections.old_time > lines / 2)
-    notes.push('most of it was refused by its times: receive times must be UTC, and times in messages milliseconds');
+    notes.push(
+      'most of it was refused by its times, which must be near the receive times: receive times are UTC, and times in messages milliseconds',
+    );
   if (waitingTotal > 0)
     notes.push(
       `no snapshot came: ${counted(waitingTotal, 'depth update')} could not be used, so there is no book from the first of them on`,

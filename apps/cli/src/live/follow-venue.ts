@@ -15,6 +15,8 @@ import { badInput, incomplete } from '../cli-error';
 export interface VenueListener {
   /** A message that speaks of one instrument. `line` is a line of a recording. */
   onMessage(symbol: string, message: RawMessage, line: string): void;
+  /** Sometimes, when a message was received and the exchange times in it. */
+  onTimes?(symbol: string, receivedMs: number, exchangeTimesMs: readonly number[]): void;
   /** Entries that the messages gave. */
   onEntries?(symbol: string, entries: readonly PlacedEvent[]): void;
   /** A message that speaks of no instrument that is followed. */
@@ -37,6 +39,8 @@ export interface FollowOptions {
 
 /** How often silence is looked for, milliseconds. */
 const LOOK_EVERY_MS = 250;
+/** Time between two messages whose times are compared, milliseconds. */
+const TIMED_EVERY_MS = 100;
 
 /** A followed venue at its end: the log of each symbol as the feed would have made it. */
 export type Players = ReadonlyMap<string, LivePlayer>;
@@ -51,7 +55,7 @@ export async function followVenue({ source, instruments, signal }: FollowOptions
   const start: LiveStart = { epoch: 1, firstOrdinal: 1, opening: 'first', openingStartMs: 0, clockMs: Date.now() };
   const players = new Map(instruments.map((instrument) => [instrument.symbol, new LivePlayer(instrument, start)]));
   const symbolOf = new Map(instruments.map(({ symbol, venueInstrument }) => [venueInstrument, symbol]));
-  const { namesOf } = liveVenueOf(instruments[0]?.venue ?? '');
+  const { namesOf, exchangeTimesOf } = liveVenueOf(instruments[0]?.venue ?? '');
   const restorers = instruments.map(({ symbol, venueInstrument }) =>
     createRestorer({
       instrument: venueInstrument,
@@ -66,6 +70,7 @@ export async function followVenue({ source, instruments, signal }: FollowOptions
       random: Math.random,
     }),
   );
+  const timedMs = new Map<string, number>();
   let ended = new AbortController();
   let connection: VenueConnection | undefined;
   let wasConnected = false;
@@ -88,9 +93,23 @@ export async function followVenue({ source, instruments, signal }: FollowOptions
     const line = `${message.receivedNs} ${message.text}`;
     const symbols = namesOf(line).flatMap((name) => symbolOf.get(name) ?? []);
     if (symbols.length === 0) listener.onOther?.(message);
+    timeMessages(line, message.receivedMs);
     for (const symbol of symbols) {
       players.get(symbol)?.accept(message.receivedMs, line);
       listener.onMessage(symbol, message, line);
+    }
+  }
+
+  /** A message in so many milliseconds is enough to compare clocks by. */
+  function timeMessages(line: string, receivedMs: number): void {
+    if (listener.onTimes === undefined) return;
+    for (const name of namesOf(line)) {
+      const symbol = symbolOf.get(name);
+      if (symbol === undefined || receivedMs - (timedMs.get(name) ?? 0) < TIMED_EVERY_MS) continue;
+      const times = exchangeTimesOf(line, name);
+      if (times.length === 0) continue;
+      timedMs.set(name, receivedMs);
+      listener.onTimes(symbol, receivedMs, times);
     }
   }
 

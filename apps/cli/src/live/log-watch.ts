@@ -1,7 +1,12 @@
-import type { Channel, GapReason, LivePlayer, PlacedEvent, PlayedInstrument } from '@market-state/market-data';
+import {
+  type Channel,
+  ClockOffsets,
+  type GapReason,
+  type LivePlayer,
+  type PlacedEvent,
+  type PlayedInstrument,
+} from '@market-state/market-data';
 
-/** Clocks further apart than this are told. */
-const SKEW_MS_MAX = 2_000;
 /** Input that is usual: the same again, an older book, a trade id without a trade, or a book whose snapshot is used up. */
 const USUAL_REASONS: readonly string[] = ['duplicate', 'stale_snapshot', 'no_trade', 'beyond_snapshot'];
 const SAMPLES_MAX = 10_000;
@@ -14,6 +19,8 @@ export class LogWatch {
   private readonly longestMs = new Map<Channel, number>();
   private readonly lagsMs: number[] = [];
   private gapTotal = 0;
+  /** Of messages, those among them that were rejected by their times. */
+  readonly clocks = new ClockOffsets();
   entryTotal = 0;
 
   constructor(
@@ -46,13 +53,11 @@ export class LogWatch {
 
   /** Sentences on what is not as it should be, at the end. */
   differences(player: LivePlayer | undefined, endMs: number): readonly string[] {
-    const lagMs = this.lagMs;
+    const clocks = this.clocks.sentence();
     const refused = Object.entries(player?.rejections ?? {}).filter(([reason, total]) => total > 0 && !USUAL_REASONS.includes(reason));
     return [
       ...this.silences(endMs),
-      ...(lagMs !== undefined && Math.abs(lagMs) > SKEW_MS_MAX
-        ? [`its clock is ${lagMs > 0 ? 'behind' : 'ahead'}, or its messages late: half of them came ${lagMs} ms after their time or later`]
-        : []),
+      ...(clocks === undefined ? [] : [clocks]),
       ...refused.map(([reason, total]) => `rejected: ${reason}, ${total} times`),
       ...(this.gapTotal > 0 ? [`${this.gapTotal} gaps: messages did not follow each other`] : []),
     ];

@@ -18,6 +18,7 @@ export { canonicalBytes, canonicalStream, encodeEvent } from './encode-event';
 export { parseUtcInstant } from './utc-instant';
 export { decodeEvent, decodeEventHead, type EventHead } from './decode-event';
 export { EventDecodeError } from './wire-reader';
+export { ClockOffsets } from './clock-offsets';
 export { compareEvents, compareVenueIds, identityOf } from './compare-events';
 export { addDecimals, compareDecimals, divideDecimals, multiplyDecimals } from './decimal';
 export { inverseSize } from './inverse-size';

@@ -29,6 +29,8 @@ export interface LiveVenue {
   /** The venue's names of the instruments that a line speaks of; empty where it names none. */
   namesOf(line: string): readonly string[];
   open(place: LogPlace, log: LogWriter): LiveSession;
+  /** Exchange times of what a line brings of an instrument. */
+  exchangeTimesOf(line: string, venueInstrument: string): readonly number[];
 }
 
 /** What comes live in a format of recordings. */
@@ -38,6 +40,10 @@ export function liveVenue<Message>(
 ): LiveVenue {
   return {
     namesOf: format.instrumentsOf,
+    exchangeTimesOf(line, venueInstrument) {
+      const received = format.readerOf(venueInstrument)(line);
+      return received === undefined || received === PASSED_OVER ? [] : format.exchangeTimesOf(received.message);
+    },
     open(place, log) {
       const normalizer = normalizerOf(place, log);
       const read = format.readerOf(place.instrument.venueInstrument);

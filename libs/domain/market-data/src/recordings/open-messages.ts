@@ -1,15 +1,9 @@
 import type { InstrumentRow, PlayedInstrument } from '../played-instrument';
 import type { OpenedRecording } from './format';
-import { type Batch, type NormalizerOf, playMessages } from './play-messages';
+import { type Batch, type MessageKind, playMessages } from './play-messages';
 import { playPass } from './play-pass';
 import type { RecordingNotes } from './recording-notes';
 import { spanOfMessages } from './span-of-messages';
-
-/** How a venue's messages become a log, and what they say of its span. */
-export interface MessageKind<Message> {
-  readonly normalizerOf: NormalizerOf<Message>;
-  exchangeTimesOf(message: Message): readonly number[];
-}
 
 /** A recording of messages, ready to be read once. */
 export function openMessages<Message>(
@@ -24,7 +18,7 @@ export function openMessages<Message>(
     symbol,
     symbols,
     instrument,
-    ...playMessages(batches, instrument, kind.normalizerOf, notes),
+    ...playMessages(batches, instrument, kind, notes),
     span: () => spanOfMessages(batches, venueInstrument, (message) => kind.exchangeTimesOf(message)),
     pass: (place) => playPass(batches, { ...place, instrument }, kind.normalizerOf),
   };

@@ -1,3 +1,4 @@
+import { ClockOffsets } from '../clock-offsets';
 import { writeConnected } from '../connected';
 import type { MarketEvent } from '../event';
 import { FeedClock } from '../feed-clock';
@@ -51,6 +52,12 @@ class BackwardLines {
 
 export type NormalizerOf<Message> = (place: LogPlace, log: LogWriter) => Normalizer<Message>;
 
+/** How a venue's messages become a log, and what they say of its span. */
+export interface MessageKind<Message> {
+  readonly normalizerOf: NormalizerOf<Message>;
+  exchangeTimesOf(message: Message): readonly number[];
+}
+
 /**
  * Plays a recording once, unshifted, as pass 1 of epoch 1 from ordinal 1 on: `connected` at the first message; ticks of the
  * recording's own receive clock up to its last message; what waits at the end. An undefined message is a line without a
@@ -59,17 +66,18 @@ export type NormalizerOf<Message> = (place: LogPlace, log: LogWriter) => Normali
 export function playMessages<Message>(
   batches: AsyncIterable<Batch<Message>>,
   instrument: PlayedInstrument,
-  normalizerOf: NormalizerOf<Message>,
+  kind: MessageKind<Message>,
   notes: RecordingNotes,
 ): { events: AsyncGenerator<readonly MarketEvent[]>; tally: RecordingTally } {
   const place: LogPlace = { instrument, pass: 1, epoch: 1, firstOrdinal: 1 };
   const log = new LogWriter(place, false);
-  const normalizer = normalizerOf(place, log);
+  const normalizer = kind.normalizerOf(place, log);
   const tally: RecordingTally = { lines: 0, rejections: normalizer.rejections, notes };
 
   async function* play(): AsyncGenerator<readonly MarketEvent[]> {
     let clock: FeedClock | undefined;
     const backward = new BackwardLines(notes);
+    const clocks = new ClockOffsets();
     for await (const batch of batches) {
       for (const received of batch) {
         tally.lines++;
@@ -83,6 +91,7 @@ export function playMessages<Message>(
         }
         clock ??= start(received.receivedMs);
         backward.note(received.receivedMs, log.clockMs);
+        clocks.add(received.receivedMs, kind.exchangeTimesOf(received.message));
         clock.advanceTo(received.receivedMs);
         normalizer.accept(received.message);
       }
@@ -90,6 +99,8 @@ export function playMessages<Message>(
     }
     if (clock === undefined) throw new RecordingError(`no message of ${instrument.venueInstrument} with a receive time`);
     normalizer.finish();
+    const offsets = clocks.sentence();
+    if (offsets !== undefined) notes.add('clocks', '', () => offsets);
     yield takeEvents(log);
   }
 

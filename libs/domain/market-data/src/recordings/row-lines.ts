@@ -1,3 +1,4 @@
+import { ClockOffsets } from '../clock-offsets';
 import type { MarketEvent } from '../event';
 import { SYMBOL_FORM } from '../instrument-rows';
 import type { InstrumentRow } from '../played-instrument';
@@ -99,6 +100,7 @@ async function* readRows(
   tally: RecordingTally,
 ): AsyncGenerator<readonly MarketEvent[]> {
   let last: MarketEvent | undefined;
+  const clocks = new ClockOffsets();
   for (const file of files) {
     let lineNumber = 0;
     for await (const lines of file.batches()) {
@@ -111,12 +113,16 @@ async function* readRows(
         const event = readRow(line, asked, found, place);
         if (event === undefined) continue;
         checkFollows(event, last, place);
+        if ((event.kind === 'book' || event.kind === 'trade') && !event.exchangeTsIsReceiveTime)
+          clocks.add(event.receivedTsMs, [event.exchangeTsMs]);
         events.push(event);
         last = event;
       }
       yield events;
     }
   }
+  const offsets = clocks.sentence();
+  if (offsets !== undefined) tally.notes.add('clocks', '', () => offsets);
 }
 
 /** The event of a line; undefined for a line of another symbol or schema. */
