@@ -113,6 +113,7 @@ describe('previews', () => {
         transition_rows: { from_state: string; to_state: string }[];
         lineage_visualization: { state_spans: { packet_total: number }[]; missing_packet_total: number; density_state: string };
         lineage_metrics: { packet_total: number; verified_packet_total: number; state_change_total: number };
+        window: { packet_sequence_total: number };
         stages: Record<string, { packet_total: number }>;
         provider_tape_excerpt_rows: object[];
       }[];
@@ -126,7 +127,9 @@ describe('previews', () => {
       expect(story.timeline_rows.find(({ event_id }) => event_id === story.event_id)?.stage).toBe('during');
       expect(story.lineage_metrics).toMatchObject({ packet_total: total, verified_packet_total: total });
       expect(Object.values(story.stages).reduce((sum, { packet_total }) => sum + packet_total, 0)).toBe(total);
-      expect(story.lineage_visualization.state_spans.reduce((sum, { packet_total }) => sum + packet_total, 0)).toBe(total);
+      expect(story.lineage_visualization.state_spans.reduce((sum, { packet_total }) => sum + packet_total, 0)).toBe(
+        story.window.packet_sequence_total,
+      );
       expect(story.lineage_visualization.state_spans.length - 1).toBe(story.lineage_metrics.state_change_total);
       expect(story.transition_rows.filter(({ from_state, to_state }) => from_state !== to_state)).toHaveLength(
         story.lineage_metrics.state_change_total,

@@ -4303,9 +4303,11 @@ class LineageStory_lineage_visualization(TypedDict):
     expected_packet_total: int
     """Packets expected."""
     packet_total: int
-    """Packets found."""
+    """Packets shown in the story."""
+    omitted_packet_total: int
+    """Packets that exist between the first and the last but are not shown, as in a run of more than 12."""
     missing_packet_total: int
-    """Packets missing."""
+    """Windows without a packet, `expected_packet_total` minus `packet_sequence_total`."""
     gap_total: int
     """Runs of missing packets."""
     longest_interval_seconds: float | None

@@ -7,7 +7,10 @@ export const STAGE_PACKETS = 12;
 export type StageName = 'before' | 'during' | 'after';
 
 /** The packets around an event. */
-export type Stages = Readonly<Record<StageName, readonly TapeEntry[]>>;
+export interface Stages extends Readonly<Record<StageName, readonly TapeEntry[]>> {
+  /** Every packet from the first of the stages to the last: includes those of the run that `during` leaves out. */
+  readonly chain: readonly TapeEntry[];
+}
 
 /** Whether two consecutive packets are of one run: same published state and event class, no window between them. */
 function isSameRun(a: TapeEntry, b: TapeEntry): boolean {
@@ -20,16 +23,20 @@ function isSameRun(a: TapeEntry, b: TapeEntry): boolean {
  */
 export function stagesAround(tape: readonly TapeEntry[], index: number): Stages {
   const event = tape[index];
-  if (event === undefined) return { before: [], during: [], after: [] };
+  if (event === undefined) return { before: [], during: [], after: [], chain: [] };
   let start = index;
   let end = index;
   for (let previous = tape[start - 1]; previous !== undefined && isSameRun(previous, tape[start] ?? event); previous = tape[start - 1])
     start -= 1;
   for (let next = tape[end + 1]; next !== undefined && isSameRun(tape[end] ?? event, next); next = tape[end + 1]) end += 1;
   const shownFrom = Math.max(start, Math.min(index - STAGE_PACKETS / 2, end - STAGE_PACKETS + 1));
+  const shownTo = Math.min(end + 1, shownFrom + STAGE_PACKETS);
+  const before = tape.slice(Math.max(0, start - STAGE_PACKETS), start);
+  const after = tape.slice(end + 1, end + 1 + STAGE_PACKETS);
   return {
-    before: tape.slice(Math.max(0, start - STAGE_PACKETS), start),
-    during: tape.slice(shownFrom, Math.min(end + 1, shownFrom + STAGE_PACKETS)),
-    after: tape.slice(end + 1, end + 1 + STAGE_PACKETS),
+    before,
+    during: tape.slice(shownFrom, shownTo),
+    after,
+    chain: tape.slice(before.length === 0 ? shownFrom : start - before.length, after.length === 0 ? shownTo : end + 1 + after.length),
   };
 }

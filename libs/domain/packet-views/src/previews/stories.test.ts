@@ -4,7 +4,7 @@ import { loadPolicy, type Packet } from '@market-state/labeler';
 import fc from 'fast-check';
 import { definitionsOf } from '../definitions/definitions';
 import { chooseSample } from './choose-sample';
-import { chooseStories } from './choose-stories';
+import { chooseStories, type Story } from './choose-stories';
 import { lineageStory } from './story-view';
 import { type TapeEntry, tapePacketOf } from './tape-packet';
 
@@ -58,18 +58,50 @@ it('tells of any tape stories whose stages follow each other without a packet tw
       for (const story of stories) {
         const { before, during, after } = story.stages;
         const entries = [...before, ...during, ...after];
-        const from = tape.indexOf(entries[0] as TapeEntry);
-        expect(entries).toEqual(tape.slice(from, from + entries.length));
+        const chain = tape.slice(tape.indexOf(entries[0] as TapeEntry), tape.indexOf(entries.at(-1) as TapeEntry) + 1);
+        const omitted = chain.filter((entry) => !entries.includes(entry));
+        expect(entries).toEqual(chain.filter((entry) => entries.includes(entry)));
         expect(during).toContain(story.event);
         for (const { packet } of during)
           expect([packet.state, packet.event_class]).toEqual([story.event.packet.state, story.event.packet.event_class]);
         const view = lineageStory(story, definitions);
         expect(view.timeline_rows).toHaveLength(entries.length);
-        expect(view.lineage_visualization.missing_packet_total).toBe(view.lineage_visualization.expected_packet_total - entries.length);
+        const intervals = chain.slice(1).map((entry, index) => (entry.windowEndMs - (chain[index]?.windowEndMs ?? 0)) / 1_000);
+        expect(view.window.packet_sequence_total).toBe(chain.length);
+        expect(view.lineage_visualization).toMatchObject({
+          packet_total: entries.length,
+          omitted_packet_total: omitted.length,
+          missing_packet_total: view.lineage_visualization.expected_packet_total - chain.length,
+          gap_total: intervals.filter((seconds) => seconds > 10).length,
+          longest_interval_seconds: intervals.length === 0 ? null : Math.max(...intervals),
+        });
         expect(view.lineage_visualization.state_spans.length - 1).toBe(view.lineage_metrics.state_change_total);
       }
     }),
   );
+});
+
+const LONG_RUN = Array.from({ length: 80 }, (_window, index) => ({
+  there: true,
+  state: index < 10 || index >= 70 ? 'flow_shift_watch' : 'depth_watch',
+  eventClass: 'a',
+  severity: index === 40 ? 5 : 1,
+}));
+
+test.each([
+  ['of a run longer than is shown', 80, tapeOf(LONG_RUN)],
+  ['that the tape does not have', 57, tapeOf(LONG_RUN).filter((_entry, index) => index < 42 || index >= 45)],
+])('packets %s count as omitted, not as missing', (_name, sequenceTotal, tape) => {
+  const [story] = chooseStories(tape);
+  const { window, lineage_visualization } = lineageStory(story as Story, definitions);
+  expect(window.packet_sequence_total).toBe(sequenceTotal);
+  expect(lineage_visualization).toMatchObject({
+    missing_packet_total: 0,
+    gap_total: 0,
+    longest_interval_seconds: 10,
+    density_state: 'dense',
+  });
+  expect(lineage_visualization.omitted_packet_total).toBe(window.packet_sequence_total - lineage_visualization.packet_total);
 });
 
 it('tells first of the largest severity among events with neighbours, then of the newest change outside that story', () => {

@@ -168,10 +168,10 @@ export function storyCard(story: Story) {
 export function lineageStory(story: Story, definitions: Definitions) {
   const entries = STAGE_NAMES.flatMap((stage) => story.stages[stage]);
   const { event } = story;
-  const first = entries[0] ?? event;
-  const last = entries.at(-1) ?? event;
-  const turns = transitionRows(entries);
-  const stats = gapStats(entries, definitions);
+  const { chain } = story.stages;
+  const first = chain[0] ?? event;
+  const last = chain.at(-1) ?? event;
+  const turns = transitionRows(chain);
   const rowTotal = entries.reduce(
     (sum, { packet }) =>
       sum + Object.values(packet.packet_lineage_summary.window_event_totals).reduce<number>((inner, total) => inner + (total ?? 0), 0),
@@ -200,10 +200,10 @@ export function lineageStory(story: Story, definitions: Definitions) {
       mid_move_bps: moveBps(entries),
     },
     lineage_visualization: {
-      ...stats,
-      density_state: densityOf(entries, definitions),
-      state_spans: spansOf(entries, ({ packet }) => [packet.state, packet.state_label]),
-      event_class_spans: spansOf(entries, ({ packet }) => [packet.event_class, packet.taxonomy_bindings.event_class.label]),
+      ...gapStats(chain, entries.length, definitions),
+      density_state: densityOf(chain, definitions),
+      state_spans: spansOf(chain, ({ packet }) => [packet.state, packet.state_label]),
+      event_class_spans: spansOf(chain, ({ packet }) => [packet.event_class, packet.taxonomy_bindings.event_class.label]),
     },
     transition_rows: turns,
     timeline_rows: STAGE_NAMES.flatMap((stage) => story.stages[stage].map((entry) => timelineRow(stage, entry))),

@@ -24,21 +24,28 @@ export function spansOf(entries: readonly TapeEntry[], wordOf: (entry: TapeEntry
 
 export type DensityState = 'source_window_sparse' | 'packet_generation_sparse' | 'packet_tape_sparse' | 'dense';
 
-/** The number of packets found and expected in a series. */
-export function gapStats(entries: readonly TapeEntry[], { numbers }: Definitions) {
+/**
+ * The packets of a chain that exist, are shown and are missing. A window counts as missing only when the positions in the packet log
+ * leave no room for its packet: a packet that is not shown, or not on the tape, is omitted.
+ */
+export function gapStats(chain: readonly TapeEntry[], shownTotal: number, { numbers }: Definitions) {
   const intervalMs = numbers.windows.packet_interval_ms;
-  const [first] = entries;
-  const last = entries.at(-1);
-  const spanMs = first === undefined || last === undefined ? 0 : last.windowEndMs - first.windowEndMs;
-  const steps = entries.slice(1).map((entry, index) => entry.windowEndMs - (entries[index]?.windowEndMs ?? entry.windowEndMs));
-  const expected = entries.length === 0 ? 0 : spanMs / intervalMs + 1;
+  const [first] = chain;
+  const last = chain.at(-1);
+  const sequenceTotal = first === undefined || last === undefined ? 0 : last.sequence - first.sequence + 1;
+  const expected = first === undefined || last === undefined ? 0 : (last.windowEndMs - first.windowEndMs) / intervalMs + 1;
+  const intervals = chain.slice(1).map((later, index) => {
+    const before = chain[index] ?? later;
+    return later.windowEndMs - before.windowEndMs - (later.sequence - before.sequence - 1) * intervalMs;
+  });
   return {
     expected_interval_seconds: intervalMs / 1_000,
     expected_packet_total: expected,
-    packet_total: entries.length,
-    missing_packet_total: expected - entries.length,
-    gap_total: steps.filter((step) => step > intervalMs).length,
-    longest_interval_seconds: steps.length === 0 ? null : Math.max(...steps) / 1_000,
+    packet_total: shownTotal,
+    omitted_packet_total: sequenceTotal - shownTotal,
+    missing_packet_total: expected - sequenceTotal,
+    gap_total: intervals.filter((interval) => interval > intervalMs).length,
+    longest_interval_seconds: intervals.length === 0 ? null : Math.max(...intervals) / 1_000,
   };
 }
 
