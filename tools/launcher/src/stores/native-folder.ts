@@ -10,7 +10,7 @@ export function runsAsRoot(): boolean {
 }
 
 /** Whether any user may enter this folder: every folder on the way, itself included, lets others pass. */
-export function anyoneMayEnter(folder: string): boolean {
+function anyoneMayEnter(folder: string): boolean {
   for (let at = resolve(folder); ; at = dirname(at)) {
     if ((statSync(at).mode & 0o001) === 0) return false;
     if (at === dirname(at)) return true;
