@@ -67,7 +67,7 @@ async function deploy({ migrations, url }) {
 
 /**
  * Notes migrations that began and did not end as rolled back, unless they run now: each is one transaction, or one statement.
- * @param waitMs how long the lock of whoever runs them is waited for
+ * @param waitMs longest wait for the engine's lock
  * @returns their names
  */
 async function forgetFailed(client, waitMs = 0) {

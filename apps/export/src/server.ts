@@ -1,7 +1,7 @@
 import { openStore } from '@market-state/archive';
 import { CALLERS } from '@market-state/contracts';
 import { createHealth, type Health, openIdentity, startGrpcServer, WHOLE_PROCESS } from '@market-state/grpc';
-import { createCloser, createTurnsByKey, repeatUntilClosed, waitFor } from '@market-state/lifecycle';
+import { createCloser, createKeyedConcurrencyLimit, repeatUntilClosed, waitFor } from '@market-state/lifecycle';
 import { createLogger, type Logger } from '@market-state/logging';
 import { createPool, pingPostgres } from '@market-state/postgres';
 import { createMetrics, type Readiness, startOpsServer } from '@market-state/telemetry';
@@ -78,7 +78,7 @@ export async function startExport(config: ExportConfig, overrides: ExportOverrid
           store: openStore(config.exportUrl, config.storeOptions),
           bell,
           downloads: createDownloads(),
-          orderInTurn: createTurnsByKey(ORDERS_AT_ONCE, {
+          limitOrders: createKeyedConcurrencyLimit(ORDERS_AT_ONCE, {
             waitingMax: ORDERS_WAITING_MAX,
             waitMsMax: ORDER_WAIT_MS_MAX,
             refusal: tooManyJobs,

@@ -132,7 +132,7 @@ async function loseLog(seed: number, { recordedTotal, labelledTotal, restarts = 
     stored,
     fromRecorded: stored.filter(({ closing }) => isRecorded.has(closing)),
     different: stored.filter(({ closing, windowEndMs, digest }) => isRecorded.has(closing) && byWindow.get(windowEndMs) !== digest),
-    remade: (await metrics.remade.get()).values[0]?.value ?? 0,
+    restored: (await metrics.restored.get()).values[0]?.value ?? 0,
     alarms: bench.lines.filter((line) => line.includes(symbol) && line.includes('refused')),
   };
 }
@@ -153,13 +153,13 @@ test.each(Array.from({ length: RUNS }, (_, index) => index + 1))(
 );
 
 test('labelling that is behind the recorder takes from the recorded entries what the log has lost', async () => {
-  const { stored, made, different, remade } = await loseLog(101, { labelledTotal: 100, recordedTotal: 600 });
-  expect([different, remade]).toEqual([[], 0]);
+  const { stored, made, different, restored } = await loseLog(101, { labelledTotal: 100, recordedTotal: 600 });
+  expect([different, restored]).toEqual([[], 0]);
   expect(stored.map(({ digest }) => digest)).toEqual(made.map(({ packetDigest }) => packetDigest));
 });
 
 test('a state made of entries that were never recorded is made again from the checkpoint before them', async () => {
-  const { different, remade, stored, fromRecorded } = await loseLog(102, { labelledTotal: 650, recordedTotal: 480 });
-  expect([different, remade]).toEqual([[], 1]);
+  const { different, restored, stored, fromRecorded } = await loseLog(102, { labelledTotal: 650, recordedTotal: 480 });
+  expect([different, restored]).toEqual([[], 1]);
   expect(stored.length).toBeGreaterThan(fromRecorded.length);
 });

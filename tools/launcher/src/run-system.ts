@@ -26,7 +26,7 @@ export function runSystem(
   read: (say: (line: string) => void) => Promise<StartSettings & Pick<SystemOptions, 'runs'>>,
   onReady: (running: Running) => Promise<void>,
 ): void {
-  // What this process and all that it starts write can be read by its user only.
+  // Files of this process and its children are readable by its user only.
   process.umask(0o077);
   const say = (line: string): void => void process.stdout.write(`${line}\n`);
   const startedAt = performance.now() - process.uptime() * 1_000;

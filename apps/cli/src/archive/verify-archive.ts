@@ -1,5 +1,5 @@
 import { digestOfFile, manifestKeyOf, ObjectNotFoundError, type ObjectStore, readManifest } from '@market-state/archive';
-import { createTurns } from '@market-state/lifecycle';
+import { createConcurrencyLimit } from '@market-state/lifecycle';
 
 const READ_AT_ONCE = 4;
 
@@ -27,13 +27,13 @@ export async function verifyArchive(
   const files = keys.filter((key) => key !== manifestKeyOf(key));
   const finished = new Set(keys.filter((key) => key === manifestKeyOf(key)));
   const named = new Set(files.map(manifestKeyOf));
-  const inTurn = createTurns(READ_AT_ONCE);
+  const limit = createConcurrencyLimit(READ_AT_ONCE);
   let read = 0;
   const found = await Promise.all(
     files
       .filter((key) => finished.has(manifestKeyOf(key)))
       .map((key) =>
-        inTurn(async () => {
+        limit(async () => {
           signal.throwIfAborted();
           const checked = await checkFile(store, key);
           read += 1;

@@ -1,11 +1,11 @@
 import { TransportError } from '@market-state/client';
-import { createStandingWatch } from './ends';
+import { createConnectionReporter } from './ends';
 
 const URL = 'http://127.0.0.1:8080';
 
 function watch() {
   const lines: string[] = [];
-  const onConnection = createStandingWatch({ access: { url: URL, apiKey: '' } as never, say: (line) => void lines.push(line) });
+  const onConnection = createConnectionReporter({ access: { url: URL, apiKey: '' } as never, say: (line) => void lines.push(line) });
   const fails = (code: string) => {
     const refused = Object.assign(new Error(`connect ${code}`), { code });
     onConnection({ state: 'waiting', waitMs: 1, cause: new TransportError('The connection failed.', '', 1, refused) });

@@ -15,18 +15,18 @@ export function codeOfEnd(code: string): ExitCode {
   return EXIT_OF_END[code] ?? EXIT.incomplete;
 }
 
-/** Says which service is away and why, the first time and whenever the reason changes, and that it is back. */
-export function createStandingWatch({ access, say }: Pick<Session, 'access' | 'say'>): (standing: ConnectionStanding) => void {
-  let said: string | undefined;
+/** Reports on stderr which service is unreachable and why, once per reason, and when it is reachable again. */
+export function createConnectionReporter({ access, say }: Pick<Session, 'access' | 'say'>): (standing: ConnectionStanding) => void {
+  let reported: string | undefined;
   return (standing) => {
     if (standing.state === 'open') {
-      if (said !== undefined) say(`${access.url} answers again`);
-      said = undefined;
+      if (reported !== undefined) say(`${access.url} answers again`);
+      reported = undefined;
       return;
     }
     const why = reasonOf(standing.cause, access.url);
-    if (why === said) return;
-    said = why;
+    if (why === reported) return;
+    reported = why;
     say(`${why}; trying again until it answers`);
   };
 }

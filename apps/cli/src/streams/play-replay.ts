@@ -4,7 +4,7 @@ import type { Session } from '../client/run-client';
 import { count, counted } from '../io/instant';
 import type { RowWriter } from '../output/row-writer';
 import type { Format } from '../output/settings';
-import { codeOfEnd, createStandingWatch } from './ends';
+import { codeOfEnd, createConnectionReporter } from './ends';
 import { gapRow, rowOf } from './message-rows';
 import type { ReplaySettings } from './replay-settings';
 
@@ -47,7 +47,7 @@ async function readReplay(
 ): Promise<ExitCode> {
   const { symbols, start, end, asOf: as_of, channels, speed, after } = settings;
   const { ms, say } = session;
-  const options = { signal, onConnection: createStandingWatch(session) };
+  const options = { signal, onConnection: createConnectionReporter(session) };
   const asked = { ...(symbols.length === 0 ? {} : { symbols }), start, end, as_of, channels, speed, resumeFrom: after };
   const { plans, rows, codes } = progress;
   for await (const message of ms.stream.replay(asked, options)) {

@@ -7,7 +7,7 @@ import { withLiveOutput } from '../io/line-output';
 import { isRow, type Row } from '../output/cells';
 import { createRowWriter, type RowWriter, withRowWriter } from '../output/row-writer';
 import { type Format, formatOf } from '../output/settings';
-import { codeOfEnd, createStandingWatch } from './ends';
+import { codeOfEnd, createConnectionReporter } from './ends';
 import { gapRow, PACKET_COLUMNS, rowColumns, rowOf } from './message-rows';
 import { packetsSince, rowKey, rowsSince, type Stored } from './past';
 import type { TailSettings } from './tail-settings';
@@ -52,7 +52,7 @@ class Tail {
     private readonly format: Format,
     private readonly signal: AbortSignal,
   ) {
-    this.onConnection = createStandingWatch(session);
+    this.onConnection = createConnectionReporter(session);
   }
 
   async run(): Promise<ExitCode> {

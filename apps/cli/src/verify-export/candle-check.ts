@@ -41,7 +41,7 @@ function differences(cells: NamedCells, candle: Candle): string[] {
   });
 }
 
-/** Whether a cell says what the API says: in CSV all is text. */
+/** Compares a cell with the API's value; in CSV every cell is text. */
 function isSame(name: string, cell: unknown, value: unknown): boolean {
   if (value === null || cell === null || cell === undefined) return value === (cell ?? null);
   if (name.endsWith('_utc')) return Date.parse(String(cell)) === Date.parse(String(value));

@@ -1,5 +1,5 @@
 import { ConfigError } from '@market-state/config';
-import { createTurns } from '@market-state/lifecycle';
+import { createConcurrencyLimit } from '@market-state/lifecycle';
 import type { FeedConfig } from '../config';
 import { recordingFacts, type RecordingFacts } from './recording-facts';
 import { openRecordingFiles } from './recording-files';
@@ -19,11 +19,11 @@ export interface PlayedRecording {
  * @throws {ConfigError} naming every one that can't be read or holds no message of its symbol
  */
 export async function readRecordings({ recordings, rows }: Pick<FeedConfig, 'recordings' | 'rows'>): Promise<PlayedRecording[]> {
-  const inTurn = createTurns(openedAtOnce);
+  const limit = createConcurrencyLimit(openedAtOnce);
   const read = await Promise.allSettled(
     Object.entries(recordings).map(async ([symbol, files]) => ({
-      facts: await inTurn(() => recordingFacts(symbol, files, rows)),
-      source: () => inTurn(() => openRecordingFiles(symbol, files, rows, 'over time')),
+      facts: await limit(() => recordingFacts(symbol, files, rows)),
+      source: () => limit(() => openRecordingFiles(symbol, files, rows, 'over time')),
     })),
   );
   const failures = read.filter((each) => each.status === 'rejected').map(({ reason }) => reason as Error);

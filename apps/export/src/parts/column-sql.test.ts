@@ -15,7 +15,7 @@ const spec: ExportSpec = {
   columns: ['exchange_time_utc', 'venue_id', 'price'],
 };
 
-/** The cells that a file of the format gets of rows with these ids; `more` is selected beside them. */
+/** Cells of a file with one row per venue id; `more` adds expressions to the SELECT list. */
 async function cells(format: ExportSpec['format'], ids: readonly string[], more = ''): Promise<unknown[][]> {
   const connection = await (await DuckDBInstance.create(':memory:')).connect();
   try {

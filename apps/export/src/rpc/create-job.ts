@@ -27,16 +27,16 @@ export async function createJob(deps: RpcDeps, request: exports.CreateJobRequest
     optionalIdFaults('quote_id', quoteId, QUOTE_ID_LENGTH_MAX),
   );
   const { tenantId = '', keyId = '', accountId = '' } = caller ?? {};
-  return deps.orderInTurn(tenantId, async () => {
+  return deps.limitOrders(tenantId, async () => {
     const earlier = await findJobOfOperation(deps.pool, operationId);
     if (earlier !== undefined && earlier.tenantId === tenantId)
       return { job: toProtoJob(earlier), exportCredits: earlier.estimatedCredits, aboveBound: false };
     await refuseCrowd(deps.pool, tenantId);
-    const asked = resolveSpec(spec);
-    const { creditsMin } = await planExport(deps, asked, { planId, isExact: false });
+    const requested = resolveSpec(spec);
+    const { creditsMin } = await planExport(deps, requested, { planId, isExact: false });
     const short = await refusalOf(deps, { tenantId, keyId }, creditsMin);
     if (short !== undefined) return { refusal: short, exportCredits: creditsMin, aboveBound: false };
-    const plan = await planExport(deps, asked, { planId, isExact: true });
+    const plan = await planExport(deps, requested, { planId, isExact: true });
     if (exportCreditsMax !== undefined && plan.credits > exportCreditsMax) return { exportCredits: plan.credits, aboveBound: true };
     const created = await create(deps, {
       operationId,

@@ -1,5 +1,5 @@
 import type { ObjectStore } from '@market-state/archive';
-import type { TurnsByKey } from '@market-state/lifecycle';
+import type { KeyedConcurrencyLimit } from '@market-state/lifecycle';
 import type { Logger } from '@market-state/logging';
 import type { Pool } from 'pg';
 import type { Bell } from '../queues/parts';
@@ -13,8 +13,8 @@ export interface RpcDeps extends Upstreams {
   readonly store: ObjectStore;
   readonly bell: Bell;
   readonly downloads: Downloads;
-  /** Takes orders, a few of each tenant at once. */
-  readonly orderInTurn: TurnsByKey;
+  /** Concurrency limit of each tenant's orders. */
+  readonly limitOrders: KeyedConcurrencyLimit;
   /** Counts bytes of files that were read. */
   readonly countBytes: (bytes: number) => void;
   readonly clock: () => number;

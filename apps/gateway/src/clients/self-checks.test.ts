@@ -36,19 +36,19 @@ test.each([
   ['of one symbol at two processes: a mismatch counts', [[check(BTC, 1, MISMATCH)], [check(BTC, 2)]], [check(BTC, 1, MISMATCH)]],
   ['of a process that is away are missing', [AWAY, [check(ETH, 1)]], [check(ETH, 1)]],
   ['are empty before the first', [[], []], []],
-])('checks %s', async (_name, processes, standing) => {
+])('checks %s', async (_name, processes, current) => {
   const { selfChecks } = over(...processes);
-  expect(await selfChecks.standing(0)).toEqual(new Map(standing.map((each) => [each.symbol, each])));
+  expect(await selfChecks.current(0)).toEqual(new Map(current.map((each) => [each.symbol, each])));
 });
 
 test('fail while no process answers, or none is found', async () => {
-  await expect(over(AWAY, AWAY).selfChecks.standing(0)).rejects.toBe(AWAY);
-  await expect(over().selfChecks.standing(0)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+  await expect(over(AWAY, AWAY).selfChecks.current(0)).rejects.toBe(AWAY);
+  await expect(over().selfChecks.current(0)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
 });
 
 test('by a delayed clock are as of it or earlier', async () => {
   const { selfChecks, requested } = over([]);
   const delayed = delayedSelfChecks(selfChecks, () => 100);
-  for (const asOfMs of [0, 50, 200]) await delayed.standing(asOfMs);
+  for (const asOfMs of [0, 50, 200]) await delayed.current(asOfMs);
   expect(requested).toEqual([100, 50, 100]);
 });

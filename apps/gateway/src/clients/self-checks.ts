@@ -6,16 +6,16 @@ import type { Closable } from '@market-state/lifecycle';
 /** Self-checks of packets over every process of labeling: each process knows those of its own symbols. */
 export interface SelfChecks extends Closable {
   /**
-   * The standing check of each symbol that has one, by symbol, as of an instant (0: now). Symbols of a process that does not answer are
+   * The check that counts for each symbol, as of an instant (0: now). Symbols of a process that does not answer are
    * missing. @throws ServiceError when no process answers
    */
-  standing(asOfMs: number): Promise<ReadonlyMap<string, labeling.SelfCheck>>;
+  current(asOfMs: number): Promise<ReadonlyMap<string, labeling.SelfCheck>>;
 }
 
 export function createSelfChecks(options: ClientOfEachOptions<labeling.LabelingServiceService>): SelfChecks {
   const processes = clientOfEach(options);
   return {
-    async standing(asOfMs) {
+    async current(asOfMs) {
       const calls = (await processes.all()).map((call) => call.listSelfChecks({ asOfMs }));
       await Promise.any(calls).catch((error: AggregateError) => {
         throw error.errors[0] ?? unavailable('upstream_unavailable', 'No process of labeling can be found.');
@@ -30,7 +30,7 @@ export function createSelfChecks(options: ClientOfEachOptions<labeling.LabelingS
 
 /** The same checks as of a delayed clock. */
 export function delayedSelfChecks(checks: SelfChecks, clock: () => number): SelfChecks {
-  return { ...checks, standing: (asOfMs) => checks.standing(asOfMs === 0 ? clock() : Math.min(asOfMs, clock())) };
+  return { ...checks, current: (asOfMs) => checks.current(asOfMs === 0 ? clock() : Math.min(asOfMs, clock())) };
 }
 
 /** Two processes may have checked one symbol, as while it passes from one to the other: mismatches last, and of others the newest. */

@@ -9,7 +9,7 @@ export interface LabelMetrics {
   readonly refusedCheckpoints: Counter<'symbol'>;
   readonly newChains: Counter<'symbol'>;
   readonly holes: Counter<'symbol'>;
-  readonly remade: Counter<'symbol'>;
+  readonly restored: Counter<'symbol'>;
   readonly restarts: Counter<'symbol'>;
   readonly readToPushed: Histogram;
 }
@@ -40,9 +40,9 @@ export function createLabelMetrics(registry: Registry): LabelMetrics {
       registers,
     }),
     holes: new Counter({ name: 'labeling_log_holes_total', help: 'Places where log entries were missing.', labelNames, registers }),
-    remade: new Counter({
-      name: 'labeling_states_remade_total',
-      help: 'Times a state was made again from recorded entries because the log had lost some that it was made of.',
+    restored: new Counter({
+      name: 'labeling_states_restored_total',
+      help: 'Times a state was restored from a checkpoint because it included log entries that were lost before they were recorded.',
       labelNames,
       registers,
     }),

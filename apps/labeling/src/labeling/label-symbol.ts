@@ -63,24 +63,24 @@ export async function labelSymbol(deps: LabelSymbolDeps, symbol: string, signal:
     }
   }
 
-  /** Takes what the log lacks before `next` from the recorded entries. */
+  /** Labels recorded entries in place of those missing from the log before `next`. */
   async function fillUpTo(next: EntryId): Promise<void> {
     deps.metrics.holes.inc({ symbol });
-    const hole = { symbol, after: formatEntryId(position), next: formatEntryId(next), missing: next.ordinal - position.ordinal - 1 };
+    const missing = { symbol, after: formatEntryId(position), next: formatEntryId(next), missing: next.ordinal - position.ordinal - 1 };
     const resumption = await resumeFromRecorded(deps, { symbol, position, next }, signal);
     if (resumption === undefined) {
-      deps.logger.error(hole, 'log entries are missing');
+      deps.logger.error(missing, 'log entries are missing');
       return;
     }
-    const { remade, entries } = resumption;
-    if (remade !== undefined) {
-      ({ reducer, silentUntilMs } = remade);
+    const { restored, entries } = resumption;
+    if (restored !== undefined) {
+      ({ reducer, silentUntilMs } = restored);
       rule = createCheckpointRule(silentUntilMs);
-      deps.metrics.remade.inc({ symbol });
+      deps.metrics.restored.inc({ symbol });
     }
-    deps.logger[remade === undefined ? 'warn' : 'error'](
-      { ...hole, remade: remade !== undefined },
-      'log entries are missing: recorded ones are labelled in their place',
+    deps.logger[restored === undefined ? 'warn' : 'error'](
+      { ...missing, fromCheckpoint: restored !== undefined },
+      'log entries are missing; labelling recorded entries instead',
     );
     for await (const batch of entries) {
       await ownTurn();
@@ -90,7 +90,7 @@ export async function labelSymbol(deps: LabelSymbolDeps, symbol: string, signal:
 
   for await (const entries of deps.log.follow(symbol, position, signal, { count: BATCH_ENTRIES_MAX })) {
     const readMs = deps.clock();
-    // All symbols close a window at the same instant: a packet that is stored is told before the next symbol is labelled.
+    // All symbols close a window at the same instant: a stored packet is published before the next symbol is labelled.
     await ownTurn();
     for (let from = 0; from < entries.length; ) {
       const total = unbrokenTotal(position, entries.slice(from));

@@ -11,11 +11,11 @@ import { checkpointsBefore } from '../verify/newest-checkpoint';
 import type { LabelStore } from './label-store';
 import type { Labeler, Reducer } from './reducer';
 
-/** Between two looks whether an entry is recorded, milliseconds. */
+/** Interval between checks for a recorded entry. */
 const RECORDED_POLL_MS = 250;
 
 export interface RecordedEntriesDeps {
-  /** The entries that the data plane has recorded. */
+  /** Reads the entries recorded by the data plane. */
   readonly logEntries: LogClient;
   readonly checkpoints: CheckpointReader;
   readonly store: Pick<LabelStore, 'newestWindowEndMs'>;
@@ -23,15 +23,15 @@ export interface RecordedEntriesDeps {
   readonly logger: Logger;
 }
 
-/** Where labelling goes on after entries that the log does not have. */
+/** State and entries with which labelling resumes after entries were lost. */
 export interface Resumption {
-  /** A state that the recorded entries lead to; absent: the present one is such a state. */
-  readonly remade?: { readonly reducer: Reducer; readonly silentUntilMs: number };
-  /** The recorded entries after that state and before the entry that the log goes on with. */
+  /** State restored from a checkpoint; absent if the current one is still valid. */
+  readonly restored?: { readonly reducer: Reducer; readonly silentUntilMs: number };
+  /** Recorded entries after that state and before `next`. */
   readonly entries: AsyncGenerator<readonly LogEntry[]>;
 }
 
-/** How many of the entries follow the position, and each other, without a hole and within one epoch. */
+/** Length of the prefix of `entries` that continues `position` without missing ordinals, within one epoch. */
 export function unbrokenTotal(position: EntryId, entries: readonly LogEntry[]): number {
   if (position.ordinal === 0) return unbrokenAfter(entries[0] as LogEntry, entries.slice(1)) + 1;
   return unbrokenAfter(position, entries);
@@ -46,11 +46,11 @@ function unbrokenAfter(first: EntryId, entries: readonly LogEntry[]): number {
 }
 
 /**
- * Finds where to go on when the log goes on with `next`, not with the entry after `position`: a store that lost its entries may have shown
- * this process some that were never recorded, and nobody could make a packet again from those. Waits until `next` is recorded: then all
- * before it is, or is gone. Where the last labelled entry is recorded too, labelling goes on from the present state; else from the newest
- * checkpoint whose entry is recorded, and the windows that have a packet are passed through without writing.
- * @returns undefined where no entries are recorded that could be gone on with
+ * Resumes labelling from recorded entries when the log continues with `next` instead of the entry after `position`. A store that lost its
+ * data may have delivered entries that were never recorded, and packets derived from those cannot be derived again. Waits until `next` is
+ * recorded; every entry before it is recorded by then, or lost. If the last labelled entry is recorded, the current state is kept.
+ * Otherwise the state comes from the newest checkpoint whose entry is recorded, and windows with a packet are not written again.
+ * @returns undefined if no recorded entries are available
  */
 export async function resumeFromRecorded(
   deps: RecordedEntriesDeps,
@@ -67,22 +67,22 @@ export async function resumeFromRecorded(
       const checkpoint = await deps.checkpoints.find(symbol, windowEndMs);
       if (checkpoint === undefined) continue;
       const reducer = deps.labeler.resume(gunzipSync(checkpoint.stateGzip));
-      return { remade: { reducer, silentUntilMs }, entries: after(ordinal) };
+      return { restored: { reducer, silentUntilMs }, entries: after(ordinal) };
     }
   } catch (error) {
     if (!(error instanceof StateRestoreError)) throw error;
     return undefined;
   }
   if (!(await isRecorded(deps, symbol, 1, signal))) return undefined;
-  return { remade: { reducer: deps.labeler.begin(symbol), silentUntilMs }, entries: after(0) };
+  return { restored: { reducer: deps.labeler.begin(symbol), silentUntilMs }, entries: after(0) };
 }
 
-/** Resolves once an entry is recorded; false where nothing of the symbol ever was, as without a recorder. */
+/** Resolves to true once an entry is recorded, or to false if nothing was ever recorded for the symbol (no recorder). */
 async function untilRecorded(deps: RecordedEntriesDeps, symbol: string, ordinal: number, signal: AbortSignal): Promise<boolean> {
-  for (let looks = 0; !(await isRecorded(deps, symbol, ordinal, signal)); looks += 1) {
-    if (looks === 0) {
+  for (let checks = 0; !(await isRecorded(deps, symbol, ordinal, signal)); checks += 1) {
+    if (checks === 0) {
       if (!(await isAnyRecorded(deps, symbol, signal))) return false;
-      deps.logger.warn({ symbol, ordinal }, 'labelling waits until the entries before are recorded');
+      deps.logger.warn({ symbol, ordinal }, 'labelling waits until the entries up to the loss are recorded');
     }
     await delay(RECORDED_POLL_MS, signal);
   }
@@ -114,7 +114,7 @@ interface EntryRange {
   readonly toOrdinal: number;
 }
 
-/** The recorded entries of a range but for its last, which is there; holes are passed over. */
+/** Recorded entries of a range without its last one, which exists; missing entries are skipped. */
 async function* recordedEntries(
   { logEntries, logger }: RecordedEntriesDeps,
   range: EntryRange,

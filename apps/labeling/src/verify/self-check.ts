@@ -39,7 +39,7 @@ export interface SelfChecks {
    * the data plane is away. Rejects when the packet cannot be read or verified for another reason.
    */
   runNext(signal: AbortSignal): Promise<void>;
-  /** The standing check of each symbol that has one; as of an instant, only checks made by then count. */
+  /** The check that counts for each symbol that has one; with `asOfMs`, among checks made up to that instant. */
   list(asOfMs: number | null): SelfCheck[];
 }
 
@@ -69,7 +69,7 @@ export function createSelfChecks(symbols: readonly string[], deps: SelfCheckDeps
     total.inc({ symbol, outcome: comparison.outcome });
     const checks = [...(made.get(symbol) ?? []), check];
     const dropped = checks.splice(0, checks.length - CHECKS_MAX + 1);
-    made.set(symbol, dropped.length === 0 ? checks : [dropped.reduce(standing), ...checks]);
+    made.set(symbol, dropped.length === 0 ? checks : [dropped.reduce(current), ...checks]);
     if (comparison.outcome !== 'mismatch') return;
     const { fields, places } = comparison;
     logger.error(
@@ -94,13 +94,13 @@ export function createSelfChecks(symbols: readonly string[], deps: SelfCheckDeps
     list: (asOfMs) =>
       [...made.values()].flatMap((checks) => {
         const [first, ...later] = checks.filter(({ checkedTsMs }) => asOfMs === null || checkedTsMs <= asOfMs);
-        return first === undefined ? [] : [later.reduce(standing, first)];
+        return first === undefined ? [] : [later.reduce(current, first)];
       }),
   };
 }
 
 /** A mismatch stays until a packet of its window or of a later one is compared again. */
-function standing(before: SelfCheck, next: SelfCheck): SelfCheck {
+function current(before: SelfCheck, next: SelfCheck): SelfCheck {
   if (before.comparison.outcome !== 'mismatch') return next;
   return next.comparison.outcome !== 'cannot' && next.windowEndMs >= before.windowEndMs ? next : before;
 }

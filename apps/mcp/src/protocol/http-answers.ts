@@ -1,4 +1,4 @@
-import { createTurns } from '@market-state/lifecycle';
+import { createConcurrencyLimit } from '@market-state/lifecycle';
 import type { Logger } from '@market-state/logging';
 import { createMcpHandler, isLegacyRequest, type McpServer, WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server';
 import { type Caller, openSession, type Session } from '../session/session';
@@ -43,13 +43,13 @@ export function createHttpAnswers({ gatewayUrl, logger }: { readonly gatewayUrl:
     onerror: (error) => logger.debug({ err: error }, 'message refused'),
   });
 
-  const inTurn = createTurns(CALLS_AT_ONCE);
+  const limit = createConcurrencyLimit(CALLS_AT_ONCE);
 
   /** Passes the caller's address on, so that the service's limits by address count callers and not this process. */
   function senderFor(signedAddress: string): typeof fetch {
     return (input, init) => {
       const headers = { ...(init?.headers as Record<string, string>), 'x-market-state-signed-address': signedAddress };
-      return inTurn(() => fetch(input, { ...init, headers }));
+      return limit(() => fetch(input, { ...init, headers }));
     };
   }
 

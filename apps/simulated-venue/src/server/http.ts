@@ -11,7 +11,7 @@ export interface Answer {
 
 /** A route of the venue, a POST. */
 export interface Route {
-  /** Whether the body must be declared as JSON, which a web page of another origin can't do unasked. */
+  /** Requires `Content-Type: application/json`, which a page of another origin cannot send without a CORS preflight. */
   readonly needsJson?: boolean;
   /** `body` is undefined where it is no JSON. */
   answer(body: unknown): Answer;
@@ -20,7 +20,7 @@ export interface Route {
 /** Routes by path. */
 export type Routes = Readonly<Record<string, Route>>;
 
-/** Whether a request names this machine: a web page whose name leads here does not. */
+/** Returns true if the Host is a loopback name; a page that reaches this port by DNS rebinding has another one. */
 export function namesLoopback({ headers }: Pick<IncomingMessage, 'headers'>): boolean {
   return isLoopbackHost(hostNameOf(headers.host ?? '') ?? '');
 }

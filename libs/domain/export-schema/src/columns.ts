@@ -101,20 +101,3 @@ export function unknownColumns(choice: ColumnChoice, names: readonly string[]): 
   const known = new Set(columnsOf(choice).map(({ name }) => name));
   return names.filter((name) => !known.has(name));
 }
-
-/** Columns of text that others choose, or that is base64. A spreadsheet runs a cell that begins with `=`, `+`, `-` or `@`. */
-const SPREADSHEET_RISKS: ReadonlySet<string> = new Set(['venue_id', 'signature']);
-const RISKY_START = /^['=+\-@\t\r]/;
-
-/** Whether cells of a column get an apostrophe before them in CSV where a spreadsheet would run them, or where they begin with one. */
-export function isMarkedInCsv(column: string): boolean {
-  return SPREADSHEET_RISKS.has(column);
-}
-
-/** The pattern of cells that get the apostrophe, for DuckDB. */
-export const MARKED_CELL = RISKY_START.source;
-
-/** A cell of such a column without the apostrophe. */
-export function unmarkedCell(cell: string): string {
-  return cell.startsWith("'") ? cell.slice(1) : cell;
-}

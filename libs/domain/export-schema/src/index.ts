@@ -1,5 +1,6 @@
 export { isCheckable } from './checkable';
-export { columnsOf, type ExportColumn, isMarkedInCsv, MARKED_CELL, pickColumns, unmarkedCell } from './columns';
+export { columnsOf, type ExportColumn, pickColumns } from './columns';
+export { isMarkedInCsv, MARKED_CELL, unmarkedCell } from './csv-marks';
 export {
   type Dataset,
   DATASETS,

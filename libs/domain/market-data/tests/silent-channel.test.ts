@@ -40,7 +40,7 @@ class Followed {
     this.take(atS, JSON.stringify({ stream: `${this.name.toLowerCase()}@ticker`, data }));
   }
 
-  /** What is due at a second, and nothing else comes. */
+  /** Actions due at a second in which no message arrives. */
   due(atS: number): string | undefined {
     this.player.advanceTo(START_MS + atS * 1_000);
     const { silence } = this.player;

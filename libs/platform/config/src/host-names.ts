@@ -11,14 +11,14 @@ export function hostNameOf(authority: string): string | undefined {
   return name?.endsWith('.') === true ? name.slice(0, -1) : name;
 }
 
-/** Whether a host name means this machine only. */
+/** Returns true for loopback host names. */
 export function isLoopbackHost(host: string): boolean {
   return host === 'localhost' || host === '::1' || host === '[::1]' || (host.startsWith('127.') && isIPv4(host));
 }
 
 /**
- * Whether a host name is one that no web page on the internet can have: an IP address, or a name that only a private network resolves, such
- * as `account` or `account.market-state.svc.cluster.local`. A page under such a name could read answers once the name leads here.
+ * Returns true for host names that no web page on the internet can have: an IP address, or a name that only a private network resolves,
+ * such as `account` or `account.market-state.svc.cluster.local`. A page under such a name could read answers once the name leads here.
  */
 export function isPrivateHost(host: string): boolean {
   return isIP(host.replace(/^\[|\]$/g, '')) !== 0 || !host.includes('.') || PRIVATE_SUFFIX.test(host);

@@ -1,5 +1,5 @@
 import { AsyncResource } from 'node:async_hooks';
-import { createTurns } from '@market-state/lifecycle';
+import { createConcurrencyLimit } from '@market-state/lifecycle';
 import { createChargePost } from './charge-post';
 import type { ChargeBatch, CreditCalls, LeaseAnswer, LeaseOrder, PostedBatch } from './credit-calls';
 
@@ -29,13 +29,13 @@ export interface CreditLink<Refusal> {
 
 export function createCreditLink<Refusal>(credits: CreditCalls<Refusal>): CreditLink<Refusal> {
   const apart = new AsyncResource('metering');
-  const inTurn = createTurns(ENDED_AT_ONCE);
+  const limit = createConcurrencyLimit(ENDED_AT_ONCE);
   let closed = false;
   return {
     takeLease: (order, deadlineMs) => credits.takeLease(order, { deadlineMs }),
     postCharges: createChargePost(credits),
     endLease: (leaseId, deadlineMs, onTurn) =>
-      inTurn(() => {
+      limit(() => {
         onTurn();
         return credits.endLease({ leaseId }, { deadlineMs });
       }),

@@ -175,10 +175,10 @@ export function createAppender({ redis, logger, closed, fenceOf, onRepaired, tai
   return {
     forget: (symbol) => void streams.delete(symbol),
     async restore(symbol, afterId) {
-      const held = streams.get(symbol)?.tail.since(afterId)?.entries ?? [];
-      if (held.length === 0) return 0;
+      const entries = streams.get(symbol)?.tail.since(afterId)?.entries ?? [];
+      if (entries.length === 0) return 0;
       const found = await lastId(redis, symbol);
-      const missing = found === undefined ? held : held.filter((entry) => compareEntryIds(entry, found) > 0);
+      const missing = found === undefined ? entries : entries.filter((entry) => compareEntryIds(entry, found) > 0);
       await appendPieces(symbol, found, missing);
       return missing.length;
     },

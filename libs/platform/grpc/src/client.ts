@@ -1,5 +1,5 @@
 import { resourceExhausted, unavailable } from '@market-state/errors';
-import { createTurnsByKey } from '@market-state/lifecycle';
+import { createKeyedConcurrencyLimit } from '@market-state/lifecycle';
 import { currentRequestContext } from '@market-state/logging';
 import type { Metrics } from '@market-state/telemetry';
 import { type Breaker, createBreaker } from './breaker';
@@ -55,7 +55,7 @@ const UNGUARDED: Breaker = { admit: () => () => undefined };
 /**
  * A typed client of one service; calls go in turn to those of its targets that are connected. Every unary call has a deadline, carries
  * the request id and the trace, ends when the request being served is cancelled, and is refused with `overloaded` beyond 200 in flight.
- * One tenant has at most a quarter of these: its further calls wait in turn, within their deadlines, and are refused with
+ * One tenant has at most a quarter of these: its further calls wait, within their deadlines, and are refused with
  * RESOURCE_EXHAUSTED `too_many_calls_at_once` after 1 s or when 500 wait.
  * Where half of at least 20 calls of a method in 10 s found the service away, late or broken, calls of that method are refused as
  * UNAVAILABLE for 5 s, then until 3 were answered. Streams count in neither: whoever opens them limits them, and whoever follows them
@@ -68,7 +68,7 @@ export function createClient<D extends ServiceMethods>(options: ClientOptions<D>
   const targets = createTargets([options.address].flat(), peer);
   const budget = createRetryBudget();
   const totals = new Map<string, number>();
-  const inTurnOf = createTurnsByKey(TENANT_IN_FLIGHT_MAX, {
+  const limitTenant = createKeyedConcurrencyLimit(TENANT_IN_FLIGHT_MAX, {
     waitingMax: TENANT_WAITING_MAX,
     waitMsMax: TENANT_WAIT_MS_MAX,
     refusal: () => resourceExhausted('too_many_calls_at_once', 'Too many calls of the tenant are in flight at once; try again.'),
@@ -126,7 +126,7 @@ export function createClient<D extends ServiceMethods>(options: ClientOptions<D>
       const deadlineMs = callOptions.deadlineMs ?? options.deadlineMs ?? READ_DEADLINE_MS;
       if (tenantId === undefined) return send(request, { ...callOptions, deadlineMs });
       const calledMs = Date.now();
-      return inTurnOf(tenantId, () => send(request, { ...callOptions, deadlineMs: deadlineMs - (Date.now() - calledMs) }));
+      return limitTenant(tenantId, () => send(request, { ...callOptions, deadlineMs: deadlineMs - (Date.now() - calledMs) }));
     };
   }
 

@@ -4,6 +4,11 @@ export { createCloser, type Closable, type Closer } from './closer';
 export { CONFIG_EXIT_CODE, runMain } from './run-main';
 export { repeatUntilClosed, runUntilClosed } from './run-until-closed';
 export { timeLimit } from './time-limit';
-export { createTurns, createTurnsByKey, type Turns, type TurnsByKey } from './turns';
+export {
+  type ConcurrencyLimit,
+  createConcurrencyLimit,
+  createKeyedConcurrencyLimit,
+  type KeyedConcurrencyLimit,
+} from './concurrency-limit';
 export { waitFor } from './wait-for';
 export { beforeDeadline, within } from './within';

@@ -88,8 +88,8 @@ function secretsOf({ secrets = [], keyRings = [] }: ProcessDefinition, dataDir: 
 }
 
 /**
- * Whether processes get the settings with which the system is tried out: not in production, nor where the operator allows no test targets
- * or names an authority for them. Targets of the operator replace the default one.
+ * Returns true if processes get demo settings: not in production, nor if the operator allows no test targets or names an authority for
+ * them. Targets of the operator replace the default one.
  */
 export function hasDemoSettings(settings: NodeJS.ProcessEnv): boolean {
   const { WEBHOOK_TEST_TARGETS: targets, WEBHOOK_TEST_CA_FILE: authority } = settings;

@@ -1,6 +1,6 @@
 import type { account } from '@market-state/contracts';
 import type { GrpcClient } from '@market-state/grpc';
-import { createTurns } from '@market-state/lifecycle';
+import { createConcurrencyLimit } from '@market-state/lifecycle';
 import type { Logger } from '@market-state/logging';
 import type { RefusedCredentials } from '../limits/refused-credentials';
 import type { Credential } from './credential';
@@ -58,8 +58,8 @@ export function createCredentialDirectory({
   monotonicMs,
 }: CredentialDirectoryDeps): CredentialDirectory {
   const watch = watchCredentials({ keys, logger, monotonicMs });
-  const turns = { seen: createTurns(SEEN_AT_ONCE, SEEN_LIMITS), unseen: createTurns(UNSEEN_AT_ONCE, UNSEEN_LIMITS) };
-  const common = { watch, turns, refused, logger, now, monotonicMs };
+  const limits = { seen: createConcurrencyLimit(SEEN_AT_ONCE, SEEN_LIMITS), unseen: createConcurrencyLimit(UNSEEN_AT_ONCE, UNSEEN_LIMITS) };
+  const common = { watch, limits, refused, logger, now, monotonicMs };
   const keyDirectory = createKeyDirectory({ ...common, keys: keyLookUps });
   const sessions = createSessionDirectory({ ...common, people: sessionLookUps });
   const uses = createKeyUses({ keys, logger, now });

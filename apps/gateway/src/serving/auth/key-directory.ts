@@ -25,7 +25,7 @@ export interface KeyDirectoryDeps extends DirectoryDeps {
  * Grants of keys, asked of account once and remembered until account says that the key changed. Shape and checksum are
  * tested before any look-up.
  */
-export function createKeyDirectory({ keys, watch, logger, now, monotonicMs, turns, refused }: KeyDirectoryDeps): KeyDirectory {
+export function createKeyDirectory({ keys, watch, logger, now, monotonicMs, limits, refused }: KeyDirectoryDeps): KeyDirectory {
   const lastKeys = new WeakMap<object, { readonly key: string; readonly found: RememberedGrant }>();
   const memory = createGrantMemory({ kind: 'key', watch, now });
 
@@ -49,7 +49,7 @@ export function createKeyDirectory({ keys, watch, logger, now, monotonicMs, turn
     verify: createLookUp({
       memory,
       unknown: createUnknownCredentials({ kind: 'key', watch, monotonicMs }),
-      turns,
+      limits,
       refused,
       watch,
       now,

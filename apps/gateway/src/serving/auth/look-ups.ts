@@ -1,5 +1,5 @@
 import { isServiceError } from '@market-state/errors';
-import { delay, type Turns } from '@market-state/lifecycle';
+import { delay, type ConcurrencyLimit } from '@market-state/lifecycle';
 import { LRUCache } from 'lru-cache';
 import { currentRequestId, requestIdOr, withRequestContext } from '@market-state/logging';
 import type { RefusedCredentials } from '../limits/refused-credentials';
@@ -17,16 +17,16 @@ const SEEN_MAX = 20_000;
 const PATIENCE_MS = 3_000;
 const AGAIN_MS = 100;
 
-/** Turns of look-ups: of credentials that were good before, and of those not seen yet. */
-export interface LookUpTurns {
-  readonly seen: Turns;
-  readonly unseen: Turns;
+/** Concurrency limits of look-ups: of credentials that were good before, and of those not seen yet. */
+export interface LookUpLimits {
+  readonly seen: ConcurrencyLimit;
+  readonly unseen: ConcurrencyLimit;
 }
 
 export interface LookUpDeps {
   readonly memory: GrantMemory;
   readonly unknown: UnknownCredentials;
-  readonly turns: LookUpTurns;
+  readonly limits: LookUpLimits;
   readonly refused: RefusedCredentials;
   readonly watch: Pick<CredentialWatch, 'generation'>;
   /** Wall clock, milliseconds since the epoch. */
@@ -60,7 +60,7 @@ interface UnderWay {
 export function createLookUp({
   memory,
   unknown,
-  turns,
+  limits,
   refused,
   watch,
   now,
@@ -102,12 +102,12 @@ export function createLookUp({
   }
 
   /** Asks once for callers of a credential who come together. Whoever asked first may go away: it is asked in the name of all. */
-  function askTogether(secret: string, digest: string, inTurn: Turns): Promise<Grant | null> {
+  function askTogether(secret: string, digest: string, limit: ConcurrencyLimit): Promise<Grant | null> {
     const begunMs = now();
     const generation = watch.generation();
     const other = underWay.get(digest);
     if (other !== undefined && other.generation === generation && begunMs - other.begunMs < JOINED_MS) return other.grant;
-    const grant = withRequestContext({ requestId: requestIdOr(currentRequestId()) }, () => inTurn(() => askOnce(secret, digest))).finally(
+    const grant = withRequestContext({ requestId: requestIdOr(currentRequestId()) }, () => limit(() => askOnce(secret, digest))).finally(
       () => {
         if (underWay.get(digest)?.grant === grant) underWay.delete(digest);
       },
@@ -117,8 +117,8 @@ export function createLookUp({
   }
 
   async function find(secret: string, digest: string): Promise<Grant | null> {
-    if (seen.has(digest)) return askTogether(secret, digest, turns.seen);
-    return unknown.has(digest) ? null : askTogether(secret, digest, turns.unseen);
+    if (seen.has(digest)) return askTogether(secret, digest, limits.seen);
+    return unknown.has(digest) ? null : askTogether(secret, digest, limits.unseen);
   }
 
   return async (secret, address) => {

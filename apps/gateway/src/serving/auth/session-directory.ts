@@ -6,7 +6,7 @@ import type { RefusedCredentials } from '../limits/refused-credentials';
 import type { CredentialWatch } from './credential-watch';
 import { fromSessionGrant, type Grant } from './grant';
 import { createGrantMemory } from './grant-memory';
-import { createLookUp, type LookUp, type LookUpTurns } from './look-ups';
+import { createLookUp, type LookUp, type LookUpLimits } from './look-ups';
 import { createUnknownCredentials } from './unknown-credentials';
 
 /** A session in use is told to account this often, so that it does not end as idle, milliseconds. */
@@ -20,7 +20,7 @@ export interface SessionDirectory {
 export interface DirectoryDeps {
   readonly watch: CredentialWatch;
   /** Shared by all credentials of the gateway. */
-  readonly turns: LookUpTurns;
+  readonly limits: LookUpLimits;
   readonly refused: RefusedCredentials;
   readonly logger: Logger;
   /** Wall clock, milliseconds since the epoch. */
@@ -40,7 +40,7 @@ export function createSessionDirectory({
   logger,
   now,
   monotonicMs,
-  turns,
+  limits,
   refused,
 }: SessionDirectoryDeps): SessionDirectory {
   async function ask(session: string): Promise<Grant | null> {
@@ -52,7 +52,7 @@ export function createSessionDirectory({
     verify: createLookUp({
       memory: createGrantMemory({ kind: 'session', watch, now, keepMsMax: TELL_USE_EVERY_MS }),
       unknown: createUnknownCredentials({ kind: 'session', watch, monotonicMs }),
-      turns,
+      limits,
       refused,
       watch,
       now,

@@ -5,7 +5,7 @@ function packed(name: string, unpack: string): string {
   return `it is packed with ${name}; text and gzip are read: unpack it with ${unpack}`;
 }
 
-/** How files that are no text begin, in hex, and what is to be done about them. A point is any digit. */
+/** Magic bytes of binary files in hex (a point is any digit), and how to convert each. */
 const KINDS: readonly (readonly [beginning: RegExp, sentence: string])[] = [
   [/^1f8b/, 'it is gzip inside gzip: unpack it once with gunzip'],
   [/^28b52ffd/, `${packed('zstd', 'zstd -d')}, or, where it is DBN of Databento, write it as CSV with dbn --csv`],

@@ -7,7 +7,7 @@ const LINE_CHARACTERS_MAX = 16_777_216;
 
 /**
  * The lines of unpacked bytes (UTF-8), without line ends and without spaces before them, as many at a time as one chunk completes. Empty
- * lines stay, so that lines can be counted. A byte order mark before the first is left out. No more than one chunk and one line is held.
+ * lines stay, so that lines can be counted. A byte order mark before the first is left out. Buffers at most one chunk and one line.
  * @throws RecordingError when a line has more than 16 Mi characters, or the bytes are of a kind of file that is no text
  */
 export async function* recordingLineBatches(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<readonly string[]> {

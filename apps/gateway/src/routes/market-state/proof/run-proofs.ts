@@ -18,7 +18,7 @@ const PACKETS_DEADLINE_MS = 10_000;
 export interface ProofDeps {
   readonly marketData: MarketDataClient;
   readonly packets: PacketClient;
-  readonly selfChecks: Pick<SelfChecks, 'standing'>;
+  readonly selfChecks: Pick<SelfChecks, 'current'>;
   readonly release: RunningRelease;
 }
 
@@ -145,9 +145,9 @@ async function packetProofs(client: PacketClient, symbols: readonly string[]): P
 }
 
 async function derivationProof(selfChecks: ProofDeps['selfChecks'], symbols: readonly string[]): Promise<Proof> {
-  const standing = await selfChecks.standing(0);
-  const findings = symbols.map((symbol) => checkDerivation(symbol, standing.get(symbol)));
-  const checkedMs = findings.map(({ symbol, checkedTotal }) => (checkedTotal === 0 ? 0 : (standing.get(symbol)?.checkedTsMs ?? 0)));
+  const current = await selfChecks.current(0);
+  const findings = symbols.map((symbol) => checkDerivation(symbol, current.get(symbol)));
+  const checkedMs = findings.map(({ symbol, checkedTotal }) => (checkedTotal === 0 ? 0 : (current.get(symbol)?.checkedTsMs ?? 0)));
   const { detail, ...proof } = overSymbols(DERIVATION, findings, 'No packet has been made again yet.');
   return { ...proof, checkedMs: Math.max(...checkedMs), detail: `${detail} ${SELF_CHECK}` };
 }

@@ -1,14 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { createTurns, createTurnsByKey } from './turns';
+import { createConcurrencyLimit, createKeyedConcurrencyLimit } from './concurrency-limit';
 
 it('runs so many at once and the rest in the order asked, whatever became of those before', async () => {
-  const inTurn = createTurns(2);
+  const limit = createConcurrencyLimit(2);
   const started: number[] = [];
   let running = 0;
   let most = 0;
   const outcomes = await Promise.allSettled(
     [0, 1, 2, 3, 4, 5].map((number) =>
-      inTurn(async () => {
+      limit(async () => {
         started.push(number);
         running += 1;
         most = Math.max(most, running);
@@ -40,10 +40,10 @@ const turnOfTheLoop = () => new Promise((resolve) => setImmediate(resolve));
 const refusal = () => new Error('full');
 
 it('refuses work beyond those that may wait', async () => {
-  const inTurn = createTurns(2, { waitingMax: 2, waitMsMax: 60_000, refusal });
+  const limit = createConcurrencyLimit(2, { waitingMax: 2, waitMsMax: 60_000, refusal });
   const all = Array.from({ length: 4 }, openWork);
-  const answers = all.map(({ run }) => inTurn(run));
-  await expect(inTurn(async () => 'never')).rejects.toThrow('full');
+  const answers = all.map(({ run }) => limit(run));
+  await expect(limit(async () => 'never')).rejects.toThrow('full');
   expect(all.map(({ begun }) => begun)).toEqual([true, true, false, false]);
   all[1]?.end();
   await turnOfTheLoop();
@@ -52,31 +52,31 @@ it('refuses work beyond those that may wait', async () => {
   await turnOfTheLoop();
   for (const each of all) each.end();
   await expect(Promise.all(answers)).resolves.toEqual(['done', 'done', 'done', 'done']);
-  await expect(inTurn(async () => 'again')).resolves.toBe('again');
+  await expect(limit(async () => 'again')).resolves.toBe('again');
 });
 
-it('refuses work that waited too long, and passes no turn to it', async () => {
-  const inTurn = createTurns(1, { waitingMax: 9, waitMsMax: 1, refusal });
+it('refuses work that waited too long, and does not start it later', async () => {
+  const limit = createConcurrencyLimit(1, { waitingMax: 9, waitMsMax: 1, refusal });
   const first = openWork();
-  const running = inTurn(first.run);
+  const running = limit(first.run);
   const late = openWork();
-  await expect(inTurn(late.run)).rejects.toThrow('full');
+  await expect(limit(late.run)).rejects.toThrow('full');
   first.end();
   await running;
   expect(late.begun).toBe(false);
-  await expect(inTurn(async () => 'free')).resolves.toBe('free');
+  await expect(limit(async () => 'free')).resolves.toBe('free');
 });
 
-it('gives each key turns of its own', async () => {
-  const inTurnOf = createTurnsByKey(1, { waitingMax: 1, waitMsMax: 60_000, refusal });
+it('limits each key by itself', async () => {
+  const limitOf = createKeyedConcurrencyLimit(1, { waitingMax: 1, waitMsMax: 60_000, refusal });
   const [first, second, other] = [openWork(), openWork(), openWork()];
-  const answers = [inTurnOf('a', first.run), inTurnOf('a', second.run), inTurnOf('b', other.run)];
-  await expect(inTurnOf('a', async () => 'never')).rejects.toThrow('full');
+  const answers = [limitOf('a', first.run), limitOf('a', second.run), limitOf('b', other.run)];
+  await expect(limitOf('a', async () => 'never')).rejects.toThrow('full');
   expect([first.begun, second.begun, other.begun]).toEqual([true, false, true]);
   first.end();
   await turnOfTheLoop();
   second.end();
   other.end();
   await expect(Promise.all(answers)).resolves.toEqual(['done', 'done', 'done']);
-  await expect(inTurnOf('a', async () => 'again')).resolves.toBe('again');
+  await expect(limitOf('a', async () => 'again')).resolves.toBe('again');
 });
