@@ -29,7 +29,6 @@ const commands = {
   migrate: { programs: [], targets: ['launcher:build'] },
   manifests: { programs: [], targets: ['deploy:build'] },
   release: { programs: [], targets: ['deploy:build'] },
-  routes: { programs: [], targets: ['gateway:build'] },
 };
 
 try {

@@ -7,15 +7,20 @@ import { PAGES } from './src/pages';
 
 const ASSETS = 'assets';
 const HASH_CHARACTERS = 12;
-/** Names of files: the first script of every page lists them all, and a hash does not shrink. 36 bits tell a file from its next. */
-const NAMES = `${ASSETS}/[name]-[hash:6]`;
+/**
+ * Names of files: the first script of every page lists them all, and a hash does not compress. 42 bits tell versions of a file apart; the
+ * bundler needs as many for more than 64 files.
+ */
+const NAMES = `${ASSETS}/[name]-[hash:7]`;
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
 /** Files that the gateway serves, and which page it serves for which paths. */
 export interface PortalManifest {
-  readonly schema: 'market_state_portal.v2';
+  readonly schema: 'market_state_portal.v3';
   /** By path pattern: each page names its own files ahead, so that they are fetched together. */
   readonly pages: readonly { readonly pattern: string; readonly html: string }[];
+  /** The page for addresses that no pattern matches. */
+  readonly not_found: string;
   /** Paths below the build's folder; each holds its hash, so that it means the same bytes for good. */
   readonly files: readonly string[];
 }
@@ -68,7 +73,7 @@ function pageForEachView(): Plugin {
       const html = bundle['index.html'];
       if (entry === undefined || html?.type !== 'asset') return this.error('the build has no page');
       const shared = new Set(filesAhead(bundle, entry.fileName, new Set()));
-      const pages = Object.entries(PAGES).map(([name, { pattern }]) => {
+      const writePage = (name: string): string => {
         const view = chunks.find(({ facadeModuleId }) => facadeModuleId?.endsWith(`/src/pages/${name}/${name}-page.tsx`));
         if (view === undefined) return this.error(`the page ${name} has no script of its own`);
         const links = filesAhead(bundle, view.fileName, shared).map(linkTo);
@@ -77,10 +82,11 @@ function pageForEachView(): Plugin {
           fileName: `${name}.html`,
           source: String(html.source).replace('</head>', `${links.join('')}</head>`),
         });
-        return { pattern, html: `${name}.html` };
-      });
+        return `${name}.html`;
+      };
+      const pages = Object.entries(PAGES).map(([name, { pattern }]) => ({ pattern, html: writePage(name) }));
       const files = Object.keys(bundle).filter((file) => file.startsWith(`${ASSETS}/`));
-      const manifest: PortalManifest = { schema: 'market_state_portal.v2', pages, files: files.sort() };
+      const manifest: PortalManifest = { schema: 'market_state_portal.v3', pages, not_found: writePage('not-found'), files: files.sort() };
       this.emitFile({ type: 'asset', fileName: 'portal.json', source: `${JSON.stringify(manifest, null, 2)}\n` });
     },
   };

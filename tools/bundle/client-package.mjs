@@ -39,7 +39,11 @@ export async function buildClientPackage(root, folder) {
 function writeTypes(root, source, folder) {
   const options = ['--noEmit', 'false', '--emitDeclarationOnly', '--declaration', '--rootDir', join(source, 'src'), '--outDir', folder];
   const config = join(source, 'tsconfig.package.json');
-  const { status, stdout } = spawnSync(join(root, 'node_modules', '.bin', 'tsc'), ['-p', config, ...options], { encoding: 'utf8' });
+  const { status, stdout } = spawnSync(
+    process.execPath,
+    [join(root, 'node_modules', 'typescript7', 'bin', 'tsc'), '-p', config, ...options],
+    { encoding: 'utf8' },
+  );
   if (status !== 0) throw new Error(`The types of the SDK could not be made.\n${stdout}`);
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile()) continue;

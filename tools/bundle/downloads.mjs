@@ -3,11 +3,11 @@
  * sources give the same bytes.
  */
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, cpSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { gzipSync } from 'node:zlib';
 import { buildClientPackage } from './client-package.mjs';
 import { root } from './programs.mjs';
+import { buildPythonPackages } from './python-package.mjs';
 
 const folder = join(root, 'dist', 'downloads');
 
@@ -21,26 +21,7 @@ async function packClient() {
   rmSync(content, { recursive: true });
 }
 
-/** The source distribution of the Python client, which pip makes a wheel of: a folder with `PKG-INFO` beside the sources. */
-function packPython() {
-  const source = join(root, 'libs', 'client-python');
-  const [, version] = /^version = "(.+)"$/m.exec(readFileSync(join(source, 'pyproject.toml'), 'utf8')) ?? [];
-  const name = `market_state-${version}`;
-  const content = join(folder, name);
-  mkdirSync(content);
-  const isSource = (path) => !/__pycache__|\.egg-info$/.test(path);
-  for (const part of ['pyproject.toml', 'README.md', 'src'])
-    cpSync(join(source, part), join(content, part), { recursive: true, filter: isSource });
-  copyFileSync(join(root, 'LICENSE'), join(content, 'LICENSE'));
-  writeFileSync(join(content, 'PKG-INFO'), `Metadata-Version: 2.1\nName: market-state\nVersion: ${version}\n`);
-  const alike = ['--sort=name', '--mtime=@0', '--owner=0', '--group=0', '--numeric-owner', '--mode=u=rwX,go=rX'];
-  const { status, stdout, stderr, error } = spawnSync('tar', [...alike, '-c', name], { cwd: folder, maxBuffer: 64 * 2 ** 20 });
-  if (status !== 0) throw error ?? new Error(`The package of the Python client could not be made.\n${stderr}`);
-  writeFileSync(join(folder, `${name}.tar.gz`), gzipSync(stdout, { level: 9 }));
-  rmSync(content, { recursive: true });
-}
-
 rmSync(folder, { recursive: true, force: true });
 mkdirSync(folder, { recursive: true });
 await packClient();
-packPython();
+buildPythonPackages(root, folder);

@@ -1,7 +1,8 @@
 import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { buildPythonPackage } from './python-package.mjs';
+import { buildPythonPackages } from './python-package.mjs';
 
-/** `node tools/bundle/python-package-main.mjs <folder> [python3]`: makes the wheel of the Python client there. */
-const [folder, python = 'python3'] = process.argv.slice(2);
-process.stdout.write(`${buildPythonPackage(dirname(dirname(dirname(fileURLToPath(import.meta.url)))), resolve(folder), python)}\n`);
+/** `node tools/bundle/python-package-main.mjs <folder>`: makes the wheel and the source distribution of the Python client there. */
+const [folder] = process.argv.slice(2);
+const { wheel, sdist } = buildPythonPackages(dirname(dirname(dirname(fileURLToPath(import.meta.url)))), resolve(folder));
+process.stdout.write(`${wheel}\n${sdist}\n`);

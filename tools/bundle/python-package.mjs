@@ -1,30 +1,119 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { copyFileSync, cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
+import { crc32, deflateRawSync, gzipSync } from 'node:zlib';
 
 const PARTS = ['pyproject.toml', 'README.md', 'src'];
-/** Prints the name of the wheel last. */
-const BUILD = 'import sys; from setuptools import build_meta; print(build_meta.build_wheel(sys.argv[1]))';
+const WHEEL = 'Wheel-Version: 1.0\nGenerator: market-state\nRoot-Is-Purelib: true\nTag: py3-none-any\n';
 
 /**
- * Makes the wheel of the Python client in `folder` and gives its path. `python` is an interpreter that has setuptools and wheel; nothing is
- * fetched. The sources are copied first, for setuptools writes beside them.
+ * Makes the wheel and the source distribution of the Python client in `folder` and gives their paths. The same sources give the same
+ * bytes. Runs no Python and downloads nothing.
  */
-export function buildPythonPackage(root, folder, python) {
-  const copy = mkdtempSync(join(tmpdir(), 'market-state-wheel-'));
+export function buildPythonPackages(root, folder) {
+  const source = join(root, 'libs', 'client-python');
+  const read = (name) => readFileSync(join(source, name), 'utf8');
+  const { name, version, metadata } = metadataOf(read('pyproject.toml'), read('README.md'));
+  const stem = `${name.replaceAll('-', '_')}-${version}`;
+  const paths = { wheel: join(folder, `${stem}-py3-none-any.whl`), sdist: join(folder, `${stem}.tar.gz`) };
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(paths.wheel, wheelOf(join(source, 'src'), `${stem}.dist-info`, metadata, readFileSync(join(root, 'LICENSE'))));
+  writeFileSync(paths.sdist, sourcesOf(root, source, stem, metadata));
+  return paths;
+}
+
+/** Core metadata of the project. Reads strings and lists of strings from pyproject.toml, and its license. */
+function metadataOf(pyproject, readme) {
+  const tables = new Map(
+    pyproject.split(/^(?=\[[\w.-]+\]$)/m).map((text) => {
+      const entries = [...text.matchAll(/^([\w-]+) = (".*"|\[(?:.*|\n[\s\S]*?\n)\])$/gm)];
+      return [/^\[(.+)\]/.exec(text)?.[1], entries.map(([, key, value]) => [key, JSON.parse(value.replace(/,\s*\]$/, ']'))])];
+    }),
+  );
+  const project = Object.fromEntries(tables.get('project'));
+  const [, license] = /^license = \{ text = "(.+)" \}$/m.exec(pyproject);
+  const lines = [
+    'Metadata-Version: 2.1',
+    `Name: ${project.name}`,
+    `Version: ${project.version}`,
+    `Summary: ${project.description}`,
+    `License: ${license}`,
+    ...project.classifiers.map((classifier) => `Classifier: ${classifier}`),
+    `Requires-Python: ${project['requires-python']}`,
+    'Description-Content-Type: text/markdown',
+    'License-File: LICENSE',
+    ...project.dependencies.map((needed) => `Requires-Dist: ${needed}`),
+    ...tables
+      .get('project.optional-dependencies')
+      .flatMap(([extra, list]) => [`Provides-Extra: ${extra}`, ...list.map((needed) => `Requires-Dist: ${needed} ; extra == '${extra}'`)]),
+  ];
+  return { name: project.name, version: project.version, metadata: `${lines.join('\n')}\n\n${readme}` };
+}
+
+function wheelOf(source, info, metadata, license) {
+  const modules = readdirSync(source, { recursive: true }).filter((path) => /\.(?:py|typed)$/.test(path));
+  const files = [
+    ...modules.sort().map((path) => [path, readFileSync(join(source, path))]),
+    [`${info}/LICENSE`, license],
+    [`${info}/METADATA`, Buffer.from(metadata)],
+    [`${info}/WHEEL`, Buffer.from(WHEEL)],
+  ];
+  const digest = (bytes) => createHash('sha256').update(bytes).digest('base64url');
+  const record = files.map(([path, bytes]) => `${path},sha256=${digest(bytes)},${bytes.length}\n`).join('');
+  return zipOf([...files, [`${info}/RECORD`, Buffer.from(`${record}${info}/RECORD,,\n`)]]);
+}
+
+/** A ZIP archive of files, all of 1980-01-01, the first day that the format knows, and of mode 644. */
+function zipOf(files) {
+  const locals = [];
+  const entries = [];
+  let offset = 0;
+  for (const [path, bytes] of files) {
+    const name = Buffer.from(path);
+    const packed = deflateRawSync(bytes, { level: 9 });
+    // Version 2.0, no flags, deflate, time, day, CRC-32, sizes, length of the name, no extra field.
+    const fields = numbers([20, 2], [0, 2], [8, 2], [0, 2], [0x21, 2], [crc32(bytes), 4], [packed.length, 4], [bytes.length, 4]);
+    const common = Buffer.concat([fields, numbers([name.length, 2], [0, 2])]);
+    const local = Buffer.concat([Buffer.from('PK\x03\x04'), common, name, packed]);
+    // Made by version 2.0 on Unix; then no comment, disk 0, no internal attributes, the mode, where the file is.
+    const attributes = numbers([0, 2], [0, 2], [0, 2], [0o100644 * 2 ** 16, 4], [offset, 4]);
+    entries.push(Buffer.concat([Buffer.from('PK\x01\x02'), numbers([20 | (3 << 8), 2]), common, attributes, name]));
+    locals.push(local);
+    offset += local.length;
+  }
+  const directory = Buffer.concat(entries);
+  // Disks 0 and 0, entries here and in all, size and place of the directory, no comment.
+  const totals = numbers([0, 2], [0, 2], [files.length, 2], [files.length, 2], [directory.length, 4], [offset, 4], [0, 2]);
+  return Buffer.concat([...locals, directory, Buffer.from('PK\x05\x06'), totals]);
+}
+
+/** Numbers, least byte first, each with how many bytes it has. */
+function numbers(...pairs) {
+  return Buffer.concat(
+    pairs.map(([value, size]) => {
+      const bytes = Buffer.alloc(size);
+      bytes.writeUIntLE(value, 0, size);
+      return bytes;
+    }),
+  );
+}
+
+/** The source distribution, which pip makes a wheel of: a folder with `PKG-INFO` next to the sources, packed. */
+function sourcesOf(root, source, stem, metadata) {
+  const folder = mkdtempSync(join(tmpdir(), 'market-state-sdist-'));
+  const content = join(folder, stem);
   try {
     for (const part of PARTS)
-      cpSync(join(root, 'libs', 'client-python', part), join(copy, part), {
-        recursive: true,
-        filter: (path) => basename(path) !== '__pycache__' && !path.endsWith('.egg-info'),
-      });
-    cpSync(join(root, 'LICENSE'), join(copy, 'LICENSE'));
-    mkdirSync(folder, { recursive: true });
-    const { status, stdout, stderr } = spawnSync(python, ['-c', BUILD, folder], { cwd: copy, encoding: 'utf8' });
-    if (status !== 0) throw new Error(`The wheel could not be made: ${python} needs setuptools and wheel.\n${stderr}`);
-    return join(folder, stdout.trim().split('\n').at(-1));
+      cpSync(join(source, part), join(content, part), { recursive: true, filter: (path) => !/__pycache__|\.egg-info$/.test(path) });
+    copyFileSync(join(root, 'LICENSE'), join(content, 'LICENSE'));
+    writeFileSync(join(content, 'PKG-INFO'), metadata);
+    const alike = ['--sort=name', '--mtime=@0', '--owner=0', '--group=0', '--numeric-owner', '--mode=u=rwX,go=rX'];
+    const { status, stdout, stderr, error } = spawnSync('tar', [...alike, '-c', stem], { cwd: folder, maxBuffer: 64 * 2 ** 20 });
+    if (status !== 0) throw error ?? new Error(`The source distribution of the Python client could not be made.\n${stderr}`);
+    return gzipSync(stdout, { level: 9 });
   } finally {
-    rmSync(copy, { recursive: true, force: true });
+    rmSync(folder, { recursive: true });
   }
 }

@@ -62,8 +62,8 @@ function pagesUnder(folder) {
 /** The files that a gateway reads of the portal: its manifest, and the pages and files that this names. */
 function portalFiles() {
   if (!existsSync(join(root, PORTAL, 'portal.json'))) return [];
-  const { pages, files } = readJson(`${PORTAL}/portal.json`);
-  const names = new Set(['portal.json', ...pages.map(({ html }) => html), ...files]);
+  const { pages, not_found: notFound, files } = readJson(`${PORTAL}/portal.json`);
+  const names = new Set(['portal.json', ...pages.map(({ html }) => html), notFound, ...files]);
   return [...names].sort().map((file) => ({ name: `portal/${file}`, file: `${PORTAL}/${file}` }));
 }
 

@@ -38,7 +38,7 @@ function groupsText(operations) {
   const fields = [...groups.keys()].filter((group) => !EXTENDED.has(group));
   return [
     NOTE,
-    "import type { Answer, CallOptions, FileAnswer, Params, Rows } from '../types';",
+    "import type { Answer, CallOptions, DataIn, FileAnswer, Params, RowOf, Rows, View } from '../types';",
     "import type { Send } from '../send';",
     "import type { StreamOf, StreamOptions, StreamParams } from '../streams/types';",
     '',
@@ -71,28 +71,51 @@ function classText(group, members) {
   ].join('\n');
 }
 
-function methodText({ id, method, kind, hasParameters, needsParameters, ...facts }) {
-  const doc = docText({ id, ...facts });
+/** Where an operation takes a view, its answer is typed by the view that is given. */
+function typingOf({ id, parameters, needsParameters }, type) {
+  const views = parameters.some(({ name }) => name === 'view');
+  const params = `params: ${type}<'${id}'>${views ? ' & { readonly view?: V }' : ''}${needsParameters ? '' : ' = {}'}`;
+  if (!views) return { params, generic: '', answer: `<'${id}'>`, rows: `<'${id}'>`, stream: `<'${id}'>`, given: '' };
+  const data = `DataIn<'${id}', V>`;
+  return {
+    params,
+    generic: "<V extends View = 'packet'>",
+    answer: `<'${id}', ${data}>`,
+    rows: `<'${id}', RowOf<'${id}', V>, ${data}>`,
+    stream: `<'${id}', V>`,
+    given: `<'${id}', V>`,
+  };
+}
+
+function methodText(operation) {
+  const { id, method, kind, hasParameters } = operation;
+  const doc = docText(operation);
   if (kind === 'stream') {
-    const parameters = `params: StreamParams<'${id}'>${needsParameters ? '' : ' = {}'}, options?: StreamOptions`;
-    return [...doc, `  ${method}(${parameters}): StreamOf<'${id}'> {`, `    return this.send.stream('${id}', params, options);`, '  }'];
+    const { params, generic, stream, given } = typingOf(operation, 'StreamParams');
+    return [
+      ...doc,
+      `  ${method}${generic}(${params}, options?: StreamOptions): StreamOf${stream} {`,
+      `    return this.send.stream${given}('${id}', params, options);`,
+      '  }',
+    ];
   }
-  const answer = kind === 'file' ? 'FileAnswer' : `Answer<'${id}'>`;
-  const given = hasParameters ? `params: Params<'${id}'>${needsParameters ? '' : ' = {}'}, ` : '';
+  const { params, generic, answer, given } = typingOf(operation, 'Params');
   return [
     ...doc,
-    `  ${method}(${given}options?: CallOptions): Promise<${answer}> {`,
-    `    return this.send.${kind === 'file' ? 'file' : 'call'}('${id}', ${hasParameters ? 'params' : '{}'}, options);`,
+    `  ${method}${generic}(${hasParameters ? `${params}, ` : ''}options?: CallOptions): Promise<${kind === 'file' ? 'FileAnswer' : `Answer${answer}`}> {`,
+    `    return this.send.${kind === 'file' ? 'file' : 'call'}${given}('${id}', ${hasParameters ? 'params' : '{}'}, options);`,
     '  }',
   ];
 }
 
-function rowsText({ id, method, rows, needsParameters }) {
+function rowsText(operation) {
+  const { id, method, rows } = operation;
+  const { params, generic, rows: of, given } = typingOf(operation, 'Params');
   const name = method === 'get' || method === 'list' ? 'rows' : `${method}Rows`;
   return [
     `  /** The \`${rows}\` of every page of {@link ${method}}, asked for as they are read. */`,
-    `  ${name}(params: Params<'${id}'>${needsParameters ? '' : ' = {}'}, options?: CallOptions): Rows<'${id}'> {`,
-    `    return this.send.rows('${id}', params, options);`,
+    `  ${name}${generic}(${params}, options?: CallOptions): Rows${of} {`,
+    `    return this.send.rows${given}('${id}', params, options);`,
     '  }',
   ];
 }

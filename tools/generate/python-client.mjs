@@ -11,6 +11,9 @@ const DOC_WIDTH = 125;
 /** Groups to which the package adds methods of its own: it makes them itself. */
 const EXTENDED = new Set(['exports', 'history', 'replay', 'stream']);
 
+/** Modules of the asynchronous client without a synchronous form: `transport.py` rests on httpx. */
+const NOT_GENERATED = new Set(['__init__.py', 'transport.py']);
+
 /**
  * Texts of the Python client's generated files: types, facts about each operation, a method for each, and the synchronous client, which is
  * made from the asynchronous one.
@@ -29,7 +32,7 @@ export function pythonClientFiles(root) {
     'sync/groups.py': [NOTE, syncOf(groups.join('\n'))],
   };
   const source = join(root, 'libs', 'client-python', 'src', 'market_state', 'aio');
-  for (const name of readdirSync(source).filter((file) => file.endsWith('.py') && file !== '__init__.py'))
+  for (const name of readdirSync(source).filter((file) => file.endsWith('.py') && !NOT_GENERATED.has(file)))
     files[`sync/${name}`] = [SYNC_NOTE, syncOf(readFileSync(join(source, name), 'utf8'))];
   return Object.fromEntries(Object.entries(files).map(([name, lines]) => [name, `${lines.join('\n').trimEnd()}\n`]));
 }

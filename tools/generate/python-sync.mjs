@@ -1,7 +1,9 @@
 /** Names of the asynchronous client, and what the synchronous one has in their place. */
 const REPLACEMENTS = [
+  [/market_state\.aio\.transport\b/g, 'market_state.transport'],
   [/market_state\.aio\b/g, 'market_state.generated.sync'],
   [/market_state\.generated\.groups\b/g, 'market_state.generated.sync.groups'],
+  [/\bhttpx\.AsyncClient\b/g, 'HttpClient'],
   [/The asynchronous client\./g, 'The synchronous client.'],
   [/\bAsyncGenerator\[([\w.]+|[\w.]+\[\w+\]), None\]/g, 'Generator[$1, None, None]'],
   [/\bAsync(?=[A-Z])/g, ''],
@@ -9,7 +11,7 @@ const REPLACEMENTS = [
   [/\bawait /g, ''],
   [/\b__a(iter|next|enter|exit)__/g, '__$1__'],
   [/\baclosing\b/g, 'closing'],
-  [/\ba(close|read|iter_bytes|iter_raw)\b/g, '$1'],
+  [/\ba(close|iter_bytes|iter_raw)\b/g, '$1'],
   [/\bStopAsyncIteration\b/g, 'StopIteration'],
   [/\basyncio\b/g, 'time'],
   [/\bAwaitable, /g, ''],

@@ -37,22 +37,23 @@ export function createTypes(document) {
   function recordText(name, schema, base, fields, isClosed) {
     const typed = fields.map(([field, part, isRequired]) => {
       const type = typeOf(part, `${name}_${field}`, isClosed);
-      return { field, part, type: isRequired ? type : `NotRequired[${type}]` };
+      const description = part.description ?? resolved(document, part).description;
+      return { field, description, type: isRequired ? type : `NotRequired[${type}]` };
     });
     if (typed.some(({ field }) => KEYWORDS.has(field)))
       return [
         `${name} = TypedDict(`,
         `    "${name}",`,
         '    {',
-        ...typed.map(({ field, type }) => `        "${field}": ${JSON.stringify(type)},`),
+        ...typed.flatMap(({ field, description, type }) => [
+          ...commentText(description, '        '),
+          `        "${field}": ${JSON.stringify(type)},`,
+        ]),
         '    },',
         ')',
         ...docText(schema.description, ''),
       ];
-    const body = typed.flatMap(({ field, part, type }) => [
-      `    ${field}: ${type}`,
-      ...docText(part.description ?? resolved(document, part).description, '    '),
-    ]);
+    const body = typed.flatMap(({ field, description, type }) => [`    ${field}: ${type}`, ...docText(description, '    ')]);
     return [`class ${name}(${base ?? 'TypedDict'}):`, ...docText(schema.description, '    '), ...(body.length > 0 ? body : ['    pass'])];
   }
 
@@ -162,6 +163,11 @@ export function argument(name) {
 export function docText(text, indent) {
   if (text === undefined || text === '') return [];
   return docstring(wrapped(text, WIDTH - indent.length), indent);
+}
+
+/** Comment lines: fields of a TypedDict that is made by a call cannot have docstrings. */
+function commentText(text, indent) {
+  return text === undefined || text === '' ? [] : wrapped(text, WIDTH - indent.length - 2).map((line) => `${indent}# ${line}`.trimEnd());
 }
 
 export function docstring(lines, indent) {

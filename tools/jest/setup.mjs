@@ -23,6 +23,13 @@ Object.assign(jest, {
 // Element by element, four megabytes take 25 s.
 expect.addEqualityTesters([(one, other) => (Buffer.isBuffer(one) && Buffer.isBuffer(other) && one.equals(other) ? true : undefined)]);
 
+// A listener that is added again and again is a leak. (Since Node 22 signals may have any number.)
+process.on('warning', ({ name, stack }) => {
+  if (name !== 'MaxListenersExceededWarning') return;
+  process.stderr.write(`${stack}\nin ${expect.getState().testPath}\n`);
+  process.exit(1);
+});
+
 let current = '';
 let sinceMs = performance.now();
 const now = performance.now.bind(performance);

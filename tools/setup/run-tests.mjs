@@ -1,13 +1,16 @@
 import { spawn } from 'node:child_process';
-import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { NX_ENV } from './build.mjs';
 
-const WATCH_MS = 1_000;
 /** Servers that tests started stop themselves within this time. */
 const END_MS_MAX = 15_000;
+
+/** A folder in memory, and the free space below which tests use the disk: a run writes some 3 GB. */
+const MEMORY_FOLDER = '/dev/shm';
+const MEMORY_BYTES_MIN = 6 * 1024 ** 3;
 
 /**
  * Runs every check and test with Nx: `nx run-many -t check test`. The last line is `N passed, N failed`: each test counts,
@@ -15,7 +18,7 @@ const END_MS_MAX = 15_000;
  * @param options of `nx run-many`, such as `--projects=labeler`
  */
 export async function runTests(root, options, say) {
-  const temporary = realpathSync(mkdtempSync(join(tmpdir(), 'market-state-tests-')));
+  const temporary = realpathSync(mkdtempSync(join(temporaryFolder(), 'market-state-tests-')));
   // Postgres runs as an ordinary user where tests run as root.
   chmodSync(temporary, 0o711);
   const startedAt = new Date().toISOString();
@@ -26,12 +29,11 @@ export async function runTests(root, options, say) {
     env: { ...process.env, ...NX_ENV, TMPDIR: temporary, MARKET_STATE_SHARED_TMPDIR: tmpdir() },
   });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => void nx.kill(signal));
-  const started = watchDescendants(nx.pid);
   const code = await new Promise((resolve, reject) => {
     nx.once('error', reject);
     nx.once('exit', (exitCode) => resolve(exitCode ?? 1));
   });
-  const left = await started.end();
+  const left = await endProcesses(temporary);
   for (const line of left) say(`FAIL  A process was left running: ${line}`);
   rmSync(temporary, { recursive: true, force: true });
   const total = countResults(root, startedAt, say);
@@ -39,6 +41,23 @@ export async function runTests(root, options, say) {
   if (code !== 0 && total.failed === 0) total.failed = 1;
   say(`${total.passed} passed, ${total.failed} failed${total.skipped === 0 ? '' : `, ${total.skipped} skipped`}`);
   process.exitCode = total.failed === 0 ? 0 : 1;
+}
+
+/**
+ * Where a run puts its temporary files. In memory a database of a test is created in 30 ms of CPU, on ext4 in 200. Programs must be
+ * able to start from there, which containers usually forbid.
+ */
+function temporaryFolder() {
+  try {
+    const mounts = readFileSync('/proc/mounts', 'utf8').split('\n');
+    const options = mounts.map((line) => line.split(' ')).find(([, folder, type]) => folder === MEMORY_FOLDER && type === 'tmpfs')?.[3];
+    const available = /^MemAvailable: *(\d+) kB$/m.exec(readFileSync('/proc/meminfo', 'utf8'))?.[1];
+    const { bavail, bsize } = statfsSync(MEMORY_FOLDER);
+    const fits = Math.min(bavail * bsize, Number(available) * 1024) >= MEMORY_BYTES_MIN;
+    return fits && options !== undefined && !options.split(',').includes('noexec') ? MEMORY_FOLDER : tmpdir();
+  } catch {
+    return tmpdir();
+  }
 }
 
 /** Adds up what Nx recorded of this run's tasks and, for those that ran tests, their reports. */
@@ -76,49 +95,30 @@ function readJson(file) {
   }
 }
 
-/** Notes all processes that descend from one, while they run; `end` returns the command lines of those that do not end, killed. */
-function watchDescendants(pid) {
-  const known = new Map();
-  const look = () => {
-    const processes = readProcesses();
-    const parents = new Set([pid, ...known.keys()]);
-    for (let grew = true; grew; ) {
-      grew = false;
-      for (const one of processes.values()) {
-        if (parents.has(one.pid) || !parents.has(one.parent)) continue;
-        parents.add(one.pid);
-        known.set(one.pid, one);
-        grew = true;
-      }
-    }
-    for (const [id, { startedAt }] of known) if (processes.get(id)?.startedAt !== startedAt) known.delete(id);
-  };
-  const timer = setInterval(look, WATCH_MS);
-  return {
-    async end() {
-      clearInterval(timer);
-      const until = performance.now() + END_MS_MAX;
-      for (look(); known.size > 0 && performance.now() < until; look()) await delay(100);
-      for (const id of known.keys()) process.kill(id, 'SIGKILL');
-      return [...known.values()].map(({ command }) => command);
-    },
-  };
+/** Waits for the processes of a run to end. @returns the command lines of those that do not, killed */
+async function endProcesses(folder) {
+  const until = performance.now() + END_MS_MAX;
+  let running = processesOf(folder);
+  while (running.length > 0 && performance.now() < until) {
+    await delay(200);
+    running = processesOf(folder);
+  }
+  for (const { pid } of running) process.kill(pid, 'SIGKILL');
+  return running.map(({ command }) => command);
 }
 
-/** Running processes by pid; none on systems without /proc. */
-function readProcesses() {
-  const found = new Map();
-  for (const name of existsSync('/proc/self/stat') ? readdirSync('/proc') : []) {
+/** Running processes whose environment or command line names a run's temporary folder; none on systems without /proc. */
+function processesOf(folder) {
+  const found = [];
+  for (const name of existsSync('/proc/self/environ') ? readdirSync('/proc') : []) {
     if (!/^\d+$/.test(name)) continue;
     try {
-      const stat = readFileSync(`/proc/${name}/stat`, 'utf8');
-      // The name in parentheses may hold anything.
-      const [state, parent, ...rest] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-      if (state === 'Z') continue;
       const command = readFileSync(`/proc/${name}/cmdline`, 'utf8').replaceAll('\0', ' ').trim();
-      found.set(Number(name), { pid: Number(name), parent: Number(parent), startedAt: rest[17], command });
+      // Zombies have no command line.
+      if (command !== '' && `${command}\0${readFileSync(`/proc/${name}/environ`, 'utf8')}`.includes(folder))
+        found.push({ pid: Number(name), command });
     } catch {
-      // It ended in the meantime.
+      // It ended in the meantime, or belongs to another user.
     }
   }
   return found;

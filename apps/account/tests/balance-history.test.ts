@@ -23,7 +23,7 @@ test('a history is a count of the postings after whatever moved credits, however
   let run = 0;
   await fc.assert(
     fc.asyncProperty(fc.array(anyStep, { minLength: 4, maxLength: 14 }), (steps) => playHistory(under, steps, (run += 1))),
-    { numRuns: Number(process.env['PROPERTY_RUNS'] ?? 4), endOnFailure: true },
+    { numRuns: Number(process.env['PROPERTY_RUNS'] ?? 2), endOnFailure: true },
   );
 });
 

@@ -4,7 +4,7 @@ import { type AccountUnderTest, startAccountUnderTest } from './account-under-te
 import { readMails } from './mails';
 
 const DAY_MS = 86_400_000;
-const sent = { opened: undefined, verificationSent: true };
+const sent = { opened: undefined, verificationSent: true, mailToFolder: true };
 const refused = { code: 'RESOURCE_EXHAUSTED', reason: 'too_many_trials' };
 
 let service: AccountUnderTest;

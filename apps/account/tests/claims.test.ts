@@ -61,6 +61,18 @@ test('with a key it binds the tenant of the key, and the session opens it', asyn
   });
 });
 
+test('an email has one account, whatever form its domain is written in', async () => {
+  await claim({ email: 'wide@example.org' });
+  await expect(claim({ email: 'wide@example。org', apiKey: (await newKey('wide')).key })).rejects.toMatchObject(refused);
+});
+
+test('an account of an earlier release, which took the domain as it was written, is found by that spelling', async () => {
+  const email = 'earlier@example。net';
+  await claim({ email, apiKey: (await newKey('earlier')).key });
+  await pool.query(`UPDATE account SET email_digest = sha256(convert_to(email, 'UTF8')) WHERE email = $1`, [email]);
+  await expect(service.accounts.call.login({ email, password, address: nextAddress() })).resolves.toHaveProperty('opened.grant');
+});
+
 test('with a claim token it binds the tenant of the token', async () => {
   const { tenantId } = await newKey('with a token');
   const { opened } = await claim({ claimToken: await newToken(tenantId) });

@@ -194,7 +194,7 @@ describe('no interleaving passes a ceiling', () => {
         under.setNow(NOON_MS);
         await playSteps(under, await keyUnder(CEILING, WINDOW_MS / 1_000), steps, (runs += 1));
       }),
-      { numRuns: Number(process.env['PROPERTY_RUNS'] ?? 6), endOnFailure: true },
+      { numRuns: Number(process.env['PROPERTY_RUNS'] ?? 3), endOnFailure: true },
     );
   });
 });

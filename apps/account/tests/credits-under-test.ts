@@ -86,7 +86,7 @@ export function pricedAt(marketState: number, exports: number): account.Priced {
     method: 'GET',
     route: '/api/public/market-state/latest',
     workloadFamily: exports > 0 ? 'export_job' : 'latest_packet',
-    priceVersion: 'market_state_prices.v1',
+    priceVersion: 'market_state_prices.v2',
     estimatedMarketStateCredits: marketState,
     observedMarketStateCredits: marketState,
     estimatedExportCredits: exports,

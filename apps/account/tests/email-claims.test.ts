@@ -45,7 +45,7 @@ const allSent = () => waitUntil('an empty outbox', async () => (await rowsOf('ou
 
 test('without a key or token it stores and hashes nothing of the password, and the mail opens the trial', async () => {
   const [before, accounts, tenants] = [await hashes(), await rowsOf('account'), await rowsOf('tenant')];
-  await expect(claim()).resolves.toEqual({ opened: undefined, verificationSent: true });
+  await expect(claim()).resolves.toEqual({ opened: undefined, verificationSent: true, mailToFolder: true });
   const mail = await mailTo(service.outbox, email, OPEN);
   expect([(await hashes()) - before, await rowsOf('account'), await rowsOf('tenant')]).toEqual([0, accounts, tenants]);
   expect(mail.text).toContain(
@@ -62,7 +62,11 @@ test('without a key or token it stores and hashes nothing of the password, and t
 test('an email that has an account gets the same answer and word of its account, no second one', async () => {
   const opened = await claim({ claimToken: await mailedToken() });
   const before = await hashes();
-  await expect(claim({ email: email.toUpperCase(), address: '10.2.0.1' })).resolves.toEqual({ opened: undefined, verificationSent: true });
+  await expect(claim({ email: email.toUpperCase(), address: '10.2.0.1' })).resolves.toEqual({
+    opened: undefined,
+    verificationSent: true,
+    mailToFolder: true,
+  });
   expect((await mailTo(service.outbox, email, HAS_ONE)).text).toContain('\nhttps://market-state.example/reset\n');
   expect((await hashes()) - before).toBe(0);
   await expect(service.accounts.call.verifySession({ sessionDigest: secretDigest(opened.opened?.session ?? '') })).resolves.toMatchObject({
@@ -126,13 +130,14 @@ test('with the keys of a tenant five emails an hour are found to be taken, from 
 });
 
 test('three mails an hour to an email, in silence; ten claims an hour from an address, told', async () => {
-  for (let asked = 0; asked < 10; asked += 1) await expect(claim()).resolves.toEqual({ opened: undefined, verificationSent: true });
+  for (let asked = 0; asked < 10; asked += 1)
+    await expect(claim()).resolves.toEqual({ opened: undefined, verificationSent: true, mailToFolder: true });
   await expect(claim()).rejects.toMatchObject({
     code: 'RESOURCE_EXHAUSTED',
     reason: 'too_many_attempts',
     metadata: { retry_after_s: expect.stringMatching(/^3(60\d|5\d\d)$/) as string },
   });
-  await expect(claim({ address: '10.4.0.1' })).resolves.toEqual({ opened: undefined, verificationSent: true });
+  await expect(claim({ address: '10.4.0.1' })).resolves.toEqual({ opened: undefined, verificationSent: true, mailToFolder: true });
   await allSent();
   expect(readMails(service.outbox).filter(({ to }) => to === email)).toHaveLength(3);
 });

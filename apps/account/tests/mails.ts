@@ -15,10 +15,7 @@ export function readMails(folder: string): SentMail[] {
     .filter((name) => name.endsWith('.eml'))
     .sort()
     .map((name) => {
-      const source = readFileSync(join(folder, name), 'utf8')
-        .replaceAll(/=\r?\n/g, '')
-        .replaceAll('=3D', '=')
-        .replaceAll('\r\n', '\n');
+      const source = readFileSync(join(folder, name), 'utf8').replaceAll('\r\n', '\n');
       return {
         to: /^To: (.*)$/m.exec(source)?.[1] ?? '',
         subject: /^Subject: (.*)$/m.exec(source)?.[1] ?? '',

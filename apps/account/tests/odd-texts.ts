@@ -45,7 +45,7 @@ export const REQUESTS = {
     calls: {
       claim: { email: 'a@birds.example', password: 'long enough for us', apiKey: '', claimToken: 'x', address },
       login: { email: 'a@birds.example', password: 'long enough for us', address },
-      logout: { sessionDigest: DIGEST },
+      logout: { sessionDigest: DIGEST, everywhere: false },
       verifySession: { sessionDigest: DIGEST },
       requestPasswordReset: { email: 'a@birds.example', address },
       confirmPasswordReset: { resetToken: 'x'.repeat(20), newPassword: 'long enough for us', address },

@@ -53,9 +53,9 @@ async function nextToken(): Promise<string> {
         .sort()[mails],
   );
   mails += 1;
-  const source = readFileSync(join(service.outbox, name), 'utf8').replaceAll(/=\r?\n/g, '');
+  const source = readFileSync(join(service.outbox, name), 'utf8');
   expect(source).toContain(`To: ${email}`);
-  return /reset_token=(?:3D)?([0-9A-Za-z_-]{43})/.exec(source)?.[1] ?? '';
+  return /reset_token=([0-9A-Za-z_-]{43})/.exec(source)?.[1] ?? '';
 }
 /** Resolves when no mail waits. */
 async function sent(): Promise<void> {
@@ -66,7 +66,7 @@ function login(secret: string): Promise<unknown> {
 }
 
 test('a mailed token sets a new password once, ends every session and opens none', async () => {
-  await ask();
+  expect(await ask()).toMatchObject({ mailToFolder: true });
   const token = await nextToken();
   await expect(confirm(token)).resolves.toEqual({ ...nothingTaken, endedSessionCount: 1 });
   await expect(service.accounts.call.verifySession({ sessionDigest: secretDigest(session) })).resolves.toEqual({ grant: undefined });
@@ -77,8 +77,8 @@ test('a mailed token sets a new password once, ends every session and opens none
 
 test('an email without an account gets the same answer, and no mail', async () => {
   await expect(ask()).resolves.toEqual(await ask({ email: 'nobody@example.org' }));
-  await expect(ask({ email: 'no\u0000body' })).resolves.toEqual({});
-  await expect(ask({ email: 'not an email' })).resolves.toEqual({});
+  await expect(ask({ email: 'no\u0000body' })).resolves.toEqual({ mailToFolder: true });
+  await expect(ask({ email: 'not an email' })).resolves.toEqual({ mailToFolder: true });
   await nextToken();
   await sent();
   expect(readdirSync(service.outbox)).toHaveLength(mails);
@@ -158,7 +158,7 @@ test('three mails an hour for an account, in silence; ten requests an hour from 
     reason: 'too_many_attempts',
     metadata: { retry_after_s: expect.stringMatching(/^3(600|5\d\d)$/) as string },
   });
-  await expect(ask({ address: '203.0.113.2' })).resolves.toEqual({});
+  await expect(ask({ address: '203.0.113.2' })).resolves.toEqual({ mailToFolder: true });
   for (let mail = 0; mail < 3; mail += 1) await nextToken();
   await sent();
   expect(readdirSync(service.outbox)).toHaveLength(mails);
@@ -168,7 +168,5 @@ test('a link leads to the host of the settings', async () => {
   await ask();
   await nextToken();
   const name = readdirSync(service.outbox).sort().at(-1) ?? '';
-  expect(readFileSync(join(service.outbox, name), 'utf8').replaceAll(/=\r?\n/g, '')).toContain(
-    'https://market-state.example/reset#reset_token=3D',
-  );
+  expect(readFileSync(join(service.outbox, name), 'utf8')).toContain('https://market-state.example/reset#reset_token=');
 });

@@ -135,10 +135,27 @@ describe('WatchKeys tells of sessions and tenants', () => {
   test('a logout, which may be repeated', async () => {
     const { sessionDigest } = await openSession();
     const watch = await openWatch();
-    await service.accounts.call.logout({ sessionDigest });
+    await service.accounts.call.logout({ sessionDigest, everywhere: false });
     await expect(watch.nextNews()).resolves.toEqual({ $case: 'sessionEnded', value: { sessionDigest } });
-    await expect(service.accounts.call.logout({ sessionDigest })).resolves.toEqual({});
+    await expect(service.accounts.call.logout({ sessionDigest, everywhere: false })).resolves.toEqual({});
     await expect(service.accounts.call.verifySession({ sessionDigest })).resolves.toEqual({ grant: undefined });
+    watch.close();
+  });
+
+  test('a logout everywhere, which ends every session of the account and of no other', async () => {
+    const { email, sessionDigest, tenantId, accountId } = await openSession();
+    const other = await openSession();
+    const { opened } = await service.accounts.call.login({ email, password, address: '203.0.113.250' });
+    const second = secretDigest(opened?.session ?? '');
+    const { sessions } = await service.accounts.call.getMe({ tenantId, accountId });
+    expect(sessions.map((each) => each.sessionDigest).sort()).toEqual([sessionDigest, second].sort());
+    const watch = await openWatch();
+    await service.accounts.call.logout({ sessionDigest, everywhere: true });
+    expect([await watch.nextNews(), await watch.nextNews()]).toEqual(
+      expect.arrayContaining([sessionDigest, second].map((ended) => ({ $case: 'sessionEnded', value: { sessionDigest: ended } }))),
+    );
+    await expect(service.accounts.call.logout({ sessionDigest, everywhere: true })).resolves.toEqual({});
+    await expect(service.accounts.call.verifySession({ sessionDigest: other.sessionDigest })).resolves.toMatchObject({ grant: {} });
     watch.close();
   });
 
@@ -177,7 +194,7 @@ describe('WatchKeys tells of sessions and tenants', () => {
     const watch = await openWatch();
     service.clock.aheadMs += 61_000;
     await service.accounts.call.verifySession({ sessionDigest });
-    await service.accounts.call.logout({ sessionDigest });
+    await service.accounts.call.logout({ sessionDigest, everywhere: false });
     const news = await watch.nextNews();
     expect(news).toEqual({ $case: 'sessionEnded', value: { sessionDigest } });
     watch.close();

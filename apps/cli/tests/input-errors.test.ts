@@ -2,14 +2,14 @@ import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { testRpcSettings } from '@market-state/testing';
-import { BTC, createWorkplace, FEW_ROWS, run, without } from './run';
+import { BTC, BTC_DAY, createWorkplace, FEW_ROWS, run, without } from './run';
 
 const place = createWorkplace();
 /** The first rows of a recording. */
 let rows: readonly string[] = [];
 
 beforeAll(async () => {
-  rows = (await place.run('rows', ...BTC)).lines.slice(0, FEW_ROWS);
+  rows = (await place.run('rows', BTC_DAY)).lines.slice(0, FEW_ROWS);
   place.write('rows.ndjson', rows.join('\n'));
 });
 afterAll(() => place.remove());
@@ -121,7 +121,7 @@ describe('an input file', () => {
   });
 
   test('whose gzip is cut off or damaged is named', async () => {
-    const bytes = readFileSync(BTC[0] ?? '');
+    const bytes = readFileSync(BTC_DAY);
     expect(await refused('label', place.write('cut.gz', bytes.subarray(0, 90_000)))).toContain(
       'cut.gz: its gzip is broken: unexpected end of file',
     );
@@ -172,10 +172,7 @@ describe('an input file', () => {
   });
 
   test('with a broken line of a venue is read all the same, and stderr says so', async () => {
-    const text = gunzipSync(readFileSync(BTC[0] ?? ''))
-      .toString('utf8')
-      .split('\n')
-      .slice(0, 3_000);
+    const text = gunzipSync(readFileSync(BTC_DAY)).toString('utf8').split('\n').slice(0, 3_000);
     const file = place.write('odd.gz', gzipSync(text.toSpliced(100, 0, 'no time {"a":1}').join('\n')));
     const { exitCode, stderr } = await place.run('label', file);
     expect(exitCode).toBe(0);

@@ -1,28 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { gunzipSync } from 'node:zlib';
-import { createState, loadPolicy, readPacketRow, reduce, type PacketRow } from '@market-state/labeler';
-import { openRecording, recordingLineBatches } from '@market-state/market-data';
-import { BTC, createWorkplace, ETH, FEW_ROWS, run, type Outcome } from './run';
+import { digestsInProcess, expectPackets, rowsOf } from './labelled';
+import { BTC, createWorkplace, FEW_ROWS, run, type Outcome } from './run';
 
 const place = createWorkplace();
 afterAll(() => place.remove());
-
-async function* chunkOf(file: string): AsyncGenerator<Uint8Array> {
-  yield await Promise.resolve(gunzipSync(readFileSync(file)));
-}
-
-/** The same recording through the libraries alone. */
-async function digestsInProcess(files: readonly string[]): Promise<readonly string[]> {
-  const recording = await openRecording(files.map((name) => ({ name, lines: recordingLineBatches(chunkOf(name)) })));
-  const state = createState(recording.symbol, loadPolicy());
-  const digests: string[] = [];
-  for await (const events of recording.events) {
-    for (const event of events)
-      digests.push(...reduce(state, event).map(({ packetDigest, lineageDigest }) => `${packetDigest} ${lineageDigest}`));
-  }
-  return digests;
-}
 
 const labelled = new Map<string, Promise<Outcome>>();
 
@@ -34,22 +16,8 @@ function label(files: readonly string[]): Promise<Outcome> {
   return outcome;
 }
 
-function rowsOf({ lines }: Outcome): readonly PacketRow[] {
-  return lines.map((line) => readPacketRow(JSON.parse(line)));
-}
-
-describe.each([
-  ['BTCUSD-PERP', BTC],
-  ['ETHUSD-PERP', ETH],
-])('label on the recording of %s', (symbol, files) => {
-  test('gives the packets that the libraries give, digest for digest, and nothing else on stdout', async () => {
-    const outcome = await label(files);
-    expect(outcome.exitCode).toBe(0);
-    const rows = rowsOf(outcome);
-    expect(rows.length).toBeGreaterThan(60);
-    expect(new Set(rows.map((row) => row.symbol))).toEqual(new Set([symbol]));
-    expect(rows.map((row) => `${row.packet_digest} ${row.lineage_digest}`)).toEqual(await digestsInProcess(files));
-  });
+test('label gives the packets that the libraries give, digest for digest, and nothing else on stdout', async () => {
+  expectPackets(await label(BTC), 'BTCUSD-PERP', await digestsInProcess(BTC));
 });
 
 describe('label on rows', () => {

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readFileSync, realpathSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { BTC, createWorkplace } from './run';
+import { BTC, BTC_DAY, createWorkplace } from './run';
 
 const program = join(__dirname, '../bin/market-state.mjs');
 const place = createWorkplace();
@@ -24,7 +24,7 @@ async function textOf(stream: NodeJS.ReadableStream | null): Promise<string> {
 }
 
 test('the program runs where the user stands and writes to stdout what the command writes, nothing more', async () => {
-  expect((await place.run('rows', BTC[0] ?? '', '--out', 'rows.ndjson')).exitCode).toBe(0);
+  expect((await place.run('rows', BTC_DAY, '--out', 'rows.ndjson')).exitCode).toBe(0);
   const child = start('label', 'rows.ndjson');
   const [stdout, [exitCode]] = await Promise.all([textOf(child.stdout), once(child, 'exit'), textOf(child.stderr)]);
   expect(exitCode).toBe(0);

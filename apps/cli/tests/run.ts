@@ -7,12 +7,14 @@ import { runCli } from '../src/run-cli';
 
 const RECORDINGS = join(__dirname, '../../../libs/domain/market-data/recordings/binance-coinm');
 
+/** The first of the two files of BTCUSD-PERP. */
+export const BTC_DAY = join(RECORDINGS, 'btcusd_perp_20240808.gz');
 /** The bundled recordings, two files a symbol. */
-export const BTC = ['btcusd_perp_20240808.gz', 'btcusd_perp_20240809.gz'].map((file) => join(RECORDINGS, file));
+export const BTC = [BTC_DAY, join(RECORDINGS, 'btcusd_perp_20240809.gz')];
 export const ETH = ['ethusd_perp_20240808.gz', 'ethusd_perp_20240809.gz'].map((file) => join(RECORDINGS, file));
 
 /** Rows enough for a few packets. */
-export const FEW_ROWS = 1_500;
+export const FEW_ROWS = 1_000;
 
 /** How a command line went. */
 export interface Outcome {

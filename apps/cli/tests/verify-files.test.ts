@@ -13,7 +13,7 @@ import {
   type PacketRow,
 } from '@market-state/labeler';
 import { eventOfRow, type MarketEvent, WINDOW_MS } from '@market-state/market-data';
-import { BTC, createWorkplace, FEW_ROWS, without, type Outcome } from './run';
+import { BTC_DAY, createWorkplace, FEW_ROWS, without, type Outcome } from './run';
 
 const place = createWorkplace();
 /** The first rows of a recording, and their packets. */
@@ -21,7 +21,7 @@ let rows: readonly string[] = [];
 let packets: readonly string[] = [];
 
 beforeAll(async () => {
-  rows = (await place.run('rows', ...BTC)).lines.slice(0, FEW_ROWS);
+  rows = (await place.run('rows', BTC_DAY)).lines.slice(0, FEW_ROWS);
   place.write('rows.ndjson', rows.join('\n'));
   packets = (await place.run('label', 'rows.ndjson')).lines;
   place.write('packets.ndjson', packets.join('\n'));
@@ -71,7 +71,7 @@ test('packets and the rows they were made from are equal, in any order of files,
 });
 
 test('row files may be given in another order than the log', async () => {
-  const [one, two] = [place.write('one.ndjson', rows.slice(0, 700).join('\n')), place.write('two.ndjson', rows.slice(700).join('\n'))];
+  const [one, two] = [place.write('one.ndjson', rows.slice(0, 500).join('\n')), place.write('two.ndjson', rows.slice(500).join('\n'))];
   expect((await place.run('verify', two, 'packets.ndjson', one)).exitCode).toBe(0);
 });
 
@@ -253,7 +253,7 @@ describe('input that cannot be verified is refused', () => {
     ['no packets', ['rows.ndjson'], 'have no packets'],
     ['no rows', ['packets.ndjson'], 'none of its rows'],
     ['no packet of the symbol', ['rows.ndjson', 'packets.ndjson', '--symbol', 'ETHUSD-PERP'], 'only of BTCUSD-PERP'],
-    ['a venue recording', [BTC[0] ?? ''], 'market-state rows'],
+    ['a venue recording', [BTC_DAY], 'market-state rows'],
     [
       'a span after the newest packet',
       ['rows.ndjson', 'packets.ndjson', '--from', '2030-01-01'],

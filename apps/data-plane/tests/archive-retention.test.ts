@@ -69,7 +69,7 @@ test.each<[string, (key: string) => Promise<void>]>([
 });
 
 test('a late row of a day that was dropped is kept, read, archived, and dropped in its turn', async () => {
-  const one = market('BTCUSD-PERP');
+  const one = market('BTCUSD-PERP', LAST_HOUR_MS, 5_000);
   await bench.record(market('ETHUSD-PERP', LAST_HOUR_MS, 60_000).upTo(DAY_START_MS + DAY_MS + 3 * HOUR_MS));
   const log = one.upTo(DAY_START_MS + DAY_MS);
   await bench.record(log);
@@ -90,13 +90,19 @@ test('a late row of a day that was dropped is kept, read, archived, and dropped 
   expect(late.length).toBeGreaterThan(3);
 });
 
-test('files are deleted when all their rows are past the archive days and no longer hot, and readers are not sent to them', async () => {
+test('files are deleted when all their rows are past the archive days and no longer hot, and candles with the trades they are of', async () => {
   await recordTwoMidnights(bench, ONE);
   await bench.archive();
+  const minutes = async (): Promise<number[]> =>
+    (await bench.pool.query<{ open_ms: string }>('SELECT open_ms FROM candle_minute ORDER BY symbol, open_ms')).rows.map(({ open_ms }) =>
+      Number(open_ms),
+    );
   const before = await archiveFiles(bench);
+  const minutesBefore = await minutes();
   await bench.retain(5, 0, bench.store, ONE);
   expect(await archiveFiles(bench)).toEqual(before);
   expect(before).toHaveLength(CHANNELS.length * 4);
+  expect(await minutes()).toEqual(minutesBefore);
   await bench.retain(0, 1, bench.store, ONE);
   const left = await archiveFiles(bench);
   expect(left.length).toBeLessThan(before.length);
@@ -104,26 +110,14 @@ test('files are deleted when all their rows are past the archive days and no lon
   expect((await bench.store.list('')).filter((key) => key.endsWith('.parquet')).sort()).toEqual(
     left.map(({ object_key }) => object_key).sort(),
   );
+  // Readers are not sent to files that are gone.
   const [oldest] = await entriesOf(bench, 'BTCUSD-PERP').then((entries) => entries.map((hex) => decodeEvent(Buffer.from(hex, 'hex'))));
   expect(oldest?.receivedTsMs).toBeGreaterThanOrEqual(DAY_START_MS + DAY_MS);
-});
-
-test('candles go with the trades they are of, and not before', async () => {
-  await recordTwoMidnights(bench, ONE);
-  await bench.archive();
-  const minutes = async (): Promise<number[]> =>
-    (await bench.pool.query<{ open_ms: string }>('SELECT open_ms FROM candle_minute ORDER BY symbol, open_ms')).rows.map(({ open_ms }) =>
-      Number(open_ms),
-    );
-  const before = await minutes();
-  await bench.retain(5, 0, bench.store, ONE);
-  expect(await minutes()).toEqual(before);
-  await bench.retain(0, 1, bench.store, ONE);
   const { rows } = await bench.pool.query<{ from_ms: string }>(`SELECT archive_from_ms AS from_ms FROM retention WHERE channel = 'trade'`);
-  const left = before.filter((openMs) => openMs >= Number(rows[0]?.from_ms));
-  expect(await minutes()).toEqual(left);
-  expect(left.length).toBeGreaterThan(0);
-  expect(left.length).toBeLessThan(before.length);
+  const minutesLeft = minutesBefore.filter((openMs) => openMs >= Number(rows[0]?.from_ms));
+  expect(await minutes()).toEqual(minutesLeft);
+  expect(minutesLeft.length).toBeGreaterThan(0);
+  expect(minutesLeft.length).toBeLessThan(minutesBefore.length);
 });
 
 test('a deletion that stops after any step is finished by the next', async () => {

@@ -45,7 +45,7 @@ beforeAll(async () => {
     state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
     return state / 2_147_483_648;
   };
-  market = createRandomMarket({ symbol: SYMBOL, startMs: MIDNIGHT_MS - HOUR_MS - 600_000, tickMs: 5_000, random, lateMsMax: 60_000 });
+  market = createRandomMarket({ symbol: SYMBOL, startMs: MIDNIGHT_MS - HOUR_MS - 600_000, tickMs: 12_000, random, lateMsMax: 60_000 });
   await play(MIDNIGHT_MS + HOUR_MS + 60_000);
   await waitUntil('archived and dropped', async () => {
     const { rows } = await system.pool.query<{ hot_from_ms: string }>('SELECT hot_from_ms FROM retention');

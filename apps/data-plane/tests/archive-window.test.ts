@@ -33,7 +33,7 @@ beforeAll(async () => {
     return state / 2_147_483_648;
   };
   await bench.record(
-    createRandomMarket({ symbol: SYMBOL, startMs: START_MS, tickMs: 15_000, random, lateMsMax: 3 * HOUR_MS }).upTo(END_MS),
+    createRandomMarket({ symbol: SYMBOL, startMs: START_MS, tickMs: 30_000, random, lateMsMax: 3 * HOUR_MS }).upTo(END_MS),
   );
   await bench.archive();
   await bench.owner.query('CREATE TABLE saved AS SELECT * FROM log_entry');

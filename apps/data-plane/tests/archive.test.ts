@@ -1,7 +1,9 @@
-import { readdir, rm, truncate } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
+import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createArchiveReader, manifestKeyOf, type ObjectStore, readManifest } from '@market-state/archive';
+import { createArchiveReader, manifestKeyOf, readManifest } from '@market-state/archive';
 import { archiveLayoutOf, CHANNELS, decodeEvent } from '@market-state/market-data';
+import { blocksOf } from '@market-state/testing';
 import { type ArchiveBench, DAY_MS, HOUR_MS, startArchiveBench } from './archive-fixture';
 import {
   archiveFiles,
@@ -63,6 +65,14 @@ describe('an archived hour of two symbols', () => {
         aggressor_side: aggressorSide,
       })),
     );
+    const [printed] = blocksOf(readFileSync(join(__dirname, '../../../docs/data-plane/archive.md'), 'utf8')).filter(
+      ({ language }) => language === 'sql',
+    );
+    const sizes = [...new Map(trades.map(({ pass, venueId, size }) => [`${pass}:${venueId}`, Number(size)])).values()];
+    const [hour, ...others] = await ask((printed?.code ?? '').replace('<archive>', bench.folder));
+    expect(others).toEqual([]);
+    expect(Number(hour?.['trades'])).toBe(sizes.length);
+    expect(Number(hour?.['volume'])).toBeCloseTo(sizes.reduce((sum, size) => sum + size, 0));
     const books = events.flatMap((event) => (event.kind === 'book' ? [event] : []));
     expect(
       await ask(`SELECT bids, asks FROM read_parquet('${bench.folder}/channel=book/symbol=BTCUSD-PERP/**/*.parquet') ORDER BY ordinal`),
@@ -172,87 +182,6 @@ test('an hour is archived once a row of a later one is recorded, not before', as
   expect(await bench.archive()).toBe(0);
   const { rows } = await bench.pool.query<{ gap_ids: string[] }>(`SELECT gap_ids FROM archive_file WHERE channel = 'book'`);
   expect(rows[0]?.gap_ids.length).toBeGreaterThan(0);
-});
-
-let kills = 0;
-let running = new AbortController();
-
-/** Thrown where the process would have ended. */
-class Killed extends Error {
-  constructor() {
-    super('killed');
-    kills += 1;
-    running.abort();
-  }
-}
-
-const dangerousPoints: readonly (readonly [string, (store: ObjectStore, at: number) => ObjectStore])[] = [
-  [
-    'before a file is put',
-    (store, at) => ({ ...store, put: onCall(at, (_key: string, _file: string) => Promise.reject(new Killed()), store.put) }),
-  ],
-  [
-    'when half of a file stands in its place',
-    (store, at) => ({
-      ...store,
-      put: onCall(
-        at,
-        async (key, file) => {
-          await store.put(key, file);
-          await truncate(await store.get(key), 300);
-          throw new Killed();
-        },
-        store.put,
-      ),
-    }),
-  ],
-  [
-    'after a file was put',
-    (store, at) => ({
-      ...store,
-      put: onCall(
-        at,
-        async (key, file) => {
-          await store.put(key, file);
-          throw new Killed();
-        },
-        store.put,
-      ),
-    }),
-  ],
-  [
-    'while a file is read back',
-    (store, at) => ({ ...store, get: onCall(at, (_key: string) => Promise.reject<string>(new Killed()), store.get) }),
-  ],
-];
-
-/** The n-th call goes elsewhere. */
-function onCall<Args extends unknown[], Result>(
-  at: number,
-  fault: (...args: Args) => Promise<Result>,
-  usual: (...args: Args) => Promise<Result>,
-): (...args: Args) => Promise<Result> {
-  let calls = 0;
-  return (...args) => {
-    calls += 1;
-    return calls === at ? fault(...args) : usual(...args);
-  };
-}
-
-test.each(dangerousPoints)('an archiver that is killed %s, at every file of an hour, loses and doubles nothing', async (_, fault) => {
-  await bench.reset();
-  const logs = await recordOverMidnight(bench, 60_000, ONE);
-  kills = 0;
-  for (let at = 1; at <= 8; at += 1) {
-    running = new AbortController();
-    await bench.archive(fault(bench.store, at), new Map(), running.signal);
-  }
-  expect(kills).toBeGreaterThanOrEqual(3);
-  await bench.archive();
-  expect(await bench.store.list('')).toHaveLength(CHANNELS.length * 2);
-  expect(await archiveFiles(bench)).toHaveLength(CHANNELS.length);
-  await bench.retain(0, 30, bench.store, ONE);
-  for (const symbol of ONE) expect(await entriesOf(bench, symbol)).toEqual(logs.get(symbol));
 });
 
 test.each([

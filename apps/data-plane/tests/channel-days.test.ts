@@ -1,6 +1,3 @@
-import { mkdtemp, rm, truncate } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { marketData } from '@market-state/contracts';
 import type { Channel, MarketEvent } from '@market-state/market-data';
 import { silentLogger } from '@market-state/logging';
@@ -24,21 +21,16 @@ const SEAM = { startMs: DAY + 18 * HOUR_MS, endMs: DAY + 18 * HOUR_MS + 3_000 };
 const OPENED_MS = DAY + DAY_MS + 2 * HOUR_MS;
 const LATE_MS = DAY + DAY_MS + 4 * HOUR_MS + 30_000;
 
-let folder: string;
 let system: System;
 const fixture = new LogFixture(SYMBOL);
 const written: MarketEvent[] = [];
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'channel-days-'));
-  system = await startDataPlaneSystem({ ARCHIVE_URL: folder, HOT_DAYS: '0' });
+  system = await startDataPlaneSystem();
   fixture.connected(START_MS, ['book', 'trade', 'context']);
 });
 
-afterAll(async () => {
-  await system.close();
-  await rm(folder, { recursive: true, force: true });
-});
+afterAll(() => system.close());
 
 /** Writes a book, a trade and a tick a minute, but in the silent hour and while the feed is away; then records them. */
 async function play(fromMs: number, toMs: number): Promise<void> {
@@ -173,26 +165,6 @@ test('the tables of the catalog say of every day what is said of it alone, as of
   const days = new Map(symbols[0]?.channels.map((channel) => [channel.channel, channel.days]));
   expect(days.get('trades')?.[0]).toEqual({ dayMs: DAY - DAY_MS, condition: 'degraded' });
   expect(days.get('control')).toEqual([]);
-});
-
-test('archived and dropped rows count as they did; where a file is damaged their number is not known', async () => {
-  const asked = { fromMs: DAY, toMs: DAY + DAY_MS };
-  await waitUntil('the day dropped from the hot rows', async () => {
-    const { rows } = await system.pool.query<{ hot_from_ms: string }>(
-      `SELECT hot_from_ms FROM retention WHERE channel IN ('book', 'trade')`,
-    );
-    return rows.length === 2 && rows.every(({ hot_from_ms: fromMs }) => Number(fromMs) >= DAY + DAY_MS);
-  });
-  const [book, trades] = await daysOf(asked);
-  expect([book?.rowTotal, trades?.rowTotal]).toEqual([rowsByHand('book', Infinity), rowsByHand('trade', Infinity)]);
-  expect(trades).toMatchObject({ condition: 'degraded', gapIds: ['gap_restart'], observedMs: DAY_MS - 10 * MINUTE_MS });
-  const { rows } = await system.pool.query<{ object_key: string }>(
-    `SELECT object_key FROM archive_file WHERE channel = 'trade' AND hour_ms = $1`,
-    [DAY + DAY_MS + 4 * HOUR_MS],
-  );
-  await truncate(join(folder, rows[0]?.object_key ?? ''), 100);
-  const [, damaged] = await daysOf(asked);
-  expect(damaged).toMatchObject({ condition: 'degraded', reasons: ['feed_down', 'archive_unreadable'], rowTotal: undefined });
 });
 
 test('what cannot be answered is refused, every fault at once', async () => {

@@ -91,14 +91,20 @@ test('liquidations of a window are counted with their exact notional, contracts 
     eventTotal: 3,
     longNotional: '900.2',
     shortNotional: '0.03',
-    largest: { liquidationId: '1:b', notional: '700' },
+    largest: { liquidationId: '1:b', pass: 1, venueId: 'b', notional: '700' },
   });
   expect(
-    whole.rows.map(({ liquidationId, notional, positionSide, provenance }) => [liquidationId, notional, positionSide, provenance]),
+    whole.rows.map(({ liquidationId, venueId, notional, positionSide, provenance }) => [
+      liquidationId,
+      venueId,
+      notional,
+      positionSide,
+      provenance,
+    ]),
   ).toEqual([
-    ['1:b', '700', marketData.PositionSide.LONG, marketData.LiquidationProvenance.VENUE_REPORTED],
-    [expect.stringMatching(/^log:\d+$/), '0.03', marketData.PositionSide.SHORT, marketData.LiquidationProvenance.PROXY],
-    ['1:a', '200.2', marketData.PositionSide.LONG, marketData.LiquidationProvenance.VENUE_REPORTED],
+    ['1:b', 'b', '700', marketData.PositionSide.LONG, marketData.LiquidationProvenance.VENUE_REPORTED],
+    [expect.stringMatching(/^log:\d+$/), '', '0.03', marketData.PositionSide.SHORT, marketData.LiquidationProvenance.PROXY],
+    ['1:a', 'a', '200.2', marketData.PositionSide.LONG, marketData.LiquidationProvenance.VENUE_REPORTED],
   ]);
   const recent = await system.call.getLiquidations({ symbol: SYMBOL, windowSeconds: 30 });
   expect([recent.eventTotal, recent.longNotional]).toEqual([2, '700']);

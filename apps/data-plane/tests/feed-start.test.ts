@@ -37,7 +37,7 @@ function expectUnbrokenTicks(events: readonly MarketEvent[]): void {
 }
 
 test('without FEED_START the log begins with the last full clock hour and is primed up to now', async () => {
-  const nowMs = startMs + 2 * hourMs + 20 * minuteMs;
+  const nowMs = startMs + 2 * hourMs + minuteMs;
   await playUpTo(nowMs);
   const events = await harness.events(symbol);
   const firstMs = events[0]?.receivedTsMs ?? 0;
@@ -49,9 +49,9 @@ test('without FEED_START the log begins with the last full clock hour and is pri
 });
 
 test('a feed that comes back within the last full hour goes on without a gap', async () => {
-  const nowMs = startMs + 20 * minuteMs;
+  const nowMs = startMs + minuteMs;
   await playUpTo(nowMs);
-  await playUpTo(nowMs + 90 * minuteMs);
+  await playUpTo(nowMs + hourMs);
   const events = await harness.events(symbol);
   expectGapless(events);
   expectUnbrokenTicks(events);
@@ -59,7 +59,7 @@ test('a feed that comes back within the last full hour goes on without a gap', a
 });
 
 test('a feed that was away for longer begins a new pass with the last full hour, behind a feed_down gap', async () => {
-  const nowMs = startMs + 20 * minuteMs;
+  const nowMs = startMs + minuteMs;
   await playUpTo(nowMs);
   const before = await harness.events(symbol);
   await playUpTo(nowMs + 3 * hourMs);
@@ -80,9 +80,9 @@ test('a feed that was away for longer begins a new pass with the last full hour,
 
 test('another recording than before begins a new pass behind a gap', async () => {
   const other = hollowRecording(symbol, 500);
-  await playUpTo(startMs + 20 * minuteMs);
+  await playUpTo(startMs + minuteMs);
   const before = await harness.events(symbol);
-  const clock = createManualClock(startMs + 40 * minuteMs);
+  const clock = createManualClock(startMs + 2 * minuteMs);
   const feed = await harness.start([other], byDefault, { clock });
   await clock.untilWaiting(1);
   await feed.close();
@@ -105,9 +105,9 @@ test.each([startMs, startMs + 4_999, startMs + 5_001, startMs + 123_456])(
 );
 
 test('FEED_START does not move a feed that has a log', async () => {
-  await playUpTo(startMs + 20 * minuteMs, { FEED_SPEED: '1', FEED_START: String(startMs) });
+  await playUpTo(startMs + minuteMs, { FEED_SPEED: '1', FEED_START: String(startMs) });
   const before = await harness.entries(symbol);
-  await playUpTo(startMs + 21 * minuteMs, { FEED_SPEED: '1', FEED_START: String(startMs + 5 * hourMs) });
+  await playUpTo(startMs + 2 * minuteMs, { FEED_SPEED: '1', FEED_START: String(startMs + 5 * hourMs) });
   expect((await harness.entries(symbol)).slice(0, before.length)).toEqual(before);
   expectUnbrokenTicks(await harness.events(symbol));
 });

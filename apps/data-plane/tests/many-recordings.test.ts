@@ -6,8 +6,8 @@ import { passEvents } from '../src/feed/pass-events';
 import { type PlayedRecording, readRecordings } from '../src/feed/read-recordings';
 import { shortRecording } from './short-recording';
 
-const SYMBOL_TOTAL = 24;
-const recording = shortRecording('BTCUSD-PERP', 3_000);
+const SYMBOL_TOTAL = 12;
+const recording = shortRecording('BTCUSD-PERP', 2_400);
 const rows = parseInstrumentRows(
   JSON.stringify(
     Array.from({ length: SYMBOL_TOTAL }, (_, index) => ({

@@ -10,7 +10,7 @@ export const DAY_START_MS = Date.UTC(2026, 0, 5);
 export const LAST_HOUR_MS = DAY_START_MS + 23 * HOUR_MS;
 const SEED = 20_260_105;
 
-export function market(symbol: string, startMs = LAST_HOUR_MS, tickMs = 5_000) {
+export function market(symbol: string, startMs = LAST_HOUR_MS, tickMs = 8_000) {
   return createRandomMarket({ symbol, startMs, tickMs, random: randomOf(SEED + symbol.length), lateMsMax: 900_000 });
 }
 

@@ -57,17 +57,17 @@ test('stopped and started again at random places while entries come in, the rows
     state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
     return state % below;
   };
-  const fixture = quietMarket(6_000);
+  const fixture = quietMarket(2_000);
   const entries = fixture.take();
   const appending = (async () => {
-    for (let from = 0; from < entries.length; from += 150) {
-      await recorder.log.append(SYMBOL, entries.slice(from, from + 150));
+    for (let from = 0; from < entries.length; from += 50) {
+      await recorder.log.append(SYMBOL, entries.slice(from, from + 50));
       await new Promise((resolve) => setImmediate(resolve));
     }
   })();
   for (let round = 0; round < 8; round += 1) {
     await recorder.start();
-    await recorder.untilRecorded(Math.min(entries.length, (await recorder.recordedOrdinal()) + random(600)));
+    await recorder.untilRecorded(Math.min(entries.length, (await recorder.recordedOrdinal()) + random(200)));
     await recorder.stop();
   }
   await appending;
@@ -78,7 +78,7 @@ test('stopped and started again at random places while entries come in, the rows
 });
 
 test('two recorders at once write each entry once', async () => {
-  const fixture = quietMarket(3_000);
+  const fixture = quietMarket(1_000);
   const entries = fixture.take();
   await recorder.start();
   const second = await recorder.another();
@@ -90,12 +90,12 @@ test('two recorders at once write each entry once', async () => {
 });
 
 test('connections that the database cuts in the middle of the work lose and double nothing', async () => {
-  const fixture = quietMarket(4_000);
+  const fixture = quietMarket(1_600);
   const entries = fixture.take();
   await recorder.start();
   for (let from = 0; from < entries.length; from += 100) {
     await recorder.log.append(SYMBOL, entries.slice(from, from + 100));
-    if (from % 500 === 0) {
+    if (from % 400 === 0) {
       await recorder.pool.query(
         `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'data-plane-recorder'
           AND datname = current_database()`,

@@ -56,7 +56,11 @@ test('trades come newest first by exchange time, pass and venue id, also when on
       .tick(START_MS + 500),
   );
   const { trades, freshnessMs, stalenessLimitMs, venue, sourceKind } = await system.call.listTrades({ symbol: SYMBOL, limit: 3 });
-  expect(trades.map(({ tradeId }) => tradeId)).toEqual(['2:2', '1:11', '1:10']);
+  expect(trades.map(({ pass, venueId }) => [pass, venueId])).toEqual([
+    [2, '2'],
+    [1, '11'],
+    [1, '10'],
+  ]);
   expect(trades[1]).toEqual({
     tradeId: '1:11',
     price: '102',
@@ -65,6 +69,8 @@ test('trades come newest first by exchange time, pass and venue id, also when on
     aggressorSide: marketData.AggressorSide.SELL,
     exchangeTsMs: START_MS + 300,
     receivedTsMs: START_MS + 300 + 5,
+    pass: 1,
+    venueId: '11',
   });
   expect(freshnessMs).toBeGreaterThanOrEqual(200);
   expect([stalenessLimitMs, venue, sourceKind]).toEqual([60_000, 'binance-coinm', marketData.SourceKind.RECORDED]);
@@ -108,6 +114,8 @@ test.each([
     bids: [{ price: '100.5', size: '1', venueSize: '2' }],
     asks: [{ price: '100.6', size: '4', venueSize: '5' }],
     sequence: '1:55',
+    pass: 1,
+    venueId: '55',
     exchangeTsMs: START_MS + 900,
     sync: marketData.BookSync.IN_SYNC,
   };

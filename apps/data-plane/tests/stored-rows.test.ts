@@ -26,7 +26,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'stored-rows-'));
   store = createFolderStore(folder);
   system = await startDataPlaneSystem({ ARCHIVE_URL: folder, HOT_DAYS: '0' });
-  market = createRandomMarket({ symbol: SYMBOL, startMs: START_MS, tickMs: 5_000, random: randomOf(99), lateMsMax: 60_000 });
+  market = createRandomMarket({ symbol: SYMBOL, startMs: START_MS, tickMs: 7_500, random: randomOf(99), lateMsMax: 60_000 });
   // The day before is not dropped while the hour after midnight, in which its last rows came, goes on.
   await play(MIDNIGHT_MS + HOUR_MS - 5_000);
   const before = await hotTrades();

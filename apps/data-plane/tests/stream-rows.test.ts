@@ -91,9 +91,9 @@ test('every row comes once, in log order, without repeats, each gap right behind
   expect(lost?.place).toEqual({ epoch: 2, ordinal: before - 1, packetWindowEndMs: 1 });
 });
 
-test('a stream that is cut and gone on with at 50 random places is the uncut one', async () => {
+test('a stream that is cut and gone on with at 20 random places is the uncut one', async () => {
   await fc.assert(
-    fc.asyncProperty(fc.uniqueArray(fc.integer({ min: 1, max: uncut.length - 1 }), { minLength: 50, maxLength: 50 }), async (cuts) => {
+    fc.asyncProperty(fc.uniqueArray(fc.integer({ min: 1, max: uncut.length - 1 }), { minLength: 20, maxLength: 20 }), async (cuts) => {
       const places = [...cuts.sort((a, b) => a - b), uncut.length];
       const pieces: Piece[] = [];
       for (const end of places) {

@@ -49,9 +49,10 @@ it('rows are counted for orders that the credits cover, and for two of a tenant 
   expect(await test.order()).toMatchObject({ job: undefined, refusal: { available: 1 } });
   expect(counts).toBe(0);
   credits.available = available;
-  const orders = [test.order(), test.order(), test.order()];
+  const span = { fromMs: DAY_1_MS + DAY_MS };
+  const orders = [test.order(span), test.order(span), test.order(span)];
   const caller = { tenantId: 'ten_two', keyId: 'key_two', accountId: '' };
-  const other = test.order({}, { caller });
+  const other = test.order(span, { caller });
   await waitUntil('rows are counted for both tenants', () => counts >= 3);
   expect(counts).toBe(3);
   go();
@@ -109,7 +110,7 @@ it('refuses a span that lies wholly in the future, in orders and plans; one that
 });
 
 it('shows another tenant nothing of a job, in any method', async () => {
-  const { jobId } = await test.done();
+  const { jobId } = await test.done({ toMs: DAY_1_MS + HOUR_MS });
   const mine = { tenantId: TENANT, jobId };
   const other = { tenantId: 'ten_other', jobId };
   const name = `trades_${SYMBOL}_20260110.parquet`;
@@ -158,7 +159,7 @@ it('a job that is cancelled while its rows are read costs nothing and frees its 
   expect(cancelled.job?.status).toBe(JobStatus.CANCELLED);
   test.neighbours.beforeRows = async () => undefined;
   // The worker is free: another job is made while the rows of the first are still held back.
-  expect((await test.done()).status).toBe(JobStatus.READY);
+  expect((await test.done({ toMs: DAY_1_MS + HOUR_MS })).status).toBe(JobStatus.READY);
   go();
   expect(test.neighbours.credits.reserved.has(job?.operationId ?? '')).toBe(false);
   expect(test.neighbours.credits.charged.has(job?.operationId ?? '')).toBe(false);

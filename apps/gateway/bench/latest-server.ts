@@ -25,6 +25,7 @@ import { fastReads } from '../src/routes/market-state/fast-reads';
 import { getCrowdingRegimeLatest } from '../src/routes/market-state/get-crowding-regime-latest';
 import { createNewestViews } from '../src/routes/market-state/views/newest-views';
 import { fastLane } from '../src/serving/fast-lane/fast-lane';
+import { createMountedValidators } from '../src/serving/validation/mounted-validators';
 import { createRequestValidator } from '../src/serving/validation/request-validator';
 import { packetRecord } from '../tests/stand-in/packet-record';
 
@@ -147,7 +148,7 @@ function latestServer(variant: string, accountAddress: string, redisUrl: string)
   const hot = fastLane(reads, { directory, metrics, figures, logger, limits, meter, symbolTotal: () => 1 });
   const { app, createServer: createMatched } = createApp({
     directory,
-    validator: createRequestValidator({ symbols: () => [], knownToMs: () => Date.now() }),
+    validator: createRequestValidator({ symbols: () => [], knownToMs: () => Date.now() }, createMountedValidators()),
     logger,
     metrics,
     figures,

@@ -53,6 +53,7 @@ import { fastReads } from './routes/market-state/fast-reads';
 import { createNewestViews } from './routes/market-state/views/newest-views';
 import { createQualityFacts } from './routes/market-state/views/quality-facts';
 import { createStreams, type Streams } from './streams/streams';
+import { createMountedValidators, type MountedValidators } from './serving/validation/mounted-validators';
 import { createRequestValidator } from './serving/validation/request-validator';
 
 /** From the order to stop until connections still open are cut off, milliseconds. */
@@ -71,8 +72,8 @@ export interface GatewayOverrides {
   readonly monotonicMs?: () => number;
   /** How much is refused for the lag of the event loop. */
   readonly loadLevel?: () => LoadLevel;
-  /** Whether validators are made when a request first needs them; by default they are made ahead, once the gateway listens. */
-  readonly validatesLazily?: boolean;
+  /** Validators that gateways of one process share; by default this one makes its own ahead, once it listens. */
+  readonly validators?: MountedValidators;
 }
 
 export interface Gateway {
@@ -167,10 +168,12 @@ export async function startGateway(config: GatewayConfig, overrides: GatewayOver
   closer.add('event loop', () => loop.close());
   const load = createCallLoad({ level: overrides.loadLevel ?? loop.level, directory, symbolTotal, metrics });
   const meter = createMeter({ desk, quoteSecret: config.quoteSecret, metrics, symbolTotal, now });
-  const validator = createRequestValidator({
+  const validators = overrides.validators ?? createMountedValidators();
+  const market = {
     symbols: () => board.symbols() ?? [],
-    knownToMs: (symbol) => Math.max(now(), board.newestMs(symbol ?? ALL_SYMBOLS)),
-  });
+    knownToMs: (symbol: string | null) => Math.max(now(), board.newestMs(symbol ?? ALL_SYMBOLS)),
+  };
+  const validator = createRequestValidator(market, validators);
 
   const cookie = createSessionCookie(takesSecureCookies(config.publicBaseUrl, config.listenHost), now);
   const release = createRunningRelease({
@@ -237,7 +240,7 @@ export async function startGateway(config: GatewayConfig, overrides: GatewayOver
       },
     ),
     probes: probeHandlers(readiness),
-    pages: { sites: [portal, docs].filter((site) => site !== null), limits },
+    pages: { sites: [portal, docs].filter((site) => site !== null), notFound: portal?.notFound, limits },
   });
   const server = createServer(
     { connectionsPerAddressMax: config.connectionsPerAddress ?? SERVER_LIMITS.connectionsPerAddressMax },
@@ -245,8 +248,8 @@ export async function startGateway(config: GatewayConfig, overrides: GatewayOver
   );
   const { port } = await listen(server, config.port, config.listenHost);
   ownUrl = `http://127.0.0.1:${port}`;
-  if (overrides.validatesLazily !== true) {
-    const making = runUntilClosed((signal) => validator.makeAhead(signal));
+  if (overrides.validators === undefined) {
+    const making = runUntilClosed((signal) => validators.makeAhead(signal));
     closer.add('validators', () => making.close());
   }
   let stopOrderMs = 0;

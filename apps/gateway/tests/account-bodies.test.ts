@@ -1,10 +1,11 @@
 import { soldPlans } from '@market-state/pricing';
 import { operationById, operations } from '../src/serving/openapi/operations';
 import type { FaultItem } from '../src/serving/errors/fault-item';
+import { createMountedValidators } from '../src/serving/validation/mounted-validators';
 import { createRequestValidator } from '../src/serving/validation/request-validator';
 import { unsentCall } from '../src/serving/validation/unsent-call';
 
-const validator = createRequestValidator({ symbols: () => [], knownToMs: () => Date.now() });
+const validator = createRequestValidator({ symbols: () => [], knownToMs: () => Date.now() }, createMountedValidators());
 const text = (length: number): string => 'a'.repeat(length);
 
 /** Every fault of a body as place and kind, in any order. */

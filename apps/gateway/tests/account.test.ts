@@ -58,6 +58,19 @@ describe('account routes', () => {
     expect((await booted.get(`${ACCOUNT}/me`, { headers: session })).status).toBe(401);
   });
 
+  it('lists the open sessions of the account, and ends them all in one call', async () => {
+    const credentials = { email: 'everywhere@example.com', password: 'correct horse battery' };
+    await send('POST', '/auth/claim', { ...credentials, claim_token: CLAIM_TOKEN }, {});
+    const opened = await Promise.all([send('POST', '/auth/login', credentials, {}), send('POST', '/auth/login', credentials, {})]);
+    const [first, second] = opened.map(({ headers }) => ({ cookie: headers['set-cookie']?.[0]?.split(';')[0] ?? '' }));
+    const { sessions } = (await booted.get(`${ACCOUNT}/me`, { headers: second })).json() as { sessions: { current: boolean }[] };
+    expect(sessions.filter(({ current }) => current)).toHaveLength(1);
+    expect(sessions.length).toBeGreaterThanOrEqual(2);
+    expect((await send('POST', '/auth/logout?everywhere=true', {}, first)).status).toBe(200);
+    for (const headers of [first, second]) expect((await booted.get(`${ACCOUNT}/me`, { headers })).status).toBe(401);
+    expect((await booted.keyed(`${ACCOUNT}/me`)).json()).toMatchObject({ sessions: [] });
+  });
+
   it('tells the plan, its credits and its end to who claims, who logs in and who asks', async () => {
     const plan = {
       plan_id: 'public_pro',
@@ -81,8 +94,8 @@ describe('account routes', () => {
   it('sends no cookie and no account where the email must be verified first', async () => {
     const answer = await send('POST', '/auth/claim', { email: UNVERIFIED_EMAIL, password: 'correct horse battery' }, {});
     expect([answer.status, answer.headers['set-cookie']]).toEqual([200, undefined]);
-    expect(Object.keys(answer.json())).toEqual(['verification_sent', 'meta']);
-    expect(answer.json()).toMatchObject({ verification_sent: true });
+    expect(Object.keys(answer.json())).toEqual(['verification_sent', 'mail_delivery', 'meta']);
+    expect(answer.json()).toMatchObject({ verification_sent: true, mail_delivery: 'outbox_folder' });
     expect(responseCheck('ClaimAnswer')(answer.json())).toBeNull();
   });
 

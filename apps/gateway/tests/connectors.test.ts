@@ -40,6 +40,16 @@ describe('connector query specs', () => {
     },
   );
 
+  it('names the columns of newest rows as rows do, and says until when a column of an earlier name is there', async () => {
+    const all = (await runs.specs('csv', 'limit=3')).filter(({ remark }) => remark?.includes('Given until 2027-05-27: '));
+    const headers = (await runs.runAll('csv', all)).map(([row = {}]) => Object.keys(row).join());
+    expect(headers).toEqual([
+      'exchange_time_utc,pass,venue_id,sequence,side,level,price,size',
+      'pass,venue_id,price,size,aggressor_side,exchange_time_utc,trade_id,side',
+      'pass,venue_id,position_side,price,size,notional_usd,provenance,exchange_time_utc,liquidation_id',
+    ]);
+  });
+
   it('follows the cursor where a window holds more rows than a page', async () => {
     const all = await runs.specs('python', 'depth=1&from=2025-12-31T22:00:00Z&to=2025-12-31T22:30:00Z');
     const [rows = []] = await runs.runAll(

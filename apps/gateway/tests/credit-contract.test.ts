@@ -98,7 +98,7 @@ function charge(tenantId: string, estimated: number, observed: number): account.
       method: 'GET',
       route: '/api/public/market-state/latest',
       workloadFamily: 'latest_packet',
-      priceVersion: 'market_state_prices.v1',
+      priceVersion: 'market_state_prices.v2',
       estimatedMarketStateCredits: estimated,
       observedMarketStateCredits: observed,
       estimatedExportCredits: 0,
@@ -163,21 +163,20 @@ describe.each([
       }),
     );
     await desk.holderOf(tenantId).posted();
-    const { receipts } = await ledger.client.call.listReceipts({
-      tenantId,
-      receiptId: '',
-      requestId: '',
-      workloadFamily: '',
-      fromTsMs: 0,
-      toTsMs: 0,
-      limit: 1_000,
-      cursor: '',
-    });
+    const all = { tenantId, receiptId: '', requestId: '', workloadFamily: '', fromTsMs: 0, toTsMs: 0, limit: 1_000, cursor: '' };
+    const { receipts } = await ledger.client.call.listReceipts(all);
     expect(new Set(receipts.map(({ operationId }) => operationId)).size).toBe(60);
     expect(receipts[0]?.priced).toMatchObject({ estimatedMarketStateCredits: 5, observedMarketStateCredits: 3 });
-    expect(desk.holderOf(tenantId).remaining()).toBe(820);
+    let left = 820;
+    // A balance that account computed before a lease was returned excludes that lease; the next answer includes it.
+    await waitUntil('the desk knows what is left', async () => {
+      await spend(desk, tenantId, 1);
+      left -= 1;
+      await desk.holderOf(tenantId).posted();
+      return desk.holderOf(tenantId).remaining() === left;
+    });
     await desk.close();
-    await settled(tenantId, 820);
+    await settled(tenantId, left);
   });
 
   it('never refuse while another gateway holds idle credits, and never give more than there is', async () => {

@@ -97,11 +97,20 @@ describe('joins', () => {
       },
     );
 
-    it('takes the symbol from the event where none is sent, and refuses another one', async () => {
-      const other = await booted.keyed(`${DATA}/events/${eventId(SIMULATED_SYMBOL)}/join-spec?symbol=BTCUSD-PERP`);
-      expect(other.status).toBe(404);
-      expect(other.json()).toMatchObject({ code: 'not_found' });
-    });
+    it.each(['join-spec', 'recipe'])(
+      'an omitted symbol is the default, in the %s of any event; another symbol than its own is 404',
+      async (kind) => {
+        const id = eventId(SIMULATED_SYMBOL);
+        const path = kind === 'join-spec' ? `/events/${id}/join-spec?` : `/packet-join/recipe?event_id=${id}&`;
+        const answers = await Promise.all(
+          ['', 'symbol=BTCUSD-PERP', `symbol=${SIMULATED_SYMBOL}`].map((sent) => booted.keyed(`${DATA}${path}${sent}`)),
+        );
+        for (const answer of answers)
+          expect([answer.status, answer.json()]).toMatchObject([200, { symbol: SIMULATED_SYMBOL, event_id: id }]);
+        for (const symbol of ['ETHUSD-PERP', 'NONEUSD-PERP'])
+          expect([symbol, (await booted.keyed(`${DATA}${path}symbol=${symbol}`)).status]).toEqual([symbol, 404]);
+      },
+    );
 
     it.each(['evt_0000000000000000000000000', 'nonsense'])('answers 404 to %s', async (id) => {
       const response = await booted.keyed(`${DATA}/events/${id}/join-spec`);

@@ -23,7 +23,7 @@ describe('market data', () => {
     ['/health', 'Health'],
     ['/context/active-asset', 'ActiveAssetContext'],
     ['/liquidations/context', 'LiquidationsContext'],
-    ['/replay/window', 'ReplayWindow'],
+    ['/replay/window?start=2025-12-31T23:59:50Z', 'ReplayWindow'],
     ['/gaps', 'Gaps'],
     ['/condition', 'DataCondition'],
     ['/catalog', 'Catalog'],
@@ -50,6 +50,8 @@ describe('market data', () => {
       ],
       depth_requested: 2,
       depth_returned: 2,
+      pass: 1,
+      venue_id: '42',
       sequence: '1:42',
       exchange_time_utc: '2026-01-01T00:00:00.000Z',
       spread_bps: 200,
@@ -57,16 +59,24 @@ describe('market data', () => {
     });
   });
 
-  it('gives trades newest first with the side that crossed', async () => {
-    const body = (await booted.keyed(`${DATA}/trades/latest?limit=2`)).json<{
-      rows: { trade_id: string; side: string }[];
-      row_total: number;
-    }>();
-    expect(body.rows.map(({ trade_id, side }) => [trade_id, side])).toEqual([
-      ['1:100', 'buy'],
-      ['1:99', 'sell'],
-    ]);
-    expect(body.row_total).toBe(2);
+  it('gives trades newest first with the side that crossed, also under the earlier names', async () => {
+    const body = (await booted.keyed(`${DATA}/trades/latest?limit=2`)).json();
+    expect(body).toMatchObject({
+      rows: [
+        { pass: 1, venue_id: '100', aggressor_side: 'buy', trade_id: '1:100', side: 'buy' },
+        { pass: 1, venue_id: '99', aggressor_side: 'sell', trade_id: '1:99', side: 'sell' },
+      ],
+      row_total: 2,
+    });
+  });
+
+  it('gives liquidations newest first with their id, also under its earlier name', async () => {
+    const body = (await booted.keyed(`${DATA}/liquidations/context?symbol=SIMUSD-PERP`)).json();
+    const [newest, other] = [
+      { pass: 1, venue_id: '1', liquidation_id: '1:1' },
+      { pass: 1, venue_id: '2', liquidation_id: '1:2' },
+    ];
+    expect(body).toMatchObject({ rows: [newest, other], row_total: 2 });
   });
 
   it('gives candles with a cursor, and no price where nothing was traded', async () => {

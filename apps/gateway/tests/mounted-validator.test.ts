@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import Ajv from 'ajv/dist/core';
+import { createMountedValidators } from '../src/serving/validation/mounted-validators';
 import { type BootedGateway, bootGateway } from './stand-in/boot';
 
 const BOOK = '/api/public/data/book/l2/latest';
@@ -11,7 +12,7 @@ const EVIDENCE = '/api/public/market-state/events/{event_id}/evidence';
 describe('the validator mounted on each route', () => {
   let booted: BootedGateway;
   beforeAll(async () => {
-    booted = await bootGateway();
+    booted = await bootGateway({ validators: createMountedValidators() });
   });
   afterAll(() => booted.close());
 

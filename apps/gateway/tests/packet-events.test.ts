@@ -1,4 +1,5 @@
 import { type BootedGateway, bootGateway, lastWindowEndMs } from './stand-in/boot';
+import { everyPage } from './stand-in/every-page';
 import type { RawResponse } from './stand-in/http-client';
 import { packetRecord } from './stand-in/packet-record';
 
@@ -12,17 +13,11 @@ interface Packets {
   readonly lineage_verified: boolean;
 }
 
-interface Rows {
-  readonly rows: readonly { readonly event_id: string }[];
-  readonly next_cursor: string | null;
-  readonly as_of_utc: string;
-}
-
 /** In the middle of a window, so that the packet of the one before is known, also ten minutes ago. */
 const nowMs = lastWindowEndMs() + 5_000;
 const newestEndMs = lastWindowEndMs(nowMs);
-/** An hour and twenty minutes of packets. */
-const ends = Array.from({ length: 480 }, (_end, index) => newestEndMs - (479 - index) * 10_000);
+/** Longer than a sandbox's ten minutes, but few: client, gateway and stand-ins share one event loop, and a call has 5 s. */
+const ends = Array.from({ length: 150 }, (_end, index) => newestEndMs - (149 - index) * 10_000);
 const idAt = (endMs: number): string => `evt_${SYMBOL}_${endMs}`;
 
 let booted: BootedGateway;
@@ -37,26 +32,11 @@ beforeAll(async () => {
 });
 afterAll(() => booted.close());
 
-async function everyPage(read: typeof get, path: string): Promise<{ readonly ids: string[]; readonly pages: number }> {
-  const ids: string[] = [];
-  let cursor: string | null = '';
-  let pages = 0;
-  while (cursor !== null) {
-    const response = await read(`${path}&cursor=${cursor}`);
-    expect({ status: response.status, text: response.status === 200 ? '' : response.text }).toEqual({ status: 200, text: '' });
-    const body: Partial<Packets & Rows> = response.json();
-    ids.push(...(body.packets ?? body.rows ?? []).map(({ event_id: eventId }) => eventId));
-    cursor = body.next_cursor ?? null;
-    pages += 1;
-  }
-  return { ids, pages };
-}
-
 describe('replay', () => {
   it('gives the packets of the window that ends with the newest, oldest first, over pages of any size', async () => {
-    for (const limit of [100, 1_000]) {
-      const { ids } = await everyPage(get, `${BASE}/replay?limit=${limit}`);
-      expect(ids).toEqual(ends.slice(-360).map(idAt));
+    for (const limit of [7, 100]) {
+      const { ids } = await everyPage(get, `${BASE}/replay?replay_window_seconds=400&limit=${limit}`);
+      expect(ids).toEqual(ends.slice(-40).map(idAt));
     }
   });
 
@@ -83,8 +63,8 @@ describe('replay', () => {
   });
 
   it('is as of an instant, and 410 with the oldest time where nothing was kept by then', async () => {
-    const known = await get(`${BASE}/replay?replay_window_seconds=60&as_of=${(ends[199] ?? 0) + 1_210}`);
-    expect(known.json<Packets>().packets.map(({ event_id: eventId }) => eventId)).toEqual(ends.slice(194, 200).map(idAt));
+    const known = await get(`${BASE}/replay?replay_window_seconds=60&as_of=${(ends[140] ?? 0) + 1_210}`);
+    expect(known.json<Packets>().packets.map(({ event_id: eventId }) => eventId)).toEqual(ends.slice(135, 141).map(idAt));
     const gone = await get(`${BASE}/replay?cursor=rc1.${SYMBOL}.${(ends[0] ?? 0) - 600_000}`);
     expect(gone.status).toBe(410);
     expect(gone.json()).toMatchObject({ code: 'beyond_retention', oldest_available_utc: new Date(ends[0] ?? 0).toISOString() });
@@ -98,18 +78,26 @@ describe('replay', () => {
   });
 });
 
+it.each(['replay?replay_window_seconds=1400', 'history?to=', 'events/search?q='])(
+  '%s: more compact packets than a page has by default are one page',
+  async (path) => {
+    const answer = (await get(`${BASE}/${path}&limit=140&view=compact`)).json<{ rows?: []; packets?: []; next_cursor: string | null }>();
+    expect((answer.rows ?? answer.packets)?.length).toBe(140);
+  },
+);
+
 describe('history', () => {
   it('gives the rows of the window oldest first over pages, and spans of one state that nothing cuts', async () => {
-    const { ids, pages } = await everyPage(get, `${BASE}/history?limit=100`);
-    expect([ids, pages]).toEqual([ends.map(idAt), 5]);
+    const { ids, pages } = await everyPage(get, `${BASE}/history?limit=40`);
+    expect([ids, pages]).toEqual([ends.map(idAt), 4]);
     const { state_spans: spans } = (await get(`${BASE}/history?limit=1000`)).json<{ state_spans: object[] }>();
     expect(spans).toEqual([
       {
         state: expect.any(String),
         from_utc: expect.any(String),
         to_utc: expect.any(String),
-        packet_total: 480,
-        dwell_seconds: 4_800,
+        packet_total: 150,
+        dwell_seconds: 1_500,
         begins_with: 'answer_ends',
         ends_with: 'answer_ends',
       },
@@ -119,7 +107,7 @@ describe('history', () => {
 
 describe('events/search', () => {
   it('gives events newest first over pages', async () => {
-    expect((await everyPage(get, `${BASE}/events/search?limit=200&q=pressure`)).ids).toEqual(ends.toReversed().map(idAt));
+    expect((await everyPage(get, `${BASE}/events/search?limit=60&q=pressure`)).ids).toEqual(ends.toReversed().map(idAt));
   });
 
   it.each([
@@ -128,6 +116,19 @@ describe('events/search', () => {
   ])('refuses what would not be looked for: %s', async (q, msg) => {
     expect((await get(`${BASE}/events/search?q=${q}`)).json()).toMatchObject({ detail: [{ loc: ['query', 'q'], msg }] });
   });
+});
+
+it('every fault of a search is reported at once, whichever rule finds it', async () => {
+  const [from, to] = [nowMs + 86_400_000, nowMs + 400 * 86_400_000];
+  const { detail } = (await get(`${BASE}/labels/stability?limit=0&from=${from}&to=${to}`)).json<{ detail: { loc: string[] }[] }>();
+  expect(detail.map(({ loc }) => loc[1]).sort()).toEqual(['from', 'limit', 'to']);
+  const workload = await get(`${BASE}/tiers/simulator?calls_per_day[nonsense]=1&exports_per_month=x`);
+  expect(workload.json<{ detail: { loc: string[] }[] }>().detail.map(({ loc }) => loc[1])).toEqual([
+    'exports_per_month',
+    'calls_per_day[nonsense]',
+  ]);
+  const search = (await get(`${BASE}/events/search?limit=0&q=0.5&tag=nonsense:a:hot`)).json<{ detail: { loc: string[] }[] }>();
+  expect(search.detail.map(({ loc }) => loc[1]).sort()).toEqual(['limit', 'q', 'tag']);
 });
 
 describe('feedback', () => {
@@ -169,7 +170,7 @@ describe('feedback', () => {
 });
 
 describe('a sandbox key', () => {
-  it.each(['replay?replay_window_seconds=60', 'history?limit=70', 'events/search?limit=70', 'events/search?limit=1000'])(
+  it.each(['replay?replay_window_seconds=60', 'history?limit=30', 'events/search?limit=30', 'events/search?limit=1000'])(
     'gets of %s nothing younger than 600 s, page by page',
     async (path) => {
       const { ids } = await everyPage(sandbox, `${BASE}/${path}`);
@@ -179,7 +180,7 @@ describe('a sandbox key', () => {
   );
 
   it('verifies an old event, finds no young one, and leaves no judgement', async () => {
-    expect((await sandbox(`${BASE}/events/${idAt(ends[100] ?? 0)}/verify`)).json()).toMatchObject({ result: 'match', match: true });
+    expect((await sandbox(`${BASE}/events/${idAt(ends[50] ?? 0)}/verify`)).json()).toMatchObject({ result: 'match', match: true });
     expect((await sandbox(`${BASE}/events/${idAt(newestEndMs)}/verify`)).status).toBe(404);
     expect((await sandbox(`${BASE}/labels/stability`)).json()).toMatchObject({
       meta: { response_semantics: { response_state: 'delayed_sandbox' } },

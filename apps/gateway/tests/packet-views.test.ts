@@ -16,22 +16,25 @@ const RECORDINGS = join(__dirname, '../../../libs/domain/market-data/recordings/
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
 type Json = Readonly<Record<string, any>>;
 
-/** The packets of one pass over the bundled recording, moved in time as the feed moves it. */
-function* recordedPackets(shiftMs: number): Generator<PacketResult> {
-  const lines = ['btcusd_perp_20240808.gz', 'btcusd_perp_20240809.gz'].flatMap((file) => [
-    ...recordingLines(gunzipSync(readFileSync(join(RECORDINGS, file)))),
-  ]);
+const LINES = ['btcusd_perp_20240808.gz', 'btcusd_perp_20240809.gz'].flatMap((file) => [
+  ...recordingLines(gunzipSync(readFileSync(join(RECORDINGS, file)))),
+]);
+
+/** Packets of one pass over the bundled recording, the first of them, moved in time as the feed moves it. */
+function recordedPackets(shiftMs: number, total = Infinity): PacketResult[] {
   const state = createState(SYMBOL, loadPolicy());
-  for (const event of recordingLog({ instrument: instrumentOf(SYMBOL), lines, firstShiftMs: shiftMs })) {
-    if (event.pass > 1) return;
-    yield* reduce(state, event);
+  const made: PacketResult[] = [];
+  for (const event of recordingLog({ instrument: instrumentOf(SYMBOL), lines: LINES, firstShiftMs: shiftMs })) {
+    if (event.pass > 1 || made.length >= total) break;
+    made.push(...reduce(state, event));
   }
+  return made;
 }
 
-const [firstRecorded] = recordedPackets(0);
+const [firstRecorded] = recordedPackets(0, 1);
 /** The stand-in's feed clock stands at the start of 2026: the recording is moved to end before it. */
 const SHIFT_MS = Math.floor((Date.parse('2025-12-31T23:40:00.000Z') - (firstRecorded?.windowEndMs ?? 0)) / 10_000) * 10_000;
-const packets = [...recordedPackets(SHIFT_MS)];
+const packets = recordedPackets(SHIFT_MS);
 const newest = packets[packets.length - 1] as PacketResult;
 const NOW_MS = newest.windowEndMs + 5_000;
 

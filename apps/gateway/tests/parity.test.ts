@@ -37,6 +37,7 @@ import { getForcedFlowLatest } from '../src/routes/market-state/get-forced-flow-
 import { getQueueFragilityLatest } from '../src/routes/market-state/get-queue-fragility-latest';
 import { createNewestViews } from '../src/routes/market-state/views/newest-views';
 import { fastLane } from '../src/serving/fast-lane/fast-lane';
+import { createMountedValidators } from '../src/serving/validation/mounted-validators';
 import { createRequestValidator } from '../src/serving/validation/request-validator';
 import { http, type RawRequest } from './stand-in/http-client';
 import { candlesOf, GAPS, plenty, QUALITY } from './stand-in/lane-facts';
@@ -133,7 +134,7 @@ describe('the fast lane', () => {
   const gapLists = createGapLists(unary, markets);
   const candleLists = createCandleLists(unary, markets);
   const marketData = liveMarketData(unary, { markets, gapLists, candleLists });
-  const validator = createRequestValidator({ symbols: () => [], knownToMs: () => Date.now() });
+  const validator = createRequestValidator({ symbols: () => [], knownToMs: () => Date.now() }, createMountedValidators());
 
   /** Serves its reads with or without the fast lane; `hits` counts what it answered. */
   async function serve(isFast: boolean) {

@@ -168,6 +168,53 @@ describe('previews', () => {
   });
 });
 
+describe('packets of windows without an event, the first ones of a symbol', () => {
+  const NOW = Date.parse('2025-12-01T00:05:03.000Z');
+  let booted: BootedGateway;
+  beforeAll(async () => {
+    booted = await bootGateway({ now: () => NOW, packets: false });
+    const change = ({ packet_lineage_summary: summary, ...packet }: Packet): object => ({
+      ...packet,
+      packet_lineage_summary: { ...summary, window_event_totals: { book: 0, trade: 0, context: null, liquidation: null } },
+    });
+    for (const record of tapeRecords({ firstEndMs: NOW - 53_000, total: 6, change }))
+      booted.labeling.push({ ...record, closingOrdinal: 1 });
+  });
+  afterAll(() => booted.close());
+
+  it('the proof browser with a key shows them, and no public tape yet; it says that no event came, not that rows are gone', async () => {
+    const answer = await booted.keyed(KEYED.KeyedProofBrowser);
+    expect([answer.status, answer.json()]).toMatchObject([
+      200,
+      { packet_tape: { row_total: 6 }, public_packet_tape: { row_total: 0, rows: [] } },
+    ]);
+    expect(responseCheck('KeyedProofBrowser')(answer.json())).toBeNull();
+    expect(answer.text).not.toContain('no longer kept');
+    expect(answer.json()).toMatchObject({
+      rows: expect.arrayContaining([
+        expect.objectContaining({
+          browser_step_id: 'inspect_source_and_capture',
+          next_action: 'No event came in that window, so it has no rows; take another event.',
+        }),
+        expect.objectContaining({ browser_step_id: 'replay_the_event', evidence_state: 'ready' }),
+      ]),
+    });
+    expect((await booted.get(PUBLIC.PublicProofBrowser)).json()).toMatchObject({ code: 'no_packet_yet' });
+  });
+
+  it('their evidence lacks no row', async () => {
+    const answer = await booted.keyed(`/api/public/market-state/events/evt_BTCUSD-PERP_${NOW - 53_000}/evidence`);
+    expect([answer.status, answer.json()]).toMatchObject([
+      200,
+      {
+        meta: {
+          response_semantics: { status_text: expect.stringContaining('No event came in its window'), availability_state: 'available' },
+        },
+      },
+    ]);
+  });
+});
+
 describe('what a preview does not list', () => {
   let booted: BootedGateway;
   beforeAll(async () => {

@@ -6,8 +6,7 @@ import { openApiDocument } from '../src/serving/openapi/document';
 import { type Operation, operations } from '../src/serving/openapi/operations';
 import type { Described } from '../src/serving/openapi/described';
 import { type BootedGateway, bootGateway, lastWindowEndMs } from './stand-in/boot';
-import { goodRequest, seedGoodRequests } from './stand-in/good-requests';
-import { packetRecord } from './stand-in/packet-record';
+import { goodRequest, seedGoodRequests, seedPackets } from './stand-in/good-requests';
 
 const LIST = '/api/public/market-state/demo/prices';
 const ESTIMATE = '/api/public/market-state/usage/estimate';
@@ -160,7 +159,7 @@ describe('prices', () => {
   });
 
   it('are charged as listed, by each operation whose answer is not a stream', async () => {
-    for (const ageMs of [900_000, 60_000, 0]) booted.labeling.store(packetRecord('BTCUSD-PERP', WINDOW_END_MS - ageMs));
+    seedPackets(booted.labeling, WINDOW_END_MS);
     const charged = asked.filter(({ operationId, servedAs, price }) => operationId === servedAs && price?.counted.by !== 'messages');
     const unlike: unknown[] = [];
     for (const operation of charged) {

@@ -222,7 +222,11 @@ describe('the release status', () => {
       requires_api_key: false,
       metered: false,
     });
-    expect((keyed as typeof meta).response_semantics).toMatchObject({ response_state: 'live', auth_state: 'api_key', live_current: false });
+    expect((keyed as typeof meta).response_semantics).toMatchObject({
+      response_state: 'recorded_replay',
+      auth_state: 'api_key',
+      live_current: false,
+    });
   });
 
   it('has one entity tag between two looks at the files', async () => {

@@ -65,7 +65,7 @@ beforeAll(async () => {
       webhookAddresses: [NOBODY],
       mcpAddresses: [NOBODY],
     } as Parameters<typeof startGateway>[0],
-    { logger: silentLogger(), loadLevel: () => 0, validatesLazily: true },
+    { logger: silentLogger(), loadLevel: () => 0 },
   );
   closer.add('gateway', () => gateway.close());
   opens = async (opened) => (await http(`${gateway.url}${MARKET}/account/me`, { headers: { 'x-market-state-api-key': opened } })).status;

@@ -82,6 +82,13 @@ describe('saved searches', () => {
         ['body', 'query', 'severity_class'],
       ]),
     );
+    const mixed = await send('POST', '/saved-searches', { name: 'n', query: { ...query, q: '17' } });
+    expect(locsOf(mixed)).toEqual(
+      expect.arrayContaining([
+        ['body', 'query', 'state'],
+        ['body', 'query', 'q'],
+      ]),
+    );
     const turned = { q: '17', from: '2024-08-02T00:00:00Z', to: '2024-08-01T00:00:00Z' };
     const window = await send('POST', '/saved-searches', { name: 'n', query: turned });
     expect([window.status, locsOf(window)]).toEqual([

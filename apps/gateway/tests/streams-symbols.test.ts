@@ -83,11 +83,11 @@ describe('a stream of several symbols', () => {
     rows.cut();
     const { lastEventId: from = '' } = (await market.opened(PACKETS)).messages[0] ?? {};
     let windowEndMs = 0;
-    for (let made = 0; made < 150; made += 1) windowEndMs = market.packets(BTC, ETH);
+    for (let made = 0; made < 132; made += 1) windowEndMs = market.packets(BTC, ETH);
     await market.booted.until(() => [BTC, ETH].every((symbol) => market.booted.gateway.streams.packets.newestMs(symbol) === windowEndMs));
     const old = await market.open(PACKETS, from);
-    await old.until((messages) => partsOf(messages).length >= 300);
-    for (const messages of bySymbol(partsOf(old.messages), [BTC, ETH])) expect(new Set(messages).size).toBe(150);
+    await old.until((messages) => partsOf(messages).length >= 264);
+    for (const messages of bySymbol(partsOf(old.messages), [BTC, ETH])) expect(new Set(messages).size).toBe(132);
     old.cut();
   });
 

@@ -72,7 +72,7 @@ describe('the live stream of rows', () => {
         .map(({ data }) => (JSON.parse(data) as { sequence: number }).sequence),
     ).toEqual(Array.from({ length: 20 }, (_, index) => 51 + index));
     expect(stream.text()).toContain(
-      'id: 1-56-0\nevent: row\ndata: {"channel":"context","sequence":56,"epoch":1,"exchange_time_utc":"2026-01-01T00:00:00.560Z","received_time_utc":"2026-01-01T00:00:00.564Z","flags":["late","synthetic"],"row":{"schema":"market_state_row.v1","kind":"context","symbol":"BTCUSD-PERP","ordinal":56}}\n\n',
+      'id: 1-56-0\nevent: row\ndata: {"channel":"context","sequence":56,"epoch":1,"exchange_time_utc":"2026-01-01T00:00:00.560Z","received_time_utc":"2026-01-01T00:00:00.564Z","flags":["late","synthetic"],"row":{"schema":"market_state_row.v1","venue":"simulated","symbol":"BTCUSD-PERP","pass":0,"venue_id":"","exchange_ts_ms":1767225600560,"exchange_ts_is_receive_time":false,"received_ts_ms":1767225600564,"ordinal":56,"epoch":1,"kind":"context","mark_price":"100"}}\n\n',
     );
     expect(stream.text()).toContain('id: 1-51-1\nevent: gap\n');
     stream.cut();

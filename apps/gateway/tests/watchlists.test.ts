@@ -61,6 +61,16 @@ describe('watchlists and alerts', () => {
         ['body', 'rules', 2, 'params', 'tag'],
       ]),
     );
+    const mixed = await send('POST', '/watchlists', { ...WATCHLIST, symbols: ['x'], rules: [{ kind: 'nonsense' }, rules[1], rules[2]] });
+    expect([mixed.status, locsOf(mixed)]).toEqual([
+      422,
+      expect.arrayContaining([
+        ['body', 'symbols', 0],
+        ['body', 'rules', 0, 'kind'],
+        ['body', 'rules', 1, 'params', 'states', 0],
+        ['body', 'rules', 2, 'params', 'tag'],
+      ]),
+    ]);
     const alert = await send('POST', '/alerts', { name: 'n', symbol: 'BTCUSD-PERP', rule: { kind: 'severity_at_least', params: {} } });
     expect([alert.status, locsOf(alert)]).toEqual([422, [['body', 'rule', 'params']]]);
   });

@@ -9,8 +9,8 @@ beforeEach(async () => {
 });
 afterEach(() => bench.stop());
 
-const btc = syntheticLog({ symbol: BTC, seconds: 220, seed: 1 });
-const eth = syntheticLog({ symbol: ETH, seconds: 120, seed: 2 });
+const btc = syntheticLog({ symbol: BTC, seconds: 220, seed: 1, stepMs: 1_000 });
+const eth = syntheticLog({ symbol: ETH, seconds: 120, seed: 2, stepMs: 1_000 });
 
 test('the stored packets of each symbol are those of the labeler library, byte for byte and in order', async () => {
   const running = await bench.start();

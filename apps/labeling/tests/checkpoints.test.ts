@@ -8,7 +8,7 @@ import { syntheticLog } from './synthetic-log';
 
 /** A whole hour. */
 const HOUR_MS = 1_700_002_800_000;
-const events = syntheticLog({ symbol: BTC, seconds: 150, seed: 21, startMs: HOUR_MS - 80_000 });
+const events = syntheticLog({ symbol: BTC, seconds: 150, seed: 21, stepMs: 1_000, startMs: HOUR_MS - 80_000 });
 const packets = labelPurely(events);
 const [expected] = checkpointsPurely(events);
 const closing = expected?.ordinal ?? 0;

@@ -1,7 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { loadPolicy } from '@market-state/labeler';
-import { createPool } from '@market-state/postgres';
-import type { Pool } from 'pg';
 import { createPolicyLabeler } from '../src/labeling/policy-labeler';
 import type { LabelCommit } from '../src/labeling/label-store';
 import type { TimedPacket } from '../src/packets/packet';
@@ -14,20 +12,17 @@ import { syntheticLog } from './synthetic-log';
 
 const SYMBOL = 'STOREUSD-PERP';
 let bench: LabelingBench;
-let pool: Pool;
 beforeAll(async () => {
   bench = await startBench();
-  pool = createPool({ url: bench.config.databaseUrl, logger: bench.logger, applicationName: 'test' });
 });
 afterAll(async () => {
-  await pool.end();
   await bench.stop();
 });
 
 /** Commits of one packet each, signed, as a live log gives them. */
 async function liveCommits(): Promise<LabelCommit[]> {
   const signer = createPacketSigner(generateKeyPairSync('ed25519').privateKey);
-  if (signer.key !== undefined) await createPostgresSigningKeyStore(pool).register(signer.key, 1);
+  if (signer.key !== undefined) await createPostgresSigningKeyStore(bench.pool).register(signer.key, 1);
   const labeler = createPolicyLabeler(loadPolicy()).begin(SYMBOL);
   return syntheticLog({ symbol: SYMBOL, seconds: 100, seed: 3 }).flatMap((event) =>
     labeler.reduce(event).map((packet) => {
@@ -48,7 +43,7 @@ async function liveCommits(): Promise<LabelCommit[]> {
 test('two labelers that store the same packets in turn store each once, as it was made, under its own number', async () => {
   const commits = await liveCommits();
   expect(commits.length).toBeGreaterThan(6);
-  const stores = [createPostgresLabelStore(pool), createPostgresLabelStore(pool)];
+  const stores = [createPostgresLabelStore(bench.pool), createPostgresLabelStore(bench.pool)];
   for (const [index, commit] of commits.entries()) {
     // The first is ahead for two packets, then the second.
     const order = index % 4 < 2 ? stores : [...stores].reverse();
@@ -75,7 +70,7 @@ test('a packet that differs from the one another labeler has stored is refused, 
       packets: commit.packets.map((packet) => ({ ...packet, symbol, packetId: `${packet.packetId}o`, eventId: `${packet.eventId}o` })),
     }),
   ) as [LabelCommit, LabelCommit, LabelCommit];
-  const [one, other] = [createPostgresLabelStore(pool), createPostgresLabelStore(pool)];
+  const [one, other] = [createPostgresLabelStore(bench.pool), createPostgresLabelStore(bench.pool)];
   await one.commit(first);
   await other.commit(first);
   await other.commit(second);

@@ -4,8 +4,9 @@ import { createClient, type GrpcClient } from '@market-state/grpc';
 import { createState, loadPolicy, type PacketResult, reduce, serializeState, sha256Hex } from '@market-state/labeler';
 import { createLogger, type Logger, silentLogger } from '@market-state/logging';
 import { encodeEvent, type MarketEvent } from '@market-state/market-data';
+import { createPool } from '@market-state/postgres';
 import { patientPeer, startStores, testRpcSettings, type TestStores, waitUntil } from '@market-state/testing';
-import { Client } from 'pg';
+import { Client, type Pool } from 'pg';
 import type { CheckpointHeader } from '../src/checkpoints/checkpoint';
 import { type LabelingConfig, type LabelingOverrides, type LabelingServer, startLabeling } from '../src';
 
@@ -16,6 +17,8 @@ export const ETH = 'ETHUSD-PERP';
 export interface LabelingBench {
   readonly stores: TestStores;
   readonly log: EventLog;
+  /** The database as the service reads and writes it. */
+  readonly pool: Pool;
   readonly config: LabelingConfig;
   readonly logger: Logger;
   /** Every line logged so far. */
@@ -47,11 +50,11 @@ export async function startBench(): Promise<LabelingBench> {
   const databaseUrl = stores.postgresUrl('labeling');
   const log = createEventLog(stores.redisUrl, { logger: silentLogger() });
   await waitUntil('the event log', () => log.ping());
-  const db = new Client({ connectionString: databaseUrl });
   const ownerDb = new Client({ connectionString: stores.ownerUrl('labeling') });
-  await Promise.all([db.connect(), ownerDb.connect()]);
+  await ownerDb.connect();
   const lines: string[] = [];
   const logger = createLogger('labeling', { destination: { write: (line) => void lines.push(line) } });
+  const pool = createPool({ url: databaseUrl, logger, applicationName: 'test' });
   const config: LabelingConfig = {
     logLevel: 'info',
     grpcAddress: '127.0.0.1:0',
@@ -71,7 +74,7 @@ export async function startBench(): Promise<LabelingBench> {
   };
 
   async function storedDigests(symbol: string): Promise<string[]> {
-    const { rows } = await db.query<{ packet_digest: string }>('SELECT packet_digest FROM packet WHERE symbol = $1 ORDER BY sequence', [
+    const { rows } = await pool.query<{ packet_digest: string }>('SELECT packet_digest FROM packet WHERE symbol = $1 ORDER BY sequence', [
       symbol,
     ]);
     return rows.map((row) => row.packet_digest);
@@ -80,6 +83,7 @@ export async function startBench(): Promise<LabelingBench> {
   return {
     stores,
     log,
+    pool,
     config,
     logger,
     lines,
@@ -96,7 +100,7 @@ export async function startBench(): Promise<LabelingBench> {
     start: (overrides, symbols = config.symbols, settings = {}) =>
       startOne({ ...config, servedSymbols: symbols, symbols, ...settings }, { logger, ...overrides }),
     async sql<Row extends object>(text: string, values: unknown[] = []) {
-      const { rows } = await db.query<Row>(text, values);
+      const { rows } = await pool.query<Row>(text, values);
       return rows;
     },
     async ownerSql(text) {
@@ -107,7 +111,7 @@ export async function startBench(): Promise<LabelingBench> {
       await waitUntil(`${total} packets of ${symbol}`, async () => (await storedDigests(symbol)).length >= total);
     },
     async storedCheckpoints(symbol) {
-      const { rows } = await db.query<CheckpointHeader>(
+      const { rows } = await pool.query<CheckpointHeader>(
         `SELECT symbol, window_end_ms::float8 AS "windowEndMs", epoch, ordinal::float8 AS ordinal, lineage_digest AS "lineageDigest",
            policy_digest AS "policyDigest", state_digest AS "stateDigest" FROM checkpoint WHERE symbol = $1 ORDER BY window_end_ms`,
         [symbol],
@@ -115,7 +119,7 @@ export async function startBench(): Promise<LabelingBench> {
       return rows;
     },
     async stop() {
-      await Promise.all([db.end(), ownerDb.end()]);
+      await Promise.all([pool.end(), ownerDb.end()]);
       await log.close();
       await stores.stop();
     },

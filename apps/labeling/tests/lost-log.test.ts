@@ -2,10 +2,8 @@ import { failedPrecondition } from '@market-state/errors';
 import { streamKey } from '@market-state/event-log';
 import { loadPolicy } from '@market-state/labeler';
 import { encodeEvent, type MarketEvent } from '@market-state/market-data';
-import { createPool } from '@market-state/postgres';
 import { waitUntil } from '@market-state/testing';
 import { Redis } from 'ioredis';
-import type { Pool } from 'pg';
 import { Registry } from 'prom-client';
 import { keepLabeling } from '../src/labeling/keep-labeling';
 import { createLabelMetrics } from '../src/labeling/label-metrics';
@@ -24,18 +22,15 @@ const BEFORE_S = 70;
 const AFTER_S = 60;
 
 let bench: LabelingBench;
-let pool: Pool;
 let redis: Redis;
 
 beforeAll(async () => {
   bench = await startBench();
-  pool = createPool({ url: bench.config.databaseUrl, logger: bench.logger, applicationName: 'test' });
   redis = new Redis(bench.stores.redisUrl);
 });
 
 afterAll(async () => {
   redis.disconnect();
-  await pool.end();
   await bench.stop();
 });
 
@@ -89,9 +84,9 @@ async function loseLog(seed: number, { recordedTotal, labelledTotal, restarts = 
     keepLabeling(
       {
         log: bench.log,
-        store: createPostgresLabelStore(pool),
+        store: createPostgresLabelStore(bench.pool),
         logEntries: streamOf(() => recorded),
-        checkpoints: createPostgresCheckpointReader(pool),
+        checkpoints: createPostgresCheckpointReader(bench.pool),
         labeler: createPolicyLabeler(loadPolicy()),
         signer: noSigner,
         clock: () => QUARTER_HOUR_MS,

@@ -1,7 +1,6 @@
 import { labeling } from '@market-state/contracts';
 import { loadPolicy } from '@market-state/labeler';
 import { encodeEvent } from '@market-state/market-data';
-import { createPool } from '@market-state/postgres';
 import { Registry } from 'prom-client';
 import { listSelfChecks } from '../src/rpc/list-self-checks';
 import { createPostgresCheckpointReader } from '../src/store/postgres-checkpoint-reader';
@@ -19,12 +18,11 @@ const lastMs = expected.at(-1)?.windowEndMs ?? 0;
 
 test('stored packets that the recorded events do not give are found, and the service serves its checks', async () => {
   const bench = await startBench();
-  const pool = createPool({ url: bench.config.databaseUrl, logger: bench.logger, applicationName: 'test' });
   const running = await bench.start({}, [BTC]);
   await bench.append(events);
   await bench.waitForPackets(BTC, expected.length);
 
-  const stores = { checkpoints: createPostgresCheckpointReader(pool), signingKeys: createPostgresSigningKeyStore(pool) };
+  const stores = { checkpoints: createPostgresCheckpointReader(bench.pool), signingKeys: createPostgresSigningKeyStore(bench.pool) };
   let recorded = syntheticLog({ symbol: BTC, seconds: 120, seed: 4 });
   const logEntries = {
     async *streamLogEntries({ toOrdinal }: { readonly toOrdinal: number }) {
@@ -33,7 +31,7 @@ test('stored packets that the recorded events do not give are found, and the ser
     },
   };
   const selfChecks = createSelfChecks([BTC], {
-    reader: createPostgresPacketReader(pool),
+    reader: createPostgresPacketReader(bench.pool),
     verify: createVerifyDesk((packet, signal) => verifyPacket({ ...stores, policy: loadPolicy(), logEntries }, packet, signal)),
     clock: () => lastMs + 60_000,
     random: () => 0.999,
@@ -60,6 +58,5 @@ test('stored packets that the recorded events do not give are found, and the ser
   await expect(call.listSelfChecks({ asOfMs: -1 })).rejects.toMatchObject({ code: 'INVALID_ARGUMENT', faults: [{ field: 'as_of_ms' }] });
   await expect(running.metric(`labeling_self_checks_total{symbol="${BTC}",outcome="mismatch",service="labeling"}`)).resolves.toBe(0);
   await running.close();
-  await pool.end();
   await bench.stop();
 });

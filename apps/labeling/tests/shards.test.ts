@@ -6,7 +6,10 @@ import { syntheticLog } from './synthetic-log';
 const SYMBOLS = ['BTCUSD-PERP', 'ETHUSD-PERP', 'SIMUSD-PERP', 'SOLUSD-PERP'];
 const SECONDS = 150;
 const startMs = Math.floor(Date.now() / 10_000) * 10_000 - SECONDS * 1_000;
-const logs = SYMBOLS.map((symbol, index) => ({ symbol, events: syntheticLog({ symbol, seconds: SECONDS, seed: index + 1, startMs }) }));
+const logs = SYMBOLS.map((symbol, index) => ({
+  symbol,
+  events: syntheticLog({ symbol, seconds: SECONDS, seed: index + 1, stepMs: 1_000, startMs }),
+}));
 const expected = new Map(logs.map(({ symbol, events }) => [symbol, labelPurely(events)]));
 const digestsOf = (symbol: string): string[] => (expected.get(symbol) ?? []).map(({ packetDigest }) => packetDigest);
 

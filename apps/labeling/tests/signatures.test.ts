@@ -6,7 +6,7 @@ import type { labeling } from '@market-state/contracts';
 import { BTC, ETH, type LabelingBench, labelPurely, type RunningLabeling, startBench } from './labeling-under-test';
 import { syntheticLog } from './synthetic-log';
 
-const events = syntheticLog({ symbol: BTC, seconds: 90, seed: 31 });
+const events = syntheticLog({ symbol: BTC, seconds: 90, seed: 31, stepMs: 1_000 });
 const packets = labelPurely(events);
 const half = Math.floor(packets.length / 2);
 const seam = packets[half - 1]?.closingOrdinal ?? 0;
@@ -116,7 +116,7 @@ test('a replaced key ends the one before, and each packet keeps the signature th
 });
 
 test('while shards get a new key one after the other, each packet is made while its key is in use', async () => {
-  const eth = syntheticLog({ symbol: ETH, seconds: 90, seed: 32 });
+  const eth = syntheticLog({ symbol: ETH, seconds: 90, seed: 32, stepMs: 1_000 });
   const shard = (symbol: string) =>
     bench.start({ clock: () => (nowMs += 10) }, [symbol], { servedSymbols: [BTC, ETH], signingKeyFile: join(folder, 'key.pem') });
   const old = await shard(BTC);

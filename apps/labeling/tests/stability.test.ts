@@ -5,17 +5,17 @@ import { syntheticLog } from './synthetic-log';
 
 const startMs = Math.floor(Date.now() / 10_000) * 10_000 - 2_000_000;
 
-/** Every 250 s all trades are buys for 80 s, which is a state of its own for a while. */
+/** Every 200 s all trades are buys for 80 s, which is a state of its own for a while. */
 function withSwings(event: MarketEvent): MarketEvent {
-  const swings = (event.exchangeTsMs - startMs) % 250_000 < 80_000;
+  const swings = (event.exchangeTsMs - startMs) % 200_000 < 80_000;
   return event.kind === 'trade' && swings ? { ...event, aggressorSide: 'buy' } : event;
 }
 
-/** Ten minutes, a feed that is down for two, ten minutes more: no packet is made for the windows between. */
+/** Minutes, a feed that is down for two, minutes more: no packet is made for the windows between. */
 function withHole(symbol: string, seed: number): MarketEvent[] {
-  const whole = syntheticLog({ symbol, seconds: 1_300, seed, startMs }).map(withSwings);
+  const whole = syntheticLog({ symbol, seconds: 1_100, seed, stepMs: 1_000, startMs }).map(withSwings);
   return whole
-    .filter(({ exchangeTsMs }) => exchangeTsMs < startMs + 600_000 || exchangeTsMs > startMs + 720_000)
+    .filter(({ exchangeTsMs }) => exchangeTsMs < startMs + 500_000 || exchangeTsMs > startMs + 620_000)
     .map((event, index) => ({ ...event, ordinal: index + 1 }));
 }
 

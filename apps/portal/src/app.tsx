@@ -1,17 +1,25 @@
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { type ComponentType, lazy, Suspense } from 'react';
-import { Redirect, Route, Switch } from 'wouter';
+import { Route, Switch } from 'wouter';
 import { Outline } from './conditions/outline';
 import { PAGES, type PageName } from './pages';
 import { PageFailure, PageNotLoaded } from './shell/page-failure';
 import { SessionGate } from './shell/session-gate';
+import { followOtherTabs, isLoggedOut, SESSION_KEY } from './service/session';
 import { Shell } from './shell/shell';
 import { useZone } from './time/zone';
 
 const queries = new QueryClient({
+  // Any call refused for lack of a session makes the session be read again, so that all of the page shows one state.
+  queryCache: new QueryCache({
+    onError: (error, { queryKey }) => {
+      if (isLoggedOut(error) && queryKey[0] !== SESSION_KEY[0]) void queries.invalidateQueries({ queryKey: SESSION_KEY });
+    },
+  }),
   // The SDK tries again by itself, and what is shown says how old it is.
   defaultOptions: { queries: { retry: false, refetchOnWindowFocus: false, refetchOnReconnect: false } },
 });
+followOtherTabs(queries);
 
 /** A page in a file of its own, loaded when it is opened. */
 function view(load: () => Promise<{ readonly default: ComponentType }>): ComponentType {
@@ -48,6 +56,8 @@ const VIEWS: Readonly<Record<PageName, ComponentType>> = {
   reset: view(() => import('./pages/reset/reset-page')),
 };
 
+const NotFoundView = view(() => import('./pages/not-found/not-found-page'));
+
 export function App() {
   // Whatever says a time below is drawn again in the zone that is chosen, and keeps its state.
   useZone();
@@ -61,7 +71,7 @@ export function App() {
             </Route>
           ))}
           <Route>
-            <Redirect to={PAGES.live.pattern} replace />
+            <Framed view={NotFoundView} />
           </Route>
         </Switch>
       </Shell>
@@ -70,13 +80,16 @@ export function App() {
 }
 
 function OnePage({ name }: { readonly name: PageName }) {
-  const View = VIEWS[name];
-  const shown = (
+  const shown = <Framed view={VIEWS[name]} />;
+  return 'isOpen' in PAGES[name] ? shown : <SessionGate>{shown}</SessionGate>;
+}
+
+function Framed({ view: View }: { readonly view: ComponentType }) {
+  return (
     <PageFailure>
       <Suspense fallback={<Outline rows={8} />}>
         <View />
       </Suspense>
     </PageFailure>
   );
-  return 'isOpen' in PAGES[name] ? shown : <SessionGate>{shown}</SessionGate>;
 }

@@ -1,4 +1,5 @@
 import { address, commonVariables, type Environment, readConfig, wholeNumber } from '@market-state/config';
+import { venueScenarios } from '@market-state/scenarios';
 import { z } from 'zod';
 
 const SEED_MAX = 0xffff_ffff;
@@ -11,6 +12,7 @@ const variables = z.object({
     .default('127.0.0.1:0')
     .refine((text) => LOOPBACK.test(text), 'must be on loopback: the venue lies on command to whoever asks'),
   SIMULATED_SEED: wholeNumber(0, SEED_MAX).default(1),
+  SIMULATED_SCENARIO: z.enum(venueScenarios).default('demo'),
 });
 
 /** What the process is told. */

@@ -12,7 +12,8 @@ export async function startProcess(
   const { registry } = createMetrics('simulated-venue');
   const closer = createCloser();
   try {
-    const venue = await startSimulatedVenue({ address: config.SIMULATED_VENUE_ADDRESS, seed: config.SIMULATED_SEED, logger });
+    const { SIMULATED_VENUE_ADDRESS: address, SIMULATED_SEED: seed, SIMULATED_SCENARIO: scenario } = config;
+    const venue = await startSimulatedVenue({ address, seed, scenario, logger });
     closer.add('venue', () => venue.close());
     const ops = await startOpsServer({
       port: config.OPS_PORT,
@@ -20,7 +21,7 @@ export async function startProcess(
       ready: () => ({ ready: true, checks: { market: venue.truth() !== undefined } }),
     });
     closer.add('ops', () => ops.close());
-    logger.info({ address: venue.address, ops_port: ops.port, seed: config.SIMULATED_SEED }, 'the simulated venue is open');
+    logger.info({ address: venue.address, ops_port: ops.port, seed, scenario }, 'the simulated venue is open');
     return { address: venue.address, opsPort: ops.port, close: () => closer.close() };
   } catch (error) {
     await closer.close();

@@ -126,8 +126,12 @@ it.each([
   '%s allows %d',
   async (planId, limit) => {
     const tenantId = `ten_${planId}`;
-    for (let left = limit; left > 0; left -= 10)
-      await Promise.all(Array.from({ length: 10 }, () => create({ tenantId, planId, symbols: ['BTCUSD-PERP'], rules: [] })));
+    await test.pool.query(
+      `INSERT INTO watchlist (watchlist_id, tenant_id, operation_id, kind, name, symbols, muted, created_ms, updated_ms)
+       SELECT $1 || n, $1, 'op_' || $1 || n, 'watchlist', 'list', '["BTCUSD-PERP"]', false, 0, 0 FROM generate_series(2, $2) AS n`,
+      [tenantId, limit],
+    );
+    await create({ tenantId, planId, symbols: ['BTCUSD-PERP'], rules: [] });
     await expect(create({ tenantId, planId })).rejects.toMatchObject({ reason: 'too_many_watchlists', metadata: { limit: String(limit) } });
   },
   60_000,

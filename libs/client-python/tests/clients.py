@@ -33,13 +33,12 @@ def method_of(ms: Any, operation: str, names: dict[str, str]) -> Callable[..., A
 
 
 class Sync:
-    """Runs work on the synchronous client. Nothing is encrypted here: reading certificates would take longer than most tests."""
+    """Runs work on the synchronous client."""
 
     name = "sync"
 
     def run(self, url: str, settings: dict[str, Any], budget: int | None, work: Callable[[Any, Sync], Any]) -> Any:
-        with httpx.Client(verify=False) as http:
-            ms = MarketState(url, http=http, **settings)
+        with MarketState(url, **settings) as ms:
             return work(ms if budget is None else ms.with_budget(budget), self)
 
     def call(self, method: Callable[..., Any], **given: Any) -> Any:
@@ -58,7 +57,10 @@ class Sync:
 
 
 class Async:
-    """Runs work on the asynchronous client, a call after the other."""
+    """
+    Runs work on the asynchronous client, a call after the other. Nothing is encrypted here: reading certificates would take longer than
+    most tests.
+    """
 
     name = "async"
 

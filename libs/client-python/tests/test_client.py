@@ -7,11 +7,10 @@ from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
 
-import httpx
 import market_state
 import pytest
 from clients import Async, Sync, method_of, snake
-from market_state import AsyncMarketState, MarketState, VerificationError, verify_webhook
+from market_state import AsyncMarketState, HttpClient, MarketState, VerificationError, verify_webhook
 from market_state.core.request import address_of
 from market_state.generated.operations import OPERATIONS
 from player import Player
@@ -142,10 +141,12 @@ def test_a_client_closes_its_own_connections_and_no_others() -> None:
     with MarketState("http://127.0.0.1:1") as ms:
         small = ms.with_budget(1)
     assert ms._http.is_closed and small._http is ms._http
-    with httpx.Client() as http:
+    with HttpClient() as http:
         with MarketState("http://127.0.0.1:1", http=http):
             pass
         assert not http.is_closed
+    with pytest.raises(RuntimeError, match="closed"):
+        ms.latest.get()
 
 
 def test_the_package_says_that_it_is_typed_and_names_all_that_it_offers() -> None:

@@ -108,6 +108,12 @@ def known_frame(source: random.Random, total: int, name: str) -> Any:
     return frame
 
 
+def test_instants_of_another_unit_are_joined() -> None:
+    # pandas 3 gives an empty column of instants the unit s, and others us.
+    joined = join_known(known_frame(random.Random(1), 5, "left"), known_frame(random.Random(1), 0, "value"))
+    assert len(joined) == 5 and joined["right_value"].isna().all()
+
+
 @drawn()
 def test_a_join_takes_the_newest_row_known_by_then_and_nothing_later_changes_it(seed: int) -> None:
     source = random.Random(seed)

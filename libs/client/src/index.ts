@@ -36,4 +36,4 @@ export type {
   StreamMessages,
   StreamOptions,
 } from './streams/types';
-export type { Answer, CallFacts, CallOptions, Data, FileAnswer, OperationId, Params, Rows, Schemas } from './types';
+export type { Answer, CallFacts, CallOptions, Data, DataIn, FileAnswer, OperationId, Params, Rows, Schemas, View } from './types';

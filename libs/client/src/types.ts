@@ -46,8 +46,33 @@ export interface CallFacts {
   readonly etag: string | null;
 }
 
-export interface Answer<K extends OperationId> {
-  readonly data: Data<K>;
+/** How much of each packet is sent: all of it, or one screen of it. */
+export type View = 'packet' | 'compact';
+
+type CompactRow = Schemas['CompactPacket'] | Schemas['FoundCompactPacket'];
+
+/** A row, or packet, as a view has it. */
+export type RowIn<Row, V extends View> = V extends 'compact' ? Extract<Row, CompactRow> : Exclude<Row, CompactRow>;
+
+type RowOfPage<Page> = Page extends { readonly rows: readonly (infer Row)[] } | { readonly packets: readonly (infer Row)[] } ? Row : never;
+
+type PageIn<Page, V extends View> = Page extends unknown
+  ? [RowIn<RowOfPage<Page>, V>] extends [never]
+    ? never
+    : {
+        readonly [F in keyof Page]: F extends 'rows' | 'packets'
+          ? Page[F] extends readonly (infer Row)[]
+            ? readonly RowIn<Row, V>[]
+            : Page[F]
+          : Page[F];
+      }
+  : never;
+
+/** Body of the good answer of an operation in one view. */
+export type DataIn<K extends OperationId, V extends View> = View extends V ? Data<K> : PageIn<Data<K>, V>;
+
+export interface Answer<K extends OperationId, D = Data<K>> {
+  readonly data: D;
   readonly call: CallFacts;
 }
 
@@ -79,15 +104,15 @@ export interface CallOptions {
 type RowsField<K extends OperationId> = (typeof operations)[K] extends { readonly rows: infer Field } ? Field : never;
 
 /** One row of a page. */
-export type RowOf<K extends OperationId> =
-  Data<K> extends infer Page ? (Page extends { readonly [F in RowsField<K> & string]: readonly (infer Row)[] } ? Row : never) : never;
+export type RowOf<K extends OperationId, V extends View = View> =
+  DataIn<K, V> extends infer Page ? (Page extends { readonly [F in RowsField<K> & string]: readonly (infer Row)[] } ? Row : never) : never;
 
 /** The rows of every page, in order. Pages are asked for as rows are read: one that is not reached is not paid. */
-export interface Rows<K extends OperationId> extends AsyncIterable<RowOf<K>> {
+export interface Rows<K extends OperationId, Row = RowOf<K>, D = Data<K>> extends AsyncIterable<Row> {
   /** Page by page, with what each has cost. */
-  pages(): AsyncGenerator<Answer<K>, void, undefined>;
+  pages(): AsyncGenerator<Answer<K, D>, void, undefined>;
   /** The first `total` rows, or fewer if there are no more. */
-  take(total: number): Promise<RowOf<K>[]>;
+  take(total: number): Promise<Row[]>;
   /** All rows. @throws RangeError when there are more than `maxRows` */
-  all(bound: { readonly maxRows: number }): Promise<RowOf<K>[]>;
+  all(bound: { readonly maxRows: number }): Promise<Row[]>;
 }

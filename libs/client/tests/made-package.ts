@@ -23,6 +23,22 @@ export async function read(body: string, headers: Headers): Promise<void> {
   await ms.events.evidence({});
   for await (const row of ms.history.rows({ symbol: 'A' })) if (row.state === 'a state of later' || row.state === 'depth_watch') console.log(price);
   for await (const message of ms.stream.packets()) if (message.type === 'packet') ((_kept: PacketMessage) => undefined)(message);
+  const compact = await ms.latest.get({ symbol: 'A', view: 'compact' });
+  console.log(compact.data.rows[0]?.state_label.length);
+  // @ts-expect-error only the view compact has it
+  console.log((await ms.latest.get({ symbol: 'A' })).data.rows[0]?.state_label);
+  const kept: Answer<'getLatest'> = compact;
+  for await (const row of ms.history.rows({ view: 'compact' })) console.log(row.runner_up_state, kept.data);
+  for await (const message of ms.stream.packets({ view: 'compact' })) if (message.type === 'packet') console.log(message.data.state_label.length);
+  for await (const message of ms.stream.data({ channels: ['trades', 'book'] })) {
+    if (message.type !== 'row') continue;
+    const row = message.data;
+    if (row.channel === 'trades') console.log(row.row.aggressor_side, row.row.price.length);
+    else if (row.channel === 'book') console.log(row.row.bids[0]?.[0]?.length);
+    else if (row.channel === 'packets') console.log(row.packet.state.length, row.packet_digest.length);
+    // @ts-expect-error a tick has no price
+    else if (row.channel === 'control') console.log(row.row.price);
+  }
   const event = await verifyWebhook(body, headers, ['whsec_x']);
   if (event.type === 'packet.created') console.log(event.data.symbol.length);
   console.log(checkChain, checkPacket, NotFoundError);

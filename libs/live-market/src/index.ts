@@ -7,11 +7,11 @@ export { CANDLES_MAX, carryCandles, toProtoCandle } from './candles/carry-candle
 export { TAPE_LENGTH } from './trade-tape';
 export { ALL_CHANNELS, type GapSpan, GapSpans, type GapTotals, SEAMS } from './gap-spans';
 export type { ReadVenue } from './read-venue';
-export { fromProtoChannel, passedId, toProtoChannel, toProtoSourceKind } from './proto-names';
+export { fromProtoChannel, passedId, toProtoChannel, toProtoSourceKind, toProtoTrade } from './proto-names';
 export { bookFacts, bookOfLog, readBook, toProtoSync } from './reads/read-book';
 export { readContext } from './reads/read-context';
 export { dayUpToNow, freshnessWith, readFreshness } from './reads/read-freshness';
-export { readLiquidations } from './reads/read-liquidations';
+export { readLiquidations, toProtoLiquidation } from './reads/read-liquidations';
 export { readTrades } from './reads/read-trades';
 export { gapFrames, marketFrames, toProtoVenue } from './follow/market-frames';
 export { FollowedMarket } from './follow/followed-market';

@@ -53,5 +53,7 @@ export function toProtoTrade(trade: TradeEvent): marketData.TradeRow {
     aggressorSide: aggressorSide === 'buy' ? marketData.AggressorSide.BUY : marketData.AggressorSide.SELL,
     exchangeTsMs,
     receivedTsMs,
+    pass,
+    venueId,
   };
 }

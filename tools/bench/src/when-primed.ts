@@ -1,4 +1,3 @@
-import { setMaxListeners } from 'node:events';
 import { type System, waitForOk } from '@market-state/launcher';
 import { timeLimit } from '@market-state/lifecycle';
 import { opsUrlOf } from '@market-state/testing';
@@ -8,7 +7,6 @@ const READY_LIMIT_MS = 1_800_000;
 /** Resolves when every process is ready, with the history that it plays first. @throws Error after half an hour, or when a process ends */
 export async function whenPrimed(system: System): Promise<void> {
   const signal = AbortSignal.any([timeLimit(READY_LIMIT_MS), system.refused]);
-  setMaxListeners(0, signal);
   await Promise.all(system.processes.names.map((name) => waitForOk(`${opsUrlOf(system, name)}/readyz`, signal)));
   await system.ready(signal);
 }

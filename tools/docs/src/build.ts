@@ -67,7 +67,7 @@ export async function buildSite(folder: string): Promise<void> {
 /** The packages of the clients, which were made before. */
 function downloadsOf() {
   const made = join(workspaceFolder, 'dist', 'downloads');
-  const names = readdirSync(made).filter((name) => name.endsWith('gz'));
+  const names = readdirSync(made).filter((name) => /gz$|\.whl$/.test(name));
   return names.sort().map((name) => ({ name, bytes: readFileSync(join(made, name)) }));
 }
 

@@ -24,6 +24,7 @@ import { createDataReader, queryOf, type Receipt } from '../src/cases/data/data-
 import { type EventMessage, readEvents } from '../src/cases/data/event-messages';
 import { chainedPart, chainOver, type PublicRow } from '../src/cases/data/rows';
 import { describeMainJob } from '../src/cases/packets/main-job';
+import { quickstartTest } from '../src/cases/pages/documentation';
 import { createApi, keyHeader } from '../src/system/api';
 import type { ReadySystem } from '../src/system/default-system';
 import { readDocument } from '../src/system/served-document';
@@ -85,6 +86,7 @@ it('other users of the machine can read nothing in the data folder', () => {
 
 describe('an alert by the three commands that the receiver prints', firstAlert.describeCommands);
 describe('the first calls of a customer', () => describeMainJob(() => started));
+quickstartTest(() => started);
 
 it('a key that is made is charged by what each call costs, quoted ones what the quote said, and the ledger has their receipts', async () => {
   const { data: made } = await ms.keys.create({ name: 'reader', scopes: ['read'] });
@@ -224,6 +226,8 @@ inBrowser('a reader logs in, sees the market, makes a packet again in the browse
       };
       return (await page.innerText('main')).includes(rows[0]?.packet.state_label ?? '');
     });
+    await page.goto('/how');
+    await page.getByRole('button', { name: /^Account of / }).waitFor();
     await page.goto('/docs/reference/operations/get-latest');
     await page.getByRole('heading', { level: 1 }).waitFor();
     expect(complaints).toEqual([]);

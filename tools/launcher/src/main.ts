@@ -7,6 +7,7 @@ import { roundLines } from './system/demo-round';
 import { hasDemoSettings } from './system/environment';
 import { exampleSymbols, feedLines, playsDemo } from './system/feeds';
 import { firstCalls } from './system/first-calls';
+import { mailLine } from './system/mail-line';
 import type { System } from './system/start-system';
 import { workspaceRoot } from './workspace-root';
 
@@ -55,6 +56,7 @@ function howToUse(
     `Address:   ${url}`,
     `Demo key:  ${key}  (also in ${data}/demo-key)`,
     `Logs:      ${data}/logs`,
+    `Mail:      ${mailLine(settings, data)}`,
     'Try:',
     ...tried.map(({ path, status, says }) => {
       const remark = status === 200 ? says : `answered ${status === 0 ? 'nothing' : status} when tried just now`;

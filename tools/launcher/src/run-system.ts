@@ -1,5 +1,6 @@
 import type { StartSettings } from './start-settings';
 import { startSystem, type System, type SystemOptions } from './system/start-system';
+import { watchLiveness } from './system/watch-liveness';
 import { watchReadiness } from './system/watch-readiness';
 
 /** A system that is ready. */
@@ -51,6 +52,8 @@ export function runSystem(
     refused.addEventListener('abort', () => void fail(refused.reason));
     refused.throwIfAborted();
     await Promise.all([watchReadiness(system.processes, system.rpc.identityOf('launcher'), say, signal), system.ready(signal)]);
+    const liveness = watchLiveness(system.processes, say);
+    signal.addEventListener('abort', () => void liveness.close(), { once: true });
     await onReady({ system, settings: options.settings, say, signal, startedAt });
   }
 

@@ -20,6 +20,8 @@ export interface Call {
   readonly headers?: Readonly<Record<string, string>>;
   /** Sent as JSON. */
   readonly body?: unknown;
+  /** Raw JSON text, sent unchecked instead of `body`. */
+  readonly text?: string;
   /** The loopback address to come from. */
   readonly from?: string;
   /** By default 30,000. */
@@ -65,13 +67,21 @@ export function callOnce(url: string, call: Call = {}): Promise<Answer | null> {
 
 function exchange(
   url: string,
-  { key, method = 'GET', headers = {}, body, from, timeoutMs = TIMEOUT_MS }: Call,
+  {
+    key,
+    method = 'GET',
+    headers = {},
+    body,
+    text = body === undefined ? undefined : JSON.stringify(body),
+    from,
+    timeoutMs = TIMEOUT_MS,
+  }: Call,
   agent: Agent | false,
 ): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const sentMs = performance.now();
     const known = key === undefined ? {} : { 'x-market-state-api-key': key };
-    const json = body === undefined ? {} : { 'content-type': 'application/json' };
+    const json = text === undefined ? {} : { 'content-type': 'application/json' };
     const req = request(url, { agent, method, localAddress: from, headers: { ...known, ...json, ...headers } });
     const fail = (error: Error & { code?: string }): void => reject(new NoAnswer(error, error.code !== 'ECONNREFUSED'));
     const timer = setTimeout(() => req.destroy(new Error(`no answer in ${timeoutMs} ms`)), timeoutMs);
@@ -94,7 +104,7 @@ function exchange(
         }),
       );
     });
-    req.end(body === undefined ? undefined : JSON.stringify(body));
+    req.end(text);
   });
 }
 

@@ -19,6 +19,7 @@ import type { Suite } from './harness';
 import { endToEndSuite, fileSuite, propertySuite, recordingSuite, servicePropertySuite } from './files/test-file-suites';
 import { hyperliquidSuite } from './hyperliquid/hyperliquid-suite';
 import { imageSuite } from './image/image-suite';
+import { isolationSuite } from './isolation/isolation-suite';
 import { keySuite } from './keys/key-suite';
 import { killSuite } from './kills/kill-suite';
 import { labelerSuite } from './labeler/labeler-suite';
@@ -58,6 +59,7 @@ export const suites: readonly Suite[] = [
   fileSuite,
   hyperliquidSuite,
   imageSuite,
+  isolationSuite,
   keySuite,
   killSuite,
   labelerSuite,

@@ -11,7 +11,7 @@ import { openAccountSession } from './open-account-session';
 import { keyClaimSubjects } from './key-claim-limits';
 import { type PasswordCaller, refuseWhoHasLeft } from './password-work';
 import { type Claimed, type ClaimProofs, redeem } from './redeem';
-import { limitedSubject, takeAttempt } from './take-attempt';
+import { networkSubjects, takeAttempt } from './take-attempt';
 import { tooManyAttempts } from './too-many-attempts';
 import { trialSubjects } from './trial-limits';
 import * as store from '../store/accounts';
@@ -44,13 +44,13 @@ export async function claim(deps: ClaimDeps, order: ClaimOrder): Promise<OpenedS
   }
   const isTrial = order.apiKey === '' && (order.claimToken === '' || (await isEmailClaim(pool, order.claimToken, order.email, clock())));
   if (isTrial) refuseWithoutTrials(deps);
-  const address = limitedSubject('address', network, limits.address);
+  const addresses = networkSubjects('address', network, limits.address);
   const isKeyAlone = order.apiKey !== '' && order.claimToken === '';
   const byKey = deps.verifiesEmails && isKeyAlone ? await keyClaimSubjects(deps, order.apiKey, network) : { address: [], tenant: [] };
   const trials = isTrial ? trialSubjects(limits, network) : [];
   const stampMs = clock();
   await inTransaction(pool, async (client) => {
-    const waitMs = await takeAttempt(client, [address, ...byKey.address, ...byKey.tenant], stampMs);
+    const waitMs = await takeAttempt(client, [...addresses, ...byKey.address, ...byKey.tenant], stampMs);
     if (waitMs > 0) throw tooManyAttempts(waitMs);
     const trialWaitMs = await takeAttempt(client, trials, stampMs);
     if (trialWaitMs > 0) throw tooManyAttempts(trialWaitMs, 'too_many_trials');
@@ -62,14 +62,14 @@ export async function claim(deps: ClaimDeps, order: ClaimOrder): Promise<OpenedS
       const accountId = claimed === null ? null : await insertAccount(deps, client, claimed, order.email, passwordHash);
       const opened = accountId === null ? null : await openAccountSession(deps, client, accountId, network);
       if (opened === null) throw claimRefused();
-      await takeStampBack(client, [address, ...byKey.tenant], stampMs);
+      await takeStampBack(client, [...addresses, ...byKey.tenant], stampMs);
       refuseWhoHasLeft(order.caller);
       return opened;
     });
   } catch (error) {
     await takeStampBack(
       pool,
-      isServiceError(error, 'password_work_full') ? [address, ...byKey.address, ...byKey.tenant, ...trials] : trials,
+      isServiceError(error, 'password_work_full') ? [...addresses, ...byKey.address, ...byKey.tenant, ...trials] : trials,
       stampMs,
     );
     // Whoever claims an email that has an account has forgotten that, or is another: its owner hears of it.

@@ -8,7 +8,7 @@ import { rememberAddress } from './known-address';
 import { type PasswordCaller, refuseWhoHasLeft } from './password-work';
 import { passwordFaults } from './password-rules';
 import { findReset, useReset } from './reset-token';
-import { limitedSubject, takeAttempt } from './take-attempt';
+import { networkSubjects, takeAttempt } from './take-attempt';
 import { tooManyAttempts } from './too-many-attempts';
 import { holdTenantOfUnverified, type TakenBack, verifyEmail } from './verify-email';
 
@@ -33,16 +33,16 @@ export interface ConfirmedReset extends TakenBack {
 export async function confirmReset(deps: AccountsDeps, order: ConfirmOrder): Promise<ConfirmedReset> {
   const { pool, limits, clock } = deps;
   const { network } = order.caller;
-  const address = limitedSubject('address', network, limits.address);
+  const addresses = networkSubjects('address', network, limits.address);
   const stampMs = clock();
-  const waitMs = await inTransaction(pool, (client) => takeAttempt(client, [address], stampMs));
+  const waitMs = await inTransaction(pool, (client) => takeAttempt(client, addresses, stampMs));
   if (waitMs > 0) throw tooManyAttempts(waitMs);
   try {
     const reset = await findReset(pool, order.resetToken, clock());
     if (reset === null) throw resetRefused();
     const faults = passwordFaults('new_password', order.newPassword, reset.email);
     if (faults.length > 0) throw invalidArgument(faults);
-    const passwordHash = await deps.passwords.hash(order.newPassword, order.caller);
+    const passwordHash = await deps.passwords.hash(order.newPassword, { ...order.caller, isKnown: true });
     return await inTransaction(pool, async (client) => {
       await holdTenantOfUnverified(client, reset.accountId);
       if (!(await useReset(client, order.resetToken, clock()))) throw resetRefused();
@@ -51,12 +51,12 @@ export async function confirmReset(deps: AccountsDeps, order: ConfirmOrder): Pro
       const takenBack = await verifyEmail(client, reset.accountId, { nowMs: clock(), randomBytes: deps.randomBytes });
       // Whoever reads the account's mail is its owner: an attack on the account does not keep this address waiting.
       await rememberAddress(client, reset.accountId, network, clock());
-      await takeStampBack(client, [address], stampMs);
+      await takeStampBack(client, addresses, stampMs);
       refuseWhoHasLeft(order.caller);
       return { accountId: reset.accountId, endedSessions, ...takenBack };
     });
   } catch (error) {
-    if (!isServiceError(error, 'reset_refused')) await takeStampBack(pool, [address], stampMs);
+    if (!isServiceError(error, 'reset_refused')) await takeStampBack(pool, addresses, stampMs);
     throw error;
   }
 }

@@ -12,6 +12,8 @@ export interface AccountsDeps {
   readonly clock: () => number;
   readonly randomBytes: (size: number) => Uint8Array;
   readonly logger: Logger;
+  /** True without a mail server: mail goes to a folder. */
+  readonly mailToFolder: boolean;
 }
 
 /** A session that was opened, with what it opens. */

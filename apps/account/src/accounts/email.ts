@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { domainToUnicode } from 'node:url';
 import type { Fault } from '@market-state/errors';
 import { lengthFaults } from '@market-state/request-checks';
 
@@ -12,16 +13,38 @@ const EMAIL_PATTERN = /^[^\s\p{C}@]+@[^\s\p{C}@]+$/u;
 export function emailFaults(field: string, email: string): Fault[] {
   const lengths = emailLengthFaults(field, email);
   if (lengths.length > 0) return lengths;
-  return EMAIL_PATTERN.test(email) ? [] : [{ field, message: 'must be an email address', type: 'malformed' }];
+  const isEmail = EMAIL_PATTERN.test(email) && normalDomainOf(email) !== null;
+  return isEmail ? [] : [{ field, message: 'must be an email address', type: 'malformed' }];
 }
 
 export function emailLengthFaults(field: string, email: string): Fault[] {
   return lengthFaults(field, email, LENGTH_MIN, LENGTH_MAX);
 }
 
-/** SHA-256 of an email's normal form (Unicode composed, lower case): two spellings of one email have the same. */
+/**
+ * SHA-256 of an email's normal form: the local part Unicode-composed (NFC) and in lower case, the domain as UTS 46 maps it. Two spellings
+ * of one email have the same.
+ */
 export function emailDigest(email: string): Buffer {
+  const domain = normalDomainOf(email);
+  return digestOf(domain === null ? email : `${localPartOf(email)}@${domain}`);
+}
+
+/** Digests to find an account by, in order: earlier releases hashed the domain as it was typed. */
+export function accountDigests(email: string): readonly [earlier: Buffer, current: Buffer] {
+  return [digestOf(email), emailDigest(email)];
+}
+
+function digestOf(email: string): Buffer {
   return createHash('sha256').update(email.normalize('NFC').toLowerCase(), 'utf8').digest();
+}
+
+/** An email's domain in its Unicode form, without a trailing dot; null if it is not a domain. */
+function normalDomainOf(email: string): string | null {
+  const domain = email.slice(email.lastIndexOf('@') + 1);
+  // domainToUnicode parses its input as the host of a URL and ignores everything from these characters on.
+  if (/[/?#\\]/.test(domain)) return null;
+  return domainToUnicode(domain).replace(/\.$/, '') || null;
 }
 
 /** What stands before the last `@`. */

@@ -1,7 +1,7 @@
 import { keyDigest, parseKey } from '@market-state/credentials';
 import { findKeyByDigest } from '../store/keys';
 import type { AccountsDeps } from './deps';
-import { limitedSubject, type LimitedSubject } from './take-attempt';
+import { limitedSubject, type LimitedSubject, networkSubjects } from './take-attempt';
 
 /** What a claim with a key alone counts for. */
 export interface KeyClaimSubjects {
@@ -19,7 +19,7 @@ export async function keyClaimSubjects(
 ): Promise<KeyClaimSubjects> {
   const key = parseKey(apiKey) === null ? null : await findKeyByDigest(pool, keyDigest(apiKey));
   return {
-    address: [limitedSubject('claim_key_address', network, [limits.claimKey])],
+    address: networkSubjects('claim_key_address', network, [limits.claimKey]),
     tenant: key === null ? [] : [limitedSubject('claim_key_tenant', key.tenantId, [limits.claimKey])],
   };
 }

@@ -4,8 +4,8 @@ import { type AccountLimits, allowedAtMs } from './limits';
 export interface LoginHistory {
   /** Failures of this account from this address. */
   readonly pair: readonly number[];
-  /** Failures from this address. */
-  readonly address: readonly number[];
+  /** Milliseconds until the limits of the address allow an attempt; 0 for now. */
+  readonly addressWaitMs: number;
   /** Failures of this account. */
   readonly account: readonly number[];
   /** Attempts that did not wait for the account's delay. */
@@ -24,10 +24,7 @@ export type LoginDecision =
  * that have not failed on it, so that an attack locks nobody out and still gets few guesses.
  */
 export function decideLogin(history: LoginHistory, limits: AccountLimits, nowMs: number): LoginDecision {
-  const addressAtMs = Math.max(
-    allowedAtMs(history.pair, limits.loginPair, nowMs),
-    ...limits.address.map((limit) => allowedAtMs(history.address, limit, nowMs)),
-  );
+  const addressAtMs = Math.max(allowedAtMs(history.pair, limits.loginPair, nowMs), nowMs + history.addressWaitMs);
   if (addressAtMs > nowMs) return refused(addressAtMs, nowMs);
   const accountAtMs = accountAllowedAtMs(history.account, limits, nowMs);
   if (accountAtMs <= nowMs || history.isKnownAddress) return { type: 'allowed', asFresh: false };

@@ -2,7 +2,7 @@ import { isServiceError, ServiceError } from '@market-state/errors';
 import { inTransaction } from '@market-state/postgres';
 import { findAccountByEmail, replacePassword } from '../store/accounts';
 import type { AccountsDeps, OpenedSession } from './deps';
-import { emailDigest } from './email';
+import { accountDigests } from './email';
 import { openAccountSession } from './open-account-session';
 import { beginLogin } from './login-attempt';
 import type { PasswordCaller } from './password-work';
@@ -19,10 +19,10 @@ export interface LoginOrder {
  * @throws ServiceError UNAUTHENTICATED with reason `login_refused`; `too_many_attempts`; `password_work_full`
  */
 export async function login(deps: AccountsDeps, order: LoginOrder): Promise<OpenedSession> {
-  const { caller } = order;
-  const attempt = await beginLogin(deps, order.email, caller.network);
+  const attempt = await beginLogin(deps, order.email, order.caller.network);
+  const caller = { ...order.caller, isKnown: attempt.isKnownAddress };
   try {
-    const account = await findAccountByEmail(deps.pool, emailDigest(order.email));
+    const account = await findAccountByEmail(deps.pool, accountDigests(order.email));
     const isRight = await deps.passwords.verify(order.password, account?.passwordHash ?? null, caller);
     if (!isRight || account === null) throw loginRefused();
     const newHash = isOutdated(account.passwordHash) ? await deps.passwords.hash(order.password, caller) : account.passwordHash;

@@ -16,6 +16,11 @@ export function networkOf(address: string): string | null {
     .join(':')}::/64`;
 }
 
+/** The /48 of an IPv6 network, which a provider usually assigns to one customer; an IPv4 address is its own site. */
+export function siteOf(network: string): string {
+  return network.endsWith('::/64') ? `${network.split(':').slice(0, 3).join(':')}::/48` : network;
+}
+
 /** The eight words of a well-formed IPv6 address. */
 function wordsOf(address: string): number[] {
   const [head = '', tail] = address.split('::');

@@ -10,29 +10,41 @@ let networks = 0;
 /** Somebody with all the time in the world, from an address of their own. */
 function someone(part: Partial<PasswordCaller> = {}): PasswordCaller {
   networks += 1;
-  return { network: `10.0.${networks >> 8}.${networks & 255}`, signal: new AbortController().signal, deadlineMs: undefined, ...part };
+  return {
+    isKnown: false,
+    network: `10.0.${networks >> 8}.${networks & 255}`,
+    signal: new AbortController().signal,
+    deadlineMs: undefined,
+    ...part,
+  };
 }
 
 const full = { code: 'RESOURCE_EXHAUSTED', reason: 'password_work_full' };
 
-test('four at once, sixty-four waiting, and the next is refused with the time to come again', async () => {
+test('four at once and sixty-four waiting, a quarter of each for known callers; the next is refused with the time to come again', async () => {
   const work = createPasswordWork();
   const { open, opened } = gate();
-  let begun = 0;
-  const all = Array.from({ length: 68 }, () =>
-    work.run(someone(), async () => {
-      begun += 1;
-      await opened;
-    }),
-  );
-  await expect(work.run(someone(), () => Promise.resolve())).rejects.toMatchObject({ ...full, metadata: { retry_after_s: '1' } });
-  expect(begun).toBe(4);
+  const begun: string[] = [];
+  const runAs = (name: string, total: number, part: Partial<PasswordCaller>) =>
+    Array.from({ length: total }, () =>
+      work.run(someone(part), async () => {
+        begun.push(name);
+        await opened;
+      }),
+    );
+  const refusal = { ...full, metadata: { retry_after_s: '1' } };
+  const strangers = runAs('stranger', 3 + 48, {});
+  await expect(work.run(someone(), () => Promise.resolve())).rejects.toMatchObject(refusal);
+  expect(begun).toHaveLength(3);
+  const known = runAs('known', 1 + 16, { isKnown: true });
+  await expect(work.run(someone({ isKnown: true }), () => Promise.resolve())).rejects.toMatchObject(refusal);
+  expect(begun).toEqual(['stranger', 'stranger', 'stranger', 'known']);
   open();
-  await Promise.all(all);
-  expect(begun).toBe(68);
+  await Promise.all([...strangers, ...known]);
+  expect(begun.slice(4)).toEqual([...Array<string>(16).fill('known'), ...Array<string>(48).fill('stranger')]);
 });
 
-test('work that fails leaves its turn to the next', async () => {
+test('work that fails makes room for the next', async () => {
   const work = createPasswordWork({ atOnceMax: 1, waitingMax: 1 });
   const failing = work.run(someone(), () => Promise.reject(new Error('no memory')));
   const next = work.run(someone(), () => Promise.resolve('done'));
@@ -83,12 +95,12 @@ test('who can no longer get the answer in time leaves the queue, and is not work
   expect(worked).toBe(false);
 });
 
-test('one network address has eight of the sixty-four to wait in', async () => {
+test('one network has eight of the sixty-four places to wait in, IPv6 by its /48', async () => {
   const work = createPasswordWork();
   const { open, opened } = gate();
-  const crowd = Array.from({ length: 40 }, () =>
+  const crowd = Array.from({ length: 40 }, (_, index) =>
     work
-      .run(someone({ network: '203.0.113.1' }), () => opened)
+      .run(someone({ network: `2001:db8:1:${index}::/64` }), () => opened)
       .then(
         () => 'worked on',
         (error: { reason: string }) => error.reason,
@@ -97,7 +109,37 @@ test('one network address has eight of the sixty-four to wait in', async () => {
   const other = work.run(someone(), () => Promise.resolve('worked on'));
   open();
   await expect(other).resolves.toBe('worked on');
-  expect((await Promise.all(crowd)).filter((outcome) => outcome === 'worked on')).toHaveLength(12);
+  expect((await Promise.all(crowd)).filter((outcome) => outcome === 'worked on')).toHaveLength(11);
+});
+
+test('unknown callers have a burst, then start in order at a fixed rate; known callers do not wait for it', async () => {
+  const clock = jest.spyOn(performance, 'now').mockReturnValue(0);
+  try {
+    const work = createPasswordWork({ unknownBurst: 2, unknownPerSecond: 100 });
+    const begun: string[] = [];
+    const runAs = (name: string, part: Partial<PasswordCaller> = {}) => work.run(someone(part), async () => void begun.push(name));
+    await Promise.all([runAs('first'), runAs('second')]);
+    const waiting = [runAs('third'), runAs('fourth')];
+    await runAs('known', { isKnown: true });
+    expect(begun).toEqual(['first', 'second', 'known']);
+    clock.mockReturnValue(10);
+    await waiting[0];
+    expect(begun).toEqual(['first', 'second', 'known', 'third']);
+    clock.mockReturnValue(20);
+    await waiting[1];
+    clock.mockReturnValue(1_000);
+    await Promise.all([runAs('fifth'), runAs('sixth')]);
+    expect(begun).toEqual(['first', 'second', 'known', 'third', 'fourth', 'fifth', 'sixth']);
+  } finally {
+    clock.mockRestore();
+  }
+});
+
+test('an unknown caller whose hash would come too late is refused with the time to come again', async () => {
+  const work = createPasswordWork({ unknownBurst: 1, unknownPerSecond: 0.1 });
+  await work.run(someone(), () => Promise.resolve());
+  const late = work.run(someone({ deadlineMs: Date.now() + 5_000 }), () => Promise.resolve());
+  await expect(late).rejects.toMatchObject({ ...full, metadata: { retry_after_s: '10' } });
 });
 
 test('a process that was stopped for a minute in the middle of a hash serves the next at once', async () => {
@@ -105,7 +147,7 @@ test('a process that was stopped for a minute in the middle of a hash serves the
   try {
     const work = createPasswordWork({ workMs: 30 });
     clock.mockReturnValueOnce(0).mockReturnValueOnce(60_000);
-    await work.run(someone(), () => Promise.resolve());
+    await work.run(someone({ isKnown: true }), () => Promise.resolve());
     const deadlineMs = Date.now() + 5_000;
     const crowd = Array.from({ length: 12 }, () => work.run(someone({ deadlineMs }), () => Promise.resolve('done')));
     expect(await Promise.all(crowd)).toEqual(Array.from({ length: 12 }, () => 'done'));
@@ -123,12 +165,12 @@ describe('before a commit', () => {
   const here = new AbortController().signal;
 
   it('refuses a caller who has left, or will have when the answer comes', () => {
-    expect(() => refuseWhoHasLeft({ network: 'a', signal: AbortSignal.abort(), deadlineMs: undefined })).toThrow('Too many passwords');
-    expect(() => refuseWhoHasLeft({ network: 'a', signal: here, deadlineMs: Date.now() })).toThrow('Too many passwords');
+    expect(() => refuseWhoHasLeft({ signal: AbortSignal.abort(), deadlineMs: undefined })).toThrow('Too many passwords');
+    expect(() => refuseWhoHasLeft({ signal: here, deadlineMs: Date.now() })).toThrow('Too many passwords');
   });
 
   it('lets one go on who waits', () => {
-    expect(() => refuseWhoHasLeft({ network: 'a', signal: here, deadlineMs: undefined })).not.toThrow();
-    expect(() => refuseWhoHasLeft({ network: 'a', signal: here, deadlineMs: Date.now() + 60_000 })).not.toThrow();
+    expect(() => refuseWhoHasLeft({ signal: here, deadlineMs: undefined })).not.toThrow();
+    expect(() => refuseWhoHasLeft({ signal: here, deadlineMs: Date.now() + 60_000 })).not.toThrow();
   });
 });

@@ -1,19 +1,24 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import { hash } from '@node-rs/argon2';
 import { createPasswordWork } from './password-work';
-import { createPasswords, hashPassword, isOutdated } from './passwords';
+import { createHashThreads } from './hash-threads';
+import { createPasswords, isOutdated } from './passwords';
 
-const caller = { network: '203.0.113.1', signal: new AbortController().signal, deadlineMs: undefined };
+const caller = { isKnown: false, network: '203.0.113.1', signal: new AbortController().signal, deadlineMs: undefined };
 
+const threads = createHashThreads();
 let hashes = 0;
 let passwords: ReturnType<typeof createPasswords>;
 
 beforeAll(async () => {
   passwords = createPasswords({
+    threads,
     work: createPasswordWork(),
-    nobodysHash: await hashPassword('nobody has this'),
+    nobodysHash: await threads.hash('nobody has this'),
     onHash: () => (hashes += 1),
   });
 });
+afterAll(() => threads.close());
 
 test('a hash is argon2id with 19,456 KiB, 2 passes, 1 lane, a salt of 16 bytes and a tag of 32', async () => {
   const stored = await passwords.hash('a quiet river 81', caller);
@@ -53,4 +58,18 @@ test.each([
   ['the kind of hash', { memoryCost: 19_456, timeCost: 2, parallelism: 1, algorithm: 1 }],
 ])('a hash with less of %s is outdated', async (_what, options) => {
   expect(isOutdated(await hash('a quiet river 81', options))).toBe(true);
+});
+
+(process.platform === 'linux' ? test : test.skip)('threads that hash have a lower priority than others of the process', async () => {
+  await Promise.all([threads.hash('one'), threads.hash('other')]);
+  const priorities = readdirSync('/proc/self/task').map((id) => {
+    const stat = readFileSync(`/proc/self/task/${id}/stat`, 'utf8');
+    return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[16]);
+  });
+  expect(priorities.filter((priority) => priority > 0)).toEqual([10, 10]);
+});
+
+test('a thread that fails is replaced', async () => {
+  await expect(threads.verify('no hash', 'a quiet river 81')).rejects.toThrow();
+  await expect(threads.verify(await threads.hash('a quiet river 81'), 'a quiet river 81')).resolves.toBe(true);
 });

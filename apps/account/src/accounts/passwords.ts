@@ -1,8 +1,7 @@
-import { hash, parseOptions, verify } from '@node-rs/argon2';
+import { parseOptions } from '@node-rs/argon2';
+import { type HashThreads, HASH_PARAMETERS } from './hash-threads';
 import type { PasswordCaller, PasswordWork } from './password-work';
 
-/** Argon2id, which is the package's default algorithm; its salts have 16 bytes. Memory is in KiB. */
-const PARAMETERS = { memoryCost: 19_456, timeCost: 2, parallelism: 1, outputLen: 32 } as const;
 const SALT_SIZE_BYTES = 16;
 
 /** Passwords as bytes exactly as they were sent, hashed one way. */
@@ -13,6 +12,7 @@ export interface Passwords {
 }
 
 export interface PasswordsDeps {
+  readonly threads: HashThreads;
   readonly work: PasswordWork;
   /** Hash of a password that nobody has: what is worked on in place of a hash that is not there. */
   readonly nobodysHash: string;
@@ -20,25 +20,20 @@ export interface PasswordsDeps {
   readonly onHash: () => void;
 }
 
-export function createPasswords({ work, nobodysHash, onHash }: PasswordsDeps): Passwords {
+export function createPasswords({ threads, work, nobodysHash, onHash }: PasswordsDeps): Passwords {
   return {
     hash: (password, caller) =>
       work.run(caller, () => {
         onHash();
-        return hashPassword(password);
+        return threads.hash(password);
       }),
     verify: (password, stored, caller) =>
       work.run(caller, async () => {
         onHash();
-        const isRight = await verify(stored ?? nobodysHash, Buffer.from(password, 'utf8'));
+        const isRight = await threads.verify(stored ?? nobodysHash, password);
         return isRight && stored !== null;
       }),
   };
-}
-
-/** The hash in PHC string format, with a fresh salt. */
-export function hashPassword(password: string): Promise<string> {
-  return hash(Buffer.from(password, 'utf8'), PARAMETERS);
 }
 
 /** Whether a stored hash was made with less than what is asked for now. */
@@ -47,10 +42,10 @@ export function isOutdated(stored: string): boolean {
   return (
     algorithm.valueOf() !== 2 ||
     version.valueOf() !== 1 ||
-    memoryCost < PARAMETERS.memoryCost ||
-    timeCost < PARAMETERS.timeCost ||
-    parallelism < PARAMETERS.parallelism ||
-    outputLen < PARAMETERS.outputLen ||
+    memoryCost < HASH_PARAMETERS.memoryCost ||
+    timeCost < HASH_PARAMETERS.timeCost ||
+    parallelism < HASH_PARAMETERS.parallelism ||
+    outputLen < HASH_PARAMETERS.outputLen ||
     saltLen < SALT_SIZE_BYTES
   );
 }

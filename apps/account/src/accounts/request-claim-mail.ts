@@ -4,7 +4,7 @@ import { addMail } from '../mail/outbox';
 import type { AccountsDeps } from './deps';
 import type { AccountLimits } from './limits';
 import { emailDigest } from './email';
-import { type LimitedSubject, limitedSubject, readWait, takeAttempt } from './take-attempt';
+import { type LimitedSubject, limitedSubject, networkSubjects, readWait, takeAttempt } from './take-attempt';
 import { tooManyAttempts } from './too-many-attempts';
 import { trialSubjects } from './trial-limits';
 
@@ -18,7 +18,7 @@ export async function requestClaimMail(deps: AccountsDeps, email: string, networ
   const { pool, limits, clock } = deps;
   await inTransaction(pool, async (client) => {
     const nowMs = clock();
-    const waitMs = await takeAttempt(client, [limitedSubject('claim_address', network, [limits.claimAddress])], nowMs);
+    const waitMs = await takeAttempt(client, networkSubjects('claim_address', network, [limits.claimAddress]), nowMs);
     if (waitMs > 0) throw tooManyAttempts(waitMs);
     // The mail's link could open no trial from here, or no mail is left for today: the same for every email.
     const trialWaitMs = await readWait(client, [...trialSubjects(limits, network), mailTotal(limits)], nowMs);

@@ -2,7 +2,7 @@ import { inTransaction } from '@market-state/postgres';
 import { addMail } from '../mail/outbox';
 import type { AccountsDeps } from './deps';
 import { emailDigest } from './email';
-import { limitedSubject, takeAttempt } from './take-attempt';
+import { limitedSubject, networkSubjects, takeAttempt } from './take-attempt';
 import { tooManyAttempts } from './too-many-attempts';
 
 /**
@@ -12,7 +12,7 @@ import { tooManyAttempts } from './too-many-attempts';
 export async function requestReset({ pool, limits, clock, randomBytes }: AccountsDeps, email: string, network: string): Promise<void> {
   await inTransaction(pool, async (client) => {
     const nowMs = clock();
-    const waitMs = await takeAttempt(client, [limitedSubject('reset_address', network, [limits.resetAddress])], nowMs);
+    const waitMs = await takeAttempt(client, networkSubjects('reset_address', network, [limits.resetAddress]), nowMs);
     if (waitMs > 0) throw tooManyAttempts(waitMs);
     const account = limitedSubject('reset_account', emailDigest(email).toString('hex'), [limits.resetAccount]);
     if ((await takeAttempt(client, [account], nowMs)) === 0) await addMail(client, 'reset', email, { nowMs, randomBytes });

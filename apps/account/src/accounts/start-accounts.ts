@@ -5,14 +5,15 @@ import { sendMail } from '../mail/send-mail';
 import { createMailTransport } from '../mail/transport';
 import type { ClaimDeps } from './claim';
 import type { AccountsDeps } from './deps';
+import { createHashThreads } from './hash-threads';
 import { createPasswordWork, WORK_MS_MAX } from './password-work';
-import { createPasswords, hashPassword } from './passwords';
+import { createPasswords } from './passwords';
 import { sweepAccounts } from './sweep';
 
 const MAIL_INTERVAL_MS = 500;
 const SWEEP_INTERVAL_MS = 10_000;
 
-export interface StartAccountsOptions extends Omit<AccountsDeps, 'passwords'> {
+export interface StartAccountsOptions extends Omit<AccountsDeps, 'passwords' | 'mailToFolder'> {
   readonly config: AccountConfig;
   readonly registry: Registry;
 }
@@ -25,10 +26,12 @@ export async function startAccounts(options: StartAccountsOptions, closer: Close
     help: 'Passwords hashed or compared with a hash.',
     registers: [registry],
   });
+  const threads = createHashThreads();
+  closer.add('password threads', () => threads.close());
   const startedMs = performance.now();
-  const nobodysHash = await hashPassword(Buffer.from(randomBytes(32)).toString('hex'));
+  const nobodysHash = await threads.hash(Buffer.from(randomBytes(32)).toString('hex'));
   const work = createPasswordWork({ workMs: Math.min(performance.now() - startedMs, WORK_MS_MAX) });
-  const passwords = createPasswords({ work, nobodysHash, onHash: () => hashes.inc() });
+  const passwords = createPasswords({ threads, work, nobodysHash, onHash: () => hashes.inc() });
 
   const transport = createMailTransport(config.mail, clock);
   closer.add('mail transport', () => transport.close());
@@ -47,5 +50,6 @@ export async function startAccounts(options: StartAccountsOptions, closer: Close
     while (await sendMail({ pool, transport, publicBaseUrl: config.publicBaseUrl, clock, randomBytes, logger }));
   }
 
-  return { pool, passwords, limits, clock, randomBytes, logger, allowTrials: config.allowTrials, verifiesEmails: config.verifiesEmails };
+  const { allowTrials, verifiesEmails, mail } = config;
+  return { pool, passwords, limits, clock, randomBytes, logger, allowTrials, verifiesEmails, mailToFolder: 'folder' in mail.to };
 }

@@ -2,6 +2,10 @@ import type { Queryable } from '@market-state/postgres';
 import { createHash } from 'node:crypto';
 import { addStamp, lockStamps, readStamps, type ThrottleSubject } from '../store/throttles';
 import { allowedAtMs, type AttemptLimit } from './limits';
+import { siteOf } from './network';
+
+/** Limit of an IPv6 /48, as a multiple of the limit of one /64. */
+const SITE_FACTOR = 4;
 
 /** A subject of limits, all of which must allow an attempt. */
 export interface LimitedSubject extends ThrottleSubject {
@@ -16,6 +20,13 @@ export function limitedSubject(scope: string, subject: string, limits: readonly 
     keepMs: Math.max(...limits.map(({ windowMs }) => windowMs)),
     limits,
   };
+}
+
+/** Limit subjects of an attempt from a network: the network itself and, for IPv6, its /48. */
+export function networkSubjects(scope: string, network: string, limits: readonly AttemptLimit[]): LimitedSubject[] {
+  const site = siteOf(network);
+  const ofSite = limits.map(({ max, windowMs }) => ({ max: max * SITE_FACTOR, windowMs }));
+  return [limitedSubject(scope, network, limits), ...(site === network ? [] : [limitedSubject(scope, site, ofSite)])];
 }
 
 /**
@@ -37,7 +48,8 @@ export async function readWait(db: Queryable, subjects: readonly LimitedSubject[
   return longestWait(await readStamps(db, subjects, nowMs), subjects, nowMs);
 }
 
-function longestWait(stamps: readonly (readonly number[])[], subjects: readonly LimitedSubject[], nowMs: number): number {
+/** Milliseconds until every limit allows the next attempt; 0 for now. `stamps` has the earlier attempts of each subject. */
+export function longestWait(stamps: readonly (readonly number[])[], subjects: readonly LimitedSubject[], nowMs: number): number {
   const atMs = subjects.flatMap(({ limits }, index) => limits.map((limit) => allowedAtMs(stamps[index] ?? [], limit, nowMs)));
   return Math.max(0, ...atMs.map((ms) => ms - nowMs));
 }

@@ -1,7 +1,7 @@
 import type { Logger } from '@market-state/logging';
 import type { Pool } from 'pg';
 import { createEmailClaim } from '../accounts/email-claim';
-import { emailDigest } from '../accounts/email';
+import { accountDigests } from '../accounts/email';
 import { createResetToken, RESET_LIFE_MINUTES } from '../accounts/reset-token';
 import { findAccountByEmail } from '../store/accounts';
 import type { MailKind } from '../store/generated/tables';
@@ -66,7 +66,7 @@ interface WrittenMail {
 /** Null: there is nothing to write. A reset token replaces that of the try before. */
 async function writeMail(deps: SendMailDeps, { kind, email }: WaitingMail): Promise<WrittenMail | null> {
   const { pool, publicBaseUrl } = deps;
-  const account = await findAccountByEmail(pool, emailDigest(email));
+  const account = await findAccountByEmail(pool, accountDigests(email));
   switch (kind) {
     case 'reset':
       if (account === null) return null;

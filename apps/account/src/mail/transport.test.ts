@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { SMTPServer } from 'smtp-server';
+import { claimMail } from './claim-mails';
 import { resetMail } from './reset-mail';
 import { createMailTransport } from './transport';
 
@@ -72,10 +73,42 @@ describe('a mail server', () => {
   });
 });
 
+/** A mail's text by its transfer encoding. */
+function decoded(source: string): string {
+  const [head = '', ...body] = source.split(/\r?\n\r?\n/);
+  const text = body.join('\n\n');
+  if (!/^Content-Transfer-Encoding: quoted-printable/im.test(head)) return text;
+  return text.replace(/=\r?\n/g, '').replace(/=([0-9A-F]{2})/g, (_whole, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
+}
+
 describe('a folder', () => {
   const temporary = mkdtempSync(join(tmpdir(), 'outbox-'));
   const folder = join(temporary, 'not', 'there', 'yet');
   afterAll(() => rmSync(temporary, { recursive: true }));
+
+  test('gets links whole, each on a line of its own, as they are and after decoding', async () => {
+    const links = join(temporary, 'links');
+    const base = 'https://market-state.example.org/behind/a/long/path/of/a/proxy';
+    const email = `someone+${'x'.repeat(100)}=y@example.org`;
+    const transport = createMailTransport({ from, to: { folder: links } }, Date.now);
+    await transport.send('reset', 'someone@example.org', resetMail(base, token));
+    await transport.send('claim', 'someone@example.org', claimMail(base, email, token));
+    transport.close();
+    const sources = readdirSync(links).map((name) => readFileSync(join(links, name), 'utf8'));
+    const linkOf = (name: string): string => `${base.slice(0, base.indexOf('/behind'))}/${name}#`;
+    const expected = [
+      `${linkOf('reset')}${new URLSearchParams({ reset_token: token })}`,
+      `${linkOf('claim')}${new URLSearchParams({ claim_token: token, email })}`,
+    ];
+    for (const read of [(source: string) => source, decoded])
+      expect(
+        sources
+          .map(read)
+          .flatMap((mail) => mail.split(/\r?\n/))
+          .filter((line) => line.includes('#'))
+          .toSorted(),
+      ).toEqual(expected.toSorted());
+  });
 
   test('gets one file for each mail, for its owner alone to read', async () => {
     const transport = createMailTransport({ from, to: { folder } }, () => Date.UTC(2026, 0, 2, 3, 4, 5));

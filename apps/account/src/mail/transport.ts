@@ -1,6 +1,6 @@
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createTransport } from 'nodemailer';
+import { createTransport, type Transporter } from 'nodemailer';
 import type { MailConfig } from '../config';
 import type { MailText } from './reset-mail';
 
@@ -19,6 +19,22 @@ export function createMailTransport({ from, to: target }: MailConfig, clock: () 
   return 'smtpUrl' in target ? toServer(target.smtpUrl, from) : toFolder(target.folder, from, clock);
 }
 
+/** Maximum bytes in a line of an unencoded mail, without the line break (RFC 5322). */
+const LINE_BYTES_MAX = 998;
+
+/**
+ * Sends ASCII text unencoded. nodemailer would encode lines over 76 characters as quoted-printable, which breaks links in the message
+ * source.
+ */
+function keepLines(transporter: Transporter): void {
+  transporter.use('stream', ({ data, message }, done) => {
+    const text = String(data.text);
+    const fits = /^[\n\x20-\x7e]*$/.test(text) && text.split('\n').every((line) => line.length <= LINE_BYTES_MAX);
+    if (fits) message.getTransferEncoding = () => '7bit';
+    done();
+  });
+}
+
 function toServer(url: string, from: string): MailTransport {
   const server = createTransport({
     url,
@@ -27,6 +43,7 @@ function toServer(url: string, from: string): MailTransport {
     socketTimeout: STEP_LIMIT_MS,
     dnsTimeout: STEP_LIMIT_MS,
   });
+  keepLines(server);
   return {
     async send(_id, to, mail) {
       await server.sendMail({ from, to: { name: '', address: to }, ...mail });
@@ -37,6 +54,7 @@ function toServer(url: string, from: string): MailTransport {
 
 function toFolder(folder: string, from: string, clock: () => number): MailTransport {
   const writer = createTransport({ streamTransport: true, buffer: true });
+  keepLines(writer);
   return {
     async send(id, to, mail) {
       const { message } = await writer.sendMail({ from, to: { name: '', address: to }, ...mail });

@@ -11,13 +11,13 @@ export interface StoredAccount {
   readonly passwordHash: string;
 }
 
-/** The account whose email has this digest; null when there is none. */
-export async function findAccountByEmail(on: Queryable, emailDigest: Buffer): Promise<StoredAccount | null> {
+/** Finds an account by these email digests, trying them in order; null if none matches. */
+export async function findAccountByEmail(on: Queryable, digests: readonly Buffer[]): Promise<StoredAccount | null> {
   const { rows } = await run(
     on,
-    tables.selectFrom('account').select(['id', 'tenant_id', 'email', 'password_hash']).where('email_digest', '=', emailDigest),
+    tables.selectFrom('account').select(['id', 'tenant_id', 'email', 'password_hash', 'email_digest']).where('email_digest', 'in', digests),
   );
-  const [row] = rows;
+  const row = digests.map((digest) => rows.find(({ email_digest: found }) => digest.equals(found))).find((found) => found !== undefined);
   return row === undefined ? null : { id: row.id, tenantId: row.tenant_id, email: row.email, passwordHash: row.password_hash };
 }
 

@@ -79,6 +79,46 @@ export async function deleteSession(on: Queryable, digest: Uint8Array): Promise<
   await run(on, tables.deleteFrom('session').where('digest', '=', Buffer.from(digest)));
 }
 
+/** Deletes every session of the account that a session belongs to. */
+export async function deleteSessionsOfAccount(on: Queryable, digest: Uint8Array): Promise<void> {
+  const owner = tables.selectFrom('session').select('account_id').where('digest', '=', Buffer.from(digest));
+  await run(on, tables.deleteFrom('session').where('account_id', '=', owner));
+}
+
+/** Open session of an account. Times are milliseconds since the epoch. */
+export interface OpenSession {
+  readonly digest: Buffer;
+  readonly createdTsMs: number;
+  readonly lastUsedTsMs: number;
+  readonly expiresTsMs: number;
+}
+
+/** Reads the sessions of an account that expire after `expiredTsMs` and were used after `unusedSinceTsMs`, newest first. */
+export async function findOpenSessions(
+  on: Queryable,
+  accountId: string,
+  expiredTsMs: number,
+  unusedSinceTsMs: number,
+): Promise<OpenSession[]> {
+  const { rows } = await run(
+    on,
+    tables
+      .selectFrom('session')
+      .select(['digest', 'created_at', 'last_used_at', 'expires_at'])
+      .where('account_id', '=', accountId)
+      .where('expires_at', '>', new Date(expiredTsMs))
+      .where('last_used_at', '>', new Date(unusedSinceTsMs))
+      .orderBy('created_at', 'desc')
+      .orderBy('digest'),
+  );
+  return rows.map((row) => ({
+    digest: row.digest,
+    createdTsMs: row.created_at.getTime(),
+    lastUsedTsMs: row.last_used_at.getTime(),
+    expiresTsMs: row.expires_at.getTime(),
+  }));
+}
+
 /** Deletes every session of an account. @returns how many */
 export async function deleteSessionsOf(on: Queryable, accountId: string): Promise<number> {
   const { rowCount } = await run(on, tables.deleteFrom('session').where('account_id', '=', accountId));

@@ -54,7 +54,7 @@ export const READS: Readonly<Record<string, Read>> = {
     of: 'symbol',
     takes: ['limit'],
     list: 'rows',
-    columns: ['exchange_time_utc', 'side', 'price', 'size', 'trade_id'],
+    columns: ['exchange_time_utc', 'aggressor_side', 'price', 'size', 'venue_id'],
     summary: 'the newest trades, with their aggressor side',
   },
   candles: {

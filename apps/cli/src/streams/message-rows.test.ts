@@ -4,15 +4,16 @@ import { gapRow, rowColumns, rowOf } from './message-rows';
 
 type Data = RowMessage['data'];
 
-const streamed = (channel: Data['channel'], members: object): Data => ({
-  channel,
-  sequence: 1,
-  epoch: 1,
-  exchange_time_utc: '2026-03-01T10:00:00.000Z',
-  received_time_utc: '2026-03-01T10:00:00.050Z',
-  flags: [],
-  ...members,
-});
+const streamed = (channel: Data['channel'], members: object): Data =>
+  ({
+    channel,
+    sequence: 1,
+    epoch: 1,
+    exchange_time_utc: '2026-03-01T10:00:00.000Z',
+    received_time_utc: '2026-03-01T10:00:00.050Z',
+    flags: [],
+    ...members,
+  }) as object as Data;
 
 const TRADE = streamed('trades', { row: { aggressor_side: 'buy', price: '60000.5', size: '0.2', venue_id: '77' } });
 const BOOK = streamed('book', {

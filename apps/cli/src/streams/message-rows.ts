@@ -56,8 +56,15 @@ export function gapRow(symbol: string, gap: GapMessage['data'], format: Format):
   return format === 'csv' ? { ...shown, gap_id: gapId, gap_reason: reason, gap_end_utc: endUtc } : { ...gap };
 }
 
+/** A row by the names of its members: columns are chosen by name here. A later service may have channels without either. */
+interface NamedRow {
+  readonly channel: string;
+  readonly row?: unknown;
+  readonly packet?: unknown;
+}
+
 /** The values of a row's own columns in CSV. */
-function valuesOf({ channel, row, packet }: StreamedRow): Row {
+function valuesOf({ channel, row, packet }: NamedRow): Row {
   if (isRow(packet)) {
     const { state, event_class: eventClass, severity, confidence } = packet;
     return {
@@ -76,7 +83,7 @@ function valuesOf({ channel, row, packet }: StreamedRow): Row {
   return Object.fromEntries((CSV_COLUMNS[channel] ?? []).map((name) => [name, row[name]]));
 }
 
-function summaryOf({ channel, row, packet }: StreamedRow): string {
+function summaryOf({ channel, row, packet }: NamedRow): string {
   if (isRow(packet)) return `${String(packet['state'])}, ${String(packet['event_class'])}`;
   if (!isRow(row)) return '';
   const said = (name: string): string => (row[name] === null || row[name] === undefined ? 'not reported' : String(row[name]));

@@ -41,6 +41,8 @@ async function fromFeed(
     bids: book.bids,
     asks: book.asks,
     sequence: passedId(book.pass, book.venueId),
+    pass: book.pass,
+    venueId: book.venueId,
     exchangeTsMs: book.exchangeTsMs,
     receivedTsMs: book.receivedTsMs,
     freshnessMs: Math.max(0, book.feedClockMs - book.exchangeTsMs),

@@ -62,6 +62,8 @@ const SETTINGS_MS = 2_000;
 
 /** Time of a call that changes something, milliseconds. */
 const WRITE_DEADLINE_MS = 5_000;
+/** Deadline of credential look-ups: short, because they are retried while account is down or hangs. */
+const LOOK_UP_DEADLINE_MS = 1_000;
 
 /** Time of a call about exports, which may have to plan a month of twenty symbols, milliseconds. */
 const EXPORT_DEADLINE_MS = 10_000;
@@ -86,10 +88,11 @@ export function createUpstreams(addresses: UpstreamAddresses, identity: RpcIdent
   const toExport = { address: addresses.exportAddresses, peer: identity.to('export'), ...shared };
   const toWebhook = { address: addresses.webhookAddresses, peer: identity.to('webhook'), ...shared, deadlineMs: WEBHOOK_DEADLINE_MS };
   const streamedRows = () => createClient({ ...toDataPlane, definition: marketData.MarketDataServiceService });
-  // Look-ups of credentials wait for no other call of account. They are limited and made again by their own lanes, which no breaker keeps
-  // from account when it is back.
-  const keyLookUps = createClient({ ...toAccount, definition: account.KeyServiceService, unguarded: ['verifyKey'] });
-  const sessionLookUps = createClient({ ...toAccount, definition: account.AccountServiceService, unguarded: ['verifySession'] });
+  // Credential look-ups wait for no other call of account. They have concurrency limits and retries of their own, and no breaker, so that
+  // they reach account as soon as it is back.
+  const lookUps = { ...toAccount, deadlineMs: LOOK_UP_DEADLINE_MS };
+  const keyLookUps = createClient({ ...lookUps, definition: account.KeyServiceService, unguarded: ['verifyKey'] });
+  const sessionLookUps = createClient({ ...lookUps, definition: account.AccountServiceService, unguarded: ['verifySession'] });
   const keys = createClient({ ...toAccount, definition: account.KeyServiceService });
   const people = createClient({
     ...toAccount,

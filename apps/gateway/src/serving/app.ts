@@ -5,7 +5,7 @@ import { Problem } from './errors/problem';
 import { requestIdOf } from './http/request-id';
 import { type Operation, operations } from './openapi/operations';
 import type { AnyHandler } from './handlers/handler';
-import { serveSites, type ServeSitesDeps } from './pages/serve-sites';
+import { serveNotFound, serveSites, type ServeSitesDeps } from './pages/serve-sites';
 import { sendFailure, serveOperation, type ServeDeps } from './serve-operation';
 
 export interface AppDeps extends ServeDeps {
@@ -37,10 +37,11 @@ export function createApp(deps: AppDeps): MatchedApp {
   const byPath = groupByPath(operations);
   for (const [path, ofPath] of byPath) mountPath(app, path, ofPath, deps);
   if (deps.pages !== undefined) app.use(serveSites(deps.pages));
-  app.use(async (req) => {
+  app.use(async (req, _res, next) => {
     await deps.limits.countStray(req);
-    throw new Problem('not_found', 'No such path.');
+    next();
   });
+  app.use(serveNotFound(deps.pages));
   app.use(failureHandler(deps.logger));
   return matched;
 }

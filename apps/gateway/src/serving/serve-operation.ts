@@ -1,4 +1,3 @@
-import { setMaxListeners } from 'node:events';
 import { currentRequestContext, withRequestContext, type Logger } from '@market-state/logging';
 import type { Metrics } from '@market-state/telemetry';
 import { insideTrace } from '@market-state/tracing';
@@ -155,8 +154,6 @@ export function serveOperation(deps: ServeDeps, operation: Operation, handler: A
     const span = openRequestSpan({ method: req.method, route: operation.path });
     let fault: Error | undefined;
     const gone = new AbortController();
-    // Each call to a neighbour listens; some routes make several for every symbol.
-    setMaxListeners(0, gone.signal);
     onAnswerOver(res, () => {
       gone.abort(OVER);
       endRequestSpan(span, res.statusCode, fault);

@@ -12,8 +12,11 @@ import type { RingReading } from './read-ring';
 import { createRing, type Ring } from './ring';
 
 const PAGE_SIZE = 25;
+/** Deadline of a page: streams tolerate more delay than reads. */
+const PAGE_MS = 10_000;
 /** Time to fetch packets that were not pushed; the next push goes on from there. */
 const FILL_MS = 10_000;
+
 /** The packets of every symbol as they come, each symbol's newest held ready for readers. */
 export interface PacketHub {
   /** Takes a pushed packet; packets between it and the one before are fetched first. */
@@ -124,7 +127,7 @@ export function createPacketHub({ packets, logger }: PacketHubDeps): PacketHub {
   /** Stored packets of a symbol whose windows end at an instant or later. */
   async function page(symbol: string, fromWindowEndMs: number, pageSize: number, pageToken = ''): Promise<labeling.ListPacketsResponse> {
     const span = { fromWindowEndMs, toWindowEndMs: 0, descending: false, asOfMs: 0 };
-    return packets.call.listPackets({ symbol, ...span, pageSize, pageToken });
+    return packets.call.listPackets({ symbol, ...span, pageSize, pageToken }, { deadlineMs: PAGE_MS });
   }
 
   function begin(record: labeling.PacketRecord): void {

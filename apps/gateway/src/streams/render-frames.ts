@@ -1,10 +1,12 @@
 import { type labeling, marketData } from '@market-state/contracts';
 import { CHANNEL_NAMES, type ChannelName } from '../clients/channel-name';
+import { responseStateOf } from '../serving/meta/meta';
 import { toUtc } from '../serving/meta/utc';
 import { type Frame, makeFrame } from './frame';
 import type { NumberedGap } from './number-gaps';
 import type { StreamPosition } from '../serving/handlers/stream-position';
 import { fromProtoPacket } from '../clients/served-packet';
+import { fromProtoSourceKind } from '../clients/source-kind';
 import { type PacketView, toCompactRow } from '../serving/answers/compact-row';
 import { publicGap } from '../serving/answers/public-gap';
 import { publicRow } from '../serving/answers/public-row';
@@ -89,8 +91,21 @@ export function packetFrame(record: labeling.PacketRecord, view: PacketView): Fr
   return makeFrame(facts, 'packet', packetPlace(record), view === 'compact' ? compactData(record) : packetData(record));
 }
 
+/** How to read a packet, and the route of its whole envelope, which depends on reader and instant: messages are rendered once for all. */
+function metaOf({ symbol, sourceKind }: labeling.PacketRecord): Described<'StreamMeta'> {
+  const kind = fromProtoSourceKind(sourceKind);
+  const state = responseStateOf({ sourceKinds: [kind] });
+  return {
+    response_state: state === 'live' || state === 'synthetic' ? state : 'recorded_replay',
+    synthetic: kind === 'simulated',
+    claim_boundary: 'not_signal_not_advice_not_execution_not_performance',
+    route: `/api/public/market-state/latest?symbol=${symbol}`,
+  };
+}
+
 function compactData(record: labeling.PacketRecord): readonly string[] {
-  return [JSON.stringify(toCompactRow(fromProtoPacket(record)))];
+  const { event_id, packet_digest, lineage_digest, ...row } = toCompactRow(fromProtoPacket(record));
+  return [JSON.stringify({ ...row, meta: metaOf(record), event_id, packet_digest, lineage_digest })];
 }
 
 /** What stands around the body, and the body as it is. */
@@ -108,6 +123,7 @@ function packetData(record: labeling.PacketRecord): readonly (string | Uint8Arra
     signature: record.signature.length === 0 ? null : record.signature.toString('base64'),
     signing_key_id: record.signingKeyId === '' ? null : record.signingKeyId,
     headline: record.headline,
+    meta: metaOf(record),
   };
   return [`${JSON.stringify(head).slice(0, -1)},"packet":`, record.body, '}'];
 }

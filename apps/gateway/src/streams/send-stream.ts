@@ -108,7 +108,8 @@ export async function sendStream(
         })(),
       (error: unknown) =>
         note(() => {
-          if (!isServiceError(error)) logger.error({ err: error, route }, 'a stream failed');
+          if (isServiceError(error)) logger.warn({ reason: error.reason, detail: error.detail, route }, 'a stream lost its source');
+          else logger.error({ err: error, route }, 'a stream failed');
           endCode ??= 'upstream_lost';
         })(),
     );

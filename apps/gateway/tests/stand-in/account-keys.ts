@@ -10,14 +10,14 @@ export interface KeysOfStandIn {
   readonly credits: Pick<StandInCredits, 'setCeiling' | 'ceilingOf'>;
   readonly refuseWhenDown: () => void;
   readonly onVerify: () => void;
-  /** Waits where a look-up of an unknown key is to. */
-  readonly whenUnknown: (signal: AbortSignal) => Promise<void>;
+  /** Waits where a look-up is to. */
+  readonly whenHeld: (isUnknown: boolean, signal: AbortSignal) => Promise<void>;
   readonly isSilent: () => boolean;
   readonly heartbeat: () => account.WatchKeysResponse;
 }
 
 /** KeyService over memory. */
-export function standInKeys({ state, credits, refuseWhenDown, onVerify, whenUnknown, isSilent, heartbeat }: KeysOfStandIn) {
+export function standInKeys({ state, credits, refuseWhenDown, onVerify, whenHeld, isSilent, heartbeat }: KeysOfStandIn) {
   function own(tenantId: string, keyId: string): StoredKey {
     const found = [...state.keys.values()].find(
       (stored) => stored.record.keyId === keyId && (tenantId === '' || stored.tenantId === tenantId),
@@ -51,7 +51,7 @@ export function standInKeys({ state, credits, refuseWhenDown, onVerify, whenUnkn
       onVerify();
       refuseWhenDown();
       const stored = state.keys.get(digest.toString('hex'));
-      if (stored === undefined) await whenUnknown(signal);
+      await whenHeld(stored === undefined, signal);
       const isOver =
         stored === undefined ||
         stored.record.revokedTsMs !== 0 ||

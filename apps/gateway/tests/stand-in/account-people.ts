@@ -34,20 +34,23 @@ export function standInPeople(state: AccountState, refuseWhenDown: () => void) {
 
   return bindService(account.AccountServiceService, {
     async claim(request) {
-      if (request.email === UNVERIFIED_EMAIL && request.claimToken === '') return { verificationSent: true };
+      if (request.email === UNVERIFIED_EMAIL && request.claimToken === '') return { verificationSent: true, mailToFolder: true };
       const tenantId = tenantOfClaim(request);
       if (state.accounts.has(request.email)) throw refused('claim_refused');
       const made = { accountId: `acc_${state.accounts.size + 1}`, tenantId, email: request.email, password: request.password };
       state.accounts.set(request.email, made);
-      return { opened: state.openSession(made), verificationSent: false };
+      return { opened: state.openSession(made), verificationSent: false, mailToFolder: true };
     },
     async login({ email, password }) {
       const found = state.accounts.get(email);
       if (found === undefined || found.password !== password) throw refused('login_refused');
       return { opened: state.openSession(found) };
     },
-    async logout({ sessionDigest }) {
-      state.endSession(sessionDigest.toString('hex'));
+    async logout({ sessionDigest, everywhere }) {
+      const own = sessionDigest.toString('hex');
+      const owner = state.sessions.get(own)?.account;
+      const ended = everywhere ? [...state.sessions].filter(([, { account: of }]) => of === owner).map(([digest]) => digest) : [own];
+      ended.forEach(state.endSession);
       return {};
     },
     async verifySession({ sessionDigest }) {
@@ -58,7 +61,7 @@ export function standInPeople(state: AccountState, refuseWhenDown: () => void) {
       return { grant: { accountId, tenantId, plan: STAND_IN_PLAN, expiresTsMs: found.expiresTsMs, idleTsMs: found.expiresTsMs } };
     },
     async requestPasswordReset() {
-      return {};
+      return { mailToFolder: true };
     },
     async confirmPasswordReset({ resetToken, newPassword }) {
       const found = [...state.accounts.values()].at(-1);
@@ -91,6 +94,13 @@ export function standInPeople(state: AccountState, refuseWhenDown: () => void) {
         accountCreatedTsMs: found === undefined ? 0 : state.now(),
         emailVerified: false,
         terms: STAND_IN_TERMS,
+        sessions: [...state.sessions]
+          .flatMap(([digest, { account: of, expiresTsMs }]) =>
+            of === found && found !== undefined
+              ? [{ sessionDigest: Buffer.from(digest, 'hex'), createdTsMs: state.now(), lastUsedTsMs: state.now(), expiresTsMs }]
+              : [],
+          )
+          .slice(-10),
       };
     },
   });

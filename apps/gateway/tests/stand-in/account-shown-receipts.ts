@@ -11,7 +11,7 @@ export function standInShownReceipts(refuseWhenDown: () => void): BoundService {
         method: 'GET',
         route: '/api/public/market-state/latest',
         workloadFamily: 'latest_packet',
-        priceVersion: 'market_state_prices.v1',
+        priceVersion: 'market_state_prices.v2',
         quoteId: '',
         artifactIds: [],
       },

@@ -42,6 +42,8 @@ export interface StandInAccount {
   adopt(key: string): void;
   /** Makes look-ups of unknown keys and sessions hang until this is undone or their callers leave. */
   holdUnknown(held: boolean): void;
+  /** Makes every look-up hang until this is undone or its caller leaves. */
+  setHung(hung: boolean): void;
   /** Look-ups that hang now. */
   heldTotal(): number;
   /** Ends a key and tells the watchers. */
@@ -68,8 +70,13 @@ export async function startStandInAccount(address = '127.0.0.1:0'): Promise<Stan
   let hold = new AbortController();
   hold.abort();
   let heldTotal = 0;
-  async function whenUnknown(signal: AbortSignal): Promise<void> {
-    if (hold.signal.aborted || signal.aborted) return;
+  let isHung = false;
+  function holdUnknown(held: boolean): void {
+    if (held) hold = new AbortController();
+    else hold.abort();
+  }
+  async function whenHeld(isUnknown: boolean, signal: AbortSignal): Promise<void> {
+    if (hold.signal.aborted || signal.aborted || !(isUnknown || isHung)) return;
     heldTotal += 1;
     await once(AbortSignal.any([hold.signal, signal]), 'abort').finally(() => (heldTotal -= 1));
     // Who has left gets no answer: one that is sent at its deadline may still be in time.
@@ -90,7 +97,7 @@ export async function startStandInAccount(address = '127.0.0.1:0'): Promise<Stan
       credits: credits.credits,
       refuseWhenDown,
       onVerify: () => (verifyTotal += 1),
-      whenUnknown,
+      whenHeld,
       isSilent: () => silent,
       heartbeat,
     }),
@@ -136,9 +143,10 @@ export async function startStandInAccount(address = '127.0.0.1:0'): Promise<Stan
       state.keys.set(keyDigest(key).toString('hex'), { ...stored, key });
       state.changes.send({ message: { $case: 'changed', value: { keyId: stored.record.keyId, keyDigest: keyDigest(key) } } });
     },
-    holdUnknown(held) {
-      if (held) hold = new AbortController();
-      else hold.abort();
+    holdUnknown,
+    setHung(hung) {
+      isHung = hung;
+      holdUnknown(hung);
     },
     heldTotal: () => heldTotal,
     revoke: (key) => state.endKey(keyDigest(key)),

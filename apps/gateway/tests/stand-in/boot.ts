@@ -5,6 +5,7 @@ import { testRpcSettings, waitUntil } from '@market-state/testing';
 import type { GatewayConfig } from '../../src/config';
 import { type Gateway, startGateway } from '../../src/gateway';
 import type { LoadLevel } from '../../src/serving/limits/event-loop-lag';
+import { createMountedValidators, type MountedValidators } from '../../src/serving/validation/mounted-validators';
 import { type StandInAccount, startStandInAccount } from './account';
 import { answerFault } from './answer-check';
 import { SIMULATED_SYMBOL, type StandInDataPlane, startStandInDataPlane } from './data-plane';
@@ -56,9 +57,14 @@ export interface BootOptions {
   readonly config?: Partial<GatewayConfig>;
   /** The symbols of each process of labeling; default one process with every symbol. */
   readonly shards?: readonly (readonly string[])[];
+  /** Default: shared by the tests of a process. */
+  readonly validators?: MountedValidators;
   /** Whether packets of every symbol are there from the start; default true. */
   readonly packets?: boolean;
 }
+
+/** Shared by the tests of a process: creating them takes longer than many tests. */
+const validators = createMountedValidators();
 
 /** The end of the last whole window. */
 export function lastWindowEndMs(nowMs = Date.now()): number {
@@ -116,7 +122,7 @@ export async function bootGateway(options: BootOptions = {}): Promise<BootedGate
       now,
       monotonicMs: options.monotonicMs,
       loadLevel: options.loadLevel ?? (() => 0),
-      validatesLazily: true,
+      validators: options.validators ?? validators,
     },
   );
   closer.add('gateway', () => gateway.close());

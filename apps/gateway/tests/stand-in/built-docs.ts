@@ -10,6 +10,7 @@ const FILES = {
   'llms.txt': '# Guide\n',
   'assets/style.0a1b2c3d.css': DOCS_STYLE,
   'files/client.tgz': 'packed',
+  'files/client-py3-none-any.whl': 'zipped',
 } as const;
 
 const named = (file: keyof typeof FILES) => ({ file, sha256: hashOf(FILES[file]) });
@@ -27,7 +28,10 @@ export const DOCS_MANIFEST = {
     },
   ],
   texts: [{ path: '/llms.txt', text: named('llms.txt') }],
-  downloads: [{ path: '/docs/files/client.tgz', download: named('files/client.tgz') }],
+  downloads: [
+    { path: '/docs/files/client.tgz', download: named('files/client.tgz') },
+    { path: '/docs/files/client-py3-none-any.whl', download: named('files/client-py3-none-any.whl') },
+  ],
   styles: [{ path: '/docs/assets/style.0a1b2c3d.css', style: named('assets/style.0a1b2c3d.css') }],
 };
 

@@ -8,11 +8,13 @@ const PROGRAM = 'console.log("a gateway");';
 /** A build of the portal: its manifest, a page and a script. */
 export const PORTAL = {
   'portal.json': JSON.stringify({
-    schema: 'market_state_portal.v2',
+    schema: 'market_state_portal.v3',
     pages: [{ pattern: '/', html: 'home.html' }],
+    not_found: 'not-found.html',
     files: ['assets/main-0a1b2c3d.js'],
   }),
   'home.html': '<!doctype html>',
+  'not-found.html': '<!doctype html><title>Not found</title>',
   'assets/main-0a1b2c3d.js': 'export {};',
 };
 

@@ -120,6 +120,8 @@ export async function startStandInDataPlane(symbols: readonly string[], address 
         bids: side(-1),
         asks: side(1),
         sequence: '1:42',
+        pass: 1,
+        venueId: '42',
         exchangeTsMs: T0,
         receivedTsMs: T0 + 40,
         freshnessMs: 120,
@@ -141,6 +143,8 @@ export async function startStandInDataPlane(symbols: readonly string[], address 
         exchangeTsMs: T0 - index * 1_000,
         // The venue's clock is ahead of the receiver's for the newest.
         receivedTsMs: index === 0 ? T0 - 15 : T0 - index * 1_000 + 40,
+        pass: 1,
+        venueId: String(100 - index),
       }));
       return { ...source, trades, freshnessMs: 500, stalenessLimitMs: 60_000 };
     },

@@ -2,8 +2,11 @@ import { openApiDocument } from '../../src/serving/openapi/document';
 import type { Operation } from '../../src/serving/openapi/operations';
 import { downloadRoute } from '../../src/routes/data/exports/download-link';
 import { READY_JOB } from './export';
+import { FEED_CLOCK_MS } from './made-rows';
 import { LINK_SECRET } from './secrets';
 import type { StandInAccount } from './account';
+import type { StandInLabeling } from './labeling';
+import { packetRecord } from './packet-record';
 import { GOOD_SIGNATURE } from './account-billing';
 import { CLAIM_TOKEN, RESET_TOKEN } from './account-people';
 import { SEEDED_PASSWORD } from './account-state';
@@ -52,6 +55,11 @@ const BODIES: Readonly<Record<string, unknown>> = {
 /** Headers beside those of the body, by operation. */
 const HEADERS: Readonly<Record<string, Readonly<Record<string, string>>>> = { receiveBillingEvent: { 'stripe-signature': GOOD_SIGNATURE } };
 
+/** Stores the packets that good requests read: of the window ending at `windowEndMs`, and of 1 and 15 minutes before. */
+export function seedPackets(labeling: StandInLabeling, windowEndMs: number): void {
+  for (const ageMs of [900_000, 60_000, 0]) labeling.store(packetRecord('BTCUSD-PERP', windowEndMs - ageMs));
+}
+
 /** Makes what the good requests are about: an account and a key to spare. */
 export function seedGoodRequests(account: StandInAccount, tenantId = 'ten_1'): void {
   account.openSession(SEEDED_EMAIL, tenantId);
@@ -63,9 +71,13 @@ function fileRoute(operation: Operation): string {
   return downloadRoute(operation, { tenantId: 'ten_1', jobId: READY_JOB, name: 'manifest.json' }, Date.now() + 600_000, LINK_SECRET);
 }
 
+/** A few rows of a replay. */
+const REPLAYED = `start=${FEED_CLOCK_MS - 5_000}&end=${FEED_CLOCK_MS}`;
+
 /** The path of an operation, about things that there are. */
 function pathOf(operation: Operation, windowEndMs: number): string {
   if (operation.servedAs === 'getExportFile') return fileRoute(operation);
+  if (operation.servedAs === 'getReplayWindow') return `${operation.path}?${REPLAYED}`;
   const values: Readonly<Record<string, string>> = {
     '{connector_id}': 'rest',
     '{event_id}': eventIdAt(windowEndMs),

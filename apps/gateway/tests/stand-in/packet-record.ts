@@ -13,30 +13,42 @@ const [EXAMPLE = ''] = readFileSync(
   'utf8',
 ).split('\n', 1);
 
-/** Its own ids, symbol and instants in place of those of the example. */
-function retold(symbol: string, packetId: string, eventId: string, windowEndMs: number): Packet {
+/** The JSON of a packet, split at placeholders for its ids, symbol and instants: every second piece is the name of one. */
+const PIECES = pieces();
+
+function pieces(): readonly string[] {
   const example = JSON.parse(EXAMPLE) as Packet;
-  const text = EXAMPLE.replaceAll(example.symbol, symbol).replaceAll(example.event_id, eventId).replaceAll(example.packet_id, packetId);
-  const [start, end] = [new Date(windowEndMs - 10_000).toISOString(), new Date(windowEndMs).toISOString()];
+  const text = EXAMPLE.replaceAll(example.symbol, '<symbol>')
+    .replaceAll(example.event_id, '<event>')
+    .replaceAll(example.packet_id, '<packet>');
   const packet = JSON.parse(text) as Packet;
-  return {
+  const named = {
     ...packet,
-    ts: end,
-    scope: { ...packet.scope, window_start_utc: start, window_end_utc: end },
-    replay: { ...packet.replay, cursor: `rc1.${symbol}.${windowEndMs}` },
+    ts: '<end>',
+    scope: { ...packet.scope, window_start_utc: '<start>', window_end_utc: '<end>' },
+    replay: { ...packet.replay, cursor: 'rc1.<symbol>.<ms>' },
+    route_refs: {
+      latest: '/api/public/market-state/latest?symbol=<symbol>',
+      replay: '/api/public/market-state/replay?symbol=<symbol>',
+    },
+    reasons: Array.from({ length: 60 }, (_reason, index) => `Reason ${index} of the window that ends at <ms>.`),
   };
+  return JSON.stringify(named).split(/<(symbol|event|packet|start|end|ms)>/);
 }
 
 /** A record of a packet as the labeler makes it, with the window that ends at `windowEndMs` and many reasons. */
 export function packetRecord(symbol: string, windowEndMs: number, overrides: Partial<labeling.PacketRecord> = {}): labeling.PacketRecord {
   const packetId = `pkt_${symbol}_${windowEndMs}`;
   const eventId = `evt_${symbol}_${windowEndMs}`;
-  const packet = {
-    ...retold(symbol, packetId, eventId, windowEndMs),
-    route_refs: { latest: `/api/public/market-state/latest?symbol=${symbol}`, replay: `/api/public/market-state/replay?symbol=${symbol}` },
-    reasons: Array.from({ length: 60 }, (_reason, index) => `Reason ${index} of the window that ends at ${windowEndMs}.`),
+  const values: Readonly<Record<string, string>> = {
+    symbol,
+    event: eventId,
+    packet: packetId,
+    start: new Date(windowEndMs - 10_000).toISOString(),
+    end: new Date(windowEndMs).toISOString(),
+    ms: String(windowEndMs),
   };
-  const body = Buffer.from(JSON.stringify(packet));
+  const body = Buffer.from(PIECES.map((piece, index) => (index % 2 === 0 ? piece : values[piece])).join(''));
   const digest = createHash('sha256').update(body).digest('hex');
   return {
     symbol,

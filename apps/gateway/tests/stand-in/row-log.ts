@@ -34,7 +34,9 @@ export const USUAL_CHANNELS = ['book', 'trades', 'context', 'control', 'packets'
 export function logRow(symbol: string, sequence: number, channel: string, sizeBytes = 0): marketData.DataRow {
   const exchangeTsMs = Date.parse('2026-01-01T00:00:00.000Z') + sequence * 10;
   const filling = sizeBytes === 0 ? '' : `,"filling":"${'x'.repeat(sizeBytes)}"`;
-  const line = Buffer.from(`{"schema":"market_state_row.v1","kind":"${channel}","symbol":"${symbol}","ordinal":${sequence}${filling}}`);
+  const times = `"exchange_ts_ms":${exchangeTsMs},"exchange_ts_is_receive_time":false,"received_ts_ms":${exchangeTsMs + 4}`;
+  const head = `"schema":"market_state_row.v1","venue":"simulated","symbol":"${symbol}","pass":0,"venue_id":"",${times}`;
+  const line = Buffer.from(`{${head},"ordinal":${sequence},"epoch":1,${INSIDE[channel] ?? '"kind":"other"'}${filling}}`);
   return {
     channel,
     sequence,
@@ -47,6 +49,15 @@ export function logRow(symbol: string, sequence: number, channel: string, sizeBy
     packetWindowEndMs: 0,
   };
 }
+
+/** Fields specific to each channel's rows. */
+const INSIDE: Readonly<Record<string, string>> = {
+  book: '"kind":"book","bids":[["99","1"]],"asks":[["101","1"]]',
+  trades: '"kind":"trade","price":"100","size":"1","aggressor_side":"buy"',
+  context: '"kind":"context","mark_price":"100"',
+  liquidations: '"kind":"liquidation","position_side":"long","price":"100","size":"1","provenance":"venue_reported"',
+  control: '"kind":"tick","feed_clock_ms":1767225600000',
+};
 
 /** `which`: there may be several gaps after one row. */
 export function logGap(symbol: string, ordinal: number, channel = '', which = 0): marketData.Gap {

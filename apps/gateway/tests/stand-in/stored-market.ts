@@ -211,14 +211,8 @@ export function storedMarket({ symbols, enter, reports, markets }: StoredMarketD
           largest: undefined,
         };
       const row = (index: number, positionSide: marketData.PositionSide, notional: string): marketData.LiquidationRow => ({
-        ...{
-          liquidationId: `1:${index}`,
-          positionSide,
-          price: '100',
-          size: '0.5',
-          notional,
-          provenance: marketData.LiquidationProvenance.VENUE_REPORTED,
-        },
+        ...{ liquidationId: `1:${index}`, pass: 1, venueId: String(index), positionSide, price: '100', size: '0.5', notional },
+        provenance: marketData.LiquidationProvenance.VENUE_REPORTED,
         exchangeTsMs: FEED_CLOCK_MS - index * 20_000,
       });
       const rows = [row(1, marketData.PositionSide.LONG, '300'), row(2, marketData.PositionSide.SHORT, '100')].filter(

@@ -15,11 +15,19 @@ export interface Part {
   readonly data: string;
 }
 
+const parts = new WeakMap<StreamMessage, Part>();
+
+/** Parses each message once; tests call `partsOf` on all messages whenever one arrives. */
+function partOf(message: StreamMessage): Part {
+  const { event, data } = message;
+  const part = parts.get(message) ?? { symbol: symbolIn(data), event, data };
+  parts.set(message, part);
+  return part;
+}
+
 /** Rows, gaps and packets. */
 export function partsOf(messages: readonly StreamMessage[]): Part[] {
-  return messages
-    .filter(({ event }) => event === 'row' || event === 'gap' || event === 'packet' || event === 'conflated')
-    .map(({ event, data }) => ({ symbol: symbolIn(data), event, data }));
+  return messages.filter(({ event }) => event === 'row' || event === 'gap' || event === 'packet' || event === 'conflated').map(partOf);
 }
 
 function symbolIn(data: string): string {

@@ -7,9 +7,9 @@ import { toEventToken } from './event-token';
 import { findWords, type FoundWord } from './words';
 
 /** Bodies of one page: an answer stays well under what one message may hold. */
-const PAGE_BYTES_MAX = 1_024 * 1_024;
+const PAGE_BYTES_MAX = 2 * 1_024 * 1_024;
 /** Packets read at once. */
-const READ_COUNT_MAX = 40;
+const READ_COUNT_MAX = 20;
 /** Hours of symbols whose packets one page may hold: each may be a file of the archive. */
 const PAGE_HOURS_MAX = 24;
 

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { InMemoryTransport } from '@modelcontextprotocol/server';
 import { Client } from '@modelcontextprotocol/client';
 import { sizeOf } from '../answers/bounds';
@@ -46,5 +47,19 @@ test('every description ends with what the call costs, and every tool that costs
   for (const { name, description, input, calls, orders } of toolsFor(true)) {
     expect([name, /\. Cost: [^.]+\.$/.test(description)]).toEqual([name, true]);
     if (orders !== true) expect([name, 'dry_run' in input.shape]).toEqual([name, calls !== undefined]);
+  }
+});
+
+test('the documentation lists the tools that are listed, and counts them', async () => {
+  const page = (path: string) => readFileSync(new URL(`../../../../${path}`, import.meta.url), 'utf8');
+  const names = async (mayExport: boolean) => (await listed(mayExport)).tools.map(({ name }) => name);
+  const [, table = ''] = /\| tool \| answers.*\n((?:\|.*\n)+)/.exec(page('apps/mcp/README.md')) ?? [];
+  const documented = [...table.matchAll(/^\| ([^|]+) \|/gm)].flatMap(([, cell = '']) => cell.match(/[a-z]+[a-z_]*/g) ?? []);
+  expect(documented.toSorted()).toEqual((await names(true)).toSorted());
+  expect((await names(true)).filter((name) => name !== 'create_export')).toEqual(await names(false));
+  expect([(await names(false)).length, (await names(true)).length]).toEqual([11, 12]);
+  for (const path of ['README.md', 'docs/site/guides/agents.md', 'docs/agents.md']) {
+    expect([path, page(path).match(/(eleven|twelve|11|12) tools/i)?.[0]]).toEqual([path, 'eleven tools']);
+    expect(page(path)).toContain('`create_export` with the scope `export`');
   }
 });

@@ -44,7 +44,7 @@ export const explainPacket = defineTool({
       gapFlags: packet.packet_quality.gap_flags,
       failClosed: packet.state === 'insufficient_evidence',
       fields: args.detail === 'full' ? { ...shortFields(packet), ...furtherFields(packet) } : shortFields(packet),
-      lists: ['candidates', 'reasons', 'supports', 'invalidation', 'thresholds', 'against'],
+      lists: ['candidates', 'reasons', 'thresholds', 'supports', 'invalidation', 'against'],
       rest: () => ({ tool: 'explain_packet', arguments: { event_id: packet.event_id, detail: 'full' } }),
     };
   },
@@ -91,15 +91,11 @@ function shortFields(packet: Packet) {
   };
 }
 
+/** The composites by how far each is over its first threshold: short answers keep those that matter. */
 function thresholdsOf(composites: NonNullable<Schemas['StateDecisionTrace']['composites']>) {
-  return Object.entries(composites).map(([name, { score, watch, elevated, level, side }]) => ({
-    name,
-    score,
-    side,
-    watch,
-    elevated,
-    level,
-  }));
+  return Object.entries(composites)
+    .map(([name, { score, watch, elevated, level, side }]) => ({ name, score, side, watch, elevated, level }))
+    .toSorted((a, b) => (b.score ?? 0) / b.watch - (a.score ?? 0) / a.watch);
 }
 
 function furtherFields(packet: Packet) {

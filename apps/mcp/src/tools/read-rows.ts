@@ -49,6 +49,7 @@ export const readRows = defineTool({
       asOfUtc: answer.as_of_utc,
       fields: { symbol: args.symbol, channel: args.channel, summary, ...(isFull ? rows : {}) },
       lists: Object.keys(rows),
+      newestLast: args.channel === 'candles' ? ['rows'] : [],
       rest: (given) => ({ tool: 'read_rows', arguments: restOf(args, given, rows) }),
     };
   },
@@ -81,7 +82,7 @@ const READS: Readonly<Record<Channel, (run: Run, args: Args) => Promise<Read>>> 
   async trades(run, { symbol: one, limit }) {
     const answer = await run.ask((ms, options) => ms.trades.latest({ symbol: one, limit }, options));
     const { rows } = answer;
-    const sizeOf = (side: string): string => sumOf(rows.filter((row) => row.side === side).map(({ size }) => size));
+    const sizeOf = (side: string): string => sumOf(rows.filter((row) => row.aggressor_side === side).map(({ size }) => size));
     const { low, high } = rangeOf(rows.map(({ price }) => price));
     const summary = {
       trade_total: rows.length,
@@ -141,11 +142,12 @@ function contextOf({
   return figures;
 }
 
-/** Asks for as many as fit, or for the candles that follow those that were given. */
+/** As many as fit, or the candles before the oldest in the answer. */
 function restOf(args: Args, given: Readonly<Record<string, number>>, rows: Read['rows']): Readonly<Record<string, unknown>> {
   const { symbol: one, channel, detail, tf } = args;
   if (channel !== 'candles') return { symbol: one, channel, detail, limit: Math.max(1, ...Object.values(given)) };
-  const next = rows['rows']?.[given['rows'] ?? 0] as Schemas['Candle'] | undefined;
-  const from = next?.open_time_utc ?? args.from;
-  return { symbol: one, channel, detail, tf, ...(from === undefined ? {} : { from }), ...(args.to === undefined ? {} : { to: args.to }) };
+  const candles = (rows['rows'] ?? []) as readonly Schemas['Candle'][];
+  const to = candles[candles.length - (given['rows'] ?? 0)]?.open_time_utc ?? args.to;
+  const from = candles[0]?.open_time_utc ?? args.from;
+  return { symbol: one, channel, detail, tf, ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) };
 }

@@ -2,7 +2,8 @@ import type { Params } from '@market-state/client';
 import { z } from 'zod';
 import { defineTool, instant, list, metered, number, object, type PlannedCall, symbol, text } from './tool';
 
-const KINDS = 'state_changed, state_is, severity_at_least, event_class_is, score_change, tag_added or feed_stale';
+const KINDS =
+  'state_changed, state_is, severity_at_least, event_class_is, score_change, tag_added, feed_stale or liquidity_mirage_score_change';
 
 const input = z.strictObject({
   symbols: z.array(symbol).min(1).max(20),

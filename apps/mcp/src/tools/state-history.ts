@@ -15,6 +15,8 @@ const input = z.strictObject({
 });
 type Args = z.output<typeof input>;
 
+const LISTS = ['packets', 'transitions', 'spans'];
+
 /** A packet comes so often. */
 const PACKET_MS = 10_000;
 
@@ -57,8 +59,9 @@ export const stateHistory = defineTool({
         })),
         ...(args.detail === 'full' ? { packets: rows.map(packetOf) } : {}),
       },
-      lists: ['packets', 'transitions', 'spans'],
-      rest: ({ spans = 0 }) => ({ tool: 'state_history', arguments: restOf(args, answer, spans) }),
+      lists: LISTS,
+      newestLast: isForward(args, answer) ? [] : LISTS,
+      rest: ({ packets = 0 }) => ({ tool: 'state_history', arguments: restOf(args, answer, packets) }),
       ...(further === null ? {} : { next: { tool: 'state_history', arguments: { ...asked(args), cursor: further } } }),
     };
   },
@@ -77,11 +80,20 @@ function asked({ cursor: _cursor, dry_run: _dryRun, ...args }: Args) {
   return args;
 }
 
-/** Asks for the same in full, or, where it was, for what follows the spans that were given. */
-function restOf(args: Args, { state_spans: spans }: Schemas['StateHistory'], given: number) {
+/** Packets are read page by page from the oldest, so that the omitted ones must follow those in the answer. */
+function isForward({ detail }: Args, { next_cursor: further }: Schemas['StateHistory']): boolean {
+  return detail === 'full' && further !== null;
+}
+
+/** The same in full; if it was, the omitted packets: those before the oldest in the answer, or of a longer range those that follow. */
+function restOf(args: Args, answer: Schemas['StateHistory'], given: number) {
+  const rows = answer.rows as readonly Schemas['HistoryRow'][];
+  const fromOf = (at: number) => ({ from: rows[at]?.window_end_utc ?? answer.from_utc });
   if (args.detail === 'concise') return { ...asked(args), ...(args.cursor === undefined ? {} : { cursor: args.cursor }), detail: 'full' };
-  const from = spans[given]?.from_utc;
-  return { ...asked(args), limit: Math.min(args.limit, 100), ...(from === undefined ? {} : { from }) };
+  if (isForward(args, answer)) return { ...asked(args), limit: Math.min(args.limit, 100), ...fromOf(given) };
+  const omitted = rows.length - given;
+  const to = rows[omitted]?.window_end_utc;
+  return { ...asked(args), limit: Math.max(1, omitted), ...fromOf(0), ...(to === undefined ? {} : { to }) };
 }
 
 function packetOf(row: Schemas['HistoryRow']) {

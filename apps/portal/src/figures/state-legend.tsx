@@ -15,7 +15,15 @@ export function StateLegend() {
       ))}
       <li>
         <i className={`${styles['swatch'] ?? ''} gap`} aria-hidden="true" />
-        no packets, or none that reads the market
+        missing packets, or none that reads the market
+      </li>
+      <li>
+        <i className={`${styles['swatch'] ?? ''} no-packet`} aria-hidden="true" />
+        no packet before the first one
+      </li>
+      <li>
+        <i className={`${styles['swatch'] ?? ''} unread`} aria-hidden="true" />
+        not loaded yet
       </li>
     </ul>
   );

@@ -16,6 +16,28 @@ export function stateInk(context: CanvasRenderingContext2D, state: string, theme
   return made;
 }
 
+/** Dots for what is not loaded yet. */
+export function unreadInk(context: CanvasRenderingContext2D, theme: Theme): Ink {
+  const ratio = devicePixelRatio;
+  const key = `unread ${theme} ${ratio}`;
+  const known = inks.get(key);
+  if (known !== undefined) return known;
+  const tile = document.createElement('canvas');
+  tile.width = Math.round(DOT_EVERY * ratio);
+  tile.height = tile.width;
+  const paint = tile.getContext('2d');
+  if (paint === null) return 'transparent';
+  paint.fillStyle = DOT[theme];
+  paint.fillRect(0, 0, Math.round(2 * ratio), Math.round(2 * ratio));
+  const made = context.createPattern(tile, 'repeat') ?? 'transparent';
+  inks.set(key, made);
+  return made;
+}
+
+/** Distance of dots, CSS pixels, and their color. */
+const DOT_EVERY = 6;
+const DOT: Readonly<Record<Theme, string>> = { dark: '#8190a0', light: '#5d6b7a' };
+
 function patternOf(
   context: CanvasRenderingContext2D,
   hue: string,

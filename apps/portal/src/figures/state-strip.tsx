@@ -1,31 +1,46 @@
-import { duration, stripOf, type StateReading } from '@market-state/packet-figures';
+import { duration, type StateReading } from '@market-state/packet-figures';
 import { clockSpan } from '../time/clock';
 import { useZone } from '../time/zone';
 import styles from './figures.module.css';
+import { isUnknown, stripParts, type TimeSpan, UNKNOWN_PARTS, type UnknownPart } from './strip-parts';
 
 interface StateStripProps {
   readonly readings: readonly StateReading[];
   readonly startMs: number;
   readonly endMs: number;
+  /** Spans whose packets are not loaded yet; none by default. */
+  readonly unread?: readonly TimeSpan[];
+  /** Spans without a missing packet, though some packets are not given; none by default. */
+  readonly omitted?: readonly TimeSpan[];
   /** What the strip is of, for those who do not see it. */
   readonly label: string;
 }
 
+/** Classes of the style sheet of all pages. */
+const UNKNOWN_CLASS: Readonly<Record<UnknownPart, string>> = {
+  missing: 'gap',
+  unread: 'unread',
+  omitted: 'omitted',
+  'no-packet': 'no-packet',
+};
+
 const percent = (share: number): string => `${(100 * share).toFixed(3)}%`;
 
-/** Published states over a span, each as wide as it lasted; what no packet covers is hatched. */
-export function StateStrip({ readings, startMs, endMs, label }: StateStripProps) {
+/** Published states over a span, each as wide as it lasted. Parts without a state have a different pattern for each reason. */
+export function StateStrip({ readings, startMs, endMs, unread, omitted, label }: StateStripProps) {
   useZone();
-  const parts = stripOf(readings, startMs, endMs);
-  const states = new Set(parts.filter(({ word }) => word !== 'missing').map(({ label: each }) => each));
-  const missingMs = parts.filter(({ word }) => word === 'missing').reduce((total, part) => total + part.width * (endMs - startMs), 0);
-  const missing = missingMs === 0 ? '' : `; ${duration(missingMs)} without packets`;
+  const parts = stripParts(readings, startMs, endMs, unread, omitted);
+  const states = new Set(parts.filter(({ word }) => !isUnknown(word)).map(({ label: each }) => each));
+  const unknown = (Object.keys(UNKNOWN_PARTS) as UnknownPart[]).flatMap((word) => {
+    const lastedMs = parts.filter((part) => part.word === word).reduce((total, { width }) => total + width * (endMs - startMs), 0);
+    return lastedMs === 0 ? [] : [`; ${duration(lastedMs)} ${UNKNOWN_PARTS[word]}`];
+  });
   return (
-    <div className={styles['strip']} role="img" aria-label={`${label}: ${[...states].join(', ') || 'no packets'}${missing}`}>
+    <div className={styles['strip']} role="img" aria-label={`${label}: ${[...states].join(', ') || 'no packets'}${unknown.join('')}`}>
       {parts.map(({ at, width, word, label: state, startMs: from, endMs: to }) => (
         <i
           key={from}
-          className={word === 'missing' ? 'gap' : `state-${word}`}
+          className={isUnknown(word) ? UNKNOWN_CLASS[word] : `state-${word}`}
           style={{ left: percent(at), width: percent(width) }}
           title={`${state}, ${clockSpan(from, to, 'time')}`}
         />

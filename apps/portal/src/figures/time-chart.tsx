@@ -28,6 +28,8 @@ interface TimeChartProps {
   readonly format: (value: number) => string;
   /** Paints under the lines. */
   readonly under?: (chart: uPlot) => void;
+  /** Paints over lines and grid. */
+  readonly over?: (chart: uPlot) => void;
   /** What the chart shows, for those who do not see it. */
   readonly sentence: string;
 }
@@ -52,12 +54,13 @@ const CORNER_PX = 26;
 const AXIS_FONT = '11px system-ui, sans-serif';
 
 /** Lines over a linear time axis: a hole is as wide as it lasted, and no line crosses it. Cursors of all charts move together. */
-export function TimeChart({ data, lines, height, bounds, startMs, endMs, format, under, sentence }: TimeChartProps) {
+export function TimeChart({ data, lines, height, bounds, startMs, endMs, format, under, over, sentence }: TimeChartProps) {
   const theme = useTheme();
   const zone = useZone();
   const place = useRef<HTMLDivElement>(null);
   const chart = useRef<uPlot | null>(null);
   const paintUnder = useEffectEvent((drawn: uPlot) => under?.(drawn));
+  const paintOver = useEffectEvent((drawn: uPlot) => over?.(drawn));
   const label = useEffectEvent((value: number) => format(value));
   const names = lines.map((line) => line.label).join();
 
@@ -108,7 +111,7 @@ export function TimeChart({ data, lines, height, bounds, startMs, endMs, format,
             ...(dash === undefined ? {} : { dash: [...dash] }),
           })),
         ],
-        hooks: { drawClear: [(drawn) => paintUnder(drawn)] },
+        hooks: { drawClear: [(drawn) => paintUnder(drawn)], draw: [(drawn) => paintOver(drawn)] },
       },
       [[]],
       box,

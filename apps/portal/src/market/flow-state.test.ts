@@ -1,5 +1,5 @@
-import type { Schemas } from '@market-state/client';
-import { NO_FLOW, tapeBalance, withRows } from './flow-state';
+import type { Data, Schemas } from '@market-state/client';
+import { NO_FLOW, tapeBalance, withAnswers, withRows } from './flow-state';
 
 const row = (fields: object) => ({ channel: 'trades', row: fields }) as unknown as Schemas['DataRow'];
 const trade = (id: string, timeMs: number, side: string, size: string) =>
@@ -11,6 +11,23 @@ test('the newest book stands, each trade is taped once, newest first, and other 
   let state = withRows(NO_FLOW, [book(4), again, book(5), trade('b', 2, 'sell', '2'), again]);
   state = withRows(state, [again, row({ kind: 'tick' }), trade('c', 3, 'sell', '2')]);
   expect([state.asks, state.bookMs, state.trades.map(({ id }) => id)]).toEqual([[['3', '5']], 5, ['c', 'b', 'a']]);
+});
+
+test('trades of the answer follow those of the stream, each once', () => {
+  const answered = (venue_id: string) => ({
+    venue_id,
+    pass: 1,
+    price: '100',
+    size: '1',
+    aggressor_side: 'sell',
+    exchange_time_utc: '1970-01-01',
+  });
+  const answer = { rows: [answered('b'), answered('a')] } as unknown as Data<'listLatestTrades'>;
+  const state = withAnswers(withRows(NO_FLOW, [trade('b', 2, 'buy', '1')]), null, answer);
+  expect(state.trades.map(({ id, side }) => [id, side])).toEqual([
+    ['b', 'buy'],
+    ['a', 'sell'],
+  ]);
 });
 
 test('sides are added up over the newest minute', () => {

@@ -56,10 +56,9 @@ export function withAnswers(state: FlowState, book: Data<'getBookL2Latest'> | nu
         };
   if (trades === null) return withBook;
   const known = new Set(withBook.trades.map(({ id }) => id));
-  const earlier = trades.rows.flatMap(({ trade_id: tradeId, price, size, side, exchange_time_utc: time }): TapeTrade[] => {
-    const id = tradeId.slice(tradeId.lastIndexOf(':') + 1);
-    return known.has(id) ? [] : [{ id, timeMs: Date.parse(time), side: side === 'buy' ? 'buy' : 'sell', price, size }];
-  });
+  const earlier = trades.rows.flatMap(({ venue_id: id, price, size, aggressor_side: side, exchange_time_utc: time }): TapeTrade[] =>
+    known.has(id) ? [] : [{ id, timeMs: Date.parse(time), side: side === 'buy' ? 'buy' : 'sell', price, size }],
+  );
   return { ...withBook, trades: taped([...withBook.trades, ...earlier]) };
 }
 
@@ -71,7 +70,7 @@ export function withRows(state: FlowState, rows: readonly Schemas['DataRow'][]):
   const known = new Set(state.trades.map(({ id }) => id));
   const trades: TapeTrade[] = [];
   let book: FlowBook | null = null;
-  for (const { row } of rows) {
+  for (const row of rows) {
     book = bookOf(row) ?? book;
     const trade = tradeOf(row);
     if (trade === null || (trade.id !== '' && known.has(trade.id))) continue;
@@ -93,15 +92,19 @@ export interface FlowBook {
   readonly asks: readonly Level[];
 }
 
+function recordedOf(row: Schemas['DataRow']): RecordedRow {
+  return ('row' in row ? row.row : {}) as RecordedRow;
+}
+
 /** The book of a recorded row; null where it is of another kind. */
-export function bookOf(row: Schemas['DataRow']['row']): FlowBook | null {
-  const { kind, exchange_ts_ms: timeMs = 0, bids, asks } = (row ?? {}) as RecordedRow;
+export function bookOf(row: Schemas['DataRow']): FlowBook | null {
+  const { kind, exchange_ts_ms: timeMs = 0, bids, asks } = recordedOf(row);
   return kind === 'book' && bids !== undefined && asks !== undefined ? { timeMs, bids, asks } : null;
 }
 
 /** The trade of a recorded row; null where it is of another kind. */
-export function tradeOf(row: Schemas['DataRow']['row']): TapeTrade | null {
-  const { kind, exchange_ts_ms: timeMs = 0, venue_id: id = '', aggressor_side: side, price, size } = (row ?? {}) as RecordedRow;
+export function tradeOf(row: Schemas['DataRow']): TapeTrade | null {
+  const { kind, exchange_ts_ms: timeMs = 0, venue_id: id = '', aggressor_side: side, price, size } = recordedOf(row);
   if (kind !== 'trade' || price === undefined || size === undefined) return null;
   return { id, timeMs, side: side === 'buy' ? 'buy' : 'sell', price, size };
 }

@@ -1,6 +1,6 @@
 import { words } from '@market-state/packet-figures';
 import type { CompactPacket } from '../packets/board';
-import { severityWord, stateLabel } from '../packets/words';
+import { severityText, stateLabel } from '../packets/words';
 import styles from './market.module.css';
 
 /** A packet in a few lines: what won, by how much, what speaks for it, and what against. */
@@ -8,7 +8,7 @@ export function PacketLines({ packet }: { readonly packet: CompactPacket }) {
   const facts: readonly (readonly [string, string])[] = [
     ['raw winner', `${stateLabel(packet.winner_state)}, ${packet.state_margin.toFixed(2)} over ${stateLabel(packet.runner_up_state)}`],
     ['event class', words(packet.event_class)],
-    ['severity', `${packet.severity.score.toFixed(2)} ${severityWord(packet.severity.severity_class)}`],
+    ['severity', severityText(packet.severity)],
     ['confidence', `${packet.confidence.score.toFixed(2)} ${packet.confidence.label}`],
     ['quality', [packet.quality_class, ...packet.gap_flags.map(words)].join(', ')],
   ];

@@ -2,7 +2,8 @@ import { counted, price, words } from '@market-state/packet-figures';
 import { Link } from 'wouter';
 import { StateMark } from '../figures/state-mark';
 import type { CompactPacket } from '../packets/board';
-import { severityWord, stateLabel } from '../packets/words';
+import { Severity } from '../packets/severity';
+import { stateLabel } from '../packets/words';
 import { WideTable } from '../figures/wide-table';
 import { clockBelow, zoned } from '../time/clock';
 import styles from './market.module.css';
@@ -60,7 +61,7 @@ function Rows({ packets }: Pick<PacketTableProps, 'packets'>) {
             <td>{stateLabel(packet.winner_state)}</td>
             <td className={styles['number']}>{packet.mid_price === null ? 'not reported' : price(packet.mid_price)}</td>
             <td className={styles['number']}>
-              {packet.severity.score.toFixed(2)} {severityWord(packet.severity.severity_class)}
+              <Severity severity={packet.severity} />
             </td>
             <td className={styles['number']}>{packet.confidence.score.toFixed(2)}</td>
             <td>{words(packet.event_class)}</td>

@@ -1,8 +1,9 @@
 import type { Schemas } from '@market-state/client';
-import { price, SIDE_HUES, spellsOf, stripOf, words } from '@market-state/packet-figures';
+import { price, SIDE_HUES, spellsOf, words } from '@market-state/packet-figures';
 import { useCallback, useMemo } from 'react';
 import type uPlot from 'uplot';
-import { stateInk } from '../figures/state-paint';
+import { stateInk, unreadInk } from '../figures/state-paint';
+import { isUnknown, stripParts, type TimeSpan, UNKNOWN_PARTS } from '../figures/strip-parts';
 import { TimeChart } from '../figures/time-chart';
 import type { CompactPacket } from '../packets/board';
 import { currentTheme } from '../theme/theme';
@@ -15,6 +16,8 @@ interface PriceChartProps {
   readonly endMs: number;
   /** Up to where the packets are all that there is, milliseconds since the epoch; what lies behind it is left blank. */
   readonly knownToMs: number;
+  /** Spans whose packets are not loaded yet; none by default. */
+  readonly unread?: readonly TimeSpan[];
   /** Entries of the gap ledger in the span. */
   readonly gaps: readonly Schemas['Gap'][];
   /** The span in words: `of the last hour`. */
@@ -29,15 +32,16 @@ const BAND_OPACITY = 0.36;
 const SEAM = '#8a97a6';
 
 /** Mid price over bands of the published state; class marks at its foot; what no packet covers is hatched. */
-export function PriceChart({ packets, series, startMs, endMs, knownToMs, gaps, spanWords }: PriceChartProps) {
+export function PriceChart({ packets, series, startMs, endMs, knownToMs, unread, gaps, spanWords }: PriceChartProps) {
   const parts = useMemo(
     () =>
-      stripOf(
+      stripParts(
         packets.map(({ window_end_utc: end, state, state_label: label }) => ({ windowEndMs: Date.parse(end), state, stateLabel: label })),
         startMs,
         knownToMs,
+        unread,
       ),
-    [packets, startMs, knownToMs],
+    [packets, startMs, knownToMs, unread],
   );
   const marks = useMemo(() => classMarks(packets), [packets]);
   const data = useMemo<uPlot.AlignedData>(() => [series.timesMs, series.mid], [series]);
@@ -50,9 +54,11 @@ export function PriceChart({ packets, series, startMs, endMs, knownToMs, gaps, s
       ctx.save();
       for (const { word, startMs: from, endMs: to } of parts) {
         const isHole = word === 'missing' || word === 'hole';
-        ctx.globalAlpha = isHole ? 1 : BAND_OPACITY;
-        ctx.fillStyle = stateInk(ctx, isHole ? 'replay_context_ready' : word, theme);
-        ctx.fillRect(x(from), bbox.top, x(to) - x(from), bbox.height);
+        ctx.globalAlpha = isHole || isUnknown(word) ? 1 : BAND_OPACITY;
+        if (word !== 'no-packet') {
+          ctx.fillStyle = word === 'unread' ? unreadInk(ctx, theme) : stateInk(ctx, isHole ? 'replay_context_ready' : word, theme);
+          ctx.fillRect(x(from), bbox.top, x(to) - x(from), bbox.height);
+        }
       }
       ctx.globalAlpha = 1;
       for (const { kind, start_utc: start, end_utc: end } of gaps) {
@@ -71,6 +77,18 @@ export function PriceChart({ packets, series, startMs, endMs, knownToMs, gaps, s
     [parts, marks, gaps, knownToMs],
   );
 
+  const over = useCallback(
+    (chart: uPlot): void => {
+      const { ctx, bbox } = chart;
+      for (const { word, startMs: from, endMs: to } of parts) {
+        if (!isUnknown(word) || word === 'missing') continue;
+        const [left, right] = [from, to].map((ms) => Math.min(bbox.left + bbox.width, Math.max(bbox.left, chart.valToPos(ms, 'x', true))));
+        writeReason(ctx, UNKNOWN_PARTS[word], left ?? 0, (right ?? 0) - (left ?? 0), bbox);
+      }
+    },
+    [parts],
+  );
+
   return (
     <TimeChart
       data={data}
@@ -80,9 +98,26 @@ export function PriceChart({ packets, series, startMs, endMs, knownToMs, gaps, s
       endMs={endMs}
       format={price}
       under={under}
-      sentence={sentenceOf(packets, spanWords)}
+      over={over}
+      sentence={`${sentenceOf(packets, spanWords)}${parts.some(({ word }) => word === 'unread') ? ' Part of it is not loaded yet.' : ''}`}
     />
   );
+}
+
+/** Writes in a part of the plot why it shows nothing, where the words fit. */
+function writeReason(ctx: CanvasRenderingContext2D, words: string, left: number, width: number, { top, height }: uPlot.BBox): void {
+  const { color, backgroundColor, fontFamily } = getComputedStyle(document.body);
+  ctx.save();
+  ctx.font = `${12 * devicePixelRatio}px ${fontFamily}`;
+  const wide = ctx.measureText(words).width + 12 * devicePixelRatio;
+  if (wide > width) return ctx.restore();
+  ctx.fillStyle = backgroundColor;
+  ctx.fillRect(left + (width - wide) / 2, top + height / 2 - 10 * devicePixelRatio, wide, 20 * devicePixelRatio);
+  ctx.fillStyle = color;
+  ctx.textAlign = 'center';
+  ctx.textBaseline = 'middle';
+  ctx.fillText(words, left + width / 2, top + height / 2);
+  ctx.restore();
 }
 
 /** The span in one sentence, for those who do not see the chart. */

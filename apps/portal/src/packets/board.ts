@@ -11,6 +11,8 @@ export interface BoardRow {
   readonly symbol: string;
   readonly packet: CompactPacket;
   readonly readings: readonly StateReading[];
+  /** False while the packets before the newest one are not loaded. */
+  readonly isPastLoaded: boolean;
   /** When the newest packet came in, by this machine's clock; null where it was asked for. */
   readonly receivedAtMs: number | null;
 }
@@ -36,6 +38,7 @@ export function withPacket(board: Board, packet: CompactPacket, receivedAtMs: nu
     symbol: packet.symbol,
     packet: isNewest ? packet : before.packet,
     readings: merged(before?.readings ?? [], [readingOf(packet)]),
+    isPastLoaded: before?.isPastLoaded ?? false,
     receivedAtMs: isNewest ? receivedAtMs : before.receivedAtMs,
   };
   return new Map(board).set(packet.symbol, row);
@@ -45,7 +48,7 @@ export function withPacket(board: Board, packet: CompactPacket, receivedAtMs: nu
 export function withPast(board: Board, symbol: string, past: readonly Parameters<typeof readingOf>[0][]): Board {
   const before = board.get(symbol);
   if (before === undefined) return board;
-  return new Map(board).set(symbol, { ...before, readings: merged(past.map(readingOf), before.readings) });
+  return new Map(board).set(symbol, { ...before, readings: merged(past.map(readingOf), before.readings), isPastLoaded: true });
 }
 
 /** Readings in order, each window once, no older than the board's span. */

@@ -2,11 +2,18 @@ import { useQueries, useQuery } from '@tanstack/react-query';
 import { useCallback, useEffect, useState } from 'react';
 import { noteServiceClock } from '../service/clock';
 import { read, service } from '../service/client';
+import { readPages } from '../service/read-pages';
 import { BOARD_SPAN_MS, type Board, type CompactPacket, withPacket, withPast } from './board';
 import { type PacketStream, usePacketStream } from './packet-stream';
 
+const NONE: readonly CompactPacket[] = [];
 /** Windows of an hour. */
 const HOUR_ROWS = 360;
+
+/** Most credits that a board costs for each symbol before its stream: the newest packet, and the states of its last hour. */
+export const OPENING_CREDITS_PER_SYMBOL =
+  (service.creditsAtMost('getLatest', { symbol: 'BTCUSD-PERP' }) ?? 0) +
+  (service.creditsAtMost('listHistory', { symbol: 'BTCUSD-PERP', limit: HOUR_ROWS }) ?? 0);
 
 export interface LiveBoard {
   readonly board: Board;
@@ -34,7 +41,7 @@ export function useBoard(symbol: string): LiveBoard {
   }, [latest.data]);
 
   const symbols = [...board.keys()].sort();
-  usePast(symbols, setBoard);
+  usePast((latest.data?.rows ?? NONE) as readonly CompactPacket[], setBoard);
   const onPacket = useCallback(
     (packet: CompactPacket, receivedAtMs: number) => setBoard((before) => withPacket(before, packet, receivedAtMs)),
     [],
@@ -43,14 +50,15 @@ export function useBoard(symbol: string): LiveBoard {
   return { board, stream, error: latest.error, isLoading: latest.isPending, retry: () => void latest.refetch() };
 }
 
-/** Asks once for the last hour of each symbol. */
-function usePast(symbols: readonly string[], setBoard: (change: (before: Board) => Board) => void): void {
-  const [fromMs] = useState(() => Date.now() - BOARD_SPAN_MS);
+/** Reads once the hour up to the newest packet of each symbol. */
+function usePast(newest: readonly CompactPacket[], setBoard: (change: (before: Board) => Board) => void): void {
   const past = useQueries({
-    queries: symbols.map((symbol) => ({
-      queryKey: ['history', symbol, fromMs],
-      queryFn: ({ signal }: { readonly signal: AbortSignal }) =>
-        read(service.history.get({ symbol, from: new Date(fromMs).toISOString(), limit: HOUR_ROWS }, { signal })),
+    queries: newest.map(({ symbol, window_end_utc: endUtc }) => ({
+      queryKey: ['history', symbol, endUtc],
+      queryFn: async ({ signal }: { readonly signal: AbortSignal }) => {
+        const from = new Date(Date.parse(endUtc) - BOARD_SPAN_MS).toISOString();
+        return { symbol, rows: await readPages(service.history.rows({ symbol, from, limit: HOUR_ROWS }, { signal }), ({ rows }) => rows) };
+      },
       staleTime: Infinity,
       gcTime: 0,
     })),

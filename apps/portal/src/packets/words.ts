@@ -37,3 +37,31 @@ export const COMPOSITE_NAMES = [
 export function severityWord(severityClass: string): string {
   return words(severityClass.replace(/_context$/, ''));
 }
+
+/** A score of severity, its class, and the lowest score of each class in force for that packet. First-edition packets have no bounds. */
+export interface SeverityReading {
+  readonly score: number;
+  readonly severity_class: string;
+  readonly bounds?: { readonly elevated: number; readonly high: number; readonly critical: number; readonly source: string } | undefined;
+}
+
+/** Bound of a packet's class, to stand behind it: `, from 0.59`, or `, under 0.54` for routine. */
+export function boundWords({ severity_class: name, bounds }: SeverityReading): string {
+  if (bounds === undefined) return '';
+  const { elevated, high, critical } = bounds;
+  const from = { elevated_context: elevated, high_context: high, critical_context: critical }[name];
+  return from === undefined ? `, under ${elevated.toFixed(2)}` : `, from ${from.toFixed(2)}`;
+}
+
+/** All bounds in force for a packet, and who set them. */
+export function boundsWords({ bounds }: SeverityReading): string {
+  if (bounds === undefined) return 'This packet has no bounds of its classes.';
+  const { elevated, high, critical, source } = bounds;
+  const origin = source === 'symbol_rolling_quantile' ? "from this symbol's session" : 'policy defaults';
+  return `Elevated from ${elevated.toFixed(2)}, high from ${high.toFixed(2)}, critical from ${critical.toFixed(2)}: ${origin}.`;
+}
+
+/** Score, class and bound as one text: `0.60 high, from 0.59`. */
+export function severityText(severity: SeverityReading): string {
+  return `${severity.score.toFixed(2)} ${severityWord(severity.severity_class)}${boundWords(severity)}`;
+}

@@ -33,6 +33,7 @@ let leadMs: number | null = null;
  * service's clock stand furthest ahead is the truest.
  */
 export function noteServiceClock(serviceMs: number): void {
+  if (Number.isNaN(serviceMs)) return;
   const lead = serviceMs - Date.now();
   if (leadMs === null || lead > leadMs) leadMs = lead;
 }

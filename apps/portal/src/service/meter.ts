@@ -1,17 +1,19 @@
 import type { CallFacts } from '@market-state/client';
 import { useEffect, useSyncExternalStore } from 'react';
 
-/** What this tab has spent, what is left, and what it goes on to spend. */
+/** Credits that this tab has spent, and those that it goes on to spend. */
 export interface Metering {
   /** Credits charged since the tab was opened. */
   readonly spent: number;
-  /** Credits left, as the last metered answer said; null before one. */
-  readonly remaining: number | null;
+  /** Credits charged since the page was opened, reads at its opening included. */
+  readonly spentOnPage: number;
+  /** Credits charged since the balances of the session were read. */
+  readonly spentSinceBalances: number;
   /** Most credits an hour of everything that goes on by itself: streams and repeated reads. */
   readonly perHour: number;
 }
 
-let metering: Metering = { spent: 0, remaining: null, perHour: 0 };
+let metering: Metering = { spent: 0, spentOnPage: 0, spentSinceBalances: 0, perHour: 0 };
 const running = new Map<string, number>();
 const listeners = new Set<() => void>();
 
@@ -20,10 +22,24 @@ function set(next: Partial<Metering>): void {
   for (const changed of listeners) changed();
 }
 
-/** Adds what a call has cost. */
-export function noteCall({ charged, remaining }: Pick<CallFacts, 'charged' | 'remaining'>): void {
-  if (charged === null) return;
-  set({ spent: metering.spent + charged, remaining: remaining ?? metering.remaining });
+function charge(credits: number): void {
+  const { spent, spentOnPage, spentSinceBalances } = metering;
+  set({ spent: spent + credits, spentOnPage: spentOnPage + credits, spentSinceBalances: spentSinceBalances + credits });
+}
+
+/** Adds the cost of a call. */
+export function noteCall({ charged }: Pick<CallFacts, 'charged'>): void {
+  if (charged !== null && charged > 0) charge(charged);
+}
+
+/** Notes that another page was opened. */
+export function notePage(): void {
+  set({ spentOnPage: 0 });
+}
+
+/** Notes that the session's balances were read: they contain every charge until now. */
+export function noteBalances(): void {
+  set({ spentSinceBalances: 0 });
 }
 
 /** Messages that a stream charges one credit for, from the first of them on. */
@@ -33,8 +49,7 @@ const MESSAGES_A_CREDIT = 100;
 export async function* counted<Message>(messages: AsyncIterable<Message>): AsyncGenerator<Message, void, undefined> {
   let total = 0;
   for await (const message of messages) {
-    if (total % MESSAGES_A_CREDIT === 0)
-      set({ spent: metering.spent + 1, remaining: metering.remaining === null ? null : metering.remaining - 1 });
+    if (total % MESSAGES_A_CREDIT === 0) charge(1);
     total += 1;
     yield message;
   }

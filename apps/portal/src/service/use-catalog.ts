@@ -1,14 +1,21 @@
+import type { Data } from '@market-state/client';
 import { useQuery } from '@tanstack/react-query';
 import { read, service } from './client';
 
 const FRESH_MS = 60_000;
 
+/** The read of the catalog. Costs nothing. */
+export const CATALOG = {
+  queryKey: ['catalog'],
+  queryFn: ({ signal }: { readonly signal: AbortSignal }) => read(service.catalog.get({}, { signal })),
+  staleTime: FRESH_MS,
+};
+
 /** Which symbols there are, and how far back each of their channels is kept; read again as often, milliseconds. Costs nothing. */
 export function useCatalog(refetchInterval: number | false = false) {
-  return useQuery({
-    queryKey: ['catalog'],
-    queryFn: ({ signal }) => read(service.catalog.get({}, { signal })),
-    staleTime: FRESH_MS,
-    refetchInterval,
-  });
+  return useQuery({ ...CATALOG, refetchInterval });
+}
+
+export function symbolsOf({ symbols }: Data<'getCatalog'>): readonly string[] {
+  return symbols.map(({ symbol }) => symbol);
 }

@@ -1,6 +1,6 @@
+import { Modal } from '../controls/modal';
 import { PAGES, type Page } from '../pages';
 import styles from './shell.module.css';
-import { HELP_ID } from './shortcuts';
 
 const KEYS: readonly (readonly [keys: readonly string[], meaning: string])[] = [
   [['/'], 'search: a symbol, or the id of an event'],
@@ -12,31 +12,32 @@ const KEYS: readonly (readonly [keys: readonly string[], meaning: string])[] = [
 ];
 
 /** All keys, in a dialog that `?` opens. */
-export function HelpDialog() {
+export function HelpDialog({ onClose }: { readonly onClose: () => void }) {
   return (
-    <dialog id={HELP_ID} className={styles['help']} aria-labelledby="help-title">
-      <h1 id="help-title">Keys</h1>
-      <table>
-        <tbody>
-          {KEYS.map(([keys, meaning]) => (
-            <tr key={meaning}>
-              <th scope="row">
-                {keys.map((key) => (
-                  <kbd key={key}>{key}</kbd>
-                ))}
-              </th>
-              <td>{meaning}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-      <p>
-        <a href={PAGES.console.pattern}>Try any operation of the API</a>
-      </p>
-      <p>Packets are context for monitoring and review. They are no signal, no advice and no order.</p>
-      <form method="dialog">
-        <button type="submit">Close</button>
-      </form>
-    </dialog>
+    <Modal title="Keys" onClose={onClose}>
+      <div className={styles['help']}>
+        <table>
+          <tbody>
+            {KEYS.map(([keys, meaning]) => (
+              <tr key={meaning}>
+                <th scope="row">
+                  {keys.map((key) => (
+                    <kbd key={key}>{key}</kbd>
+                  ))}
+                </th>
+                <td>{meaning}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+        <p>
+          <a href={PAGES.console.pattern}>Try any operation of the API</a>
+        </p>
+        <p>Packets are context for monitoring and review. They are no signal, no advice and no order.</p>
+        <form method="dialog">
+          <button type="submit">Close</button>
+        </form>
+      </div>
+    </Modal>
   );
 }

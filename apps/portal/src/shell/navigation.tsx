@@ -1,17 +1,22 @@
-import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { PAGES, type Page } from '../pages';
 import { useSession } from '../service/session';
+import { CATALOG, symbolsOf } from '../service/use-catalog';
 import { chooseTheme, useTheme } from '../theme/theme';
 import { chooseZone, hasLocalZone, useZone, zoneTitle, zoneWords } from '../time/zone';
-import { searchTarget } from './search-target';
 import styles from './shell.module.css';
-import { HELP_ID, SEARCH_ID } from './shortcuts';
+import { SEARCH_ID } from './shortcuts';
 
 /** Pages that a letter opens are those of the navigation too; the product's name leads to the first. */
 const ENTRIES = (Object.values(PAGES) as readonly Page[]).filter((page) => page.key !== undefined && page !== PAGES.home);
 
-export function Navigation() {
+interface NavigationProps {
+  readonly openDialog: (name: 'help' | 'account') => void;
+}
+
+export function Navigation({ openDialog }: NavigationProps) {
   const theme = useTheme();
   const [location] = useLocation();
   const pages = useRef<HTMLElement>(null);
@@ -19,7 +24,7 @@ export function Navigation() {
   useEffect(() => {
     void pages.current?.querySelector(`.${styles['current']}`)?.scrollIntoView({ block: 'nearest', inline: 'center' });
   }, [location]);
-  const { data: session } = useSession({ enabled: false });
+  const { data: session } = useSession();
   return (
     <header className={styles['top']}>
       <Link href={PAGES.home.pattern} className={styles['product']}>
@@ -32,7 +37,7 @@ export function Navigation() {
           </Link>
         ))}
       </nav>
-      <Search />
+      <Search hasSession={session !== undefined} />
       <div className={styles['tools']}>
         <button
           type="button"
@@ -42,11 +47,7 @@ export function Navigation() {
           {theme === 'dark' ? 'Light' : 'Dark'}
         </button>
         {hasLocalZone() ? <ZoneSwitch /> : null}
-        <button
-          type="button"
-          onClick={() => (document.getElementById(HELP_ID) as HTMLDialogElement | null)?.showModal()}
-          aria-label="Keys and help"
-        >
+        <button type="button" onClick={() => openDialog('help')} aria-label="Keys and help">
           ?
         </button>
         {session === undefined ? (
@@ -54,9 +55,15 @@ export function Navigation() {
             Log in
           </Link>
         ) : (
-          <span className={styles['who']} title={session.account?.email ?? ''}>
+          <button
+            type="button"
+            className={styles['who']}
+            onClick={() => openDialog('account')}
+            title={session.account?.email ?? ''}
+            aria-label={`Account of ${session.tenant.name}`}
+          >
             {session.tenant.name}
-          </span>
+          </button>
         )}
       </div>
     </header>
@@ -73,37 +80,51 @@ function ZoneSwitch() {
   );
 }
 
-function Search() {
+const SymbolList = lazy(() => import('./on-demand').then(({ SymbolList: each }) => ({ default: each })));
+const SYMBOLS_ID = 'symbols';
+
+function Search({ hasSession }: { readonly hasSession: boolean }) {
+  const queries = useQueryClient();
   const [, open] = useLocation();
-  const [isUnknown, setIsUnknown] = useState(false);
-  const search = (submitted: FormEvent<HTMLFormElement>): void => {
+  const [isUsed, setIsUsed] = useState(false);
+  const [problem, setProblem] = useState('');
+  const search = async (submitted: FormEvent<HTMLFormElement>): Promise<void> => {
     submitted.preventDefault();
-    const target = searchTarget(String(new FormData(submitted.currentTarget).get('q') ?? ''));
-    setIsUnknown(target === null);
-    if (target === null) return;
-    submitted.currentTarget.reset();
-    open(target);
+    const form = submitted.currentTarget;
+    const { searchTarget } = await import('./on-demand');
+    const symbols = hasSession ? await queries.ensureQueryData(CATALOG).then(symbolsOf, () => null) : null;
+    const found = searchTarget(String(new FormData(form).get('q') ?? ''), symbols);
+    setProblem(found.problem);
+    if (found.path === null) return;
+    form.reset();
+    open(found.path);
   };
   return (
-    <form role="search" onSubmit={search} className={styles['search']}>
+    <form role="search" onSubmit={(submitted) => void search(submitted)} className={styles['search']}>
       <input
         id={SEARCH_ID}
         name="q"
-        type="search"
         autoComplete="off"
         spellCheck={false}
         placeholder="Symbol or event id"
         aria-label="Symbol or event id"
-        aria-invalid={isUnknown}
-        aria-describedby={isUnknown ? 'search-unknown' : undefined}
-        onChange={() => setIsUnknown(false)}
+        aria-invalid={problem !== ''}
+        aria-describedby={problem === '' ? undefined : 'search-problem'}
+        list={SYMBOLS_ID}
+        onFocus={() => setIsUsed(true)}
+        onChange={() => setProblem('')}
       />
-      {isUnknown ? (
-        <span id="search-unknown" role="alert">
-          Neither a symbol nor an event id
-        </span>
-      ) : (
+      {isUsed && hasSession ? (
+        <Suspense fallback={null}>
+          <SymbolList id={SYMBOLS_ID} />
+        </Suspense>
+      ) : null}
+      {problem === '' ? (
         <kbd aria-hidden="true">/</kbd>
+      ) : (
+        <span id="search-problem" role="alert">
+          {problem}
+        </span>
       )}
     </form>
   );

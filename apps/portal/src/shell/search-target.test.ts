@@ -1,8 +1,27 @@
 import { searchTarget } from './search-target';
 
-test('a coin, a symbol and an event lead to their pages, and nothing else leads anywhere', () => {
-  expect(searchTarget(' btc ')).toBe('/live/BTCUSD-PERP');
-  expect(searchTarget('ethusd-perp')).toBe('/live/ETHUSD-PERP');
-  expect(searchTarget('evt_whbnfndrwfjr0veb7vckzkk0q2')).toBe('/packet/evt_whbnfndrwfjr0veb7vckzkk0q2');
-  for (const text of ['', 'depth watch', 'evt_', '../login', 'BTC/USD']) expect(searchTarget(text)).toBeNull();
+const SYMBOLS = ['BTCUSD-PERP', 'ETHUSD-PERP', 'SOLUSD-PERP', 'SOLVUSD-PERP', 'USDCUSD-PERP'];
+
+test.each([
+  [' btc ', '/live/BTCUSD-PERP'],
+  ['BTCUSD', '/live/BTCUSD-PERP'],
+  ['ethusd-perp', '/live/ETHUSD-PERP'],
+  ['sol', '/live/SOLUSD-PERP'],
+  ['us', '/live/USDCUSD-PERP'],
+  ['evt_whbnfndrwfjr0veb7vckzkk0q2', '/packet/evt_whbnfndrwfjr0veb7vckzkk0q2'],
+])('%s leads to %s', (text, path) => {
+  expect(searchTarget(text, SYMBOLS)).toEqual({ path, problem: '' });
+});
+
+test.each(['', 'depth watch', 'evt_', '../login', 'BTC/USD', 'XRP', 'BTCUSDUSD-PERP'])('%j leads nowhere', (text) => {
+  expect(searchTarget(text, SYMBOLS)).toEqual({ path: null, problem: 'No such symbol or event id' });
+});
+
+test('several symbols that begin alike are suggested', () => {
+  expect(searchTarget('so', SYMBOLS)).toEqual({ path: null, problem: 'Which one? SOLUSD-PERP, SOLVUSD-PERP' });
+});
+
+test('without the catalog no name is guessed', () => {
+  expect(searchTarget('btcusd-perp', null).path).toBe('/live/BTCUSD-PERP');
+  for (const text of ['btc', 'BTCUSD', '']) expect(searchTarget(text, null).path).toBeNull();
 });

@@ -1,8 +1,27 @@
-/** Where a search leads; null for what is neither a symbol nor an event. */
-export function searchTarget(text: string): string | null {
+/** Page that a search leads to, or null and the problem to show. */
+export interface SearchTarget {
+  readonly path: string | null;
+  readonly problem: string;
+}
+
+const SYMBOL = /^[A-Z0-9]{1,20}USD-PERP$/;
+const SUGGESTED_MAX = 3;
+
+/** Finds an event or a symbol of the catalog; `symbols` is null where the catalog can't be read, as without a login. */
+export function searchTarget(text: string, symbols: readonly string[] | null): SearchTarget {
   const asked = text.trim();
-  if (/^evt_[0-9a-z]{26}$/.test(asked)) return `/packet/${asked}`;
-  const symbol = asked.toUpperCase();
-  if (/^[A-Z0-9]{1,12}USD-PERP$/.test(symbol)) return `/live/${symbol}`;
-  return /^[A-Z0-9]{1,12}$/.test(symbol) ? `/live/${symbol}USD-PERP` : null;
+  if (/^evt_[0-9a-z]{26}$/.test(asked)) return { path: `/packet/${asked}`, problem: '' };
+  const name = asked.toUpperCase();
+  if (symbols === null) {
+    const problem = 'Enter a symbol such as BTCUSD-PERP, or an event id';
+    return SYMBOL.test(name) ? { path: `/live/${name}`, problem: '' } : { path: null, problem };
+  }
+  const likely = name === '' ? [] : symbols.filter((symbol) => symbol.startsWith(name));
+  const found =
+    [name, `${name}-PERP`, `${name}USD-PERP`].find((each) => symbols.includes(each)) ?? (likely.length === 1 ? likely[0] : undefined);
+  if (found !== undefined) return { path: `/live/${found}`, problem: '' };
+  return {
+    path: null,
+    problem: likely.length === 0 ? 'No such symbol or event id' : `Which one? ${likely.slice(0, SUGGESTED_MAX).join(', ')}`,
+  };
 }

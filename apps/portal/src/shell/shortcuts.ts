@@ -6,7 +6,6 @@ import { PAGES, type Page } from '../pages';
 const LETTER_MS = 1_200;
 
 export const SEARCH_ID = 'search';
-export const HELP_ID = 'help';
 
 /** What a key does, after which keys came before it; null where it is nobody's. */
 export function actionOf(key: string, afterG: boolean): { readonly open: string } | 'search' | 'help' | 'g' | null {
@@ -23,7 +22,7 @@ function isTyping(target: EventTarget | null): boolean {
 }
 
 /** Keys that work on every page: `/` search, `g` and a letter for pages, `?` help. */
-export function useShortcuts(): void {
+export function useShortcuts(openHelp: () => void): void {
   const [, open] = useLocation();
   useEffect(() => {
     let gAtMs = -LETTER_MS;
@@ -35,10 +34,10 @@ export function useShortcuts(): void {
       if (action === null || action === 'g') return;
       pressedKey.preventDefault();
       if (action === 'search') document.getElementById(SEARCH_ID)?.focus();
-      else if (action === 'help') (document.getElementById(HELP_ID) as HTMLDialogElement | null)?.showModal();
+      else if (action === 'help') openHelp();
       else open(action.open);
     };
     document.addEventListener('keydown', pressed);
     return () => document.removeEventListener('keydown', pressed);
-  }, [open]);
+  }, [open, openHelp]);
 }

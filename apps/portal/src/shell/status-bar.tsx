@@ -1,5 +1,6 @@
 import { counted } from '@market-state/packet-figures';
 import { serviceLeadMs, useNowMs } from '../service/clock';
+import { useCredits } from '../service/credits';
 import { useMetering } from '../service/meter';
 import { useSession } from '../service/session';
 import { bareClock, zoneName } from '../time/clock';
@@ -10,35 +11,39 @@ const whole = (credits: number): string => Math.round(credits).toLocaleString('e
 /** What always stands at the bottom: the clock, and what this page costs. */
 export function StatusBar() {
   const nowMs = useNowMs();
-  const { data: session } = useSession({ enabled: false });
-  const balance = session?.balances.find(({ credit_kind: kind }) => kind === 'market_state');
+  const { data: session } = useSession();
   return (
     <footer className={styles['status']}>
       <span>
         <b>{bareClock(nowMs, 'time')}</b> {zoneName(nowMs)}
       </span>
       <Skew />
-      {session === undefined ? null : <Cost plan={session.plan?.tier ?? ''} available={balance?.available ?? null} />}
+      {session === undefined ? null : <Cost plan={session.plan?.tier ?? ''} />}
     </footer>
   );
 }
 
-/** What this page costs an hour, what the tab has cost, and what is left. */
-function Cost({ plan, available }: { readonly plan: string; readonly available: number | null }) {
-  const { spent, remaining, perHour } = useMetering();
-  const left = remaining ?? available;
+/** Cost of this page until now and an hour, cost of the tab, and credits left. */
+function Cost({ plan }: { readonly plan: string }) {
+  const { spent, spentOnPage, perHour } = useMetering();
+  const credits = useCredits()?.find(({ kind }) => kind === 'market_state');
   return (
     <>
-      <span className={styles['push']} title="What the open streams and repeated reads of this page cost at most">
+      <span className={styles['push']} title="Charged since this page was opened">
         <span className={styles['wide']}>this page </span>
+        <b>{whole(spentOnPage)}</b> credits
+      </span>
+      <span title="Maximum cost of this page's open streams and repeated reads">
         <b>{whole(perHour)}</b> credits/h
       </span>
       <span title="Charged since this tab was opened">
         spent <b>{whole(spent)}</b>
       </span>
-      {left === null ? null : (
-        <span title={`${counted(left, 'credit')} of the ${plan} plan`}>
-          left <b>{whole(left)}</b>
+      {credits === undefined ? null : (
+        <span
+          title={`${counted(credits.left, 'credit')} of the ${plan} plan, ${whole(credits.reservedForCalls)} of them reserved for calls`}
+        >
+          left <b>{whole(credits.left)}</b>
         </span>
       )}
     </>

@@ -20,6 +20,10 @@ function openGate() {
   return {
     held,
     behaviour: (response: ServerResponse): void => void held.push(response),
+    answerFirst(): number {
+      held.shift()?.writeHead(204).end();
+      return 1;
+    },
     answerAll: () => held.splice(0).forEach((response) => response.writeHead(204).end()),
   };
 }
@@ -57,11 +61,13 @@ test('an endpoint whose tenant has all places in use is not forgotten', async ()
   await waitUntil('16 attempts', () => gate.held.length === 16);
   const last = await delivery.endpoint('/last');
   await delivery.tell(1, { onlyEndpointId: last });
+  let answered = 0;
   await waitUntil('the last endpoint', () => {
-    gate.answerAll();
+    // One place at a time becomes free, and is taken before the next.
+    if (gate.held.length === 16) answered += gate.answerFirst();
     return delivery.receivers.at('/last').length === 1;
   });
-  expect((await delivery.statuses()).waiting).toBeGreaterThan(0);
+  expect(answered).toBeLessThan(48);
   await waitUntil('the others', async () => {
     gate.answerAll();
     return (await delivery.statuses()).delivered === 49;

@@ -1,7 +1,6 @@
 import type { Send } from '../send';
 import { rowsOf } from '../pages';
 import { openStream } from '../streams/open-stream';
-import type { StreamOf } from '../streams/types';
 import type { Answer, CallOptions, Data, OperationId, Params } from '../types';
 import { send } from './caller';
 import { guardedBody } from './guarded-body';
@@ -24,14 +23,15 @@ export function createSend(settings: Settings): Send {
     return { data: value as Data<K>, call: facts };
   }
 
+  // The service sends what the view that was given has.
   const ask: Send = {
-    call,
+    call: call as Send['call'],
     async file(id, params, options = {}) {
       const { value, call: facts } = await send(settings, id, params as Given, options, (response) => Promise.resolve(response));
       return { response: guardedBody(value, options.timeoutMs ?? settings.timeoutMs, facts.requestId, options.signal), call: facts };
     },
-    rows: (id, params, options) => rowsOf(id, params, options, (page, own) => call(id, page, own)),
-    stream: (id, params, options = {}) => openStream(settings, id, params, options, ask) as StreamOf<typeof id>,
+    rows: ((id, params, options) => rowsOf(id, params, options, (page, own) => call(id, page, own))) as Send['rows'],
+    stream: ((id, params, options = {}) => openStream(settings, id, params, options, ask)) as Send['stream'],
   };
   return ask;
 }

@@ -1,4 +1,4 @@
-import type { Schemas } from '../types';
+import type { RowIn, Schemas, View } from '../types';
 
 /** Operations that are streams. */
 export type StreamId = 'streamPackets' | 'streamData' | 'streamDataReplay';
@@ -81,7 +81,14 @@ export interface StreamMessages {
 export type StreamMessage = StreamMessages[StreamId];
 
 /** The messages of a stream, which survives cuts of its connection. Leaving the loop closes it. */
-export type StreamOf<K extends StreamId> = AsyncGenerator<StreamMessages[K], void, undefined>;
+export type StreamOf<K extends StreamId, V extends View = View> = AsyncGenerator<MessageIn<StreamMessages[K], V>, void, undefined>;
+
+/** A message whose packet is as a view has it. */
+type MessageIn<Message, V extends View> = View extends V
+  ? Message
+  : Message extends PacketMessage | BackfillMessage
+    ? Omit<Message, 'data'> & { readonly data: RowIn<Message['data'], V> }
+    : Message;
 
 export interface StreamParamsOf {
   readonly streamPackets: {

@@ -8,3 +8,13 @@ test('a fault quotes at most 64 characters of a word', () => {
     { path: ['params', 'states', 0], message: expect.stringMatching(new RegExp(`^"x{64}…" is none of [a-z_, ]+$`)) as unknown },
   ]);
 });
+
+test('the preset liquidity_mirage_score_change is a score_change with its own parameters, unless the draft has others', () => {
+  const draft = (params: object) => ({ kind: 'liquidity_mirage_score_change', params, cooldownSeconds: 60, minConsecutive: 2 });
+  const params = { score: 'queue_fragility_score', by: 0.2, packets: 3, direction: 'either' };
+  expect(checkRule(draft({}))).toEqual({ rule: { kind: 'score_change', params, cooldownSeconds: 60, minConsecutive: 2 } });
+  expect(checkRule(draft({ by: 0.1, direction: 'rise' }))).toMatchObject({ rule: { params: { ...params, by: 0.1, direction: 'rise' } } });
+  expect(checkRule(draft({ seconds: 60 }))).toEqual({
+    faults: [{ path: ['params', 'seconds'], message: 'is no parameter of score_change' }],
+  });
+});

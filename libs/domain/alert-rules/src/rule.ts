@@ -58,6 +58,11 @@ const PARAMS = {
   }),
 } as const satisfies Readonly<Record<RuleKind, z.ZodType>>;
 
+/** Rules by name: a kind and the parameters that a draft with that name need not give. */
+const PRESETS: Readonly<Record<string, { readonly kind: RuleKind; readonly params: object }>> = {
+  liquidity_mirage_score_change: { kind: 'score_change', params: { score: 'queue_fragility_score', by: 0.2, packets: 3 } },
+};
+
 type SpecOf<Kind extends RuleKind> = {
   readonly kind: Kind;
   readonly params: z.output<(typeof PARAMS)[Kind]>;
@@ -72,6 +77,7 @@ export type RuleSpec = { [Kind in RuleKind]: SpecOf<Kind> }[RuleKind];
 
 /** What may be a rule. */
 export interface RuleDraft {
+  /** A kind, or the name of a preset. */
   readonly kind: string;
   readonly params: unknown;
   readonly cooldownSeconds: number;
@@ -94,19 +100,28 @@ function boundsFault(name: string, value: number, { min, max }: { readonly min: 
 
 /** The rule with its defaults, or every fault of it. */
 export function checkRule(draft: RuleDraft): { readonly rule: RuleSpec } | { readonly faults: readonly RuleFault[] } {
-  const { kind, cooldownSeconds, minConsecutive } = draft;
+  const { cooldownSeconds, minConsecutive } = draft;
+  const { kind, params } = fromPreset(draft);
   const bounds = [
     ...boundsFault('cooldown_seconds', cooldownSeconds, RULE_BOUNDS.cooldownSeconds),
     ...boundsFault('min_consecutive', minConsecutive, RULE_BOUNDS.minConsecutive),
   ];
-  if (!isKind(kind)) return { faults: [{ path: ['kind'], message: `must be one of ${RULE_KINDS.join(', ')}` }, ...bounds] };
-  const read = PARAMS[kind].safeParse(draft.params ?? {});
+  if (!isKind(kind))
+    return { faults: [{ path: ['kind'], message: `must be one of ${[...RULE_KINDS, ...Object.keys(PRESETS)].join(', ')}` }, ...bounds] };
+  const read = PARAMS[kind].safeParse(params);
   const faults: RuleFault[] = [...bounds];
   if (isMomentary(kind) && minConsecutive > 1)
     faults.push({ path: ['min_consecutive'], message: `must be 1: ${kind} is true for one packet only` });
   if (!read.success) faults.push(...read.error.issues.flatMap((issue) => paramFaults(kind, issue)));
   if (faults.length > 0 || !read.success) return { faults };
   return { rule: { kind, params: read.data, cooldownSeconds, minConsecutive } as RuleSpec };
+}
+
+/** The kind that a preset stands for, with its parameters where the draft has none. */
+function fromPreset({ kind, params }: RuleDraft): { readonly kind: string; readonly params: unknown } {
+  const preset = Object.hasOwn(PRESETS, kind) ? PRESETS[kind] : undefined;
+  if (preset === undefined) return { kind, params: params ?? {} };
+  return { kind: preset.kind, params: { ...preset.params, ...(params ?? {}) } };
 }
 
 /** What is wrong with parameters; each that the kind does not have is named by its own path. */

@@ -25,6 +25,9 @@ export interface Snippet {
 /** Calls of the SDKs that give messages one by one. */
 const STREAM = /^stream\.(?!manifest)/;
 
+/** Calls of the SDKs that give a file: its body is a response of `fetch`. */
+const FILE = /^(?:events\.bundle|exports\.file)$/;
+
 /**
  * How a call is made from a shell, from TypeScript, from Python and by the command line: what each can do. The key is read from
  * `MARKET_STATE_API_KEY`.
@@ -55,7 +58,7 @@ function typescriptOf(call: SnippetCall): string {
   const given = givenOf(call, (name) => name.replace(/_([a-z])/g, (_whole, letter: string) => letter.toUpperCase()));
   const argument = Object.keys(given).length === 0 ? '' : typescriptObject(given);
   if (STREAM.test(call.sdkName)) return `for await (const message of ms.${call.sdkName}(${argument})) console.log(message);`;
-  return `const { data, call } = await ms.${call.sdkName}(${argument});`;
+  return `const { ${FILE.test(call.sdkName) ? 'response' : 'data'}, call } = await ms.${call.sdkName}(${argument});`;
 }
 
 function pythonOf(call: SnippetCall): string {

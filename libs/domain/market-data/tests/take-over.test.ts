@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { instrumentRows, LivePlayer, type LiveStart, LogTailScan, type MarketEvent } from '../src/index';
 import { DAY_MS, line } from './messages';
 
-const RUNS = { numRuns: Number(process.env['PROPERTY_RUNS'] ?? 30) };
+/** Cases of each property: PROPERTY_RUNS, or 10, since a case is a whole market with three feeds. */
+const RUNS = { numRuns: Number(process.env['PROPERTY_RUNS'] ?? 10) };
 const instrument = instrumentRows.find(({ feed }) => feed === 'simulated');
 if (instrument === undefined) throw new Error('the table has no simulated instrument');
 const row = instrument;

@@ -52,6 +52,10 @@ test('a compact packet has its members in the order promised, composites and the
   }
 });
 
+test('a compact packet has the bounds of its class of severity', () => {
+  for (const [packet, { severity }] of inCompact) expect(severity.bounds).toEqual(packet.event_severity.bounds);
+});
+
 test('no compact packet is longer than 4 kB, and none compressed than 2 kB', () => {
   const bodies = inCompact.map(([, compact]) => Buffer.from(JSON.stringify(compact)));
   expect(Math.max(...bodies.map(({ length }) => length))).toBeLessThanOrEqual(BYTES_MAX);

@@ -3,7 +3,7 @@ import document from '../data/prices.json';
 
 test('every family of the table is known, and no other', () => {
   expect(Object.keys(document.families).sort()).toEqual([...WORKLOAD_FAMILIES].sort());
-  expect(PRICE_VERSION).toBe('market_state_prices.v1');
+  expect(PRICE_VERSION).toBe('market_state_prices.v2');
 });
 
 test.each([

@@ -3,7 +3,7 @@ export type { ScenarioName } from './scenario/scenarios';
 export type { Expectation, PacketAspect } from './scenario/expectation';
 export { scenarioEvents } from './log/scenario-events';
 export { scenarioSet } from './log/scenario-set';
-export { endlessMarket } from './log/endless-market';
+export { endlessMarket, venueScenarios } from './log/endless-market';
 export type { MarketStep, SentMessage, VenueScenario } from './log/endless-market';
 export { demoLoop } from './demo/demo-loop';
 export { STEP_MS } from './market/step';

@@ -46,6 +46,8 @@ export function bookOfLog(
     bids: book.bids.slice(0, depth).map(toProtoLevel),
     asks: book.asks.slice(0, depth).map(toProtoLevel),
     sequence: passedId(book.pass, book.venueId),
+    pass: book.pass,
+    venueId: book.venueId,
     exchangeTsMs: book.exchangeTsMs,
     receivedTsMs: book.receivedTsMs,
     freshnessMs: market.clock.ageMs(book.exchangeTsMs),

@@ -31,7 +31,7 @@ export function readLiquidations(
   };
 }
 
-function toProtoLiquidation({ event, notional }: Liquidation): marketData.LiquidationRow {
+export function toProtoLiquidation({ event, notional }: Liquidation): marketData.LiquidationRow {
   const { pass, venueId, ordinal, positionSide, price, size, provenance, exchangeTsMs } = event;
   return {
     liquidationId: venueId === '' ? `log:${ordinal}` : passedId(pass, venueId),
@@ -41,5 +41,7 @@ function toProtoLiquidation({ event, notional }: Liquidation): marketData.Liquid
     notional,
     provenance: provenance === 'proxy' ? marketData.LiquidationProvenance.PROXY : marketData.LiquidationProvenance.VENUE_REPORTED,
     exchangeTsMs,
+    pass,
+    venueId,
   };
 }

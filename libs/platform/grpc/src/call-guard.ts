@@ -3,7 +3,6 @@ import { ServiceError } from '@market-state/errors';
 import type { Logger } from '@market-state/logging';
 import type { Metrics } from '@market-state/telemetry';
 import { toStatus } from './error-translation';
-import { createLogShare } from './log-share';
 import type { CallerTable, RpcIdentity } from './identity/identity';
 
 export interface CallGuardDeps {
@@ -18,7 +17,6 @@ export interface CallGuardDeps {
  * service may not call the method.
  */
 export function createCallGuard({ identity, callers, logger, metrics }: CallGuardDeps): ServerInterceptor {
-  const refusals = createLogShare({ everyMs: 1_000, keysMax: 1_000 });
   const allowed = new Map(Object.entries(callers).map(([path, services]) => [path, new Set(services)]));
 
   function refusalOf(path: string, caller: string | undefined): ServiceError | undefined {
@@ -40,12 +38,10 @@ export function createCallGuard({ identity, callers, logger, metrics }: CallGuar
             const caller = identity.callerOf({ metadata, path, certificate: call.getAuthContext().sslPeerCertificate });
             const refusal = refusalOf(path, caller);
             if (refusal === undefined) return pass(metadata);
-            const unlogged = refusals.count(`${caller ?? ''} ${path}`);
-            if (unlogged !== null)
-              logger.warn(
-                { method: path, caller: caller ?? null, peer: call.getPeer(), code: refusal.code, unlogged },
-                'call refused before its handler',
-              );
+            logger.warn(
+              { method: path, caller: caller ?? null, peer: call.getPeer(), code: refusal.code },
+              'call refused before its handler',
+            );
             metrics?.grpcServer.observe({ method: path, code: refusal.code }, 0);
             call.sendStatus(toStatus(refusal).status);
           },

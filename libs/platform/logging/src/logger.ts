@@ -1,6 +1,7 @@
 import { currentTraceId } from '@market-state/tracing';
 import { type DestinationStream, type Logger as PinoLogger, pino, stdTimeFunctions } from 'pino';
 import { redactLine } from './redaction';
+import { limitRepeatedLines } from './repeated-lines';
 import { currentRequestId } from './request-context';
 
 export type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
@@ -17,7 +18,8 @@ export interface LoggerOptions {
 
 /**
  * A logger that writes one JSON object a line with `service`, an RFC 3339 `time` and, while a request is served, its
- * `request_id` and, where traces are made, its `trace_id`. Every line passes the redaction module before it is written.
+ * `request_id` and, where traces are made, its `trace_id`. Every line passes the redaction module before it is written. Warnings
+ * and errors are limited to one line per kind and second, with `repeated`, the number of lines it stands for.
  */
 export function createLogger(service: string, options: LoggerOptions = {}): Logger {
   return pino(
@@ -30,7 +32,7 @@ export function createLogger(service: string, options: LoggerOptions = {}): Logg
         const [requestId, traceId] = [currentRequestId(), currentTraceId()];
         return { ...(requestId === undefined ? {} : { request_id: requestId }), ...(traceId === undefined ? {} : { trace_id: traceId }) };
       },
-      hooks: { streamWrite: redactLine },
+      hooks: { streamWrite: redactLine, logMethod: limitRepeatedLines() },
     },
     options.destination ?? pino.destination({ fd: 1, sync: true }),
   );

@@ -1,4 +1,4 @@
-import { EventEmitter, once, setMaxListeners } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { loadavg } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -58,7 +58,6 @@ async function watch(system: System, symbols: readonly string[], durationMs: num
   const key = await system.demoKey();
   const log = createEventLog(system.stores.redisUrl, { logger: silentLogger() });
   const stop = new AbortController();
-  setMaxListeners(0, stop.signal);
   const pairing = new Pairing();
   const live = new Set<string>();
   const eachLive = new EventEmitter();

@@ -36,6 +36,7 @@ const BODIES: Readonly<Record<string, unknown>> = {
     rule: { kind: 'severity_at_least', params: { severity_class: 'high_context' } },
   },
   updateAlert: { muted: true },
+  sendMcpMessage: { jsonrpc: '2.0', id: 1, method: 'tools/list' },
   rehearseAlerts: { symbols: ['BTCUSD-PERP'], rules: [{ kind: 'state_changed' }] },
   createWebhook: { url: 'https://hooks.example.com/market-state', event_kinds: ['alert.triggered'] },
   updateWebhook: { description: 'Desk' },

@@ -103,9 +103,7 @@ export async function openScene(system: RunningSystem): Promise<Scene> {
 
 function tokenIn(outbox: string, email: string, name: string): string | false {
   for (const file of readdirSync(outbox)) {
-    const text = readFileSync(join(outbox, file), 'utf8')
-      .replace(/=\r?\n/g, '')
-      .replace(/=3D/g, '=');
+    const text = readFileSync(join(outbox, file), 'utf8');
     const token = new RegExp(`${name}=([\\w-]{43})`).exec(text)?.[1];
     if (token !== undefined && text.includes(email)) return token;
   }

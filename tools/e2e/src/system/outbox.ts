@@ -11,11 +11,7 @@ export interface ResetMail {
 /** The newest mail with a reset token to an address; false until there is one. */
 export function resetMailTo({ dataDir }: Pick<System, 'dataDir'>, email: string): ResetMail | false {
   const outbox = join(dataDir, 'outbox');
-  const mails = readdirSync(outbox).map((file) =>
-    readFileSync(join(outbox, file), 'utf8')
-      .replace(/=\r?\n/g, '')
-      .replaceAll('=3D', '='),
-  );
+  const mails = readdirSync(outbox).map((file) => readFileSync(join(outbox, file), 'utf8'));
   const mail = mails.findLast((text) => text.includes(email) && text.includes('reset_token=')) ?? '';
   const [link, token] = /https?:\S+#reset_token=([\w-]{43})/.exec(mail) ?? [];
   return link === undefined || token === undefined ? false : { link, token };

@@ -17,7 +17,13 @@ export interface Installation {
  * @param folder where the files of its processes go
  */
 export function createInstallation(token: Buffer, folder: string): Installation {
-  const identityOf = (service: ServiceName): RpcIdentity => tokenIdentity(callerTokens(token, service, SERVICES));
+  const made = new Map<ServiceName, ReturnType<typeof callerTokens>>();
+  const tokensOf = (service: ServiceName) => {
+    const tokens = made.get(service) ?? callerTokens(token, service, SERVICES);
+    made.set(service, tokens);
+    return tokens;
+  };
+  const identityOf = (service: ServiceName): RpcIdentity => tokenIdentity(tokensOf(service));
   return {
     identityOf,
     peer(server) {
@@ -28,7 +34,7 @@ export function createInstallation(token: Buffer, folder: string): Installation 
     writeTokenFile(service) {
       const file = join(folder, `${service}.json`);
       mkdirSync(folder, { recursive: true, mode: 0o700 });
-      writeFileSync(`${file}.new`, callerFileText(callerTokens(token, service, SERVICES)), { mode: 0o600 });
+      writeFileSync(`${file}.new`, callerFileText(tokensOf(service)), { mode: 0o600 });
       renameSync(`${file}.new`, file);
       return file;
     },

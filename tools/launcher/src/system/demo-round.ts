@@ -20,6 +20,7 @@ export async function roundLines(venueAddress: string): Promise<string[]> {
 }
 
 function linesOf({ began_ms: beganMs, episodes }: Round): string[] {
+  if (episodes.length === 0) return [];
   return [
     'SIMUSD-PERP plays a round of 20 minutes again and again, synthetic throughout. This round, in UTC:',
     ...episodes.map(

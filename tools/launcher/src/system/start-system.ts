@@ -1,4 +1,3 @@
-import { setMaxListeners } from 'node:events';
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { migrate } from '../migrations/migrate';
@@ -147,8 +146,6 @@ export async function launchSystem(
         const opsUrls = processes.names.map((name) => `http://127.0.0.1:${processes.portsOf(name).ops}`);
         const asked = gateway === undefined ? opsUrls : [url];
         const limit = AbortSignal.any([signal, refusal.signal]);
-        // Each process that is asked listens.
-        setMaxListeners(0, limit);
         await Promise.all(asked.map((base) => waitForOk(`${base}/readyz`, limit)));
         if (!isEnding) writeEndpoints(dataDir, endpointsOf(definitions, processes, url));
       },

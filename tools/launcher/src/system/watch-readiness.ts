@@ -1,4 +1,3 @@
-import { setMaxListeners } from 'node:events';
 import type { RpcIdentity } from '@market-state/grpc';
 import { timeLimit } from '@market-state/lifecycle';
 import { historyProgress } from './history-progress';
@@ -31,8 +30,6 @@ export async function watchReadiness(
     const reasons = await Promise.all([...waiting].map(async (name) => `${name}${await missingAt(readyPage(processes, name))}`));
     if (reasons.length > 0) say(`Waiting for ${reasons.join(', ')}.`);
   };
-  // Every process is waited for with it, and Node warns of more than ten listeners.
-  setMaxListeners(0, signal);
   const reminder = setInterval(() => void remind(), reminderMs);
   try {
     await Promise.all(

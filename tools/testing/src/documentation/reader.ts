@@ -7,8 +7,8 @@ import { type BlockOutcome, LANGUAGES } from './languages';
 import { blocksOf, type PageBlock } from './page-blocks';
 import { runProgram } from './run-program';
 
-/** What Debian packs, so that the client can be installed without a registry. */
-const PYTHON_MODULES = ['setuptools', 'wheel', 'pip', 'venv', 'httpx', 'pandas', 'cryptography'];
+/** pip and venv install the client. Blocks import the other modules, which come from this machine: nothing is downloaded. */
+const PYTHON_MODULES = ['pip', 'venv', 'pandas', 'cryptography'];
 
 /** How a block of a page went. */
 export interface BlockRun extends BlockOutcome {
@@ -74,6 +74,4 @@ const WITHOUT_REGISTRY = {
   PIP_NO_INDEX: '1',
   PIP_DISABLE_PIP_VERSION_CHECK: '1',
   PIP_ROOT_USER_ACTION: 'ignore',
-  // Pip reads this one as the value of the option --no-build-isolation: off.
-  PIP_NO_BUILD_ISOLATION: '0',
 };

@@ -27,6 +27,7 @@ const SERVICE_PROPERTIES = [
   'apps/account/tests/unverified-emails',
   'apps/data-plane/tests/archive-window',
   'apps/data-plane/tests/follow-market',
+  'apps/data-plane/tests/stream-replay.test',
   'apps/data-plane/tests/stream-rows',
   'apps/gateway/src/streams/conflate',
   'apps/gateway/tests/parity',

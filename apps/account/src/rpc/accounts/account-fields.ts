@@ -13,9 +13,9 @@ export function readNetwork(address: string): { readonly network: string; readon
   return { network: '', faults: [{ field: 'address', message: 'must be an IPv4 or IPv6 address', type: 'malformed' }] };
 }
 
-/** Whose password a call brings. */
+/** The caller of a password operation, unknown until its address or token is looked up. */
 export function callerOf(network: string, { signal, deadlineMs }: CallContext): PasswordCaller {
-  return { network, signal, deadlineMs };
+  return { isKnown: false, network, signal, deadlineMs };
 }
 
 /** @throws ServiceError INVALID_ARGUMENT for a digest that is not SHA-256 */

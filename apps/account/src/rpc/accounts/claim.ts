@@ -23,8 +23,8 @@ export async function claim(deps: ClaimDeps, request: account.ClaimRequest, cont
   const opened = await accounts.claim(deps, { email, password, apiKey, claimToken, caller: callerOf(network, context) });
   if (opened === null) {
     deps.logger.info({ address: network }, 'claim waits for its email');
-    return { verificationSent: true };
+    return { verificationSent: true, mailToFolder: deps.mailToFolder };
   }
   deps.logger.info({ account_id: opened.accountId, tenant_id: opened.tenantId }, 'account claimed');
-  return { opened: toProtoOpened(opened), verificationSent: false };
+  return { opened: toProtoOpened(opened), verificationSent: false, mailToFolder: deps.mailToFolder };
 }

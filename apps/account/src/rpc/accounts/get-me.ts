@@ -22,6 +22,12 @@ export async function getMe(
     email: me.account?.email ?? '',
     accountCreatedTsMs: me.account?.createdTsMs ?? 0,
     emailVerified: me.account?.isEmailVerified ?? false,
+    sessions: me.sessions.map(({ digest: sessionDigest, createdTsMs, lastUsedTsMs, expiresTsMs }) => ({
+      sessionDigest,
+      createdTsMs,
+      lastUsedTsMs,
+      expiresTsMs,
+    })),
     ...(me.terms === null ? {} : { terms: toProtoTerms(me.terms) }),
   };
 }

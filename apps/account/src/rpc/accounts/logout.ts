@@ -1,13 +1,13 @@
 import type { account } from '@market-state/contracts';
 import type { Queryable } from '@market-state/postgres';
-import { deleteSession } from '../../store/sessions';
+import { deleteSession, deleteSessionsOfAccount } from '../../store/sessions';
 import { checkSessionDigest } from './account-fields';
 
 export async function logout(
   deps: { readonly pool: Queryable },
-  { sessionDigest }: account.LogoutRequest,
+  { sessionDigest, everywhere }: account.LogoutRequest,
 ): Promise<account.LogoutResponse> {
   checkSessionDigest(sessionDigest);
-  await deleteSession(deps.pool, sessionDigest);
+  await (everywhere ? deleteSessionsOfAccount : deleteSession)(deps.pool, sessionDigest);
   return {};
 }

@@ -12,5 +12,5 @@ export async function requestPasswordReset(
   const { network, faults } = readNetwork(address);
   refuseFaults([...emailLengthFaults('email', email), ...faults]);
   await requestReset(deps, email, network);
-  return {};
+  return { mailToFolder: deps.mailToFolder };
 }

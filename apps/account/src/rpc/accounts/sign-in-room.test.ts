@@ -12,12 +12,33 @@ function gate() {
 test('sixty-eight calls are inside, over all handlers, and the next is refused at once', async () => {
   const inRoom = createSignInRoom();
   const { open, opened } = gate();
-  const [one, other] = [inRoom(() => opened), inRoom(() => opened)];
+  const everybody = () => Promise.resolve(true);
+  const [one, other] = [inRoom(() => opened, everybody), inRoom(() => opened, everybody)];
   const inside = Array.from({ length: 68 }, (_, index) => (index % 2 === 0 ? one : other)({}, context));
   await expect(one({}, context)).rejects.toMatchObject(full);
   open();
   await Promise.all(inside);
   await expect(other({}, context)).resolves.toBeUndefined();
+});
+
+test('the last quarter is for known callers, who are looked up only there', async () => {
+  const asked: string[] = [];
+  const { open, opened } = gate();
+  const inRoom = createSignInRoom(4);
+  const enter = inRoom(
+    (_name: string) => opened,
+    async (name) => {
+      asked.push(name);
+      return name === 'known';
+    },
+  );
+  const inside = ['one', 'two', 'three'].map((name) => enter(name, context));
+  await expect(enter('stranger', context)).rejects.toMatchObject(full);
+  const known = enter('known', context);
+  await expect(enter('known', context)).rejects.toMatchObject(full);
+  open();
+  await Promise.all([...inside, known]);
+  expect(asked).toEqual(['stranger', 'known', 'known']);
 });
 
 test('a call that fails makes room', async () => {

@@ -4,7 +4,7 @@ import { inTransaction } from '@market-state/postgres';
 import { findPlan } from '@market-state/pricing';
 import type { AttemptLimit } from '../../accounts/limits';
 import { networkOf } from '../../accounts/network';
-import { limitedSubject, takeAttempt } from '../../accounts/take-attempt';
+import { networkSubjects, takeAttempt } from '../../accounts/take-attempt';
 import { tooManyAttempts } from '../../accounts/too-many-attempts';
 import { grantSandbox } from '../../credits';
 import { newId } from '../../keys/id';
@@ -33,7 +33,7 @@ export async function issueSandboxKey(
   if (network === null) throw invalidArgument([{ field: 'address', message: 'must be an IPv4 or IPv6 address', type: 'malformed' }]);
   const made = await inTransaction(deps.pool, async (client) => {
     const nowMs = deps.clock();
-    const waitMs = await takeAttempt(client, [limitedSubject('sandbox_key', network, [deps.limits.sandboxKey])], nowMs);
+    const waitMs = await takeAttempt(client, networkSubjects('sandbox_key', network, [deps.limits.sandboxKey]), nowMs);
     if (waitMs > 0) throw tooManyAttempts(waitMs, 'too_many_sandbox_keys');
     const tenantId = newId('ten', deps.randomBytes);
     await lockTenantOfName(client, `sandbox ${tenantId}`, tenantId, nowMs);

@@ -1,6 +1,7 @@
 import { marketData } from '@market-state/contracts';
 import { failedPrecondition } from '@market-state/errors';
-import { addDecimals, compareDecimals, type LiquidationEvent, multiplyDecimals, type TradeEvent } from '@market-state/market-data';
+import { passedId, toProtoLiquidation, toProtoTrade } from '@market-state/live-market';
+import { addDecimals, compareDecimals, multiplyDecimals } from '@market-state/market-data';
 import type { MarketDataClient } from '../market-data-client';
 import { contextValues } from './delayed-context';
 import { lastRows, recordedRows } from './recorded-rows';
@@ -22,11 +23,6 @@ async function readChannel(client: MarketDataClient, symbol: string, channel: ma
   return { instrument: { symbol, venue, sourceKind }, reported: found?.reported ?? false, stalenessLimitMs: found?.stalenessLimitMs ?? 0 };
 }
 
-/** A venue's id with its pass, as the data plane tells it. */
-function idOf({ pass, venueId }: { readonly pass: number; readonly venueId: string }): string {
-  return pass === 0 ? venueId : `${pass}:${venueId}`;
-}
-
 /** The last recorded book before an instant: at most 25 levels a side. */
 export async function bookAsOf(
   client: MarketDataClient,
@@ -41,7 +37,9 @@ export async function bookAsOf(
     ...instrument,
     bids: levels(book.bids),
     asks: levels(book.asks),
-    sequence: idOf(book),
+    sequence: passedId(book.pass, book.venueId),
+    pass: book.pass,
+    venueId: book.venueId,
     exchangeTsMs: book.exchangeTsMs,
     receivedTsMs: book.receivedTsMs,
     freshnessMs: Math.max(0, asOfMs - book.exchangeTsMs),
@@ -49,12 +47,6 @@ export async function bookAsOf(
     origin: marketData.BookOrigin.UNSPECIFIED,
     sync: marketData.BookSync.UNSPECIFIED,
   };
-}
-
-function toTrade(trade: TradeEvent): marketData.TradeRow {
-  const { price, size, venueSize = '', exchangeTsMs, receivedTsMs } = trade;
-  const aggressorSide = trade.aggressorSide === 'buy' ? marketData.AggressorSide.BUY : marketData.AggressorSide.SELL;
-  return { tradeId: idOf(trade), price, size, venueSize, aggressorSide, exchangeTsMs, receivedTsMs };
 }
 
 /** The last recorded trades before an instant, newest first; of the hour before at most. */
@@ -68,7 +60,7 @@ export async function tradesAsOf(
   const newest = trades.at(-1);
   return {
     ...instrument,
-    trades: trades.map(toTrade).reverse(),
+    trades: trades.map(toProtoTrade).reverse(),
     freshnessMs: newest === undefined ? 0 : Math.max(0, asOfMs - newest.exchangeTsMs),
     stalenessLimitMs,
   };
@@ -93,20 +85,6 @@ export async function contextAsOf(
   };
 }
 
-function toLiquidation(event: LiquidationEvent): marketData.LiquidationRow {
-  const { venueId: liquidationId, price, size, exchangeTsMs } = event;
-  return {
-    liquidationId,
-    positionSide: event.positionSide === 'long' ? marketData.PositionSide.LONG : marketData.PositionSide.SHORT,
-    price,
-    size,
-    notional: multiplyDecimals(price, size),
-    provenance:
-      event.provenance === 'venue_reported' ? marketData.LiquidationProvenance.VENUE_REPORTED : marketData.LiquidationProvenance.PROXY,
-    exchangeTsMs,
-  };
-}
-
 /** Liquidations recorded in the seconds before an instant. */
 export async function liquidationsAsOf(
   client: MarketDataClient,
@@ -115,7 +93,7 @@ export async function liquidationsAsOf(
 ): Promise<marketData.GetLiquidationsResponse> {
   const { instrument, reported } = await readChannel(client, symbol, marketData.Channel.LIQUIDATION);
   const events = reported ? await recordedRows(client, symbol, 'liquidation', asOfMs - windowSeconds * 1_000, asOfMs) : [];
-  const rows = events.map(toLiquidation).reverse();
+  const rows = events.map((event) => toProtoLiquidation({ event, notional: multiplyDecimals(event.price, event.size) })).reverse();
   const sumOf = (side: marketData.PositionSide) =>
     rows.filter(({ positionSide }) => positionSide === side).reduce((sum, { notional }) => addDecimals(sum, notional), '0');
   const [largest] = rows.toSorted((a, b) => compareDecimals(b.notional, a.notional));

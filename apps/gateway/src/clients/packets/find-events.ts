@@ -10,14 +10,15 @@ import { toCompactRow } from '../../serving/answers/compact-row';
 import { toUtc } from '../../serving/meta/utc';
 import { fromProtoPacket } from '../served-packet';
 import type { Upstreams } from '../upstreams';
-import { searchWords } from './search-words';
+import { searchWords } from '../../serving/validation/search-words';
 import { refusePacketsBeyondRetention, storedAnswer } from './stored-answer';
 
 const ALL = 'ALL';
 /** Conditions that a match names, by their query parameter. */
 const FILTERS = ['state', 'event_class', 'event_profile', 'severity_class', 'from', 'to'] as const;
-/** An answer ends with what was found in this time, milliseconds; the rest is a page of its own. */
-const TIME_MS = 1_000;
+/** Limit of symbol-hours read for one page, the same as labeling's: each may be an archive file. */
+const HOURS_MAX = 24;
+const HOUR_MS = 3_600_000;
 
 /** The upstreams that a search reads. */
 export type SearchedUpstreams = Pick<Upstreams, 'packets' | 'marketData'>;
@@ -45,17 +46,15 @@ export function findEvents({ packets, marketData }: SearchedUpstreams, now: () =
       pageToken: query.cursor,
       ascending: false,
     };
-    const [served, { events, nextPageToken }] = await Promise.all([servedSymbols(marketData), readEvents(packets, request)]);
-    if (events.length === 0 && symbol !== ALL) await refusePacketsBeyondRetention(packets, { symbol, asOfMs, toMs });
     const filters = [...FILTERS.filter((name) => query[name] !== ''), ...(tags.length > 0 ? (['tag'] as const) : [])];
-    const found = await inTurns(events, ({ packet, words: inPacket }) => {
-      if (packet === undefined) return [];
+    const show = (packet: labeling.PacketRecord, inPacket: readonly labeling.FoundWord[]): Buffer => {
       const match = { filters, words: inPacket.map(publicWord) };
       return query.view === 'compact'
         ? jsonBytes({ ...toCompactRow(fromProtoPacket(packet), grant?.sandbox), match })
         : foundRow(packet, match);
-    });
-    const rows = found.flat();
+    };
+    const [served, { rows, nextPageToken }] = await Promise.all([servedSymbols(marketData), readEvents(packets, request, show)]);
+    if (rows.length === 0 && symbol !== ALL) await refusePacketsBeyondRetention(packets, { symbol, asOfMs, toMs });
     const read = {
       symbol,
       served,
@@ -89,15 +88,31 @@ function publicWord({ word, inState, tags, reasons }: labeling.FoundWord) {
   return { word, in_state: inState, tags, reasons };
 }
 
-/** Pages of labeling, which are bounded by their size, until there are as many events as were asked for or a second has passed. */
-export async function readEvents({ call }: PacketClient, request: labeling.SearchEventsRequest): Promise<labeling.SearchEventsResponse> {
-  const untilMs = performance.now() + TIME_MS;
-  const events: labeling.FoundEvent[] = [];
+/** One page of rows, made from found events. */
+export interface EventRows<Row> {
+  readonly rows: readonly Row[];
+  /** Empty at the end. */
+  readonly nextPageToken: string;
+}
+
+/**
+ * Reads labeling's pages, which are limited in bytes, until the requested number of events is found. Returns fewer only if the packets span
+ * more than 24 symbol-hours.
+ */
+export async function readEvents<Row>(
+  { call }: PacketClient,
+  request: labeling.SearchEventsRequest,
+  show: (packet: labeling.PacketRecord, words: readonly labeling.FoundWord[]) => Row,
+): Promise<EventRows<Row>> {
+  const rows: Row[] = [];
+  const hours = new Set<string>();
   let { pageToken } = request;
   do {
-    const page = await call.searchEvents({ ...request, pageSize: request.pageSize - events.length, pageToken }, { deadlineMs: 6_000 });
-    events.push(...page.events);
+    const page = await call.searchEvents({ ...request, pageSize: request.pageSize - rows.length, pageToken }, { deadlineMs: 6_000 });
+    const found = page.events.flatMap(({ packet, words }) => (packet === undefined ? [] : [{ packet, words }]));
+    for (const { packet } of found) hours.add(`${packet.symbol} ${Math.floor(packet.windowEndMs / HOUR_MS)}`);
+    rows.push(...(await inTurns(found, ({ packet, words }) => show(packet, words))));
     pageToken = page.nextPageToken;
-  } while (pageToken !== '' && events.length < request.pageSize && performance.now() < untilMs);
-  return { events, nextPageToken: pageToken };
+  } while (pageToken !== '' && rows.length < request.pageSize && hours.size < HOURS_MAX);
+  return { rows, nextPageToken: pageToken };
 }

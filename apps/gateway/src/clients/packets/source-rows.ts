@@ -95,12 +95,16 @@ async function readRows(
   return channels;
 }
 
-/** The stored rows that a packet was made of, a bounded part of them given as stored, with what of them is still kept. */
+/**
+ * The stored rows that a packet was made of, a bounded part of them given as stored, with what of them is still kept. `appliedTotal` counts
+ * the events of its window.
+ */
 export async function readSourceRows(client: MarketDataClient, record: labeling.PacketRecord, packet: Packet, asOfMs: number) {
   const totals = packet.packet_lineage_summary.window_event_totals;
   const readings = readingsOf(packet);
   const reported = readings.filter(({ kind }) => totals[kind] !== null);
   const found = await readRows(client, record, reported, asOfMs);
   const channels = readings.map((reading) => channelOf(record.windowEndMs, totals, reading, found[reported.indexOf(reading)]));
-  return { status: sourceWindowStatus(channels.map(({ kept }) => kept)), channels: channels.map(({ view }) => view) };
+  const appliedTotal = channels.reduce((sum, { kept }) => sum + (kept.applied ?? 0), 0);
+  return { status: sourceWindowStatus(channels.map(({ kept }) => kept)), appliedTotal, channels: channels.map(({ view }) => view) };
 }

@@ -7,11 +7,16 @@ import { withSession } from './sign-in';
 export function claimAccount({ signIn, cookie }: AccountDeps): Handler<'claimAccount'> {
   return async (call) => {
     const { email, password, api_key, claim_token } = call.input.body;
-    const { opened, verificationSent } = await fromAccount(
+    const { opened, verificationSent, mailToFolder } = await fromAccount(
       signIn.call.claim({ email, password, apiKey: api_key, claimToken: claim_token, address: call.address }),
     );
-    if (verificationSent)
-      return accountAnswer(call, { verification_sent: true }, 'A mail is on its way to this address. Follow its link to continue.');
-    return withSession(call, cookie, opened, { verification_sent: false });
+    if (!verificationSent) return withSession(call, cookie, opened, { verification_sent: false });
+    return accountAnswer(
+      call,
+      { verification_sent: true, mail_delivery: mailToFolder ? 'outbox_folder' : 'mail_server' },
+      mailToFolder
+        ? 'The mail for this address is in the outbox folder of this installation, which has no mail server. Follow its link to continue.'
+        : 'A mail is on its way to this address. Follow its link to continue.',
+    );
   };
 }

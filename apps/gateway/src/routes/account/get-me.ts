@@ -1,3 +1,4 @@
+import { secretDigest } from '@market-state/credentials';
 import { SCOPES } from '../../serving/auth/grant';
 import { toUtc } from '../../serving/meta/utc';
 import type { Handler } from '../../serving/handlers/handler';
@@ -12,6 +13,7 @@ import type { WithoutMeta } from '../../serving/openapi/described';
 export function getMe({ people, credits, meter }: AccountDeps): Handler<'getMe'> {
   return async (call) => {
     const grant = grantOf(call);
+    const own = call.credential?.kind === 'session' ? Buffer.from(secretDigest(call.credential.secret)) : null;
     const { tenantId } = grant;
     await meter.posted(tenantId);
     const [me, { balances }] = await Promise.all([
@@ -31,6 +33,12 @@ export function getMe({ people, credits, meter }: AccountDeps): Handler<'getMe'>
         me.accountId === ''
           ? null
           : { account_id: me.accountId, email: me.email, email_verified: me.emailVerified, created_utc: toUtc(me.accountCreatedTsMs) },
+      sessions: me.sessions.map(({ sessionDigest, createdTsMs, lastUsedTsMs, expiresTsMs }) => ({
+        created_utc: toUtc(createdTsMs),
+        last_used_utc: toUtc(lastUsedTsMs),
+        expires_utc: toUtc(expiresTsMs),
+        current: own !== null && own.equals(sessionDigest),
+      })),
     };
     return accountAnswer(call, fields, grant.kind === 'key' ? 'Authenticated by a key.' : 'Authenticated by a session.');
   };

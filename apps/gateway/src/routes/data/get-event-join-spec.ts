@@ -1,10 +1,9 @@
-import { notFound } from '@market-state/errors';
 import { servedSymbol } from '../../clients/market-data-client';
-import { packetOfEvent } from '../../clients/packet-client';
 import { fromProtoSourceKind } from '../../clients/source-kind';
 import type { Upstreams } from '../../clients/upstreams';
 import { jsonRepresentation } from '../../serving/http/representation';
 import { channelJoins, fetchWindow, toPublicJoin } from './joins/channel-joins';
+import { packetOfSymbol } from './joins/event-packet';
 import { eventStatement } from './joins/event-statement';
 import { toPublicFetch } from './joins/join-fetch';
 import { joinWindow, type PacketWindow, replayBounds, windowOfPacket } from './joins/packet-window';
@@ -22,10 +21,7 @@ function fileOf(channel: string): string {
 
 export function getEventJoinSpec({ marketData, packets }: Upstreams, baseUrl: () => string): Handler<'getEventJoinSpec'> {
   return async ({ operation, grant, input }) => {
-    if (input.sent.has('symbol')) await servedSymbol(marketData, input.query.symbol);
-    const packet = await packetOfEvent(packets, input.path.event_id, 0);
-    if (input.sent.has('symbol') && packet.symbol !== input.query.symbol)
-      throw notFound('unknown_packet', `There is no such event of ${input.query.symbol}.`);
+    const packet = await packetOfSymbol({ marketData, packets }, input.path.event_id, input.query.symbol);
     const [symbol, freshness] = await Promise.all([
       servedSymbol(marketData, packet.symbol),
       marketData.call.getFreshness({ symbol: packet.symbol }),

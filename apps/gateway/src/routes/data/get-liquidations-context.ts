@@ -29,6 +29,8 @@ function toProvenance(provenance: marketData.LiquidationProvenance): Provenance 
 
 function toRow(row: marketData.LiquidationRow): Described<'LiquidationRow'> {
   return {
+    pass: row.pass,
+    venue_id: row.venueId,
     liquidation_id: row.liquidationId === '' ? null : row.liquidationId,
     position_side: toPositionSide(row.positionSide),
     price: row.price,

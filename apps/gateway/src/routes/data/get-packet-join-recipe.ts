@@ -1,10 +1,10 @@
-import { notFound } from '@market-state/errors';
 import { servedSymbol } from '../../clients/market-data-client';
-import { newestPacket, packetOfEvent } from '../../clients/packet-client';
+import { newestPacket } from '../../clients/packet-client';
 import { fromProtoSourceKind } from '../../clients/source-kind';
 import type { Upstreams } from '../../clients/upstreams';
 import { jsonRepresentation } from '../../serving/http/representation';
 import { channelJoins } from './joins/channel-joins';
+import { packetOfSymbol } from './joins/event-packet';
 import { toPublicFetch } from './joins/join-fetch';
 import { joinWindow, windowOfPacket } from './joins/packet-window';
 import { recipeStatement } from './joins/recipe-statement';
@@ -25,12 +25,11 @@ function toStep(baseUrl: string) {
 }
 
 export function getPacketJoinRecipe({ marketData, packets }: Upstreams, baseUrl: () => string): Handler<'getPacketJoinRecipe'> {
-  return async ({ operation, grant, input: { query, sent } }) => {
+  return async ({ operation, grant, input: { query } }) => {
     const eventId = query.event_id;
-    const symbolName = query.symbol;
-    if (eventId === '' || sent.has('symbol')) await servedSymbol(marketData, symbolName);
-    const packet = eventId === '' ? await newestPacket(packets, symbolName, 0) : await packetOfEvent(packets, eventId, 0);
-    if (sent.has('symbol') && packet.symbol !== symbolName) throw notFound('unknown_packet', `There is no such event of ${symbolName}.`);
+    if (eventId === '') await servedSymbol(marketData, query.symbol);
+    const packet =
+      eventId === '' ? await newestPacket(packets, query.symbol, 0) : await packetOfSymbol({ marketData, packets }, eventId, query.symbol);
     const [symbol, freshness] = await Promise.all([
       servedSymbol(marketData, packet.symbol),
       marketData.call.getFreshness({ symbol: packet.symbol }),

@@ -21,11 +21,15 @@ function toSide(side: marketData.AggressorSide): 'buy' | 'sell' | null {
 }
 
 function toRow(trade: marketData.TradeRow): Described<'TradeRow'> {
+  const side = toSide(trade.aggressorSide);
   return {
+    pass: trade.pass,
+    venue_id: trade.venueId,
     trade_id: trade.tradeId,
     price: trade.price,
     size: trade.size,
-    side: toSide(trade.aggressorSide),
+    aggressor_side: side,
+    side,
     exchange_time_utc: toUtc(trade.exchangeTsMs),
     received_time_utc: toUtc(trade.receivedTsMs),
     ...clockSkew(trade.exchangeTsMs, trade.receivedTsMs),

@@ -19,6 +19,9 @@ const ROWS_HELD = {
   retained_context_rows: { rowsHeld: 'fewer', remark: 'The rows it was made of are no longer kept, only the packet is.' },
 } as const;
 
+/** A packet whose window brought no event lacks no row. */
+const NO_ROWS = { rowsHeld: 'all', remark: 'No event came in its window: it was made of the book before it.' } as const;
+
 function digestsOf({ packetDigest, lineageDigest }: ServedPacket, { previous_lineage_digest, input_digest, policy_digest }: Packet) {
   return { packet_digest: packetDigest, lineage_digest: lineageDigest, previous_lineage_digest, input_digest, policy_digest };
 }
@@ -30,7 +33,14 @@ export function getEventEvidence(upstreams: Upstreams, now: () => number): Handl
     const { record, held, logged } = await readEventPacket(upstreams, input.path.event_id, asOfMs);
     const { packet } = logged;
     const [rows, signature] = await Promise.all([readSourceRows(upstreams.marketData, record, packet, asOfMs), readSignature(held)]);
-    const subject = { held, isEvent: true, asOfMs, speaksToMs: record.windowEndMs, nowMs: now(), ...ROWS_HELD[rows.status] };
+    const subject = {
+      held,
+      isEvent: true,
+      asOfMs,
+      speaksToMs: record.windowEndMs,
+      nowMs: now(),
+      ...(rows.appliedTotal === 0 ? NO_ROWS : ROWS_HELD[rows.status]),
+    };
     const links = eventLinks(packet);
     const answer = jsonRepresentation(
       packetAnswer({ operation, grant }, subject, {

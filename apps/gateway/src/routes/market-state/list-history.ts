@@ -9,7 +9,6 @@ import { historyRow, stateSpans, type StateStep, stateTransitions } from './even
 import { refusePacketsBeyondRetention, storedAnswer } from '../../clients/packets/stored-answer';
 import { toCompactRow } from '../../serving/answers/compact-row';
 import type { Described } from '../../serving/openapi/described';
-import { inTurns } from '@market-state/lifecycle';
 import { jsonRepresentation } from '../../serving/http/representation';
 import { toUtc } from '../../serving/meta/utc';
 import { parseInstant } from '../../serving/validation/instant';
@@ -66,19 +65,17 @@ async function rowPage({ call }: PacketClient, wanted: labeling.ListHistoryReque
   return { rows: events.map(historyRow), steps: events, nextPageToken };
 }
 
-/** The same events in the compact view of their packets. A page ends early where many hours had to be read. */
+/** The same events in the compact view of their packets. A page ends early only where packets of more than 24 hours were read. */
 async function compactPage(
   packets: PacketClient,
   wanted: labeling.ListHistoryRequest,
   delayed: boolean | undefined,
 ): Promise<HistoryPage<Described<'CompactPacket'>>> {
   const conditions = { eventProfile: '', severityClass: '', words: [], tags: [], ascending: true };
-  const { events, nextPageToken } = await readEvents(packets, { ...wanted, ...conditions });
-  const found = await inTurns(events, ({ packet: record }) => {
-    if (record === undefined) return [];
-    const held = fromProtoPacket(record);
-    const { windowEndMs, eventId, packet } = held;
-    return [{ row: toCompactRow(held, delayed), step: { windowEndMs, eventId, state: packet.state, eventClass: packet.event_class } }];
+  const { rows, nextPageToken } = await readEvents(packets, { ...wanted, ...conditions }, (record) => {
+    const served = fromProtoPacket(record);
+    const { windowEndMs, eventId, packet } = served;
+    return { row: toCompactRow(served, delayed), step: { windowEndMs, eventId, state: packet.state, eventClass: packet.event_class } };
   });
-  return { rows: found.flat().map(({ row }) => row), steps: found.flat().map(({ step }) => step), nextPageToken };
+  return { rows: rows.map(({ row }) => row), steps: rows.map(({ step }) => step), nextPageToken };
 }

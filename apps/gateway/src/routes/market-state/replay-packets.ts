@@ -2,13 +2,13 @@ import type { labeling } from '@market-state/contracts';
 import { servedSymbols } from '../../clients/market-data-client';
 import type { PacketClient } from '../../clients/packet-client';
 import type { Upstreams } from '../../clients/upstreams';
-import { LineageCheck } from './events/lineage';
+import { type LineageBreak, LineageCheck } from './events/lineage';
 import { type PacketWindow, readReplayCursor, writeReplayCursor } from './events/replay-cursor';
 import { refusePacketsBeyondRetention, storedAnswer } from '../../clients/packets/stored-answer';
 import { inTurns } from '@market-state/lifecycle';
 import { jsonBytes, splicedRepresentation, withCommas } from '../../serving/http/spliced-representation';
 import { toUtc } from '../../serving/meta/utc';
-import { storedRow } from '../../boards/stored-row';
+import { type StoredRow, storedRow } from '../../boards/stored-row';
 import { toCompactRow } from '../../serving/answers/compact-row';
 import { parseInstant } from '../../serving/validation/instant';
 import { readLedgerGaps } from '../../clients/packets/ledger-gaps';
@@ -16,7 +16,7 @@ import { type NewestPackets, newestWindowEnd } from '../../clients/packets/read-
 import { fromProtoPacket } from '../../clients/served-packet';
 import type { Handler } from '../../serving/handlers/handler';
 
-/** Bodies of one answer: a page ends there, whatever its limit. */
+/** Rows of one answer: a page ends there, whatever its limit. As many packets in their compact view are always less. */
 const PAGE_BYTES_MAX = 8 * 1_024 * 1_024;
 
 export function replayPackets({ packets, marketData }: Upstreams, latest: NewestPackets, now: () => number): Handler<'replayPackets'> {
@@ -28,24 +28,17 @@ export function replayPackets({ packets, marketData }: Upstreams, latest: Newest
     const served = await servedSymbols(marketData);
     const endMs = place.kind === 'newest' ? await newestWindowEnd(packets, latest, symbol, asOfMs) : place.endMs;
     const window: PacketWindow = { symbol, startMs: Math.max(0, endMs - windowMs), endMs, asOfMs };
-    const page = await readPackets(packets, window, place.kind === 'goes_on' ? place.afterMs : window.startMs, input.query.limit);
-    const [first] = page.records;
-    const last = page.records.at(-1);
+    const afterMs = place.kind === 'goes_on' ? place.afterMs : window.startMs;
+    const isCompact = input.query.view === 'compact';
+    const { rows, first, last, lineageBreak, hasMore } = await readRows(packets, window, afterMs, input.query.limit, (record, row) =>
+      isCompact ? jsonBytes(toCompactRow(fromProtoPacket(record), grant?.sandbox)) : row.withPacket(),
+    );
     if (first === undefined) await refusePacketsBeyondRetention(packets, { symbol, asOfMs, toMs: endMs + 1 });
-    const [before, { rows: gaps, more }] = await Promise.all([
-      first === undefined ? undefined : packetBefore(packets, first),
-      readLedgerGaps(marketData, {
-        symbol,
-        fromMs: first === undefined ? window.startMs : first.windowEndMs - 10_000,
-        toMs: (last?.windowEndMs ?? endMs) + 1,
-        asOfMs,
-      }),
-    ]);
-    const lineage = new LineageCheck(before);
-    const rows = await inTurns(page.records, (record) => {
-      const row = storedRow(record, ['previous_lineage_digest']);
-      lineage.take(record, row.member('previous_lineage_digest'));
-      return input.query.view === 'compact' ? jsonBytes(toCompactRow(fromProtoPacket(record), grant?.sandbox)) : row.withPacket();
+    const { rows: gaps, more } = await readLedgerGaps(marketData, {
+      symbol,
+      fromMs: first === undefined ? window.startMs : first.windowEndMs - 10_000,
+      toMs: (last?.windowEndMs ?? endMs) + 1,
+      asOfMs,
     });
     const read = {
       symbol,
@@ -59,53 +52,69 @@ export function replayPackets({ packets, marketData }: Upstreams, latest: Newest
       replay_window_seconds: windowMs / 1_000,
       window_start_utc: toUtc(window.startMs),
       window_end_utc: toUtc(endMs),
-      packet_total: page.records.length,
+      packet_total: rows.length,
       packets: [],
       gaps,
       gaps_more: more,
-      lineage_verified: first !== undefined && lineage.broken === null,
-      lineage_break: lineage.broken,
-      next_cursor: page.hasMore && last !== undefined ? writeReplayCursor(window, last.windowEndMs) : null,
+      lineage_verified: first !== undefined && lineageBreak === null,
+      lineage_break: lineageBreak,
+      next_cursor: hasMore && last !== undefined ? writeReplayCursor(window, last.windowEndMs) : null,
     };
     const past = first === undefined ? undefined : { symbols: [symbol], throughMs: 0, upToNewest: asOfMs === 0 && place.kind === 'newest' };
     const answer = await splicedRepresentation(storedAnswer({ operation, grant }, read, fields), 'packets', withCommas(rows));
-    return { ...answer, observed: page.records.length, past };
+    return { ...answer, observed: rows.length, past };
   };
 }
 
-interface PacketsPage {
-  readonly records: readonly labeling.PacketRecord[];
+interface RowsPage {
+  readonly rows: readonly Buffer[];
+  readonly first: labeling.PacketRecord | undefined;
+  readonly last: labeling.PacketRecord | undefined;
+  readonly lineageBreak: LineageBreak | null;
   readonly hasMore: boolean;
 }
 
-/** Packets of a window after a place, oldest first, at most `limit`, and no more bytes than an answer may have. */
-async function readPackets(
-  { call }: PacketClient,
+/** Rows of a window's packets after an instant, oldest first, at most `limit`, and no more bytes than an answer may have. */
+async function readRows(
+  packets: PacketClient,
   { symbol, endMs, asOfMs }: PacketWindow,
   afterMs: number,
   limit: number,
-): Promise<PacketsPage> {
-  const records: labeling.PacketRecord[] = [];
-  let bytes = 0;
+  show: (record: labeling.PacketRecord, row: StoredRow<'previous_lineage_digest'>) => Buffer,
+): Promise<RowsPage> {
+  const rows: Buffer[] = [];
+  let sizeBytes = 0;
+  let lineage: LineageCheck | undefined;
+  let first: labeling.PacketRecord | undefined;
+  let last: labeling.PacketRecord | undefined;
+  const pageOf = (hasMore: boolean): RowsPage => ({ rows, first, last, lineageBreak: lineage?.broken ?? null, hasMore });
   for (let pageToken = ''; ; ) {
     const request = {
       symbol,
       fromWindowEndMs: afterMs + 1,
       toWindowEndMs: endMs + 1,
-      pageSize: limit,
+      pageSize: limit - rows.length,
       pageToken,
       descending: false,
       asOfMs,
     };
-    if (request.fromWindowEndMs >= request.toWindowEndMs) return { records, hasMore: false };
-    const page = await call.listPackets(request);
-    for (const record of page.packets) {
-      bytes += record.body.length;
-      if (records.length === limit || (records.length > 0 && bytes > PAGE_BYTES_MAX)) return { records, hasMore: true };
-      records.push(record);
+    if (request.fromWindowEndMs >= request.toWindowEndMs) return pageOf(false);
+    const page = await packets.call.listPackets(request);
+    first ??= page.packets[0];
+    const chain = (lineage ??= new LineageCheck(first === undefined ? undefined : await packetBefore(packets, first)));
+    const made = await inTurns(page.packets, (record) => {
+      const row = storedRow(record, ['previous_lineage_digest']);
+      return { record, row: show(record, row), previous: row.member('previous_lineage_digest') };
+    });
+    for (const { record, row, previous } of made) {
+      sizeBytes += row.length;
+      if (rows.length > 0 && sizeBytes > PAGE_BYTES_MAX) return pageOf(true);
+      chain.take(record, previous);
+      rows.push(row);
+      last = record;
     }
-    if (page.nextPageToken === '') return { records, hasMore: false };
-    if (records.length === limit) return { records, hasMore: true };
+    if (page.nextPageToken === '') return pageOf(false);
+    if (rows.length === limit) return pageOf(true);
     pageToken = page.nextPageToken;
   }
 }

@@ -1,6 +1,5 @@
 import { PRICE_VERSION, WORKLOAD_FAMILIES, type WorkloadFamily } from '@market-state/pricing';
 import { accountAnswer } from '../../serving/answers/account-answer';
-import { InvalidRequest } from '../../serving/errors/fault-item';
 import { assumedCost, simulate } from './usage/simulate';
 import type { Handler } from '../../serving/handlers/handler';
 
@@ -9,16 +8,6 @@ function isFamily(name: string): name is WorkloadFamily {
 }
 
 function readCalls(sent: Readonly<Record<string, unknown>>): Map<WorkloadFamily, number> {
-  const unknown = Object.keys(sent).filter((name) => !isFamily(name));
-  if (unknown.length > 0) {
-    throw new InvalidRequest(
-      unknown.map((name) => ({
-        loc: ['query', `calls_per_day[${name}]`],
-        msg: `is not a workload family; there are ${WORKLOAD_FAMILIES.join(', ')}`,
-        type: 'unknown_workload_family',
-      })),
-    );
-  }
   return new Map(Object.entries(sent).flatMap(([name, calls]) => (isFamily(name) ? [[name, Number(calls)]] : [])));
 }
 

@@ -2,9 +2,9 @@ import { authStateOf, type Grant } from '../auth/grant';
 import type { Operation } from '../openapi/operations';
 import { buildMeta, type Meta } from '../meta/meta';
 
-/** `meta` of what the service knows of itself and holds no market data: it is current, and no feed stands behind it. */
+/** `meta` of what the service knows of itself: it is current, and holds no market data, so it is never `live`. */
 export function ownMeta(call: { readonly operation: Operation; readonly grant: Grant | null }, statusText: string, preview = false): Meta {
-  const meta = buildMeta({
+  return buildMeta({
     sourceKinds: [],
     freshness: 'fresh',
     availability: 'available',
@@ -15,5 +15,4 @@ export function ownMeta(call: { readonly operation: Operation; readonly grant: G
     metered: call.operation.metered,
     sourceCurrentOnly: true,
   });
-  return preview ? meta : { ...meta, response_semantics: { ...meta.response_semantics, response_state: 'live' } };
 }

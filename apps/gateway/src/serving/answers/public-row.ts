@@ -45,7 +45,7 @@ function skewText(row: marketData.DataRow): string {
   return skewMs === null ? '' : `,"clock_skew_ms":${skewMs}`;
 }
 
-const channelNamed = documentedWord('DataRow', 'channel');
+const channelNamed = documentedWord('ReplayWindow', 'channels');
 
 function parsed(line: Uint8Array): object {
   const value: unknown = JSON.parse(Buffer.from(line).toString('utf8'));
@@ -65,6 +65,7 @@ export function publicRowObject(row: marketData.DataRow): PublicRow {
     flags: flagNames(row.flags),
     ...(skewMs === null ? {} : { clock_skew_ms: skewMs }),
   };
-  if (row.channel !== 'packets') return { ...head, row: parsed(row.line) };
-  return { ...head, packet_digest: row.packetDigest, packet: parsed(row.line) };
+  const inside = row.channel === 'packets' ? { packet_digest: row.packetDigest, packet: parsed(row.line) } : { row: parsed(row.line) };
+  // The line was checked against the schema of its channel when it was recorded.
+  return { ...head, ...inside } as PublicRow;
 }

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { atMost } from '../limits/at-most';
 import type { CredentialWatch } from './credential-watch';
 import type { Grant } from './grant';
 
@@ -39,7 +40,7 @@ interface Held {
 /** Remembers grants while changes are heard of, each until it changes or ends. None survives the stream that follows one that broke. */
 export function createGrantMemory({ kind, watch, now, keepMsMax = Number.POSITIVE_INFINITY }: GrantMemoryDeps): GrantMemory {
   const held = new LRUCache<string, Held>({
-    max: GRANTS_MAX,
+    ...atMost(GRANTS_MAX),
     dispose: (entry) => {
       entry.counts = false;
     },

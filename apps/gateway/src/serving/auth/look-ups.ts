@@ -1,6 +1,7 @@
 import { isServiceError } from '@market-state/errors';
 import { delay, type ConcurrencyLimit } from '@market-state/lifecycle';
 import { LRUCache } from 'lru-cache';
+import { atMost } from '../limits/at-most';
 import { currentRequestId, requestIdOr, withRequestContext } from '@market-state/logging';
 import type { RefusedCredentials } from '../limits/refused-credentials';
 import type { CredentialWatch } from './credential-watch';
@@ -14,8 +15,10 @@ const JOINED_MS = 250;
 /** Credentials that were good when they were last looked up. */
 const SEEN_MAX = 20_000;
 /** Account is asked again about a credential that was good while it cannot tell, so long and so often, milliseconds. */
-const PATIENCE_MS = 3_000;
+const PATIENCE_MS = 5_000;
 const AGAIN_MS = 100;
+/** Codes of a service that is down or hangs. */
+const AWAY: ReadonlySet<string> = new Set(['UNAVAILABLE', 'DEADLINE_EXCEEDED']);
 
 /** Concurrency limits of look-ups: of credentials that were good before, and of those not seen yet. */
 export interface LookUpLimits {
@@ -48,7 +51,7 @@ export interface LookUpDeps {
 export type LookUp = (secret: string, address?: string) => Promise<Grant | null>;
 
 interface UnderWay {
-  readonly begunMs: number;
+  readonly latest: { /** Time of the newest request to account. */ askedMs: number };
   readonly generation: number;
   readonly grant: Promise<Grant | null>;
 }
@@ -69,17 +72,18 @@ export function createLookUp({
   ask,
   onAccepted,
 }: LookUpDeps): LookUp {
-  const seen = new LRUCache<string, true>({ max: SEEN_MAX });
+  const seen = new LRUCache<string, true>(atMost(SEEN_MAX));
   const underWay = new Map<string, UnderWay>();
 
   /** Account may be back in a moment: whoever was let in before waits for that instead of being refused; others are asked about twice. */
-  async function askPatiently(secret: string, digest: string): Promise<Grant | null> {
+  async function askPatiently(secret: string, digest: string, onAsk: () => void): Promise<Grant | null> {
     const startedMs = monotonicMs();
     for (let tries = 1; ; tries += 1) {
+      onAsk();
       try {
         return await ask(secret);
       } catch (error) {
-        const isAway = isServiceError(error) && error.code === 'UNAVAILABLE';
+        const isAway = isServiceError(error) && AWAY.has(error.code);
         const isWorthIt = tries === 1 || (seen.has(digest) && monotonicMs() - startedMs <= PATIENCE_MS);
         if (!isAway || !isWorthIt) throw error;
       }
@@ -87,9 +91,9 @@ export function createLookUp({
     }
   }
 
-  async function askOnce(secret: string, digest: string): Promise<Grant | null> {
+  async function askOnce(secret: string, digest: string, onAsk: () => void): Promise<Grant | null> {
     const generation = watch.generation();
-    const grant = await askPatiently(secret, digest);
+    const grant = await askPatiently(secret, digest, onAsk);
     if (grant === null) {
       seen.delete(digest);
       unknown.add(digest, generation);
@@ -103,16 +107,15 @@ export function createLookUp({
 
   /** Asks once for callers of a credential who come together. Whoever asked first may go away: it is asked in the name of all. */
   function askTogether(secret: string, digest: string, limit: ConcurrencyLimit): Promise<Grant | null> {
-    const begunMs = now();
+    const latest = { askedMs: now() };
     const generation = watch.generation();
     const other = underWay.get(digest);
-    if (other !== undefined && other.generation === generation && begunMs - other.begunMs < JOINED_MS) return other.grant;
-    const grant = withRequestContext({ requestId: requestIdOr(currentRequestId()) }, () => limit(() => askOnce(secret, digest))).finally(
-      () => {
-        if (underWay.get(digest)?.grant === grant) underWay.delete(digest);
-      },
-    );
-    underWay.set(digest, { begunMs, generation, grant });
+    if (other !== undefined && other.generation === generation && latest.askedMs - other.latest.askedMs < JOINED_MS) return other.grant;
+    const ask = (): Promise<Grant | null> => limit(() => askOnce(secret, digest, () => (latest.askedMs = now())));
+    const grant = withRequestContext({ requestId: requestIdOr(currentRequestId()) }, ask).finally(() => {
+      if (underWay.get(digest)?.grant === grant) underWay.delete(digest);
+    });
+    underWay.set(digest, { latest, generation, grant });
     return grant;
   }
 

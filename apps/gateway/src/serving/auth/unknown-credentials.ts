@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { atMost } from '../limits/at-most';
 import type { CredentialWatch } from './credential-watch';
 
 /** How long a digest that account did not know is remembered as unknown, milliseconds. */
@@ -20,7 +21,7 @@ export interface UnknownCredentialsDeps {
 
 /** Remembers digests as unknown for 10 s, or until account pushes a change that may have made them known. */
 export function createUnknownCredentials({ kind, watch, monotonicMs }: UnknownCredentialsDeps): UnknownCredentials {
-  const until = new LRUCache<string, number>({ max: UNKNOWN_MAX });
+  const until = new LRUCache<string, number>(atMost(UNKNOWN_MAX));
 
   watch.onChange((change) => {
     if (!('digestHex' in change)) until.clear();

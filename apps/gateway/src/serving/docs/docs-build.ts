@@ -52,10 +52,13 @@ export function readDocsBuild(folder: string, baseUrl: () => string): DocsBuild 
   }
   for (const each of manifest.texts) addText(each.path, each.text, 'text/plain');
   for (const each of manifest.styles) made.set(each.path, { ...keptText(bytesOf(each.style), 'text/css'), delivery: STYLE });
-  for (const each of manifest.downloads) made.set(each.path, { ...keptBytes(bytesOf(each.download), 'application/gzip'), delivery: PAGE });
+  for (const each of manifest.downloads) {
+    const mediaType = each.path.endsWith('.whl') ? 'application/zip' : 'application/gzip';
+    made.set(each.path, { ...keptBytes(bytesOf(each.download), mediaType), delivery: PAGE });
+  }
   return {
     digest: hashes.get(MANIFEST) ?? '',
-    find(asked, prefersText) {
+    find(asked, { prefersText }) {
       const textPath = prefersText ? textOf.get(asked) : undefined;
       const at = textPath ?? asked;
       const found = made.get(at) ?? makers.get(at)?.();

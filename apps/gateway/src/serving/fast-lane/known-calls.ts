@@ -18,7 +18,7 @@ export function rememberCalls(operation: Operation, symbolTotalNow: () => number
   const known = new WeakMap<Grant, WeakMap<QueryValues, KnownCall>>();
 
   function make(grant: Grant, query: QueryValues, symbolTotal: number): KnownCall {
-    const input = { query, sent: new Set<string>(), path: {}, headers: {}, body: undefined };
+    const input = { query, path: {}, headers: {}, body: undefined };
     return { symbolTotal, price: priceOfCall(operation, input, { symbolTotal, planId: grant.plan.planId }), caller: callerOf(grant) };
   }
 

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { atMost } from './at-most';
 import { type Bucket, type Rate, type Taken, takeFrom } from './gcra';
 import type { SharedBuckets } from './shared-buckets';
 
@@ -87,7 +88,7 @@ function denied(waitMs: number): Standing {
  * gateway counts its part of the limit in memory.
  */
 export function createPace({ shared, gatewayCount, monotonicMs }: PaceDeps): Pace {
-  const callers = new LRUCache<string, Caller>({ max: CALLERS_MAX });
+  const callers = new LRUCache<string, Caller>(atMost(CALLERS_MAX));
 
   function callerOf(key: string): Caller {
     const known = callers.get(key);

@@ -1,5 +1,6 @@
 import type { Metrics } from '@market-state/telemetry';
 import { LRUCache } from 'lru-cache';
+import { atMost } from './at-most';
 import { Counter } from 'prom-client';
 import { Problem } from '../errors/problem';
 import { addressBlock } from './address-block';
@@ -34,7 +35,7 @@ export function createRefusedCredentials({ pace, rate, metrics, monotonicMs }: R
     help: 'Calls refused because too many credentials of their address were.',
     registers: [metrics.registry],
   });
-  const overUntilMs = new LRUCache<string, number>({ max: ADDRESSES_MAX });
+  const overUntilMs = new LRUCache<string, number>(atMost(ADDRESSES_MAX));
 
   function refuse(waitS: number): never {
     refused.inc();

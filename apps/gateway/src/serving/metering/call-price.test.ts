@@ -6,7 +6,7 @@ import { priceOfCall } from './call-price';
 const FACTS = { symbolTotal: 4, planId: 'public_pro' };
 
 function input(query: Readonly<Record<string, unknown>> = {}): Input {
-  return { query, sent: new Set(), path: {}, headers: {}, body: undefined };
+  return { query, path: {}, headers: {}, body: undefined };
 }
 
 test('every metered operation of the document has a price, and no other has one', () => {
@@ -41,7 +41,7 @@ test.each([
   ['getReplayWindow', {}, 1, 7, 3],
   ['getReplayWindow', {}, 9_000, 7, 7],
   ['getConnectorQuerySpec', {}, undefined, 1, 1],
-  ['createWebhook', {}, undefined, 1, 1],
+  ['createWebhook', {}, undefined, 0, 0],
   ['streamData', {}, 250, 1, 1],
   ['listUsage', { limit: 100 }, 100, 0, 0],
   ['getCatalog', {}, 50, 0, 0],
@@ -49,6 +49,19 @@ test.each([
 ] as const)('%s of %p with %p units observed: at most %i, charged %i', (operationId, query, units, estimated, observed) => {
   const price = priceOfCall(operationById(operationId), input(query), FACTS);
   expect([price.estimated, price.observed(units)]).toEqual([estimated, observed]);
+});
+
+test("reading and changing what is one's own is metered and free; computing and publishing from it is not", () => {
+  const own = /\/(watchlists|alerts|webhooks|saved-searches|usage|usage-receipt|shares)(\/|$)/;
+  const priced = operations.filter(({ path, price }) => own.test(path) && price !== null);
+  expect(priced.length).toBeGreaterThan(35);
+  const charged = priced.filter((operation) => priceOfCall(operation, input({ limit: 1 }), FACTS).estimated > 0);
+  expect(charged.map(({ operationId }) => operationId).toSorted()).toEqual([
+    'createShare',
+    'getSavedSearchResults',
+    'rehearseAlerts',
+    'rehearseWatchlist',
+  ]);
 });
 
 test.each([

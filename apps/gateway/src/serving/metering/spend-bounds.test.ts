@@ -10,7 +10,7 @@ import { readBounds } from './spend-bounds';
 const SECRET = 's'.repeat(32);
 const NOW_MS = 1_800_000_000_000;
 const operation = operationById('listLatestTrades');
-const input: Input = { query: { symbol: 'BTCUSD-PERP', limit: 1_000 }, sent: new Set(), path: {}, headers: {}, body: undefined };
+const input: Input = { query: { symbol: 'BTCUSD-PERP', limit: 1_000 }, path: {}, headers: {}, body: undefined };
 const grant: Grant = {
   kind: 'key',
   keyId: 'key_1',

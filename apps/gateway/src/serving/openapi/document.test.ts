@@ -1,4 +1,5 @@
 import { OpenAPISchemaValidator } from 'express-openapi-validator/dist/framework/openapi.schema.validator';
+import { dereference } from './dereference';
 import { openApiDocument } from './document';
 import { operations } from './operations';
 
@@ -65,12 +66,38 @@ function unboundedLists(node: unknown, place: string): string[] {
   return [...own, ...Object.entries(node).flatMap(([name, inner]) => unboundedLists(inner, `${place}/${name}`))];
 }
 
+/** Where a schema refuses properties that it does not describe, at any depth. */
+function closedObjects(node: unknown, place: string): string[] {
+  if (typeof node !== 'object' || node === null) return [];
+  const isClosed = ['additionalProperties', 'unevaluatedProperties'].some(
+    (name) => (node as Readonly<Record<string, unknown>>)[name] === false,
+  );
+  return [...(isClosed ? [place] : []), ...Object.entries(node).flatMap(([name, inner]) => closedObjects(inner, `${place}/${name}`))];
+}
+
 describe('the document', () => {
   it('bounds every list: of parameters, bodies and answers', () => {
     expect(unboundedLists(openApiDocument, '')).toEqual([]);
     expect(
       unboundedLists({ a: { type: 'array' }, b: { type: ['array', 'null'] }, c: { items: {} }, d: { type: 'array', maxItems: 1 } }, ''),
     ).toEqual(['/a', '/b', '/c']);
+  });
+
+  it('lets every object of an answer have more properties than it describes', () => {
+    const schemas = operations.flatMap(({ operationId, path, method }) =>
+      Object.entries(openApiDocument.paths[path]?.[method]?.responses ?? {})
+        .filter(([status]) => status.startsWith('2'))
+        .flatMap(([status, { content }]) =>
+          Object.values(content ?? {}).map(({ schema }) => [`${operationId} ${status}`, schema] as const),
+        ),
+    );
+    expect(schemas.length).toBeGreaterThan(80);
+    expect(schemas.flatMap(([place, schema]) => closedObjects(dereference(openApiDocument, schema), place))).toEqual([]);
+  });
+
+  it('has one default of the query parameter `symbol`', () => {
+    const symbols = operations.flatMap(({ parameters }) => parameters.filter((each) => each.name === 'symbol' && each.in === 'query'));
+    expect(new Set(symbols.map(({ schema }) => (schema as { readonly default?: string }).default))).toEqual(new Set(['BTCUSD-PERP']));
   });
 
   it('says of every operation that it may be refused for its host or its expectation', () => {

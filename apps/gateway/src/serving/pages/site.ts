@@ -1,12 +1,17 @@
 import type { Representation } from '../http/representation';
 
+/** The properties of a request that choose between forms of a page. */
+export interface Reader {
+  /** Prefers Markdown to HTML. */
+  readonly prefersText: boolean;
+  /** Sent a session cookie, which may have expired. */
+  readonly hasSession: boolean;
+}
+
 /** Pages and files that are served beside the routes, from a folder that was read at the start. */
 export interface Site {
-  /**
-   * What is at a path; undefined for one that is not of this site.
-   * @param prefersText whether who asks would rather have a page as Markdown than as HTML
-   */
-  find(path: string, prefersText: boolean): Representation | undefined;
+  /** Returns what is at a path; undefined for one that is not of this site. */
+  find(path: string, reader: Reader): Representation | undefined;
 }
 
 /** A page is asked for again each time it is opened, since it names the files of its build. */

@@ -2,20 +2,22 @@ import { extname } from 'node:path';
 import { z } from 'zod';
 import { keptText, type Representation } from '../http/representation';
 import { PORTAL_SECURITY_HEADERS } from '../http/security-headers';
-import { FILE_CACHE, PAGE_CACHE, type Site } from '../pages/site';
+import { FILE_CACHE, PAGE_CACHE, type Reader, type Site } from '../pages/site';
 import { openSiteFolder, SiteBuildError } from '../pages/site-folder';
 import { type PathPattern, toPathPattern } from './path-pattern';
 
 /** What a build of the portal holds, by path. */
 export interface PortalBuild extends Site {
+  notFound(reader: Reader): Representation;
   /** SHA-256 of each file as it was read, the manifest too, lower-case hex, by its path below the build. */
   readonly hashes: ReadonlyMap<string, string>;
 }
 
 const NAME = /^[\w-][\w.-]*$/;
 const manifestSchema = z.object({
-  schema: z.literal('market_state_portal.v2'),
+  schema: z.literal('market_state_portal.v3'),
   pages: z.array(z.object({ pattern: z.string().regex(/^(?:\/|(?:\/:?[a-z_]+)+)$/), html: z.string().regex(NAME) })).min(1),
+  not_found: z.string().regex(NAME),
   files: z.array(z.string().refine((path) => path.split('/').every((part) => NAME.test(part)), 'must be a path below the build')),
 });
 
@@ -27,7 +29,7 @@ const MEDIA_TYPES: Readonly<Record<string, string>> = {
   '.gz': 'application/gzip',
 };
 
-const PAGE_DELIVERY = { cacheControl: PAGE_CACHE, security: PORTAL_SECURITY_HEADERS };
+const NOT_FOUND_CACHE = 'no-store';
 const FILE_DELIVERY = { cacheControl: FILE_CACHE, security: PORTAL_SECURITY_HEADERS };
 
 /**
@@ -40,11 +42,29 @@ export function readPortalBuild(folder: string): PortalBuild {
   const files = new Map<string, Representation>(
     manifest.files.map((file) => [`/${file}`, { ...keptText(read(file), mediaTypeOf(file)), delivery: FILE_DELIVERY }]),
   );
-  const pages: readonly (readonly [PathPattern, Representation])[] = manifest.pages.map(({ pattern, html }) => [
+  const pages: readonly (readonly [PathPattern, Page])[] = manifest.pages.map(({ pattern, html }) => [
     toPathPattern(pattern),
-    { ...keptText(read(html), 'text/html'), delivery: PAGE_DELIVERY },
+    toPage(read(html), PAGE_CACHE, 'Cookie'),
   ]);
-  return { find: (path) => files.get(path) ?? pages.find(([matches]) => matches(path))?.[1], hashes };
+  return {
+    find: (path, reader) => files.get(path) ?? pages.find(([matches]) => matches(path))?.[1](reader),
+    notFound: toPage(read(manifest.not_found), NOT_FOUND_CACHE, 'Accept, Cookie'),
+    hashes,
+  };
+}
+
+type Page = (reader: Reader) => Representation;
+
+/** A page in two forms. The session cookie is hidden from scripts, so a page requested with one says so in `data-session`. */
+function toPage(html: Buffer, cacheControl: string, varies: string): Page {
+  const formOf = (bytes: Buffer): Representation => ({
+    ...keptText(bytes, 'text/html'),
+    delivery: { cacheControl, security: PORTAL_SECURITY_HEADERS },
+    varies,
+  });
+  const plain = formOf(html);
+  const withSession = formOf(Buffer.from(html.toString('utf8').replace('<html', '<html data-session')));
+  return ({ hasSession }) => (hasSession ? withSession : plain);
 }
 
 function mediaTypeOf(file: string): string {

@@ -1,8 +1,9 @@
 import { type Operation, operationById, operations } from '../openapi/operations';
+import { createMountedValidators } from './mounted-validators';
 import { createRequestValidator, type Validation } from './request-validator';
 import { unsentCall, type UnsentParts } from './unsent-call';
 
-const validator = createRequestValidator({ symbols: () => ['BTCUSD-PERP'], knownToMs: () => Date.now() });
+const validator = createRequestValidator({ symbols: () => ['BTCUSD-PERP'], knownToMs: () => Date.now() }, createMountedValidators());
 const createKey = operationById('createKey');
 const logIn = operationById('logIn');
 

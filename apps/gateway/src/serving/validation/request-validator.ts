@@ -8,10 +8,13 @@ import { exportBodyFaults } from './export-faults';
 import { illFormedText } from './ill-formed-text';
 import { keyPatchFaults } from './key-patch-faults';
 import { toFaultItem, type ValidatorFault } from './locate-fault';
-import { createMountedValidators } from './mounted-validators';
+import type { MountedValidators } from './mounted-validators';
 import { nameServed } from './name-served';
 import { ownTurn } from '@market-state/lifecycle';
 import { type QueryShapes, queryShapes, rawQueryOf, readQuery } from './read-query';
+import { familyFaults } from './family-faults';
+import { ruleFaults } from './rule-faults';
+import { savedSearchFaults, searchWordFaults } from './search-faults';
 import { symbolListFaults } from './symbol-list-faults';
 import { tagFaults } from './tag-faults';
 import { windowFaults } from './window-faults';
@@ -22,8 +25,6 @@ const LIGHT_VALUES_MAX = 100;
 /** A request that keeps to the document: typed values, defaults filled in. */
 export interface Input {
   readonly query: Readonly<Record<string, unknown>>;
-  /** Names of the query parameters that were sent; the others have their defaults. */
-  readonly sent: ReadonlySet<string>;
   readonly path: Readonly<Record<string, string>>;
   /** Those that the operation describes. */
   readonly headers: Readonly<Record<string, unknown>>;
@@ -49,8 +50,6 @@ export interface RequestValidator {
    * there is one, has been read.
    */
   validate(operation: Operation, req: Request, res: Response): Promise<Validation>;
-  /** Makes ahead what the first request of each route would have to wait for, a part at a time, until the signal aborts. */
-  makeAhead(signal: AbortSignal): Promise<void>;
 }
 
 /** A request as express-openapi-validator gets and completes it. */
@@ -96,10 +95,14 @@ function pathFaults({ openapi }: ValidatedRequest): readonly FaultItem[] {
   return Object.entries(openapi?.pathParams ?? {}).flatMap(([name, value]) => illFormedText(['path', name], value) ?? []);
 }
 
-/** Faults of a body that no schema tells well, by operation. */
-const bodyFaults: ReadonlyMap<string, (body: unknown) => readonly FaultItem[]> = new Map([
+/** Faults that no schema finds, by operation, given body and query: they are reported with those that it finds. */
+const ownFaults: ReadonlyMap<string, (body: unknown, query: Readonly<Record<string, unknown>>) => readonly FaultItem[]> = new Map([
   ['updateKey', keyPatchFaults],
   ['createExportJob', exportBodyFaults],
+  ['searchEvents', (_body: unknown, { q }: Readonly<Record<string, unknown>>) => searchWordFaults(q)],
+  ['simulateTiers', (_body: unknown, query: Readonly<Record<string, unknown>>) => familyFaults(query)],
+  ...['createSavedSearch', 'updateSavedSearch'].map((id) => [id, savedSearchFaults] as const),
+  ...['createWatchlist', 'updateWatchlist', 'createAlert', 'updateAlert', 'rehearseAlerts'].map((id) => [id, ruleFaults] as const),
 ]);
 
 /** What is read of the requests of an operation before and after the validator. */
@@ -114,21 +117,19 @@ function partsOf(operation: Operation): OperationParts {
   return { query: queryShapes(operation), headers };
 }
 
-function inputOf(req: ValidatedRequest, sent: ReadonlySet<string>, headers: readonly string[]): Input {
+function inputOf(req: ValidatedRequest, headers: readonly string[]): Input {
   const described = headers.filter((name) => req.headers[name] !== undefined).map((name) => [name, req.headers[name]]);
-  return { query: req.query, sent, path: req.openapi?.pathParams ?? {}, headers: Object.fromEntries(described), body: req.body };
+  return { query: req.query, path: req.openapi?.pathParams ?? {}, headers: Object.fromEntries(described), body: req.body };
 }
 
 /**
  * Validates requests with express-openapi-validator. What it would report alone and first (unknown and
  * repeated parameters) is found before it, so that all faults are told together.
  */
-export function createRequestValidator(market: KnownMarket): RequestValidator {
-  const validators = createMountedValidators();
+export function createRequestValidator(market: KnownMarket, validators: MountedValidators): RequestValidator {
   const known = new Map(operations.map((operation) => [operation, partsOf(operation)]));
 
   return {
-    makeAhead: (signal) => validators.makeAhead(signal),
     async validate(operation, req, res) {
       const parts = known.get(operation) ?? partsOf(operation);
       const rawQuery = rawQueryOf(req.originalUrl);
@@ -136,7 +137,6 @@ export function createRequestValidator(market: KnownMarket): RequestValidator {
       const shape = bodyShape(req.body);
       if (!isBounded || !shape.isBounded) return { ok: false, faults: [...faults, ...shape.faults], further: 0 };
       if (shape.valueTotal > LIGHT_VALUES_MAX) await ownTurn();
-      const sent = new Set(Object.keys(values));
       prepare(req, operation, values, rawQuery);
       const { found, further } = faultsOf(await run(await validators.of(operation), req, res), req);
       const named = found.map((fault) => nameServed(fault, market.symbols()));
@@ -147,11 +147,11 @@ export function createRequestValidator(market: KnownMarket): RequestValidator {
         ...symbolListFaults(operation, values).map((fault) => nameServed(fault, market.symbols())),
         ...shape.faults,
         ...named,
-        ...(bodyFaults.get(operation.servedAs)?.(req.body) ?? []),
+        ...(ownFaults.get(operation.servedAs)?.(req.body, values) ?? []),
         ...tagFaults(values),
         ...windowFaults(values, { windowMsMax: operation.windowMsMax, nowMs: market.knownToMs(symbolOf(req.query)) }),
       ]);
-      return all.length > 0 ? { ok: false, faults: all, further } : { ok: true, input: inputOf(req, sent, parts.headers) };
+      return all.length > 0 ? { ok: false, faults: all, further } : { ok: true, input: inputOf(req, parts.headers) };
     },
   };
 }

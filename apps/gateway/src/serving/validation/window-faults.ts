@@ -24,9 +24,11 @@ export function windowFaults(values: Readonly<Record<string, unknown>>, { window
     const startMs = parseInstant(String(values[first] ?? ''));
     const endMs = parseInstant(String(values[last] ?? ''));
     if (startMs === null) return [];
-    if (endMs !== null && startMs >= endMs) return [{ loc: ['query', first], msg: `must be before ${last}`, type: 'window' }];
-    if (startMs > nowMs) return [{ loc: ['query', first], msg: 'must not be in the future', type: 'in_the_future' }];
-    if (endMs === null || windowMsMax === null || endMs - startMs <= windowMsMax) return [];
-    return [{ loc: ['query', last], msg: `must be at most ${inPeoplesUnits(windowMsMax)} after ${first}`, type: 'window_too_long' }];
+    const faults: FaultItem[] = [];
+    if (endMs !== null && startMs >= endMs) faults.push({ loc: ['query', first], msg: `must be before ${last}`, type: 'window' });
+    else if (startMs > nowMs) faults.push({ loc: ['query', first], msg: 'must not be in the future', type: 'in_the_future' });
+    if (endMs !== null && windowMsMax !== null && endMs - startMs > windowMsMax)
+      faults.push({ loc: ['query', last], msg: `must be at most ${inPeoplesUnits(windowMsMax)} after ${first}`, type: 'window_too_long' });
+    return faults;
   });
 }

@@ -1,5 +1,6 @@
 import records from '../../controls/records.module.css';
 import { zoned } from '../../time/clock';
+import { NowhereMark } from './alert-destination';
 import { ListActs } from './list-acts';
 import { ListSection } from './list-section';
 import { LastChanges, SavedRule, Standings } from './standings';
@@ -26,7 +27,7 @@ export function AlertTable({ alerts, openId, onEdit, onDelete }: AlertTableProps
       {alerts.map((alert) => (
         <tr key={alert.alert_id} data-off={alert.muted} aria-current={alert.alert_id === openId}>
           <th scope="row">
-            {alert.name} {alert.muted ? <span className={records['mark']}>muted</span> : null}
+            {alert.name} {alert.muted ? <span className={records['mark']}>muted</span> : <NowhereMark symbols={[alert.symbol]} />}
           </th>
           <td data-column="Wakes when">
             <SavedRule rule={alert.rule} />

@@ -14,7 +14,7 @@ import { DeleteList, type Doomed } from './delete-list';
 import { EditAlert } from './edit-alert';
 import { fromRecord, type Rule, urlRule, usualRule } from './rule';
 import { ruleOfSearch } from './rule-of-search';
-import { type AlertRecord, LISTS_CREDITS, useLists, useSavedSearch } from './use-alerts';
+import { type AlertRecord, useLists, useSavedSearch } from './use-alerts';
 import { WatchlistPanel } from './watchlist-panel';
 import { WatchlistTable } from './watchlist-table';
 import { Workbench } from './workbench';
@@ -72,9 +72,8 @@ export default function AlertsPage() {
           New watchlist
         </button>
         <button type="button" disabled={lists.isFetching} onClick={() => void lists.refetch()}>
-          Look again
+          Refresh
         </button>
-        <span className={sheet['soft']}>costs {counted(LISTS_CREDITS, 'credit')} at most</span>
       </div>
       {lists.error === null ? null : <ProblemNotice error={lists.error} retry={() => void lists.refetch()} />}
       {lists.isPending ? <Outline rows={4} label="Loading alerts and watchlists" /> : null}

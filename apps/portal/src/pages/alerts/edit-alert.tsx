@@ -3,6 +3,7 @@ import { ProblemNotice } from '../../conditions/problem-notice';
 import { BOUNDS } from '../../generated/bounds';
 import type { Span } from '../../service/url-span';
 import sheet from '../../theme/sheet.module.css';
+import { AlertDestination } from './alert-destination';
 import styles from './alerts.module.css';
 import { changesOf } from './changes';
 import { RehearsalView } from './rehearsal-view';
@@ -76,6 +77,7 @@ export function EditAlert({ alert, saved, rule, span, onRule, onSpan, onClose }:
         onSpan={onSpan}
         onRules={isSameRule ? [onRule] : [null, onRule]}
       />
+      <AlertDestination symbols={[alert.symbol]} />
       <SaveDraft
         changes={changes}
         action="Save the changes"

@@ -3,6 +3,7 @@ import { Field } from '../../account/field';
 import { ProblemNotice } from '../../conditions/problem-notice';
 import { BOUNDS } from '../../generated/bounds';
 import sheet from '../../theme/sheet.module.css';
+import { AlertDestination } from './alert-destination';
 import styles from './alerts.module.css';
 import { type Rule, ruleWords, settingWords, toWire } from './rule';
 import { refusedFields } from './rule-faults';
@@ -36,12 +37,13 @@ export function SaveAlert({ rule, symbol, setting }: SaveAlertProps) {
         defaultValue={`${symbol} ${ruleWords(rule)}`.slice(0, NAME.maxLength)}
         fault={fault}
       />
+      <AlertDestination symbols={[symbol]} />
       <p className={sheet['actions']}>
         <button type="submit" className={sheet['go']} disabled={isPending}>
           {isPending ? 'Saving…' : 'Save it as an alert'}
         </button>
         <span className={sheet['soft']}>{costWords('createAlert', { name: '', symbol, rule: toWire(rule) })}</span>
-        <span role="status">{isSuccess ? `Saved: it wakes ${settingWords(rule)}, by every endpoint that takes alert.triggered.` : ''}</span>
+        <span role="status">{isSuccess ? `Saved. It triggers ${settingWords(rule)}.` : ''}</span>
       </p>
       {error === null || (fault !== undefined && refusedFields(error).size === 1) ? null : <ProblemNotice error={error} />}
     </form>

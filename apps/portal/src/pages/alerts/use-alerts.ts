@@ -3,6 +3,7 @@ import type { OperationId, Params, Schemas } from '@market-state/client';
 import { counted } from '@market-state/packet-figures';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { read, service } from '../../service/client';
+import { readPages } from '../../service/read-pages';
 import { noteCall } from '../../service/meter';
 import type { Span } from '../../service/url-span';
 import type { HistoryRow, LoadedHistory } from './rehearse-here';
@@ -15,23 +16,20 @@ const ROWS_A_PAGE = 1_000;
 /** What a call of this page costs at most, in words. */
 export function costWords<K extends OperationId>(id: K, params: Params<K>): string {
   const credits = service.creditsAtMost(id, params);
-  return credits === null ? '' : `costs ${counted(credits, 'credit')} at most`;
+  return credits === null ? '' : credits === 0 ? 'free' : `costs ${counted(credits, 'credit')} at most`;
 }
 
 export type AlertRecord = Schemas['AlertRecord'];
 export type WatchlistRecord = Schemas['WatchlistRecord'];
-
-/** Most credits that reading alerts and watchlists costs. */
-export const LISTS_CREDITS = (service.creditsAtMost('listAlerts', {}) ?? 0) + (service.creditsAtMost('listWatchlists', {}) ?? 0);
 
 /** Every alert and watchlist of the tenant, newest first. */
 export function useLists() {
   return useQuery({
     queryKey: [...ALERTS, 'lists'],
     queryFn: async ({ signal }) => {
-      const [{ alerts }, { watchlists }] = await Promise.all([
-        read(service.alerts.list({ limit: LIST_MAX }, { signal })),
-        read(service.watchlists.list({ limit: LIST_MAX }, { signal })),
+      const [alerts, watchlists] = await Promise.all([
+        readPages(service.alerts.rows({ limit: LIST_MAX }, { signal }), (page) => page.alerts),
+        readPages(service.watchlists.rows({ limit: LIST_MAX }, { signal }), (page) => page.watchlists),
       ]);
       return { alerts, watchlists };
     },

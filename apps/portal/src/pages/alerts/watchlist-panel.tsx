@@ -2,6 +2,7 @@ import { useRef, useState } from 'react';
 import { Empty } from '../../conditions/empty';
 import { ProblemNotice } from '../../conditions/problem-notice';
 import sheet from '../../theme/sheet.module.css';
+import { AlertDestination } from './alert-destination';
 import styles from './alerts.module.css';
 import { changesOf } from './changes';
 import { type Rule, toWire, usualRule } from './rule';
@@ -77,6 +78,7 @@ function Editor({ saved, first, onTry, onCreated }: Omit<WatchlistPanelProps, 'o
           </label>
         )}
       </div>
+      {draft.symbols.length === 0 || draft.rules.length === 0 ? null : <AlertDestination symbols={draft.symbols} />}
       <SaveDraft
         changes={changes}
         action={saved === null ? 'Save the watchlist' : 'Save the changes'}

@@ -1,5 +1,6 @@
 import { counted } from '@market-state/packet-figures';
 import records from '../../controls/records.module.css';
+import { NowhereMark } from './alert-destination';
 import { ListActs } from './list-acts';
 import { ListSection } from './list-section';
 import { ruleWords } from './rule';
@@ -31,7 +32,7 @@ export function WatchlistTable({ watchlists, openId, onOpen, onDelete }: Watchli
               <button type="button" className={records['open']} onClick={() => onOpen(id)}>
                 {name}
               </button>{' '}
-              {muted ? <span className={records['mark']}>muted</span> : null}
+              {muted ? <span className={records['mark']}>muted</span> : <NowhereMark symbols={symbols} />}
             </th>
             <td data-column="Symbols">{symbols.join(', ')}</td>
             <td data-column="Wakes when">

@@ -2,14 +2,13 @@ import { counted } from '@market-state/packet-figures';
 import { Link, useSearchParams } from 'wouter';
 import { Outline } from '../../conditions/outline';
 import { ProblemNotice } from '../../conditions/problem-notice';
+import { useCredits } from '../../service/credits';
 import { useSession } from '../../service/session';
 import { clock } from '../../time/clock';
 import styles from './billing.module.css';
 import { Invoices } from './invoices';
-import { Plans } from './plans';
+import { givesWords, Plans } from './plans';
 import { type Booking, useBillingPortal, useBooking } from './use-billing';
-
-const PERIODS: Readonly<Record<string, string>> = { in_all: 'in all', day: 'a day', month: 'a month' };
 
 /** What a payment that led back here has come to. */
 const BOOKINGS: Readonly<Record<Booking, string>> = {
@@ -19,7 +18,8 @@ const BOOKINGS: Readonly<Record<Booking, string>> = {
 };
 
 export default function BillingPage() {
-  const session = useSession({ enabled: true });
+  const session = useSession({ isFresh: true });
+  const credits = useCredits() ?? [];
   const [params] = useSearchParams();
   const order = params.get('order') ?? '';
   const checkout = params.get('checkout');
@@ -58,14 +58,12 @@ export default function BillingPage() {
                 <dd>{plan.tier ?? plan.plan_id}</dd>
               </div>
               <div>
-                <dt>Gives {PERIODS[plan.credit_period] ?? plan.credit_period}</dt>
-                <dd>
-                  {counted(plan.credits.market_state, 'credit')}, {counted(plan.credits.export, 'export credit')}
-                </dd>
+                <dt>Gives</dt>
+                <dd>{givesWords(plan.credits, plan.credit_period)}</dd>
               </div>
               {plan.renews_utc === null ? null : (
                 <div>
-                  <dt>Gives again</dt>
+                  <dt>Next credits</dt>
                   <dd>{clock(Date.parse(plan.renews_utc), 'minute')}</dd>
                 </div>
               )}
@@ -78,16 +76,24 @@ export default function BillingPage() {
               <div>
                 <dt>Credits left</dt>
                 <dd>
-                  {session.data?.balances
-                    .map(({ credit_kind: kind, available }) => counted(available, kind === 'export' ? 'export credit' : 'credit'))
+                  {credits.map(({ kind, left }) => counted(left, kind === 'export' ? 'export credit' : 'credit')).join(', ')};{' '}
+                  <Link href="/usage">balances and spend</Link>
+                </dd>
+              </div>
+              <div>
+                <dt>of these reserved</dt>
+                <dd>
+                  {credits
+                    .map(({ kind, reservedForCalls, reservedForExports }) =>
+                      counted(reservedForCalls + reservedForExports, kind === 'export' ? 'export credit' : 'credit'),
+                    )
                     .join(', ')}
-                  ; <Link href="/usage">balances and spend</Link>
                 </dd>
               </div>
             </dl>
           )}
         </section>
-        <Plans planId={plan?.plan_id} />
+        <Plans own={plan} />
         <Invoices order={order} />
       </div>
     </>

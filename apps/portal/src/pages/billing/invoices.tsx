@@ -53,6 +53,7 @@ export function Invoices({ order }: { readonly order: string }) {
           </table>
         </div>
       )}
+      {(data?.next_cursor ?? null) === null ? null : <p className={styles['soft']}>Older invoices are not shown.</p>}
     </section>
   );
 }

@@ -1,4 +1,4 @@
-import type { Params } from '@market-state/client';
+import type { Params, Schemas } from '@market-state/client';
 import { counted } from '@market-state/packet-figures';
 import { type BillingInterval, plans, topup } from '@market-state/pricing';
 import { ProblemNotice } from '../../conditions/problem-notice';
@@ -11,8 +11,18 @@ const INTERVAL = urlWord(['month', 'year'], 'month');
 
 type Bought = Params<'createCheckoutSession'>['plan_id'];
 
-/** Every tier with its price, and the top-up: what each gives, and its order. */
-export function Plans({ planId }: { readonly planId: string | undefined }) {
+type OwnPlan = Pick<Schemas['AccountPlan'], 'plan_id' | 'credits' | 'credit_period'>;
+
+const PERIODS: Readonly<Record<OwnPlan['credit_period'], string>> = { in_all: 'in all', day: 'a day', month: 'a month' };
+
+/** Credits that a plan gives, and for which time. */
+export function givesWords({ market_state: credits, export: exports }: OwnPlan['credits'], period: OwnPlan['credit_period']): string {
+  return `${counted(credits, 'credit')} and ${counted(exports, 'export credit')} ${PERIODS[period]}`;
+}
+
+/** Every tier with its price and order, and the top-up. The own plan is shown as agreed, which may differ from its tier. */
+export function Plans({ own }: { readonly own: OwnPlan | null }) {
+  const planId = own?.plan_id;
   const [interval, setInterval] = useUrlState('interval', INTERVAL);
   const { mutate, data, isPending, error } = useCheckout();
   const buy = (bought: Bought, every: BillingInterval): void => mutate({ plan_id: bought, billing_interval: every });
@@ -46,10 +56,10 @@ export function Plans({ planId }: { readonly planId: string | undefined }) {
                   </>
                 )}
               </p>
-              {credits === null ? null : (
-                <p>
-                  {counted(credits.market_state, 'credit')} and {counted(credits.export, 'export credit')} a month
-                </p>
+              {id === own?.plan_id ? (
+                <p>{givesWords(own.credits, own.credit_period)}</p>
+              ) : credits === null ? null : (
+                <p>{givesWords(credits, 'month')}</p>
               )}
               <p className={styles['soft']}>
                 {rate.perSecond} calls/s, {counted(limits.streams, 'stream')}, {counted(limits.webhookEndpoints, 'webhook endpoint')},{' '}

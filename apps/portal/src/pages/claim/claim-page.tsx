@@ -3,10 +3,11 @@ import { Link } from 'wouter';
 import { AccountForm, AccountNote } from '../../account/account-form';
 import { Field } from '../../account/field';
 import { fieldFaults } from '../../account/field-faults';
+import { MailSent } from '../../account/mail-sent';
 import { LostLink } from '../../account/lost-link';
 import { forgetMailedLink, useMailedLink } from '../../account/mailed-token';
 import { service } from '../../service/client';
-import { SESSION_KEY } from '../../service/session';
+import { noteLogin } from '../../service/session';
 
 const text = (form: FormData, name: string): string => String(form.get(name) ?? '');
 
@@ -24,17 +25,16 @@ export default function ClaimPage() {
       });
       return answer;
     },
-    onSuccess: () => {
+    onSuccess: (answer) => {
       forgetMailedLink();
-      return queries.resetQueries({ queryKey: SESSION_KEY });
+      return answer.verification_sent === true ? undefined : noteLogin(queries);
     },
   });
-  if (data?.verification_sent === true)
+  if (data?.verification_sent === true && variables !== undefined)
     return (
-      <AccountNote title="Look into your mail">
+      <AccountNote title="Check your mail">
         <p>
-          A mail is on its way to {variables === undefined ? 'you' : text(variables, 'email')}. Its link opens your account and works for 24
-          hours.
+          <MailSent to={data.mail_delivery} email={text(variables, 'email')} /> The link opens your account and works for 24 hours.
         </p>
       </AccountNote>
     );

@@ -49,7 +49,7 @@ export function useCall(operation: CallOperation, filled: Filled, { client, call
         quoteId: quote?.id,
         signal: ended.signal,
         onMessages: (shown) => {
-          if (shown.length === 1 && caller.kind === 'session') noteCall({ charged: STREAM_CREDITS, remaining: null });
+          if (shown.length === 1 && caller.kind === 'session') noteCall({ charged: STREAM_CREDITS });
           setMessages(shown);
         },
       });

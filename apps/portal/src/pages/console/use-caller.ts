@@ -33,7 +33,7 @@ const SHOWN_AFTER = 4;
 export function useCaller(): Calling {
   const [typed, setTyped] = useState<string | null>(null);
   const [isLoginWanted, setIsLoginWanted] = useState(false);
-  const session = useSession({ enabled: isLoginWanted });
+  const session = useSession({ isRequired: isLoginWanted });
   const sandbox = useSandboxKey();
   const { made, forget } = sandbox;
   const forgetKey = useCallback((): void => {
@@ -42,7 +42,7 @@ export function useCaller(): Calling {
   }, [forget]);
   useLeaving(forgetKey);
   const secret = typed ?? made?.key ?? null;
-  const tenant = session.data?.tenant.name ?? null;
+  const tenant = isLoginWanted ? (session.data?.tenant.name ?? null) : null;
   const caller = useMemo(() => callerOf(secret, tenant), [secret, tenant]);
   const newest = useRef<CallFacts | null>(null);
   const client = useMemo(() => {

@@ -3,6 +3,7 @@ import { Link } from 'wouter';
 import { Outline } from '../../conditions/outline';
 import { WhenNear } from '../../conditions/when-near';
 import { PAGES } from '../../pages';
+import { useSession } from '../../service/session';
 import styles from './home.module.css';
 import { SampleCheck } from './sample-check';
 import { SandboxOffer } from './sandbox-offer';
@@ -10,6 +11,7 @@ import { SandboxOffer } from './sandbox-offer';
 const Evidence = lazy(() => import('./evidence'));
 
 export default function HomePage() {
+  const { data: session } = useSession();
   return (
     <div className={styles['page']}>
       <header className={styles['head']}>
@@ -22,8 +24,12 @@ export default function HomePage() {
           <Link href={PAGES.live.pattern}>Live view</Link>
           <Link href={PAGES.how.pattern}>How a packet comes about</Link>
           <Link href={PAGES.proof.pattern}>What is proved</Link>
-          <Link href={PAGES.login.pattern}>Log in</Link>
-          <Link href={PAGES.claim.pattern}>Open an account with a key</Link>
+          {session === undefined ? (
+            <>
+              <Link href={PAGES.login.pattern}>Log in</Link>
+              <Link href={PAGES.claim.pattern}>Open an account with a key</Link>
+            </>
+          ) : null}
         </p>
       </header>
       <SampleCheck />

@@ -1,11 +1,15 @@
 import { counted } from '@market-state/packet-figures';
+import { lazy, Suspense } from 'react';
 import { ProblemNotice } from '../../conditions/problem-notice';
 import { Outline } from '../../conditions/outline';
 import { RecomputePanel } from '../../recompute/panel/recompute-panel';
 import { SAMPLE_BUNDLE_URL, sampleRequest } from '../../recompute/sample';
 import styles from './home.module.css';
 import { useSample } from './home-queries';
-import { SamplePacket } from './sample-packet';
+
+// Requested with the sample that it shows.
+const samplePacket = import('./sample-packet');
+const SamplePacket = lazy(() => samplePacket.then((module) => ({ default: module.SamplePacket })));
 
 /** The sample that comes with the portal: what it says, and the check of it. */
 export function SampleCheck() {
@@ -41,7 +45,9 @@ export function SampleCheck() {
         ) : data === undefined ? (
           <Outline rows={12} label="Loading the packet" />
         ) : (
-          <SamplePacket packet={data.packet} />
+          <Suspense fallback={<Outline rows={12} label="Loading the packet" />}>
+            <SamplePacket packet={data.packet} />
+          </Suspense>
         )}
       </section>
     </div>

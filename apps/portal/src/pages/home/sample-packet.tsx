@@ -1,7 +1,7 @@
 import { price } from '@market-state/packet-figures';
 import { StateMark } from '../../figures/state-mark';
 import { Drivers } from '../../packets/drivers';
-import { severityWord } from '../../packets/words';
+import { severityText } from '../../packets/words';
 import type { SampleSummary } from '../../recompute/sample';
 import { clock } from '../../time/clock';
 import styles from './home.module.css';
@@ -22,7 +22,7 @@ export function SamplePacket({ packet }: { readonly packet: SampleSummary['packe
       <p>{packet.client_readout.read}</p>
       <dl className={styles['facts']}>
         <Fact name="Mid, USD" value={packet.reference_prices.mid_price === null ? null : price(packet.reference_prices.mid_price)} />
-        <Fact name="Severity, 0–1" value={`${severity.score.toFixed(2)} ${severityWord(severity.severity_class)}`} />
+        <Fact name="Severity, 0–1" value={severityText(severity)} />
         <Fact name="Confidence, 0–1" value={packet.confidence.score.toFixed(2)} />
       </dl>
       <h3>Drivers, against watch and elevated</h3>

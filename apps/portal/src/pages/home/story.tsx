@@ -5,6 +5,7 @@ import { clock } from '../../time/clock';
 import styles from './home.module.css';
 import type { ProofBrowser } from './home-queries';
 import { linePath } from './story-line';
+import { storyReadings } from './story-readings';
 
 type LineageStory = ProofBrowser['public_packet_lineage_stories'][number];
 type StoryCard = ProofBrowser['buyer_event_story_cards'][number];
@@ -43,13 +44,10 @@ export function Story({ story, card }: { readonly story: LineageStory; readonly 
         <path d={linePath(mids, startMs, endMs, stepMs)} />
       </svg>
       <StateStrip
-        readings={rows.map(({ event_time_utc: end, state, state_label: stateLabel }) => ({
-          windowEndMs: Date.parse(end),
-          state,
-          stateLabel,
-        }))}
+        readings={storyReadings(story)}
         startMs={startMs}
         endMs={endMs}
+        omitted={lineage.missing_packet_total === 0 ? [{ startMs, endMs }] : []}
         label={title}
       />
       <p className={styles['span']}>

@@ -24,13 +24,13 @@ type Open = 'create' | { readonly action: KeyAction; readonly record: Key } | nu
 export default function KeysPage() {
   const keys = useKeys();
   const spend = useSpendByKey();
-  const { data: session } = useSession({ enabled: false });
+  const { data: session } = useSession();
   const [shown, setShown] = useUrlState('show', SHOWN);
   const [open, setOpen] = useState<Open>(null);
   const [made, setMade] = useState<NewKey | null>(null);
   const close = useCallback(() => setOpen(null), []);
   const forget = useCallback(() => setMade(null), []);
-  const all = keys.data?.rows ?? [];
+  const all = keys.data ?? [];
   const active = all.filter(({ state }) => state === 'active');
   const rows = shown === 'all' ? all : active;
   const keysMax = session?.plan?.limits.active_keys;
@@ -62,9 +62,6 @@ export default function KeysPage() {
         </Empty>
       ) : null}
       {rows.length === 0 ? null : <KeyTable keys={rows} spend={spend.data} onAct={(action, record) => setOpen({ action, record })} />}
-      {keys.data?.next_cursor === null || keys.data === undefined ? null : (
-        <p className={styles['note']}>Older keys are left out: these are the newest {all.length.toLocaleString('en-US')}.</p>
-      )}
       <p className={styles['note']}>
         Making, changing and ending keys costs nothing. Of a key only its first and last characters are kept to show; a lost one is rotated.
         What a key can do is tried in the <Link href={PAGES.console.pattern}>console</Link>.

@@ -1,6 +1,7 @@
 import type { Params, Schemas } from '@market-state/client';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { read, service } from '../../service/client';
+import { readPages } from '../../service/read-pages';
 
 export type Key = Schemas['KeyRecord'];
 
@@ -13,12 +14,14 @@ export interface NewKey {
 }
 
 const KEYS = ['account', 'keys'] as const;
-/** Keys of one answer; the list says when there are more. */
-const KEYS_MAX = 1_000;
+const KEYS_A_PAGE = 1_000;
 
 /** The keys of the tenant, newest first. */
 export function useKeys() {
-  return useQuery({ queryKey: KEYS, queryFn: ({ signal }) => read(service.keys.list({ limit: KEYS_MAX }, { signal })) });
+  return useQuery({
+    queryKey: KEYS,
+    queryFn: ({ signal }) => readPages(service.keys.rows({ limit: KEYS_A_PAGE }, { signal }), ({ rows }) => rows),
+  });
 }
 
 /** What each key has spent in the last 31 days, by its id. Costs nothing. */

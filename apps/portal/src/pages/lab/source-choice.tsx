@@ -13,8 +13,7 @@ interface SourceChoiceProps {
 
 /** Which log is labelled: the sample, or a quarter of an hour of a symbol. Choosing costs nothing yet. */
 export function SourceChoice({ source, onChoose }: SourceChoiceProps) {
-  // The sample is for readers without an account: nobody is asked who they are.
-  const { data: session } = useSession({ enabled: source.kind !== 'sample' });
+  const { data: session } = useSession({ isRequired: source.kind !== 'sample' });
   return (
     <section className={styles['source']} aria-label="What is labelled">
       {source.kind === 'sample' ? (

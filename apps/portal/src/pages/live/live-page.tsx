@@ -5,7 +5,7 @@ import { ProblemNotice } from '../../conditions/problem-notice';
 import { SourceRibbon } from '../../conditions/source-ribbon';
 import { urlList, urlText, urlWord, useUrlState } from '../../service/url-state';
 import { StreamLight } from '../../packets/stream-light';
-import { useBoard } from '../../packets/use-board';
+import { OPENING_CREDITS_PER_SYMBOL, useBoard } from '../../packets/use-board';
 import { StateLegend } from '../../figures/state-legend';
 import { Announcer } from '../../packets/announcer';
 import { LiveTable } from './live-table';
@@ -81,7 +81,8 @@ export default function LivePage() {
           <LiveTable rows={rows} pinned={pinned} onPin={togglePin} />
           <p className={styles['note']}>
             The two lines in a bar of a score are its watch and its elevated threshold, in one column for all rows. The margin is the raw
-            winner’s of this packet; the published state changes only after several wins in a row.
+            winner’s of this packet; the published state changes only after several wins in a row. Opening this page costs at most{' '}
+            {counted(OPENING_CREDITS_PER_SYMBOL, 'credit')} for each symbol: its newest packet and its states of the last hour.
           </p>
           <StateLegend />
         </>

@@ -8,7 +8,8 @@ import { ContestBar } from '../../figures/contest-bar';
 import { StateMark } from '../../figures/state-mark';
 import { StateStrip } from '../../figures/state-strip';
 import { BOARD_SPAN_MS, type BoardRow, type CompactPacket, isFresh, stateAgeMs } from '../../packets/board';
-import { COMPOSITE_NAMES, severityWord, stateLabel } from '../../packets/words';
+import { Severity } from '../../packets/severity';
+import { COMPOSITE_NAMES, stateLabel } from '../../packets/words';
 import { serviceLeadMs, useNowMs } from '../../service/clock';
 import { clock } from '../../time/clock';
 import styles from './live.module.css';
@@ -19,7 +20,7 @@ interface LiveRowProps {
   readonly onPin: (symbol: string) => void;
 }
 
-export const LiveRow = memo(function LiveRow({ row: { symbol, packet, readings }, isPinned, onPin }: LiveRowProps) {
+export const LiveRow = memo(function LiveRow({ row: { symbol, packet, readings, isPastLoaded }, isPinned, onPin }: LiveRowProps) {
   const endMs = Date.parse(packet.window_end_utc);
   return (
     <tr data-state={packet.state}>
@@ -59,12 +60,12 @@ export const LiveRow = memo(function LiveRow({ row: { symbol, packet, readings }
         </td>
       ))}
       <td className={styles['severity']} data-column="Severity">
-        {packet.severity.score.toFixed(2)} <span className={styles['soft']}>{severityWord(packet.severity.severity_class)}</span>
+        <Severity severity={packet.severity} soft={styles['soft']} />
       </td>
       <td className={styles['number']} data-column="Confidence">
         {packet.confidence.score.toFixed(2)}
       </td>
-      <td className={styles['flags']} data-column="Quality, flags">
+      <td data-column="Quality, flags">
         {packet.quality_class}
         {packet.gap_flags.map((flag) => (
           <span key={flag} className={styles['flag']}>
@@ -73,7 +74,13 @@ export const LiveRow = memo(function LiveRow({ row: { symbol, packet, readings }
         ))}
       </td>
       <td className={styles['strip']} data-column="Last hour">
-        <StateStrip readings={readings} startMs={endMs - BOARD_SPAN_MS} endMs={endMs} label={`States of ${symbol} in the last hour`} />
+        <StateStrip
+          readings={readings}
+          startMs={endMs - BOARD_SPAN_MS}
+          endMs={endMs}
+          unread={isPastLoaded ? [] : [{ startMs: endMs - BOARD_SPAN_MS, endMs }]}
+          label={`States of ${symbol} in the last hour`}
+        />
       </td>
       <td className={styles['fresh']} data-column="Data">
         <Freshness packet={packet} />

@@ -17,6 +17,7 @@ const row = (symbol: string, score: number, label = 'Depth watch') =>
       response_state: 'recorded_replay',
     } as unknown as CompactPacket,
     readings: [],
+    isPastLoaded: true,
     receivedAtMs: null,
   }) satisfies BoardRow;
 

@@ -5,7 +5,7 @@ import { Field } from '../../account/field';
 import { fieldFaults } from '../../account/field-faults';
 import { service } from '../../service/client';
 import { afterLogin } from '../../service/login-address';
-import { SESSION_KEY } from '../../service/session';
+import { noteLogin } from '../../service/session';
 
 export default function LoginPage() {
   const queries = useQueryClient();
@@ -14,7 +14,7 @@ export default function LoginPage() {
   const { mutate, isPending, error } = useMutation({
     mutationFn: (form: FormData) => service.account.logIn({ email: String(form.get('email')), password: String(form.get('password')) }),
     async onSuccess() {
-      await queries.resetQueries({ queryKey: SESSION_KEY });
+      await noteLogin(queries);
       open(afterLogin(search), { replace: true });
     },
   });

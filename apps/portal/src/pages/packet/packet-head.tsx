@@ -3,7 +3,7 @@ import { useEffect } from 'react';
 import { Link, useLocation } from 'wouter';
 import { StateMark } from '../../figures/state-mark';
 import { PACKET_MS } from '../../packets/board';
-import { severityWord, stateLabel } from '../../packets/words';
+import { severityText, stateLabel } from '../../packets/words';
 import { clock } from '../../time/clock';
 import { adjacent, type Neighbour } from './neighbours';
 import type { Workbench } from './packet-queries';
@@ -24,7 +24,7 @@ export function PacketHead({ workbench: { packet, symbol }, neighbours }: Packet
     ['raw winner', stateLabel(diagnosis.winner_state)],
     ['margin', `${diagnosis.state_margin.toFixed(2)} over ${stateLabel(diagnosis.runner_up_state)}`],
     ['event class', words(packet.event_class)],
-    ['severity', `${packet.event_severity.score.toFixed(2)} ${severityWord(packet.event_severity.severity_class)}`],
+    ['severity', severityText(packet.event_severity)],
     ['confidence', confidenceWords(packet.confidence)],
     ['contradiction', packet.contradiction_score.toFixed(2)],
     ['novelty', packet.novelty_score.toFixed(2)],

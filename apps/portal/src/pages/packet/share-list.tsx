@@ -34,7 +34,7 @@ export function ShareList({ shares, isBusy, onRevoke }: ShareListProps) {
             <td>
               {share.share_state === 'active' ? (
                 <button type="button" disabled={isBusy} onClick={() => onRevoke(share.share_id)}>
-                  Revoke, at most 1 credit
+                  Revoke
                 </button>
               ) : null}
             </td>

@@ -8,6 +8,7 @@ import { DialogActions } from '../../controls/dialog-actions';
 import { Modal } from '../../controls/modal';
 import { SpendButton } from '../../controls/spend-button';
 import { read, service } from '../../service/client';
+import { readPages } from '../../service/read-pages';
 import sheet from '../../theme/sheet.module.css';
 import { clock } from '../../time/clock';
 import type { Packet } from './packet-queries';
@@ -40,7 +41,11 @@ const SHARES = ['shares'] as const;
 
 /** The shares of the tenant, newest first. */
 function useShares(enabled: boolean) {
-  return useQuery({ queryKey: SHARES, queryFn: ({ signal }) => read(service.shares.list({ limit: 100 }, { signal })), enabled });
+  return useQuery({
+    queryKey: SHARES,
+    queryFn: ({ signal }) => readPages(service.shares.rows({ limit: 100 }, { signal }), (page) => page.shares),
+    enabled,
+  });
 }
 
 function ShareDialog({ packet, onClose }: { readonly packet: Packet; readonly onClose: () => void }) {
@@ -92,7 +97,7 @@ function ShareDialog({ packet, onClose }: { readonly packet: Packet; readonly on
           {shares.error === null ? null : <ProblemNotice error={shares.error} retry={() => void shares.refetch()} />}
           {revoke.error === null ? null : <ProblemNotice error={revoke.error} />}
           {isListed && shares.data !== undefined ? (
-            <ShareList shares={shares.data.shares} isBusy={revoke.isPending} onRevoke={(shareId) => revoke.mutate(shareId)} />
+            <ShareList shares={shares.data} isBusy={revoke.isPending} onRevoke={(shareId) => revoke.mutate(shareId)} />
           ) : (
             <p>
               <SpendButton

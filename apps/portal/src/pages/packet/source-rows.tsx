@@ -40,7 +40,7 @@ export function SourceRows({ channels }: { readonly channels: Evidence['source_r
                     <td className={styles['number']}>{row.sequence}</td>
                     <td>{millis(row.exchange_time_utc)}</td>
                     <td>{millis(row.received_time_utc)}</td>
-                    <td>{row.row === undefined ? '' : rowWords(row.row as Readonly<Record<string, unknown>>)}</td>
+                    <td>{'row' in row ? rowWords({ ...row.row }) : ''}</td>
                     <td className={styles['soft']}>{row.flags.map(words).join(', ')}</td>
                   </tr>
                 ))}

@@ -18,8 +18,8 @@ export function collectRows(before: ChunkRows): { add(row: Schemas['DataRow']): 
   const trades = [...before.trades];
   const digests = [...before.digests];
   return {
-    add({ row, packet_digest: digest }) {
-      if (digest !== undefined) digests.push(digest);
+    add(row) {
+      if ('packet_digest' in row) digests.push(row.packet_digest);
       const book = bookOf(row);
       // What no ladder shows is not kept: an hour of books has to fit into a page.
       if (book !== null) books.push({ ...book, bids: book.bids.slice(0, LADDER_ROWS), asks: book.asks.slice(0, LADDER_ROWS) });

@@ -1,7 +1,8 @@
 import type { Params } from '@market-state/client';
 import { useQuery } from '@tanstack/react-query';
 import { type CompactPacket, PACKET_MS } from '../../packets/board';
-import { read, service } from '../../service/client';
+import { service } from '../../service/client';
+import { readPages } from '../../service/read-pages';
 import type { Span } from '../../service/url-span';
 
 const GAPS_MAX = 100;
@@ -29,13 +30,13 @@ export function useOverview(span: Span) {
   const { symbol, fromMs, toMs } = span;
   const packets = useQuery({
     queryKey: ['replay', 'packets', symbol, fromMs, toMs],
-    queryFn: async ({ signal }) => (await read(service.history.get(historyOf(span), { signal }))).rows as readonly CompactPacket[],
+    queryFn: ({ signal }) => readPages(service.history.rows(historyOf(span), { signal }), ({ rows }) => rows as readonly CompactPacket[]),
     staleTime: Infinity,
     gcTime: 0,
   });
   const gaps = useQuery({
     queryKey: ['replay', 'gaps', symbol, fromMs, toMs],
-    queryFn: async ({ signal }) => (await read(service.gaps.list(gapsOf(span), { signal }))).rows,
+    queryFn: ({ signal }) => readPages(service.gaps.rows(gapsOf(span), { signal }), ({ rows }) => rows),
     staleTime: Infinity,
     gcTime: 0,
   });

@@ -3,16 +3,19 @@ import { Link } from 'wouter';
 import { AccountForm, AccountNote } from '../../account/account-form';
 import { Field } from '../../account/field';
 import { fieldFaults } from '../../account/field-faults';
+import { MailSent } from '../../account/mail-sent';
 import { service } from '../../service/client';
 
 export function AskForMail() {
-  const { mutate, isPending, error, isSuccess } = useMutation({
-    mutationFn: (form: FormData) => service.account.requestPasswordReset({ email: String(form.get('email')) }),
+  const { mutate, isPending, error, data, variables } = useMutation({
+    mutationFn: (email: string) => service.account.requestPasswordReset({ email }),
   });
-  if (isSuccess)
+  if (data !== undefined && variables !== undefined)
     return (
-      <AccountNote title="Look into your mail">
-        <p>If an account has this email, a mail with a link is on its way to it. The link works once, for 30 minutes.</p>
+      <AccountNote title="Check your mail">
+        <p>
+          <MailSent to={data.data.mail_delivery} email={variables} onlyToAccounts /> The link works once, for 30 minutes.
+        </p>
       </AccountNote>
     );
   return (
@@ -22,7 +25,7 @@ export function AskForMail() {
       isSending={isPending}
       error={error}
       fields={['email']}
-      onSubmit={mutate}
+      onSubmit={(form) => mutate(String(form.get('email')))}
       beside={
         <p>
           <Link href="/login">Back to the login</Link>

@@ -1,7 +1,7 @@
 import { price, words } from '@market-state/packet-figures';
 import { Link } from 'wouter';
 import { StateMark } from '../../figures/state-mark';
-import { severityWord } from '../../packets/words';
+import { Severity } from '../../packets/severity';
 import { clock, clockBelow, zoned } from '../../time/clock';
 import { foundIn, type Hit } from './hits';
 import styles from './search.module.css';
@@ -42,7 +42,7 @@ export function HitTable({ hits }: { readonly hits: readonly Hit[] }) {
               {hit.mid_price === null ? 'not reported' : price(hit.mid_price)}
             </td>
             <td data-column="Severity">
-              {hit.severity.score.toFixed(2)} {severityWord(hit.severity.severity_class)}
+              <Severity severity={hit.severity} />
             </td>
             <td data-column="Found in" className={styles['found']}>
               <Found hit={hit} />

@@ -1,4 +1,3 @@
-import { counted } from '@market-state/packet-figures';
 import type { FormEvent } from 'react';
 import { Link } from 'wouter';
 import { Field } from '../../account/field';
@@ -8,7 +7,7 @@ import { Outline } from '../../conditions/outline';
 import { ProblemNotice } from '../../conditions/problem-notice';
 import { queryWords, type SearchQuery, storedQuery, writeQuery } from './search-query';
 import styles from './search.module.css';
-import { SAVE_CREDITS, useDeleteSearch, useSavedSearches, useSaveSearch } from './use-search';
+import { useDeleteSearch, useSavedSearches, useSaveSearch } from './use-search';
 
 interface SavedSearchesProps {
   /** The search of the page; null before one. */
@@ -46,7 +45,6 @@ export function SavedSearches({ query, savedId, onSaved }: SavedSearchesProps) {
           );
         })}
       </ul>
-      <p className={styles['soft']}>Saving and deleting cost {counted(SAVE_CREDITS, 'credit')} each.</p>
     </section>
   );
 }
@@ -72,7 +70,7 @@ function SaveForm({ query, onSaved }: Pick<SavedSearchesProps, 'onSaved'> & { re
     <form onSubmit={submit} className={styles['save']}>
       <Field label="Name of this search" name="name" required maxLength={100} autoComplete="off" fault={fieldFaults(error).get('name')} />
       <button type="submit" disabled={isPending}>
-        {isPending ? 'Saving…' : `Save, ${counted(SAVE_CREDITS, 'credit')}`}
+        {isPending ? 'Saving…' : 'Save'}
       </button>
       {error === null || isSaidAtFields(error, FIELDS) ? null : <ProblemNotice error={error} />}
     </form>

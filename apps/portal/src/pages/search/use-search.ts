@@ -1,12 +1,12 @@
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { read, service } from '../../service/client';
+import { readPages } from '../../service/read-pages';
 import type { Hit } from './hits';
 import { type SearchQuery, sentQuery, writeQuery } from './search-query';
 
 /** Hits of one answer. */
 const PAGE_HITS = 100;
 export const PAGE_CREDITS_MAX = service.creditsAtMost('searchEvents', { limit: PAGE_HITS }) ?? 0;
-export const SAVE_CREDITS = service.creditsAtMost('createSavedSearch', { name: '', query: {} }) ?? 0;
 
 /** The hits of a search, newest first, a page at a time, each with what it cost. */
 export function useSearch(query: SearchQuery | null) {
@@ -33,12 +33,12 @@ export function useSearch(query: SearchQuery | null) {
 }
 
 const SAVED = ['saved searches'] as const;
-const SAVED_MAX = 100;
+const SAVED_A_PAGE = 100;
 
 export function useSavedSearches() {
   return useQuery({
     queryKey: SAVED,
-    queryFn: async ({ signal }) => (await read(service.savedSearches.list({ limit: SAVED_MAX }, { signal }))).saved_searches,
+    queryFn: ({ signal }) => readPages(service.savedSearches.rows({ limit: SAVED_A_PAGE }, { signal }), (page) => page.saved_searches),
     staleTime: Infinity,
   });
 }

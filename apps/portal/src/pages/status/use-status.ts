@@ -63,7 +63,7 @@ export function useIncidents() {
   const refetchInterval = useIsSeen() ? RECORD_EVERY_MS : (false as const);
   return useQuery({
     queryKey: ['incidents'],
-    queryFn: ({ signal }) => read(service.status.incidents({ limit: INCIDENTS_MAX }, { signal })),
+    queryFn: ({ signal }) => read(service.status.incidents({ symbol: 'ALL', limit: INCIDENTS_MAX }, { signal })),
     refetchInterval,
   });
 }
@@ -71,13 +71,17 @@ export function useIncidents() {
 /** How long packets of every symbol took on the last seven days. Costs nothing. */
 export function useLatency() {
   const refetchInterval = useIsSeen() ? RECORD_EVERY_MS : (false as const);
-  return useQuery({ queryKey: ['latency'], queryFn: ({ signal }) => read(service.status.latency({}, { signal })), refetchInterval });
+  return useQuery({
+    queryKey: ['latency'],
+    queryFn: ({ signal }) => read(service.status.latency({ symbol: 'ALL' }, { signal })),
+    refetchInterval,
+  });
 }
 
 /** Packets in time and reads answered by month. Costs nothing. */
 export function useSla() {
   const refetchInterval = useIsSeen() ? RECORD_EVERY_MS : (false as const);
-  return useQuery({ queryKey: ['sla'], queryFn: ({ signal }) => read(service.status.sla({}, { signal })), refetchInterval });
+  return useQuery({ queryKey: ['sla'], queryFn: ({ signal }) => read(service.status.sla({ symbol: 'ALL' }, { signal })), refetchInterval });
 }
 
 /** A service that is not ready says what is missing in an answer of the same form. */

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { read, service } from '../../service/client';
+import { readPages } from '../../service/read-pages';
 import { useRunningCost } from '../../service/meter';
 import { useIsSeen } from '../../service/visibility';
 
@@ -38,7 +39,8 @@ export function useContextOf(symbol: string, fromMs: number) {
     }),
     gaps: useQuery({
       queryKey: ['gaps', symbol, fromMs],
-      queryFn: ({ signal }) => read(service.gaps.list({ symbol, from: new Date(fromMs).toISOString(), limit: GAPS_MAX }, { signal })),
+      queryFn: ({ signal }) =>
+        readPages(service.gaps.rows({ symbol, from: new Date(fromMs).toISOString(), limit: GAPS_MAX }, { signal }), ({ rows }) => rows),
       staleTime: Infinity,
     }),
   };

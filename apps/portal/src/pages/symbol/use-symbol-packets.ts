@@ -1,49 +1,82 @@
-import { useQuery } from '@tanstack/react-query';
-import { useCallback, useMemo, useState } from 'react';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useCallback, useEffect, useMemo, useState } from 'react';
+import type { TimeSpan } from '../../figures/strip-parts';
+import { mergePackets, seamOf } from '../../market/series';
 import { BOARD_SPAN_MS, type CompactPacket, PACKET_MS } from '../../packets/board';
 import { usePacketStream } from '../../packets/packet-stream';
+import { noteServiceClock } from '../../service/clock';
 import { read, service } from '../../service/client';
-import { mergePackets, seamOf } from '../../market/series';
+import { readPages } from '../../service/read-pages';
 
 const HOUR_ROWS = 360;
 const NONE: readonly CompactPacket[] = [];
+const ALL_TIME: readonly TimeSpan[] = [{ startMs: -Infinity, endMs: Infinity }];
 
-/** An hour of packets of one symbol, and each new one as it comes. */
+async function readHistory(symbol: string, span: { readonly from: string; readonly to?: string }, signal: AbortSignal) {
+  const list = service.history.rows({ symbol, ...span, limit: HOUR_ROWS, view: 'compact' }, { signal });
+  return readPages(list, ({ rows }) => rows as readonly CompactPacket[]);
+}
+
+/** The newest packet of one symbol, each later one as it comes, and the hour before. `unread` has the spans that are not loaded yet. */
 export function useSymbolPackets(symbol: string) {
-  const [fromMs] = useState(() => Date.now() - BOARD_SPAN_MS);
+  const latest = useQuery({
+    queryKey: ['latest', symbol, 'compact'],
+    queryFn: ({ signal }) => read(service.latest.get({ symbol, view: 'compact' }, { signal })),
+    staleTime: Infinity,
+    gcTime: 0,
+  });
+  const first = latest.data?.rows[0] as CompactPacket | undefined;
+  const firstUtc = first?.window_end_utc ?? '';
+  useEffect(() => noteServiceClock(Date.parse(firstUtc)), [firstUtc]);
   const past = useQuery({
-    queryKey: ['history', symbol, fromMs, 'compact'],
-    queryFn: ({ signal }) =>
-      read(service.history.get({ symbol, from: new Date(fromMs).toISOString(), limit: HOUR_ROWS, view: 'compact' }, { signal })),
+    queryKey: ['history', symbol, firstUtc, 'compact'],
+    queryFn: ({ signal }) => readHistory(symbol, { from: new Date(Date.parse(firstUtc) - BOARD_SPAN_MS).toISOString() }, signal),
+    enabled: first !== undefined,
     staleTime: Infinity,
     gcTime: 0,
   });
   const [live, setLive] = useState(NONE);
   const onPacket = useCallback((packet: CompactPacket) => setLive((before) => mergePackets(before, [packet], BOARD_SPAN_MS)), []);
-  const stream = usePacketStream(past.data === undefined ? [] : [symbol], onPacket);
-  const stored = (past.data?.rows ?? NONE) as readonly CompactPacket[];
-  const between = useSeam(symbol, seamOf(stored, live));
-  const packets = useMemo(() => mergePackets([...stored, ...between], live, BOARD_SPAN_MS), [stored, between, live]);
-  return { packets, stream, error: past.error, isLoading: past.isPending, retry: () => void past.refetch() };
+  const stream = usePacketStream(latest.data === undefined ? [] : [symbol], onPacket);
+  const stored = past.data ?? NONE;
+  const { between, unread: seam } = useSeam(symbol, seamOf(stored, live));
+  const packets = useMemo(
+    () => mergePackets([...(first === undefined ? NONE : [first]), ...stored, ...between], live, BOARD_SPAN_MS),
+    [first, stored, between, live],
+  );
+  const isPastLoaded = past.data !== undefined || (latest.data !== undefined && first === undefined);
+  return {
+    packets,
+    unread: isPastLoaded ? seam : ALL_TIME,
+    stream,
+    error: latest.error,
+    isLoading: latest.isPending,
+    retry: () => void latest.refetch(),
+    past: { error: past.error, retry: () => void past.refetch() },
+  };
 }
 
-/** Packets are stored some time after they are sent: what lies between is asked for as often, milliseconds apart. */
+/** Packets are stored some time after they are sent: what lies between is read again as often, milliseconds apart. */
 const SEAM_TRIES = 3;
 const SEAM_EVERY_MS = 10_000;
+const NO_SPANS: readonly TimeSpan[] = [];
 
-function useSeam(symbol: string, seam: ReturnType<typeof seamOf>): readonly CompactPacket[] {
-  const span = seam ?? { fromMs: 0, toMs: 0 };
+function useSeam(symbol: string, seam: ReturnType<typeof seamOf>) {
+  const queries = useQueryClient();
+  const { fromMs, toMs } = seam ?? { fromMs: 0, toMs: 0 };
+  const queryKey = ['history', symbol, fromMs, toMs];
+  const expectedTotal = (toMs - fromMs - 1) / PACKET_MS - 1;
+  const isSettled = (rows: readonly CompactPacket[] | undefined, tries: number): boolean =>
+    rows !== undefined && (tries >= SEAM_TRIES || rows.length >= expectedTotal);
   const { data } = useQuery({
-    queryKey: ['history', symbol, span.fromMs, span.toMs],
-    queryFn: ({ signal }) =>
-      read(
-        service.history.get({ symbol, from: String(span.fromMs), to: String(span.toMs), limit: HOUR_ROWS, view: 'compact' }, { signal }),
-      ),
+    queryKey,
+    queryFn: ({ signal }) => readHistory(symbol, { from: String(fromMs), to: String(toMs) }, signal),
     enabled: seam !== null,
     staleTime: Infinity,
     gcTime: 0,
-    refetchInterval: ({ state: { data: had, dataUpdateCount } }) =>
-      dataUpdateCount < SEAM_TRIES && (had?.rows.length ?? 0) < (span.toMs - span.fromMs - 1) / PACKET_MS - 1 ? SEAM_EVERY_MS : false,
+    refetchInterval: ({ state: { data: rows, dataUpdateCount } }) => (isSettled(rows, dataUpdateCount) ? false : SEAM_EVERY_MS),
   });
-  return (data?.rows ?? NONE) as readonly CompactPacket[];
+  const isUnread = seam !== null && !isSettled(data, queries.getQueryState(queryKey)?.dataUpdateCount ?? 0);
+  const unread = useMemo(() => (isUnread ? [{ startMs: fromMs, endMs: toMs }] : NO_SPANS), [isUnread, fromMs, toMs]);
+  return { between: data ?? NONE, unread };
 }

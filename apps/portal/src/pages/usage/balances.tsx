@@ -1,4 +1,5 @@
 import { words } from '@market-state/packet-figures';
+import { useCredits } from '../../service/credits';
 import { clockBelow, zoned } from '../../time/clock';
 import styles from './usage.module.css';
 import type { Usage } from './use-usage';
@@ -6,33 +7,34 @@ import type { Usage } from './use-usage';
 export const NAMES: Readonly<Record<string, string>> = { market_state: 'Market-state credits', export: 'Export credits' };
 export const whole = (credits: number): string => credits.toLocaleString('en-US');
 
-/** What is left of both kinds of credit, and out of which grants. */
-export function Balances({ usage: { balances, grants } }: { readonly usage: Usage }) {
+/** Credits left of both kinds, the reserved ones, and the grants they come from. */
+export function Balances({ usage: { grants } }: { readonly usage: Usage }) {
+  const credits = useCredits() ?? [];
   return (
     <section aria-label="Balances" className={styles['panel']}>
       <h2>Balances</h2>
       <div className={styles['balances']}>
-        {balances.map((balance) => (
-          <dl key={balance.credit_kind}>
+        {credits.map(({ kind, left, reservedForExports, reservedForCalls, spentToday, spentThisMonth }) => (
+          <dl key={kind}>
             <div className={styles['left']}>
-              <dt>{NAMES[balance.credit_kind] ?? words(balance.credit_kind)} left</dt>
-              <dd>{whole(balance.available + balance.held + balance.leased_to_gateways)}</dd>
+              <dt>{NAMES[kind]} left</dt>
+              <dd>{whole(left)}</dd>
             </div>
             <div>
-              <dt>set aside for exports under way</dt>
-              <dd>{whole(balance.held)}</dd>
+              <dt>reserved for exports in progress</dt>
+              <dd>{whole(reservedForExports)}</dd>
             </div>
             <div>
-              <dt>taken ahead for calls to come</dt>
-              <dd>{whole(balance.leased_to_gateways)}</dd>
+              <dt>reserved for calls in progress</dt>
+              <dd>{whole(reservedForCalls)}</dd>
             </div>
             <div>
               <dt>spent today, UTC</dt>
-              <dd>{whole(balance.spent_today)}</dd>
+              <dd>{whole(spentToday)}</dd>
             </div>
             <div>
               <dt>spent this month</dt>
-              <dd>{whole(balance.spent_this_month)}</dd>
+              <dd>{whole(spentThisMonth)}</dd>
             </div>
           </dl>
         ))}

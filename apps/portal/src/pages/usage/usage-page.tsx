@@ -27,7 +27,7 @@ export default function UsagePage() {
   const [receiptId, setReceiptId] = useUrlState('receipt', TEXT);
   const usage = useUsage(Number(days), keyId);
   const keyNames = useKeyNames();
-  const { data: session } = useSession({ enabled: false });
+  const { data: session } = useSession({ isFresh: true });
   const first = usage.data?.pages[0];
   const receipts = usage.data?.pages.flatMap((page) => page.receipts) ?? [];
   const workload = useMemo(() => (first === undefined ? null : workloadOf(first)), [first]);

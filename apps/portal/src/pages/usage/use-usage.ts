@@ -1,6 +1,7 @@
 import type { Data, Params } from '@market-state/client';
 import { keepPreviousData, useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { read, service } from '../../service/client';
+import { readPages } from '../../service/read-pages';
 import type { Caps } from './refused-calls';
 
 export type Usage = Data<'listUsage'>;
@@ -37,7 +38,7 @@ export function useKeyNames(): ReadonlyMap<string, string> {
   const { data } = useQuery({
     queryKey: ['usage', 'key names'],
     queryFn: async ({ signal }) => {
-      const { rows } = await read(service.keys.list({ limit: 1_000 }, { signal }));
+      const rows = await readPages(service.keys.rows({ limit: 1_000 }, { signal }), (page) => page.rows);
       return new Map(rows.map(({ key_id: id, name, display }) => [id, `${name} ${display}`]));
     },
   });

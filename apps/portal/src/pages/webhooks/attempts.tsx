@@ -37,7 +37,7 @@ export function Attempts({ webhookId, addressOf, onOpen }: AttemptsProps) {
           </select>
         </label>
         <button type="button" disabled={attempts.isFetching} onClick={() => void attempts.refetch()}>
-          Look again
+          Refresh
         </button>
         <span className={sheet['soft']}>
           {costWords('listWebhookDeliveries', {})}; opening a message {costWords('getWebhookEvent', { message_id: '' })}

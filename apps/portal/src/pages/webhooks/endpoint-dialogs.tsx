@@ -8,10 +8,11 @@ import { Modal } from '../../controls/modal';
 import { SecretDialog } from '../../controls/secret-dialog';
 import { TimeField } from '../../controls/time-field';
 import { BOUNDS } from '../../generated/bounds';
+import type { Endpoint } from '../../service/use-endpoints';
 import { clock } from '../../time/clock';
 import { timeFault, instantOf } from '../../time/field-time';
 import sheet from '../../theme/sheet.module.css';
-import { costWords, type Endpoint, type NewSecret, useDeleteEndpoint, useRecovery, useRotateSecret } from './use-webhooks';
+import { costWords, type NewSecret, useDeleteEndpoint, useRecovery, useRotateSecret } from './use-webhooks';
 
 interface DialogProps {
   readonly record: Endpoint;

@@ -8,8 +8,9 @@ import { DialogActions } from '../../controls/dialog-actions';
 import { Modal } from '../../controls/modal';
 import { BOUNDS } from '../../generated/bounds';
 import { useCatalog } from '../../service/use-catalog';
+import type { Endpoint } from '../../service/use-endpoints';
 import sheet from '../../theme/sheet.module.css';
-import { type Endpoint, type NewSecret, costWords, useCreateEndpoint, useUpdateEndpoint } from './use-webhooks';
+import { type NewSecret, costWords, useCreateEndpoint, useUpdateEndpoint } from './use-webhooks';
 import { kindWords } from './webhook-words';
 
 const { url: URL_BOUNDS, description: DESCRIPTION_BOUNDS, event_kinds: KIND_BOUNDS } = BOUNDS.WebhookRequest;

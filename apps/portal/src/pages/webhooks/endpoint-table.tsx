@@ -1,7 +1,8 @@
 import records from '../../controls/records.module.css';
+import type { Endpoint } from '../../service/use-endpoints';
 import { clockBelow, zoned } from '../../time/clock';
 import { HealthStrip } from './health-strip';
-import type { Endpoint, useHealth } from './use-webhooks';
+import type { useHealth } from './use-webhooks';
 import { statusWords } from './webhook-words';
 
 interface EndpointTableProps {

@@ -1,7 +1,8 @@
 import { ProblemNotice } from '../../conditions/problem-notice';
+import type { Endpoint } from '../../service/use-endpoints';
 import sheet from '../../theme/sheet.module.css';
 import { clockBelow, zoned } from '../../time/clock';
-import { type Endpoint, costWords, useEnableEndpoint, useTestEndpoint, useUpdateEndpoint } from './use-webhooks';
+import { costWords, useEnableEndpoint, useTestEndpoint, useUpdateEndpoint } from './use-webhooks';
 import { outcomeWords, statusWords } from './webhook-words';
 import styles from './webhooks.module.css';
 

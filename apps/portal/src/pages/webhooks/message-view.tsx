@@ -30,7 +30,7 @@ export function MessageView({ messageId, addressOf, onClose }: MessageViewProps)
           {data?.event_kind ?? 'Message'} <code>{messageId}</code>
         </h2>
         <button type="button" disabled={isFetching} onClick={() => void refetch()}>
-          Look again
+          Refresh
         </button>
         <span className={sheet['soft']}>{costWords('getWebhookEvent', { message_id: messageId })}</span>
         <button type="button" onClick={onClose}>

@@ -9,12 +9,13 @@ import { SpendButton } from '../../controls/spend-button';
 import { BOUNDS } from '../../generated/bounds';
 import { service } from '../../service/client';
 import { urlList, urlText, useUrlState } from '../../service/url-state';
+import type { Endpoint } from '../../service/use-endpoints';
 import sheet from '../../theme/sheet.module.css';
 import { clockBelow, zoned } from '../../time/clock';
 import { DeliveryList } from './delivery-list';
 import { messageWords } from './message-words';
 import { type PulledMessage, usePullList } from './use-pull-list';
-import { costWords, type Endpoint, useMessage, useResend } from './use-webhooks';
+import { costWords, useMessage, useResend } from './use-webhooks';
 import styles from './webhooks.module.css';
 
 const TEXT = urlText();
@@ -59,7 +60,7 @@ export function PullList({ endpoints, addressOf, onOpen }: PullListProps) {
         )}
         {place === '' ? null : (
           <button type="button" disabled={isFetching} onClick={() => void refetch()}>
-            Look again
+            Refresh
           </button>
         )}
         <span className={sheet['soft']}>

@@ -3,8 +3,8 @@ import { counted } from '@market-state/packet-figures';
 import { keepPreviousData, useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { read, service } from '../../service/client';
+import { type Endpoint, WEBHOOKS } from '../../service/use-endpoints';
 
-export type Endpoint = Schemas['WebhookRecord'];
 export type Attempt = Schemas['WebhookAttempt'];
 export type Task = Schemas['WebhookTaskRecord'];
 
@@ -14,7 +14,6 @@ export interface NewSecret {
   readonly endpoint: Endpoint;
 }
 
-const WEBHOOKS = ['webhooks'] as const;
 const LIST_MAX = 1_000;
 const ATTEMPTS_A_PAGE = 50;
 const HOUR_MS = 3_600_000;
@@ -26,13 +25,6 @@ const TASK_POLL_MS = 5_000;
 export function costWords<K extends OperationId>(id: K, params: Params<K>): string {
   const credits = service.creditsAtMost(id, params);
   return credits === null || credits === 0 ? 'costs nothing' : `costs ${counted(credits, 'credit')} at most`;
-}
-
-export function useEndpoints() {
-  return useQuery({
-    queryKey: [...WEBHOOKS, 'endpoints'],
-    queryFn: async ({ signal }) => (await read(service.webhooks.list({ limit: LIST_MAX }, { signal }))).webhooks,
-  });
 }
 
 /** The newest attempts of the last 24 hours, of all endpoints: at most 1,000, of which `isWhole` says whether they are all. */

@@ -1,5 +1,6 @@
 import { words } from '@market-state/packet-figures';
-import type { Attempt, Endpoint } from './use-webhooks';
+import type { Endpoint } from '../../service/use-endpoints';
+import type { Attempt } from './use-webhooks';
 
 /** What each kind of message tells; one that this version does not know stands for itself. */
 const KINDS: Readonly<Record<string, string>> = {

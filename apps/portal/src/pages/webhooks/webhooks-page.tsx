@@ -4,6 +4,7 @@ import { Empty } from '../../conditions/empty';
 import { Outline } from '../../conditions/outline';
 import { ProblemNotice } from '../../conditions/problem-notice';
 import { urlText, useUrlState } from '../../service/url-state';
+import { type Endpoint, useEndpoints } from '../../service/use-endpoints';
 import sheet from '../../theme/sheet.module.css';
 import { Attempts } from './attempts';
 import { DeleteEndpoint, NewSecretDialog, RotateSecret, SendFailures } from './endpoint-dialogs';
@@ -13,7 +14,7 @@ import { type EndpointAction, EndpointView } from './endpoint-view';
 import { MessageView } from './message-view';
 import { PullList } from './pull-list';
 import { SignatureChecker } from './signature-checker';
-import { costWords, type Endpoint, type NewSecret, useEndpoints, useHealth } from './use-webhooks';
+import { costWords, type NewSecret, useHealth } from './use-webhooks';
 import styles from './webhooks.module.css';
 
 const TEXT = urlText();

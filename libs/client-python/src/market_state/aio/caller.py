@@ -6,11 +6,10 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-import httpx
-
 from market_state.aio.file_answer import AsyncFileAnswer
 from market_state.aio.pages import AsyncRows
 from market_state.aio.pause import pause
+from market_state.aio.transport import AsyncHttpClient, AsyncHttpResponse, HttpError, HttpTimeout, send
 from market_state.core.answers import call_facts_of, json_in, problem_in
 from market_state.core.budget import hold_for
 from market_state.core.deadline import Deadline
@@ -40,7 +39,7 @@ class _Outgoing:
 
 
 class AsyncCaller:
-    def __init__(self, settings: Settings, http: httpx.AsyncClient) -> None:
+    def __init__(self, settings: Settings, http: AsyncHttpClient) -> None:
         self.settings = settings
         self.http = http
 
@@ -49,7 +48,7 @@ class AsyncCaller:
         chosen = options or CallOptions()
         is_text = OPERATIONS[id].kind == "text"
 
-        async def read(response: httpx.Response, deadline: Deadline) -> Any:
+        async def read(response: AsyncHttpResponse, deadline: Deadline) -> Any:
             body = await _read_within(response, deadline)
             if response.status_code == _NOT_MODIFIED:
                 return None if chosen.known is None else chosen.known.data
@@ -61,7 +60,7 @@ class AsyncCaller:
     async def file(self, id: str, given: Mapping[str, Any], options: CallOptions | None) -> AsyncFileAnswer:
         """A file as it comes in. Throws as `call`."""
 
-        async def keep(response: httpx.Response, _deadline: Deadline) -> httpx.Response:
+        async def keep(response: AsyncHttpResponse, _deadline: Deadline) -> AsyncHttpResponse:
             return response
 
         response, facts = await self._send(id, given, options or CallOptions(), keep)
@@ -78,7 +77,7 @@ class AsyncCaller:
         id: str,
         given: Mapping[str, Any],
         options: CallOptions,
-        read: Callable[[httpx.Response, Deadline], Awaitable[_T]],
+        read: Callable[[AsyncHttpResponse, Deadline], Awaitable[_T]],
     ) -> tuple[_T, CallFacts]:
         call = self._prepare(id, given, options)
         is_repeatable = call.facts.method == "GET" or call.facts.repeatable
@@ -124,7 +123,7 @@ class AsyncCaller:
         call: _Outgoing,
         options: CallOptions,
         attempts: int,
-        read: Callable[[httpx.Response, Deadline], Awaitable[_T]],
+        read: Callable[[AsyncHttpResponse, Deadline], Awaitable[_T]],
     ) -> tuple[_T, CallFacts]:
         cap = self.settings.max_credits_per_call if options.max_credits is None else options.max_credits
         hold = hold_for(call.bound, None if call.facts.price is None else cap, self.settings.budget)
@@ -136,10 +135,7 @@ class AsyncCaller:
         # Until it is known otherwise, an attempt that was sent has cost all that it could.
         charged = hold.max_credits or 0
         try:
-            request = self.http.build_request(
-                call.facts.method, call.url, headers=headers, content=call.body, timeout=deadline.left_seconds
-            )
-            response = await self.http.send(request, stream=True, follow_redirects=False)
+            response = await send(self.http, call.facts.method, call.url, headers, call.body, deadline.left_seconds)
             if not response.is_success and response.status_code != _NOT_MODIFIED:
                 charged = 0
                 raise problem_in(response, await _read_within(response, deadline), call.request_id, attempts)
@@ -147,22 +143,22 @@ class AsyncCaller:
             facts = call_facts_of(response, call.request_id, attempts)
             charged = facts.charged or 0
             return value, facts
-        except (httpx.HTTPError, ValueError) as error:
-            late = deadline.is_over or isinstance(error, httpx.TimeoutException)
+        except (HttpError, ValueError) as error:
+            late = deadline.is_over or isinstance(error, HttpTimeout)
             said = "No whole answer came in time." if late else "The connection failed before a whole answer came."
             raise TransportError(said, call.request_id, attempts) from error
         finally:
             hold.settle(charged)
 
 
-async def _read_within(response: httpx.Response, deadline: Deadline) -> bytes:
-    """The body, which is closed whatever happens. httpx.ReadTimeout where it is still coming in after the deadline."""
+async def _read_within(response: AsyncHttpResponse, deadline: Deadline) -> bytes:
+    """The body, which is closed whatever happens. HttpTimeout where it is still coming in after the deadline."""
     pieces = []
     try:
         async for piece in response.aiter_bytes():
             pieces.append(piece)
             if deadline.is_over:
-                raise httpx.ReadTimeout("The deadline of the attempt is over.", request=response.request)
+                raise HttpTimeout("The deadline of the attempt is over.")
     finally:
         await response.aclose()
     return b"".join(pieces)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Callable, Mapping
+from contextlib import aclosing
 from dataclasses import dataclass
 from typing import Any
 
-import httpx
-
 from market_state.aio.caller import AsyncCaller
+from market_state.aio.transport import HttpError, HttpTimeout, send
 from market_state.core.answers import problem_in
 from market_state.core.request import address_of
 from market_state.core.settings import credential_of, new_id
@@ -45,16 +45,15 @@ async def read_connection(caller: AsyncCaller, opening: Opening) -> AsyncGenerat
         headers["last-event-id"] = opening.after
     parser = EventParser()
     try:
-        async with caller.http.stream(
-            "GET", settings.base_url + address, headers=headers, timeout=opening.silence_ms / 1_000, follow_redirects=False
-        ) as response:
+        opened = await send(caller.http, "GET", settings.base_url + address, headers, None, opening.silence_ms / 1_000)
+        async with aclosing(opened) as response:
             if not response.is_success:
-                raise problem_in(response, await response.aread(), request_id, 1)
+                raise problem_in(response, b"".join([piece async for piece in response.aiter_bytes()]), request_id, 1)
             opening.on_open()
             async for piece in response.aiter_bytes():
                 for event in parser.feed(piece):
                     yield event
-    except httpx.TimeoutException as error:
+    except HttpTimeout as error:
         raise TransportError("The stream was silent for too long.", request_id, 1) from error
-    except httpx.HTTPError as error:
+    except HttpError as error:
         raise TransportError("The stream was cut.", request_id, 1) from error

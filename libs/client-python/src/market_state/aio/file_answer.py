@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from types import TracebackType
 
-import httpx
-
+from market_state.aio.transport import AsyncHttpResponse, HttpError
 from market_state.errors import TransportError
 from market_state.types import CallFacts
 
@@ -14,7 +13,7 @@ from market_state.types import CallFacts
 class AsyncFileAnswer:
     """A file as it comes in. It is to be closed, as leaving its `with` does; reading it to the end closes it too."""
 
-    def __init__(self, response: httpx.Response, call: CallFacts) -> None:
+    def __init__(self, response: AsyncHttpResponse, call: CallFacts) -> None:
         self._response = response
         self.call = call
         self.status = response.status_code
@@ -26,7 +25,7 @@ class AsyncFileAnswer:
         try:
             async for piece in self._response.aiter_raw():
                 yield piece
-        except httpx.HTTPError as error:
+        except HttpError as error:
             raise TransportError("The connection failed before the whole file came.", self.call.request_id, self.call.attempts) from error
 
     async def read(self) -> bytes:

@@ -7,15 +7,28 @@ import math
 import time
 from collections.abc import Mapping
 from email.utils import parsedate_to_datetime
-from typing import Any
-
-import httpx
+from typing import Any, Protocol
 
 from market_state.errors import ProblemError, ProblemFacts, problem_of
 from market_state.types import CallFacts
 
 
-def call_facts_of(response: httpx.Response, request_id: str, attempts: int) -> CallFacts:
+class _Headers(Protocol):
+    def get(self, name: str, /) -> str | None: ...
+
+
+class _Response(Protocol):
+    @property
+    def status_code(self) -> int: ...
+
+    @property
+    def reason_phrase(self) -> str: ...
+
+    @property
+    def headers(self) -> _Headers: ...
+
+
+def call_facts_of(response: _Response, request_id: str, attempts: int) -> CallFacts:
     """What the headers of an answer say."""
     return CallFacts(
         request_id=request_id,
@@ -27,7 +40,7 @@ def call_facts_of(response: httpx.Response, request_id: str, attempts: int) -> C
     )
 
 
-def problem_in(response: httpx.Response, body: bytes, request_id: str, attempts: int) -> ProblemError:
+def problem_in(response: _Response, body: bytes, request_id: str, attempts: int) -> ProblemError:
     """The error that an answer is, of whatever form: a gateway in between may send something else than an error object."""
     said = _object_in(body)
 
@@ -76,12 +89,12 @@ def _object_in(body: bytes) -> Mapping[str, Any]:
     return value if isinstance(value, dict) else {}
 
 
-def _whole_in(response: httpx.Response, header: str) -> int | None:
-    text = response.headers.get(header, "")
+def _whole_in(response: _Response, header: str) -> int | None:
+    text = response.headers.get(header) or ""
     return int(text) if text.isascii() and text.isdigit() else None
 
 
-def _retry_after_in(response: httpx.Response) -> float | None:
+def _retry_after_in(response: _Response) -> float | None:
     """Seconds, or a date."""
     text = response.headers.get("retry-after")
     if text is None:

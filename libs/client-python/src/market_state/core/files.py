@@ -4,10 +4,23 @@ from __future__ import annotations
 
 import hashlib
 import os
+from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from market_state.generated import schema
 
 _PIECE = 1 << 20
+
+
+@dataclass(frozen=True)
+class DownloadedFile:
+    """A file that was written and whose digest is right."""
+
+    path: Path
+    file: schema.ExportFile
 
 
 class FileTarget:

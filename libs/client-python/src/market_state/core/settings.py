@@ -9,6 +9,8 @@ from urllib.parse import urlsplit
 from market_state.core.budget import Budget
 from market_state.core.retry import Random
 
+IDLE_SECONDS = 4.0
+"""The service closes a connection that is idle for 5 s."""
 _KEY_HEADER = "x-market-state-api-key"
 _PRINTABLE = range(0x21, 0x7F)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from market_state.frames.tables import _pandas
+from market_state.frames.tables import UTC_NS, _pandas
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -29,11 +29,11 @@ def join_known(left: pd.DataFrame, right: pd.DataFrame, *, tolerance: pd.Timedel
     taken = right.reset_index().rename(columns=lambda name: f"{prefix}{name}").sort_values(f"{prefix}{_KNOWN}", kind="stable")
     if met := [name for name in taken.columns if name in left.columns]:
         raise ValueError(f"left has columns of these names already: {', '.join(met)}; choose another prefix")
-    known = pd.DatetimeIndex(left[_KNOWN])
-    at = taken[f"{prefix}{_KNOWN}"].searchsorted(known, side="right") - 1
+    # pandas 3 cannot compare instants of different units.
+    known, candidates = (pd.DatetimeIndex(each).astype(UTC_NS) for each in (left[_KNOWN], taken[f"{prefix}{_KNOWN}"]))
+    at = candidates.searchsorted(known, side="right") - 1
     if tolerance is not None and len(taken):
-        ages = known - pd.DatetimeIndex(taken[f"{prefix}{_KNOWN}"].iloc[at.clip(min=0)])
-        at[ages > tolerance] = -1
+        at[known - candidates[at.clip(min=0)] > tolerance] = -1
     joined = _taken_at(taken, at)
     joined.index = left.index
     return pd.concat([left, joined], axis=1)

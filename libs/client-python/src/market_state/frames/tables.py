@@ -14,6 +14,9 @@ if TYPE_CHECKING:
 Decimals = Literal["float", "str", "decimal"]
 """How decimals come: "float" is the double nearest to each, "str" its text and "decimal" a `decimal.Decimal`, both exact."""
 
+UTC_NS = "datetime64[ns, UTC]"
+"""Type of every column of instants."""
+
 Row = Mapping[str, Any]
 _Read = Callable[[Row], Any]
 _Columns = Mapping[str, _Read]
@@ -169,7 +172,7 @@ def _framed(columns: Mapping[str, Any], index: str, instants: list[str]) -> pd.D
 
 
 def _instants(texts: Any) -> Any:
-    return _pandas().to_datetime(texts, utc=True).astype("datetime64[ns, UTC]")
+    return _pandas().to_datetime(texts, utc=True).astype(UTC_NS)
 
 
 def _floats(values: Any) -> Any:

@@ -166,7 +166,8 @@ class EventsOperations:
         How to join an event with rows.
 
         The window of an event's packet, the keys and tolerances that join it with rows of each channel, the exact routes to fetch,
-        and an SQL statement that runs on their answers. `symbol` is optional; if sent, it must be the symbol of the event.
+        and an SQL statement that runs on their answers. The default of `symbol` stands for the symbol of the event, sent or not; any
+        other `symbol` must be the event's.
 
         `GET /api/public/data/events/{event_id}/join-spec`, operation `getEventJoinSpec`. Price: 1 credit. Scope: `read`.
         """
@@ -583,9 +584,10 @@ class PacketsOperations:
         Steps that join a packet with its rows.
 
         Steps that fetch a packet and its rows, each with its exact address and an upper bound of its credits, and the SQL statement
-        that joins them. An empty `event_id` takes the newest packet of the symbol. `include_trades` adds the trades of the window and
-        the newest `limit` trades, `include_candles` the 1 m candles around it. `depth` is how many levels of the current book are
-        fetched and, up to the 25 in rows, joined; `limit` is how many rows of each channel the join returns.
+        that joins them. An empty `event_id` takes the newest packet of `symbol`; with an `event_id` the default of `symbol` stands
+        for the symbol of the event, and any other must be the event's. `include_trades` adds the trades of the window and the newest
+        `limit` trades, `include_candles` the 1 m candles around it. `depth` is how many levels of the current book are fetched and,
+        up to the 25 in rows, joined; `limit` is how many rows of each channel the join returns.
 
         `GET /api/public/data/packet-join/recipe`, operation `getPacketJoinRecipe`. Price: 1 credit. Scope: `read`.
         """
@@ -750,8 +752,8 @@ class TradesOperations:
         """
         Latest trades.
 
-        The newest trades of a symbol, newest first. `side` is the side that crossed the spread. Prices are in quote currency and
-        sizes in base units, as decimal strings.
+        The newest trades of a symbol, newest first. `aggressor_side` is the side that crossed the spread. Prices are in quote
+        currency and sizes in base units, as decimal strings.
 
         `GET /api/public/data/trades/latest`, operation `listLatestTrades`. Price: at most 1 credit, and 1 for every 250 full of
         `limit`. Scope: `read`.
@@ -1292,7 +1294,8 @@ class SharesOperations:
 
         Shares of the tenant, newest first, those that have ended among them for a year.
 
-        `GET /api/public/market-state/shares`, operation `listShares`. Price: 1 credit. Scope: `automation`. Not for sandbox keys.
+        `GET /api/public/market-state/shares`, operation `listShares`. Price: free, with a receipt. Scope: `automation`. Not for
+        sandbox keys.
         """
         return await self._caller.call("listShares", {"limit": limit, "cursor": cursor}, options)
 
@@ -1337,8 +1340,8 @@ class SharesOperations:
         The packet is no longer shown from this moment on; its proof line stays at the same address. A share that has ended stays as
         it is. The answer is the share as it is then.
 
-        `DELETE /api/public/market-state/shares/{share_id}`, operation `revokeShare`. Price: 1 credit. Scope: `automation`. Not for
-        sandbox keys.
+        `DELETE /api/public/market-state/shares/{share_id}`, operation `revokeShare`. Price: free, with a receipt. Scope:
+        `automation`. Not for sandbox keys.
         """
         return await self._caller.call("revokeShare", {"share_id": share_id}, options)
 
@@ -1359,8 +1362,8 @@ class WatchlistsOperations:
 
         Watchlists of the tenant, newest first, each with its rules and where they stand.
 
-        `GET /api/public/market-state/watchlists`, operation `listWatchlists`. Price: 1 credit. Scope: `automation`. Not for sandbox
-        keys.
+        `GET /api/public/market-state/watchlists`, operation `listWatchlists`. Price: free, with a receipt. Scope: `automation`. Not
+        for sandbox keys.
         """
         return await self._caller.call("listWatchlists", {"limit": limit, "cursor": cursor}, options)
 
@@ -1388,8 +1391,8 @@ class WatchlistsOperations:
         Symbols and rules, which are looked at on each packet from the next one on. A rule that holds on its first packet fires
         without a message: that is where it began.
 
-        `POST /api/public/market-state/watchlists`, operation `createWatchlist`. Price: 1 credit. Scope: `automation`. Not for sandbox
-        keys. Sent with an `Idempotency-Key`, so that it is safe to repeat.
+        `POST /api/public/market-state/watchlists`, operation `createWatchlist`. Price: free, with a receipt. Scope: `automation`. Not
+        for sandbox keys. Sent with an `Idempotency-Key`, so that it is safe to repeat.
         """
         return await self._caller.call("createWatchlist", {"name": name, "symbols": symbols, "rules": rules}, options)
 
@@ -1404,8 +1407,8 @@ class WatchlistsOperations:
 
         A watchlist, its rules, and of each on each symbol its state, since when, and its last five transitions.
 
-        `GET /api/public/market-state/watchlists/{watchlist_id}`, operation `getWatchlist`. Price: 1 credit. Scope: `automation`. Not
-        for sandbox keys.
+        `GET /api/public/market-state/watchlists/{watchlist_id}`, operation `getWatchlist`. Price: free, with a receipt. Scope:
+        `automation`. Not for sandbox keys.
         """
         return await self._caller.call("getWatchlist", {"watchlist_id": watchlist_id}, options)
 
@@ -1425,8 +1428,8 @@ class WatchlistsOperations:
         Fields left out stay as they are. A rule whose kind and params are those of one before goes on where it stands; any other
         begins afresh. What ends thereby ends its open episodes, which is told.
 
-        `PATCH /api/public/market-state/watchlists/{watchlist_id}`, operation `updateWatchlist`. Price: 1 credit. Scope: `automation`.
-        Not for sandbox keys.
+        `PATCH /api/public/market-state/watchlists/{watchlist_id}`, operation `updateWatchlist`. Price: free, with a receipt. Scope:
+        `automation`. Not for sandbox keys.
         """
         return await self._caller.call("updateWatchlist", {"watchlist_id": watchlist_id, "name": name, "symbols": symbols, "rules": rules, "muted": muted}, options)
 
@@ -1441,7 +1444,7 @@ class WatchlistsOperations:
 
         Its open episodes end, and each is told with phase `ended`.
 
-        `DELETE /api/public/market-state/watchlists/{watchlist_id}`, operation `deleteWatchlist`. Price: 1 credit. Scope:
+        `DELETE /api/public/market-state/watchlists/{watchlist_id}`, operation `deleteWatchlist`. Price: free, with a receipt. Scope:
         `automation`. Not for sandbox keys.
         """
         return await self._caller.call("deleteWatchlist", {"watchlist_id": watchlist_id}, options)
@@ -1482,8 +1485,8 @@ class SavedSearchesOperations:
 
         Saved searches of the tenant, newest first.
 
-        `GET /api/public/market-state/saved-searches`, operation `listSavedSearches`. Price: 1 credit. Scope: `automation`. Not for
-        sandbox keys.
+        `GET /api/public/market-state/saved-searches`, operation `listSavedSearches`. Price: free, with a receipt. Scope:
+        `automation`. Not for sandbox keys.
         """
         return await self._caller.call("listSavedSearches", {"limit": limit, "cursor": cursor}, options)
 
@@ -1509,8 +1512,8 @@ class SavedSearchesOperations:
 
         Stores the parameters of an event search under a name.
 
-        `POST /api/public/market-state/saved-searches`, operation `createSavedSearch`. Price: 1 credit. Scope: `automation`. Not for
-        sandbox keys. Sent with an `Idempotency-Key`, so that it is safe to repeat.
+        `POST /api/public/market-state/saved-searches`, operation `createSavedSearch`. Price: free, with a receipt. Scope:
+        `automation`. Not for sandbox keys. Sent with an `Idempotency-Key`, so that it is safe to repeat.
         """
         return await self._caller.call("createSavedSearch", {"name": name, "query": query}, options)
 
@@ -1525,8 +1528,8 @@ class SavedSearchesOperations:
 
         A saved search with its parameters.
 
-        `GET /api/public/market-state/saved-searches/{saved_search_id}`, operation `getSavedSearch`. Price: 1 credit. Scope:
-        `automation`. Not for sandbox keys.
+        `GET /api/public/market-state/saved-searches/{saved_search_id}`, operation `getSavedSearch`. Price: free, with a receipt.
+        Scope: `automation`. Not for sandbox keys.
         """
         return await self._caller.call("getSavedSearch", {"saved_search_id": saved_search_id}, options)
 
@@ -1543,8 +1546,8 @@ class SavedSearchesOperations:
 
         Fields left out stay as they are.
 
-        `PATCH /api/public/market-state/saved-searches/{saved_search_id}`, operation `updateSavedSearch`. Price: 1 credit. Scope:
-        `automation`. Not for sandbox keys.
+        `PATCH /api/public/market-state/saved-searches/{saved_search_id}`, operation `updateSavedSearch`. Price: free, with a receipt.
+        Scope: `automation`. Not for sandbox keys.
         """
         return await self._caller.call("updateSavedSearch", {"saved_search_id": saved_search_id, "name": name, "query": query}, options)
 
@@ -1559,8 +1562,8 @@ class SavedSearchesOperations:
 
         The search is deleted.
 
-        `DELETE /api/public/market-state/saved-searches/{saved_search_id}`, operation `deleteSavedSearch`. Price: 1 credit. Scope:
-        `automation`. Not for sandbox keys.
+        `DELETE /api/public/market-state/saved-searches/{saved_search_id}`, operation `deleteSavedSearch`. Price: free, with a
+        receipt. Scope: `automation`. Not for sandbox keys.
         """
         return await self._caller.call("deleteSavedSearch", {"saved_search_id": saved_search_id}, options)
 
@@ -1615,7 +1618,8 @@ class AlertsOperations:
 
         Alerts of the tenant, newest first, each with where its rule stands.
 
-        `GET /api/public/market-state/alerts`, operation `listAlerts`. Price: 1 credit. Scope: `automation`. Not for sandbox keys.
+        `GET /api/public/market-state/alerts`, operation `listAlerts`. Price: free, with a receipt. Scope: `automation`. Not for
+        sandbox keys.
         """
         return await self._caller.call("listAlerts", {"limit": limit, "cursor": cursor}, options)
 
@@ -1642,8 +1646,8 @@ class AlertsOperations:
 
         One rule on one symbol.
 
-        `POST /api/public/market-state/alerts`, operation `createAlert`. Price: 1 credit. Scope: `automation`. Not for sandbox keys.
-        Sent with an `Idempotency-Key`, so that it is safe to repeat.
+        `POST /api/public/market-state/alerts`, operation `createAlert`. Price: free, with a receipt. Scope: `automation`. Not for
+        sandbox keys. Sent with an `Idempotency-Key`, so that it is safe to repeat.
         """
         return await self._caller.call("createAlert", {"name": name, "symbol": symbol, "rule": rule}, options)
 
@@ -1677,8 +1681,8 @@ class AlertsOperations:
 
         An alert and its rule: its state, since when, and its last five transitions.
 
-        `GET /api/public/market-state/alerts/{alert_id}`, operation `getAlert`. Price: 1 credit. Scope: `automation`. Not for sandbox
-        keys.
+        `GET /api/public/market-state/alerts/{alert_id}`, operation `getAlert`. Price: free, with a receipt. Scope: `automation`. Not
+        for sandbox keys.
         """
         return await self._caller.call("getAlert", {"alert_id": alert_id}, options)
 
@@ -1696,8 +1700,8 @@ class AlertsOperations:
 
         Fields left out stay as they are. A rule with the same kind and params goes on where it stands; any other begins afresh.
 
-        `PATCH /api/public/market-state/alerts/{alert_id}`, operation `updateAlert`. Price: 1 credit. Scope: `automation`. Not for
-        sandbox keys.
+        `PATCH /api/public/market-state/alerts/{alert_id}`, operation `updateAlert`. Price: free, with a receipt. Scope: `automation`.
+        Not for sandbox keys.
         """
         return await self._caller.call("updateAlert", {"alert_id": alert_id, "name": name, "rule": rule, "muted": muted}, options)
 
@@ -1712,8 +1716,8 @@ class AlertsOperations:
 
         An open episode ends, and is told with phase `ended`.
 
-        `DELETE /api/public/market-state/alerts/{alert_id}`, operation `deleteAlert`. Price: 1 credit. Scope: `automation`. Not for
-        sandbox keys.
+        `DELETE /api/public/market-state/alerts/{alert_id}`, operation `deleteAlert`. Price: free, with a receipt. Scope:
+        `automation`. Not for sandbox keys.
         """
         return await self._caller.call("deleteAlert", {"alert_id": alert_id}, options)
 
@@ -1734,7 +1738,8 @@ class WebhooksOperations:
 
         Endpoints of the tenant, newest first, each with its status and what waits for it.
 
-        `GET /api/public/market-state/webhooks`, operation `listWebhooks`. Price: 1 credit. Scope: `automation`. Not for sandbox keys.
+        `GET /api/public/market-state/webhooks`, operation `listWebhooks`. Price: free, with a receipt. Scope: `automation`. Not for
+        sandbox keys.
         """
         return await self._caller.call("listWebhooks", {"limit": limit, "cursor": cursor}, options)
 
@@ -1763,8 +1768,8 @@ class WebhooksOperations:
         A new endpoint gets test deliveries alone, until a test that it answers with 2xx makes it live. The signing secret is shown in
         this answer only. Its host must be a public name that leads to public addresses alone, on port 443 or 8443.
 
-        `POST /api/public/market-state/webhooks`, operation `createWebhook`. Price: 1 credit. Scope: `automation`. Not for sandbox
-        keys. Sent with an `Idempotency-Key`, so that it is safe to repeat.
+        `POST /api/public/market-state/webhooks`, operation `createWebhook`. Price: free, with a receipt. Scope: `automation`. Not for
+        sandbox keys. Sent with an `Idempotency-Key`, so that it is safe to repeat.
         """
         return await self._caller.call("createWebhook", {"url": url, "event_kinds": event_kinds, "symbols": symbols, "description": description}, options)
 
@@ -1785,8 +1790,8 @@ class WebhooksOperations:
         Receipts of attempts, newest first, with status code, latency, the time of the next attempt and the start of the answer. Kept
         for 30 days.
 
-        `GET /api/public/market-state/webhooks/deliveries`, operation `listWebhookDeliveries`. Price: 1 credit. Scope: `automation`.
-        Not for sandbox keys.
+        `GET /api/public/market-state/webhooks/deliveries`, operation `listWebhookDeliveries`. Price: free, with a receipt. Scope:
+        `automation`. Not for sandbox keys.
         """
         return await self._caller.call("listWebhookDeliveries", {"webhook_id": webhook_id, "outcome": outcome, "from": from_, "to": to, "limit": limit, "cursor": cursor}, options)
 
@@ -1821,8 +1826,8 @@ class WebhooksOperations:
         kept for 14 days. With `wait_seconds` a call waits for the next message; it counts as a stream while it does, not as a call in
         flight.
 
-        `GET /api/public/market-state/webhooks/events`, operation `listWebhookEvents`. Price: 1 credit. Scope: `automation`. Not for
-        sandbox keys.
+        `GET /api/public/market-state/webhooks/events`, operation `listWebhookEvents`. Price: free, with a receipt. Scope:
+        `automation`. Not for sandbox keys.
         """
         return await self._caller.call("listWebhookEvents", {"kinds": kinds, "wait_seconds": wait_seconds, "limit": limit, "cursor": cursor}, options)
 
@@ -1850,7 +1855,7 @@ class WebhooksOperations:
         A message with its body, what became of it at each endpoint, and the receipts of its attempts. The body is kept for 14 days,
         the rest for 30 days after the last attempt.
 
-        `GET /api/public/market-state/webhooks/events/{message_id}`, operation `getWebhookEvent`. Price: 1 credit. Scope:
+        `GET /api/public/market-state/webhooks/events/{message_id}`, operation `getWebhookEvent`. Price: free, with a receipt. Scope:
         `automation`. Not for sandbox keys.
         """
         return await self._caller.call("getWebhookEvent", {"message_id": message_id}, options)
@@ -1867,8 +1872,8 @@ class WebhooksOperations:
 
         One more attempt of a message at a live endpoint, under its old id and a new timestamp.
 
-        `POST /api/public/market-state/webhooks/events/{message_id}/resend`, operation `resendWebhookEvent`. Price: 1 credit. Scope:
-        `automation`. Not for sandbox keys.
+        `POST /api/public/market-state/webhooks/events/{message_id}/resend`, operation `resendWebhookEvent`. Price: free, with a
+        receipt. Scope: `automation`. Not for sandbox keys.
         """
         return await self._caller.call("resendWebhookEvent", {"message_id": message_id, "webhook_id": webhook_id}, options)
 
@@ -1883,8 +1888,8 @@ class WebhooksOperations:
 
         How far a task of `recover` or `replay-missing` has come.
 
-        `GET /api/public/market-state/webhooks/tasks/{task_id}`, operation `getWebhookTask`. Price: 1 credit. Scope: `automation`. Not
-        for sandbox keys.
+        `GET /api/public/market-state/webhooks/tasks/{task_id}`, operation `getWebhookTask`. Price: free, with a receipt. Scope:
+        `automation`. Not for sandbox keys.
         """
         return await self._caller.call("getWebhookTask", {"task_id": task_id}, options)
 
@@ -1899,8 +1904,8 @@ class WebhooksOperations:
 
         An endpoint with its status, its event kinds, what waits for it and when its secrets were made.
 
-        `GET /api/public/market-state/webhooks/{webhook_id}`, operation `getWebhook`. Price: 1 credit. Scope: `automation`. Not for
-        sandbox keys.
+        `GET /api/public/market-state/webhooks/{webhook_id}`, operation `getWebhook`. Price: free, with a receipt. Scope:
+        `automation`. Not for sandbox keys.
         """
         return await self._caller.call("getWebhook", {"webhook_id": webhook_id}, options)
 
@@ -1921,8 +1926,8 @@ class WebhooksOperations:
         Fields left out stay as they are. A live endpoint with another address is disabled (`url_changed`) until that is tested.
         `disabled: true` ends what waits for it; `disabled: false` does what `enable` does.
 
-        `PATCH /api/public/market-state/webhooks/{webhook_id}`, operation `updateWebhook`. Price: 1 credit. Scope: `automation`. Not
-        for sandbox keys.
+        `PATCH /api/public/market-state/webhooks/{webhook_id}`, operation `updateWebhook`. Price: free, with a receipt. Scope:
+        `automation`. Not for sandbox keys.
         """
         return await self._caller.call("updateWebhook", {"webhook_id": webhook_id, "url": url, "event_kinds": event_kinds, "symbols": symbols, "description": description, "disabled": disabled}, options)
 
@@ -1937,8 +1942,8 @@ class WebhooksOperations:
 
         Nothing more is delivered to it. The answer is its record as it was; receipts of its attempts stay for 30 days.
 
-        `DELETE /api/public/market-state/webhooks/{webhook_id}`, operation `deleteWebhook`. Price: 1 credit. Scope: `automation`. Not
-        for sandbox keys.
+        `DELETE /api/public/market-state/webhooks/{webhook_id}`, operation `deleteWebhook`. Price: free, with a receipt. Scope:
+        `automation`. Not for sandbox keys.
         """
         return await self._caller.call("deleteWebhook", {"webhook_id": webhook_id}, options)
 
@@ -1972,8 +1977,8 @@ class WebhooksOperations:
         Makes a new secret, which is shown in this answer only. Every delivery is signed with the new secret and, for `grace_hours`,
         with those before it, at most two of them.
 
-        `POST /api/public/market-state/webhooks/{webhook_id}/rotate-secret`, operation `rotateWebhookSecret`. Price: 1 credit. Scope:
-        `automation`. Not for sandbox keys. Sent with an `Idempotency-Key`, so that it is safe to repeat.
+        `POST /api/public/market-state/webhooks/{webhook_id}/rotate-secret`, operation `rotateWebhookSecret`. Price: free, with a
+        receipt. Scope: `automation`. Not for sandbox keys. Sent with an `Idempotency-Key`, so that it is safe to repeat.
         """
         return await self._caller.call("rotateWebhookSecret", {"webhook_id": webhook_id, "grace_hours": grace_hours}, options)
 
@@ -1988,8 +1993,8 @@ class WebhooksOperations:
 
         A disabled endpoint waits for a test again, which makes it live. One that is not disabled stays as it is.
 
-        `POST /api/public/market-state/webhooks/{webhook_id}/enable`, operation `enableWebhook`. Price: 1 credit. Scope: `automation`.
-        Not for sandbox keys.
+        `POST /api/public/market-state/webhooks/{webhook_id}/enable`, operation `enableWebhook`. Price: free, with a receipt. Scope:
+        `automation`. Not for sandbox keys.
         """
         return await self._caller.call("enableWebhook", {"webhook_id": webhook_id}, options)
 
@@ -2007,7 +2012,7 @@ class WebhooksOperations:
         Sends again every message made in a span whose delivery to this endpoint has failed for good, was ended because the endpoint
         was disabled, or was not paid. The span begins at most 14 days ago. The answer is a task to follow.
 
-        `POST /api/public/market-state/webhooks/{webhook_id}/recover`, operation `recoverWebhook`. Price: 1 credit. Scope:
+        `POST /api/public/market-state/webhooks/{webhook_id}/recover`, operation `recoverWebhook`. Price: free, with a receipt. Scope:
         `automation`. Not for sandbox keys. Sent with an `Idempotency-Key`, so that it is safe to repeat.
         """
         return await self._caller.call("recoverWebhook", {"webhook_id": webhook_id, "since": since, "until": until}, options)
@@ -2025,8 +2030,8 @@ class WebhooksOperations:
         Sends every message made since an instant that this endpoint subscribes and that was never delivered to it. At most 14 days
         back. The answer is a task to follow.
 
-        `POST /api/public/market-state/webhooks/{webhook_id}/replay-missing`, operation `replayMissingWebhook`. Price: 1 credit.
-        Scope: `automation`. Not for sandbox keys. Sent with an `Idempotency-Key`, so that it is safe to repeat.
+        `POST /api/public/market-state/webhooks/{webhook_id}/replay-missing`, operation `replayMissingWebhook`. Price: free, with a
+        receipt. Scope: `automation`. Not for sandbox keys. Sent with an `Idempotency-Key`, so that it is safe to repeat.
         """
         return await self._caller.call("replayMissingWebhook", {"webhook_id": webhook_id, "since": since}, options)
 
@@ -2079,16 +2084,17 @@ class AccountOperations:
     async def log_out(
         self,
         *,
+        everywhere: bool | None = None,
         options: CallOptions | None = None,
     ) -> Answer[schema.SessionEnd]:
         """
         Log out.
 
-        Ends the session.
+        Ends the session, or with `everywhere` every session of its account.
 
         `POST /api/public/market-state/account/auth/logout`, operation `logOut`. Not metered. Scope: `account`. Not for sandbox keys.
         """
-        return await self._caller.call("logOut", {}, options)
+        return await self._caller.call("logOut", {"everywhere": everywhere}, options)
 
     async def request_password_reset(
         self,

@@ -320,7 +320,8 @@ class AlertPatchRequest(TypedDict):
     One rule, looked at once on each packet. Parameters by kind: `state_changed` {from?, to?}; `tag_added` {tag}, whose last
     segment may be `*`; `state_is` {states}; `event_class_is` {event_classes}; `severity_at_least` {severity_class} or {score
     0..1}; `score_change` {score, by, packets 1..360, direction rise, fall or either}; `feed_stale` {channel?, seconds 15..3600}.
-    The first two are true for one packet: they have no recovery.
+    `liquidity_mirage_score_change` is a preset: a `score_change` of `queue_fragility_score` by 0.2 in 3 packets, unless parameters
+    say otherwise; it is stored and shown as `score_change`. The first two are true for one packet: they have no recovery.
     """
     muted: NotRequired[bool]
     """Whether it is muted."""
@@ -345,7 +346,8 @@ class AlertRequest(TypedDict):
     One rule, looked at once on each packet. Parameters by kind: `state_changed` {from?, to?}; `tag_added` {tag}, whose last
     segment may be `*`; `state_is` {states}; `event_class_is` {event_classes}; `severity_at_least` {severity_class} or {score
     0..1}; `score_change` {score, by, packets 1..360, direction rise, fall or either}; `feed_stale` {channel?, seconds 15..3600}.
-    The first two are true for one packet: they have no recovery.
+    `liquidity_mirage_score_change` is a preset: a `score_change` of `queue_fragility_score` by 0.2 in 3 packets, unless parameters
+    say otherwise; it is stored and shown as `score_change`. The first two are true for one packet: they have no recovery.
     """
 
 
@@ -461,9 +463,13 @@ class AlertTriggeredMessage_data(TypedDict):
 AlertsRehearsalRequest = TypedDict(
     "AlertsRehearsalRequest",
     {
+        # Symbols.
         "symbols": "Sequence[str]",
+        # Rules, which are not saved.
         "rules": "Sequence[Rule]",
+        # Start, inclusive; without one, 24 hours before the end.
         "from": "NotRequired[Instant]",
+        # End, exclusive; without one, now.
         "to": "NotRequired[Instant]",
     },
 )
@@ -585,47 +591,81 @@ class BillingPortalRequest(TypedDict):
     """Where to return to: empty, a path, or an address on an allowed origin."""
 
 
-class Book(TypedDict):
-    """Level-2 book."""
-    symbol: str
-    """Symbol of the answer; `ALL` if it covers every symbol served."""
-    venue: str
-    """Venue of the rows; `multiple` if there are several."""
-    as_of_utc: str
-    """Exchange time of the book; the feed clock if there is none."""
-    source_status: Literal["fresh", "stale", "missing"] | str
+Book = TypedDict(
+    "Book",
+    {
+        # Symbol of the answer; `ALL` if it covers every symbol served.
+        "symbol": "str",
+        # Venue of the rows; `multiple` if there are several.
+        "venue": "str",
+        # Exchange time of the book; the feed clock if there is none.
+        "as_of_utc": "str",
+        # State of the source behind the answer: `fresh`, `stale` (past its staleness limit) or `missing` (not reported by the
+        # source, or not seen yet).
+        "source_status": "Literal[\"fresh\", \"stale\", \"missing\"] | str",
+        # The source behind the answer.
+        "source": "Source",
+        # Best first. Empty if the venue reports no book.
+        "bids": "list[BookLevel]",
+        # Best first. Empty if the venue reports no book.
+        "asks": "list[BookLevel]",
+        # Levels a side that were asked for.
+        "depth_requested": "int",
+        # Levels of the longer side.
+        "depth_returned": "int",
+        # Pass of a looped recording; 0 on a live feed. Null if the venue reports no book.
+        "pass": "int | None",
+        # Id by the venue, that of its last update; empty if it gives none. Null if the venue reports no book.
+        "venue_id": "str | None",
+        # Earlier name of `venue_id`, sent until 2027-05-27: `<pass>:<venue_id>` unless `pass` is 0. Null if the venue reports no
+        # book.
+        "sequence": "str | None",
+        # Time of the matching engine. Null if the venue reports no book.
+        "exchange_time_utc": "str | None",
+        # Time of receipt by the feed. Null if the venue reports no book.
+        "received_time_utc": "str | None",
+        # Feed clock minus exchange time, at least 0. Null if the source has no book.
+        "freshness_ms": "int | None",
+        # The book was received before its own exchange time. `freshness_ms` of a book that is still in the future is 0.
+        "venue_clock_ahead": "bool",
+        # By how much, exchange time minus received time. Null otherwise.
+        "clock_skew_ms": "int | None",
+        # 10,000 × (best ask − best bid) / mid, 6 decimals. Null without both sides.
+        "spread_bps": "float | None",
+        # Half of best bid plus best ask. Null without both sides.
+        "mid_price": "str | None",
+        # Envelope of every answer.
+        "meta": "Meta",
+    },
+)
+"""Level-2 book."""
+
+
+class DataRowHead(TypedDict):
+    """Position, times and quality of a row in replays and streams."""
+    sequence: int
+    """Position in the log of the symbol. A packet has the position of the entry that closed its window, and comes after that entry."""
+    epoch: int
+    """Epoch of the log; a higher one begins after log entries were lost."""
+    exchange_time_utc: str
+    """Time of the matching engine; for a packet, the end of its window."""
+    received_time_utc: str
+    """Time of receipt by the feed."""
+    flags: list[Literal["snapshot", "late", "clock_skew", "after_gap", "synthetic", "venue_clock_ahead"] | str]
     """
-    State of the source behind the answer: `fresh`, `stale` (past its staleness limit) or `missing` (not reported by the source, or
-    not seen yet).
+    Quality of the row: first book after a connection, in a window already closed, clocks more than 2 s apart, first after a gap,
+    from a simulated venue, received before its own exchange time.
     """
-    source: Source
-    """The source behind the answer."""
-    bids: list[BookLevel]
-    """Best first. Empty if the venue reports no book."""
-    asks: list[BookLevel]
-    """Best first. Empty if the venue reports no book."""
-    depth_requested: int
-    """Levels a side that were asked for."""
-    depth_returned: int
-    """Levels of the longer side."""
-    sequence: str | None
-    """Pass and update id of the venue, or the id alone on a live feed. Null if the venue reports no book."""
-    exchange_time_utc: str | None
-    """Time of the matching engine. Null if the venue reports no book."""
-    received_time_utc: str | None
-    """Time of receipt by the feed. Null if the venue reports no book."""
-    freshness_ms: int | None
-    """Feed clock minus exchange time, at least 0. Null if the source has no book."""
-    venue_clock_ahead: bool
-    """The book was received before its own exchange time. `freshness_ms` of a book that is still in the future is 0."""
-    clock_skew_ms: int | None
-    """By how much, exchange time minus received time. Null otherwise."""
-    spread_bps: float | None
-    """10,000 × (best ask − best bid) / mid, 6 decimals. Null without both sides."""
-    mid_price: str | None
-    """Half of best bid plus best ask. Null without both sides."""
-    meta: Meta
-    """Envelope of every answer."""
+    clock_skew_ms: NotRequired[int]
+    """Exchange time minus received time. Only on rows with the flag `venue_clock_ahead`."""
+
+
+class BookDataRow(DataRowHead):
+    """A row of the channel `book`."""
+    channel: Literal["book"]
+    """Channel."""
+    row: RecordedBook
+    """A recorded book, best levels first."""
 
 
 class BookLevel(TypedDict):
@@ -1170,7 +1210,12 @@ class CheckoutSessionRequest(TypedDict):
 class ClaimAnswer(TypedDict):
     """A session was opened, with its secret in the cookie only; or a mail was sent, and the fields of the session are absent."""
     verification_sent: bool
-    """Whether the email must be verified first. If so, a mail is on its way to it, whether or not it has an account."""
+    """
+    Whether the email must be verified first. If so, a mail is sent to it, whether or not it has an account, as `mail_delivery`
+    says.
+    """
+    mail_delivery: NotRequired[MailDelivery]
+    """Where this installation sends mail. `outbox_folder`: it has no mail server, so that its operator finds the mail in a folder."""
     account_id: NotRequired[str]
     """The account."""
     tenant_id: NotRequired[str]
@@ -1305,6 +1350,8 @@ class CompactPacket(TypedDict):
     """What was missing or late, in words."""
     response_state: Literal["preview", "delayed_sandbox", "synthetic", "recorded_replay", "live"] | str
     """Where its market data comes from."""
+    meta: NotRequired[StreamMeta]
+    """How to read a packet of a stream; the whole envelope is `meta` of the answer of `route`."""
     event_id: str
     """Event of the packet; evidence, workbench, postmortem and verification take it."""
     packet_digest: str
@@ -1319,6 +1366,8 @@ class CompactPacket_severity(TypedDict):
     """0 to 1."""
     severity_class: str
     """Class of the score."""
+    bounds: NotRequired[SeverityBounds]
+    """Scores from which on a class holds, inclusive. From edition 2 on."""
 
 
 class CompactPacket_confidence(TypedDict):
@@ -1654,6 +1703,22 @@ class ConstructionStep(TypedDict):
     """When the page was made."""
 
 
+class ContextDataRow(DataRowHead):
+    """A row of the channel `context`."""
+    channel: Literal["context"]
+    """Channel."""
+    row: RecordedContext
+    """Recorded contract context; what the venue did not send is left out."""
+
+
+class ControlDataRow(DataRowHead):
+    """A row of the channel `control`."""
+    channel: Literal["control"]
+    """Channel."""
+    row: RecordedTick | RecordedFeedStatus
+    """A clock tick or a report of the feed."""
+
+
 class CreditBalance(TypedDict):
     """
     What is left of one kind of credit. `available`, `held` and `leased_to_gateways` are together what the grants of that kind have
@@ -1929,31 +1994,8 @@ class DataCondition(TypedDict):
     """Envelope of every answer."""
 
 
-class DataRow(TypedDict):
-    """One row as in replays and streams."""
-    channel: Literal["book", "trades", "context", "liquidations", "control", "packets"] | str
-    """Channel."""
-    sequence: int
-    """Position in the log of the symbol. A packet has the position of the entry that closed its window, and comes after that entry."""
-    epoch: int
-    """Epoch of the log; a higher one begins after log entries were lost."""
-    exchange_time_utc: str
-    """Time of the matching engine; for a packet, the end of its window."""
-    received_time_utc: str
-    """Time of receipt by the feed."""
-    flags: list[Literal["snapshot", "late", "clock_skew", "after_gap", "synthetic", "venue_clock_ahead"] | str]
-    """
-    Quality of the row: first book after a connection, in a window already closed, clocks more than 2 s apart, first after a gap,
-    from a simulated venue, received before its own exchange time.
-    """
-    clock_skew_ms: NotRequired[int]
-    """Exchange time minus received time. Only on rows with the flag `venue_clock_ahead`."""
-    row: NotRequired[dict[str, Any]]
-    """`market_state_row.v1`. Absent on channel packets."""
-    packet_digest: NotRequired[str]
-    """SHA-256 of the packet, lower-case hex. Channel packets only."""
-    packet: NotRequired[dict[str, Any]]
-    """`market_state.v1`, as signed. Channel packets only."""
+DataRow: TypeAlias = "BookDataRow | TradeDataRow | ContextDataRow | LiquidationDataRow | ControlDataRow | PacketDataRow"
+"""One row as in replays and streams, by its channel."""
 
 
 class DemoBuild(TypedDict):
@@ -2307,14 +2349,23 @@ class EventSearch(TypedDict):
 EventSearchQuery = TypedDict(
     "EventSearchQuery",
     {
+        # Perpetual contract, `<BASE>USD-PERP`, or `ALL` for every symbol served.
         "symbol": "NotRequired[str]",
+        # Words that must all occur in the state, the tags or the reasons.
         "q": "NotRequired[str]",
+        # Only packets in this published state.
         "state": "NotRequired[Literal[\"\", \"insufficient_evidence\", \"replay_context_ready\", \"pressure_building\", \"flow_shift_watch\", \"fragile_depth_watch\", \"depth_watch\", \"crowding_shift\", \"crowding_persistent\", \"regime_transition_candidate\", \"market_state_watch\"]]",
+        # Only packets of this event class.
         "event_class": "NotRequired[Literal[\"\", \"retained_context_only\", \"bid_pressure_confirmed_by_buy_flow\", \"ask_pressure_confirmed_by_sell_flow\", \"bid_depth_absorption_against_sell_flow\", \"ask_depth_absorption_against_buy_flow\", \"trade_flow_leading_visible_book\", \"visible_depth_pressure_without_trade_confirmation\", \"funding_oi_crowding_context\", \"balanced_two_sided_context\"]]",
+        # Only packets of this event profile.
         "event_profile": "NotRequired[Literal[\"\", \"retained_context\", \"flow_confirmed_pressure\", \"contra_flow_absorption\", \"trade_flow_lead\", \"depth_only_pressure\", \"crowding_context\", \"routine_context\"]]",
+        # Only packets of this severity.
         "severity_class": "NotRequired[Literal[\"\", \"routine_context\", \"elevated_context\", \"high_context\", \"critical_context\"]]",
+        # Tags that the packet must have, each `<family>:<value>:<horizon>`.
         "tag": "NotRequired[Sequence[str]]",
+        # Start of the window, inclusive: RFC 3339 or milliseconds since the epoch.
         "from": "NotRequired[Instant]",
+        # End of the window, exclusive: RFC 3339 or milliseconds since the epoch.
         "to": "NotRequired[Instant]",
     },
 )
@@ -2340,22 +2391,10 @@ class EventSeverity(TypedDict):
     """That movement against itself and 20 basis points; one half at 20. Null without a book. From edition 2 on."""
     strongest_share: NotRequired[float]
     """Largest of the composite scores, each against itself and its watch threshold; one half at watch. From edition 2 on."""
-    bounds: NotRequired[EventSeverity_bounds]
+    bounds: NotRequired[SeverityBounds]
     """Scores from which on a class holds, inclusive. From edition 2 on."""
     claim_boundary: str
     """What it does not claim to be."""
-
-
-class EventSeverity_bounds(TypedDict):
-    """Scores from which on a class holds, inclusive. From edition 2 on."""
-    elevated: float
-    """Lowest score of `elevated_context`."""
-    high: float
-    """Lowest score of `high_context`."""
-    critical: float
-    """Lowest score of `critical_context`."""
-    source: Literal["policy_default", "symbol_rolling_quantile"] | str
-    """Whether the policy or the symbol's own session set them."""
 
 
 class EventVerification(TypedDict):
@@ -2470,8 +2509,10 @@ class ExcerptRow(TypedDict):
     """`trades` and `liquidations`: price."""
     size: NotRequired[str]
     """`trades` and `liquidations`: size."""
+    aggressor_side: NotRequired[Literal["buy", "sell"] | str]
+    """`trades`: side that crossed the spread."""
     side: NotRequired[Literal["buy", "sell"] | str]
-    """`trades`: side of the aggressor."""
+    """Earlier name of `aggressor_side`, sent until 2027-05-27."""
     funding_rate: NotRequired[str | None]
     """`context`: funding rate. Null if the venue did not send it."""
     open_interest: NotRequired[str | None]
@@ -2705,14 +2746,25 @@ ExportJobRequest: TypeAlias = "ExportJobRequest_object | None"
 ExportJobRequest_object = TypedDict(
     "ExportJobRequest_object",
     {
+        # Which rows.
         "dataset": "NotRequired[Literal[\"book\", \"trades\", \"candles\", \"context\", \"liquidations\", \"packets\"]]",
+        # 1 to 20 symbols, each once. Left out, the first symbol served.
         "symbols": "NotRequired[Sequence[str]]",
+        # Start of the span, inclusive: exchange time of rows, window end of packets, open time of candles. Not later than what is
+        # recorded. Empty: 24 h before its end.
         "from": "NotRequired[Instant]",
+        # End of the span, exclusive; at most 31 days after its start. Empty, or later than what is recorded: the last instant
+        # recorded.
         "to": "NotRequired[Instant]",
+        # File format.
         "format": "NotRequired[Literal[\"parquet\", \"csv\", \"ndjson\"]]",
+        # Compression of the files; `snappy` in Parquet alone.
         "compression": "NotRequired[Literal[\"none\", \"gzip\", \"zstd\", \"snappy\"]]",
+        # Length of a candle, for `candles` alone. Left out, `1m`.
         "tf": "NotRequired[Literal[\"1m\", \"5m\", \"15m\", \"1h\", \"4h\", \"1d\"]]",
+        # Levels a side, for `book` alone; 25 are recorded. Left out, 25, in CSV 10.
         "depth": "NotRequired[int]",
+        # These columns in this order. Left out, all of them; an unknown one is refused, with those that are known.
         "columns": "NotRequired[Sequence[str]]",
     },
 )
@@ -4376,22 +4428,39 @@ class LineageTransition_changed_tags(TypedDict):
     """Tags that went."""
 
 
-class LiquidationRow(TypedDict):
-    """One liquidation."""
-    liquidation_id: str | None
-    """Id by the venue. Null if it gives none."""
-    position_side: Literal["long", "short"] | str | None
-    """Side of the position liquidated. Null if the source does not report it."""
-    price: str
-    """Price."""
-    size: str
-    """Size."""
-    notional_usd: str
-    """Value, exact."""
-    provenance: Literal["venue_reported", "proxy"] | str
-    """Reported by the venue, or inferred from other data."""
-    exchange_time_utc: str
-    """Time of the matching engine."""
+class LiquidationDataRow(DataRowHead):
+    """A row of the channel `liquidations`."""
+    channel: Literal["liquidations"]
+    """Channel."""
+    row: RecordedLiquidation
+    """A recorded liquidation."""
+
+
+LiquidationRow = TypedDict(
+    "LiquidationRow",
+    {
+        # Pass of a looped recording; 0 on a live feed.
+        "pass": "int",
+        # Id by the venue; empty if it gives none.
+        "venue_id": "str",
+        # Earlier name of `venue_id`, sent until 2027-05-27: `<pass>:<venue_id>` unless `pass` is 0; `log:` and the position in the
+        # log, or null, where the venue gives no id.
+        "liquidation_id": "str | None",
+        # Side of the position liquidated. Null if the source does not report it.
+        "position_side": "Literal[\"long\", \"short\"] | str | None",
+        # Price.
+        "price": "str",
+        # Size.
+        "size": "str",
+        # Value, exact.
+        "notional_usd": "str",
+        # Reported by the venue, or inferred from other data.
+        "provenance": "Literal[\"venue_reported\", \"proxy\"] | str",
+        # Time of the matching engine.
+        "exchange_time_utc": "str",
+    },
+)
+"""One liquidation."""
 
 
 class LiquidationsContext(TypedDict):
@@ -4567,6 +4636,10 @@ class LoginRequest(TypedDict):
     """Used exactly as sent."""
 
 
+MailDelivery: TypeAlias = "Literal[\"mail_server\", \"outbox_folder\"] | str"
+"""Where this installation sends mail. `outbox_folder`: it has no mail server, so that its operator finds the mail in a folder."""
+
+
 class Manifest(TypedDict):
     """What this service serves."""
     symbol: str
@@ -4639,13 +4712,21 @@ class ManifestLimit(TypedDict):
 ManifestParameter = TypedDict(
     "ManifestParameter",
     {
+        # Name.
         "name": "str",
+        # Where it is sent.
         "in": "Literal[\"path\", \"query\"] | str",
+        # Whether it must be sent.
         "required": "bool",
+        # Type.
         "type": "str",
+        # Default, as text. Null without one.
         "default": "str | None",
+        # Minimum. Null without one.
         "minimum": "float | None",
+        # Maximum. Null without one.
         "maximum": "float | None",
+        # Values allowed. Null if they are not listed.
         "allowed": "list[str] | None",
     },
 )
@@ -4724,6 +4805,8 @@ class Me(TypedDict):
     balances: list[CreditBalance]
     """What the tenant has left of both kinds of credit, as `usage` shows it."""
     account: AccountRef | None
+    sessions: list[OpenSession]
+    """Open browser sessions of the account, newest first; empty for a key."""
     meta: Meta
     """Envelope of every answer."""
 
@@ -4889,6 +4972,18 @@ class NextStep(TypedDict):
     """Whether the call has a receipt."""
 
 
+class OpenSession(TypedDict):
+    """An open browser session."""
+    created_utc: str
+    """Time of the login."""
+    last_used_utc: str
+    """Time of the last call, to the minute. Two hours without a call end the session."""
+    expires_utc: str
+    """Latest end of the session, 24 hours after the login."""
+    current: bool
+    """True for the session of this call."""
+
+
 class OpenapiDocument(TypedDict):
     """An OpenAPI 3.1 document."""
     openapi: str
@@ -5018,7 +5113,7 @@ class Packet(TypedDict):
     model_assisted: Literal[False]
     """Always false: labels are computed by rules."""
     claim_boundary: Literal["not_signal_not_advice_not_execution_not_performance"]
-    """What the packet is not."""
+    """Disclaimer of the packet."""
     readiness_version: NotRequired[str]
     """Version of that part of the policy."""
     state_label: NotRequired[str]
@@ -5239,6 +5334,16 @@ class PacketCreatedMessage_data(TypedDict):
     """True when the packet is of the simulated market."""
     thin: NotRequired[Literal[True]]
     """True when the body would be over 20 KiB: it has ids and routes alone."""
+
+
+class PacketDataRow(DataRowHead):
+    """A packet among the rows."""
+    channel: Literal["packets"]
+    """Channel."""
+    packet_digest: str
+    """SHA-256 of the packet, lower-case hex."""
+    packet: Packet
+    """One `market_state.v1` packet."""
 
 
 class PacketFeedback(TypedDict):
@@ -5673,6 +5778,8 @@ class PasswordResetAccepted(TypedDict):
     """The same whether or not the email has an account."""
     accepted: Literal[True]
     """Always true."""
+    mail_delivery: MailDelivery
+    """Where this installation sends mail. `outbox_folder`: it has no mail server, so that its operator finds the mail in a folder."""
     meta: Meta
     """Envelope of every answer."""
 
@@ -6949,6 +7056,122 @@ class RecipeStep(TypedDict):
     """How the bound is computed."""
 
 
+RecordedRowHead = TypedDict(
+    "RecordedRowHead",
+    {
+        # Schema of the row.
+        "schema": "Literal[\"market_state_row.v1\"]",
+        # Venue.
+        "venue": "str",
+        # Symbol.
+        "symbol": "str",
+        # Pass of a looped recording; 0 on a live feed.
+        "pass": "int",
+        # Id by the venue; empty if it gives none.
+        "venue_id": "str",
+        # Time of the matching engine.
+        "exchange_ts_ms": "int",
+        # The venue gave no time, and that of receipt stands in for it.
+        "exchange_ts_is_receive_time": "bool",
+        # Time of receipt by the feed.
+        "received_ts_ms": "int",
+        # Position in the symbol's log, from 1.
+        "ordinal": "int",
+        # Epoch of the log.
+        "epoch": "int",
+    },
+)
+"""Fields of every entry of a symbol's log, `market_state_row.v1`."""
+
+
+class RecordedBook(RecordedRowHead):
+    """A recorded book, best levels first."""
+    kind: Literal["book"]
+    """Kind of entry."""
+    bids: list[RecordedLevel]
+    """Bids, highest first."""
+    asks: list[RecordedLevel]
+    """Asks, lowest first."""
+
+
+class RecordedContext(RecordedRowHead):
+    """Recorded contract context; what the venue did not send is left out."""
+    kind: Literal["context"]
+    """Kind of entry."""
+    funding_rate: NotRequired[str]
+    """Funding rate per hour."""
+    open_interest: NotRequired[str]
+    """Open interest."""
+    mark_price: NotRequired[str]
+    """Mark price."""
+    oracle_price: NotRequired[str]
+    """Oracle or index price."""
+    mid_price: NotRequired[str]
+    """Mid price."""
+    day_volume: NotRequired[str]
+    """Volume of 24 hours."""
+    venue_funding_rate: NotRequired[str]
+    """Rate of one payment as sent, unless payments are hourly."""
+    funding_interval_hours: NotRequired[int]
+    """Hours between payments, unless it is one or unknown."""
+
+
+class RecordedFeedStatus(RecordedRowHead):
+    """A report of the feed on its connection."""
+    kind: Literal["feed_status"]
+    """Kind of entry."""
+    status: RecordedFeedStatus_status
+    """The report; further fields by its type, as in `market-state-row.v1.schema.json`."""
+
+
+class RecordedFeedStatus_status(TypedDict):
+    """The report; further fields by its type, as in `market-state-row.v1.schema.json`."""
+    type: Literal["connected", "disconnected", "gap", "resynced", "seam"] | str
+    """Type of report."""
+
+
+RecordedLevel: TypeAlias = "list[str]"
+"""Price and size of a level; on inverse contracts also the quantity as the venue sent it. Sizes in base units."""
+
+
+class RecordedLiquidation(RecordedRowHead):
+    """A recorded liquidation."""
+    kind: Literal["liquidation"]
+    """Kind of entry."""
+    position_side: Literal["long", "short"] | str
+    """Side of the position liquidated."""
+    price: str
+    """Price."""
+    size: str
+    """Size."""
+    venue_size: NotRequired[str]
+    """Quantity as the venue sent it. Inverse contracts only."""
+    provenance: Literal["venue_reported", "proxy"] | str
+    """Reported by the venue, or inferred from other data."""
+
+
+class RecordedTick(RecordedRowHead):
+    """The feed clock at this position."""
+    kind: Literal["tick"]
+    """Kind of entry."""
+    feed_clock_ms: int
+    """Feed clock."""
+
+
+class RecordedTrade(RecordedRowHead):
+    """A recorded trade."""
+    kind: Literal["trade"]
+    """Kind of entry."""
+    price: str
+    """Price."""
+    size: str
+    """Size."""
+    venue_size: NotRequired[str]
+    """Quantity as the venue sent it. Inverse contracts only."""
+    aggressor_side: Literal["buy", "sell"] | str
+    """Side that crossed the spread."""
+
+
 class Rehearsal(TypedDict):
     """What rules would have told over stored packets, by the code that runs live."""
     from_utc: str
@@ -6972,7 +7195,9 @@ class Rehearsal(TypedDict):
 RehearsalRequest = TypedDict(
     "RehearsalRequest",
     {
+        # Start, inclusive.
         "from": "NotRequired[Instant]",
+        # End, exclusive.
         "to": "NotRequired[Instant]",
     },
 )
@@ -7161,7 +7386,10 @@ class ResponseSemantics(TypedDict):
     contract_id: Literal["public_response_semantics.v1"]
     """Version of these fields."""
     response_state: Literal["preview", "delayed_sandbox", "synthetic", "recorded_replay", "live"] | str
-    """The first that applies: `preview`, `delayed_sandbox`, `synthetic`, `recorded_replay`, `live`."""
+    """
+    The first that applies: `preview`, `delayed_sandbox`, `synthetic`, `recorded_replay`, `live`. An answer without market data,
+    such as usage, is `recorded_replay`.
+    """
     status_text: str
     """One sentence on the state of what was served."""
     auth_state: Literal["pre_key_public", "api_key", "account_session"] | str
@@ -7250,10 +7478,11 @@ class Rule(TypedDict):
     One rule, looked at once on each packet. Parameters by kind: `state_changed` {from?, to?}; `tag_added` {tag}, whose last
     segment may be `*`; `state_is` {states}; `event_class_is` {event_classes}; `severity_at_least` {severity_class} or {score
     0..1}; `score_change` {score, by, packets 1..360, direction rise, fall or either}; `feed_stale` {channel?, seconds 15..3600}.
-    The first two are true for one packet: they have no recovery.
+    `liquidity_mirage_score_change` is a preset: a `score_change` of `queue_fragility_score` by 0.2 in 3 packets, unless parameters
+    say otherwise; it is stored and shown as `score_change`. The first two are true for one packet: they have no recovery.
     """
-    kind: Literal["state_changed", "state_is", "severity_at_least", "event_class_is", "score_change", "tag_added", "feed_stale"] | str
-    """What it looks at."""
+    kind: Literal["state_changed", "state_is", "severity_at_least", "event_class_is", "score_change", "tag_added", "feed_stale", "liquidity_mirage_score_change"] | str
+    """The condition, or a preset."""
     params: NotRequired[dict[str, Any]]
     """Parameters of the kind; an unknown one is a fault."""
     cooldown_seconds: NotRequired[int]
@@ -7408,6 +7637,18 @@ class SessionState_object(TypedDict):
     """Its share of the packets. Null if there was no other."""
 
 
+class SeverityBounds(TypedDict):
+    """Scores from which on a class holds, inclusive. From edition 2 on."""
+    elevated: float
+    """Lowest score of `elevated_context`."""
+    high: float
+    """Lowest score of `high_context`."""
+    critical: float
+    """Lowest score of `critical_context`."""
+    source: Literal["policy_default", "symbol_rolling_quantile"] | str
+    """Origin of the bounds, the policy or the symbol's own session."""
+
+
 class Share(TypedDict):
     """A packet that the tenant shows to whoever has the link, and `meta`."""
     share_id: str
@@ -7536,7 +7777,7 @@ class SharedPacket(TypedDict):
     packet: Packet | None
     """The packet, every field of it. Null unless the share is active."""
     claim_boundary: Literal["not_signal_not_advice_not_execution_not_performance"]
-    """What the packet is not."""
+    """Disclaimer of the packet."""
     not_a_signal: Literal[True]
     """Always true: derived context, not a signal."""
     routes: SharedPacket_routes
@@ -8170,6 +8411,14 @@ class StoryCard(TypedDict):
     """End of its window."""
     state: str
     """Published state."""
+    story_state: str
+    """
+    The state as stories name it: the published one, or, where that is `fragile_depth_watch` or `market_state_watch`,
+    `friction_building` (spread at least twice and depth at most half of their session medians) or `order_churn_elevated` (in half
+    of the steps or more a best size fell by half without trades of that size).
+    """
+    story_state_label: str
+    """Its label."""
     state_label: str
     """Its label."""
     event_class: str
@@ -8429,6 +8678,18 @@ class StreamManifest_limits_streams_by_plan_item(TypedDict):
     """Replays open at once."""
 
 
+class StreamMeta(TypedDict):
+    """How to read a packet of a stream; the whole envelope is `meta` of the answer of `route`."""
+    response_state: Literal["synthetic", "recorded_replay", "live"] | str
+    """Where its market data comes from."""
+    synthetic: bool
+    """True for a packet of the simulated market."""
+    claim_boundary: Literal["not_signal_not_advice_not_execution_not_performance"]
+    """Disclaimer of the packet."""
+    route: str
+    """Route whose answer about this symbol carries the whole envelope."""
+
+
 class StreamPacket(TypedDict):
     """Message `packet`: a packet as it was made."""
     symbol: str
@@ -8455,6 +8716,8 @@ class StreamPacket(TypedDict):
     """Id of the key that signed it. Null if it is not signed."""
     headline: str
     """One sentence."""
+    meta: StreamMeta
+    """How to read a packet of a stream; the whole envelope is `meta` of the answer of `route`."""
     packet: Packet
     """One `market_state.v1` packet."""
 
@@ -8535,6 +8798,14 @@ class TapeRow(TypedDict):
     """Symbol."""
     state: str
     """Published state."""
+    story_state: str
+    """
+    The state as stories name it: the published one, or, where that is `fragile_depth_watch` or `market_state_watch`,
+    `friction_building` (spread at least twice and depth at most half of their session medians) or `order_churn_elevated` (in half
+    of the steps or more a best size fell by half without trades of that size).
+    """
+    story_state_label: str
+    """Its label."""
     title: str
     """State and event class in words."""
     event_time_utc: str
@@ -8727,6 +8998,14 @@ class TimelineRow(TypedDict):
     """The entry of the event log that closed the window: symbol, epoch and number. Null if it was not recorded."""
     state: str
     """Published state."""
+    story_state: str
+    """
+    The state as stories name it: the published one, or, where that is `fragile_depth_watch` or `market_state_watch`,
+    `friction_building` (spread at least twice and depth at most half of their session medians) or `order_churn_elevated` (in half
+    of the steps or more a best size fell by half without trades of that size).
+    """
+    story_state_label: str
+    """Its label."""
     state_label: str
     """Its label."""
     winner_state: str
@@ -8767,24 +9046,42 @@ class TimelineRow_source_row_counts(TypedDict):
     """Liquidations."""
 
 
-class TradeRow(TypedDict):
-    """One trade."""
-    trade_id: str
-    """Pass and trade id of the venue, or the id alone on a live feed."""
-    price: str
-    """Price."""
-    size: str
-    """Size."""
-    side: Literal["buy", "sell"] | str | None
-    """Side that crossed the spread; null if the venue does not report it."""
-    exchange_time_utc: str
-    """Time of the matching engine."""
-    received_time_utc: str
-    """Time of receipt by the feed."""
-    venue_clock_ahead: bool
-    """It was received before its own exchange time."""
-    clock_skew_ms: int | None
-    """By how much, exchange time minus received time. Null otherwise."""
+class TradeDataRow(DataRowHead):
+    """A row of the channel `trades`."""
+    channel: Literal["trades"]
+    """Channel."""
+    row: RecordedTrade
+    """A recorded trade."""
+
+
+TradeRow = TypedDict(
+    "TradeRow",
+    {
+        # Pass of a looped recording; 0 on a live feed.
+        "pass": "int",
+        # Id by the venue; empty if it gives none.
+        "venue_id": "str",
+        # Earlier name of `venue_id`, sent until 2027-05-27: `<pass>:<venue_id>` unless `pass` is 0.
+        "trade_id": "str",
+        # Price.
+        "price": "str",
+        # Size.
+        "size": "str",
+        # Side that crossed the spread; null if the venue does not report it.
+        "aggressor_side": "Literal[\"buy\", \"sell\"] | str | None",
+        # Earlier name of `aggressor_side`, sent until 2027-05-27; null where that is.
+        "side": "Literal[\"buy\", \"sell\"] | str | None",
+        # Time of the matching engine.
+        "exchange_time_utc": "str",
+        # Time of receipt by the feed.
+        "received_time_utc": "str",
+        # It was received before its own exchange time.
+        "venue_clock_ahead": "bool",
+        # By how much, exchange time minus received time. Null otherwise.
+        "clock_skew_ms": "int | None",
+    },
+)
+"""One trade."""
 
 
 class Trades(TypedDict):

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { SMALL_RUNS } from '../../tests/properties/cases';
 import { POLICY_NUMBERS } from '../policy/numbers';
 import { STATES, type Side } from '../read';
 import { scoreCandidates } from './candidates';
@@ -34,6 +35,6 @@ test('scores lie in 0..1, and the floor wins exactly where nothing is open and n
       expect(decision.winnerScore).toBe(Math.max(...candidates.map((candidate) => candidate.score)));
       expect(decision.margin).toBeCloseTo(decision.winnerScore - decision.runnerUpScore, 6);
     }),
-    { numRuns: 1000 },
+    SMALL_RUNS,
   );
 });

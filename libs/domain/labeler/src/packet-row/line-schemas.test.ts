@@ -1,5 +1,6 @@
 import Ajv from 'ajv';
 import fc from 'fast-check';
+import { SMALL_RUNS } from '../../tests/properties/cases';
 import checkpointSchema from '../../schemas/market-state-checkpoint.v1.schema.json';
 import packetRowSchema from '../../schemas/market-state-packet-row.v1.schema.json';
 import signingKeySchema from '../../schemas/market-state-signing-key.v1.schema.json';
@@ -50,7 +51,7 @@ describe.each<[string, object, Json, (json: unknown) => unknown]>([
         const changed = JSON.parse(JSON.stringify({ ...line, [name]: value })) as Json;
         expect(isRead(changed)).toBe(isOfSchema(changed));
       }),
-      { numRuns: 2_000 },
+      SMALL_RUNS,
     );
   });
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { anyCharacter } from '../../tests/properties/cases';
+import { anyCharacter, SMALL_RUNS } from '../../tests/properties/cases';
 import { recordingPackets } from '../../tests/recording-packets';
 import { without } from '../../tests/without';
 import { canonicalJson } from '../lineage/canonical-json';
@@ -61,7 +61,7 @@ test('any row survives its line, and the line is canonical', () => {
       expect(canonicalJson(read)).toBe(line);
       expect(line).not.toContain('\n');
     }),
-    { numRuns: 1_000 },
+    SMALL_RUNS,
   );
 });
 

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { SMALL_RUNS } from '../../tests/properties/cases';
 import { POLICY_NUMBERS } from '../policy/numbers';
 import { COMPOSITES, type CompositeName, type Side } from '../read';
 import { defaultCalibration } from './calibration';
@@ -96,6 +97,6 @@ test('on any series: never held under leave, never begun under watch, between th
         before = { held: read.held, side, packets: read.heldPackets };
       });
     }),
-    { numRuns: 1000 },
+    SMALL_RUNS,
   );
 });

@@ -29,7 +29,12 @@ export function compactPacket<ResponseState extends string>(packet: Packet, arou
     state_margin: diagnosis.state_margin,
     event_class: packet.event_class,
     market_read_direction: packet.market_read_direction,
-    severity: { score: severity.score, severity_class: severity.severity_class },
+    severity: {
+      score: severity.score,
+      severity_class: severity.severity_class,
+      // Packets of the first edition have none.
+      ...(severity.bounds === undefined ? {} : { bounds: severity.bounds }),
+    },
     confidence: { score: confidence.score, label: confidence.label },
     headline: headlineOf(packet),
     one_reason: oneReasonOf(packet),

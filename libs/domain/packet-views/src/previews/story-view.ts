@@ -1,6 +1,7 @@
 import { COMPOSITES, round6 } from '@market-state/labeler';
 import type { Definitions } from '../definitions/definitions';
 import type { Story } from './choose-stories';
+import { storyStateOf } from './story-state';
 import { STAGE_PACKETS, type StageName } from './stages';
 import { densityOf, gapStats, spansOf } from './tape-spans';
 import type { TapeEntry } from './tape-packet';
@@ -106,6 +107,7 @@ function timelineRow(stage: StageName, { packet, observationId }: TapeEntry) {
     source_observation_id: observationId,
     state: packet.state,
     state_label: packet.state_label,
+    ...storyStateOf(packet),
     winner_state: packet.state_decision_trace.winner_state,
     event_class: packet.event_class,
     event_profile: packet.event_profile,
@@ -156,6 +158,7 @@ export function storyCard(story: Story) {
     event_time_utc: packet.ts,
     state: packet.state,
     state_label: packet.state_label,
+    ...storyStateOf(packet),
     event_class: packet.event_class,
     severity_score: packet.event_severity.score,
     severity_class: packet.event_severity.severity_class,

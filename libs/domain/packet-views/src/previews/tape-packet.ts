@@ -36,7 +36,7 @@ const TAPE_FIELDS = {
     composites: {
       pressure: SCORE,
       flow: SCORE,
-      fragility: SCORE,
+      fragility: { score: true, terms: { thin: true, wide: true, churn: true } },
       crowding: SCORE,
       forced_flow: { score: true, side: true, level: true },
       regime: SCORE,

@@ -1,12 +1,13 @@
+import { storyStateOf } from './story-state';
 import type { TapeEntry } from './tape-packet';
 
 function tagOf(tags: readonly string[], family: string, horizon: string): string | null {
   return tags.find((tag) => tag.startsWith(`${family}:`) && tag.endsWith(`:${horizon}`)) ?? null;
 }
 
-/** The title of a packet: its published state and what the market shows. */
+/** The title of a packet: its state as stories name it, and what the market shows. */
 export function titleOf({ packet }: TapeEntry): string {
-  return `${packet.state_label}: ${packet.taxonomy_bindings.event_class.label}`;
+  return `${storyStateOf(packet).story_state_label}: ${packet.taxonomy_bindings.event_class.label}`;
 }
 
 /** A packet as a row of the public tape. */
@@ -19,6 +20,7 @@ export function tapeRow(entry: TapeEntry) {
     event_id: packet.event_id,
     symbol: packet.symbol,
     state: packet.state,
+    ...storyStateOf(packet),
     title: titleOf(entry),
     event_time_utc: packet.ts,
     summary: `${packet.client_readout.read} Context severity is ${score} (${severity_class.replaceAll('_', ' ')}).`,

@@ -7,7 +7,7 @@ import type { MarketMessage } from '../market/message';
 import { STEP_MS } from '../market/step';
 import { Random } from '../random/random';
 import type { Scenario } from '../scenario/scenario';
-import { scenarioOf, type ScenarioName } from '../scenario/scenarios';
+import { scenarioNames, scenarioOf, type ScenarioName } from '../scenario/scenarios';
 import { placeOf, type LogOptions } from './log-options';
 
 const FAULT_STREAM = 3;
@@ -21,7 +21,16 @@ export interface EndlessMarketOptions extends LogOptions {
 }
 
 /** What a venue can play: all but what happens to recordings and feeds alone. */
-export type VenueScenario = Exclude<ScenarioName, 'recording_seam' | 'feed_down'>;
+export type VenueScenario = Exclude<ScenarioName, (typeof FEED_ONLY)[number]>;
+
+const FEED_ONLY = ['recording_seam', 'feed_down'] as const;
+
+/** Every scenario that a venue can play. */
+export const venueScenarios = scenarioNames.flatMap(({ name }) => (isPlayed(name) ? [name] : []));
+
+function isPlayed(name: ScenarioName): name is VenueScenario {
+  return !FEED_ONLY.some((feedOnly) => feedOnly === name);
+}
 
 /** What a venue sends of a message, and when. */
 export interface SentMessage {

@@ -61,7 +61,7 @@ function listsAt(nowMs: number, sinceMs: number): Readonly<Record<string, List>>
       mayEndEarly: true,
     },
     // Nothing may have gone wrong so far.
-    [`${MARKET_STATE}/status/incidents`]: { query: { to }, limit: 1, rows: rowsOf, id: ['incident_id'], mayBeEmpty: true },
+    [`${MARKET_STATE}/status/incidents`]: { query: { symbol: 'ALL', to }, limit: 1, rows: rowsOf, id: ['incident_id'], mayBeEmpty: true },
     [`${MARKET_STATE}/usage`]: {
       query: { from: sinceMs, to: nowMs },
       limit: 2,

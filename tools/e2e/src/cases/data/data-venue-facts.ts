@@ -60,15 +60,19 @@ export function describeVenueFacts(started: () => DefaultSystem): void {
       event_total: number;
       long_notional_usd: string;
       short_notional_usd: string;
-      rows: { liquidation_id: string }[];
+      rows: { venue_id: string }[];
     };
     const { answer, liquidations } = await waitUntil('the rows of liquidations that were answered', async () => {
       const read = await reader.read<Liquidations>('liquidations/context', { symbol: simulated, window_seconds: 3_600 });
       const end = Date.parse(read.as_of_utc) + 1;
       const { rows } = await reader.window({ symbol: simulated, start: end - 3_600_000, end, channels: 'liquidations' });
       const stored = rowsOf(rows, 'liquidations');
-      const [ids, storedIds] = [read.rows.map(({ liquidation_id: id }) => id), stored.map(({ venue_id: id }) => id)];
-      return ids.length > 0 && ids.sort().join() === storedIds.sort().join() && { answer: read, liquidations: stored };
+      const idsOf = (all: Liquidations['rows']) =>
+        all
+          .map(({ venue_id: id }) => id)
+          .sort()
+          .join();
+      return read.rows.length > 0 && idsOf(read.rows) === idsOf(stored) && { answer: read, liquidations: stored };
     });
     const notional = (side: string) =>
       productsOf(liquidations.filter((row) => row['position_side'] === side).map(({ price, size }) => [price, size]));

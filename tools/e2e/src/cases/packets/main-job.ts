@@ -99,9 +99,9 @@ export function describeMainJob(started: () => ReadySystem): void {
 
     it('serves trades newest first, each once', async () => {
       const { body } = await api.getWithKey(`${data}/trades/latest?symbol=SIMUSD-PERP&limit=200`);
-      const rows = body['rows'] as { trade_id: string; exchange_time_utc: string }[];
+      const rows = body['rows'] as { venue_id: string; exchange_time_utc: string }[];
       expect(rows.length).toBe(body['row_total']);
-      expect(new Set(rows.map(({ trade_id }) => trade_id)).size).toBe(rows.length);
+      expect(new Set(rows.map(({ venue_id }) => venue_id)).size).toBe(rows.length);
       expect(rows.map((row) => row.exchange_time_utc)).toEqual(
         rows
           .map((row) => row.exchange_time_utc)

@@ -1,6 +1,6 @@
 import { axeFaults, findChromium, launchChromium, newVisitor, openPage, openReader, overhang, type Visiting } from '@market-state/testing';
 import type { Browser } from 'playwright-core';
-import type { DefaultSystem } from '../../system/default-system';
+import type { DefaultSystem, ReadySystem } from '../../system/default-system';
 
 const LOOKS: readonly (readonly [path: string, screen: Visiting['screen'], scheme: Visiting['scheme']])[] = [
   ['/docs', 'phone', 'light'],
@@ -10,12 +10,13 @@ const LOOKS: readonly (readonly [path: string, screen: Visiting['screen'], schem
   ['/docs/errors', 'desktop', 'light'],
 ];
 
-/** The documentation as readers have it: the quickstart by copy and paste, the page that an error names, and pages in a real browser. */
-export function describeDocumentation(started: () => DefaultSystem): void {
+/** The quickstart by copy and paste. */
+export function quickstartTest(started: () => Pick<ReadySystem, 'system'>): void {
   it('the quickstart runs by copy and paste, from no key to a packet and its cost', async () => {
     const { url } = started().system;
     const page = await (await fetch(`${url}/docs/start/quickstart.md`)).text();
-    // Python's blocks are run by `npm run verify -- docs`: an environment of its own takes longer than all others together.
+    // Python's blocks are run against a stand-in for the service (tools/testing), and by `npm run verify -- docs`: an environment for them
+    // takes longer than all others together.
     const reader = await openReader({ withPython: false });
     try {
       const runs = await reader.read(page);
@@ -33,6 +34,11 @@ export function describeDocumentation(started: () => DefaultSystem): void {
       reader.close();
     }
   });
+}
+
+/** The documentation as readers have it: the quickstart, the page that an error names, and pages in a real browser. */
+export function describeDocumentation(started: () => DefaultSystem): void {
+  quickstartTest(started);
 
   it('an error names the page of its code, which is there as HTML and as text', async () => {
     const { url } = started().system;

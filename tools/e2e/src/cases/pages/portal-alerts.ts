@@ -91,6 +91,7 @@ export function describeAlertsPage(started: () => DefaultSystem, visitor: () => 
       await form.getByLabel('for so many seconds, as a number').fill('5');
       await form.getByText('Give a number from 15 to 3,600.').waitFor();
       await form.getByLabel('Wake me when').selectOption('severity_at_least');
+      await form.getByText('Not sent anywhere: no webhook endpoint subscribes to alert.triggered for this symbol.').waitFor();
       await form.getByLabel('Name of the alert').fill('Loud hours');
       await form.getByRole('button', { name: 'Save it as an alert' }).click();
       await page.getByRole('button', { name: 'Edit Loud hours' }).click();

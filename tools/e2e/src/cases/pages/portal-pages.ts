@@ -23,6 +23,7 @@ import { describeExportsPage } from './portal-exports';
 import { describeLabPage } from './portal-lab';
 import { describeMailedLink } from './portal-mailed-link';
 import { replaysWhatIsStored } from './portal-replay';
+import { describeSession } from './portal-session';
 import { describeShares } from './portal-shares';
 import { describeTimes } from './portal-time';
 import { describeWebhooksPage } from './portal-webhooks';
@@ -278,6 +279,7 @@ export function describePortal(started: () => DefaultSystem): void {
     describeConsolePage(started, () => ({ browser, account }));
     describeMailedLink(started, () => ({ browser, account }));
     describeExportsPage(started, () => ({ browser, account }));
+    describeSession(started, () => ({ browser, account }));
     describeShares(started, () => ({ browser, account }));
     describeLabPage(started, () => ({ browser, account, eventId }));
     describeTimes(started, () => ({ browser, account, symbol, eventId }));

@@ -131,5 +131,5 @@ export const statusSteps: readonly Step[] = [
   { operation: 'getSourceQuality', summary: 'How good each source is.', items: 1 },
   { operation: 'getAccuracy', summary: 'A simulated market held against what its venue answers.', query: played },
   { operation: 'getLatencyStatus', summary: 'Today, up to the last whole minute.', query: played },
-  { operation: 'getSlaStatus', summary: 'This month, so far.' },
+  { operation: 'getSlaStatus', summary: 'This month, so far.', query: () => ({ symbol: 'ALL' }) },
 ];

@@ -5,7 +5,7 @@ import { grantOf } from '../../../serving/handlers/grant-of';
 import type { Handler } from '../../../serving/handlers/handler';
 import { newOperationId } from '../../../serving/metering/charge';
 import { findEvents } from '../../../clients/packets/find-events';
-import { checkQuery, toSearchQuery } from './kept-query';
+import { toSearchQuery } from './kept-query';
 import { showSearch } from './show-search';
 
 type SearchesDeps = Pick<Upstreams, 'savedSearches'>;
@@ -14,7 +14,6 @@ export function createSavedSearch({ savedSearches }: SearchesDeps): Handler<'cre
   return async (call) => {
     const { tenantId, plan } = grantOf(call);
     const { name, query } = call.input.body;
-    checkQuery(query);
     const operationId = call.ownTry?.operationId ?? newOperationId();
     const asked = { tenantId, planId: plan.planId, operationId, name, query: { ...query } };
     const { savedSearch } = await fromWebhooks(savedSearches.call.createSavedSearch(asked));
@@ -49,7 +48,6 @@ export function updateSavedSearch({ savedSearches }: SearchesDeps): Handler<'upd
   return async (call) => {
     const key = { tenantId: grantOf(call).tenantId, savedSearchId: call.input.path.saved_search_id };
     const { name, query } = call.input.body;
-    if (query !== undefined) checkQuery(query);
     const change = { name, query: query === undefined ? undefined : { ...query } };
     const { savedSearch } = await fromWebhooks(savedSearches.call.updateSavedSearch({ ...key, ...change }));
     return accountAnswer(call, showSearch(savedSearch), 'The saved search as it is now.');

@@ -14,18 +14,18 @@ function decimal(path: string, name: string): string {
 
 const COLUMNS: Readonly<Record<ChannelJoin['channel'], readonly string[]>> = {
   book: [decimal('row.bids[0][0]', 'best_bid'), decimal('row.asks[0][0]', 'best_ask')],
-  trades: [decimal('row.size', 'size'), `item ->> '$.row.aggressor_side' AS side`],
+  trades: [decimal('row.size', 'size'), `item ->> '$.row.aggressor_side' AS aggressor_side`],
   context: ['funding_rate', 'open_interest', 'mark_price', 'oracle_price'].map((name) => decimal(`row.${name}`, name)),
-  liquidations: [decimal('row.size', 'size'), `item ->> '$.row.position_side' AS side`],
+  liquidations: [decimal('row.size', 'size'), `item ->> '$.row.position_side' AS position_side`],
 };
 
 const NEWEST_COLUMNS: Readonly<Record<'book' | 'context', readonly string[]>> = {
   book: ['best_bid', 'best_ask'],
   context: ['funding_rate', 'open_interest', 'mark_price', 'oracle_price'],
 };
-const SIDES: Readonly<Record<'trades' | 'liquidations', readonly [string, string]>> = {
-  trades: ['buy', 'sell'],
-  liquidations: ['long', 'short'],
+const SIDES: Readonly<Record<'trades' | 'liquidations', { readonly column: string; readonly values: readonly [string, string] }>> = {
+  trades: { column: 'aggressor_side', values: ['buy', 'sell'] },
+  liquidations: { column: 'position_side', values: ['long', 'short'] },
 };
 
 /** What a channel adds to the packet's line: columns, and the join that gives them. */
@@ -41,12 +41,13 @@ function joinOf({ channel, toleranceMs }: ChannelJoin): { readonly columns: read
       join: `LEFT JOIN LATERAL (${newest}) AS newest_${channel} ON TRUE`,
     };
   }
-  const sums = SIDES[channel].map((side) => `coalesce(sum(r.size) FILTER (r.side = '${side}'), 0) AS ${side}_size`);
+  const { column, values } = SIDES[channel];
+  const sums = values.map((side) => `coalesce(sum(r.size) FILTER (r.${column} = '${side}'), 0) AS ${side}_size`);
   const windowed = `SELECT count(*) AS row_total, ${sums.join(', ')} FROM ${channel} AS r
     WHERE ${within('packets.exchange_time - INTERVAL 10 SECONDS')}`;
   const columns = [
     `all_${channel}.row_total AS ${channel}_total`,
-    ...SIDES[channel].map((side) => `all_${channel}.${side}_size AS ${channel}_${side}_size`),
+    ...values.map((side) => `all_${channel}.${side}_size AS ${channel}_${side}_size`),
   ];
   return { columns, join: `LEFT JOIN LATERAL (${windowed}) AS all_${channel} ON TRUE` };
 }

@@ -5,6 +5,9 @@ import type { Described } from '../../../serving/openapi/described';
 
 const PREFIX = '#/components/schemas/';
 
+/** Packets in rows are listed as plain objects: the market-state routes document them. */
+const PACKET = 'Packet';
+
 /** Units that follow from the end of a field's name. */
 const UNITS_BY_ENDING: readonly (readonly [string, string])[] = [
   ['_utc', 'utc_time'],
@@ -25,7 +28,7 @@ function unwrapped(schema: Schema): { readonly schema: Schema; readonly nullable
 
 function typeOf(schema: Schema): string {
   const name = nameOf(schema);
-  if (name !== undefined) return name;
+  if (name !== undefined) return name === PACKET ? 'object' : name;
   const type = [schema.type ?? 'object']
     .flat()
     .filter((candidate) => candidate !== 'null')
@@ -67,7 +70,7 @@ function toSchema(name: string): Described<'ManifestSchema'> {
 
 /** Names of the schemas that a schema's fields lead to, itself first. */
 function reachable(name: string, seen: Set<string>): void {
-  if (seen.has(name)) return;
+  if (seen.has(name) || name === PACKET) return;
   seen.add(name);
   for (const match of JSON.stringify(openApiDocument.components.schemas[name] ?? {}).matchAll(/"\$ref":"#\/components\/schemas\/([^"]+)"/g))
     reachable(match[1] ?? '', seen);

@@ -106,9 +106,21 @@ export function channelQuery(wishes: QueryWishes, channel: QueryChannel): Channe
   if (window !== null || channel === 'control' || channel === 'packets') return replayQuery(wishes, channel);
   switch (channel) {
     case 'book':
-      return newestQuery(channel, 'book/l2/latest', { symbol, depth }, newestBookShape(depth));
+      return newestQuery(
+        channel,
+        'book/l2/latest',
+        { symbol, depth },
+        newestBookShape(depth),
+        'Given until 2027-05-27: `sequence`, earlier name of `venue_id`.',
+      );
     case 'trades':
-      return newestQuery(channel, 'trades/latest', { symbol, limit }, NEWEST_SHAPES.trades);
+      return newestQuery(
+        channel,
+        'trades/latest',
+        { symbol, limit },
+        NEWEST_SHAPES.trades,
+        'Given until 2027-05-27: `trade_id`, earlier name of `venue_id`, and `side`, of `aggressor_side`.',
+      );
     case 'context':
       return newestQuery(channel, 'context/active-asset', { symbol }, NEWEST_SHAPES.context);
     case 'liquidations':
@@ -117,7 +129,7 @@ export function channelQuery(wishes: QueryWishes, channel: QueryChannel): Channe
         'liquidations/context',
         { symbol, window_seconds: LIQUIDATION_WINDOW_SECONDS },
         NEWEST_SHAPES.liquidations,
-        'Liquidations of the last 5 minutes; there may be none.',
+        'Liquidations of the last 5 minutes; there may be none. Given until 2027-05-27: `liquidation_id`, earlier name of `venue_id`.',
       );
   }
 }

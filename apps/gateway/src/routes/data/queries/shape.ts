@@ -31,11 +31,14 @@ function replayed(fields: Readonly<Record<string, ColumnType>>, inside = 'row'):
   return { itemsIn: 'rows', columns: [...REPLAYED, ...columns([inside], fields)] };
 }
 
-/** Answers of the routes that give the newest state, by channel; candles have one form. */
+/** Answers of the routes that give the newest state, by channel; candles have one form. The last columns have the rows' earlier names. */
 export const NEWEST_SHAPES = {
   trades: {
     itemsIn: 'rows',
-    columns: columns([], { trade_id: 'text', price: 'decimal', size: 'decimal', side: 'text', exchange_time_utc: 'time' }),
+    columns: columns([], {
+      ...{ pass: 'integer', venue_id: 'text', price: 'decimal', size: 'decimal', aggressor_side: 'text', exchange_time_utc: 'time' },
+      ...{ trade_id: 'text', side: 'text' },
+    }),
   },
   candles: {
     itemsIn: 'rows',
@@ -61,8 +64,8 @@ export const NEWEST_SHAPES = {
   liquidations: {
     itemsIn: 'rows',
     columns: columns([], {
-      ...{ liquidation_id: 'text', position_side: 'text', price: 'decimal', size: 'decimal', notional_usd: 'decimal', provenance: 'text' },
-      ...{ exchange_time_utc: 'time' },
+      ...{ pass: 'integer', venue_id: 'text', position_side: 'text', price: 'decimal', size: 'decimal', notional_usd: 'decimal' },
+      ...{ provenance: 'text', exchange_time_utc: 'time', liquidation_id: 'text' },
     }),
   },
 } as const satisfies Readonly<Record<string, Shape>>;
@@ -71,7 +74,7 @@ export const NEWEST_SHAPES = {
 export function newestBookShape(depth: number): Shape {
   return {
     itemsIn: 'body',
-    columns: columns([], { exchange_time_utc: 'time', sequence: 'text' }),
+    columns: columns([], { exchange_time_utc: 'time', pass: 'integer', venue_id: 'text', sequence: 'text' }),
     levels: { path: [], as: 'objects', levelsMax: depth },
   };
 }

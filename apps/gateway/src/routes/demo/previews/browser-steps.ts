@@ -91,7 +91,9 @@ function sourceStep({ entries, evidence: [story] }: BrowserFacts): Step {
     next_action:
       story.excerpt.length > 0
         ? 'Hold the rows of the excerpt against the packet.'
-        : 'The rows of that window are no longer kept here; take a newer event.',
+        : applied === 0
+          ? 'No event came in that window, so it has no rows; take another event.'
+          : 'The rows of that window are no longer kept here; take a newer event.',
     proof_points: [
       ...others.map(({ label, status, reason }) => `${label} ${status}: ${reason.replaceAll('_', ' ')}.`),
       `${flagged} of ${entries.length} packets on the tape carry a gap flag.`,
@@ -103,12 +105,16 @@ function sourceStep({ entries, evidence: [story] }: BrowserFacts): Step {
 function replayStep({ entries, evidence: [story] }: BrowserFacts): Step {
   const verified = entries.filter((entry) => entry.verified).length;
   const { source_window_status: status, applied_row_total: applied, retained_row_total: retained } = story.sourceWindow;
-  const whole = status === 'evidence_attached' && verified === entries.length;
+  const whole = (applied === 0 || status === 'evidence_attached') && verified === entries.length;
+  const rows =
+    applied === 0
+      ? "No event came in the window of the first story's packet"
+      : `${retained} of the ${counted(applied, 'event')} behind the first story's packet are kept`;
   return {
     browser_step_id: 'replay_the_event',
     customer_question: 'Can the event be opened again, row for row?',
     client_answer:
-      `${retained} of the ${counted(applied, 'event')} behind the first story's packet are kept, and ${verified} of ` +
+      `${rows}, and ${verified} of ` +
       `${counted(entries.length, 'packet')} on the tape have the digest that was stored with them and follow the one before in the chain.`,
     evidence_state: whole ? 'ready' : 'held',
     metrics: {

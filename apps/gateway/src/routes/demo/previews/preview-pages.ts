@@ -95,7 +95,7 @@ export function createPreviewPages<Head extends PreviewHead, Tape extends object
       source.depth(symbol),
       source.receipts(),
       releaseState(),
-      publicSource?.tape(symbol),
+      publicSource?.view(symbol),
     ]);
     const times = instants();
     const told = proofBrowser({

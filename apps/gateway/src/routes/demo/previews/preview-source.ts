@@ -43,6 +43,8 @@ export interface PreviewSource {
   readonly delayMs: number;
   /** @throws ServiceError `unknown_symbol` for one that is not served */
   symbol(symbol: string): Promise<ServedSymbol>;
+  /** The packets that are old enough, which may be none. */
+  view(symbol: string): Promise<TapeView>;
   /** @throws ServiceError `no_packet_yet` where nothing is old enough */
   tape(symbol: string): Promise<FilledTape>;
   /** The packet that shows how packets are made. */
@@ -68,6 +70,8 @@ export function createPreviewSource({
   const reader = createTapeReader(packets, delayMs, now);
   const tape = createTape(reader);
 
+  const view = (symbol: string): Promise<TapeView> => tapes.get(symbol, () => tape.read(symbol));
+
   async function toldOf(story: ToldStory['story']): Promise<ToldStory> {
     const record = await reader.packet(story.event.packet.event_id);
     return { story, evidence: await storyEvidence(marketData, record, 0) };
@@ -85,8 +89,9 @@ export function createPreviewSource({
         );
       return found;
     },
+    view,
     async tape(symbol) {
-      const { entries, sourceKinds } = await tapes.get(symbol, () => tape.read(symbol));
+      const { entries, sourceKinds } = await view(symbol);
       const [first, ...others] = entries;
       if (first === undefined) throw emptyTape(symbol, delayMs);
       return { entries: [first, ...others], sourceKinds };

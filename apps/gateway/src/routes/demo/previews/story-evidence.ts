@@ -24,7 +24,14 @@ function showRow(event: MarketEvent): Described<'ExcerptRow'> | null {
     case 'book':
       return { channel: 'book', ...head, bids: showLevels(event.bids), asks: showLevels(event.asks) };
     case 'trade':
-      return { channel: 'trades', ...head, price: event.price, size: event.size, side: event.aggressorSide };
+      return {
+        channel: 'trades',
+        ...head,
+        price: event.price,
+        size: event.size,
+        aggressor_side: event.aggressorSide,
+        side: event.aggressorSide,
+      };
     case 'context':
       return {
         channel: 'context',
@@ -65,14 +72,16 @@ export interface StoryEvidence {
 /** Reads the rows that the packet of a story was made of, as of an instant (0: now), and shows a bounded part of them. */
 export async function storyEvidence(marketData: MarketDataClient, record: labeling.PacketRecord, asOfMs: number): Promise<StoryEvidence> {
   const { packet } = readRecord(record).logged;
-  const { status, channels } = await readSourceRows(marketData, record, packet, asOfMs);
-  const excerpt = channels.flatMap(({ rows }) => (rows ?? []).map(({ row }) => showRow(eventOfRow(row)))).filter((row) => row !== null);
+  const { status, appliedTotal, channels } = await readSourceRows(marketData, record, packet, asOfMs);
+  const excerpt = channels
+    .flatMap(({ rows }) => (rows ?? []).map((row) => ('row' in row ? showRow(eventOfRow(row.row)) : null)))
+    .filter((row) => row !== null);
   return {
     shown: previewPacketOf(packet),
     excerpt,
     sourceWindow: {
       source_window_status: status,
-      applied_row_total: channels.reduce((sum, { applied_in_window_total }) => sum + (applied_in_window_total ?? 0), 0),
+      applied_row_total: appliedTotal,
       retained_row_total: channels.reduce((sum, { retained_in_window_total }) => sum + (retained_in_window_total ?? 0), 0),
       source_families: sourceFamilyViews(packet, definitions),
       packet_tag_quality: featureFamilyViews(packet, definitions),

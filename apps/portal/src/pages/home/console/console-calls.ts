@@ -8,7 +8,7 @@ export interface ConsoleCall {
   readonly line: string;
   /** Most credits that it costs; null where only the service knows. */
   readonly creditsAtMost: number | null;
-  readonly send: () => Promise<Answer<OperationId>>;
+  readonly send: () => Promise<Answer<OperationId, unknown>>;
 }
 
 const API = '/api/public/';

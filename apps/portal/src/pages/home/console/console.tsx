@@ -11,7 +11,7 @@ import { callsFor, type ConsoleCall } from './console-calls';
 type Outcome =
   | { readonly phase: 'none' }
   | { readonly phase: 'running'; readonly call: ConsoleCall }
-  | { readonly phase: 'answered'; readonly call: ConsoleCall; readonly answer: Answer<OperationId>; readonly tookMs: number }
+  | { readonly phase: 'answered'; readonly call: ConsoleCall; readonly answer: Answer<OperationId, unknown>; readonly tookMs: number }
   | { readonly phase: 'refused'; readonly call: ConsoleCall; readonly error: unknown };
 
 const USUAL_SYMBOL = 'BTCUSD-PERP';

@@ -7,11 +7,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-import httpx
-
 from market_state.generated.sync.file_answer import FileAnswer
 from market_state.generated.sync.pages import Rows
 from market_state.generated.sync.pause import pause
+from market_state.transport import HttpClient, HttpResponse, HttpError, HttpTimeout, send
 from market_state.core.answers import call_facts_of, json_in, problem_in
 from market_state.core.budget import hold_for
 from market_state.core.deadline import Deadline
@@ -41,7 +40,7 @@ class _Outgoing:
 
 
 class Caller:
-    def __init__(self, settings: Settings, http: httpx.Client) -> None:
+    def __init__(self, settings: Settings, http: HttpClient) -> None:
         self.settings = settings
         self.http = http
 
@@ -50,7 +49,7 @@ class Caller:
         chosen = options or CallOptions()
         is_text = OPERATIONS[id].kind == "text"
 
-        def read(response: httpx.Response, deadline: Deadline) -> Any:
+        def read(response: HttpResponse, deadline: Deadline) -> Any:
             body = _read_within(response, deadline)
             if response.status_code == _NOT_MODIFIED:
                 return None if chosen.known is None else chosen.known.data
@@ -62,7 +61,7 @@ class Caller:
     def file(self, id: str, given: Mapping[str, Any], options: CallOptions | None) -> FileAnswer:
         """A file as it comes in. Throws as `call`."""
 
-        def keep(response: httpx.Response, _deadline: Deadline) -> httpx.Response:
+        def keep(response: HttpResponse, _deadline: Deadline) -> HttpResponse:
             return response
 
         response, facts = self._send(id, given, options or CallOptions(), keep)
@@ -79,7 +78,7 @@ class Caller:
         id: str,
         given: Mapping[str, Any],
         options: CallOptions,
-        read: Callable[[httpx.Response, Deadline], _T],
+        read: Callable[[HttpResponse, Deadline], _T],
     ) -> tuple[_T, CallFacts]:
         call = self._prepare(id, given, options)
         is_repeatable = call.facts.method == "GET" or call.facts.repeatable
@@ -125,7 +124,7 @@ class Caller:
         call: _Outgoing,
         options: CallOptions,
         attempts: int,
-        read: Callable[[httpx.Response, Deadline], _T],
+        read: Callable[[HttpResponse, Deadline], _T],
     ) -> tuple[_T, CallFacts]:
         cap = self.settings.max_credits_per_call if options.max_credits is None else options.max_credits
         hold = hold_for(call.bound, None if call.facts.price is None else cap, self.settings.budget)
@@ -137,10 +136,7 @@ class Caller:
         # Until it is known otherwise, an attempt that was sent has cost all that it could.
         charged = hold.max_credits or 0
         try:
-            request = self.http.build_request(
-                call.facts.method, call.url, headers=headers, content=call.body, timeout=deadline.left_seconds
-            )
-            response = self.http.send(request, stream=True, follow_redirects=False)
+            response = send(self.http, call.facts.method, call.url, headers, call.body, deadline.left_seconds)
             if not response.is_success and response.status_code != _NOT_MODIFIED:
                 charged = 0
                 raise problem_in(response, _read_within(response, deadline), call.request_id, attempts)
@@ -148,22 +144,22 @@ class Caller:
             facts = call_facts_of(response, call.request_id, attempts)
             charged = facts.charged or 0
             return value, facts
-        except (httpx.HTTPError, ValueError) as error:
-            late = deadline.is_over or isinstance(error, httpx.TimeoutException)
+        except (HttpError, ValueError) as error:
+            late = deadline.is_over or isinstance(error, HttpTimeout)
             said = "No whole answer came in time." if late else "The connection failed before a whole answer came."
             raise TransportError(said, call.request_id, attempts) from error
         finally:
             hold.settle(charged)
 
 
-def _read_within(response: httpx.Response, deadline: Deadline) -> bytes:
-    """The body, which is closed whatever happens. httpx.ReadTimeout where it is still coming in after the deadline."""
+def _read_within(response: HttpResponse, deadline: Deadline) -> bytes:
+    """The body, which is closed whatever happens. HttpTimeout where it is still coming in after the deadline."""
     pieces = []
     try:
         for piece in response.iter_bytes():
             pieces.append(piece)
             if deadline.is_over:
-                raise httpx.ReadTimeout("The deadline of the attempt is over.", request=response.request)
+                raise HttpTimeout("The deadline of the attempt is over.")
     finally:
         response.close()
     return b"".join(pieces)

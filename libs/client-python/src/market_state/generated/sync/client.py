@@ -10,13 +10,12 @@ from dataclasses import replace
 from types import TracebackType
 from typing import Any
 
-import httpx
-
 from market_state.generated.sync.caller import Caller
 from market_state.generated.sync.exports import Exports
 from market_state.generated.sync.quote import Quote
 from market_state.generated.sync.spans import Histories, Replays
 from market_state.generated.sync.stream import Streams
+from market_state.transport import HttpClient, new_http_client
 from market_state.core.budget import Budget
 from market_state.core.price import bound_of
 from market_state.core.request import wire_names
@@ -27,8 +26,6 @@ from market_state.types import Answer, CallOptions
 
 _TIMEOUT_MS = 30_000
 _CREDITS_PER_CALL = 100
-_IDLE_SECONDS = 4.0
-"""The service closes a connection that is idle for 5 s."""
 
 
 class MarketState(Groups):
@@ -39,8 +36,9 @@ class MarketState(Groups):
     `base_url` is the address of the service, `https://…`. `api_key` is sent in the header `x-market-state-api-key`, and only with
     operations that need it. `max_credits_per_call` is sent as `X-Max-Credits` with every metered call, which is refused, at no charge, if
     it could cost more. `timeout_ms` is the longest time for an attempt to be answered and for each silence within its answer; an answer
-    that still dribbles in after it is cut at the next piece. `http` is an httpx client of yours, as with proxies or certificates of your
-    own; you close it. `random` gives numbers from 0 to 1, for the jitter of retries.
+    that still dribbles in after it is cut at the next piece. `http` is an
+    `HttpClient` to use in place of its own, as with certificates that you trust; you close it. `random` gives numbers from 0 to 1,
+    for the jitter of retries.
 
     ValueError that names all that is wrong with them.
     """
@@ -57,14 +55,14 @@ class MarketState(Groups):
         api_key: str | None = None,
         max_credits_per_call: int = _CREDITS_PER_CALL,
         timeout_ms: float = _TIMEOUT_MS,
-        http: httpx.Client | None = None,
+        http: HttpClient | None = None,
         random: Callable[[], float] = random_numbers.random,
     ) -> None:
         settings = settings_of(base_url, api_key, max_credits_per_call, timeout_ms, None, random)
         self._closes_http = http is None
-        self._bind(settings, http or httpx.Client(limits=httpx.Limits(keepalive_expiry=_IDLE_SECONDS)))
+        self._bind(settings, http or new_http_client())
 
-    def _bind(self, settings: Settings, http: httpx.Client) -> None:
+    def _bind(self, settings: Settings, http: HttpClient) -> None:
         self._settings = settings
         self._http = http
         self._caller = Caller(settings, http)

@@ -4,12 +4,12 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Callable, Mapping
+from contextlib import closing
 from dataclasses import dataclass
 from typing import Any
 
-import httpx
-
 from market_state.generated.sync.caller import Caller
+from market_state.transport import HttpError, HttpTimeout, send
 from market_state.core.answers import problem_in
 from market_state.core.request import address_of
 from market_state.core.settings import credential_of, new_id
@@ -46,16 +46,15 @@ def read_connection(caller: Caller, opening: Opening) -> Generator[ServerEvent, 
         headers["last-event-id"] = opening.after
     parser = EventParser()
     try:
-        with caller.http.stream(
-            "GET", settings.base_url + address, headers=headers, timeout=opening.silence_ms / 1_000, follow_redirects=False
-        ) as response:
+        opened = send(caller.http, "GET", settings.base_url + address, headers, None, opening.silence_ms / 1_000)
+        with closing(opened) as response:
             if not response.is_success:
-                raise problem_in(response, response.read(), request_id, 1)
+                raise problem_in(response, b"".join([piece for piece in response.iter_bytes()]), request_id, 1)
             opening.on_open()
             for piece in response.iter_bytes():
                 for event in parser.feed(piece):
                     yield event
-    except httpx.TimeoutException as error:
+    except HttpTimeout as error:
         raise TransportError("The stream was silent for too long.", request_id, 1) from error
-    except httpx.HTTPError as error:
+    except HttpError as error:
         raise TransportError("The stream was cut.", request_id, 1) from error

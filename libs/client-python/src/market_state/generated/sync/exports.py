@@ -6,13 +6,12 @@ from __future__ import annotations
 import os
 import random
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl, urlsplit
 
 from market_state.generated.sync.pause import pause
-from market_state.core.files import FileTarget
+from market_state.core.files import DownloadedFile, FileTarget
 from market_state.core.retry import wait_ms
 from market_state.errors import TransportError, VerificationError
 from market_state.generated.sync.groups import ExportsOperations
@@ -27,14 +26,6 @@ _POLL_MS_MIN = 250.0
 _POLL_MS_MAX = 5_000.0
 _UNDER_WAY = frozenset({"queued", "running", "publishing"})
 _WHOLE = 200
-
-
-@dataclass(frozen=True)
-class DownloadedFile:
-    """A file that was written and whose digest is right."""
-
-    path: Path
-    file: schema.ExportFile
 
 
 JobLike = str | Mapping[str, Any] | Answer[Any]

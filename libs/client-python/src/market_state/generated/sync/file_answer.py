@@ -6,8 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from types import TracebackType
 
-import httpx
-
+from market_state.transport import HttpResponse, HttpError
 from market_state.errors import TransportError
 from market_state.types import CallFacts
 
@@ -15,7 +14,7 @@ from market_state.types import CallFacts
 class FileAnswer:
     """A file as it comes in. It is to be closed, as leaving its `with` does; reading it to the end closes it too."""
 
-    def __init__(self, response: httpx.Response, call: CallFacts) -> None:
+    def __init__(self, response: HttpResponse, call: CallFacts) -> None:
         self._response = response
         self.call = call
         self.status = response.status_code
@@ -27,7 +26,7 @@ class FileAnswer:
         try:
             for piece in self._response.iter_raw():
                 yield piece
-        except httpx.HTTPError as error:
+        except HttpError as error:
             raise TransportError("The connection failed before the whole file came.", self.call.request_id, self.call.attempts) from error
 
     def read(self) -> bytes:

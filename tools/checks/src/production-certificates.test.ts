@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { bundleOf, testRpcVariables } from '../src/index';
+import { bundleOf, testRpcVariables } from '@market-state/testing';
 
 const NOBODY = '127.0.0.1:1';
 const stores = { DATABASE_URL: 'postgresql://u:p@127.0.0.1:1/d', REDIS_URL: 'redis://127.0.0.1:1' };

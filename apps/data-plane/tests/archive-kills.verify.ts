@@ -1,0 +1,3 @@
+import { testArchiverKills } from './archiver-kills';
+
+testArchiverKills();

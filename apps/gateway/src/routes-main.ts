@@ -1,3 +1,0 @@
-import { formatRoutes, listRoutes } from './routes-table';
-
-process.stdout.write(`${formatRoutes(listRoutes())}\n`);

@@ -1,0 +1,30 @@
+import { Link } from 'wouter';
+import records from '../../controls/records.module.css';
+import { useEndpoints } from '../../service/use-endpoints';
+import sheet from '../../theme/sheet.module.css';
+import { destinationWords } from './destination-words';
+
+/** Says where the messages of alerts on some symbols go, and warns if nowhere. */
+export function AlertDestination({ symbols }: { readonly symbols: readonly string[] }) {
+  const { data } = useEndpoints();
+  if (data === undefined) return null;
+  const { words, isNowhere } = destinationWords(data, symbols);
+  if (!isNowhere) return <p className={sheet['soft']}>{words}</p>;
+  return (
+    <p role="status" className={sheet['fault']}>
+      <b>{words}</b> <Link href="/webhooks">Set up an endpoint</Link>
+    </p>
+  );
+}
+
+/** Marks a saved alert or watchlist whose messages go nowhere. */
+export function NowhereMark({ symbols }: { readonly symbols: readonly string[] }) {
+  const { data } = useEndpoints();
+  if (data === undefined) return null;
+  const { words, isNowhere } = destinationWords(data, symbols);
+  return isNowhere ? (
+    <span className={records['mark']} title={words}>
+      not sent anywhere
+    </span>
+  ) : null;
+}

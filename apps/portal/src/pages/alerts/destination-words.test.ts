@@ -1,0 +1,33 @@
+import { destinationWords } from './destination-words';
+
+const endpoint = (fields: object) => ({
+  url: 'https://hooks.example.com/a',
+  status: 'live' as const,
+  event_kinds: ['alert.triggered' as const],
+  symbols: [],
+  ...fields,
+});
+
+test.each([
+  ['no endpoint', []],
+  ['an endpoint of other kinds', [endpoint({ event_kinds: ['state.changed'] })]],
+  ['an endpoint of other symbols', [endpoint({ symbols: ['ETHUSD-PERP'] })]],
+])('with %s an alert goes nowhere', (_case, endpoints) => {
+  expect(destinationWords(endpoints, ['BTCUSD-PERP'])).toEqual({
+    words: 'Not sent anywhere: no webhook endpoint subscribes to alert.triggered for this symbol.',
+    isNowhere: true,
+  });
+});
+
+test('an endpoint that gets no messages yet is no destination, and is named', () => {
+  const endpoints = [endpoint({ status: 'test_pending' }), endpoint({ status: 'disabled', url: 'https://b.example.com/' })];
+  expect(destinationWords(endpoints, ['BTCUSD-PERP'])).toEqual({
+    words: 'Not sent anywhere: hooks.example.com is unverified, b.example.com is disabled.',
+    isNowhere: true,
+  });
+});
+
+test('live endpoints of the symbol are named', () => {
+  const endpoints = [endpoint({ symbols: ['BTCUSD-PERP'] }), endpoint({ status: 'disabled' })];
+  expect(destinationWords(endpoints, ['ETHUSD-PERP', 'BTCUSD-PERP'])).toEqual({ words: 'Sent to hooks.example.com.', isNowhere: false });
+});

@@ -1,0 +1,25 @@
+import type { Endpoint } from '../../service/use-endpoints';
+
+/** Where the messages of an alert go, and whether that is nowhere. */
+export interface Destination {
+  readonly words: string;
+  readonly isNowhere: boolean;
+}
+
+const hostOf = ({ url }: Pick<Endpoint, 'url'>): string => new URL(url).host;
+
+/** Destination of alerts on some symbols, given every endpoint of the tenant. */
+export function destinationWords(
+  endpoints: readonly Pick<Endpoint, 'url' | 'status' | 'event_kinds' | 'symbols'>[],
+  symbols: readonly string[],
+): Destination {
+  const matching = endpoints.filter(
+    ({ event_kinds: kinds, symbols: wanted }) =>
+      kinds.includes('alert.triggered') && (wanted.length === 0 || symbols.some((symbol) => wanted.includes(symbol))),
+  );
+  const live = matching.filter(({ status }) => status === 'live');
+  if (live.length > 0) return { words: `Sent to ${live.map(hostOf).join(', ')}.`, isNowhere: false };
+  const inactive = matching.map((endpoint) => `${hostOf(endpoint)} is ${endpoint.status === 'test_pending' ? 'unverified' : 'disabled'}`);
+  const reason = inactive.length > 0 ? inactive.join(', ') : 'no webhook endpoint subscribes to alert.triggered for this symbol';
+  return { words: `Not sent anywhere: ${reason}.`, isNowhere: true };
+}

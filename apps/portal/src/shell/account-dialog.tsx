@@ -1,0 +1,105 @@
+import { useMutation } from '@tanstack/react-query';
+import { MailSent } from '../account/mail-sent';
+import { ProblemNotice } from '../conditions/problem-notice';
+import { Modal } from '../controls/modal';
+import { service } from '../service/client';
+import { leaveAfterLogout, useSession } from '../service/session';
+import sheet from '../theme/sheet.module.css';
+import { clockBelow, zoned } from '../time/clock';
+import styles from './shell.module.css';
+
+type Session = NonNullable<ReturnType<typeof useSession>['data']>;
+
+/** The account of this session: its email and sessions, with ways to log out and to change the password. */
+export function AccountDialog({ onClose }: { readonly onClose: () => void }) {
+  const { data } = useSession();
+  const logOut = useMutation({
+    mutationFn: (everywhere: boolean) => service.account.logOut({ everywhere }),
+    onSuccess: leaveAfterLogout,
+  });
+  if (data === undefined) return null;
+  return (
+    <Modal title="Account" onClose={onClose}>
+      <div className={styles['account']}>
+        <dl className={sheet['facts']}>
+          <Fact name="Email" value={`${data.account?.email ?? 'none'}${data.account?.email_verified === false ? ' (not verified)' : ''}`} />
+          <Fact name="Organisation" value={data.tenant.name} />
+          <Fact name="Plan" value={data.plan?.tier ?? data.plan?.plan_id ?? 'none'} />
+        </dl>
+        <Sessions sessions={data.sessions} />
+        <p className={sheet['actions']}>
+          <button type="button" className={sheet['go']} disabled={logOut.isPending} onClick={() => logOut.mutate(false)}>
+            Log out
+          </button>
+          <button type="button" disabled={logOut.isPending} onClick={() => logOut.mutate(true)}>
+            Log out everywhere
+          </button>
+          <span className={sheet['soft']}>API keys stay valid.</span>
+        </p>
+        {logOut.error === null ? null : <ProblemNotice error={logOut.error} />}
+        {data.account === null ? null : <ChangePassword email={data.account.email} />}
+        <form method="dialog">
+          <button type="submit">Close</button>
+        </form>
+      </div>
+    </Modal>
+  );
+}
+
+function Fact({ name, value }: { readonly name: string; readonly value: string }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{value}</dd>
+    </div>
+  );
+}
+
+function Sessions({ sessions }: Pick<Session, 'sessions'>) {
+  return (
+    <section aria-label="Sessions">
+      <h3>Sessions: {sessions.length}</h3>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">{zoned('Logged in')}</th>
+            <th scope="col">Last used</th>
+            <th scope="col">Ends at the latest</th>
+          </tr>
+        </thead>
+        <tbody>
+          {sessions.map(({ created_utc: created, last_used_utc: used, expires_utc: expires, current }) => (
+            <tr key={`${created} ${expires}`} aria-current={current ? 'true' : undefined}>
+              <td>{clockBelow(Date.parse(created), 'minute')}</td>
+              <td>{current ? 'this browser' : clockBelow(Date.parse(used), 'minute')}</td>
+              <td>{clockBelow(Date.parse(expires), 'minute')}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <p className={sheet['soft']}>A session ends after two hours without use.</p>
+    </section>
+  );
+}
+
+function ChangePassword({ email }: { readonly email: string }) {
+  const { mutate, isPending, data, error } = useMutation({ mutationFn: () => service.account.requestPasswordReset({ email }) });
+  return (
+    <section aria-label="Password">
+      <h3>Password</h3>
+      {data !== undefined ? (
+        <p role="status">
+          <MailSent to={data.data.mail_delivery} email={email} onlyToAccounts /> The link works once, for 30 minutes.
+        </p>
+      ) : (
+        <p className={sheet['actions']}>
+          <button type="button" disabled={isPending} onClick={() => mutate()}>
+            Change password
+          </button>
+          <span className={sheet['soft']}>Mails a link to {email}. A new password ends every session.</span>
+        </p>
+      )}
+      {error === null ? null : <ProblemNotice error={error} />}
+    </section>
+  );
+}
