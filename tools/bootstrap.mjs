@@ -25,6 +25,7 @@ const commands = {
   verify: { programs: ['redis', 'chromium'], targets: [EVERYTHING, 'verify:build'] },
   bench: { programs: ['redis'], targets: [EVERYTHING, 'bench:build'] },
   prepare: { programs: [], targets: [EVERYTHING], run: () => undefined },
+  'prepare-cli': { programs: [], targets: ['cli:build'], run: () => undefined },
   generate: { programs: [], targets: [], run: generate },
   migrate: { programs: [], targets: ['launcher:build'] },
   manifests: { programs: [], targets: ['deploy:build'] },

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { withSetupLock } from './setup-lock.mjs';
 
 /**
@@ -36,9 +36,52 @@ function isInstalled(root) {
   });
 }
 
+/**
+ * Installs in a folder of its own and moves the result, so that an interrupted installation leaves nothing behind. There the lock
+ * file has the address of each package, which npm otherwise looks up one by one: half of its CPU, a third of its time. npm puts
+ * the registry that it is set up with in place of npm's own.
+ */
 async function npmCi(root) {
+  const staging = join(root, '.tmp', 'install');
+  rmSync(staging, { recursive: true, force: true });
+  const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
+  const workspaces = Object.keys(lock.packages).filter((path) => !path.includes('node_modules/'));
+  for (const path of workspaces) {
+    copy(root, staging, join(path, 'package.json'));
+    // npm links a program only if it is there.
+    for (const file of Object.values(lock.packages[path].bin ?? {})) copy(root, staging, join(path, file));
+  }
+  if (existsSync(join(root, '.npmrc'))) copy(root, staging, '.npmrc');
+  writeFileSync(join(staging, 'package-lock.json'), JSON.stringify({ ...lock, packages: withAddresses(lock.packages) }));
+
+  await runNpm(staging);
+
+  for (const path of workspaces) {
+    const [from, to] = [staging, root].map((folder) => join(folder, path, 'node_modules'));
+    rmSync(to, { recursive: true, force: true });
+    if (existsSync(from)) renameSync(from, to);
+  }
+  rmSync(staging, { recursive: true });
+}
+
+function copy(root, staging, file) {
+  mkdirSync(dirname(join(staging, file)), { recursive: true });
+  cpSync(join(root, file), join(staging, file));
+}
+
+function withAddresses(packages) {
+  const entries = Object.entries(packages).map(([path, entry]) => {
+    if (entry.integrity === undefined) return [path, entry];
+    const name = entry.name ?? path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
+    const file = `${name.slice(name.indexOf('/') + 1)}-${entry.version}.tgz`;
+    return [path, { resolved: `https://registry.npmjs.org/${name}/-/${file}`, ...entry }];
+  });
+  return Object.fromEntries(entries);
+}
+
+async function runNpm(folder) {
   const child = spawn('npm', ['ci', '--strict-allow-scripts', '--no-audit', '--no-fund'], {
-    cwd: root,
+    cwd: folder,
     stdio: ['ignore', 'ignore', 'inherit'],
     env: { ...process.env, npm_config_loglevel: 'error' },
   });

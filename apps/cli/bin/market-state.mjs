@@ -3,6 +3,7 @@
  * `market-state <command>`: runs the program in the folder of its user. Before the first build it installs and builds what it needs,
  * with a line on stderr for each step.
  */
+import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { dirname, join, sep } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -17,8 +18,8 @@ try {
   const program = join(root, 'dist', 'market-state.mjs');
   process.env.MARKET_STATE_ROOT = root;
   if (!existsSync(program)) {
-    const { prepare } = await import(pathToFileURL(join(root, 'tools', 'setup', 'prepare.mjs')));
-    await prepare(root, (line) => process.stderr.write(`${line}\n`), ['cli:build']);
+    const { status } = spawnSync(process.execPath, [join(root, 'tools', 'bootstrap.mjs'), 'prepare-cli'], { stdio: ['ignore', 2, 2] });
+    if (status !== 0) throw new Error('market-state could not be built.');
   }
   await import(pathToFileURL(program));
 } catch (error) {

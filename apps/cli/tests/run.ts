@@ -70,7 +70,8 @@ export async function run(
   return { exitCode, stdout: text, stderr: stderr.text(), lines: text === '' ? [] : text.trimEnd().split('\n') };
 }
 
-function remembering(): { readonly stream: Writable; text(): string } {
+/** A stream that keeps what is written to it. */
+export function remembering(): { readonly stream: Writable; text(): string } {
   const chunks: Buffer[] = [];
   const stream = new Writable({
     write(chunk: Buffer, _encoding, done) {

@@ -5,6 +5,8 @@ import { needsRoot, type Suite } from '../harness';
 
 const CHECK = join('tools', 'setup', 'bare-machine.mjs');
 const START = { line: 'npm start', interruptAt: 'Ready:' };
+/** The command line builds itself where it was not built. */
+const COMMAND_LINE = { line: 'rm dist/market-state.mjs && npx market-state --help' };
 const TEST = { line: 'npm test' };
 
 interface BareMachine {
@@ -26,7 +28,7 @@ interface BareMachine {
   >;
 }
 
-/** The README's two commands on a minimal Debian with Node and npm, as root and as an ordinary user. The short form only starts. */
+/** The README's two commands on a minimal Debian with Node and npm, as root and as an ordinary user. The short form runs no tests. */
 export const bareSuite: Suite = {
   id: 'bare',
   claim: '`npm start` and `npm test` run on a machine that has Node and npm and nothing else, and leave no process',
@@ -36,7 +38,7 @@ export const bareSuite: Suite = {
   async run({ isShort, report, say }) {
     // Loaded at run time: it is not part of the bundle.
     const { checkBareMachine } = (await import(pathToFileURL(join(workspaceRoot(), CHECK)).href)) as BareMachine;
-    for (const result of await checkBareMachine(isShort ? [START] : [START, TEST], say)) {
+    for (const result of await checkBareMachine(isShort ? [START, COMMAND_LINE] : [START, COMMAND_LINE, TEST], say)) {
       const { user, line, passed, outcome, seconds, left, log } = result;
       report.figure(`${line} as ${user}`, `${outcome}, ${Math.round(seconds)} s`);
       report.check(passed, `${line} as ${user}: ${outcome}. Output: ${log}`);
