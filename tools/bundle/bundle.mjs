@@ -39,13 +39,21 @@ const COMMONJS_NAMES =
   "import { createRequire, isBuiltin } from 'node:module'; const require = createRequire(import.meta.url), __dirname = import.meta.dirname;";
 
 async function bundle(entryPoints) {
-  const { outputFiles, metafile } = await build({ ...common, format: 'cjs', entryPoints, outExtension: { '.js': '.cjs' } });
+  const { outputFiles, metafile } = await build({
+    ...common,
+    format: 'cjs',
+    entryPoints,
+    outExtension: { '.js': '.cjs' },
+    define: { 'import.meta.dirname': '__dirname', 'import.meta.filename': '__filename' },
+  });
   for (const { path, contents } of outputFiles) {
     if (path.endsWith('.cjs') && contents.some((byte) => byte > ASCII_MAX)) throw new Error(`${path} has characters beyond ASCII.`);
     writeWhole(path, contents);
   }
   for (const [file, output] of Object.entries(metafile.outputs)) {
-    if (output.entryPoint !== undefined) writeContents(nameOf(file), output, Object.keys(output.inputs), partsOf(outputFiles, [file]));
+    if (output.entryPoint === undefined) continue;
+    const { text } = outputFiles.find(({ path }) => relative(root, path) === file);
+    writeContents(nameOf(file), output, Object.keys(output.inputs), partsOf(outputFiles, [file]), text);
   }
 }
 
@@ -69,23 +77,33 @@ async function bundleInParts(file, out) {
   for (const name of readdirSync(folder)) if (!names.has(name)) rmSync(join(folder, name));
   const main = metafile.outputs[`dist/${out}.mjs`];
   const programs = outputFiles.map(({ path }) => relative(root, path)).filter((path) => path.endsWith('.mjs'));
-  writeContents(out, main, Object.keys(metafile.inputs), partsOf(outputFiles, programs));
+  const text = outputFiles.map((file) => file.text).join('\n');
+  writeContents(out, main, Object.keys(metafile.inputs), partsOf(outputFiles, programs), text);
 }
 
 /**
  * Writes `dist/<name>.contents.json`: the files of a program as they were made, the packages in it, what it loads at run time, when it was
  * built and the digest of its sources.
  */
-function writeContents(name, { imports, inputs }, sources, files) {
+function writeContents(name, { imports, inputs }, sources, files, text) {
   const used = Object.keys(inputs).filter((file) => inputs[file].bytesInOutput > 0);
   const contents = {
     files,
     packages: sorted(used.flatMap((file) => packageFolderOf(file) ?? [])),
-    loads: sorted(imports.filter(({ external, path }) => external === true && !isBuiltin(path)).map(({ path }) => path)),
+    loads: sorted([
+      ...imports.filter(({ external, path }) => external === true && !isBuiltin(path)).map(({ path }) => path),
+      ...resolvedIn(text),
+    ]),
     built_at_utc: new Date().toISOString(),
     source_digest: digestOf(sources),
   };
   writeWhole(join(root, contentsPath(name)), `${JSON.stringify(contents, null, 1)}\n`);
+}
+
+/** The external packages that a program finds by `createRequire(import.meta.filename).resolve(…)`. */
+function resolvedIn(text) {
+  const names = [...text.matchAll(/\((?:__filename|import\.meta\.filename)\)\.resolve\("([^"]+)"\)/g)].map(([, name]) => name);
+  return names.filter((name) => common.external.includes(name));
 }
 
 function partsOf(outputFiles, files) {

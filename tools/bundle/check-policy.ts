@@ -9,7 +9,9 @@ const FOLDER = 'libs/domain/labeler/policy';
  * and line.
  */
 try {
-  parsePolicy(Object.fromEntries(policyFileNames.map((name) => [name, readFileSync(join(__dirname, '../..', FOLDER, name), 'utf8')])));
+  parsePolicy(
+    Object.fromEntries(policyFileNames.map((name) => [name, readFileSync(join(import.meta.dirname, '../..', FOLDER, name), 'utf8')])),
+  );
 } catch (error) {
   process.stderr.write(`The files in ${FOLDER} are no policy:\n${(error as Error).message}\n`);
   process.exitCode = 1;

@@ -5,7 +5,7 @@ interface Manifest {
   readonly nx?: { readonly targets?: { readonly build?: { readonly command?: string; readonly outputs?: readonly string[] } } };
 }
 
-const root = join(__dirname, '..', '..');
+const root = join(import.meta.dirname, '..', '..');
 const readJson = <Content>(file: string): Content => JSON.parse(readFileSync(join(root, file), 'utf8')) as Content;
 const services = readJson<Readonly<Record<string, { readonly processes: object }>>>('services.json');
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { makePortalSample } from './portal-sample';
 
 /** Writes the sample to `dist/portal-sample`, where the portal's build takes it from. */
-const root = join(__dirname, '..', '..');
+const root = join(import.meta.dirname, '..', '..');
 const folder = join(root, 'dist', 'portal-sample');
 const { bundle, policy, summary } = makePortalSample(root);
 mkdirSync(folder, { recursive: true });

@@ -5,7 +5,7 @@ import { makePortalSample } from './portal-sample';
 const BUNDLE_BYTES_MAX = 400_000;
 
 it('is the same bytes each time, small enough for a page, and ends where pressure begins to build', () => {
-  const root = join(__dirname, '..', '..');
+  const root = join(import.meta.dirname, '..', '..');
   const [sample, again] = [makePortalSample(root), makePortalSample(root)];
   expect(Buffer.compare(again.bundle, sample.bundle)).toBe(0);
   expect([again.policy, again.summary]).toEqual([sample.policy, sample.summary]);

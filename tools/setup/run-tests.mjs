@@ -26,7 +26,13 @@ export async function runTests(root, options, say) {
   const nx = spawn(process.execPath, [join(root, 'node_modules', 'nx', 'dist', 'bin', 'nx.js'), ...args], {
     cwd: root,
     stdio: ['ignore', 'inherit', 'inherit'],
-    env: { ...process.env, ...NX_ENV, TMPDIR: temporary, MARKET_STATE_SHARED_TMPDIR: tmpdir() },
+    env: {
+      ...process.env,
+      ...NX_ENV,
+      TMPDIR: temporary,
+      MARKET_STATE_SHARED_TMPDIR: tmpdir(),
+      NODE_COMPILE_CACHE: join(temporary, 'node-compile-cache'),
+    },
   });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => void nx.kill(signal));
   const code = await new Promise((resolve, reject) => {

@@ -86,7 +86,7 @@ test('a program is downloaded once and found at the end of PATH with its librari
 test('processes that need a program at once wait for one download', async () => {
   mark('has-redis-server');
   mark('slow');
-  const script = `import(${JSON.stringify(join(__dirname, 'system-programs.mjs'))}).then((all) => all.ensurePrograms(['redis'], () => {}))`;
+  const script = `import(${JSON.stringify(join(import.meta.dirname, 'system-programs.mjs'))}).then((all) => all.ensurePrograms(['redis'], () => {}))`;
   const codes = await Promise.all(
     [1, 2].map(() => new Promise((resolve) => spawn(process.execPath, ['-e', script], { stdio: 'inherit' }).once('close', resolve))),
   );

@@ -4,16 +4,17 @@ import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
 
 /**
- * `npx tsx apps/cli/bench/label-command.ts [rounds]`: `market-state label` of the BTCUSD_PERP recording against a process that unpacks the
- * same files and parses their JSON. CPU time and memory of whole processes, from their start to their end, taken in turns.
+ * `node --import @oxc-node/core/register apps/cli/bench/label-command.ts [rounds]`: `market-state label` of the BTCUSD_PERP recording
+ * against a process that unpacks the same files and parses their JSON. CPU time and memory of whole processes, from their start to their
+ * end, taken in turns.
  */
-const ROOT = join(__dirname, '../../..');
+const ROOT = join(import.meta.dirname, '../../..');
 const FOLDER = join(ROOT, 'libs/domain/market-data/recordings/binance-coinm');
 const FILES = ['btcusd_perp_20240808.gz', 'btcusd_perp_20240809.gz'].map((file) => join(FOLDER, file));
 
 /** What is run, by what it is called; the first is what the others are held against. */
 const PROGRAMS: Readonly<Record<string, readonly string[]>> = {
-  'gunzip + JSON.parse': [join(__dirname, 'gunzip-parse.mjs')],
+  'gunzip + JSON.parse': [join(import.meta.dirname, 'gunzip-parse.mjs')],
   label: [join(ROOT, 'dist/market-state.mjs'), 'label'],
   'label, workspace checked': [join(ROOT, 'apps/cli/bin/market-state.mjs'), 'label'],
 };
@@ -24,7 +25,7 @@ interface Usage {
 }
 
 async function run(program: readonly string[]): Promise<Usage> {
-  const child = spawn(process.execPath, ['--require', join(__dirname, 'report-usage.cjs'), ...program, ...FILES], {
+  const child = spawn(process.execPath, ['--require', join(import.meta.dirname, 'report-usage.cjs'), ...program, ...FILES], {
     stdio: ['ignore', 'ignore', 'inherit', 'pipe'],
   });
   const [usage, [exitCode]] = await Promise.all([json(child.stdio[3] as NodeJS.ReadableStream) as Promise<Usage>, once(child, 'exit')]);

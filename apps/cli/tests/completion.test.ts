@@ -8,7 +8,7 @@ import { buildProgram } from '../src/program';
 import { createWorkplace } from './run';
 
 const place = createWorkplace();
-const program = join(__dirname, '../bin/market-state.mjs');
+const program = join(import.meta.dirname, '../bin/market-state.mjs');
 const SERVICE = 'http://127.0.0.1:1';
 const env = {
   ...process.env,

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createWorkplace, run } from './run';
 import { bareSnapshot, market, merged, type UsdmInstrument } from './usdm-lines';
 
-const ROOT = join(__dirname, '../../..');
+const ROOT = join(import.meta.dirname, '../../..');
 const FIXTURES = join(ROOT, 'libs/domain/market-data/fixtures/csv');
 const INSTRUMENT = ['--instrument', 'symbol=BTCUSD-PERP,venue=northbay'];
 const START_MS = 1_700_000_000_000;

@@ -9,7 +9,7 @@ const policy = join(place.folder, 'policy');
 /** A policy with a higher watch threshold of flow. */
 beforeAll(async () => {
   place.write('rows.ndjson', (await place.run('rows', BTC_DAY)).lines.slice(0, 4 * FEW_ROWS).join('\n'));
-  cpSync(join(__dirname, '../../../libs/domain/labeler/policy'), policy, { recursive: true });
+  cpSync(join(import.meta.dirname, '../../../libs/domain/labeler/policy'), policy, { recursive: true });
   const numbers = JSON.parse(readFileSync(join(policy, 'numbers.json'), 'utf8')) as { thresholds: { flow: { watch: number } } };
   numbers.thresholds.flow.watch = 0.4;
   writeFileSync(join(policy, 'numbers.json'), JSON.stringify(numbers));

@@ -55,7 +55,7 @@ describe('a command line', () => {
   });
 
   test('may ask for the version, which is that of the workspace', async () => {
-    const { version } = JSON.parse(readFileSync(join(__dirname, '../../../package.json'), 'utf8')) as { version: string };
+    const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../../../package.json'), 'utf8')) as { version: string };
     expect(await place.run('--version')).toMatchObject({ exitCode: 0, stdout: `${version}\n`, stderr: '' });
   });
 
@@ -181,7 +181,7 @@ describe('an input file', () => {
 });
 
 describe('a policy folder', () => {
-  const shipped = join(__dirname, '../../../libs/domain/labeler/policy');
+  const shipped = join(import.meta.dirname, '../../../libs/domain/labeler/policy');
 
   test('that is not there is named', async () => {
     expect(await refused('label', 'rows.ndjson', '--policy', 'no-policy')).toContain('no-policy: there is no such folder');

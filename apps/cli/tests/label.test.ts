@@ -57,7 +57,7 @@ describe('label on rows', () => {
   });
 
   test('reads a policy folder instead of the shipped policy', async () => {
-    const shipped = join(__dirname, '../../../libs/domain/labeler/policy');
+    const shipped = join(import.meta.dirname, '../../../libs/domain/labeler/policy');
     expect((await place.run('label', 'few.ndjson', '--policy', shipped)).stdout).toBe((await place.run('label', 'few.ndjson')).stdout);
   });
 

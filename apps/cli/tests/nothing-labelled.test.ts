@@ -7,7 +7,7 @@ const place = createWorkplace();
 afterAll(() => place.remove());
 
 const BTC_USDT: UsdmInstrument = { name: 'BTCUSDT', bid: '61800.1', ask: '61800.2' };
-const FIXTURES = join(__dirname, '../../../libs/domain/market-data/fixtures');
+const FIXTURES = join(import.meta.dirname, '../../../libs/domain/market-data/fixtures');
 const whole = merged(market(BTC_USDT, 100), [bareSnapshot(BTC_USDT, 150, 1_010)]).split('\n');
 
 /** Every command that labels refuses the file with the same sentence, and writes nothing. */

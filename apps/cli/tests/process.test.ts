@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { BTC, BTC_DAY, createWorkplace } from './run';
 
-const program = join(__dirname, '../bin/market-state.mjs');
+const program = join(import.meta.dirname, '../bin/market-state.mjs');
 const place = createWorkplace();
 afterAll(() => place.remove());
 

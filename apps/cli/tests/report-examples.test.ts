@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { loadPolicy } from '@market-state/labeler';
 import { BTC, createWorkplace, ETH, type Workplace } from './run';
 
-const REPORTS = join(__dirname, '../../../docs/reports');
+const REPORTS = join(import.meta.dirname, '../../../docs/reports');
 
 let place: Workplace;
 beforeAll(() => {

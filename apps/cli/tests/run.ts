@@ -5,7 +5,7 @@ import { Readable, Writable } from 'node:stream';
 import type { CliIo } from '../src/io/cli-io';
 import { runCli } from '../src/run-cli';
 
-const RECORDINGS = join(__dirname, '../../../libs/domain/market-data/recordings/binance-coinm');
+const RECORDINGS = join(import.meta.dirname, '../../../libs/domain/market-data/recordings/binance-coinm');
 
 /** The first of the two files of BTCUSD-PERP. */
 export const BTC_DAY = join(RECORDINGS, 'btcusd_perp_20240808.gz');

@@ -15,7 +15,7 @@ import { recordHour } from './recorded-hour';
 /**
  * Rows and bytes a second from hot rows to verified files of the archive, each read back and hashed, against DuckDB's own COPY of
  * the same rows from a table of its own with the same settings and nothing more, in one run.
- * Run: npx tsx apps/data-plane/bench/archive.ts
+ * Run: node --import @oxc-node/core/register apps/data-plane/bench/archive.ts
  */
 
 const ROUNDS = 3;

@@ -15,7 +15,8 @@ import { createPartitions, dayOf } from '../src/store/partitions';
 /**
  * Rows a second from the event log to committed rows, against COPY alone into the same table in transactions of the same size, in one run:
  * of rows that are in memory, written as COPY's text as it goes (the baseline of the goal); and, as the most the database can take, of
- * bytes in COPY's binary format that were made beforehand. Run: npx tsx apps/data-plane/bench/recorder-rows.ts
+ * bytes in COPY's binary format that were made beforehand. Run: node --import @oxc-node/core/register
+ * apps/data-plane/bench/recorder-rows.ts
  */
 
 const SYMBOL = 'BTCUSD-PERP';

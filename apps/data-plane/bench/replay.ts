@@ -13,7 +13,7 @@ import { HOUR_MS, recordHour, START_MS, SYMBOL } from './recorded-hour';
 /**
  * Rows a second of an hour of the recording, read over gRPC from a process of its own by pages and by a replay at full speed, public
  * lines, digest chain and receipt made, against reading the same stored rows by one SQL query, in one run.
- * Run: npx tsx apps/data-plane/bench/replay.ts
+ * Run: node --import @oxc-node/core/register apps/data-plane/bench/replay.ts
  */
 
 const ROUNDS = 3;
@@ -132,7 +132,7 @@ async function main(): Promise<void> {
   );
   await recordHour(pool, stores.redisUrl);
   await pool.query('ANALYZE');
-  const server = fork(join(__dirname, 'data-plane-server.ts'), { env });
+  const server = fork(join(import.meta.dirname, 'data-plane-server.ts'), { env });
   try {
     const [address] = (await once(server, 'message')) as [string];
     const client = createClient({ definition: marketData.MarketDataServiceService, peer: testPeer('data-plane'), address });

@@ -65,7 +65,7 @@ describe('an archived hour of two symbols', () => {
         aggressor_side: aggressorSide,
       })),
     );
-    const [printed] = blocksOf(readFileSync(join(__dirname, '../../../docs/data-plane/archive.md'), 'utf8')).filter(
+    const [printed] = blocksOf(readFileSync(join(import.meta.dirname, '../../../docs/data-plane/archive.md'), 'utf8')).filter(
       ({ language }) => language === 'sql',
     );
     const sizes = [...new Map(trades.map(({ pass, venueId, size }) => [`${pass}:${venueId}`, Number(size)])).values()];

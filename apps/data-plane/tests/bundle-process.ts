@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 
-const APP = join(__dirname, '..');
+const APP = join(import.meta.dirname, '..');
 
 /** Bundles a process of this app into one file, by a command that leaves nothing running. */
 export function bundleProcess(main: string, outfile: string): void {

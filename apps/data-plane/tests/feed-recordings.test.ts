@@ -30,7 +30,7 @@ test('a recording of another format replaces the bundled one: its own venue, fac
   const harness = await startFeedHarness();
   const database = new Client({ connectionString: harness.stores.postgresUrl('data_plane') });
   await database.connect();
-  const file = join(__dirname, '..', '..', '..', 'libs', 'domain', 'market-data', 'fixtures', 'hyperliquid-ws', 'btc.txt');
+  const file = join(import.meta.dirname, '..', '..', '..', 'libs', 'domain', 'market-data', 'fixtures', 'hyperliquid-ws', 'btc.txt');
   const feed = await harness.start([{ symbol: 'BTCUSD-PERP', lines: [], files: [file], remove: () => undefined }]);
   await untilPass(feed, 'BTCUSD-PERP', 3);
   await feed.close();
@@ -58,7 +58,7 @@ test('a recording of the simulated venue is played and told as simulated', async
   const harness = await startFeedHarness();
   const database = new Client({ connectionString: harness.stores.postgresUrl('data_plane') });
   await database.connect();
-  const file = join(__dirname, '..', '..', '..', 'libs', 'domain', 'market-data', 'fixtures', 'hyperliquid-ws', 'sim.txt');
+  const file = join(import.meta.dirname, '..', '..', '..', 'libs', 'domain', 'market-data', 'fixtures', 'hyperliquid-ws', 'sim.txt');
   const feed = await harness.start([{ symbol: 'SIMUSD-PERP', lines: [], files: [file], remove: () => undefined }]);
   await untilPass(feed, 'SIMUSD-PERP', 2);
   await feed.close();

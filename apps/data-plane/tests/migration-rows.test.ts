@@ -10,7 +10,7 @@ import { readRecorderConfig } from '../src/config';
 import { startRecorder } from '../src/recorder/start-recorder';
 import { LogFixture, START_MS, SYMBOL } from './log-fixture';
 
-const MIGRATIONS = join(__dirname, '..', 'prisma', 'migrations');
+const MIGRATIONS = join(import.meta.dirname, '..', 'prisma', 'migrations');
 const OLD_LAYOUT = ['0001_feed_state', '0002_log_rows'];
 
 function script(name: string): string {

@@ -53,9 +53,9 @@ function requestText(path: string, headers: readonly string[]): Buffer {
 async function bundleServer(folder: string): Promise<string> {
   const outfile = join(folder, 'latest-server.cjs');
   // The packet that is served is read from the docs, from where its module stands.
-  const define = { __dirname: JSON.stringify(join(__dirname, '..', 'tests', 'stand-in')) };
+  const define = { 'import.meta.dirname': JSON.stringify(join(import.meta.dirname, '..', 'tests', 'stand-in')) };
   await build({
-    entryPoints: [join(__dirname, 'latest-server.ts')],
+    entryPoints: [join(import.meta.dirname, 'latest-server.ts')],
     outfile,
     define,
     bundle: true,

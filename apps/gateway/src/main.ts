@@ -4,6 +4,6 @@ import { readGatewayConfig } from './config';
 import { startGateway } from './gateway';
 
 /** A bundle stands beside the record of its build. */
-const release = { programFile: __filename, recordFile: join(__dirname, 'release.json') };
+const release = { programFile: import.meta.filename, recordFile: join(import.meta.dirname, 'release.json') };
 
 runMain('gateway', (env) => startGateway({ ...readGatewayConfig(env), release }));

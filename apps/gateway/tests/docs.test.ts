@@ -97,7 +97,7 @@ it('a folder without a build, or with a file that its manifest does not name so,
 });
 
 it('every code of a problem has its page, which has its title and status', () => {
-  const file = join(__dirname, '..', '..', '..', 'docs', 'site', 'errors.json');
+  const file = join(import.meta.dirname, '..', '..', '..', 'docs', 'site', 'errors.json');
   const described = JSON.parse(readFileSync(file, 'utf8')) as Readonly<
     Record<string, { readonly status?: number; readonly title?: string }>
   >;

@@ -10,7 +10,7 @@ import { packetRecord } from './stand-in/packet-record';
 
 const SYMBOL = 'BTCUSD-PERP';
 const ROUTES = '/api/public/market-state';
-const RECORDINGS = join(__dirname, '../../../libs/domain/market-data/recordings/binance-coinm');
+const RECORDINGS = join(import.meta.dirname, '../../../libs/domain/market-data/recordings/binance-coinm');
 
 // Answers are held against their schemas; here their fields are compared with each other.
 // eslint-disable-next-line @typescript-eslint/no-explicit-any

@@ -105,7 +105,7 @@ describe('public previews under a moving clock', () => {
     const calls = body.rows.at(-1)?.packet_view.calls ?? [];
     expect(calls.map(({ requires_api_key }) => requires_api_key)).toEqual([false, false, true]);
     const printed = await runBash(
-      { folder: __dirname, key: booted.key },
+      { folder: import.meta.dirname, key: booted.key },
       calls.map(({ command }) => command),
     );
     for (const text of printed) expect(JSON.parse(text)).toHaveProperty('meta');

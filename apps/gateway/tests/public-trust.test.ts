@@ -11,7 +11,7 @@ import { packetRecord } from './stand-in/packet-record';
 const DEMO = '/api/public/market-state/demo';
 const STATUS = '/api/public/market-state/status';
 const KEYS = '/.well-known/market-state-keys.json';
-const POLICY_FOLDER = join(__dirname, '..', '..', '..', 'libs', 'domain', 'labeler', 'policy');
+const POLICY_FOLDER = join(import.meta.dirname, '..', '..', '..', 'libs', 'domain', 'labeler', 'policy');
 
 function sha256(text: string | Buffer): string {
   return createHash('sha256').update(text).digest('hex');

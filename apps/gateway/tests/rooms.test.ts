@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { originals } from '../src/serving/openapi/operations';
 
-const source = join(__dirname, '..', 'src');
+const source = join(import.meta.dirname, '..', 'src');
 
 /** Source files, by path below `src`, with the files of `src` that each imports. */
 function readImports(): Map<string, string[]> {

@@ -6,7 +6,7 @@ import { HOUR_MS, recordingEvents, SYMBOL } from './recording-events';
 
 /**
  * What a checkpoint costs: size of the state, raw and packed, and the time of each part, over the states of a
- * recording at its hours; and what a signature costs. Run: npx tsx apps/labeling/bench/checkpoint-cost.ts
+ * recording at its hours; and what a signature costs. Run: node --import @oxc-node/core/register apps/labeling/bench/checkpoint-cost.ts
  */
 
 const HOURS = 8;

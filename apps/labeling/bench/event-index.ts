@@ -14,7 +14,7 @@ import { recordingEvents } from './recording-events';
 /**
  * What the index of events costs and how it is read: a packet's transaction and the entry of its event, in turns; then, over three
  * symbols and `DAYS` (30) days made of a recording's packets, the plan and time of each kind of question.
- * Run: npx tsx apps/labeling/bench/event-index.ts
+ * Run: node --import @oxc-node/core/register apps/labeling/bench/event-index.ts
  */
 
 const SYMBOL = 'TEMPLATEUSD-PERP';

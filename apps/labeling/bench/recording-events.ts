@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { instrumentOf, type MarketEvent, recordingLines, recordingLog } from '@market-state/market-data';
 
-const FOLDER = join(__dirname, '../../../libs/domain/market-data/recordings/binance-coinm');
+const FOLDER = join(import.meta.dirname, '../../../libs/domain/market-data/recordings/binance-coinm');
 const FILES = ['btcusd_perp_20240808.gz', 'btcusd_perp_20240809.gz'];
 
 export const SYMBOL = 'BTCUSD-PERP';

@@ -17,7 +17,7 @@ import { HOUR_MS, recordingEvents } from './recording-events';
 /**
  * From the append of the tick that closes a window to the push of its stored packet, two symbols in one process whose windows
  * close together: at whole hours, which have a checkpoint, and at the windows around them, in one run.
- * Run: npx tsx apps/labeling/bench/tick-to-push.ts
+ * Run: node --import @oxc-node/core/register apps/labeling/bench/tick-to-push.ts
  */
 
 const SYMBOLS = ['BTCUSD-PERP', 'ETHUSD-PERP'] as const;

@@ -283,7 +283,7 @@ describe('the index', () => {
 });
 
 test('the migration enters the packets that are stored as the labeler does', async () => {
-  const migration = readFileSync(join(__dirname, '..', 'prisma', 'migrations', '0010_event_reads', 'migration.sql'), 'utf8');
+  const migration = readFileSync(join(import.meta.dirname, '..', 'prisma', 'migrations', '0010_event_reads', 'migration.sql'), 'utf8');
   const backfill = /INSERT INTO "event"[^;]+;/.exec(migration)?.[0] ?? '';
   const stored = () => bench.sql<{ event: string }>(`SELECT to_jsonb(event)::text AS event FROM event ORDER BY symbol, window_end_ms`);
   const kept = await stored();

@@ -12,7 +12,7 @@ import { enterEvents } from '../src/store/store-events';
 import { type Body, made } from './labeled-events';
 import { BTC } from './labeling-under-test';
 
-const MIGRATIONS = join(__dirname, '..', 'prisma', 'migrations');
+const MIGRATIONS = join(import.meta.dirname, '..', 'prisma', 'migrations');
 const names = readdirSync(MIGRATIONS)
   .filter((name) => /^\d{4}_/.test(name))
   .sort();

@@ -10,7 +10,7 @@ function answer(path: string): unknown {
 }
 
 describe('what the venue really sent fits the schemas', () => {
-  const shapes = join(__dirname, '../../../libs/domain/market-data/shapes/hyperliquid');
+  const shapes = join(import.meta.dirname, '../../../libs/domain/market-data/shapes/hyperliquid');
 
   it.each([
     ['bookData', 'http_l2Book_BTC_testnet.json'],

@@ -80,7 +80,7 @@ async function deliver(delivery: Awaited<ReturnType<typeof openBench>>['delivery
 }
 
 async function openBench() {
-  const child = fork(join(__dirname, 'receiver.ts'));
+  const child = fork(join(import.meta.dirname, 'receiver.ts'));
   const [{ ca, port }] = (await once(child, 'message')) as [ReceiverAddress];
   const origin = `https://localhost:${port}`;
   const delivery = await openDelivery({ ca, set: (path: string) => origin + path, close: async () => child.disconnect() });

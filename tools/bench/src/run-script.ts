@@ -1,5 +1,4 @@
 import { once } from 'node:events';
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { workspaceRoot } from '@market-state/launcher';
 import { spawnOwned } from '@market-state/testing';
@@ -11,8 +10,10 @@ import { spawnOwned } from '@market-state/testing';
  */
 export async function runScript(file: string, args: readonly string[] = [], stdout: 'inherit' | 'pipe' = 'inherit'): Promise<string> {
   const root = workspaceRoot();
-  const tsx = createRequire(join(root, 'package.json')).resolve('tsx/cli');
-  const child = spawnOwned(process.execPath, [tsx, join(root, file), ...args], { cwd: root, stdio: ['ignore', stdout, 'inherit'] });
+  const child = spawnOwned(process.execPath, ['--import', '@oxc-node/core/register', join(root, file), ...args], {
+    cwd: root,
+    stdio: ['ignore', stdout, 'inherit'],
+  });
   let printed = '';
   child.stdout?.setEncoding('utf8').on('data', (text: string) => (printed += text));
   const [code, signal] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null];

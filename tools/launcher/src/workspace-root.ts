@@ -9,7 +9,7 @@ import { dirname, join } from 'node:path';
 export function workspaceRoot(): string {
   const named = process.env['MARKET_STATE_ROOT'];
   if (named !== undefined && named !== '') return named;
-  let folder = __dirname;
+  let folder = import.meta.dirname;
   while (!existsSync(join(folder, 'nx.json'))) {
     const above = dirname(folder);
     if (above === folder) throw new Error('No workspace above the launcher; set MARKET_STATE_ROOT to its top folder.');

@@ -6,7 +6,7 @@ import { runProcesses, type RunningProcesses } from '../src/system/run-processes
 import { environmentOfProcess, listed, newFolder, removeFolders } from './fixtures/placeholder-system';
 import { placeholders } from './fixtures/placeholders';
 
-const script = join(__dirname, 'fixtures', 'service.cjs');
+const script = join(import.meta.dirname, 'fixtures', 'service.cjs');
 const dataDir = newFolder();
 let processes: RunningProcesses;
 

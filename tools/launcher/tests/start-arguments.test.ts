@@ -10,7 +10,9 @@ test('npm start starts without arguments, says its settings when asked for help,
 });
 
 test('the settings that help names are read', () => {
-  const source = ['start-settings.ts', 'system/feeds.ts'].map((file) => readFileSync(join(__dirname, '../src', file), 'utf8')).join();
+  const source = ['start-settings.ts', 'system/feeds.ts']
+    .map((file) => readFileSync(join(import.meta.dirname, '../src', file), 'utf8'))
+    .join();
   const named = [...(startHelp(['-h']) ?? '').matchAll(/^ {2}([A-Z_]+) /gm)].map(([, name]) => name);
   expect(named).toEqual(['PORT', 'DATA_DIR', 'FEED']);
   for (const name of named) expect(source).toContain(name);

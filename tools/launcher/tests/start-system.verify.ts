@@ -21,8 +21,8 @@ afterAll(() => {
 async function spawnLauncher(
   dataDir: string,
 ): Promise<{ launcher: ChildProcess; report: { url?: string; said?: string[]; error?: string } }> {
-  const file = join(__dirname, 'fixtures', 'launcher.ts');
-  const launcher = spawn(process.execPath, ['--import', 'tsx', file, dataDir], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const file = join(import.meta.dirname, 'fixtures', 'launcher.ts');
+  const launcher = spawn(process.execPath, ['--import', '@oxc-node/core/register', file, dataDir], { stdio: ['pipe', 'pipe', 'inherit'] });
   launchers.push(launcher);
   const [line] = (await once(createInterface({ input: launcher.stdout }), 'line')) as [string];
   return { launcher, report: JSON.parse(line) };

@@ -8,7 +8,7 @@ import { createGunzip } from 'node:zlib';
 import { createState, loadPolicy, packetRowLine, packetRowOf, parsePolicy, policyFileNames, reduce } from '@market-state/labeler';
 import { eventOfRow, openRecording, recordingLineBatches, rowLine } from '@market-state/market-data';
 
-const REFERENCE = join(__dirname, '..');
+const REFERENCE = join(import.meta.dirname, '..');
 const DOMAIN = join(REFERENCE, '..', '..', 'libs', 'domain');
 const RECORDINGS = join(DOMAIN, 'market-data', 'recordings', 'binance-coinm');
 const POLICY = join(DOMAIN, 'labeler', 'policy');

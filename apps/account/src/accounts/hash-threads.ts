@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { createRequire } from 'node:module';
 import { Worker } from 'node:worker_threads';
 
 /** Argon2id, which is the package's default algorithm; its salts have 16 bytes. Memory is in KiB. */
@@ -31,7 +32,7 @@ export function createHashThreads(): HashThreads {
   const idle: Worker[] = [];
 
   function start(): Worker {
-    const workerData = { module: require.resolve('@node-rs/argon2'), parameters: HASH_PARAMETERS };
+    const workerData = { module: createRequire(import.meta.filename).resolve('@node-rs/argon2'), parameters: HASH_PARAMETERS };
     const thread = new Worker(PROGRAM, { eval: true, workerData, name: 'passwords' });
     threads.add(thread);
     return thread;

@@ -9,7 +9,7 @@ const folder = join('libs', 'domain', 'market-data', 'recordings', 'binance-coin
  * folders above it, so that they are found from the sources and from a bundle alike; empty where there are none.
  */
 export function bundledRecordings(): Record<string, readonly string[]> {
-  for (let at = __dirname; ; at = dirname(at)) {
+  for (let at = import.meta.dirname; ; at = dirname(at)) {
     const found = join(at, folder);
     if (existsSync(found))
       return Object.fromEntries(Object.entries(bundledFiles).map(([symbol, names]) => [symbol, names.map((file) => join(found, file))]));

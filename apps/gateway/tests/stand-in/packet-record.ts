@@ -9,7 +9,7 @@ const CLOSING_ORDINAL = 2 ** 40;
 
 /** A packet as the labeler makes it: the first of the examples in the docs. */
 const [EXAMPLE = ''] = readFileSync(
-  join(__dirname, '..', '..', '..', '..', 'docs', 'examples', 'btcusd-perp-packets.ndjson'),
+  join(import.meta.dirname, '..', '..', '..', '..', 'docs', 'examples', 'btcusd-perp-packets.ndjson'),
   'utf8',
 ).split('\n', 1);
 

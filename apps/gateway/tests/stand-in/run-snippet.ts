@@ -1,5 +1,6 @@
 import { execFile, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { promisify } from 'node:util';
 
 const run = promisify(execFile);
@@ -65,7 +66,11 @@ const { DuckDBInstance } = require(process.argv[1]);
 
 /** Runs DuckDB statements as given, in the folder: in one process, each in a database of its own; the lines of each result. */
 export async function runDuckdb(place: SnippetPlace, statements: readonly string[]): Promise<Record<string, unknown>[][]> {
-  const { stdout } = await run(process.execPath, ['-e', DUCKDB_MAIN, require.resolve('@duckdb/node-api'), ...statements], optionsOf(place));
+  const { stdout } = await run(
+    process.execPath,
+    ['-e', DUCKDB_MAIN, createRequire(import.meta.filename).resolve('@duckdb/node-api'), ...statements],
+    optionsOf(place),
+  );
   return JSON.parse(stdout) as Record<string, unknown>[][];
 }
 

@@ -8,7 +8,7 @@ import { closingOrdinal } from './made-rows';
 import { packetRecord } from './packet-record';
 
 /** Twenty packets in a row as the labeler makes them: those of the docs. */
-const EXAMPLES = readFileSync(join(__dirname, '..', '..', '..', '..', 'docs', 'examples', 'btcusd-perp-packets.ndjson'), 'utf8')
+const EXAMPLES = readFileSync(join(import.meta.dirname, '..', '..', '..', '..', 'docs', 'examples', 'btcusd-perp-packets.ndjson'), 'utf8')
   .trim()
   .split('\n');
 

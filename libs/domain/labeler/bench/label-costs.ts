@@ -3,8 +3,8 @@ import { createState, loadPolicy, reduce } from '../src/index';
 import { dayLog } from './day-log';
 
 /**
- * `npx tsx libs/domain/labeler/bench/label-costs.ts`: CPU time of the labeler for a packet, and for each event that gives none, decoding
- * included, of some hours of one symbol. The last line is `{"packetMs":…,"eventUs":…}`.
+ * `node --import @oxc-node/core/register libs/domain/labeler/bench/label-costs.ts`: CPU time of the labeler for a packet, and for each
+ * event that gives none, decoding included, of some hours of one symbol. The last line is `{"packetMs":…,"eventUs":…}`.
  */
 const HOURS = 3;
 /** Until code has been compiled. */

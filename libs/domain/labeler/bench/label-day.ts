@@ -3,8 +3,8 @@ import { createState, loadPolicy, reduce } from '../src/index';
 import { dayLog } from './day-log';
 
 /**
- * `npx tsx libs/domain/labeler/bench/label-day.ts [hours]`: stored entries of one symbol's day → packets. CPU time of decoding and labeling
- * alone.
+ * `node --import @oxc-node/core/register libs/domain/labeler/bench/label-day.ts [hours]`: stored entries of one symbol's day → packets.
+ * CPU time of decoding and labeling alone.
  */
 const hours = Number(process.argv[2] ?? 24);
 const state = createState('BTCUSD-PERP', loadPolicy());

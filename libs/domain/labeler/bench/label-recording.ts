@@ -5,10 +5,10 @@ import { instrumentOf, nextShift, recordingLines, recordingPass, recordingSpan, 
 import { createState, loadPolicy, reduce } from '../src/index';
 
 /**
- * `npx tsx libs/domain/labeler/bench/label-recording.ts [rounds]`: recording → packets against gunzip + JSON.parse of the same files, CPU
- * time.
+ * `node --import @oxc-node/core/register libs/domain/labeler/bench/label-recording.ts [rounds]`: recording → packets against gunzip +
+ * JSON.parse of the same files, CPU time.
  */
-const FOLDER = join(__dirname, '../../market-data/recordings/binance-coinm');
+const FOLDER = join(import.meta.dirname, '../../market-data/recordings/binance-coinm');
 const FILES = ['btcusd_perp_20240808.gz', 'btcusd_perp_20240809.gz'];
 const SYMBOL = 'BTCUSD-PERP';
 

@@ -3,7 +3,7 @@ import type { PacketResult } from '../src/index';
 import { recordingPackets } from './recording-packets';
 
 /** Where docs/examples keeps its packets: a body a line, oldest first. */
-export const EXAMPLES_FILE = join(__dirname, '../../../../docs/examples/btcusd-perp-packets.ndjson');
+export const EXAMPLES_FILE = join(import.meta.dirname, '../../../../docs/examples/btcusd-perp-packets.ndjson');
 
 const FIRST = 28;
 const TOTAL = 20;

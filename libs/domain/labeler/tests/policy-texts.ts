@@ -4,7 +4,7 @@ import { PolicyError, type PolicyFault } from '../src/policy/fault';
 import { policyFileNames } from '../src/policy/files';
 import { parsePolicy } from '../src/policy/parse-policy';
 
-const FOLDER = join(__dirname, '../policy');
+const FOLDER = join(import.meta.dirname, '../policy');
 
 const SHIPPED = Object.fromEntries(policyFileNames.map((name) => [name, readFileSync(join(FOLDER, name), 'utf8')]));
 

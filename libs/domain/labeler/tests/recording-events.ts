@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { instrumentOf, recordingLines, recordingLog, type MarketEvent } from '@market-state/market-data';
 
-const FOLDER = join(__dirname, '../../market-data/recordings/binance-coinm');
+const FOLDER = join(import.meta.dirname, '../../market-data/recordings/binance-coinm');
 const FILES: Readonly<Record<string, readonly string[]>> = {
   'BTCUSD-PERP': ['btcusd_perp_20240808.gz', 'btcusd_perp_20240809.gz'],
   'ETHUSD-PERP': ['ethusd_perp_20240808.gz', 'ethusd_perp_20240809.gz'],

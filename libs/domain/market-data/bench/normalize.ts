@@ -7,7 +7,7 @@ import { openRecording, recordingLineBatches, type RecordingFile } from '../src/
  * CPU time from recording files to events, against gunzip and JSON.parse of every line of the same files (its first brace to
  * its end; split at the commas where it has none), in one run. The COIN-M recordings are bundled; those of other venues take
  * part where RECORDINGS_DIR is set.
- * Run: npx tsx libs/domain/market-data/bench/normalize.ts
+ * Run: node --import @oxc-node/core/register libs/domain/market-data/bench/normalize.ts
  */
 
 interface Recording {
@@ -15,7 +15,7 @@ interface Recording {
   readonly files: readonly string[];
 }
 
-const BUNDLED = join(__dirname, '..', 'recordings');
+const BUNDLED = join(import.meta.dirname, '..', 'recordings');
 const OUTSIDE = process.env['RECORDINGS_DIR'] ?? '';
 const ROUNDS = 7;
 

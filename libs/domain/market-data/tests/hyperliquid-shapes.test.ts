@@ -16,7 +16,7 @@ function answer(folder: string, name: string): string {
   return recorded.request === undefined ? text : JSON.stringify(recorded.response);
 }
 
-const SHAPES = join(__dirname, '..', 'shapes', 'hyperliquid');
+const SHAPES = join(import.meta.dirname, '..', 'shapes', 'hyperliquid');
 
 function read(name: string, coin: string): HyperliquidMessage {
   return parseFrame(answer(SHAPES, name), 0, coin);

@@ -6,7 +6,7 @@ import { type MarketEvent, openRecording, type OpenRecording, recordingLineBatch
 
 /** A hand-written recording of the format, or the folder of them. */
 export function fixturePath(...names: string[]): string {
-  return join(__dirname, '..', 'fixtures', ...names);
+  return join(import.meta.dirname, '..', 'fixtures', ...names);
 }
 
 /** Files for `openRecording`; those named .gz are unpacked. */

@@ -5,7 +5,7 @@ import { instrumentOf, nextShift, type PlacedEvent, recordingLines, recordingPas
 import type { RecordingPassInput } from '../src/recording-pass';
 import { type RawRecording, readRaw } from './oracle';
 
-const FOLDER = join(__dirname, '..', 'recordings', 'binance-coinm');
+const FOLDER = join(import.meta.dirname, '..', 'recordings', 'binance-coinm');
 
 const linesBySymbol = new Map<string, readonly string[]>();
 

@@ -4,7 +4,7 @@ import { FEED_NAMES } from '../src/instrument-rows';
 import { recordingFormats } from '../src/recordings/open-recording';
 import { addressVariables, liveVenueOf, urlsBelow, venueOf, venues } from '../src/venues';
 
-const page = readFileSync(join(__dirname, '..', 'README.md'), 'utf8');
+const page = readFileSync(join(import.meta.dirname, '..', 'README.md'), 'utf8');
 
 /** Cells of the table under a heading, without its head. */
 function tableUnder(heading: string): string[][] {

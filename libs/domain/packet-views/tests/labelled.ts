@@ -6,7 +6,7 @@ import { instrumentOf, type MarketEvent, recordingLines, recordingLog } from '@m
 import { type ScenarioName, scenarioEvents } from '@market-state/scenarios';
 import { definitionsOf, type LoggedPacket } from '../src';
 
-const FOLDER = join(__dirname, '../../market-data/recordings/binance-coinm');
+const FOLDER = join(import.meta.dirname, '../../market-data/recordings/binance-coinm');
 const policy = loadPolicy();
 
 export const definitions = definitionsOf(policy);

@@ -6,7 +6,7 @@ import { openRecording, recordingLineBatches } from '@market-state/market-data';
 import { sampleOf } from '@market-state/packet-figures';
 import { StabilityTally, type Stability } from '../src/index';
 
-const FOLDER = join(__dirname, '../../market-data/recordings/binance-coinm');
+const FOLDER = join(import.meta.dirname, '../../market-data/recordings/binance-coinm');
 
 /** The bundled recording, labelled and measured. */
 async function stabilityOf(symbol: string, name: string): Promise<Stability> {

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { formatWebhookSecret, signWebhook } from './index';
 
-const PROGRAM = join(__dirname, '../../../../tools/reference/verify_webhook.py');
+const PROGRAM = join(import.meta.dirname, '../../../../tools/reference/verify_webhook.py');
 const NEW = formatWebhookSecret(Buffer.alloc(32, 1));
 const OLD = formatWebhookSecret(Buffer.alloc(32, 2));
 const BODY = Buffer.from('{"text":"é\u{1f600}"}\n');

@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { CONFIG_EXIT_CODE } from '../src';
 
-const MAIN = join(__dirname, 'main-fixture.ts');
+const MAIN = join(import.meta.dirname, 'main-fixture.ts');
 
 async function run(mode: string): Promise<{ child: ChildProcess; output: () => string; line: (text: string) => Promise<void> }> {
-  const child = spawn(process.execPath, ['--import', 'tsx', MAIN], {
+  const child = spawn(process.execPath, ['--import', '@oxc-node/core/register', MAIN], {
     env: { ...process.env, MODE: mode },
     stdio: ['ignore', 'pipe', 'inherit'],
   });

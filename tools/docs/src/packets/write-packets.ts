@@ -5,7 +5,7 @@ import { packetChoices, type PacketChoice } from './choices';
 import { packetFolder } from './packet-file';
 import { describeLog, packetsOfLog } from './packets-of-log';
 
-// Makes the packets of docs/site/packets: npx tsx --tsconfig tsconfig.base.json tools/docs/src/packets/write-packets.ts
+// Makes the packets of docs/site/packets: node --import @oxc-node/core/register tools/docs/src/packets/write-packets.ts
 const logs = new Map(packetChoices.map((choice) => [JSON.stringify(choice.log), choice.log]));
 mkdirSync(packetFolder(), { recursive: true });
 for (const [key, log] of logs) {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** The top folder of the workspace. */
-export const workspaceFolder = join(__dirname, '..', '..', '..', '..');
+export const workspaceFolder = join(import.meta.dirname, '..', '..', '..', '..');
 
 /** Text of a file of the workspace, by its path from the top. */
 export function readText(file: string): string {

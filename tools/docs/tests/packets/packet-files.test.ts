@@ -5,7 +5,7 @@ import { packetFolder, readPacketFile } from '../../src/packets/packet-file';
 import { describeLog, packetsOfLog } from '../../src/packets/packets-of-log';
 import { policy, WORDS } from './words';
 
-const WRITE = 'npx tsx --tsconfig tsconfig.base.json tools/docs/src/packets/write-packets.ts';
+const WRITE = 'node --import @oxc-node/core/register tools/docs/src/packets/write-packets.ts';
 
 test('each state and event class has one packet, and no other file lies beside them', () => {
   expect(packetChoices.map(({ word, kind }) => [word, kind])).toEqual(WORDS);

@@ -5,7 +5,7 @@ import { recordExamples } from './record-examples';
 
 /**
  * Asks every operation of a system of its own and writes the examples of the OpenAPI document anew:
- * `npx tsx --tsconfig tsconfig.base.json tools/e2e/src/examples/write-examples.ts [--only getLatest,listGaps] [--data-dir .data]`
+ * `node --import @oxc-node/core/register tools/e2e/src/examples/write-examples.ts [--only getLatest,listGaps] [--data-dir .data]`
  */
 async function main(): Promise<void> {
   const { values } = parseArgs({ options: { only: { type: 'string' }, 'data-dir': { type: 'string' } } });

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { workspaceRoot } from '@market-state/launcher';
 import { openConfiguredAgent, type ConfiguredServer } from '../agents/open-agent';
 import { type ProgramRun, runProgram } from './run-program';
 
@@ -34,7 +34,7 @@ export const LANGUAGES: Readonly<Record<string, RunCode>> = {
   async ts(code, before, { folder, env }) {
     const file = join(folder, 'block.mts');
     writeFileSync(file, [...before, `console.log('${MARK}');`, code].join('\n'));
-    const loader = pathToFileURL(createRequire(__filename).resolve('tsx')).href;
+    const loader = pathToFileURL(join(workspaceRoot(), 'node_modules', '@oxc-node', 'core', 'register.mjs')).href;
     return sinceMark(await runProgram(process.execPath, ['--import', loader, file], folder, env));
   },
   async python(code, before, { folder, env }) {

@@ -8,7 +8,7 @@ import { keyOfNewTenant } from '../tenants/new-tenant';
 /** What a page is given to come to where it is wanted: it ends what hangs. */
 const PATIENCE_MS = 120_000;
 
-const AXE = readFileSync(createRequire(__filename).resolve('axe-core/axe.min.js'), 'utf8');
+const AXE = readFileSync(createRequire(import.meta.filename).resolve('axe-core/axe.min.js'), 'utf8');
 const PASSWORD = 'correct horse battery staple';
 const API = '/api/public/market-state';
 

@@ -21,7 +21,7 @@ export async function browserBuild(): Promise<BrowserBuild> {
   try {
     const outfile = join(folder, 'labeler.mjs');
     const options = { bundle: true, format: 'esm', platform: 'browser', metafile: true, logLevel: 'error' } as const;
-    const { metafile } = await build({ ...options, entryPoints: [join(__dirname, 'entry.ts')], outfile });
+    const { metafile } = await build({ ...options, entryPoints: [join(import.meta.dirname, 'entry.ts')], outfile });
     const { build: labeler } = (await import(/* @vite-ignore */ pathToFileURL(outfile).href)) as { readonly build: Build };
     return { labeler, text: readFileSync(outfile, 'utf8'), inputs: metafile.inputs };
   } finally {

@@ -10,7 +10,7 @@ import { labelLog, POLICY } from '../label-log';
 import { RUNS } from './cases';
 import { marketScript, writeScript } from './market-script';
 
-const PROGRAM = join(__dirname, '../../../../../tools/reference/label.py');
+const PROGRAM = join(import.meta.dirname, '../../../../../tools/reference/label.py');
 const TIMEOUT_MS = 600_000;
 
 /** Registered and counted as skipped where there is no Python. */

@@ -5,7 +5,10 @@ import { allowedFields } from './allowed-fields';
 import { previewPacketOf } from './preview-packet';
 import { tapePacketOf } from './tape-packet';
 
-const EXAMPLES = readFileSync(join(__dirname, '..', '..', '..', '..', '..', 'docs', 'examples', 'btcusd-perp-packets.ndjson'), 'utf8')
+const EXAMPLES = readFileSync(
+  join(import.meta.dirname, '..', '..', '..', '..', '..', 'docs', 'examples', 'btcusd-perp-packets.ndjson'),
+  'utf8',
+)
   .trim()
   .split('\n')
   .map((line) => JSON.parse(line) as Packet);

@@ -9,7 +9,10 @@ import { lineageStory } from './story-view';
 import { type TapeEntry, tapePacketOf } from './tape-packet';
 
 const definitions = definitionsOf(loadPolicy());
-const [EXAMPLE] = readFileSync(join(__dirname, '..', '..', '..', '..', '..', 'docs', 'examples', 'btcusd-perp-packets.ndjson'), 'utf8')
+const [EXAMPLE] = readFileSync(
+  join(import.meta.dirname, '..', '..', '..', '..', '..', 'docs', 'examples', 'btcusd-perp-packets.ndjson'),
+  'utf8',
+)
   .trim()
   .split('\n');
 const PACKET = JSON.parse(EXAMPLE ?? '') as Packet;
