@@ -1,5 +1,5 @@
 import type { Logger } from '@market-state/logging';
-import { createProducer } from '@market-state/queue';
+import { createProducers } from '@market-state/queue';
 import { LANE_QUEUES, shardOf } from './queue';
 import type { Ring } from './ring';
 
@@ -10,7 +10,7 @@ export interface Bell {
 }
 
 export function createBell(redisUrl: string, logger: Logger): Bell {
-  const producers = LANE_QUEUES.map((queue) => createProducer(queue, redisUrl, logger));
+  const producers = createProducers(LANE_QUEUES, redisUrl, logger);
   return {
     async ring(rings) {
       const shards = new Map<number, Ring[]>();
@@ -19,13 +19,11 @@ export function createBell(redisUrl: string, logger: Logger): Bell {
         shards.set(shard, shards.get(shard) ?? []);
         shards.get(shard)?.push(ring);
       }
-      const added = await Promise.allSettled([...shards].map(([shard, ofShard]) => producers[shard]?.addAll(ofShard.map(jobOf))));
+      const added = await Promise.allSettled([...shards].map(([shard, ofShard]) => producers.each[shard]?.addAll(ofShard.map(jobOf))));
       const lost = added.find((result) => result.status === 'rejected');
       if (lost !== undefined) logger.warn({ err: lost.reason }, 'workers could not be woken; they will be rung for again');
     },
-    async close() {
-      await Promise.all(producers.map((producer) => producer.close()));
-    },
+    close: () => producers.close(),
   };
 }
 

@@ -1,3 +1,3 @@
-export { createProducer } from './producer';
+export { createProducer, createProducers } from './producer';
 export { type QueueDefinition } from './queue-definition';
-export { startWorker } from './worker';
+export { startWorker, startWorkers } from './worker';

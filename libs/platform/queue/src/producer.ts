@@ -1,5 +1,5 @@
 import type { Logger } from '@market-state/logging';
-import { openRedis } from '@market-state/redis';
+import { openRedis, type RedisConnection } from '@market-state/redis';
 import { Queue } from 'bullmq';
 import type { QueueDefinition } from './queue-definition';
 
@@ -21,13 +21,44 @@ export interface Producer<Payload> {
   close(): Promise<void>;
 }
 
+/** Producers of several queues, in the order of those. */
+export interface Producers<Payload> {
+  readonly each: readonly Omit<Producer<Payload>, 'close'>[];
+  close(): Promise<void>;
+}
+
 /** A producer of a queue. Jobs leave no trace once they are done. */
-export function createProducer<Payload>(
-  { name, prefix, payload: shape }: QueueDefinition<Payload>,
+export function createProducer<Payload>(queue: QueueDefinition<Payload>, redisUrl: string, logger: Logger): Producer<Payload> {
+  const connection = openConnection(redisUrl, logger);
+  const producer = producerOn(connection, queue, logger);
+  return { ...producer, close: () => closeAll([producer], connection) };
+}
+
+/** The same for several queues, over one connection: of a cluster, one to each of its nodes. */
+export function createProducers<Payload>(
+  queues: readonly QueueDefinition<Payload>[],
   redisUrl: string,
   logger: Logger,
+): Producers<Payload> {
+  const connection = openConnection(redisUrl, logger);
+  const each = queues.map((queue) => producerOn(connection, queue, logger));
+  return { each, close: () => closeAll(each, connection) };
+}
+
+async function closeAll(producers: readonly Pick<Producer<never>, 'close'>[], connection: RedisConnection): Promise<void> {
+  await Promise.all(producers.map((producer) => producer.close()));
+  connection.disconnect();
+}
+
+function openConnection(redisUrl: string, logger: Logger): RedisConnection {
+  return openRedis(redisUrl, { role: 'queue', logger, manner: 'prompt' });
+}
+
+function producerOn<Payload>(
+  connection: RedisConnection,
+  { name, prefix, payload: shape }: QueueDefinition<Payload>,
+  logger: Logger,
 ): Producer<Payload> {
-  const connection = openRedis(redisUrl, { role: 'queue', logger, manner: 'prompt' });
   const queue = new Queue(name, {
     connection,
     prefix,
@@ -43,9 +74,6 @@ export function createProducer<Payload>(
       await queue.addBulk(jobs.map(({ payload, jobId }) => ({ name, data: shape.parse(payload), opts: { jobId } })));
     },
     waiting: () => queue.getWaitingCount(),
-    async close() {
-      await queue.close();
-      connection.disconnect();
-    },
+    close: () => queue.close(),
   };
 }

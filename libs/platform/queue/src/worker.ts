@@ -1,6 +1,6 @@
 import { within } from '@market-state/lifecycle';
 import type { Logger } from '@market-state/logging';
-import { openRedis } from '@market-state/redis';
+import { openRedis, type RedisConnection } from '@market-state/redis';
 import { insideTrace, openSpan } from '@market-state/tracing';
 import { Worker } from 'bullmq';
 import { LOCK_MS, LOCK_RENEWAL_MS, type QueueDefinition, STALLED_MAX } from './queue-definition';
@@ -28,13 +28,37 @@ export interface RunningWorker {
  * does must bear that. What `work` rejects with is logged, and the job is not repeated.
  */
 export function startWorker<Payload>(
-  { name, prefix, payload: shape }: QueueDefinition<Payload>,
-  { redisUrl, logger, concurrency, onStalled }: WorkerOptions,
+  queue: QueueDefinition<Payload>,
+  options: WorkerOptions,
   work: (payload: Payload) => Promise<void>,
 ): RunningWorker {
-  const connection = openRedis(redisUrl, { role: 'queue-worker', logger, manner: 'patient' });
+  return startWorkers([queue], options, work);
+}
+
+/** The same for several queues, each with its own `concurrency`. Apart from the waits for jobs they share a connection. */
+export function startWorkers<Payload>(
+  queues: readonly QueueDefinition<Payload>[],
+  options: WorkerOptions,
+  work: (payload: Payload) => Promise<void>,
+): RunningWorker {
+  const connection = openRedis(options.redisUrl, { role: 'queue-worker', logger: options.logger, manner: 'patient' });
+  const workers = queues.map((queue) => workOn(connection, queue, options, work));
+  return {
+    async close() {
+      await Promise.all(workers.map((worker) => worker.close()));
+      connection.disconnect();
+    },
+  };
+}
+
+function workOn<Payload>(
+  connection: RedisConnection,
+  { name, prefix, payload: shape }: QueueDefinition<Payload>,
+  { logger, concurrency, onStalled }: WorkerOptions,
+  work: (payload: Payload) => Promise<void>,
+): RunningWorker {
   const underWay = new Set<Promise<void>>();
-  async function workOn(data: unknown): Promise<void> {
+  async function workOnJob(data: unknown): Promise<void> {
     const attributes = { 'messaging.system': 'bullmq', 'messaging.destination.name': name };
     const span = openSpan(`process ${name}`, { role: 'consumer', parent: null, attributes });
     await insideTrace(span.context, async () => {
@@ -50,7 +74,7 @@ export function startWorker<Payload>(
   const worker = new Worker<unknown>(
     name,
     async ({ data }) => {
-      const working = workOn(data);
+      const working = workOnJob(data);
       underWay.add(working);
       await working;
       underWay.delete(working);
@@ -77,7 +101,6 @@ export function startWorker<Payload>(
         await Promise.all(underWay);
         await within(CLOSE_MS_MAX, closed);
       } while (underWay.size > 0);
-      connection.disconnect();
     },
   };
 }

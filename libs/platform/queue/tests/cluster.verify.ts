@@ -4,13 +4,13 @@ import { beforeDeadline } from '@market-state/lifecycle';
 import { silentLogger } from '@market-state/logging';
 import { hasRedisServer, type RedisCluster, startRedisCluster, waitUntil } from '@market-state/testing';
 import { z } from 'zod';
-import { createProducer, type QueueDefinition, startWorker } from '../src';
+import { createProducer, createProducers, type QueueDefinition, startWorker, startWorkers } from '../src';
 
 /** Registered and counted as skipped where there is no redis-server. */
 const whereThereIsRedis = hasRedisServer ? describe : describe.skip;
 
 const logger = silentLogger();
-const payload = z.object({ v: z.literal(1), number: z.int() });
+const payload = z.object({ v: z.literal(1), queue: z.int(), number: z.int() });
 const QUEUES: readonly QueueDefinition<z.output<typeof payload>>[] = ['{one}', '{two}', '{three}', '{four}'].map((prefix) => ({
   name: 'jobs',
   prefix,
@@ -28,25 +28,29 @@ whereThereIsRedis('queues in a Redis Cluster', () => {
     const primaries = await Promise.all(QUEUES.map(({ prefix }) => cluster.primaryOf(`${prefix}:jobs:wait`)));
     expect(new Set(primaries).size).toBeGreaterThan(1);
     const done = QUEUES.map(() => new Set<number>());
-    const workers = QUEUES.map((queue, at) =>
-      startWorker(queue, { redisUrl: cluster.url, logger, concurrency: 2 }, async ({ number }) => void done[at]?.add(number)),
+    const workers = startWorkers(
+      QUEUES,
+      { redisUrl: cluster.url, logger, concurrency: 2 },
+      async ({ queue, number }) => void done[queue]?.add(number),
     );
-    const producers = QUEUES.map((queue) => createProducer(queue, cluster.url, logger));
+    const producers = createProducers(QUEUES, cluster.url, logger);
     /** As whoever rings does: again, until somebody comes. */
     const untilDone = (number: number): Promise<unknown> =>
       waitUntil(`job ${number} of every queue`, async () => {
-        const waiting = producers.filter((_, at) => done[at]?.has(number) !== true);
-        await Promise.allSettled(waiting.map((producer) => producer.addAll([{ payload: { v: 1, number }, jobId: `job${number}` }])));
+        const waiting = [...producers.each.entries()].filter(([at]) => done[at]?.has(number) !== true);
+        await Promise.allSettled(
+          waiting.map(([queue, producer]) => producer.addAll([{ payload: { v: 1, queue, number }, jobId: `job${number}` }])),
+        );
         return waiting.length === 0;
       });
-    await Promise.all(producers.map((producer, at) => producer.add({ v: 1, number: at }, { delayMs: 50 })));
+    await Promise.all(producers.each.map((producer, at) => producer.add({ v: 1, queue: at, number: at }, { delayMs: 50 })));
     await waitUntil('the delayed jobs', () => done.every((numbers, at) => numbers.has(at)));
     await untilDone(100);
     await cluster.whole();
     await primaries[0]?.kill();
     await untilDone(101);
-    for (const producer of producers) expect(await producer.waiting()).toBe(0);
-    await Promise.all([...workers, ...producers].map((each) => each.close()));
+    for (const producer of producers.each) expect(await producer.waiting()).toBe(0);
+    await Promise.all([workers.close(), producers.close()]);
   });
 
   test('a worker whose node has just died closes all the same, when the job under way has ended', async () => {
@@ -64,7 +68,7 @@ whereThereIsRedis('queues in a Redis Cluster', () => {
       await once(end.signal, 'abort');
     });
     const producer = createProducer(queue, cluster.url, logger);
-    await producer.add({ v: 1, number: 200 });
+    await producer.add({ v: 1, queue: 0, number: 200 });
     await waitUntil('the job', () => hasBegun);
     await primary.kill();
     const closing = worker.close().then(() => {
