@@ -83,7 +83,12 @@ async function openBench() {
   const child = fork(join(import.meta.dirname, 'receiver.ts'));
   const [{ ca, port }] = (await once(child, 'message')) as [ReceiverAddress];
   const origin = `https://localhost:${port}`;
-  const delivery = await openDelivery({ ca, set: (path: string) => origin + path, close: async () => child.disconnect() });
+  const delivery = await openDelivery({
+    ca,
+    set: (path: string) => origin + path,
+    reset: async () => undefined,
+    close: async () => child.disconnect(),
+  });
   return { ca, origin, delivery };
 }
 

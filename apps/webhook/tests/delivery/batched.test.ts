@@ -6,13 +6,14 @@ const TOTAL = 12;
 const HOUR_MS = 3_600_000;
 
 let delivery: DeliveryUnderTest;
-beforeEach(async () => {
+beforeAll(async () => {
   delivery = await openDelivery();
 }, 60_000);
 afterEach(async () => {
   expect(delivery.receivers.faults).toEqual([]);
-  await delivery.close();
+  await delivery.reset();
 }, 60_000);
+afterAll(() => delivery.close(), 60_000);
 
 /** Endpoints of a tenant each, with a message due at every one. */
 async function openMany(behaviour: Behaviour): Promise<string[]> {

@@ -23,6 +23,9 @@ export const TENANT = 'ten_one';
 /** Waits are a thousandth of those of a customer. */
 const PACE: WorkerPace = { ...WORKER_PACE, ringMs: 100, silentMs: 1_000, claimMs: 60_000, upkeepMs: 200, hurry: 1_000 };
 
+/** What a worker writes; other tables go with these. */
+const CLEAR = ['attempt', 'task', 'message', 'message_order', 'endpoint'].map((table) => `DELETE FROM ${table}`).join(';');
+
 /** A ledger in which every tenant has so many credits. */
 function openLedger() {
   const charged = new Map<string, number>();
@@ -50,7 +53,7 @@ function openLedger() {
 }
 
 /** Workers on stores of their own, with receivers on this machine: in this process, or those that are given. */
-export async function openDelivery<R extends Pick<Receivers, 'ca' | 'set' | 'close'> = Receivers>(given?: R) {
+export async function openDelivery<R extends Pick<Receivers, 'ca' | 'set' | 'reset' | 'close'> = Receivers>(given?: R) {
   const stores = await startStores({ services: ['webhook'] });
   const receivers = given ?? ((await startReceivers()) as unknown as R);
   const folder = await mkdtemp(join(tmpdir(), 'webhook-'));
@@ -60,7 +63,7 @@ export async function openDelivery<R extends Pick<Receivers, 'ca' | 'set' | 'clo
   const pool = createPool({ url: stores.postgresUrl('webhook'), logger, applicationName: 'delivery-test' });
   const bell = createBell(stores.redisUrl, logger);
   const redis = new Redis(stores.redisUrl);
-  const ledger = openLedger();
+  let ledger = openLedger();
   const time = { shiftMs: 0 };
   const clock = (): number => Date.now() + time.shiftMs;
   const workers: WebhookWorker[] = [];
@@ -92,7 +95,9 @@ export async function openDelivery<R extends Pick<Receivers, 'ca' | 'set' | 'clo
   return {
     pool,
     receivers,
-    ledger,
+    get ledger() {
+      return ledger;
+    },
     /** Keys of workers, unless they are given others: the first seals. */
     keys,
     /** How far the clock of workers and messages is from that of the machine. */
@@ -150,6 +155,16 @@ export async function openDelivery<R extends Pick<Receivers, 'ca' | 'set' | 'clo
         'SELECT status, count(*)::int AS total FROM delivery GROUP BY 1',
       );
       return Object.fromEntries(rows.map(({ status: name, total }) => [name, total]));
+    },
+    /** Leaves nothing of a test to the next: no worker, row or ring, and nothing that the receivers were sent. */
+    async reset() {
+      await receivers.reset(async () => {
+        for (const worker of workers.splice(0)) await worker.close();
+      });
+      await pool.query(CLEAR);
+      await redis.flushdb();
+      ledger = openLedger();
+      time.shiftMs = 0;
     },
     async close() {
       // Attempts that hang end with their receivers.

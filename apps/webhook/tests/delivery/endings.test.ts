@@ -5,13 +5,14 @@ import { ok, status } from './receivers';
 const HOUR_MS = 3_600_000;
 
 let delivery: DeliveryUnderTest;
-beforeEach(async () => {
+beforeAll(async () => {
   delivery = await openDelivery();
 }, 60_000);
 afterEach(async () => {
   expect(delivery.receivers.faults).toEqual([]);
-  await delivery.close();
+  await delivery.reset();
 }, 60_000);
+afterAll(() => delivery.close(), 60_000);
 
 test('an endpoint that failed for 120 hours is disabled, and the other endpoint is told', async () => {
   const failing = await delivery.endpoint('/bad', status(500));
@@ -49,17 +50,22 @@ test('failures of one message alone disable nothing, however long', async () => 
   expect((await delivery.pool.query('SELECT status FROM endpoint')).rows).toEqual([{ status: 'live' }]);
 });
 
-test.each([
-  [503, '8', 8_000],
-  [503, '3600', 10_000],
-  [429, '7', 60_000],
-])('after %i with Retry-After %s the next attempt is due in %i ms', async (code, after, waitMs) => {
-  await delivery.endpoint('/busy', status(code, { 'retry-after': after }));
+test('an endpoint is tried again when it asks to be, in twice the planned wait at most, and after 429 in a minute at least', async () => {
+  const asked = [
+    { path: '/soon', code: 503, after: '8', waitMs: 8_000 },
+    { path: '/later', code: 503, after: '3600', waitMs: 10_000 },
+    { path: '/often', code: 429, after: '7', waitMs: 60_000 },
+  ];
+  const waits = new Map<string, number>();
+  for (const { path, code, after, waitMs } of asked)
+    waits.set(await delivery.endpoint(path, status(code, { 'retry-after': after })), waitMs);
   await delivery.startWorker({ hurry: 1 });
   await delivery.tell(1);
-  await waitUntil('the receipt', async () => (await delivery.pool.query('SELECT FROM attempt')).rowCount === 1);
-  const { rows } = await delivery.pool.query('SELECT (due_ms - updated_ms)::int AS wait FROM delivery');
-  expect(rows).toEqual([{ wait: waitMs }]);
+  await waitUntil('the receipts', async () => (await delivery.pool.query('SELECT FROM attempt')).rowCount === asked.length);
+  const { rows } = await delivery.pool.query<{ id: string; wait: number }>(
+    'SELECT endpoint_id AS id, (due_ms - updated_ms)::int AS wait FROM delivery',
+  );
+  expect(new Map(rows.map(({ id, wait }) => [id, wait]))).toEqual(waits);
 });
 
 test('a message that found no credit for a day is not sent any more, and stays for those who pull', async () => {

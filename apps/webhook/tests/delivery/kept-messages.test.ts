@@ -8,13 +8,14 @@ import { ok } from './receivers';
 const DAY_MS = 86_400_000;
 
 let delivery: DeliveryUnderTest;
-beforeEach(async () => {
+beforeAll(async () => {
   delivery = await openDelivery();
 }, 60_000);
 afterEach(async () => {
   expect(delivery.receivers.faults).toEqual([]);
-  await delivery.close();
+  await delivery.reset();
 }, 60_000);
+afterAll(() => delivery.close(), 60_000);
 
 const total = async (table: string): Promise<number> => (await delivery.pool.query(`SELECT FROM ${table}`)).rowCount ?? 0;
 

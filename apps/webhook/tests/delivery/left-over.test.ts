@@ -7,13 +7,14 @@ import { type DeliveryUnderTest, openDelivery, TENANT } from './delivery-under-t
 import { status } from './receivers';
 
 let delivery: DeliveryUnderTest;
-beforeEach(async () => {
+beforeAll(async () => {
   delivery = await openDelivery();
 }, 60_000);
 afterEach(async () => {
   expect(delivery.receivers.faults).toEqual([]);
-  await delivery.close();
+  await delivery.reset();
 }, 60_000);
+afterAll(() => delivery.close(), 60_000);
 
 const claimedTotal = async (): Promise<number> =>
   (await delivery.pool.query('SELECT FROM delivery WHERE claimed_by IS NOT NULL')).rowCount ?? 0;

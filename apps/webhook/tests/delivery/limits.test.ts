@@ -1,18 +1,17 @@
 import type { ServerResponse } from 'node:http';
-import { inTransaction } from '@market-state/postgres';
 import { waitUntil } from '@market-state/testing';
-import { retireSecrets } from '../../src/store/secrets';
 import { type DeliveryUnderTest, openDelivery } from './delivery-under-test';
 import { ok, status } from './receivers';
 
 let delivery: DeliveryUnderTest;
-beforeEach(async () => {
+beforeAll(async () => {
   delivery = await openDelivery();
 }, 60_000);
 afterEach(async () => {
   expect(delivery.receivers.faults).toEqual([]);
-  await delivery.close();
+  await delivery.reset();
 }, 60_000);
+afterAll(() => delivery.close(), 60_000);
 
 /** Answers that are held back, and how many of them there were at once. */
 function openGate() {
@@ -108,32 +107,3 @@ test('a breaker that opens holds attempts back without counting them, then lets 
   await waitUntil('all', async () => (await delivery.statuses()).delivered === 14);
   expect((await delivery.pool.query('SELECT breaker_until_ms::int AS until FROM lane')).rows).toEqual([{ until: 0 }]);
 });
-
-test('while a secret is rotated under load, old and new verify every message', async () => {
-  const endpointId = await delivery.endpoint('/a');
-  await delivery.startWorker();
-  const before = await knownSecret(endpointId);
-  await delivery.tell(16);
-  await waitUntil('the first', () => delivery.receivers.received.length >= 4);
-  const nowMs = Date.now();
-  await inTransaction(delivery.pool, (client) => retireSecrets(client, endpointId, { nowMs, untilMs: nowMs + 3_600_000, keep: 2 }));
-  const secret = await delivery.addSecret(endpointId, nowMs);
-  await waitUntil('the first half', async () => (await delivery.statuses()).delivered === 16);
-  delivery.receivers.set('/a', ok, before, secret);
-  await delivery.tell(16);
-  await waitUntil('the second half', async () => (await delivery.statuses()).delivered === 32);
-  expect(delivery.receivers.received.slice(16).map(({ signatures }) => signatures)).toEqual(Array.from({ length: 16 }, () => 2));
-  delivery.time.shiftMs = 0;
-  await delivery.pool.query('UPDATE endpoint_secret SET expires_ms = $1 WHERE expires_ms IS NOT NULL', [Date.now() - 1]);
-  delivery.receivers.set('/a', ok, secret);
-  await delivery.tell(3);
-  await waitUntil('the last', async () => (await delivery.statuses()).delivered === 35);
-  expect(delivery.receivers.received.slice(32).map(({ signatures }) => signatures)).toEqual([1, 1, 1]);
-});
-
-async function knownSecret(endpointId: string): Promise<string> {
-  await delivery.pool.query('DELETE FROM endpoint_secret WHERE endpoint_id = $1', [endpointId]);
-  const secret = await delivery.addSecret(endpointId, 1);
-  delivery.receivers.set('/a', ok, secret);
-  return secret;
-}

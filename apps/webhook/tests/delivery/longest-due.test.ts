@@ -3,10 +3,11 @@ import { findLongestDue } from '../../src/store/upkeep';
 import { type DeliveryUnderTest, openDelivery } from './delivery-under-test';
 
 let delivery: DeliveryUnderTest;
-beforeEach(async () => {
+beforeAll(async () => {
   delivery = await openDelivery();
 }, 60_000);
-afterEach(() => delivery.close(), 60_000);
+afterEach(() => delivery.reset(), 60_000);
+afterAll(() => delivery.close(), 60_000);
 
 test('what is due longest is measured apart for endpoints that are slow or closed off, and not for those that are disabled', async () => {
   const nowMs = Date.now();

@@ -3,13 +3,14 @@ import { type DeliveryUnderTest, openDelivery } from './delivery-under-test';
 import { ok, status } from './receivers';
 
 let delivery: DeliveryUnderTest;
-beforeEach(async () => {
+beforeAll(async () => {
   delivery = await openDelivery();
 }, 60_000);
 afterEach(async () => {
   expect(delivery.receivers.faults).toEqual([]);
-  await delivery.close();
+  await delivery.reset();
 }, 60_000);
+afterAll(() => delivery.close(), 60_000);
 
 const outcomes = async () =>
   (

@@ -41,7 +41,9 @@ export async function startReceivers() {
   });
   // Of these the server closes none whose handshake has not ended.
   const sockets = new Set<Socket>();
+  let isAway = false;
   server.on('connection', (socket: Socket) => {
+    if (isAway) return void socket.destroy();
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
   });
@@ -77,6 +79,17 @@ export async function startReceivers() {
     set(path: string, behaviour: Behaviour, ...secrets: string[]): string {
       paths.set(path, { behaviour, secrets });
       return `https://localhost:${port}${path}`;
+    },
+    /** Ends what is under way, refuses connections until `meanwhile` has ended, and forgets all that it was sent. */
+    async reset(meanwhile: () => Promise<void>) {
+      isAway = true;
+      for (const socket of sockets) socket.destroy();
+      await meanwhile();
+      isAway = false;
+      paths.clear();
+      received.length = 0;
+      faults.length = 0;
+      connections = 0;
     },
     async close() {
       const closed = once(server, 'close');

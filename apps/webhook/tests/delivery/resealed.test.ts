@@ -5,13 +5,14 @@ import { createSecrets } from '../../src/endpoints/secrets';
 import { type DeliveryUnderTest, openDelivery } from './delivery-under-test';
 
 let delivery: DeliveryUnderTest;
-beforeEach(async () => {
+beforeAll(async () => {
   delivery = await openDelivery();
 }, 60_000);
 afterEach(async () => {
   expect(delivery.receivers.faults).toEqual([]);
-  await delivery.close();
+  await delivery.reset();
 }, 60_000);
+afterAll(() => delivery.close(), 60_000);
 
 /** Every row of every table as text. */
 async function dump(): Promise<string> {

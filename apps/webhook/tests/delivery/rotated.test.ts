@@ -10,13 +10,14 @@ import { type DeliveryUnderTest, openDelivery, TENANT } from './delivery-under-t
 import { ok } from './receivers';
 
 let delivery: DeliveryUnderTest;
-beforeEach(async () => {
+beforeAll(async () => {
   delivery = await openDelivery();
 }, 60_000);
 afterEach(async () => {
   expect(delivery.receivers.faults).toEqual([]);
-  await delivery.close();
+  await delivery.reset();
 }, 60_000);
+afterAll(() => delivery.close(), 60_000);
 
 test('of 24 messages around a rotation each is verified by the old secret, by both, then by the new one alone', async () => {
   const { pool, keys, receivers } = delivery;

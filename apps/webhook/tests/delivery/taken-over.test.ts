@@ -2,13 +2,14 @@ import { waitUntil } from '@market-state/testing';
 import { type DeliveryUnderTest, openDelivery } from './delivery-under-test';
 
 let delivery: DeliveryUnderTest;
-beforeEach(async () => {
+beforeAll(async () => {
   delivery = await openDelivery();
 }, 60_000);
 afterEach(async () => {
   expect(delivery.receivers.faults).toEqual([]);
-  await delivery.close();
+  await delivery.reset();
 }, 60_000);
+afterAll(() => delivery.close(), 60_000);
 
 test('what a worker claimed and never finished is sent by another', async () => {
   await delivery.endpoint('/a');
