@@ -1,14 +1,14 @@
 import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readPacketRow } from '@market-state/labeler';
-import { BTC_DAY, createWorkplace, FEW_ROWS } from './run';
+import { createWorkplace, FEW_ROWS, firstRows } from './run';
 
 const place = createWorkplace();
 const policy = join(place.folder, 'policy');
 
 /** A policy with a higher watch threshold of flow. */
 beforeAll(async () => {
-  place.write('rows.ndjson', (await place.run('rows', BTC_DAY)).lines.slice(0, 4 * FEW_ROWS).join('\n'));
+  place.write('rows.ndjson', (await firstRows(4 * FEW_ROWS)).join('\n'));
   cpSync(join(import.meta.dirname, '../../../libs/domain/labeler/policy'), policy, { recursive: true });
   const numbers = JSON.parse(readFileSync(join(policy, 'numbers.json'), 'utf8')) as { thresholds: { flow: { watch: number } } };
   numbers.thresholds.flow.watch = 0.4;

@@ -19,7 +19,7 @@ import {
 } from '@market-state/labeler';
 import { eventOfRow, type MarketEvent, WINDOW_MS } from '@market-state/market-data';
 import { dumpSymbol, type Dumped } from '../src/dump/dump-symbol';
-import { BTC_DAY, createWorkplace, FEW_ROWS } from './run';
+import { createWorkplace, FEW_ROWS, firstRows } from './run';
 
 const { privateKey, publicKey } = generateKeyPairSync('ed25519');
 const key = signingKeyOfPem(publicKey.export({ format: 'pem', type: 'spki' }).toString());
@@ -33,7 +33,7 @@ let closingOrdinals: readonly number[] = [];
 let checkpoints: readonly CheckpointLine[] = [];
 
 beforeAll(async () => {
-  rows = (await place.run('rows', BTC_DAY)).lines.slice(0, FEW_ROWS);
+  rows = await firstRows(FEW_ROWS);
   events = rows.map((row) => eventOfRow(JSON.parse(row)));
   place.write('rows.ndjson', rows.join('\n'));
   const made = (await place.run('label', 'rows.ndjson')).lines.map((line) => readPacketRow(JSON.parse(line)));

@@ -2,14 +2,14 @@ import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { testRpcSettings } from '@market-state/testing';
-import { BTC, BTC_DAY, createWorkplace, FEW_ROWS, run, without } from './run';
+import { BTC, BTC_DAY, createWorkplace, FEW_ROWS, firstRows, run, without } from './run';
 
 const place = createWorkplace();
 /** The first rows of a recording. */
 let rows: readonly string[] = [];
 
 beforeAll(async () => {
-  rows = (await place.run('rows', BTC_DAY)).lines.slice(0, FEW_ROWS);
+  rows = await firstRows(FEW_ROWS);
   place.write('rows.ndjson', rows.join('\n'));
 });
 afterAll(() => place.remove());

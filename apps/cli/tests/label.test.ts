@@ -33,13 +33,13 @@ describe('label on rows', () => {
 
   test('writes with --out what it would write to stdout, and no half file beside it', async () => {
     expect(await place.run('label', 'few.ndjson', '--out', 'packets.ndjson')).toMatchObject({ exitCode: 0, stdout: '' });
-    expect(readFileSync(join(place.folder, 'packets.ndjson'), 'utf8')).toBe((await place.run('label', 'few.ndjson')).stdout);
+    expect(readFileSync(join(place.folder, 'packets.ndjson'), 'utf8')).toBe((await label(['few.ndjson'])).stdout);
     expect(readdirSync(place.folder).filter((name) => name.includes('partial'))).toEqual([]);
   });
 
   test('writes a table with a line a packet, on it what a person compares', async () => {
     const { lines } = await place.run('label', 'few.ndjson', '--output', 'table');
-    const rows = rowsOf(await place.run('label', 'few.ndjson'));
+    const rows = rowsOf(await label(['few.ndjson']));
     expect(rows.length).toBeGreaterThan(5);
     expect(lines).toHaveLength(rows.length + 1);
     expect(lines[0]).toMatch(/^time +state +raw winner +margin +event class +severity +confidence +flags$/);
@@ -58,7 +58,7 @@ describe('label on rows', () => {
 
   test('reads a policy folder instead of the shipped policy', async () => {
     const shipped = join(import.meta.dirname, '../../../libs/domain/labeler/policy');
-    expect((await place.run('label', 'few.ndjson', '--policy', shipped)).stdout).toBe((await place.run('label', 'few.ndjson')).stdout);
+    expect((await place.run('label', 'few.ndjson', '--policy', shipped)).stdout).toBe((await label(['few.ndjson'])).stdout);
   });
 
   test('ends with 130 when it is stopped, and leaves no file behind', async () => {

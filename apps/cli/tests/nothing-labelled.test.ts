@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { BTC_DAY, createWorkplace } from './run';
+import { createWorkplace, firstRows } from './run';
 import { bareSnapshot, market, merged, type UsdmInstrument } from './usdm-lines';
 
 const place = createWorkplace();
@@ -84,7 +84,7 @@ test('a recording of a few seconds says what was read, when the first window wou
 describe('rows', () => {
   let rows: readonly string[] = [];
   beforeAll(async () => {
-    rows = (await place.run('rows', BTC_DAY)).lines.slice(0, 1_500);
+    rows = await firstRows(1_500);
   });
 
   test('without a connected entry are refused with what to give instead', async () => {

@@ -70,6 +70,14 @@ export async function run(
   return { exitCode, stdout: text, stderr: stderr.text(), lines: text === '' ? [] : text.trimEnd().split('\n') };
 }
 
+let rowsOfDay: Promise<Outcome> | undefined;
+
+/** The first rows of `BTC_DAY`, whose rows are made once for all test files of the process. */
+export async function firstRows(total: number): Promise<readonly string[]> {
+  rowsOfDay ??= run(['rows', BTC_DAY], tmpdir());
+  return (await rowsOfDay).lines.slice(0, total);
+}
+
 /** A stream that keeps what is written to it. */
 export function remembering(): { readonly stream: Writable; text(): string } {
   const chunks: Buffer[] = [];
