@@ -9,7 +9,7 @@ import { BTC, ETH, type LabelingBench, labelPurely, type RunningLabeling, startB
 import { seededRandom, syntheticLog } from './synthetic-log';
 
 /** What is looked for is what one of the packets says, so that there is something to find. */
-const sample = (told[60] as Told).body;
+const sample = (told[40] as Told).body;
 const [firstTag = '', secondTag = ''] = sample.tags;
 const tagWords = firstTag.split(/[^a-z0-9]+/);
 
@@ -214,15 +214,15 @@ describe('ListHistory', () => {
 
 test('a search goes on without repeat or loss while packets are written', async () => {
   const random = seededRandom(77);
-  let writtenS = 500;
-  const before = expectedIds(({ symbol, windowEndMs }) => symbol === BTC || windowEndMs <= startMs + 500_000);
-  const later = syntheticLog({ symbol: ETH, seconds: 900, seed: 9, stepMs: 1_000, startMs });
+  let writtenS = 400;
+  const before = expectedIds(({ symbol, windowEndMs }) => symbol === BTC || windowEndMs <= startMs + 400_000);
+  const later = syntheticLog({ symbol: ETH, seconds: 600, seed: 9, stepMs: 1_000, startMs });
   for (let round = 0; round < 2; round += 1) {
     const pageSize = 1 + Math.floor(random() * 20);
     const ids = idsOf(
       await everyEvent({ pageSize }, async () => {
-        if (writtenS >= 890 || random() < 0.4) return;
-        const [fromMs, nextS] = [startMs + writtenS * 1_000, Math.min(890, writtenS + 20)];
+        if (writtenS >= 590 || random() < 0.4) return;
+        const [fromMs, nextS] = [startMs + writtenS * 1_000, Math.min(590, writtenS + 20)];
         await bench.append(later.filter(({ exchangeTsMs: atMs }) => atMs > fromMs && atMs <= startMs + nextS * 1_000));
         writtenS = nextS;
       }),
@@ -246,14 +246,14 @@ describe('the index', () => {
   test('is made whole at the start when the last process ended before it had entered what it pushed', async () => {
     const kept = await indexed();
     await running.close();
-    await bench.sql(`DELETE FROM event WHERE window_end_ms > $1`, [startMs + 300_000]);
+    await bench.sql(`DELETE FROM event WHERE window_end_ms > $1`, [startMs + 200_000]);
     running = await bench.start();
     await waitUntil('every packet is in the index again', async () => (await indexed()).length === kept.length);
     expect(await indexed()).toEqual(kept);
   });
 
   test('holds no packet up while nothing can be entered; a read waits until it is whole', async () => {
-    const longer = syntheticLog({ symbol: ETH, seconds: 1_000, seed: 9, stepMs: 1_000, startMs });
+    const longer = syntheticLog({ symbol: ETH, seconds: 660, seed: 9, stepMs: 1_000, startMs });
     const newestMs = labelPurely(longer).at(-1)?.windowEndMs;
     const last = (await bench.log.lastId(ETH))?.ordinal ?? 0;
     const blocker = new Client({ connectionString: bench.config.databaseUrl });

@@ -5,8 +5,8 @@ import { syntheticLog } from './synthetic-log';
 
 export const startMs = Math.floor(Date.now() / 10_000) * 10_000 - 1_300_000;
 export const logs: Readonly<Record<string, MarketEvent[]>> = {
-  [BTC]: syntheticLog({ symbol: BTC, seconds: 800, seed: 4, stepMs: 1_000, startMs }),
-  [ETH]: syntheticLog({ symbol: ETH, seconds: 500, seed: 9, stepMs: 1_000, startMs }),
+  [BTC]: syntheticLog({ symbol: BTC, seconds: 700, seed: 4, stepMs: 1_000, startMs }),
+  [ETH]: syntheticLog({ symbol: ETH, seconds: 400, seed: 9, stepMs: 1_000, startMs }),
 };
 export const made: Readonly<Record<string, PacketResult[]>> = { [BTC]: labelPurely(logs[BTC] ?? []), [ETH]: labelPurely(logs[ETH] ?? []) };
 

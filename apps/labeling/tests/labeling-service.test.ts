@@ -4,7 +4,7 @@ import { BTC, ETH, labelPurely, type LabelingBench, type RunningLabeling, startB
 import { syntheticLog } from './synthetic-log';
 
 const startMs = Math.floor(Date.now() / 10_000) * 10_000 - 400_000;
-const events = syntheticLog({ symbol: BTC, seconds: 400, seed: 4, startMs });
+const events = syntheticLog({ symbol: BTC, seconds: 300, seed: 4, stepMs: 1_000, startMs });
 const expected = labelPurely(events);
 
 let bench: LabelingBench;
@@ -232,7 +232,7 @@ describe('ListPackets', () => {
 
 describe('StreamPackets', () => {
   test('starts with a heartbeat and the newest packet, then pushes each new one once and in order', async () => {
-    const eth = syntheticLog({ symbol: ETH, seconds: 60, seed: 5, startMs });
+    const eth = syntheticLog({ symbol: ETH, seconds: 60, seed: 5, stepMs: 1_000, startMs });
     const ethExpected = labelPurely(eth);
     const seen: (string | number)[] = [];
     for await (const { message } of running.client.call.streamPackets({ symbols: [] })) {

@@ -4,7 +4,7 @@ import { syntheticLog } from './synthetic-log';
 
 /** Two of them in each of two shards; 1, 1 and 2 in three. */
 const SYMBOLS = ['BTCUSD-PERP', 'ETHUSD-PERP', 'SIMUSD-PERP', 'SOLUSD-PERP'];
-const SECONDS = 150;
+const SECONDS = 100;
 const startMs = Math.floor(Date.now() / 10_000) * 10_000 - SECONDS * 1_000;
 const logs = SYMBOLS.map((symbol, index) => ({
   symbol,
