@@ -32,7 +32,7 @@ function isInstalled(root) {
   return Object.entries(wanted).every(([path, entry]) => {
     const found = present[path];
     if (found === undefined) return !path.startsWith('node_modules/') || entry.optional === true;
-    return found.version === entry.version && found.integrity === entry.integrity;
+    return found.version === entry.version && (entry.integrity === undefined || found.integrity === entry.integrity);
   });
 }
 
