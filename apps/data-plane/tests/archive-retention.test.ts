@@ -69,8 +69,9 @@ test.each<[string, (key: string) => Promise<void>]>([
 });
 
 test('a late row of a day that was dropped is kept, read, archived, and dropped in its turn', async () => {
-  const one = market('BTCUSD-PERP', LAST_HOUR_MS, 5_000);
-  await bench.record(market('ETHUSD-PERP', LAST_HOUR_MS, 60_000).upTo(DAY_START_MS + DAY_MS + 3 * HOUR_MS));
+  const one = market('BTCUSD-PERP', LAST_HOUR_MS, 10_000);
+  const aheadMs = DAY_START_MS + DAY_MS + 3 * HOUR_MS;
+  await bench.record(market('ETHUSD-PERP', aheadMs - HOUR_MS / 4, 60_000).upTo(aheadMs));
   const log = one.upTo(DAY_START_MS + DAY_MS);
   await bench.record(log);
   await bench.archive();
@@ -123,19 +124,30 @@ test('files are deleted when all their rows are past the archive days and no lon
 test('a deletion that stops after any step is finished by the next', async () => {
   await recordTwoMidnights(bench, ONE);
   await bench.archive();
+  const before = await archiveFiles(bench);
   let deletions = 0;
+  // A file and its manifest: stopped before and after the deletion of each, then let through.
   const faulty: ObjectStore = {
     ...bench.store,
     async delete(key) {
       deletions += 1;
-      if (deletions % 3 === 1) throw new Error('killed');
+      const step = deletions % 8;
+      if (step === 1 || step === 4) throw new Error('killed');
       await bench.store.delete(key);
-      if (deletions % 3 === 0) throw new Error('killed');
+      if (step === 2 || step === 6) throw new Error('killed');
     },
   };
-  for (let attempt = 0; attempt < 30; attempt += 1) await bench.retain(0, 1, faulty, ONE).catch(() => undefined);
-  await bench.retain(0, 1, bench.store, ONE);
+  let stops = 0;
+  const isStopped = (): Promise<boolean> =>
+    bench.retain(0, 1, faulty, ONE).then(
+      () => false,
+      () => true,
+    );
+  while (stops < 100 && (await isStopped())) stops += 1;
   const left = await archiveFiles(bench);
+  const deleted = before.length - left.length;
+  expect([stops, deletions]).toEqual([4 * deleted, 8 * deleted]);
+  expect(deleted).toBeGreaterThanOrEqual(CHANNELS.length);
   expect(left.every(({ hour_ms }) => Number(hour_ms) > LAST_HOUR_MS)).toBe(true);
   expect(await bench.store.list('')).toHaveLength(left.length * 2);
 });
