@@ -33,10 +33,12 @@ async function runCommand() {
   for (const stream of [child.stdout, child.stderr]) {
     stream.pipe(file, { end: false });
     stream.setEncoding('utf8').on('data', (text) => {
-      last = (last + text).slice(-1_000);
-      if (reached || !last.includes(interruptAt)) return;
-      reached = true;
-      process.kill(-child.pid, 'SIGINT');
+      if (reached) return;
+      // The text may come in pieces, or with much behind it.
+      last += text;
+      reached = last.includes(interruptAt);
+      if (reached) process.kill(-child.pid, 'SIGINT');
+      last = last.slice(-interruptAt.length);
     });
   }
   const timer = setTimeout(() => process.kill(-child.pid, 'SIGKILL'), commandTimeoutMs);
