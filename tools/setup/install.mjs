@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { withSetupLock } from './setup-lock.mjs';
@@ -38,8 +38,7 @@ function isInstalled(root) {
 
 /**
  * Installs in a folder of its own and moves the result, so that an interrupted installation leaves nothing behind. There the lock
- * file has the address of each package, which npm otherwise looks up one by one: half of its CPU, a third of its time. npm puts
- * the registry that it is set up with in place of npm's own.
+ * file has the address of each package, which npm otherwise looks up one by one: half of its CPU, a third of its time.
  */
 async function npmCi(root) {
   const staging = join(root, '.tmp', 'install');
@@ -52,7 +51,7 @@ async function npmCi(root) {
     for (const file of Object.values(lock.packages[path].bin ?? {})) copy(root, staging, join(path, file));
   }
   if (existsSync(join(root, '.npmrc'))) copy(root, staging, '.npmrc');
-  writeFileSync(join(staging, 'package-lock.json'), JSON.stringify({ ...lock, packages: withAddresses(lock.packages) }));
+  writeFileSync(join(staging, 'package-lock.json'), JSON.stringify({ ...lock, packages: withAddresses(lock.packages, registryOf(root)) }));
 
   await runNpm(staging);
 
@@ -69,12 +68,18 @@ function copy(root, staging, file) {
   cpSync(join(root, file), join(staging, file));
 }
 
-function withAddresses(packages) {
+function registryOf(folder) {
+  const { status, stdout, error } = spawnSync('npm', ['config', 'get', 'registry'], { cwd: folder, encoding: 'utf8' });
+  if (status !== 0) throw new Error(`npm does not say which registry it uses${error === undefined ? '' : `: ${error.message}`}.`);
+  return stdout.trim().replace(/\/?$/, '/');
+}
+
+function withAddresses(packages, registry) {
   const entries = Object.entries(packages).map(([path, entry]) => {
     if (entry.integrity === undefined) return [path, entry];
     const name = entry.name ?? path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
     const file = `${name.slice(name.indexOf('/') + 1)}-${entry.version}.tgz`;
-    return [path, { resolved: `https://registry.npmjs.org/${name}/-/${file}`, ...entry }];
+    return [path, { resolved: `${registry}${name}/-/${file}`, ...entry }];
   });
   return Object.fromEntries(entries);
 }

@@ -142,7 +142,7 @@ function contextOf({
   return figures;
 }
 
-/** As many as fit, or the candles before the oldest in the answer. */
+/** All that fit, or the candles before the oldest in the answer. */
 function restOf(args: Args, given: Readonly<Record<string, number>>, rows: Read['rows']): Readonly<Record<string, unknown>> {
   const { symbol: one, channel, detail, tf } = args;
   if (channel !== 'candles') return { symbol: one, channel, detail, limit: Math.max(1, ...Object.values(given)) };

@@ -23,7 +23,7 @@ export const TENANT = 'ten_one';
 /** Waits are a thousandth of those of a customer. */
 const PACE: WorkerPace = { ...WORKER_PACE, ringMs: 100, silentMs: 1_000, claimMs: 60_000, upkeepMs: 200, hurry: 1_000 };
 
-/** What a worker writes; other tables go with these. */
+/** Deletes the rows that a worker writes; foreign keys delete those of the other tables. */
 const CLEAR = ['attempt', 'task', 'message', 'message_order', 'endpoint'].map((table) => `DELETE FROM ${table}`).join(';');
 
 /** A ledger in which every tenant has so many credits. */

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { EXAMPLES_FILE, examplePackets } from './example-packets';
 
-// Writes docs/examples anew: node --import @oxc-node/core/register libs/domain/labeler/tests/write-examples.ts
+// Rewrites docs/examples: node --import @oxc-node/core/register libs/domain/labeler/tests/write-examples.ts
 writeFileSync(
   EXAMPLES_FILE,
   `${examplePackets()
