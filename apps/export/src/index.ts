@@ -6,4 +6,4 @@ export { makePart } from './parts/make-part';
 export type { PartOrder } from './parts/part-order';
 export { startExport, type ExportServer } from './server';
 export { sweepObjects } from './upkeep/sweep-objects';
-export { startExportWorker, type ExportWorker } from './worker';
+export { startExportWorker } from './worker';

@@ -1,9 +1,8 @@
-import { account, IDEMPOTENT, labeling, marketData } from '@market-state/contracts';
-import { createClient, type GrpcClient, type RpcIdentity } from '@market-state/grpc';
-import type { Closer } from '@market-state/lifecycle';
-import type { Metrics } from '@market-state/telemetry';
+import { account, labeling, marketData } from '@market-state/contracts';
+import type { GrpcClient } from '@market-state/grpc';
+import type { Service } from '@market-state/service';
 
-/** Exports and history have longer than other calls. */
+/** Deadline of calls, milliseconds: exports and history take longer than others. */
 const DEADLINE_MS = 10_000;
 
 /** The services that an export is made from and paid to. */
@@ -13,36 +12,19 @@ export interface Upstreams {
   readonly labeling: GrpcClient<labeling.LabelingServiceService>;
 }
 
-/** Of every process of each service. */
+/** Addresses of every process of each service. */
 export interface UpstreamAddresses {
   readonly accountAddresses: readonly string[];
   readonly dataPlaneAddresses: readonly string[];
   readonly labelingAddresses: readonly string[];
 }
 
-/** Connects to the services; they are closed with `closer`. */
-export function openUpstreams(addresses: UpstreamAddresses, identity: RpcIdentity, metrics: Metrics, closer: Closer): Upstreams {
-  const shared = { metrics, idempotent: IDEMPOTENT, deadlineMs: DEADLINE_MS };
-  const credits = createClient({
-    ...shared,
-    definition: account.CreditServiceService,
-    address: addresses.accountAddresses,
-    peer: identity.to('account'),
-  });
-  closer.add('account client', () => credits.close());
-  const rows = createClient({
-    ...shared,
-    definition: marketData.MarketDataServiceService,
-    address: addresses.dataPlaneAddresses,
-    peer: identity.to('data-plane'),
-  });
-  closer.add('data plane client', () => rows.close());
-  const packets = createClient({
-    ...shared,
-    definition: labeling.LabelingServiceService,
-    address: addresses.labelingAddresses,
-    peer: identity.to('labeling'),
-  });
-  closer.add('labeling client', () => packets.close());
-  return { credits, marketData: rows, labeling: packets };
+/** Opens the clients of an export process. */
+export function openUpstreams(addresses: UpstreamAddresses, { clientsOf }: Service): Upstreams {
+  const deadline = { deadlineMs: DEADLINE_MS };
+  return {
+    credits: clientsOf('account', addresses.accountAddresses)(account.CreditServiceService, deadline),
+    marketData: clientsOf('data-plane', addresses.dataPlaneAddresses)(marketData.MarketDataServiceService, deadline),
+    labeling: clientsOf('labeling', addresses.labelingAddresses)(labeling.LabelingServiceService, deadline),
+  };
 }

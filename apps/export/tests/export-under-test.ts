@@ -9,7 +9,8 @@ import { createPool } from '@market-state/postgres';
 import { patientPeer, startStores, testPeer, testRpcSettings, type TestStores, waitUntil } from '@market-state/testing';
 import Redis from 'ioredis';
 import type { Pool } from 'pg';
-import { type ExportServer, type ExportWorker, startExport, startExportWorker } from '../src';
+import type { RunningService } from '@market-state/service';
+import { type ExportServer, startExport, startExportWorker } from '../src';
 import { type Neighbours, startNeighbours } from './neighbours';
 import { archiveTrades, DAY_1_MS, SYMBOL, tradesOf, type TradesMarket } from './trades-market';
 
@@ -31,7 +32,7 @@ export interface ExportUnderTest {
   /** The same of a new order. */
   done(spec?: Partial<exports.ExportSpec>): Promise<exports.Job>;
   file(jobId: string, name: string, fromByte?: number, toByte?: number): Promise<Buffer>;
-  startWorker(): Promise<ExportWorker>;
+  startWorker(): Promise<RunningService>;
   stopWorker(): Promise<void>;
   /** Loses everything that waits in Redis. */
   flushQueue(): Promise<void>;
@@ -83,12 +84,12 @@ export async function startExportUnderTest(place?: StorePlace): Promise<ExportUn
     shutdownWaitMs: 0,
   };
   const server: ExportServer = await startExport({ ...config, rpc: testRpcSettings('export'), grpcAddress: '127.0.0.1:0' }, overrides);
-  const startWorker = (): Promise<ExportWorker> =>
+  const startWorker = (): Promise<RunningService> =>
     startExportWorker(
       { ...config, rpc: testRpcSettings('export-worker'), archiveUrl: place?.archiveUrl ?? market.folder, exportDays: 7 },
       overrides,
     );
-  let worker: ExportWorker | undefined = await startWorker();
+  let worker: RunningService | undefined = await startWorker();
   const client = createClient({
     definition: exports.ExportServiceService,
     address: server.address,

@@ -3,13 +3,13 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import { byOperationId } from '../src/serving/handlers/handler';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import { openIdentity } from '@market-state/grpc';
+import { CALLERS, IDEMPOTENT } from '@market-state/contracts';
 import { silentLogger } from '@market-state/logging';
-import { createMetrics } from '@market-state/telemetry';
+import { bootService, type Service } from '@market-state/service';
 import { openTracing } from '@market-state/tracing';
 import { createApp } from '../src/serving/app';
 import { createCredentialDirectory } from '../src/serving/auth/credential-directory';
-import { createUpstreams } from '../src/clients/upstreams';
+import { openUpstreams } from '../src/clients/upstreams';
 import { type AheadOfApp, createMatchedApp } from '../src/serving/server/matched-server';
 import { createAddressReader } from '../src/serving/http/client-address';
 import { fromProtoPacket, type ServedPacket } from '../src/clients/served-packet';
@@ -80,10 +80,9 @@ function throughExpress(path: string, hot: AheadOfApp, whole: RequestListener): 
  * The parts of the gateway that serve `latest`, with a packet that is always fresh; `variant` says which of them are left out, that
  * Express comes first, or that traces are made.
  */
-function latestServer(variant: string, accountAddress: string, redisUrl: string): Server {
-  const logger = silentLogger();
-  const metrics = createMetrics('gateway');
-  const upstreams = createUpstreams(
+function latestServer(service: Service, variant: string, accountAddress: string, redisUrl: string): Server {
+  const { logger, metrics } = service;
+  const upstreams = openUpstreams(
     {
       accountAddresses: [accountAddress],
       labelingAddresses: [accountAddress],
@@ -92,8 +91,7 @@ function latestServer(variant: string, accountAddress: string, redisUrl: string)
       webhookAddresses: [accountAddress],
       mcpAddresses: [accountAddress],
     },
-    openIdentity('gateway', { kind: 'token', tokenFile: process.env['RPC_TOKEN_FILE'] ?? '' }, { logger }),
-    metrics,
+    service,
   );
   answerWith(() => upstreams.keyLookUps.unaryCallTotal() + upstreams.credits.unaryCallTotal());
   const directory = createCredentialDirectory({
@@ -175,9 +173,23 @@ function latestServer(variant: string, accountAddress: string, redisUrl: string)
 /** `bare <bytes>` serves a constant buffer; `<variant of latest.ts> <account> <redis>` serves `latest` and its views. */
 async function main(): Promise<void> {
   const [variant = '', first = '', redisUrl = ''] = process.argv.slice(2);
-  if (variant === 'bare') answerWith(() => 0);
+  if (variant === 'bare') {
+    answerWith(() => 0);
+    return serve(bareServer(Number(first)));
+  }
   if (variant === 'traced') await openTracing({ service: 'gateway', endpoint: NOBODY, onLost: () => undefined });
-  await serve(variant === 'bare' ? bareServer(Number(first)) : latestServer(variant, first, redisUrl));
+  const options = {
+    name: 'gateway',
+    logLevel: 'info',
+    rpc: { kind: 'token', tokenFile: process.env['RPC_TOKEN_FILE'] ?? '' },
+    opsPort: 0,
+    contracts: { callers: CALLERS, idempotent: IDEMPOTENT },
+    logger: silentLogger(),
+  } as const;
+  await bootService(options, async (service) => {
+    await serve(latestServer(service, variant, first, redisUrl));
+    return {};
+  });
 }
 
 void main();

@@ -1,9 +1,10 @@
 import type { Server } from 'node:http';
 import { ConfigError } from '@market-state/config';
-import { openIdentity } from '@market-state/grpc';
-import { createCloser, delay, runUntilClosed } from '@market-state/lifecycle';
-import { createLogger, type Logger } from '@market-state/logging';
-import { createMetrics, type Metrics, startOpsServer } from '@market-state/telemetry';
+import { CALLERS, IDEMPOTENT } from '@market-state/contracts';
+import { delay, runUntilClosed } from '@market-state/lifecycle';
+import type { Logger } from '@market-state/logging';
+import { bootService, type RunningService, type Service } from '@market-state/service';
+import type { Metrics } from '@market-state/telemetry';
 import type { Express } from 'express';
 import { createApp } from './serving/app';
 import { createSessionCookie } from './routes/account/session-cookie';
@@ -12,7 +13,7 @@ import { allowedOrigins, takesSecureCookies } from './serving/auth/own-origins';
 import { createCandleLists, createGapLists } from './clients/ledger-lists';
 import { liveMarketData } from './clients/live-market-data';
 import { createLiveMarkets } from './clients/live-markets';
-import { createUpstreams, type Upstreams } from './clients/upstreams';
+import { openUpstreams, type Upstreams } from './clients/upstreams';
 import type { AddressRate, GatewayConfig } from './config';
 import { createGatewayFigures } from './serving/figures/gateway-figures';
 import { createHandlers } from './handlers';
@@ -20,7 +21,7 @@ import { byOperationId } from './serving/handlers/handler';
 import { sandboxChoice } from './serving/sandbox';
 import { createAddressReader } from './serving/http/client-address';
 import { createAddressSigner } from './serving/http/signed-address';
-import { listen } from './serving/server/listen';
+import { closeServer, listen } from './serving/server/listen';
 import { SERVER_LIMITS } from './serving/server/matched-server';
 import { doorOf } from './serving/server/public-door';
 import { readDocsBuild } from './serving/docs/docs-build';
@@ -76,37 +77,44 @@ export interface GatewayOverrides {
   readonly validators?: MountedValidators;
 }
 
-export interface Gateway {
+export interface Gateway extends RunningService {
   /** `http://host:port` of the public server. */
   readonly url: string;
   readonly port: number;
-  readonly opsPort: number;
   readonly server: Server;
   /** Its router, for those who look at what it serves. */
   readonly app: Express;
   readonly upstreams: Upstreams;
   readonly metrics: Metrics;
   readonly streams: Streams;
-  close(): Promise<void>;
 }
 
 /** Starts the gateway: public server, probes and metrics, streams from account and labeling. */
-export async function startGateway(config: GatewayConfig, overrides: GatewayOverrides = {}): Promise<Gateway> {
-  const logger = overrides.logger ?? createLogger('gateway', { level: config.logLevel });
+export function startGateway(config: GatewayConfig, overrides: GatewayOverrides = {}): Promise<Gateway> {
+  const options = {
+    ...config,
+    name: 'gateway',
+    contracts: { callers: CALLERS, idempotent: IDEMPOTENT },
+    logger: overrides.logger,
+    // A stall of the public server is to be seen however short.
+    lagEveryMs: 10,
+  };
+  return bootService(options, (service) => openGateway(service, config, overrides));
+}
+
+async function openGateway(
+  service: Service,
+  config: GatewayConfig,
+  overrides: GatewayOverrides,
+): Promise<Omit<Gateway, keyof RunningService>> {
+  const { logger, metrics, closer } = service;
   const now = overrides.now ?? Date.now;
   const monotonicMs = overrides.monotonicMs ?? (() => performance.now());
-  // A stall of the public server is to be seen however short.
-  const metrics = createMetrics('gateway', { lagEveryMs: 10 });
   let ownUrl = '';
   const baseUrl = (): string => config.publicBaseUrl ?? ownUrl;
   const portal = siteOf('PORTAL_DIR', config.portalDir, readPortalBuild);
   const docs = siteOf('DOCS_DIR', config.docsDir, (folder) => readDocsBuild(folder, baseUrl));
-  const closer = createCloser();
-
-  const identity = openIdentity('gateway', config.rpc, { logger, metrics });
-  closer.add('identity', async () => identity.close());
-  const services = createUpstreams(config, identity, metrics);
-  closer.add('upstreams', () => services.close());
+  const services = openUpstreams(config, service);
   const figures = createGatewayFigures({ ...services, symbols: () => board.symbols() ?? [], logger, metrics, now });
   closer.add('figures', () => figures.close());
   const markets = createLiveMarkets({ pushes: services.liveRows, logger, now, monotonicMs });
@@ -147,12 +155,10 @@ export async function startGateway(config: GatewayConfig, overrides: GatewayOver
     now,
     monotonicMs,
   });
-  const ready = async () => {
+  service.reportReadiness(async () => {
     const { status, dependencies } = await readiness();
     return { ready: status === 'ready', checks: Object.fromEntries(dependencies.map((dependency) => [dependency.name, dependency.ready])) };
-  };
-  const ops = await startOpsServer({ port: config.opsPort, host: config.opsHost, registry: metrics.registry, ready });
-  closer.add('ops server', () => ops.close());
+  });
 
   const signer = createAddressSigner(config.linkSecret, now);
   const addressOf = createAddressReader(config.trustedProxies ?? [], signer);
@@ -260,17 +266,14 @@ export async function startGateway(config: GatewayConfig, overrides: GatewayOver
     stopOrderMs = monotonicMs();
     await delay(config.shutdownWaitMs);
   });
-  logger.info({ port, ops_port: ops.port }, 'gateway listens');
   return {
     url: `http://${config.listenHost}:${port}`,
     port,
-    opsPort: ops.port,
     server,
     app,
     upstreams,
     metrics,
     streams,
-    close: () => closer.close(),
   };
 }
 
@@ -283,16 +286,4 @@ function siteOf<Build>(variable: 'PORTAL_DIR' | 'DOCS_DIR', folder: string | und
     if (error instanceof SiteBuildError) throw new ConfigError([{ variable, message: error.message }]);
     throw error;
   }
-}
-
-function closeServer(server: Server, forceAfterMs: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const force = setTimeout(() => server.closeAllConnections(), Math.max(0, forceAfterMs));
-    server.close((error) => {
-      clearTimeout(force);
-      if (error === undefined) resolve();
-      else reject(error);
-    });
-    server.closeIdleConnections();
-  });
 }

@@ -1,18 +1,8 @@
 import { CALLERS, IDEMPOTENT, labeling, marketData } from '@market-state/contracts';
 import type { AddressResolver } from '@market-state/guarded-http';
-import {
-  createClient,
-  createHealth,
-  type Health,
-  openIdentity,
-  type RpcIdentity,
-  startGrpcServer,
-  WHOLE_PROCESS,
-} from '@market-state/grpc';
-import { type Closer, createCloser, repeatUntilClosed, waitFor } from '@market-state/lifecycle';
-import { createLogger, type Logger } from '@market-state/logging';
-import { createPool, pingPostgres } from '@market-state/postgres';
-import { createMetrics, type Metrics, type Readiness, startOpsServer } from '@market-state/telemetry';
+import { WHOLE_PROCESS } from '@market-state/grpc';
+import type { Logger } from '@market-state/logging';
+import { bootService, type RunningService } from '@market-state/service';
 import type { WebhookConfig } from './config';
 import { createSecrets } from './endpoints/secrets';
 import { createTargetCheck } from './endpoints/target-check';
@@ -23,105 +13,54 @@ import { bindSavedSearchService } from './rpc/searches/service';
 import { bindWatchlistService } from './rpc/watchlists/service';
 import { createInputDays } from './store/input-days';
 
-const PING_INTERVAL_MS = 1_000;
-
 /** A running webhook service. */
-export interface WebhookServer {
+export interface WebhookServer extends RunningService {
   /** `host:port` of its RPCs. */
   readonly address: string;
-  readonly opsPort: number;
-  close(): Promise<void>;
 }
 
-/** What tests replace. */
+/** Replaced by tests. */
 export interface WebhookOverrides {
   readonly clock?: () => number;
   readonly logger?: Logger;
-  /** Asked for the addresses of hosts. */
+  /** Resolves the addresses of hosts. */
   readonly resolver?: AddressResolver;
 }
 
 /** Starts the process once its database answers; `signal` ends the wait. */
-export async function startWebhook(config: WebhookConfig, overrides: WebhookOverrides = {}, signal?: AbortSignal): Promise<WebhookServer> {
-  const logger = overrides.logger ?? createLogger('webhook', { level: config.logLevel });
-  const health = createHealth(['postgres']);
-  const metrics = createMetrics('webhook');
-  const closer = createCloser();
-  try {
-    const identity = openIdentity('webhook', config.rpc, { logger, metrics });
-    closer.add('identity', async () => identity.close());
-    const ops = await startOpsServer({
-      port: config.opsPort,
-      host: config.opsHost,
-      registry: metrics.registry,
-      ready: () => readinessOf(health, config),
-    });
-    closer.add('ops server', () => ops.close());
-    const pool = createPool({ url: config.databaseUrl, logger, applicationName: 'webhook' });
-    closer.add('database', () => pool.end());
-    const bell = createBell(config.redisUrl, logger);
+export function startWebhook(config: WebhookConfig, overrides: WebhookOverrides = {}, signal?: AbortSignal): Promise<WebhookServer> {
+  const { clock = Date.now, logger, resolver } = overrides;
+  const contracts = { callers: CALLERS, idempotent: IDEMPOTENT };
+  return bootService({ ...config, name: 'webhook', contracts, dependencies: ['postgres'], logger, signal }, async (service) => {
+    const { health, closer } = service;
+    const pool = service.pool({ url: config.databaseUrl });
+    const bell = createBell(config.redisUrl, service.logger);
     closer.add('bell', () => bell.close());
-    await waitFor('postgres', () => pingPostgres(pool), { logger, signal });
-    const beating = repeatUntilClosed(() => pingPostgres(pool).then(() => health.set('postgres', true)), {
-      intervalMs: PING_INTERVAL_MS,
-      onError: () => health.set('postgres', false),
+    service.reportReadiness(() => {
+      const postgres = health.get('postgres') === true;
+      const warnings = config.testTargets.length > 0 ? ['test_target'] : [];
+      return { ready: postgres && health.get(WHOLE_PROCESS) === true, checks: { postgres }, warnings };
     });
-    closer.add('heartbeat', () => beating.close());
+    await service.waitForPostgres(pool);
     const stopping = new AbortController();
-    const clock = overrides.clock ?? Date.now;
     const deps = {
-      ...openUpstreams(config, identity, metrics, closer),
+      packets: service.clientsOf('labeling', config.labelingAddresses)(labeling.LabelingServiceService),
+      marketData: service.clientsOf('data-plane', config.dataPlaneAddresses)(marketData.MarketDataServiceService),
       pool,
       inputDays: createInputDays(pool, clock),
       bell,
       secrets: createSecrets(config.sealingKeys),
-      targets: createTargetCheck(config.testTargets, overrides.resolver),
+      targets: createTargetCheck(config.testTargets, resolver),
       clock,
-      logger,
+      logger: service.logger,
       stopping: stopping.signal,
     };
-    const grpc = await startGrpcServer({
+    const address = await service.serve({
       address: config.grpcAddress,
       services: [bindEndpointService(deps), bindMessageService(deps), bindWatchlistService(deps), bindSavedSearchService(deps)],
-      identity,
-      callers: CALLERS,
-      health,
-      logger,
-      metrics,
       shutdownWaitMs: config.shutdownWaitMs,
     });
-    closer.add('grpc server', () => grpc.close());
     closer.add('calls that wait', async () => stopping.abort());
-    logger.info({ address: grpc.address, ops_port: ops.port }, 'webhook service started');
-    return { address: grpc.address, opsPort: ops.port, close: () => closer.close() };
-  } catch (error) {
-    await closer.close();
-    throw error;
-  }
-}
-
-/** The services that say which symbols there are and which packets. */
-function openUpstreams(config: WebhookConfig, identity: RpcIdentity, metrics: Metrics, closer: Closer) {
-  const shared = { metrics, idempotent: IDEMPOTENT };
-  const packets = createClient({
-    ...shared,
-    definition: labeling.LabelingServiceService,
-    address: config.labelingAddresses,
-    peer: identity.to('labeling'),
+    return { address };
   });
-  closer.add('labeling client', () => packets.close());
-  const rows = createClient({
-    ...shared,
-    definition: marketData.MarketDataServiceService,
-    address: config.dataPlaneAddresses,
-    peer: identity.to('data-plane'),
-  });
-  closer.add('data plane client', () => rows.close());
-  return { packets, marketData: rows };
-}
-
-function readinessOf(health: Health, { testTargets }: WebhookConfig): Readiness {
-  const postgres = health.get('postgres') === true;
-  const warnings = testTargets.length > 0 ? ['test_target'] : [];
-  return { ready: postgres && health.get(WHOLE_PROCESS) === true, checks: { postgres }, warnings };
 }

@@ -1,6 +1,6 @@
 import { account, createMessage } from '@market-state/contracts';
 import { waitUntil } from '@market-state/testing';
-import type { Evaluator } from '../src/evaluator';
+import type { RunningService } from '@market-state/service';
 import { bodiesOf, type EvaluatorBench, packetsOf, startBench } from './evaluator-under-test';
 
 let bench: EvaluatorBench;
@@ -15,7 +15,7 @@ const phasesOf = async (tenantId: string) =>
   bodiesOf(await bench.messages(tenantId)).map(({ data }) => `${data['phase']} ${data['packet_sequence']}`);
 
 /** Metrics are counted after the commit that tests wait for. */
-async function counted({ opsPort }: Evaluator, line: RegExp): Promise<void> {
+async function counted({ opsPort }: RunningService, line: RegExp): Promise<void> {
   await waitUntil(`the metric ${line}`, async () => line.test(await (await fetch(`http://127.0.0.1:${opsPort}/metrics`)).text()));
 }
 

@@ -8,7 +8,8 @@ import { silentLogger } from '@market-state/logging';
 import { createPool } from '@market-state/postgres';
 import { startStores, testRpcSettings, testServing, waitUntil } from '@market-state/testing';
 import type { Pool } from 'pg';
-import { type Evaluator, startEvaluator } from '../src/evaluator';
+import type { RunningService } from '@market-state/service';
+import { startEvaluator } from '../src/evaluator';
 import { bodyOf, type MessageRow } from '../src/messages/body';
 import { listMessages } from '../src/store/kept-messages';
 
@@ -75,7 +76,7 @@ export interface EvaluatorBench {
   isLabelingAway: boolean;
   /** Packets that are listed whenever their symbol is. */
   listedAgain: labeling.PacketRecord[];
-  start(): Promise<Evaluator>;
+  start(): Promise<RunningService>;
   /** Labels packets; the clock goes a second past the newest window. */
   publish(packets: readonly labeling.PacketRecord[]): void;
   /** Wakes the evaluators without a packet. */
@@ -126,7 +127,7 @@ export async function startBench(): Promise<EvaluatorBench> {
     await serve('account', bindService(account.OutboxServiceService, only(account.OutboxServiceService, handlersOf(accountOutbox)))),
     await serve('export', bindService(exports.OutboxServiceService, only(exports.OutboxServiceService, handlersOf(exportOutbox)))),
   ] as const;
-  const running = new Set<Evaluator>();
+  const running = new Set<RunningService>();
   const bench: EvaluatorBench = {
     pool,
     ownerUrl: stores.ownerUrl('webhook'),

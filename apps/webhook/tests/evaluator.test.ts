@@ -1,11 +1,11 @@
 import { inTransaction } from '@market-state/postgres';
 import { waitUntil } from '@market-state/testing';
-import type { Evaluator } from '../src/evaluator';
+import type { RunningService } from '@market-state/service';
 import { bumpRuleVersions } from '../src/store/rule-versions';
 import { bodiesOf, type EvaluatorBench, packetsOf, startBench, windowEndMs } from './evaluator-under-test';
 
 let bench: EvaluatorBench;
-let evaluator: Evaluator;
+let evaluator: RunningService;
 
 beforeAll(async () => {
   bench = await startBench();

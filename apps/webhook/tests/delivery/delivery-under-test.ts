@@ -15,7 +15,8 @@ import { newId } from '../../src/ids';
 import { createBell } from '../../src/lanes/bell';
 import type { MessageDraft } from '../../src/messages/draft';
 import { recordMessages } from '../../src/messages/record-messages';
-import { startWebhookWorker, type WebhookWorker } from '../../src/worker';
+import type { RunningService } from '@market-state/service';
+import { startWebhookWorker } from '../../src/worker';
 import { type Behaviour, ok, type Receivers, startReceivers } from './receivers';
 
 const KEYS = `one:${randomBytes(32).toString('base64')},old:${randomBytes(32).toString('base64')}`;
@@ -66,7 +67,7 @@ export async function openDelivery<R extends Pick<Receivers, 'ca' | 'set' | 'res
   let ledger = openLedger();
   const time = { shiftMs: 0 };
   const clock = (): number => Date.now() + time.shiftMs;
-  const workers: WebhookWorker[] = [];
+  const workers: RunningService[] = [];
   const { keys } = parseSealingKeys(KEYS);
   const config: WorkerConfig = {
     logLevel: 'silent',
@@ -141,7 +142,7 @@ export async function openDelivery<R extends Pick<Receivers, 'ca' | 'set' | 'res
       const { rings } = await inTransaction(pool, (client) => recordMessages(client, drafts, clock()));
       await bell.ring(rings);
     },
-    async startWorker(pace: Partial<WorkerPace> = {}, sealingKeys = keys): Promise<WebhookWorker> {
+    async startWorker(pace: Partial<WorkerPace> = {}, sealingKeys = keys): Promise<RunningService> {
       const worker = await startWebhookWorker(
         { ...config, sealingKeys },
         { logger, clock, credits: ledger.credits, pace: { ...PACE, ...pace } },

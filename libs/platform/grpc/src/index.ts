@@ -11,6 +11,7 @@ export { openIdentity } from './identity/open-identity';
 export { certificateNameOf } from './identity/service-name';
 export { createHealth, type Health, WHOLE_PROCESS } from './health';
 export { healthDefinition } from './health-definition';
+export { type ServiceMethods } from './method-types';
 export { fromPartialFailure, toPartialFailure } from './partial-failure';
 export { startGrpcServer, type GrpcServer, type GrpcServerOptions } from './server';
 export { bindService, type BoundService, type ServiceHandlers, type UnaryHandler } from './service';

@@ -13,3 +13,16 @@ export async function listen(server: Server, port: number, host: string): Promis
   await once(server, 'listening');
   return server.address() as AddressInfo;
 }
+
+/** Stops accepting calls and resolves when the last one has ended; connections still open after `forceAfterMs` are cut off. */
+export function closeServer(server: Server, forceAfterMs: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const force = setTimeout(() => server.closeAllConnections(), Math.max(0, forceAfterMs));
+    server.close((error) => {
+      clearTimeout(force);
+      if (error === undefined) resolve();
+      else reject(error);
+    });
+    server.closeIdleConnections();
+  });
+}
