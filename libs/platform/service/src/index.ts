@@ -1,1 +1,1 @@
-export { bootService, type RunningService, type Service, type ServiceSettings } from './boot-service';
+export { bootService, type RunningService, type Service } from './boot-service';
