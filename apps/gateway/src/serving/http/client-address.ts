@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import { BlockList, isIP } from 'node:net';
+import { isIP } from 'node:net';
+import proxyAddr from 'proxy-addr';
 import { type AddressSigner, SIGNED_ADDRESS_HEADER } from './signed-address';
 
 /** The caller's network address, as text. */
@@ -9,17 +10,6 @@ export type AddressReader = (req: Pick<IncomingMessage, 'headers' | 'socket'>) =
 export function plainAddress(address: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
   return mapped ?? address.replace(/%.*$/, '');
-}
-
-function listOf(proxies: readonly string[]): BlockList {
-  const list = new BlockList();
-  for (const proxy of proxies) {
-    const [address = '', prefix] = proxy.split('/');
-    const family = isIP(address) === 6 ? 'ipv6' : 'ipv4';
-    if (prefix === undefined) list.addAddress(address, family);
-    else list.addSubnet(address, Number(prefix), family);
-  }
-  return list;
 }
 
 /** Whether text is an IP address, or a block of them as `10.0.0.0/8`. */
@@ -33,8 +23,8 @@ export function isAddressBlock(text: string): boolean {
 export type ProxyCheck = (address: string) => boolean;
 
 export function createProxyCheck(trustedProxies: readonly string[]): ProxyCheck {
-  const proxies = listOf(trustedProxies);
-  return (address) => isIP(address) !== 0 && proxies.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
+  const isTrusted = proxyAddr.compile([...trustedProxies]);
+  return (address) => isTrusted(address, 0);
 }
 
 /**
@@ -47,14 +37,10 @@ export function createAddressReader(trustedProxies: readonly string[], signer: P
     const signed = headers[SIGNED_ADDRESS_HEADER];
     const known = typeof signed === 'string' ? signer.read(signed) : undefined;
     if (known !== undefined) return known;
-    let address = plainAddress(socket.remoteAddress ?? '');
-    const forwarded = headers['x-forwarded-for'];
-    const hops = (Array.isArray(forwarded) ? forwarded.join(',') : (forwarded ?? '')).split(',').map((hop) => plainAddress(hop.trim()));
-    while (isProxy(address)) {
-      const hop = hops.pop();
-      if (hop === undefined || isIP(hop) === 0) break;
-      address = hop;
-    }
-    return address;
+    const connection = { remoteAddress: plainAddress(socket.remoteAddress ?? '') };
+    const hops = proxyAddr.all({ headers, socket: connection } as IncomingMessage, isProxy).map(plainAddress);
+    // A proxy that forwards no address is itself the caller.
+    const invalid = hops.findIndex((hop) => isIP(hop) === 0);
+    return hops.at(invalid === -1 ? -1 : invalid - 1) ?? '';
   };
 }

@@ -1,7 +1,11 @@
 import { promisify } from 'node:util';
 import { brotliCompress, brotliCompressSync, constants, gzip, gzipSync } from 'node:zlib';
+import Negotiator from 'negotiator';
 
-export type Encoding = 'identity' | 'gzip' | 'br';
+/** Codings of a body, the most welcome first where a caller prefers none. */
+export const ENCODINGS = ['br', 'gzip', 'identity'] as const;
+
+export type Encoding = (typeof ENCODINGS)[number];
 
 /** Bodies above this are compressed lightly, so that one reader of a long page does not keep a core for a second. */
 const LARGE_FROM_BYTES = 1_048_576;
@@ -25,23 +29,15 @@ const COMPRESS_FROM_BYTES = 1_024;
 const MEMO_SIZE = 256;
 const memo = new Map<string, Encoding>();
 
-function quality(parameters: readonly string[]): number {
-  const q = parameters.map((part) => part.trim()).find((part) => part.startsWith('q='));
-  const value = q === undefined ? 1 : Number(q.slice(2));
-  return Number.isFinite(value) ? value : 0;
+/** The published types of negotiator lack `preferred`, which it has since 1.0. */
+interface EncodingNegotiator {
+  encoding(available: readonly string[], options: { readonly preferred: readonly string[] }): string | undefined;
 }
 
 function negotiate(header: string): Encoding {
-  const offers = new Map<string, number>();
-  for (const offer of header.toLowerCase().split(',')) {
-    const [coding = '', ...parameters] = offer.split(';');
-    offers.set(coding.trim(), quality(parameters));
-  }
-  const accepted = (coding: string): number => offers.get(coding) ?? offers.get('*') ?? 0;
-  const br = accepted('br');
-  const gz = accepted('gzip');
-  if (br > 0 && br >= gz) return 'br';
-  return gz > 0 ? 'gzip' : 'identity';
+  const negotiator = new Negotiator({ headers: { 'accept-encoding': header } }) as unknown as EncodingNegotiator;
+  const chosen = negotiator.encoding(ENCODINGS, { preferred: ENCODINGS });
+  return ENCODINGS.find((encoding) => encoding === chosen) ?? 'identity';
 }
 
 /** The coding to send a body in: br or gzip where it is worth it and `Accept-Encoding` allows it, br when both are as welcome. */

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { Encoding } from './encoding';
+import fresh from 'fresh';
+import { type Encoding, ENCODINGS } from './encoding';
 
 /** Characters of a tag. */
 export const TAG_LENGTH = 27;
@@ -16,10 +17,5 @@ export function entityTag(tag: string, encoding: Encoding): string {
 
 /** Whether `If-None-Match` names the body with this tag, in any coding. */
 export function namesTag(header: string | undefined, tag: string): boolean {
-  if (header === undefined) return false;
-  if (header.trim() === '*') return true;
-  return header.split(',').some((candidate) => {
-    const opaque = /^\s*(?:W\/)?"([^"]*)"\s*$/.exec(candidate)?.[1];
-    return opaque !== undefined && opaque.replace(/-(?:gzip|br)$/, '') === tag;
-  });
+  return header !== undefined && ENCODINGS.some((encoding) => fresh({ 'if-none-match': header }, { etag: entityTag(tag, encoding) }));
 }
