@@ -1,7 +1,5 @@
-import { readFileSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { rmSync } from 'node:fs';
 import { ConfigError } from '@market-state/config';
-import { PROBLEMS } from '../src/serving/errors/problem';
 import { type BootedGateway, bootGateway } from './stand-in/boot';
 import { DOCS_MANIFEST, DOCS_STYLE, writeDocs } from './stand-in/built-docs';
 import { hashOf } from './stand-in/built-release';
@@ -94,14 +92,4 @@ it('a folder without a build, or with a file that its manifest does not name so,
     await expect(boot).rejects.toThrow(/DOCS_DIR/);
     rmSync(docsDir, { recursive: true });
   }
-});
-
-it('every code of a problem has its page, which has its title and status', () => {
-  const file = join(import.meta.dirname, '..', '..', '..', 'docs', 'site', 'errors.json');
-  const described = JSON.parse(readFileSync(file, 'utf8')) as Readonly<
-    Record<string, { readonly status?: number; readonly title?: string }>
-  >;
-  expect(Object.keys(described).sort()).toEqual(Object.keys(PROBLEMS).sort());
-  for (const [code, { status, title }] of Object.entries(PROBLEMS))
-    expect({ code, status: described[code]?.status ?? status, title: described[code]?.title ?? title }).toEqual({ code, status, title });
 });

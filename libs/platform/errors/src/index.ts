@@ -1,5 +1,6 @@
 export { GRPC_CODES } from './grpc-codes';
-export { type ErrorReason } from './reasons';
+export { type ProblemCode, PROBLEMS } from './problems';
+export { ERROR_REASONS, type ErrorReason } from './reasons';
 export { ServiceError, isServiceError, type Fault } from './service-error';
 export {
   cancelled,

@@ -1,21 +1,12 @@
+import { PROBLEMS } from '@market-state/errors';
 import { DOCS, type Page } from '../site/page';
-import { readJson } from '../site/workspace-file';
 import { type Example, openApi, operations, resolve } from './document';
 import { errorsOf } from './operation-errors';
 import { errorPath, operationPath } from './paths';
 import { code, jsonBlock, line, table } from './text';
 
-interface ErrorText {
-  readonly means: string;
-  readonly todo: string;
-  readonly status?: number;
-  readonly title?: string;
-}
-
 interface ProblemValue {
   readonly code?: string;
-  readonly status: number;
-  readonly title: string;
 }
 
 const GROUP = 'Reference';
@@ -26,14 +17,7 @@ const NAMED_MAX = 12;
 /** A page for each code of a problem: what its `docs` field leads to. And one that lists them. */
 export function errorPages(): Page[] {
   const examples = examplesByCode();
-  const codes = Object.entries(readJson<Readonly<Record<string, ErrorText>>>('docs/site/errors.json')).map(([name, text]) => {
-    const example = examples.get(name);
-    const status = text.status ?? example?.status;
-    const title = text.title ?? example?.title;
-    if (status === undefined || title === undefined)
-      throw new Error(`The error ${name} has neither an example in the OpenAPI document nor a status of its own.`);
-    return { name, text, example, status, title };
-  });
+  const codes = Object.entries(PROBLEMS).map(([name, text]) => ({ name, text, example: examples.get(name), ...text }));
   const byStatus = codes.toSorted((one, other) => one.status - other.status);
   const rows = byStatus.map(({ name, status, text }) => [String(status), `[${code(name)}](${errorPath(name)})`, line(text.means)]);
   return [

@@ -1,6 +1,6 @@
 import { parseKey } from '@market-state/credentials';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020';
-import { PROBLEMS, type ProblemCode } from '../errors/problem';
+import { type ProblemCode, PROBLEMS } from '@market-state/errors';
 import { dereference } from './dereference';
 import { openApiDocument } from './document';
 
@@ -115,8 +115,8 @@ describe('examples of the document', () => {
     for (const { code, ...example } of examples) {
       if (code === undefined) expect(example).toMatchObject({ fault_total: (example['detail'] as readonly unknown[]).length });
       else {
-        const known = PROBLEMS[code as ProblemCode];
-        expect(example).toMatchObject({ ...known, type: `urn:market-state:problem:${String(code)}`, docs: `/docs/errors/${String(code)}` });
+        const { status, title } = PROBLEMS[code as ProblemCode];
+        expect(example).toMatchObject({ status, title, type: `urn:market-state:problem:${String(code)}`, docs: `/docs/errors/${String(code)}` });
       }
     }
   });

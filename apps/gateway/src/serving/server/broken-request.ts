@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { endConnection } from './end-connection';
-import { Problem, problemBody, type ProblemCode, PROBLEMS } from '../errors/problem';
+import { type ProblemCode, PROBLEMS } from '@market-state/errors';
+import { Problem, problemBody } from '../errors/problem';
 import { PROBLEM_TYPE } from '../http/send';
 import { SECURITY_HEADERS } from '../http/security-headers';
 
