@@ -21,8 +21,8 @@ const EVERYTHING = 'launcher:prepare-start';
 /** What each command needs: system programs, Nx targets; those without `run` are programs of that name in dist. */
 const commands = {
   start: { programs: ['redis'], targets: [EVERYTHING] },
-  test: { programs: ['redis', 'chromium'], targets: [], run: () => runTests(root, rest, say) },
-  verify: { programs: ['redis', 'chromium'], targets: [EVERYTHING, 'verify:build'] },
+  test: { programs: ['redis', 'chromium', 'curl', 'python'], targets: [], run: () => runTests(root, rest, say) },
+  verify: { programs: ['redis', 'chromium', 'curl', 'python'], targets: [EVERYTHING, 'verify:build'] },
   bench: { programs: ['redis'], targets: [EVERYTHING, 'bench:build'] },
   prepare: { programs: [], targets: [EVERYTHING], run: () => undefined },
   'prepare-cli': { programs: [], targets: ['cli:build'], run: () => undefined },

@@ -86,6 +86,8 @@ function furnish(base, root, user) {
   const npm = dirname(dirname(realpathSync(onPath('npm'))));
   run('cp', ['-a', npm, join(local, 'lib', 'npm')]);
   for (const name of ['npm', 'npx']) symlinkSync(`../lib/npm/bin/${name}-cli.js`, join(local, 'bin', name));
+  // Written by every installer, not by debootstrap.
+  writeFileSync(join(root, 'etc', 'hosts'), '127.0.0.1\tlocalhost\n::1\tlocalhost ip6-localhost ip6-loopback\n');
   cpSync('/etc/resolv.conf', join(root, 'etc', 'resolv.conf'), { dereference: true });
   const settings = run('apt-config', ['dump']).match(/^Acquire::(?:http|https|Check-).*;$/gm) ?? [];
   writeFileSync(join(root, 'etc', 'apt', 'apt.conf.d', '99machine'), settings.join('\n'));

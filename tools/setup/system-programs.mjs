@@ -38,12 +38,36 @@ const PROGRAMS = {
       [/ubuntu/, 'sudo snap install chromium'],
     ],
   },
+  curl: {
+    title: 'curl',
+    names: ['curl'],
+    packages: { curl: 'usr/bin/curl' },
+    install: [
+      [/darwin/, 'brew install curl'],
+      [/alpine/, 'sudo apk add curl'],
+      [/fedora|rhel|centos/, 'sudo dnf install curl'],
+      [/arch/, 'sudo pacman -S curl'],
+      [/suse/, 'sudo zypper install curl'],
+    ],
+  },
+  python: {
+    title: 'Python',
+    names: ['python3'],
+    packages: { python3: 'usr/bin/python3' },
+    install: [
+      [/darwin/, 'brew install python'],
+      [/alpine/, 'sudo apk add python3'],
+      [/fedora|rhel|centos/, 'sudo dnf install python3'],
+      [/arch/, 'sudo pacman -S python'],
+      [/suse/, 'sudo zypper install python3'],
+    ],
+  },
 };
 
 /**
  * Makes system programs available without changing the system. On Debian and Ubuntu, a program that is neither on PATH nor in
  * the user's cache folder is downloaded there, with the libraries that the system lacks; root is not needed.
- * @param wanted of `redis`, `chromium`
+ * @param wanted of `redis`, `chromium`, `curl`, `python`
  * @param say takes a line for a person to read
  * @returns the PATH under which the programs are found: the current one, and where needed the cache folder at its end
  * @throws Error in one line, with the command that installs what could not be downloaded

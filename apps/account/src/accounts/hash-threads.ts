@@ -10,10 +10,10 @@ export const HASH_PARAMETERS = { memoryCost: 19_456, timeCost: 2, parallelism: 1
  * a contended core.
  */
 const PROGRAM = `
-const { constants, setPriority } = require('node:os');
+const { constants, getPriority, setPriority } = require('node:os');
 const { parentPort, workerData } = require('node:worker_threads');
 const { hashSync, verifySync } = require(workerData.module);
-if (process.platform === 'linux') setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
+if (process.platform === 'linux') setPriority(Math.min(constants.priority.PRIORITY_LOW, getPriority() + constants.priority.PRIORITY_BELOW_NORMAL));
 parentPort.on('message', ({ password, stored }) =>
   parentPort.postMessage(stored === undefined ? hashSync(password, workerData.parameters) : verifySync(stored, password)));
 `;

@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { getPriority } from 'node:os';
 import { hash } from '@node-rs/argon2';
 import { createPasswordWork } from './password-work';
 import { createHashThreads } from './hash-threads';
@@ -66,7 +67,9 @@ test.each([
     const stat = readFileSync(`/proc/self/task/${id}/stat`, 'utf8');
     return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[16]);
   });
-  expect(priorities.filter((priority) => priority > 0)).toEqual([10, 10]);
+  const lower = Math.min(19, getPriority() + 10);
+  expect(priorities.filter((priority) => priority === lower)).toHaveLength(2);
+  expect(priorities.filter((priority) => priority > getPriority())).toHaveLength(2);
 });
 
 test('a thread that fails is replaced', async () => {

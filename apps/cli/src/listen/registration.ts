@@ -27,15 +27,16 @@ export function openRegistration(dataDir: string, port: number): RegistrationFil
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   if (!existsSync(file)) writeFileSync(file, '', { mode: 0o600 });
   chmodSync(file, 0o600);
-  const read = (): Registration | undefined => registrationIn(readFileSync(file, 'utf8'));
+  const readText = (): string => (existsSync(file) ? readFileSync(file, 'utf8') : '');
+  const read = (): Registration | undefined => registrationIn(readText());
   return {
     file,
     read,
     follow(signal, onChange) {
-      let last = readFileSync(file, 'utf8');
+      let last = readText();
       watch(dirname(file), { signal }, (_event, name) => {
         if (name !== basename(file)) return;
-        const text = readFileSync(file, 'utf8');
+        const text = readText();
         // Written in pieces: an answer ends with the object that it is.
         if (text === last || !isWhole(text)) return;
         last = text;
