@@ -8,9 +8,8 @@ import { evaluatePacket } from '../src/evaluation/evaluate-packet';
 import type { EvaluatorDeps } from '../src/evaluation/evaluator-deps';
 import { createEvaluatorMetrics } from '../src/evaluation/evaluator-metrics';
 import { loadSymbolRules } from '../src/evaluation/symbol-rules';
-import { beginCursor, readCursor } from '../src/store/evaluation';
-import { createInputDays } from '../src/store/input-days';
-import { ensureRuleVersions } from '../src/store/rule-versions';
+import { beginCursor, ensureRuleVersions, readCursor } from '../src/store/evaluation';
+import { createInputDays } from '../src/store/inputs';
 import { packetsOf, startBench, windowEndMs } from '../tests/evaluator-under-test';
 
 const SYMBOL = 'BENCH-PERP';

@@ -4,14 +4,11 @@ import { WHOLE_PROCESS } from '@market-state/grpc';
 import type { Logger } from '@market-state/logging';
 import { bootService, type RunningService } from '@market-state/service';
 import type { WebhookConfig } from './config';
+import { createBell } from './delivery/bell';
 import { createSecrets } from './endpoints/secrets';
 import { createTargetCheck } from './endpoints/target-check';
-import { createBell } from './lanes/bell';
-import { bindEndpointService } from './rpc/endpoints/service';
-import { bindMessageService } from './rpc/messages/service';
-import { bindSavedSearchService } from './rpc/searches/service';
-import { bindWatchlistService } from './rpc/watchlists/service';
-import { createInputDays } from './store/input-days';
+import { bindEndpointService, bindMessageService, bindSavedSearchService, bindWatchlistService } from './rpc/service';
+import { createInputDays } from './store/inputs';
 
 /** A running webhook service. */
 export interface WebhookServer extends RunningService {

@@ -5,11 +5,12 @@ import { silentLogger } from '@market-state/logging';
 import { inTransaction } from '@market-state/postgres';
 import { waitUntil } from '@market-state/testing';
 import { Ajv2020 } from 'ajv/dist/2020';
-import { disabledDraft, exhaustedDraft } from '../src/delivery/tell-owner';
-import { testEndpoint } from '../src/endpoints/test-endpoint';
+import { exhaustedDraft } from '../src/delivery/record-results';
+import { disabledDraft } from '../src/delivery/update-health';
 import { bodyOf, type MessageRow } from '../src/messages/body';
 import { recordMessages } from '../src/messages/record-messages';
-import { deleteWatchlist } from '../src/watchlists/update-watchlist';
+import { sendTest } from '../src/rpc/test-endpoint';
+import { deleteWatchlist } from '../src/watchlists/change-watchlist';
 import { bodiesOf, type EvaluatorBench, packetsOf, startBench } from './evaluator-under-test';
 
 interface Schema {
@@ -130,7 +131,7 @@ beforeAll(async () => {
   await feed(packetsOf(SYMBOL, 'T', 6));
   const deps = { pool: bench.pool, bell, clock: () => bench.nowMs, logger: silentLogger(), stopping: AbortSignal.abort() };
   await deleteWatchlist(deps as never, { tenantId: TENANT, kind: 'watchlist', watchlistId: 'wl_rul_is' });
-  const { messageId } = await testEndpoint(deps as never, TENANT, 'we_bodies', AbortSignal.abort());
+  const { messageId } = await sendTest(deps as never, TENANT, 'we_bodies', AbortSignal.abort());
   const ended = {
     delivery: {
       deliveryId: 'dlv_1',

@@ -11,8 +11,8 @@ import type { EvaluatorDeps } from '../src/evaluation/evaluator-deps';
 import { createEvaluatorMetrics } from '../src/evaluation/evaluator-metrics';
 import { loadSymbolRules } from '../src/evaluation/symbol-rules';
 import { readCursor } from '../src/store/evaluation';
-import { createInputDays } from '../src/store/input-days';
-import { BODY_COLUMNS, WITH_PAYLOAD } from '../src/store/kept-body';
+import { createInputDays } from '../src/store/inputs';
+import { BODY_COLUMNS, WITH_PAYLOAD } from '../src/store/payloads';
 import { type EvaluatorBench, packetsOf, startBench } from './evaluator-under-test';
 
 const SYMBOL = 'ONCE-PERP';

@@ -11,7 +11,7 @@ import type { Pool } from 'pg';
 import type { RunningService } from '@market-state/service';
 import { startEvaluator } from '../src/evaluator';
 import { bodyOf, type MessageRow } from '../src/messages/body';
-import { listMessages } from '../src/store/kept-messages';
+import { listMessages } from '../src/store/messages';
 
 const START_MS = Date.UTC(2024, 7, 8);
 const WINDOW_MS = 10_000;

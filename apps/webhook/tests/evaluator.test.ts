@@ -1,7 +1,7 @@
 import { inTransaction } from '@market-state/postgres';
 import { waitUntil } from '@market-state/testing';
 import type { RunningService } from '@market-state/service';
-import { bumpRuleVersions } from '../src/store/rule-versions';
+import { bumpRuleVersions } from '../src/store/evaluation';
 import { bodiesOf, type EvaluatorBench, packetsOf, startBench, windowEndMs } from './evaluator-under-test';
 
 let bench: EvaluatorBench;

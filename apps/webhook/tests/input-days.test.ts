@@ -2,9 +2,7 @@ import { silentLogger } from '@market-state/logging';
 import { createPool } from '@market-state/postgres';
 import { startStores, type TestStores, waitUntil } from '@market-state/testing';
 import type { Pool } from 'pg';
-import { insertInputs } from '../src/store/evaluation';
-import { createInputDays, dropPastInputDays } from '../src/store/input-days';
-import { inputsOfSpan } from '../src/store/inputs';
+import { createInputDays, dropPastInputDays, inputsOfSpan, insertInputs } from '../src/store/inputs';
 import { type EvaluatorBench, packetsOf, startBench, windowEndMs } from './evaluator-under-test';
 import { planOf } from './plan-of';
 

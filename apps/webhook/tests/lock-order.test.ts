@@ -2,9 +2,9 @@ import { silentLogger } from '@market-state/logging';
 import { inTransaction } from '@market-state/postgres';
 import { waitUntil } from '@market-state/testing';
 import type { PoolClient } from 'pg';
-import { holdLane, makeLanesDue } from '../src/store/lanes';
+import { holdRuleVersions } from '../src/store/evaluation';
+import { holdLane, ringLanes } from '../src/store/lanes';
 import { takePositions } from '../src/store/messages';
-import { holdRuleVersions } from '../src/store/rule-versions';
 import { type HooksUnderTest, startHooksUnderTest, TENANT } from './hooks-under-test';
 
 let test: HooksUnderTest;
@@ -86,7 +86,7 @@ describe.each(['an endpoint that is changed', 'an endpoint that is disabled', 'a
       () => calls[name]?.(named) ?? Promise.reject(new Error('no such call')),
       async (on) => {
         await takePositions(on, new Map([[TENANT, 0]]));
-        await makeLanesDue(on, [named.endpointId], Date.now());
+        await ringLanes(on, [named.endpointId], Date.now());
       },
     );
   });

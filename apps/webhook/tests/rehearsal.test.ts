@@ -1,8 +1,7 @@
 import { toRuleInput } from '@market-state/alert-rules';
 import type { labeling, webhook } from '@market-state/contracts';
 import type { Packet } from '@market-state/labeler';
-import { insertInputs } from '../src/store/evaluation';
-import { createInputDays, dropPastInputDays } from '../src/store/input-days';
+import { createInputDays, dropPastInputDays, insertInputs } from '../src/store/inputs';
 import { packetsOf, windowEndMs } from './evaluator-under-test';
 import { startWatchUnderTest, TENANT, type WatchUnderTest } from './watch-under-test';
 

@@ -1,20 +1,50 @@
+import { backoffMs, type Closable, delay, repeatUntilClosed } from '@market-state/lifecycle';
+import { isTransientDatabaseError } from '@market-state/postgres';
+import { startWorkers } from '@market-state/queue';
+import { ringDueLanes } from '../store/lanes';
 import type { Ended } from './attempt-result';
 import { createBatches, type Groups } from './batches';
-import type { Claim } from './claim-next';
-import { persist } from './persist';
+import { LANE_QUEUES } from './bell';
+import { type Claim, type Look, workOnLanes } from './claim-deliveries';
 import { recordResults } from './record-results';
 import { sendDelivery } from './send-delivery';
 import { MustBeAlone } from './update-health';
-import { type Look, workOnLanes } from './work-on-lanes';
 import type { WorkerDeps } from './worker-deps';
 
+/** Lanes of a shard that one process looks at, at a time. */
+const AT_ONCE = 8;
+const LANES_MAX = 2_000;
 /** Endpoints of a batch, at most. */
 const KEYS_MAX = 100;
 /** Batches of a kind at a time: the fewer, the more is done in each while there is much to do. */
 const BATCHES_AT_ONCE = 2;
+const TRIES = 8;
+
+/** Answers rings until it is closed; then resolves when the attempts under way have ended. */
+export function answerRings(deps: WorkerDeps, redisUrl: string): { close(): Promise<void> } {
+  const attempts = createAttempts(deps);
+  const workers = startWorkers(LANE_QUEUES, { redisUrl, logger: deps.logger, concurrency: AT_ONCE }, attempts.look);
+  return {
+    async close() {
+      await workers.close();
+      await attempts.close();
+    },
+  };
+}
+
+/** Rings lanes that come due, and again those whose ring was lost. Every worker does; none rings what another just rang. */
+export function keepRinging({ pool, bell, clock, pace, logger }: WorkerDeps): Closable {
+  return repeatUntilClosed(
+    async () => {
+      const nowMs = clock();
+      await bell.ring(await ringDueLanes(pool, { nowMs, silentSinceMs: nowMs - pace.silentMs, limit: LANES_MAX }));
+    },
+    { intervalMs: pace.ringMs, onError: (error) => logger.warn({ err: error }, 'due lanes were not rung; it is tried again') },
+  );
+}
 
 /** Attempts of a process that are under way. */
-export interface Attempts {
+interface Attempts {
   /** Looks at a lane, and begins an attempt at each delivery that was claimed there. */
   look(look: Look): Promise<void>;
   /** Claims no more, and resolves when those under way have ended. */
@@ -22,7 +52,7 @@ export interface Attempts {
 }
 
 /** Lanes that are looked at meanwhile are looked at together; results that come in meanwhile are written together. */
-export function createAttempts(deps: WorkerDeps): Attempts {
+function createAttempts(deps: WorkerDeps): Attempts {
   const { places, turns, logger } = deps;
   const underWay = new Set<Promise<void>>();
   let isClosing = false;
@@ -82,4 +112,16 @@ export function createAttempts(deps: WorkerDeps): Attempts {
       while (underWay.size > 0) await Promise.all(underWay);
     },
   };
+}
+
+/** A receipt that is lost costs the receiver a repeat: it is written again while the database is away. */
+async function persist<T>(write: () => Promise<T>): Promise<T> {
+  for (let tried = 1; ; tried++) {
+    try {
+      return await write();
+    } catch (error) {
+      if (tried === TRIES || !isTransientDatabaseError(error)) throw error;
+      await delay(backoffMs(tried, { minMs: 50, maxMs: 2_000 }));
+    }
+  }
 }

@@ -1,14 +1,27 @@
 import { type Closable, repeatUntilClosed } from '@market-state/lifecycle';
-import { withAdvisoryLock } from '@market-state/postgres';
-import { listUncharged } from '../store/charges';
-import { countEndpoints, countOpenBreakers, findLongestDue } from '../store/upkeep';
-import { advanceTasks } from '../tasks/advance-tasks';
-import { createForgetting } from './forget-past';
+import { inTransaction, type Queryable, withAdvisoryLock } from '@market-state/postgres';
+import type { Pool } from 'pg';
+import { forgetAttempts } from '../store/attempts';
+import { listUncharged } from '../store/deliveries';
+import { holdLane, ringLanes } from '../store/lanes';
+import { finishTask, listOpenTasks, noteTask, type OpenTask, sendPage } from '../store/tasks';
+import {
+  countEndpoints,
+  countOpenBreakers,
+  findLongestDue,
+  forgetBodies,
+  forgetMessages,
+  forgetPayloads,
+  forgetSecrets,
+  forgetTasks,
+  type MessagePlace,
+} from '../store/upkeep';
+import type { Ring } from './bell';
 import type { WorkerDeps } from './worker-deps';
 
 /** One process at a time keeps up. */
 const LOCK = 6_310_016;
-const AT_ONCE = 1_000;
+const CHARGES_AT_ONCE = 1_000;
 
 /**
  * In rounds: measures what waits; and, one process at a time, makes charges again that were lost, takes tasks further, and forgets what is
@@ -40,10 +53,69 @@ async function measure({ pool, clock, metrics }: WorkerDeps): Promise<void> {
 
 async function chargeAgain({ pool, credits }: WorkerDeps, deliveredBeforeMs: number): Promise<void> {
   const withoutCredits = new Set<string>();
-  for (const { deliveryId, tenantId } of await listUncharged(pool, deliveredBeforeMs, AT_ONCE)) {
+  for (const { deliveryId, tenantId } of await listUncharged(pool, deliveredBeforeMs, CHARGES_AT_ONCE)) {
     if (withoutCredits.has(tenantId)) continue;
     const credit = await credits.hold(tenantId);
     credit?.charge(deliveryId);
     if (credit === undefined) withoutCredits.add(tenantId);
   }
+}
+
+const TASKS_MAX = 50;
+const PAGE = 500;
+
+/**
+ * Makes the next page of each task due once the one before it is sent, and finishes those that have no more. One process at a time does
+ * so.
+ */
+async function advanceTasks({ pool, bell, clock }: Pick<WorkerDeps, 'pool' | 'bell' | 'clock'>): Promise<void> {
+  for (const task of await listOpenTasks(pool, TASKS_MAX)) await bell.ring(await advance(pool, task, clock()));
+}
+
+function advance(pool: Pool, task: OpenTask, nowMs: number): Promise<Ring[]> {
+  return inTransaction(pool, async (client) => {
+    // Its lane is locked before its deliveries, as everywhere. Without one its endpoint was deleted.
+    if (!(await holdLane(client, task.tenantId, task.endpointId)) || task.isComplete) {
+      await finishTask(client, task.taskId, nowMs);
+      return [];
+    }
+    const page = await sendPage(client, task, nowMs, PAGE);
+    await noteTask(client, task, page);
+    return page.found > 0 ? ringLanes(client, [task.endpointId], nowMs) : [];
+  });
+}
+
+const DAY_MS = 86_400_000;
+const BODIES_KEPT_MS = 14 * DAY_MS;
+/** Receipts, and what they refer to. */
+const RECEIPTS_KEPT_MS = 30 * DAY_MS;
+const ROWS_AT_ONCE = 1_000;
+/** Steps of a kind in one turn: other upkeep waits for no more than these. */
+const STEPS_MAX = 50;
+
+/** Forgets what is past its time, a bounded part of it at each turn. */
+export function createForgetting(on: Queryable): (nowMs: number) => Promise<void> {
+  let place: MessagePlace | undefined;
+
+  /** Messages that receipts keep are passed by: the next turn goes on behind them, and begins anew at the end. */
+  async function removeMessages(beforeMs: number): Promise<void> {
+    for (let step = 0; step < STEPS_MAX; step += 1) {
+      place = await forgetMessages(on, { beforeMs, after: place, limit: ROWS_AT_ONCE });
+      if (place === undefined) return;
+    }
+  }
+
+  return async (nowMs) => {
+    await inSteps((limit) => forgetBodies(on, nowMs - BODIES_KEPT_MS, limit));
+    await inSteps((limit) => forgetPayloads(on, nowMs - BODIES_KEPT_MS, limit));
+    await inSteps((limit) => forgetAttempts(on, nowMs - RECEIPTS_KEPT_MS, limit));
+    await forgetTasks(on, nowMs - RECEIPTS_KEPT_MS);
+    await removeMessages(nowMs - RECEIPTS_KEPT_MS);
+    await forgetSecrets(on, nowMs);
+  };
+}
+
+/** Takes step after step, each short enough to hold nobody up, until nothing is left or the turn is over. */
+async function inSteps(step: (limit: number) => Promise<number>): Promise<void> {
+  for (let taken = 0; taken < STEPS_MAX; taken += 1) if ((await step(ROWS_AT_ONCE)) < ROWS_AT_ONCE) return;
 }

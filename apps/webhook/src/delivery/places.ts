@@ -1,5 +1,5 @@
 /** How many attempts a process makes at a time. */
-export interface PlaceLimits {
+interface PlaceLimits {
   readonly active: number;
   readonly parked: number;
   /** An attempt is active for so long, then parked, milliseconds. */
@@ -9,7 +9,6 @@ export interface PlaceLimits {
 }
 
 export const PLACE_LIMITS: PlaceLimits = { active: 200, parked: 2_000, parkAfterMs: 250, cutAfterMs: 5_000 };
-
 /** Slow endpoints share one in so many of the places. */
 const SLOW_SHARE = 4;
 
@@ -100,5 +99,32 @@ export function createPlaces(limits: PlaceLimits, monotonicMs: () => number): Pl
     },
     active: () => active.all,
     parked: () => parked.all.size,
+  };
+}
+
+/** Lanes that found no place of their tenant, in the order in which they came. What is lost here only delays: they are rung for as well. */
+export interface Turns {
+  wait(tenantId: string, endpointId: string): void;
+  isWaitedFor(tenantId: string): boolean;
+  /** Whose turn it is; undefined where nobody waits. */
+  next(tenantId: string): string | undefined;
+}
+
+export function createTurns(): Turns {
+  const waiting = new Map<string, Set<string>>();
+  return {
+    wait(tenantId, endpointId) {
+      const lanes = waiting.get(tenantId) ?? new Set();
+      waiting.set(tenantId, lanes.add(endpointId));
+    },
+    isWaitedFor: (tenantId) => waiting.has(tenantId),
+    next(tenantId) {
+      const lanes = waiting.get(tenantId);
+      const [first] = lanes ?? [];
+      if (lanes === undefined || first === undefined) return undefined;
+      lanes.delete(first);
+      if (lanes.size === 0) waiting.delete(tenantId);
+      return first;
+    },
   };
 }

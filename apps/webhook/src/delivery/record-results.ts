@@ -1,5 +1,6 @@
 import type { PoolClient } from 'pg';
-import { creditsOf } from '../messages/credits';
+import { creditsOf, type MessageDraft } from '../messages/draft';
+import { OPERATIONAL_META } from '../messages/notices';
 import { recordMessages } from '../messages/record-messages';
 import { type AfterAttempt, insertAttempts } from '../store/attempts';
 import { advanceLanes, lockLanes } from '../store/lanes';
@@ -7,11 +8,9 @@ import { takePositions } from '../store/messages';
 import { type Ended, GONE, isOk } from './attempt-result';
 import type { Groups } from './batches';
 import { positionOf } from './breaker';
-import { type Claim, inClaimingTransaction, PER_ENDPOINT, type Room } from './claim-next';
-import { inRounds } from './in-rounds';
+import { type Claim, inClaimingTransaction, PER_ENDPOINT, type Room } from './claim-deliveries';
 import { waitAfter } from './schedule';
-import { exhaustedDraft } from './tell-owner';
-import { type LaneAfter, updateHealth, type Written } from './update-health';
+import { inRounds, type LaneAfter, updateHealth, type Written } from './update-health';
 import type { WorkerDeps } from './worker-deps';
 
 /** A lane passes its places on so often, then it is rung at the end of the queue: workers elsewhere wait too. */
@@ -26,7 +25,7 @@ interface Plan extends Ended {
 }
 
 /** What came of results that were to be written. */
-export interface Recorded {
+interface Recorded {
   /** Places that were passed on. */
   readonly claims: readonly Claim[];
   /** Of several endpoints, those whose results must be written alone: their lanes are locked, or their owners may have to be told. */
@@ -136,4 +135,19 @@ function advanceOf({ lane: { endpointId, breaker } }: LaneAfter) {
 function draftsOf({ written, drafts }: LaneAfter) {
   const exhausted = written.filter(({ after, delivery }) => after.isExhausted && creditsOf(delivery.message.event_kind) > 0);
   return [...drafts, ...exhausted.map(exhaustedDraft)];
+}
+
+/** Tells the tenant's other endpoints that a message is not tried any more. */
+export function exhaustedDraft({ delivery, result }: Ended): MessageDraft {
+  const { deliveryId, endpointId, tenantId, message } = delivery;
+  return {
+    tenantId,
+    eventKind: 'message.exhausted',
+    occasion: `message.exhausted ${deliveryId}`,
+    symbol: '',
+    data: { endpoint_id: endpointId, message_id: message.message_id, event_kind: message.event_kind, last_class: result.class },
+    meta: OPERATIONAL_META,
+    credits: 0,
+    exceptEndpointId: endpointId,
+  };
 }

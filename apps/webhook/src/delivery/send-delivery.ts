@@ -1,12 +1,13 @@
+import { inTransaction } from '@market-state/postgres';
 import { insideTrace, openSpan, type OpenSpan } from '@market-state/tracing';
 import { openSecret, type SignatureHeaders, signWebhook } from '@market-state/webhook-signing';
-import type { HeldCredit } from '../charging/credits';
 import { newId } from '../ids';
 import { bodyOf } from '../messages/body';
-import type { ClaimedDelivery } from '../store/deliveries';
+import { type ClaimedDelivery, releaseClaim } from '../store/deliveries';
+import { advanceLanes, lockLanes } from '../store/lanes';
 import { type AttemptResult, type Ended, isOk, notSent } from './attempt-result';
-import type { Claim } from './claim-next';
-import { putOff } from './put-off';
+import { type Claim, PER_ENDPOINT } from './claim-deliveries';
+import type { HeldCredit } from './credits';
 import type { WorkerDeps } from './worker-deps';
 
 const HOUR_MS = 3_600_000;
@@ -100,4 +101,24 @@ async function hold(deps: WorkerDeps, delivery: ClaimedDelivery, nowMs: number):
   const heldSinceMs = delivery.heldSinceMs ?? nowMs;
   if (nowMs - heldSinceMs >= HELD_MS_MAX) return putOff(deps, delivery, { status: 'not_paid', dueMs: null, heldSinceMs });
   return putOff(deps, delivery, { status: 'held_no_credits', dueMs: nowMs + HELD_RETRY_MS / deps.pace.hurry, heldSinceMs });
+}
+
+/** What a delivery that was not attempted waits for. */
+interface Wait {
+  readonly status: 'waiting' | 'held_no_credits' | 'not_paid';
+  /** Null: it is not sent any more. */
+  readonly dueMs: number | null;
+  readonly heldSinceMs: number | null;
+}
+
+/** Gives a claimed delivery back without an attempt. */
+async function putOff({ pool, bell, worker, clock, pace }: WorkerDeps, delivery: ClaimedDelivery, wait: Wait): Promise<void> {
+  const rings = await inTransaction(pool, async (client) => {
+    const [lane] = await lockLanes(client, [delivery.endpointId]);
+    await releaseClaim(client, delivery, { worker, ...wait });
+    if (lane === undefined) return [];
+    const advance = { endpointId: delivery.endpointId, places: PER_ENDPOINT, notBeforeMs: 0, isAnswered: false };
+    return advanceLanes(client, [advance], { nowMs: clock(), claimMs: pace.claimMs });
+  });
+  await bell.ring(rings);
 }

@@ -1,15 +1,13 @@
 import type { PoolClient } from 'pg';
-import { symbolsToldOf } from '../endpoints/topics';
+import { symbolsToldOf } from '../endpoints/subscriptions';
 import type { MessageDraft } from '../messages/draft';
+import { OPERATIONAL_META } from '../messages/notices';
 import type { AfterAttempt } from '../store/attempts';
-import { disableEndpoint, type Failing, noteFailures, noteSuccesses } from '../store/endpoint-health';
-import { endWaiting } from '../store/endpoint-standings';
+import { disableEndpoint, endWaiting, type Failing, noteFailures, noteSuccesses } from '../store/endpoint-health';
+import { bumpRuleVersions } from '../store/evaluation';
 import { type LockedLane, updateLanes } from '../store/lanes';
-import { bumpRuleVersions } from '../store/rule-versions';
 import { type Ended, GONE, isOk, isOwnFault } from './attempt-result';
 import { afterAttempt } from './breaker';
-import { inRounds } from './in-rounds';
-import { disabledDraft } from './tell-owner';
 
 const FAILING_MS = 120 * 3_600_000;
 const FAILED_MESSAGES_MIN = 2;
@@ -22,7 +20,7 @@ export interface Written extends Ended {
 }
 
 /** A locked lane, and the attempts at it in their order. */
-export interface LaneWritten {
+interface LaneWritten {
   readonly lane: LockedLane;
   readonly written: readonly Written[];
 }
@@ -113,4 +111,30 @@ const isTestOf = ({ delivery }: Ended): boolean => delivery.message.event_kind =
 function reasonToDisable({ messages, sinceMs }: Failing, { result }: Written, nowMs: number): 'gone_410' | 'failing_120h' | undefined {
   if (result.status === GONE) return 'gone_410';
   return messages >= FAILED_MESSAGES_MIN && nowMs - sinceMs >= FAILING_MS ? 'failing_120h' : undefined;
+}
+
+/** Tells the tenant's other endpoints that one was disabled. */
+export function disabledDraft({ tenantId, endpointId }: LockedLane, reason: string, nowMs: number): MessageDraft {
+  return {
+    tenantId,
+    eventKind: 'endpoint.disabled',
+    occasion: `endpoint.disabled ${endpointId} ${nowMs}`,
+    symbol: '',
+    data: { endpoint_id: endpointId, reason, disabled_at: new Date(nowMs).toISOString() },
+    meta: OPERATIONAL_META,
+    credits: 0,
+    exceptEndpointId: endpointId,
+  };
+}
+
+/** Items in rounds, in their order: the first of each key, then the second of each that has one, and so on. */
+export function inRounds<T>(items: readonly T[], keyOf: (item: T) => string): T[][] {
+  const rounds: T[][] = [];
+  const seen = new Map<string, number>();
+  for (const item of items) {
+    const round = seen.get(keyOf(item)) ?? 0;
+    seen.set(keyOf(item), round + 1);
+    rounds[round] = [...(rounds[round] ?? []), item];
+  }
+  return rounds;
 }

@@ -2,11 +2,10 @@ import type { Sender } from '@market-state/guarded-http';
 import type { Logger } from '@market-state/logging';
 import type { SealingKey } from '@market-state/webhook-signing';
 import type { Pool } from 'pg';
-import type { Credits } from '../charging/credits';
-import type { Bell } from '../lanes/bell';
+import type { Bell } from './bell';
+import type { Credits } from './credits';
 import type { DeliveryMetrics } from './delivery-metrics';
-import type { Places } from './places';
-import type { Turns } from './turns';
+import type { Places, Turns } from './places';
 
 /** How soon things are looked at again, milliseconds. */
 export interface WorkerPace {

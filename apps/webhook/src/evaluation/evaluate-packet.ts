@@ -1,12 +1,12 @@
 import { type RuleInput, stepOnHole, stepOnPacket, stepOnSilence, WINDOW_MS } from '@market-state/alert-rules';
 import { inTransaction, type Queryable } from '@market-state/postgres';
 import { recordMessages } from '../messages/record-messages';
-import { holdCursor, insertInputs, moveCursor, type PacketCursor, standingsStatement } from '../store/evaluation';
-import { inSlices } from '../store/in-slices';
+import { inSlices } from '../store/bulk-write';
+import { holdCursor, holdRuleVersions, moveCursor, type PacketCursor, standingsStatement } from '../store/evaluation';
+import { insertInputs } from '../store/inputs';
 import { insertPayloads } from '../store/payloads';
-import { holdRuleVersions } from '../store/rule-versions';
-import { draftPacket } from './draft-packet';
 import type { EvaluatorDeps } from './evaluator-deps';
+import { draftPacket } from './fan-out';
 import { allOf, both, lookAtRules, type Looked, subjectOf } from './look-at-rules';
 import { type HeldRule, loadSymbolRules, type SymbolRules } from './symbol-rules';
 

@@ -2,8 +2,8 @@ import type { account, exports, labeling } from '@market-state/contracts';
 import type { GrpcClient } from '@market-state/grpc';
 import type { Logger } from '@market-state/logging';
 import type { Pool } from 'pg';
-import type { Bell } from '../lanes/bell';
-import type { InputDays } from '../store/input-days';
+import type { Bell } from '../delivery/bell';
+import type { InputDays } from '../store/inputs';
 import type { EvaluatorMetrics } from './evaluator-metrics';
 
 /** What the evaluator uses. */

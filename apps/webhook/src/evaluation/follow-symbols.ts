@@ -1,11 +1,22 @@
+import { crc32 } from 'node:zlib';
+import { toRuleInput } from '@market-state/alert-rules';
+import type { labeling } from '@market-state/contracts';
+import type { Packet } from '@market-state/labeler';
+import { withAdvisoryLock } from '@market-state/postgres';
+import { beginCursor, ensureRuleVersions, readCursor } from '../store/evaluation';
+import { CursorMoved, evaluatePacket, evaluateSilence } from './evaluate-packet';
 import type { EvaluatorDeps } from './evaluator-deps';
-import { followSymbol, type SymbolFollower } from './follow-symbol';
+import { loadSymbolRules, type SymbolRules } from './symbol-rules';
 
 /** Symbols that are worked on at a time: each takes two connections. */
 const AT_ONCE = 4;
+const PAGE_SIZE = 100;
+const PAGE = { fromWindowEndMs: 0, toWindowEndMs: 0, pageSize: PAGE_SIZE, pageToken: '', descending: false, asOfMs: 0 };
+/** First half of the number of a symbol's lock; the second is its digest. */
+const LOCK_SPACE = 0x77680000;
 
 /** Looks at the packets of every symbol, a few symbols at a time. */
-export interface SymbolsFollower {
+interface SymbolsFollower {
   /** There is something new of these, perhaps. */
   wake(symbols: readonly string[]): void;
   /** Resolves when the packets that are looked at are done with. */
@@ -48,3 +59,66 @@ export function followSymbols(deps: EvaluatorDeps): SymbolsFollower {
     },
   };
 }
+
+/** One symbol's packets, looked at in their order. */
+interface SymbolFollower {
+  /** Looks at what is new, unless another evaluator does. */
+  catchUp(): Promise<void>;
+}
+
+/** @param closing ends the work after the packet that is looked at */
+function followSymbol(deps: EvaluatorDeps, symbol: string, closing: AbortSignal): SymbolFollower {
+  let held: SymbolRules | undefined;
+
+  async function look(): Promise<void> {
+    const cursor = (await readCursor(deps.pool, symbol)) ?? (await begin(deps, symbol));
+    if (cursor === undefined) return;
+    if (held === undefined || held.cursor.sequence !== cursor.sequence) held = await loadSymbolRules(deps.pool, symbol, 'none yet', cursor);
+    for (;;) {
+      const { windowEndMs } = held.cursor;
+      const records = await nextPackets(deps, symbol, windowEndMs);
+      for (const record of records) {
+        if (closing.aborted) return;
+        held = await evaluatePacket(deps, held, inputOf(record));
+      }
+      if (records.length < PAGE_SIZE || held.cursor.windowEndMs === windowEndMs) break;
+    }
+    held = await evaluateSilence(deps, held, symbol);
+  }
+
+  return {
+    async catchUp() {
+      await withAdvisoryLock(deps.pool, LOCK_SPACE * 2 ** 16 + (crc32(symbol) >>> 0), async () => {
+        try {
+          await look();
+        } catch (error) {
+          held = undefined;
+          if (!(error instanceof CursorMoved)) throw error;
+        }
+      });
+    },
+  };
+}
+
+/** A symbol that is seen for the first time begins at its newest packet. */
+async function begin(deps: EvaluatorDeps, symbol: string) {
+  const { packets } = await deps.packets.call.listPackets({ ...PAGE, symbol, pageSize: 1, descending: true });
+  const newest = packets[0];
+  if (newest === undefined) return undefined;
+  const cursor = { sequence: newest.sequence - 1, windowEndMs: newest.windowEndMs - 1, seenMs: deps.clock() };
+  await ensureRuleVersions(deps.pool, symbol);
+  await beginCursor(deps.pool, symbol, cursor);
+  return readCursor(deps.pool, symbol);
+}
+
+/** None while labeling is away: that is silence too. */
+async function nextPackets({ packets, logger }: EvaluatorDeps, symbol: string, afterMs: number): Promise<labeling.PacketRecord[]> {
+  try {
+    return (await packets.call.listPackets({ ...PAGE, symbol, fromWindowEndMs: afterMs + 1 })).packets;
+  } catch (error) {
+    logger.warn({ err: error, symbol }, 'packets could not be asked for; they will be');
+    return [];
+  }
+}
+
+const inputOf = ({ body, sequence }: labeling.PacketRecord) => toRuleInput(JSON.parse(body.toString()) as Packet, sequence);

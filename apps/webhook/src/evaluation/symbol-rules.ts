@@ -12,7 +12,8 @@ import {
 } from '@market-state/alert-rules';
 import type { Queryable } from '@market-state/postgres';
 import type { NoticeRule } from '../messages/notices';
-import { type PacketCursor, readRules, recentInputsOf, type StoredRule } from '../store/evaluation';
+import { type PacketCursor, readRules, type StoredRule } from '../store/evaluation';
+import { recentInputsOf } from '../store/inputs';
 
 /** A rule, and whom it tells. */
 interface OwnedRule extends NoticeRule {

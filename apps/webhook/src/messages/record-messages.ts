@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import type { Queryable } from '@market-state/postgres';
 import { formatMessageId, MESSAGE_ID_RANDOM_SIZE_BYTES as RANDOM_SIZE_BYTES } from '@market-state/webhook-signing';
+import type { Ring } from '../delivery/bell';
 import { newId } from '../ids';
-import { type Ring, ringLanes } from '../lanes/ring';
+import { ringLanes } from '../store/lanes';
 import { countAboutPackets, insertMessages, type PlacedMessage, takePositions } from '../store/messages';
 import { createAudiences, findReceivers, insertDeliveries } from '../store/receivers';
 import type { MessageDraft } from './draft';

@@ -1,6 +1,9 @@
-import type { Queryable } from '@market-state/postgres';
+import { type Queryable, run } from '@market-state/postgres';
+import { type Selectable, sql } from 'kysely';
 import type { MessageRow } from '../messages/body';
-import { BODY_COLUMNS, WITH_PAYLOAD } from './kept-body';
+import type { Delivery } from './generated/tables';
+import { BODY_COLUMNS, WITH_PAYLOAD } from './payloads';
+import { tables } from './tables';
 
 /** A delivery that a worker is sending. */
 export interface ClaimedDelivery {
@@ -56,14 +59,14 @@ export async function countUnderWay(
 }
 
 /** Of what is due at an endpoint. */
-export interface ClaimOrder {
+interface ClaimOrder {
   readonly endpointId: string;
   readonly limit: number;
   /** Of these at most so many for a task, and those first. */
   readonly taskLimit: number;
 }
 
-export interface Claimant {
+interface Claimant {
   readonly worker: string;
   readonly nowMs: number;
   /** Claims older than this are taken over. */
@@ -180,4 +183,93 @@ export async function releaseEnded(on: Queryable, endpointIds: readonly string[]
        AND delivery.due_ms IS NULL AND delivery.claimed_ms <= $2`,
     [endpointIds, claimedBeforeMs],
   );
+}
+
+/** A message on its way to one endpoint, as it is shown. */
+export interface ShownDelivery {
+  readonly deliveryId: string;
+  readonly endpointId: string;
+  readonly status: Delivery['status'];
+  readonly attempts: number;
+  readonly dueMs: number | null;
+  readonly credits: number;
+}
+
+/** The deliveries of a message, the oldest first. */
+export async function listDeliveries(on: Queryable, messageId: string): Promise<ShownDelivery[]> {
+  const statement = tables.selectFrom('delivery').selectAll().where('message_id', '=', messageId);
+  const { rows } = await run<Selectable<Delivery>>(on, statement.orderBy('created_ms').orderBy('delivery_id'));
+  return rows.map((row) => ({
+    deliveryId: row.delivery_id,
+    endpointId: row.endpoint_id,
+    status: row.status,
+    attempts: row.attempts,
+    dueMs: row.due_ms === null ? null : Number(row.due_ms),
+    credits: row.credits,
+  }));
+}
+
+/** One more attempt of a message at an endpoint. */
+interface Resending {
+  /** Where the message has no delivery to the endpoint yet. */
+  readonly deliveryId: string;
+  readonly messageId: string;
+  readonly endpointId: string;
+  readonly tenantId: string;
+  readonly eventKind: string;
+  /** What a first delivery costs, 0 or 1. */
+  readonly credits: number;
+}
+
+/** Makes a delivery due now, whatever became of it; one that is being sent at this moment stays as it is. */
+export async function sendAgain(on: Queryable, resending: Resending, nowMs: number): Promise<void> {
+  const now = String(nowMs);
+  await run(
+    on,
+    tables
+      .insertInto('delivery')
+      .values({
+        delivery_id: resending.deliveryId,
+        message_id: resending.messageId,
+        endpoint_id: resending.endpointId,
+        tenant_id: resending.tenantId,
+        event_kind: resending.eventKind,
+        status: 'waiting',
+        due_ms: now,
+        schedule_step: 0,
+        attempts: 0,
+        credits: resending.credits,
+        charged: resending.credits === 0,
+        created_ms: now,
+        updated_ms: now,
+      })
+      .onConflict((conflict) =>
+        conflict
+          .columns(['message_id', 'endpoint_id'])
+          .doUpdateSet({ status: 'waiting', due_ms: now, schedule_step: 0, held_since_ms: null, task_id: null, updated_ms: now })
+          .where(sql<boolean>`delivery.claimed_by IS NULL`),
+      ),
+  );
+}
+
+/** Account has the charges of these deliveries. */
+export async function noteCharged(on: Queryable, deliveryIds: readonly string[]): Promise<void> {
+  await on.query('UPDATE delivery SET charged = true WHERE delivery_id = ANY($1) AND NOT charged', [deliveryIds]);
+}
+
+/** A delivery that was made and whose charge nobody has noted. */
+interface Uncharged {
+  readonly deliveryId: string;
+  readonly tenantId: string;
+}
+
+/** Of those that were delivered before an instant: of each tenant the oldest first, so that one without credits keeps nobody waiting. */
+export async function listUncharged(on: Queryable, beforeMs: number, limit: number): Promise<Uncharged[]> {
+  const { rows } = await on.query<Uncharged>(
+    `SELECT delivery_id AS "deliveryId", tenant_id AS "tenantId" FROM delivery
+     WHERE status = 'delivered' AND NOT charged AND credits > 0 AND updated_ms < $1
+     ORDER BY row_number() OVER (PARTITION BY tenant_id ORDER BY updated_ms), updated_ms LIMIT $2`,
+    [beforeMs, limit],
+  );
+  return rows;
 }

@@ -1,6 +1,6 @@
 import { type Queryable, run } from '@market-state/postgres';
 import { type Selectable, sql } from 'kysely';
-import type { DisabledReason, Endpoint, EndpointStatus } from '../endpoints/endpoint';
+import { type DisabledReason, type Endpoint, type EndpointStatus, type Topic } from '../endpoints/endpoint';
 import type { Endpoint as EndpointTable } from './generated/tables';
 import { holdLane } from './lanes';
 import { tables } from './tables';
@@ -186,10 +186,4 @@ export async function writeTopics(
      SELECT topic."eventKind", topic.symbol, $2, $3 FROM jsonb_to_recordset($1) AS topic ("eventKind" text, symbol text)`,
     [JSON.stringify(topics), endpoint.tenantId, endpoint.endpointId],
   );
-}
-
-/** A kind and a symbol; an empty symbol stands for all, and for kinds without one. */
-export interface Topic {
-  readonly eventKind: string;
-  readonly symbol: string;
 }

@@ -1,7 +1,7 @@
-import type { RuleInput, Standing } from '@market-state/alert-rules';
+import type { Standing } from '@market-state/alert-rules';
 import type { Queryable } from '@market-state/postgres';
 import type { QueryConfig } from 'pg';
-import { jsonList, textList, textsOf } from './text-list';
+import { jsonList, textList, textsOf } from './bulk-write';
 
 /** The newest packet whose rules were looked at. */
 export interface PacketCursor {
@@ -72,6 +72,32 @@ export async function holdCursor(on: Queryable, symbol: string, sequence: number
   return rowCount === 1;
 }
 
+/**
+ * Tells the evaluators of these symbols, in the transaction of the change, to read their rules again; an empty symbol stands for all. The
+ * rows stay locked until it ends: no packet is looked at by rules that are being changed.
+ */
+export async function bumpRuleVersions(on: Queryable, symbols: readonly string[]): Promise<void> {
+  await on.query(
+    `INSERT INTO rule_version (symbol, version) SELECT symbol, 1 FROM unnest($1::text[]) AS s (symbol) ORDER BY symbol
+     ON CONFLICT (symbol) DO UPDATE SET version = rule_version.version + 1`,
+    [[...new Set(symbols)].sort()],
+  );
+}
+
+/** Versions of a symbol's rules and of what concerns all, locked against change until the transaction ends. */
+export async function holdRuleVersions(on: Queryable, symbol: string): Promise<string> {
+  const { rows } = await on.query<{ version: string }>(
+    `SELECT version FROM rule_version WHERE symbol IN ($1, '') ORDER BY symbol FOR SHARE`,
+    [symbol],
+  );
+  return rows.map(({ version }) => version).join(' ');
+}
+
+/** Makes the rows that `holdRuleVersions` locks. */
+export async function ensureRuleVersions(on: Queryable, symbol: string): Promise<void> {
+  await on.query(`INSERT INTO rule_version (symbol, version) VALUES ($1, 0), ('', 0) ON CONFLICT (symbol) DO NOTHING`, [symbol]);
+}
+
 export async function readRules(on: Queryable, symbol: string): Promise<StoredRule[]> {
   const { rows } = await on.query<StoredRule>(
     `SELECT rule.rule_id AS "ruleId", rule.kind, rule.params, rule.cooldown_seconds AS "cooldownSeconds", rule.min_consecutive AS "minConsecutive",
@@ -101,28 +127,4 @@ export function standingsStatement(symbol: string, changed: readonly ChangedStan
       nowMs,
     ],
   };
-}
-
-/** Stores inputs whose days are there; of a window that is stored the input stays. */
-export async function insertInputs(on: Queryable, inputs: readonly RuleInput[]): Promise<void> {
-  if (inputs.length === 0) return;
-  await on.query(
-    `INSERT INTO rule_input (symbol, sequence, window_end_ms, input)
-     SELECT * FROM unnest($1::text[], $2::bigint[], $3::bigint[], $4::jsonb[]) ON CONFLICT (symbol, window_end_ms) DO NOTHING`,
-    [
-      inputs.map(({ symbol }) => symbol),
-      inputs.map(({ sequence }) => sequence),
-      inputs.map(({ window_end_ms: windowEndMs }) => windowEndMs),
-      inputs.map((input) => JSON.stringify(input)),
-    ],
-  );
-}
-
-/** Stored inputs of a symbol up to a window, oldest first. */
-export async function recentInputsOf(on: Queryable, symbol: string, upToMs: number, limit: number): Promise<unknown[]> {
-  const { rows } = await on.query<{ input: unknown }>(
-    'SELECT input FROM rule_input WHERE symbol = $1 AND window_end_ms <= $2 ORDER BY window_end_ms DESC LIMIT $3',
-    [symbol, upToMs, limit],
-  );
-  return rows.map(({ input }) => input).reverse();
 }

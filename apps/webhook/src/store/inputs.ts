@@ -1,4 +1,31 @@
+import type { RuleInput } from '@market-state/alert-rules';
+import type { Logger } from '@market-state/logging';
 import type { Queryable } from '@market-state/postgres';
+import type { Pool } from 'pg';
+
+/** Stores inputs whose days are there; of a window that is stored the input stays. */
+export async function insertInputs(on: Queryable, inputs: readonly RuleInput[]): Promise<void> {
+  if (inputs.length === 0) return;
+  await on.query(
+    `INSERT INTO rule_input (symbol, sequence, window_end_ms, input)
+     SELECT * FROM unnest($1::text[], $2::bigint[], $3::bigint[], $4::jsonb[]) ON CONFLICT (symbol, window_end_ms) DO NOTHING`,
+    [
+      inputs.map(({ symbol }) => symbol),
+      inputs.map(({ sequence }) => sequence),
+      inputs.map(({ window_end_ms: windowEndMs }) => windowEndMs),
+      inputs.map((input) => JSON.stringify(input)),
+    ],
+  );
+}
+
+/** Stored inputs of a symbol up to a window, oldest first. */
+export async function recentInputsOf(on: Queryable, symbol: string, upToMs: number, limit: number): Promise<unknown[]> {
+  const { rows } = await on.query<{ input: unknown }>(
+    'SELECT input FROM rule_input WHERE symbol = $1 AND window_end_ms <= $2 ORDER BY window_end_ms DESC LIMIT $3',
+    [symbol, upToMs, limit],
+  );
+  return rows.map(({ input }) => input).reverse();
+}
 
 /** Windows that end in [fromMs, toMs). */
 export interface WindowSpan {
@@ -34,4 +61,69 @@ export async function inputsOfSpan(
     [symbol, after, toMs, limit],
   );
   return rows.map(({ input }) => input);
+}
+
+const DAY_MS = 86_400_000;
+/** After its end a day is kept so long, so that rules can be rehearsed on it. */
+const KEPT_MS = 31 * DAY_MS;
+/** An older day, which a rehearsal asks labeling for, is kept so long after it was last written to. */
+const OLDER_KEPT_MS = DAY_MS;
+/** A day that was made is looked at again after so long, well before it may be dropped. */
+const KNOWN_MS = DAY_MS / 2;
+
+/** Makes the days of stored inputs before rows need them, by a function of the database, and remembers those that are there. */
+export interface InputDays {
+  /** After this the days of these windows are there and stay for half a day at least; so are the days after them. */
+  ensure(windowEndsMs: Iterable<number>): Promise<void>;
+}
+
+export function createInputDays(pool: Pool, clock: () => number): InputDays {
+  const knownUntilMs = new Map<number, number>();
+  return {
+    async ensure(windowEndsMs) {
+      const nowMs = clock();
+      const days = new Set([...windowEndsMs].flatMap((endMs) => [startOfDay(endMs), startOfDay(endMs) + DAY_MS]));
+      for (const dayMs of days) {
+        if ((knownUntilMs.get(dayMs) ?? 0) > nowMs) continue;
+        const keptUntilMs = Math.max(dayMs + DAY_MS + KEPT_MS, nowMs + OLDER_KEPT_MS);
+        await pool.query('SELECT make_rule_input_day($1, $2)', [dayMs, keptUntilMs]);
+        knownUntilMs.set(dayMs, nowMs + KNOWN_MS);
+      }
+    },
+  };
+}
+
+const startOfDay = (windowEndMs: number): number => Math.floor(windowEndMs / DAY_MS) * DAY_MS;
+
+/** Makes the days of inputs of today and tomorrow, and drops those that are not kept any more. */
+export async function keepInputDays({
+  pool,
+  inputDays,
+  clock,
+  logger,
+}: {
+  readonly pool: Pool;
+  readonly inputDays: InputDays;
+  readonly clock: () => number;
+  readonly logger: Logger;
+}): Promise<void> {
+  const nowMs = clock();
+  await inputDays.ensure([nowMs]);
+  const dropped = await dropPastInputDays(pool, nowMs);
+  if (dropped.length > 0)
+    logger.info({ days: dropped.map((dayMs) => new Date(dayMs).toISOString().slice(0, 10)) }, 'days of inputs were dropped');
+}
+
+/** Drops the days that are not kept any more, oldest first. @returns their starts, milliseconds */
+export async function dropPastInputDays(pool: Pool, nowMs: number): Promise<number[]> {
+  const { rows } = await pool.query<{ dayMs: number }>(
+    'SELECT day_ms::float8 AS "dayMs" FROM rule_input_day WHERE kept_until_ms <= $1 ORDER BY day_ms',
+    [nowMs],
+  );
+  const dropped: number[] = [];
+  for (const { dayMs } of rows) {
+    const answer = await pool.query<{ is_dropped: boolean }>('SELECT drop_rule_input_day($1, $2) AS is_dropped', [dayMs, nowMs]);
+    if (answer.rows[0]?.is_dropped === true) dropped.push(dayMs);
+  }
+  return dropped;
 }

@@ -1,6 +1,6 @@
 import type { Queryable } from '@market-state/postgres';
+import type { Ring } from '../delivery/bell';
 import { type Breaker, breakerShape } from '../delivery/breaker';
-import type { Ring } from '../lanes/queue';
 
 /** A lane under a lock, and the endpoint it leads to. */
 export interface LockedLane {
@@ -119,9 +119,11 @@ export async function ringDueLanes(
 }
 
 /**
- * Makes lanes due and rings those that have no ring yet. Lanes are locked by rising id. @returns rings for the lanes that had none
+ * Makes the lanes of these endpoints due at `nowMs`, inside the transaction that made their deliveries due. Lanes are locked by rising id.
+ * @returns rings for the lanes that had none, for the bell once the transaction is committed
  */
-export async function makeLanesDue(on: Queryable, endpointIds: readonly string[], nowMs: number): Promise<Ring[]> {
+export async function ringLanes(on: Queryable, endpointIds: readonly string[], nowMs: number): Promise<Ring[]> {
+  if (endpointIds.length === 0) return [];
   const { rows } = await on.query<Ring & { isNew: boolean }>(
     `WITH due AS (SELECT endpoint_id, rung_ms IS NULL AS is_new FROM lane WHERE endpoint_id = ANY($1) ORDER BY endpoint_id FOR UPDATE)
      UPDATE lane SET next_due_ms = least(next_due_ms, $2), rung_ms = coalesce(rung_ms, $2), ring = ring + is_new::int

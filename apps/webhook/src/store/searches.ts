@@ -1,8 +1,19 @@
 import { type Queryable, run } from '@market-state/postgres';
 import { type Selectable, sql } from 'kysely';
-import type { SavedSearch, SavedSearchKey } from '../searches/saved-search';
 import type { SavedSearch as SavedSearchTable } from './generated/tables';
 import { tables } from './tables';
+
+/** Parameters of an event search that a tenant keeps under a name. Times are milliseconds since the epoch. */
+export interface SavedSearch {
+  readonly savedSearchId: string;
+  readonly tenantId: string;
+  readonly name: string;
+  readonly query: Readonly<Record<string, unknown>>;
+  readonly createdMs: number;
+  readonly updatedMs: number;
+}
+
+export type SavedSearchKey = Pick<SavedSearch, 'tenantId' | 'savedSearchId'>;
 
 type SearchRow = Selectable<SavedSearchTable>;
 

@@ -1,4 +1,11 @@
-import type { RuleSpec, Standing } from '@market-state/alert-rules';
+import { checkRule, type RuleSpec, type Standing } from '@market-state/alert-rules';
+import { type labeling, type marketData, webhook } from '@market-state/contracts';
+import { type Fault, unknownSymbol } from '@market-state/errors';
+import type { GrpcClient } from '@market-state/grpc';
+import { symbolFaults } from '@market-state/request-checks';
+import type { Pool } from 'pg';
+import type { Bell } from '../delivery/bell';
+import type { InputDays } from '../store/inputs';
 
 /** An alert is a watchlist of one symbol and one rule. */
 export type WatchlistKind = 'watchlist' | 'alert';
@@ -37,4 +44,60 @@ export interface Watchlist {
   readonly createdMs: number;
   readonly updatedMs: number;
   readonly rules: readonly WatchedRule[];
+}
+
+/** What the RPCs about watchlists use. */
+export interface WatchlistDeps {
+  readonly pool: Pool;
+  readonly inputDays: InputDays;
+  readonly bell: Bell;
+  readonly marketData: GrpcClient<marketData.MarketDataServiceService>;
+  readonly packets: GrpcClient<labeling.LabelingServiceService>;
+  readonly clock: () => number;
+}
+
+const LIST_MAX = 20;
+
+/** Symbols of a watchlist; an alert has one. */
+export function watchedFaults(symbols: readonly string[], kind: WatchlistKind): Fault[] {
+  const field = 'symbols';
+  const most = kind === 'alert' ? 1 : LIST_MAX;
+  const faults: Fault[] = symbols.flatMap((symbol, index) => symbolFaults(symbol, `${field}[${index}]`));
+  if (symbols.length < 1 || symbols.length > most) faults.push({ field, message: `must be 1 to ${most} symbols`, type: 'out_of_range' });
+  if (new Set(symbols).size < symbols.length) faults.push({ field, message: 'must name none twice', type: 'duplicate' });
+  return faults;
+}
+
+/** The rules of a request, and every fault of every one of them. */
+export function readRules(drafts: readonly webhook.RuleSpec[], kind: WatchlistKind): { rules: RuleSpec[]; faults: Fault[] } {
+  const [least, most] = kind === 'alert' ? [1, 1] : [0, LIST_MAX];
+  const rules: RuleSpec[] = [];
+  const faults: Fault[] = [];
+  if (drafts.length < least || drafts.length > most)
+    faults.push({ field: 'rules', message: kind === 'alert' ? 'must be 1 rule' : `must be ${most} rules or fewer`, type: 'out_of_range' });
+  drafts.forEach((draft, index) => {
+    const checked = checkRule({ ...draft, params: draft.params ?? {} });
+    if ('rule' in checked) rules.push(checked.rule);
+    else
+      for (const { path, message } of checked.faults)
+        faults.push({ field: `rules[${index}]${pathText(path)}`, message, type: 'invalid_rule' });
+  });
+  return { rules, faults };
+}
+
+const pathText = (path: readonly (string | number)[]): string =>
+  path.map((part) => (typeof part === 'number' ? `[${part}]` : `.${part}`)).join('');
+
+/** @throws ServiceError NOT_FOUND `unknown_symbol`, with the symbols served */
+export async function refuseUnserved({ marketData }: WatchlistDeps, symbols: readonly string[]): Promise<void> {
+  if (symbols.length === 0) return;
+  const { instruments } = await marketData.call.listInstruments({});
+  const served = instruments.map(({ symbol }) => symbol);
+  const strange = symbols.find((symbol) => !served.includes(symbol));
+  if (strange !== undefined) throw unknownSymbol(strange, served);
+}
+
+/** The kind that a request names. */
+export function kindOf(kind: webhook.WatchlistKind): WatchlistKind {
+  return kind === webhook.WatchlistKind.ALERT ? 'alert' : 'watchlist';
 }

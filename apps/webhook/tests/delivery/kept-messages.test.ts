@@ -1,5 +1,5 @@
 import { waitUntil } from '@market-state/testing';
-import { createForgetting } from '../../src/delivery/forget-past';
+import { createForgetting } from '../../src/delivery/keep-up';
 import { forgetBodies, forgetMessages } from '../../src/store/upkeep';
 import { planOf } from '../plan-of';
 import { type DeliveryUnderTest, openDelivery, TENANT } from './delivery-under-test';

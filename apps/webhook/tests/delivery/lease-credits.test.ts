@@ -4,7 +4,7 @@ import { createCloser } from '@market-state/lifecycle';
 import { silentLogger } from '@market-state/logging';
 import { createMetrics } from '@market-state/telemetry';
 import { startAccountProcess, startStores, testPeer, waitUntil } from '@market-state/testing';
-import { createLeaseCredits } from '../../src/charging/lease-credits';
+import { createLeaseCredits } from '../../src/delivery/credits';
 
 const closer = createCloser();
 afterAll(() => closer.close(), 60_000);

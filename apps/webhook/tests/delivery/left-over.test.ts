@@ -1,8 +1,6 @@
 import { waitUntil } from '@market-state/testing';
 import { insertAttempts } from '../../src/store/attempts';
-import { listUncharged } from '../../src/store/charges';
-import { claimDue } from '../../src/store/deliveries';
-import { sendAgain } from '../../src/store/sent-again';
+import { claimDue, listUncharged, sendAgain } from '../../src/store/deliveries';
 import { type DeliveryUnderTest, openDelivery, TENANT } from './delivery-under-test';
 import { status } from './receivers';
 

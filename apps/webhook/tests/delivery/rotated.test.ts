@@ -2,10 +2,10 @@ import { parseTestTargets } from '@market-state/guarded-http';
 import { silentLogger } from '@market-state/logging';
 import { waitUntil } from '@market-state/testing';
 import { openSecret } from '@market-state/webhook-signing';
-import type { EndpointDeps } from '../../src/endpoints/endpoint-deps';
+import type { EndpointDeps } from '../../src/endpoints/endpoint';
 import { createSecrets } from '../../src/endpoints/secrets';
 import { createTargetCheck } from '../../src/endpoints/target-check';
-import { rotateSecret } from '../../src/rpc/endpoints/rotate-secret';
+import { rotateSecret } from '../../src/rpc/endpoints';
 import { type DeliveryUnderTest, openDelivery, TENANT } from './delivery-under-test';
 import { ok } from './receivers';
 

@@ -1,0 +1,81 @@
+import type { webhook } from '@market-state/contracts';
+import { resourceExhausted } from '@market-state/errors';
+import { inTransaction, type Queryable } from '@market-state/postgres';
+import { limitsOf } from '@market-state/pricing';
+import { idFaults, refuseFaults } from '@market-state/request-checks';
+import { descriptionFaults, type Endpoint, type EndpointDeps, eventKindFaults, symbolListFaults } from '../endpoints/endpoint';
+import { requireLocked } from '../endpoints/require-endpoint';
+import { subscribe, tellEvaluators } from '../endpoints/subscriptions';
+import { urlOf } from '../endpoints/target-check';
+import { newId } from '../ids';
+import { countEndpoints, findEndpointOfOperation, insertEndpoint, lockTenantEndpoints, type NewEndpoint } from '../store/endpoints';
+import { showEndpoint } from './endpoints';
+
+export async function createEndpoint(deps: EndpointDeps, request: webhook.CreateEndpointRequest): Promise<webhook.CreateEndpointResponse> {
+  const { tenantId, planId, operationId, url, description, eventKinds, symbols } = request;
+  const target = await deps.targets.check(url);
+  refuseFaults(
+    idFaults('tenant_id', tenantId),
+    idFaults('plan_id', planId),
+    idFaults('operation_id', operationId),
+    eventKindFaults(eventKinds),
+    symbolListFaults(symbols),
+    descriptionFaults(description),
+    target.faults,
+  );
+  const { endpoint, secret } = await insertWithSecret(deps, {
+    tenantId,
+    planId,
+    operationId,
+    url: urlOf(target),
+    description,
+    eventKinds,
+    symbols,
+  });
+  return { endpoint: await showEndpoint(deps, endpoint), secret };
+}
+
+/** An endpoint that is ordered. */
+type EndpointOrder = Omit<NewEndpoint, 'endpointId' | 'createdMs'>;
+
+/** An endpoint with its first secret, which is given this once; without one where the same call made it before. */
+interface CreatedEndpoint {
+  readonly endpoint: Endpoint;
+  readonly secret: string;
+}
+
+/**
+ * Makes an endpoint that waits for its test.
+ * @throws ServiceError RESOURCE_EXHAUSTED `too_many_endpoints`
+ */
+async function insertWithSecret(deps: EndpointDeps, order: EndpointOrder): Promise<CreatedEndpoint> {
+  const { pool, secrets, clock, logger } = deps;
+  const { tenantId, operationId } = order;
+  const nowMs = clock();
+  const created = await inTransaction(pool, async (client) => {
+    await lockTenantEndpoints(client, tenantId);
+    const earlier = await findEndpointOfOperation(client, tenantId, operationId);
+    if (earlier !== undefined) return { endpoint: earlier, secret: '' };
+    await refuseTooMany(client, order);
+    const endpointId = newId('we');
+    await insertEndpoint(client, { ...order, endpointId, createdMs: nowMs });
+    const { secret, secretId } = await secrets.add(client, endpointId, nowMs);
+    const endpoint = await requireLocked(client, tenantId, endpointId);
+    await subscribe(client, endpoint);
+    await tellEvaluators(client, endpoint);
+    return { endpoint, secret, secretId };
+  });
+  if (created.secret !== '') {
+    const { endpointId } = created.endpoint;
+    logger.info({ tenant_id: tenantId, endpoint_id: endpointId, secret_id: created.secretId }, 'webhook endpoint created');
+  }
+  return created;
+}
+
+async function refuseTooMany(on: Queryable, { tenantId, planId }: EndpointOrder): Promise<void> {
+  const most = limitsOf(planId).webhookEndpoints;
+  if ((await countEndpoints(on, tenantId)) < most) return;
+  throw resourceExhausted('too_many_endpoints', `The plan allows ${most} webhook endpoints, and all are in use: delete one first.`, {
+    metadata: { limit: String(most) },
+  });
+}

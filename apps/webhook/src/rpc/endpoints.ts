@@ -1,0 +1,134 @@
+import { webhook } from '@market-state/contracts';
+import { readToken, writeToken } from '@market-state/page-token';
+import { inTransaction } from '@market-state/postgres';
+import { idFaults, rangeFaults, refuseFaults } from '@market-state/request-checks';
+import { z } from 'zod';
+import type { Endpoint, EndpointDeps, EndpointStatus } from '../endpoints/endpoint';
+import { requireEndpoint, requireLocked } from '../endpoints/require-endpoint';
+import { tellEvaluators } from '../endpoints/subscriptions';
+import { endWaiting, readStandings } from '../store/endpoint-health';
+import { type EndpointPlace, listEndpoints as list, lockTenantEndpoints, removeEndpoint } from '../store/endpoints';
+import { listSecrets } from '../store/secrets';
+import { pageSizeFaults, pageSizeOf, strangeToken } from './request-faults';
+
+const STATUSES: Readonly<Record<EndpointStatus, webhook.EndpointStatus>> = {
+  test_pending: webhook.EndpointStatus.TEST_PENDING,
+  live: webhook.EndpointStatus.LIVE,
+  disabled: webhook.EndpointStatus.DISABLED,
+};
+
+type ShowDeps = Pick<EndpointDeps, 'pool' | 'targets' | 'clock'>;
+
+/** Endpoints as they are shown: with what waits for them, and what is known of their secrets but the secrets. */
+async function showEndpoints({ pool, targets, clock }: ShowDeps, endpoints: readonly Endpoint[]): Promise<webhook.Endpoint[]> {
+  const nowMs = clock();
+  const ids = endpoints.map(({ endpointId }) => endpointId);
+  const [secrets, standings] = await Promise.all([listSecrets(pool, ids, nowMs), readStandings(pool, ids)]);
+  return endpoints.map((endpoint) => {
+    const standing = standings.find(({ endpointId }) => endpointId === endpoint.endpointId);
+    const breakerUntilMs = standing?.breakerUntilMs ?? 0;
+    return {
+      endpointId: endpoint.endpointId,
+      url: endpoint.url,
+      description: endpoint.description,
+      eventKinds: [...endpoint.eventKinds],
+      symbols: [...endpoint.symbols],
+      status: STATUSES[endpoint.status],
+      disabledReason: endpoint.disabledReason,
+      createdMs: endpoint.createdMs,
+      updatedMs: endpoint.updatedMs,
+      secrets: secrets
+        .filter(({ endpointId }) => endpointId === endpoint.endpointId)
+        .map(({ secretId, createdMs, expiresMs }) => ({ secretId, createdMs, expiresMs: expiresMs ?? 0 })),
+      lastSuccessMs: endpoint.lastSuccessMs ?? 0,
+      failingSinceMs: endpoint.failingSinceMs ?? 0,
+      waiting: standing?.waiting ?? 0,
+      breakerOpenUntilMs: breakerUntilMs > nowMs ? breakerUntilMs : 0,
+      testTarget: targets.isTestTarget(endpoint.url),
+    };
+  });
+}
+
+export async function showEndpoint(deps: ShowDeps, endpoint: Endpoint): Promise<webhook.Endpoint> {
+  const [shown] = await showEndpoints(deps, [endpoint]);
+  if (shown === undefined) throw new Error('an endpoint was not shown');
+  return shown;
+}
+
+export async function getEndpoint(deps: EndpointDeps, request: webhook.GetEndpointRequest): Promise<webhook.GetEndpointResponse> {
+  const { tenantId, endpointId } = request;
+  refuseFaults(idFaults('tenant_id', tenantId), idFaults('endpoint_id', endpointId));
+  return { endpoint: await showEndpoint(deps, await requireEndpoint(deps.pool, tenantId, endpointId)) };
+}
+
+const TOKEN = z.tuple([z.literal('e1'), z.string(), z.int(), z.string()]);
+
+/** Endpoints of a tenant, newest first. */
+export async function listEndpoints(deps: EndpointDeps, request: webhook.ListEndpointsRequest): Promise<webhook.ListEndpointsResponse> {
+  const { tenantId, pageSize, pageToken } = request;
+  const after = placeOf(request);
+  refuseFaults(idFaults('tenant_id', tenantId), pageSizeFaults(pageSize), pageToken === '' || after !== undefined ? [] : strangeToken());
+  const most = pageSizeOf(pageSize);
+  const found = await list(deps.pool, tenantId, { after, limit: most + 1 });
+  const page = found.slice(0, most);
+  const last = page.at(-1);
+  const hasMore = found.length > most && last !== undefined;
+  return {
+    endpoints: await showEndpoints(deps, page),
+    nextPageToken: hasMore ? writeToken(['e1', tenantId, last.createdMs, last.endpointId]) : '',
+  };
+}
+
+function placeOf({ tenantId, pageToken }: webhook.ListEndpointsRequest): EndpointPlace | undefined {
+  const values = readToken(TOKEN, pageToken);
+  if (values === undefined) return undefined;
+  const [, ofTenant, createdMs, endpointId] = values;
+  return ofTenant === tenantId ? { createdMs, endpointId } : undefined;
+}
+
+/** Deletes an endpoint with its secrets; what waits for it is not sent, and its receipts stay. */
+export async function deleteEndpoint(deps: EndpointDeps, request: webhook.DeleteEndpointRequest): Promise<webhook.DeleteEndpointResponse> {
+  const { pool, clock, logger } = deps;
+  const { tenantId, endpointId } = request;
+  refuseFaults(idFaults('tenant_id', tenantId), idFaults('endpoint_id', endpointId));
+  const endpoint = await showEndpoint(deps, await requireEndpoint(pool, tenantId, endpointId));
+  await inTransaction(pool, async (client) => {
+    await lockTenantEndpoints(client, tenantId);
+    await tellEvaluators(client, await requireEndpoint(client, tenantId, endpointId));
+    await requireLocked(client, tenantId, endpointId);
+    await endWaiting(client, endpointId, { status: 'endpoint_deleted', nowMs: clock() });
+    await removeEndpoint(client, endpointId);
+  });
+  logger.info({ tenant_id: tenantId, endpoint_id: endpointId }, 'webhook endpoint deleted');
+  return { endpoint };
+}
+
+const GRACE_HOURS_MAX = 168;
+const HOUR_MS = 3_600_000;
+
+/** Gives an endpoint a new secret, shown this once; those before it sign along for some hours. */
+export async function rotateSecret(deps: EndpointDeps, request: webhook.RotateSecretRequest): Promise<webhook.RotateSecretResponse> {
+  const { pool, secrets, clock, logger } = deps;
+  const { tenantId, endpointId, graceHours } = request;
+  refuseFaults(
+    idFaults('tenant_id', tenantId),
+    idFaults('endpoint_id', endpointId),
+    rangeFaults('grace_hours', graceHours, 0, GRACE_HOURS_MAX),
+  );
+  const nowMs = clock();
+  const { endpoint, secret, secretId } = await inTransaction(pool, async (client) => {
+    const locked = await requireLocked(client, tenantId, endpointId);
+    return { endpoint: locked, ...(await secrets.rotate(client, endpointId, { nowMs, untilMs: nowMs + graceHours * HOUR_MS })) };
+  });
+  const told = { tenant_id: tenantId, endpoint_id: endpointId, secret_id: secretId, grace_hours: graceHours };
+  logger.info(told, 'webhook secret rotated');
+  return { endpoint: await showEndpoint(deps, endpoint), secret };
+}
+
+/** Seals all secrets with the first key. */
+export async function resealSecrets({ pool, secrets, logger }: EndpointDeps): Promise<webhook.ResealSecretsResponse> {
+  const done = await secrets.resealAll(pool);
+  const { keyId, resealed, unreadable } = done;
+  logger.info({ key_id: keyId, resealed, unreadable }, 'webhook secrets sealed anew');
+  return done;
+}

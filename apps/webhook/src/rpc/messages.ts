@@ -1,0 +1,131 @@
+import type { webhook } from '@market-state/contracts';
+import { notFound } from '@market-state/errors';
+import type { CallContext } from '@market-state/grpc';
+import { readToken, writeToken } from '@market-state/page-token';
+import { inTransaction, type Queryable } from '@market-state/postgres';
+import { idFaults, rangeFaults, refuseFaults } from '@market-state/request-checks';
+import { z } from 'zod';
+import { type EndpointDeps, eventKindFaults } from '../endpoints/endpoint';
+import { refuseBeyondRetention, refuseUnlessLive, requireEndpoint, requireLocked } from '../endpoints/require-endpoint';
+import { newId } from '../ids';
+import { bodyOf, type MessageRow } from '../messages/body';
+import { creditsOf } from '../messages/draft';
+import { listReceipts } from '../store/attempts';
+import { listDeliveries, sendAgain, type ShownDelivery } from '../store/deliveries';
+import { ringLanes } from '../store/lanes';
+import { findMessage, listMessages as list, newestPosition } from '../store/messages';
+import { showReceipt } from './list-attempts';
+import { pause } from './pause';
+import { pageSizeFaults, pageSizeOf, strangeToken } from './request-faults';
+
+/** A delivery costs what it costs once it is delivered, and nothing before. */
+function showDelivery({ deliveryId, endpointId, status, attempts, dueMs, credits }: ShownDelivery): webhook.Delivery {
+  return {
+    deliveryId,
+    endpointId,
+    status,
+    attempts,
+    nextAttemptMs: dueMs ?? 0,
+    marketStateCredits: status === 'delivered' ? credits : 0,
+  };
+}
+
+/** A message with its body, which is empty once it is no longer kept. */
+function showMessage(row: MessageRow): webhook.Message {
+  return {
+    messageId: row.message_id,
+    eventKind: row.event_kind,
+    createdMs: Number(row.created_ms),
+    body: row.data === null ? Buffer.alloc(0) : bodyOf(row),
+  };
+}
+
+/** @throws ServiceError NOT_FOUND `unknown_message` */
+async function requireMessage(on: Queryable, tenantId: string, messageId: string): Promise<MessageRow> {
+  const message = await findMessage(on, tenantId, messageId);
+  if (message === undefined) throw notFound('unknown_message', 'No such message.');
+  return message;
+}
+
+/** More than a message has: 50 endpoints, of which each is tried 10 times, and again when it is asked for. */
+const ATTEMPTS_MAX = 1_000;
+
+export async function getMessage(
+  { pool }: Pick<EndpointDeps, 'pool'>,
+  { tenantId, messageId }: webhook.GetMessageRequest,
+): Promise<webhook.GetMessageResponse> {
+  refuseFaults(idFaults('tenant_id', tenantId), idFaults('message_id', messageId));
+  const message = await requireMessage(pool, tenantId, messageId);
+  const filter = { tenantId, endpointId: '', messageId, outcome: '', fromMs: 0, toMs: 0 };
+  const [deliveries, receipts] = await Promise.all([listDeliveries(pool, messageId), listReceipts(pool, filter, { limit: ATTEMPTS_MAX })]);
+  return { message: showMessage(message), deliveries: deliveries.map(showDelivery), attempts: receipts.map(showReceipt) };
+}
+
+/** One more attempt of a message, by the way of every message. */
+export async function resendMessage(
+  deps: EndpointDeps,
+  { tenantId, messageId, endpointId }: webhook.ResendMessageRequest,
+): Promise<webhook.ResendMessageResponse> {
+  refuseFaults(idFaults('tenant_id', tenantId), idFaults('message_id', messageId), idFaults('endpoint_id', endpointId));
+  const { pool, bell, clock, targets } = deps;
+  const nowMs = clock();
+  const message = await requireMessage(pool, tenantId, messageId);
+  const endpoint = await requireEndpoint(pool, tenantId, endpointId);
+  refuseUnlessLive(endpoint);
+  if (message.data === null) refuseBeyondRetention(Number(message.created_ms), nowMs);
+  refuseFaults((await targets.check(endpoint.url)).faults);
+  const { rings, delivery } = await inTransaction(pool, async (client) => {
+    refuseUnlessLive(await requireLocked(client, tenantId, endpointId));
+    const resending = { deliveryId: newId('dlv'), messageId, endpointId, tenantId, eventKind: message.event_kind };
+    await sendAgain(client, { ...resending, credits: creditsOf(message.event_kind) }, nowMs);
+    const deliveries = await listDeliveries(client, messageId);
+    return { rings: await ringLanes(client, [endpointId], nowMs), delivery: deliveries.find((one) => one.endpointId === endpointId) };
+  });
+  await bell.ring(rings);
+  return { delivery: delivery === undefined ? undefined : showDelivery(delivery) };
+}
+
+const WAIT_MS_MAX = 20_000;
+const POLL_MS = 250;
+
+const TOKEN = z.tuple([z.literal('m1'), z.string(), z.int().min(0)]);
+
+/** Messages in the one order of a tenant; without new ones it waits. The token advances by what is given, and by nothing else. */
+export async function listMessages(
+  { pool, stopping }: Pick<EndpointDeps, 'pool' | 'stopping'>,
+  request: webhook.ListMessagesRequest,
+  { signal }: Pick<CallContext, 'signal'>,
+): Promise<webhook.ListMessagesResponse> {
+  const { tenantId, eventKinds, pageSize, pageToken, waitMs } = request;
+  const after = pageToken === '' ? 0 : positionOf(request);
+  refuseFaults(
+    idFaults('tenant_id', tenantId),
+    eventKindFaults(eventKinds, 0),
+    pageSizeFaults(pageSize),
+    rangeFaults('wait_ms', waitMs, 0, WAIT_MS_MAX),
+    after === undefined ? strangeToken() : [],
+  );
+  const wanted = { after: after ?? 0, eventKinds, limit: pageSizeOf(pageSize) };
+  const endMs = performance.now() + waitMs;
+  let looked = -1;
+  let found: MessageRow[] = [];
+  for (;;) {
+    // Positions become visible in their order: below the newest, none is still to come.
+    const newest = await newestPosition(pool, tenantId);
+    if (newest > looked) found = await list(pool, tenantId, { ...wanted, after: Math.max(wanted.after, looked) });
+    looked = newest;
+    const leftMs = endMs - performance.now();
+    if (found.length > 0 || leftMs <= 0 || stopping.aborted) break;
+    await pause(Math.min(POLL_MS, leftMs), { signal, stopping });
+  }
+  const last = found.at(-1);
+  return {
+    messages: found.map(showMessage),
+    nextPageToken: writeToken(['m1', tenantId, last === undefined ? wanted.after : Number(last.position)]),
+  };
+}
+
+function positionOf({ tenantId, pageToken }: webhook.ListMessagesRequest): number | undefined {
+  const values = readToken(TOKEN, pageToken);
+  return values?.[1] === tenantId ? values[2] : undefined;
+}

@@ -1,0 +1,26 @@
+import type { Fault } from '@market-state/errors';
+import { controlFaults, lengthFaults, rangeFaults } from '@market-state/request-checks';
+
+const NAME_LENGTH_MAX = 100;
+
+/** Name of a watchlist or a saved search. */
+export function nameFaults(name: string): Fault[] {
+  return [...lengthFaults('name', name, 1, NAME_LENGTH_MAX), ...controlFaults('name', name)];
+}
+
+const PAGE_SIZE = 100;
+const PAGE_SIZE_MAX = 1_000;
+
+/** Rows of a page: 1..1000; 0 means 100. */
+export function pageSizeOf(asked: number): number {
+  return asked === 0 ? PAGE_SIZE : asked;
+}
+
+export function pageSizeFaults(asked: number): Fault[] {
+  return rangeFaults('page_size', asked, 0, PAGE_SIZE_MAX);
+}
+
+/** A token that no answer to this question gave. */
+export function strangeToken(): Fault[] {
+  return [{ field: 'page_token', message: 'does not come from an answer to this question', type: 'malformed' }];
+}

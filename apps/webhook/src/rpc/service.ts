@@ -1,0 +1,55 @@
+import { webhook } from '@market-state/contracts';
+import { unavailable } from '@market-state/errors';
+import { bindService, type BoundService, withDeps } from '@market-state/grpc';
+import { isTransientDatabaseError } from '@market-state/postgres';
+import type { EndpointDeps } from '../endpoints/endpoint';
+import type { WatchlistDeps } from '../watchlists/watchlist';
+import { createEndpoint } from './create-endpoint';
+import { deleteEndpoint, getEndpoint, listEndpoints, resealSecrets, rotateSecret } from './endpoints';
+import { listAttempts } from './list-attempts';
+import { getMessage, listMessages, resendMessage } from './messages';
+import { rehearse } from './rehearse';
+import { createSavedSearch, deleteSavedSearch, getSavedSearch, listSavedSearches, type SearchDeps, updateSavedSearch } from './searches';
+import { getTask, recover, replayMissing } from './tasks';
+import { testEndpoint } from './test-endpoint';
+import { enableEndpoint, updateEndpoint } from './update-endpoint';
+import { createWatchlist, deleteWatchlist, getWatchlist, listWatchlists, updateWatchlist } from './watchlists';
+
+export function bindEndpointService(deps: EndpointDeps): BoundService {
+  const handlers = {
+    createEndpoint,
+    getEndpoint,
+    listEndpoints,
+    updateEndpoint,
+    deleteEndpoint,
+    testEndpoint,
+    rotateSecret,
+    resealSecrets,
+    enableEndpoint,
+    recover,
+    replayMissing,
+    getTask,
+  };
+  return bindService(webhook.EndpointServiceService, withDeps(deps, handlers), orUnavailable);
+}
+
+export function bindMessageService(deps: EndpointDeps): BoundService {
+  const handlers = { listMessages, getMessage, resendMessage, listAttempts };
+  return bindService(webhook.MessageServiceService, withDeps(deps, handlers), orUnavailable);
+}
+
+export function bindWatchlistService(deps: WatchlistDeps): BoundService {
+  const handlers = { createWatchlist, getWatchlist, listWatchlists, updateWatchlist, deleteWatchlist, rehearse };
+  return bindService(webhook.WatchlistServiceService, withDeps(deps, handlers), orUnavailable);
+}
+
+export function bindSavedSearchService(deps: SearchDeps): BoundService {
+  const handlers = { createSavedSearch, getSavedSearch, listSavedSearches, updateSavedSearch, deleteSavedSearch };
+  return bindService(webhook.SavedSearchServiceService, withDeps(deps, handlers), orUnavailable);
+}
+
+/** What a handler threw; a failure of the database that passes by itself is UNAVAILABLE. */
+function orUnavailable(thrown: unknown): unknown {
+  if (!isTransientDatabaseError(thrown)) return thrown;
+  return unavailable('upstream_unavailable', 'The webhook database does not answer.', { cause: thrown });
+}

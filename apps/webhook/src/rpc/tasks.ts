@@ -1,0 +1,73 @@
+import type { webhook } from '@market-state/contracts';
+import { notFound } from '@market-state/errors';
+import { inTransaction } from '@market-state/postgres';
+import { idFaults, optionalSpanFaults, refuseFaults } from '@market-state/request-checks';
+import type { EndpointDeps } from '../endpoints/endpoint';
+import { refuseBeyondRetention, refuseUnlessLive, requireLocked } from '../endpoints/require-endpoint';
+import { newId } from '../ids';
+import { findTask, insertTask, type ShownTask } from '../store/tasks';
+import type { TaskKind } from '../store/generated/tables';
+
+/** Sends again what failed in a span. */
+export async function recover(
+  deps: EndpointDeps,
+  { tenantId, endpointId, sinceMs, untilMs }: webhook.RecoverRequest,
+): Promise<webhook.RecoverResponse> {
+  refuseFaults(
+    idFaults('tenant_id', tenantId),
+    idFaults('endpoint_id', endpointId),
+    optionalSpanFaults(['since_ms', sinceMs], ['until_ms', untilMs]),
+  );
+  return { task: showTask(await orderTask(deps, { tenantId, endpointId, kind: 'recover', sinceMs, untilMs })) };
+}
+
+/** Sends what was never delivered to this endpoint. */
+export async function replayMissing(
+  deps: EndpointDeps,
+  { tenantId, endpointId, sinceMs }: webhook.ReplayMissingRequest,
+): Promise<webhook.ReplayMissingResponse> {
+  refuseFaults(
+    idFaults('tenant_id', tenantId),
+    idFaults('endpoint_id', endpointId),
+    optionalSpanFaults(['since_ms', sinceMs], ['until_ms', 0]),
+  );
+  return { task: showTask(await orderTask(deps, { tenantId, endpointId, kind: 'replay_missing', sinceMs, untilMs: 0 })) };
+}
+
+export async function getTask({ pool }: EndpointDeps, { tenantId, taskId }: webhook.GetTaskRequest): Promise<webhook.GetTaskResponse> {
+  refuseFaults(idFaults('tenant_id', tenantId), idFaults('task_id', taskId));
+  const task = await findTask(pool, tenantId, taskId);
+  if (task === undefined) throw notFound('unknown_task', 'No such task.');
+  return { task: showTask(task) };
+}
+
+function showTask({ tenantId: _tenantId, finishedMs, ...task }: ShownTask): webhook.Task {
+  return { ...task, status: finishedMs === null ? 'running' : 'done', finishedMs: finishedMs ?? 0 };
+}
+
+/** What is to be sent again: messages that were made in a span, milliseconds since the epoch. */
+interface TaskRequest {
+  readonly tenantId: string;
+  readonly endpointId: string;
+  readonly kind: TaskKind;
+  readonly sinceMs: number;
+  /** 0: now. */
+  readonly untilMs: number;
+}
+
+/**
+ * Writes a task, which workers then work on.
+ * @throws ServiceError FAILED_PRECONDITION `endpoint_not_live` or `beyond_retention`
+ */
+async function orderTask({ pool, clock }: EndpointDeps, request: TaskRequest): Promise<ShownTask> {
+  const nowMs = clock();
+  const { tenantId, endpointId, kind, sinceMs, untilMs } = request;
+  return inTransaction(pool, async (client) => {
+    refuseUnlessLive(await requireLocked(client, tenantId, endpointId));
+    refuseBeyondRetention(sinceMs, nowMs);
+    const until = untilMs === 0 ? nowMs : Math.min(untilMs, nowMs);
+    const task = { taskId: newId('tsk'), tenantId, endpointId, kind, sinceMs, untilMs: until, createdMs: nowMs };
+    await insertTask(client, task);
+    return { ...task, found: 0, delivered: 0, failed: 0, finishedMs: null };
+  });
+}

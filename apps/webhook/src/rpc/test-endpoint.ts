@@ -1,0 +1,98 @@
+import type { webhook } from '@market-state/contracts';
+import { failedPrecondition } from '@market-state/errors';
+import type { CallContext } from '@market-state/grpc';
+import { inTransaction, type Queryable } from '@market-state/postgres';
+import { idFaults, refuseFaults } from '@market-state/request-checks';
+import type { Endpoint, EndpointDeps } from '../endpoints/endpoint';
+import { requireEndpoint, requireLocked } from '../endpoints/require-endpoint';
+import { newId } from '../ids';
+import { OPERATIONAL_META } from '../messages/notices';
+import { recordMessages } from '../messages/record-messages';
+import { listReceipts, type Receipt } from '../store/attempts';
+import { findMessageOfOccasion, takePositions } from '../store/messages';
+import { showEndpoint } from './endpoints';
+import { showReceipt } from './list-attempts';
+import { pause } from './pause';
+import { enable } from './update-endpoint';
+
+/** How long a test waits for its first attempt, which takes 15 s at most. */
+const WAIT_MS = 16_000;
+const POLL_MS = 100;
+
+export async function testEndpoint(
+  deps: EndpointDeps,
+  { tenantId, endpointId }: webhook.TestEndpointRequest,
+  { signal }: Pick<CallContext, 'signal'>,
+): Promise<webhook.TestEndpointResponse> {
+  refuseFaults(idFaults('tenant_id', tenantId), idFaults('endpoint_id', endpointId));
+  const { url } = await requireEndpoint(deps.pool, tenantId, endpointId);
+  refuseFaults((await deps.targets.check(url)).faults);
+  const { endpoint, messageId, receipt } = await sendTest(deps, tenantId, endpointId, signal);
+  return {
+    endpoint: await showEndpoint(deps, endpoint),
+    messageId,
+    attempt: receipt === undefined ? undefined : showReceipt(receipt),
+  };
+}
+
+/** A test that was sent. */
+interface SentTest {
+  readonly endpoint: Endpoint;
+  readonly messageId: string;
+  /** Undefined where no answer is known yet. */
+  readonly receipt: Receipt | undefined;
+}
+
+/**
+ * Sends a test by the way of every message, and waits for its first attempt. A 2xx makes the endpoint live.
+ * @throws ServiceError FAILED_PRECONDITION `endpoint_disabled`
+ */
+export async function sendTest(deps: EndpointDeps, tenantId: string, endpointId: string, signal: AbortSignal): Promise<SentTest> {
+  const { pool, bell, clock } = deps;
+  const { messageId, rings } = await inTransaction(pool, async (client) => {
+    // Messages are ordered before lanes are locked, as everywhere.
+    await takePositions(client, new Map([[tenantId, 0]]));
+    const endpoint = await requireLocked(client, tenantId, endpointId);
+    refuseDisabled(endpoint);
+    await enable(deps, client, endpoint);
+    const occasion = `webhook.test ${newId('dlv')}`;
+    const recorded = await recordMessages(client, [testDraft(endpoint, occasion)], clock());
+    return { ...recorded, messageId: await idOf(client, tenantId, occasion) };
+  });
+  await bell.ring(rings);
+  const receipt = await firstReceipt(deps, { tenantId, endpointId, messageId }, signal);
+  return { endpoint: await requireEndpoint(pool, tenantId, endpointId), messageId, receipt };
+}
+
+function refuseDisabled({ status, disabledReason }: Endpoint): void {
+  if (status !== 'disabled' || disabledReason === 'url_changed') return;
+  throw failedPrecondition('endpoint_disabled', 'The webhook endpoint is disabled: enable it first.', {
+    metadata: { disabled_reason: disabledReason },
+  });
+}
+
+function testDraft({ tenantId, endpointId, urlRevision }: Endpoint, occasion: string) {
+  const data = { endpoint_id: endpointId, url_revision: urlRevision, note: 'A test: nothing has changed in the market.' };
+  const told = { tenantId, eventKind: 'webhook.test', occasion, symbol: '', data, meta: OPERATIONAL_META };
+  return { ...told, credits: 0 as const, onlyEndpointId: endpointId };
+}
+
+async function idOf(on: Queryable, tenantId: string, occasion: string): Promise<string> {
+  const messageId = await findMessageOfOccasion(on, tenantId, occasion);
+  if (messageId === undefined) throw new Error('a message that was recorded is not there');
+  return messageId;
+}
+
+async function firstReceipt(
+  { pool, stopping }: EndpointDeps,
+  { tenantId, endpointId, messageId }: { readonly tenantId: string; readonly endpointId: string; readonly messageId: string },
+  signal: AbortSignal,
+): Promise<Receipt | undefined> {
+  const filter = { tenantId, endpointId, messageId, outcome: '', fromMs: 0, toMs: 0 };
+  const endMs = performance.now() + WAIT_MS;
+  for (;;) {
+    const [receipt] = await listReceipts(pool, filter, { limit: 1 });
+    if (receipt !== undefined || performance.now() > endMs || stopping.aborted) return receipt;
+    await pause(POLL_MS, { signal, stopping });
+  }
+}

@@ -1,0 +1,102 @@
+import type { webhook } from '@market-state/contracts';
+import { inTransaction, type Queryable } from '@market-state/postgres';
+import { idFaults, refuseFaults } from '@market-state/request-checks';
+import {
+  descriptionFaults,
+  type DisabledReason,
+  type Endpoint,
+  type EndpointDeps,
+  eventKindFaults,
+  symbolListFaults,
+} from '../endpoints/endpoint';
+import { requireEndpoint, requireLocked } from '../endpoints/require-endpoint';
+import { subscribe, tellEvaluators } from '../endpoints/subscriptions';
+import { urlOf } from '../endpoints/target-check';
+import { endWaiting } from '../store/endpoint-health';
+import { changeEndpoint, lockTenantEndpoints, setStatus } from '../store/endpoints';
+import { showEndpoint } from './endpoints';
+
+/** What a request sets of an endpoint; undefined stays. */
+interface EndpointUpdate {
+  readonly url: string | undefined;
+  readonly description: string | undefined;
+  readonly eventKinds: readonly string[] | undefined;
+  readonly symbols: readonly string[] | undefined;
+  readonly disabled: boolean | undefined;
+}
+
+export async function updateEndpoint(deps: EndpointDeps, request: webhook.UpdateEndpointRequest): Promise<webhook.UpdateEndpointResponse> {
+  const { tenantId, endpointId, url, description, eventKinds, symbols, disabled } = request;
+  refuseFaults(idFaults('tenant_id', tenantId), idFaults('endpoint_id', endpointId));
+  await requireEndpoint(deps.pool, tenantId, endpointId);
+  const target = url === undefined ? undefined : await deps.targets.check(url);
+  refuseFaults(
+    eventKindFaults(eventKinds, 0),
+    symbols === undefined ? [] : symbolListFaults(symbols.symbols),
+    description === undefined ? [] : descriptionFaults(description),
+    target?.faults ?? [],
+  );
+  const endpoint = await applyUpdate(deps, tenantId, endpointId, {
+    url: target === undefined ? undefined : urlOf(target),
+    description,
+    eventKinds: eventKinds.length === 0 ? undefined : eventKinds,
+    symbols: symbols?.symbols,
+    disabled,
+  });
+  return { endpoint: await showEndpoint(deps, endpoint) };
+}
+
+/**
+ * Sets what the update has. A live endpoint with another URL is disabled until that is tested. Evaluators lock rules before lanes, so they
+ * are told before the endpoint is locked.
+ */
+async function applyUpdate(deps: EndpointDeps, tenantId: string, endpointId: string, update: EndpointUpdate): Promise<Endpoint> {
+  const nowMs = deps.clock();
+  const { disabled, ...change } = update;
+  return inTransaction(deps.pool, async (client) => {
+    await lockTenantEndpoints(client, tenantId);
+    const named = await requireEndpoint(client, tenantId, endpointId);
+    await tellEvaluators(client, named, ...(change.symbols === undefined ? [] : [{ symbols: change.symbols }]));
+    const before = await requireLocked(client, tenantId, endpointId);
+    const isMoved = change.url !== undefined && change.url !== before.url;
+    await changeEndpoint(client, endpointId, { ...change, url: isMoved ? change.url : undefined }, nowMs);
+    if (change.eventKinds !== undefined || change.symbols !== undefined)
+      await subscribe(client, await requireLocked(client, tenantId, endpointId));
+    if (disabled === true) await disable(deps, client, before, 'owner');
+    else if (isMoved && before.status === 'live') await disable(deps, client, before, 'url_changed');
+    if (disabled === false) await enable(deps, client, await requireLocked(client, tenantId, endpointId));
+    return requireLocked(client, tenantId, endpointId);
+  });
+}
+
+/** A disabled endpoint waits for a test again; any other stays as it is. */
+export async function enableEndpoint(
+  deps: EndpointDeps,
+  { tenantId, endpointId }: webhook.EnableEndpointRequest,
+): Promise<webhook.EnableEndpointResponse> {
+  refuseFaults(idFaults('tenant_id', tenantId), idFaults('endpoint_id', endpointId));
+  const endpoint = await inTransaction(deps.pool, async (client) => {
+    await enable(deps, client, await requireLocked(client, tenantId, endpointId));
+    return requireLocked(client, tenantId, endpointId);
+  });
+  return { endpoint: await showEndpoint(deps, endpoint) };
+}
+
+/** Puts a disabled endpoint where its test is all it needs. */
+export async function enable({ clock }: Pick<EndpointDeps, 'clock'>, on: Queryable, { endpointId, status }: Endpoint): Promise<void> {
+  if (status !== 'disabled') return;
+  await setStatus(on, endpointId, { status: 'test_pending', disabledReason: '' }, clock());
+}
+
+async function disable(
+  { clock, logger }: Pick<EndpointDeps, 'clock' | 'logger'>,
+  on: Queryable,
+  endpoint: Endpoint,
+  disabledReason: DisabledReason,
+): Promise<void> {
+  const { tenantId, endpointId } = endpoint;
+  const nowMs = clock();
+  await setStatus(on, endpointId, { status: 'disabled', disabledReason }, nowMs);
+  await endWaiting(on, endpointId, { status: 'endpoint_disabled', nowMs });
+  logger.info({ tenant_id: tenantId, endpoint_id: endpointId, disabled_reason: disabledReason }, 'webhook endpoint disabled');
+}

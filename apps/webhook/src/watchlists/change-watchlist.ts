@@ -1,0 +1,180 @@
+import { endStanding, hasSameCondition, type RuleSpec } from '@market-state/alert-rules';
+import { notFound, resourceExhausted } from '@market-state/errors';
+import { inTransaction, type Queryable } from '@market-state/postgres';
+import { limitsOf } from '@market-state/pricing';
+import type { Ring } from '../delivery/bell';
+import { newId } from '../ids';
+import type { MessageDraft } from '../messages/draft';
+import { OPERATIONAL_META } from '../messages/notices';
+import { recordMessages } from '../messages/record-messages';
+import { bumpRuleVersions } from '../store/evaluation';
+import {
+  beginStandings,
+  changeWatchlist,
+  countWatchlists,
+  deleteRule,
+  deleteStandings,
+  deleteWatchlistRow,
+  findWatchlist,
+  findWatchlistOfOperation,
+  insertRule,
+  insertWatchlist,
+  lockTenantWatchlists,
+  moveRule,
+} from '../store/watchlists';
+import type { RuleStanding, WatchedRule, Watchlist, WatchlistDeps } from './watchlist';
+
+type WatchlistKey = Pick<Watchlist, 'tenantId' | 'kind' | 'watchlistId'>;
+
+/** A watchlist that is ordered. */
+interface WatchlistOrder extends Pick<Watchlist, 'tenantId' | 'kind' | 'name' | 'symbols'> {
+  readonly planId: string;
+  readonly operationId: string;
+  readonly rules: readonly RuleSpec[];
+}
+
+/** What is to be set; what is undefined stays. */
+interface WatchlistChange {
+  readonly name: string | undefined;
+  readonly symbols: readonly string[] | undefined;
+  readonly rules: readonly RuleSpec[] | undefined;
+  readonly muted: boolean | undefined;
+}
+
+/** @throws ServiceError NOT_FOUND `unknown_watchlist`, also for another tenant's and for one of the other kind */
+export async function requireWatchlist(on: Queryable, key: Pick<Watchlist, 'tenantId' | 'kind' | 'watchlistId'>): Promise<Watchlist> {
+  const watchlist = await findWatchlist(on, key);
+  if (watchlist !== undefined) return watchlist;
+  throw notFound('unknown_watchlist', key.kind === 'alert' ? 'There is no such alert.' : 'There is no such watchlist.');
+}
+
+/**
+ * Makes a watchlist whose rules are looked at from the next packet on.
+ * @throws ServiceError RESOURCE_EXHAUSTED `too_many_watchlists`
+ */
+export async function createWatchlist({ pool, clock }: WatchlistDeps, order: WatchlistOrder): Promise<Watchlist> {
+  const { tenantId, kind, name, symbols, rules, operationId } = order;
+  const nowMs = clock();
+  return inTransaction(pool, async (client) => {
+    await lockTenantWatchlists(client, tenantId);
+    const earlier = await findWatchlistOfOperation(client, tenantId, operationId);
+    if (earlier !== undefined) return earlier;
+    await refuseTooMany(client, order);
+    await bumpRuleVersions(client, symbols);
+    const watchlistId = newId(kind === 'alert' ? 'al' : 'wl');
+    const empty = { watchlistId, tenantId, kind, name, symbols, muted: false, createdMs: nowMs, updatedMs: nowMs, rules: [] };
+    await insertWatchlist(client, empty, operationId);
+    await changeRules(client, empty, rules, symbols, nowMs);
+    return requireWatchlist(client, empty);
+  });
+}
+
+async function refuseTooMany(on: Queryable, { tenantId, planId }: WatchlistOrder): Promise<void> {
+  const most = limitsOf(planId).watchlists;
+  if ((await countWatchlists(on, tenantId)) < most) return;
+  throw resourceExhausted('too_many_watchlists', `The plan allows ${most} watchlists and alerts, and all are in use: delete one first.`, {
+    metadata: { limit: String(most) },
+  });
+}
+
+/** Sets what a change has. No packet is looked at by rules that are being changed: their versions are locked first. */
+export async function updateWatchlist(deps: WatchlistDeps, key: WatchlistKey, change: WatchlistChange): Promise<Watchlist> {
+  const { pool, bell, clock } = deps;
+  const nowMs = clock();
+  const { after, rings } = await inTransaction(pool, async (client) => {
+    await lockTenantWatchlists(client, key.tenantId);
+    const named = await requireWatchlist(client, key);
+    await bumpRuleVersions(client, [...named.symbols, ...(change.symbols ?? [])]);
+    const before = await requireWatchlist(client, key);
+    const { name = before.name, symbols = before.symbols, muted = before.muted } = change;
+    const rules = change.rules ?? before.rules.map(({ spec }) => spec);
+    await changeWatchlist(client, { ...before, name, symbols, muted, updatedMs: nowMs });
+    const ended = await changeRules(client, before, rules, symbols, nowMs);
+    return { rings: await tellEnded(client, before, ended, nowMs), after: await requireWatchlist(client, key) };
+  });
+  await bell.ring(rings);
+  return after;
+}
+
+/** Deletes a watchlist; its open episodes are told to have ended. @returns it as it was */
+export async function deleteWatchlist({ pool, bell, clock }: WatchlistDeps, key: WatchlistKey): Promise<Watchlist> {
+  const { before, rings } = await inTransaction(pool, async (client) => {
+    await lockTenantWatchlists(client, key.tenantId);
+    const { symbols } = await requireWatchlist(client, key);
+    await bumpRuleVersions(client, symbols);
+    const before = await requireWatchlist(client, key);
+    await deleteWatchlistRow(client, key.watchlistId);
+    const ended = before.rules.flatMap((rule) => rule.standings.map((standing) => ({ rule, standing })));
+    return { before, rings: await tellEnded(client, before, ended, clock()) };
+  });
+  await bell.ring(rings);
+  return before;
+}
+
+/**
+ * Sets the rules and symbols of a watchlist. A rule with the kind and params of one before goes on where that stands.
+ * @returns standings that end
+ */
+async function changeRules(
+  on: Queryable,
+  before: Watchlist,
+  specs: readonly RuleSpec[],
+  symbols: readonly string[],
+  nowMs: number,
+): Promise<{ rule: WatchedRule; standing: RuleStanding }[]> {
+  const left = [...before.rules];
+  const ended: { rule: WatchedRule; standing: RuleStanding }[] = [];
+  const goneSymbols = before.symbols.filter((symbol) => !symbols.includes(symbol));
+  for (const [position, spec] of specs.entries()) {
+    const at = left.findIndex((rule) => hasSameCondition(rule.spec, spec));
+    const [kept] = at < 0 ? [] : left.splice(at, 1);
+    const ruleId = kept?.ruleId ?? newId('rul');
+    if (kept === undefined) await insertRule(on, before.watchlistId, ruleId, position, spec);
+    else {
+      await moveRule(on, ruleId, position, spec);
+      await deleteStandings(on, ruleId, goneSymbols);
+      ended.push(...endedOf(kept, (symbol) => goneSymbols.includes(symbol)));
+    }
+    await beginStandings(on, ruleId, symbols, nowMs);
+  }
+  for (const rule of left) {
+    await deleteRule(on, rule.ruleId);
+    ended.push(...endedOf(rule, () => true));
+  }
+  return ended;
+}
+
+function endedOf(rule: WatchedRule, ends: (symbol: string) => boolean): { rule: WatchedRule; standing: RuleStanding }[] {
+  return rule.standings.filter(({ symbol }) => ends(symbol)).map((standing) => ({ rule, standing }));
+}
+
+/** Tells of the open episodes of rules that end, in the transaction that ends them. */
+async function tellEnded(
+  on: Queryable,
+  watchlist: Watchlist,
+  ended: readonly { readonly rule: WatchedRule; readonly standing: RuleStanding }[],
+  nowMs: number,
+): Promise<Ring[]> {
+  if (watchlist.muted) return [];
+  const drafts = ended.flatMap(({ rule, standing }) => endedNotice(watchlist, rule, standing));
+  return (await recordMessages(on, drafts, nowMs)).rings;
+}
+
+function endedNotice(watchlist: Watchlist, { ruleId, spec }: WatchedRule, { symbol, standing }: RuleStanding): MessageDraft[] {
+  const notice = endStanding(standing);
+  if (notice === undefined) return [];
+  const { tenantId, watchlistId, kind, name } = watchlist;
+  const data = {
+    watchlist_id: watchlistId,
+    watchlist_kind: kind,
+    watchlist_name: name,
+    rule_id: ruleId,
+    phase: notice.phase,
+    episode_id: notice.episodeId,
+    transition: notice.transition,
+    condition: { kind: spec.kind, params: spec.params },
+    symbol,
+  };
+  const occasion = `alert ${ruleId} ${symbol} ${notice.transition} ended`;
+  return [{ tenantId, eventKind: 'alert.triggered', occasion, symbol, data, meta: OPERATIONAL_META, credits: 1 }];
+}
