@@ -1,6 +1,5 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
-import type { PartFacts } from './jobs/part';
-import type { ExportSpec } from './jobs/spec';
+import type { ExportSpec, PartFacts } from './jobs/job';
 
 const PART_SECONDS = [0.1, 0.3, 1, 3, 10, 30, 100, 300];
 const WAIT_SECONDS = [0.1, 0.5, 2, 10, 60, 300, 1_800, 7_200];

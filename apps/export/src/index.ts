@@ -1,9 +1,7 @@
 export { readExportConfig, readWorkerConfig } from './config';
-export type { SourceHour } from './jobs/part';
-export type { ExportSpec } from './jobs/spec';
+export type { SourceHour, ExportSpec, PartOrder } from './jobs/job';
 export { selectionOf } from './parts/column-sql';
 export { makePart } from './parts/make-part';
-export type { PartOrder } from './parts/part-order';
 export { startExport, type ExportServer } from './server';
-export { sweepObjects } from './upkeep/sweep-objects';
+export { sweepObjects } from './keep-up';
 export { startExportWorker } from './worker';

@@ -5,11 +5,10 @@ import type { Logger } from '@market-state/logging';
 import { bootService, type RunningService } from '@market-state/service';
 import { Counter } from 'prom-client';
 import type { ExportConfig } from './config';
-import { tooManyJobs } from './jobs/queue-limit';
-import { createBell } from './queues/parts';
+import { tooManyJobs } from './jobs/create-job';
+import { createBell } from './parts/bell';
 import { createDownloads } from './rpc/downloads';
-import { bindOutboxService } from './rpc/outbox-service';
-import { bindExportService } from './rpc/service';
+import { bindExportService, bindOutboxService } from './rpc/service';
 import { openUpstreams } from './upstreams';
 
 /** Orders of one tenant that are planned at once; planning counts rows. */

@@ -2,7 +2,7 @@ import type { ObjectStore } from '@market-state/archive';
 import type { Logger } from '@market-state/logging';
 import type { Pool } from 'pg';
 import type { ExportMetrics } from './export-metrics';
-import type { Bell } from './queues/parts';
+import type { Bell } from './parts/bell';
 import type { Upstreams } from './upstreams';
 
 /** How soon what a dead worker left is taken up, milliseconds. */

@@ -5,12 +5,12 @@ import { startWorker } from '@market-state/queue';
 import { bootService, type RunningService } from '@market-state/service';
 import type { WorkerConfig } from './config';
 import { createExportMetrics } from './export-metrics';
+import { keepUp } from './keep-up';
+import { createBell, PARTS_QUEUE } from './parts/bell';
 import { workOnPart } from './parts/work-on-part';
 import { publishJob } from './publishing/publish-job';
-import { createBell, PARTS_QUEUE } from './queues/parts';
 import type { ExportOverrides } from './server';
 import { openUpstreams } from './upstreams';
-import { keepUp } from './upkeep/keep-up';
 import type { WorkerDeps, WorkerPace } from './worker-deps';
 
 const DAY_MS = 86_400_000;

@@ -1,11 +1,11 @@
 import { writeFile } from 'node:fs/promises';
 import { exports } from '@market-state/contracts';
 import { waitUntil } from '@market-state/testing';
-import { claimPublication } from '../src/store/publications';
+import { sweepObjects } from '../src/keep-up';
 import { beat, claimPart, commitPart } from '../src/store/parts';
-import { oldestQueuedSeconds, takeBackParts } from '../src/store/upkeep';
+import { claimPublication } from '../src/store/publications';
 import { noteReservation } from '../src/store/reservations';
-import { sweepObjects } from '../src/upkeep/sweep-objects';
+import { oldestQueuedSeconds, takeBackParts } from '../src/store/upkeep';
 import { type ExportUnderTest, startExportUnderTest, TENANT } from './export-under-test';
 import { DAY_1_MS, DAY_MS, SYMBOL } from './trades-market';
 

@@ -1,24 +1,25 @@
 import type { account } from '@market-state/contracts';
-import { isServiceError } from '@market-state/errors';
-import { inTransaction } from '@market-state/postgres';
-import { PRICE_VERSION } from '@market-state/pricing';
+import { isServiceError, resourceExhausted, type ServiceError } from '@market-state/errors';
 import type { Logger } from '@market-state/logging';
+import { inTransaction, type Queryable } from '@market-state/postgres';
+import { PRICE_VERSION } from '@market-state/pricing';
 import type { Pool } from 'pg';
+import { newId } from '../ids';
+import type { Bell } from '../parts/bell';
 import type { ExportPlan } from '../planning/plan-export';
-import type { Bell } from '../queues/parts';
-import { advance } from '../store/advance';
-import { findJobOfOperation, insertJob, lockTenant } from '../store/jobs';
+import { advance, countQueued, findJobOfOperation, insertJob, lockTenant } from '../store/jobs';
 import { endReservation, noteReservation } from '../store/reservations';
 import type { Upstreams } from '../upstreams';
-import { giveBackReserved } from './give-back-reserved';
-import { newId } from './ids';
 import type { Job, JobCaller } from './job';
-import { refuseCrowd } from './queue-limit';
 
+/** Queued jobs per tenant. */
+const QUEUED_MAX = 20;
+/** Seconds after which a refused job may be ordered again. */
+const RETRY_AFTER_S = 15;
 /** Credits are reserved for so long, milliseconds: an hour longer than a job may take. */
 const RESERVED_MS = 13 * 3_600_000;
 
-export interface CreateJobDeps extends Pick<Upstreams, 'credits'> {
+interface CreateJobDeps extends Pick<Upstreams, 'credits'> {
   readonly pool: Pool;
   readonly bell: Bell;
   readonly clock: () => number;
@@ -26,7 +27,7 @@ export interface CreateJobDeps extends Pick<Upstreams, 'credits'> {
 }
 
 /** An order. */
-export interface Order {
+interface Order {
   readonly operationId: string;
   readonly requestId: string;
   readonly caller: JobCaller;
@@ -37,7 +38,7 @@ export interface Order {
 }
 
 /** The job, or why account reserved nothing. */
-export type Created = { readonly job: Job } | { readonly refusal: account.Refusal };
+type Created = { readonly job: Job } | { readonly refusal: account.Refusal };
 
 /**
  * Reserves the credits of an order and queues its job. Nothing is kept of an order that is refused; credits that were reserved for a job
@@ -134,4 +135,31 @@ async function giveBack(deps: CreateJobDeps, operationId: string): Promise<void>
   await giveBackReserved(deps, operationId).catch((error: unknown) =>
     deps.logger.warn({ err: error, operation_id: operationId }, 'credits could not be given back yet'),
   );
+}
+
+/**
+ * Gives back credits that were reserved for a job that was not written. The note is locked meanwhile: whoever is still about to write the
+ * job waits, finds it gone and writes none. Where there is no note nothing happens: then there is a job, or the credits were given back. A
+ * note that an equal order left beside the job is ended, and the job keeps its credits.
+ */
+export function giveBackReserved(
+  { pool, credits }: Pick<Upstreams, 'credits'> & { readonly pool: Pool },
+  operationId: string,
+): Promise<void> {
+  return inTransaction(pool, async (client) => {
+    const noted = await endReservation(client, operationId);
+    if (noted && (await findJobOfOperation(client, operationId)) === undefined) await credits.call.release({ operationId });
+  });
+}
+
+/** The error of an order beyond the queue limit. */
+export function tooManyJobs(): ServiceError {
+  return resourceExhausted('too_many_jobs', `Export queue limit reached (${QUEUED_MAX} jobs).`, {
+    metadata: { retry_after_s: String(RETRY_AFTER_S) },
+  });
+}
+
+/** @throws ServiceError RESOURCE_EXHAUSTED `too_many_jobs` when the tenant's queue is full */
+export async function refuseCrowd(on: Queryable, tenantId: string): Promise<void> {
+  if ((await countQueued(on, tenantId)) >= QUEUED_MAX) throw tooManyJobs();
 }

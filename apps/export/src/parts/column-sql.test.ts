@@ -1,5 +1,5 @@
 import { DuckDBInstance } from '@duckdb/node-api';
-import type { ExportSpec } from '../jobs/spec';
+import type { ExportSpec } from '../jobs/job';
 import { selectionOf } from './column-sql';
 
 const spec: ExportSpec = {

@@ -1,7 +1,7 @@
 import { identifier, literal } from '@market-state/archive';
 import { type ExportColumn, isMarkedInCsv, MARKED_CELL, PACKET_BODY_FIELDS, pickColumns } from '@market-state/export-schema';
 import { WINDOW_MS } from '@market-state/market-data';
-import type { ExportSpec } from '../jobs/spec';
+import type { ExportSpec } from '../jobs/job';
 
 /** The shape of a packet's body as far as columns are made of it: it is read once for all of them. */
 const BODY_SHAPE = JSON.stringify({

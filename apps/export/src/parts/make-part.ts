@@ -1,21 +1,28 @@
-import { join } from 'node:path';
 import { rm } from 'node:fs/promises';
-import { digestOfFile, type ObjectStore, openEngine } from '@market-state/archive';
-import { mediaTypeOf } from '@market-state/export-schema';
+import { join } from 'node:path';
+import type { DuckDBConnection } from '@duckdb/node-api';
+import { digestOfFile, type Engine, identifier, literal, type ObjectStore, openEngine } from '@market-state/archive';
+import { isLogDataset, mediaTypeOf } from '@market-state/export-schema';
+import type { ExportSpec, FlaggedHour, PartFacts, PartOrder, PartPlan } from '../jobs/job';
 import type { MadeFile } from '../store/parts';
-import { copyRows } from './copy-rows';
-import { PartError } from './faults';
-import type { PartOrder } from './part-order';
+import { selectionOf } from './column-sql';
+import { PartError } from './part-error';
 import { type SourceDeps, sourcesOf } from './sources';
 
 /** Memory of the engine, and what it may spill, mebibytes. */
 const MEMORY_MB = 256;
 const SPILL_MB_MAX = 4_096;
-
+/** Rows of a row group: what DuckDB and others read at once. */
+const ROW_GROUP_ROWS = 122_880;
+/** Bits of a row's flags. */
+const LATE = 2;
+const SKEWED = 4;
+const DUPLICATE = 32;
+const TIME_CHECKED = 'exchange_ts_is_receive_time';
 /** Version of the columns, told in files and manifest. */
 export const FILE_SCHEMA = 'market_state_export.v1';
 
-export interface MakeDeps extends SourceDeps {
+interface MakeDeps extends SourceDeps {
   /** Where the files go. */
   readonly store: ObjectStore;
 }
@@ -54,4 +61,133 @@ function partKey({ job, attempt, name }: PartOrder): string {
 function refuseOtherRows({ job, rowTotal, name }: PartOrder, rows: number): void {
   if (job.spec.dataset === 'candles' ? rows <= rowTotal : rows === rowTotal) return;
   throw new PartError('rows_differ', `${name}: ${rows} rows where ${rowTotal} were planned.`);
+}
+
+/** What a file is made of and where it goes. */
+interface CopyOrder {
+  readonly spec: ExportSpec;
+  readonly symbol: string;
+  readonly plan: PartPlan;
+  /** Parquet files with the rows, in their order. */
+  readonly sources: readonly string[];
+  readonly target: string;
+  /** Names and values that a Parquet file carries of itself. */
+  readonly metadata: Readonly<Record<string, string>>;
+  /** Ends the work. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Writes a file of the rows of its sources, inside the engine: in their order, in fixed row groups, so that the same order gives the same
+ * bytes. Resolves with what is in it. Rejects with the signal's reason when it aborts.
+ */
+function copyRows(engine: Engine, order: CopyOrder): Promise<PartFacts> {
+  const { signal } = order;
+  return engine.run(async (connection) => {
+    const interrupt = (): void => connection.interrupt();
+    signal.addEventListener('abort', interrupt, { once: true });
+    try {
+      signal.throwIfAborted();
+      const from = await sourceOf(connection, order);
+      signal.throwIfAborted();
+      const rows = await copy(connection, order, from);
+      signal.throwIfAborted();
+      return { rows, ...(await factsOf(connection, order, from)) };
+    } catch (error) {
+      signal.throwIfAborted();
+      throw error;
+    } finally {
+      signal.removeEventListener('abort', interrupt);
+    }
+  });
+}
+
+/** The rows of an order, as SQL after FROM. Files from before a column was kept have null in it. */
+async function sourceOf(connection: DuckDBConnection, { spec, plan, sources }: CopyOrder): Promise<string> {
+  const files = `[${sources.map(literal).join(', ')}]`;
+  const conditions = conditionsOf(spec, plan);
+  if (!isLogDataset(spec.dataset)) return `read_parquet(${files}, hive_partitioning = false)${conditions}`;
+  const known = await connection.runAndReadAll(`SELECT count(*) FROM parquet_schema(${files}) WHERE name = ${literal(TIME_CHECKED)}`);
+  const total = Number(known.getRows()[0]?.[0]);
+  const isMixed = total > 0 && total < sources.length;
+  const table = `read_parquet(${files}, hive_partitioning = false${isMixed ? ', union_by_name = true' : ''})`;
+  return total > 0 ? `${table}${conditions}` : `(SELECT *, NULL::BOOLEAN AS ${TIME_CHECKED} FROM ${table})${conditions}`;
+}
+
+function conditionsOf({ dataset, asOfMs }: ExportSpec, { fromMs, toMs, toOrdinal }: PartPlan): string {
+  if (dataset === 'candles') return '';
+  if (dataset === 'packets') return ` WHERE window_end_ms >= ${fromMs} AND window_end_ms < ${toMs} AND known_ts_ms <= ${asOfMs}`;
+  return ` WHERE exchange_ts_ms >= ${fromMs} AND exchange_ts_ms < ${toMs} AND received_ts_ms <= ${asOfMs} AND ordinal <= ${toOrdinal}
+    AND flags & ${DUPLICATE} = 0`;
+}
+
+async function copy(connection: DuckDBConnection, order: CopyOrder, from: string): Promise<number> {
+  const { spec, symbol, target, metadata } = order;
+  const { list, body } = selectionOf(spec, symbol);
+  const rows = body === undefined ? from : `(SELECT *, ${body} FROM ${from})`;
+  const result = await connection.runAndReadAll(`COPY (SELECT ${list} FROM ${rows}) TO ${literal(target)} (${optionsOf(spec, metadata)})`);
+  return Number(result.getRows()[0]?.[0]);
+}
+
+function optionsOf({ format, compression }: ExportSpec, metadata: Readonly<Record<string, string>>): string {
+  const packed = `COMPRESSION ${compression === 'none' && format === 'parquet' ? 'uncompressed' : compression}`;
+  switch (format) {
+    case 'parquet': {
+      const own = Object.entries(metadata).map(([name, value]) => `${identifier(name)}: ${literal(value)}`);
+      return `FORMAT parquet, ${packed}, ROW_GROUP_SIZE ${ROW_GROUP_ROWS}, KV_METADATA {${own.join(', ')}}`;
+    }
+    case 'csv':
+      return `FORMAT csv, HEADER true, DELIMITER ',', QUOTE '"', ESCAPE '"', NULLSTR '', ${packed}`;
+    case 'ndjson':
+      return `FORMAT json, ARRAY false, ${packed}`;
+  }
+}
+
+/** What of a row says when it was, where it is none of the log. */
+function timeColumn({ dataset }: ExportSpec): string {
+  return dataset === 'packets' ? 'window_end_ms' : 'open_ts_ms';
+}
+
+async function factsOf(connection: DuckDBConnection, { spec }: CopyOrder, from: string): Promise<Omit<PartFacts, 'rows'>> {
+  if (isLogDataset(spec.dataset)) return logFactsOf(connection, from);
+  const time = timeColumn(spec);
+  const totals = await connection.runAndReadAll(`SELECT min(${time}), max(${time}) FROM ${from}`);
+  const [firstMs, lastMs] = totals.getRows()[0] ?? [];
+  return {
+    firstMs: numberOrNull(firstMs),
+    lastMs: numberOrNull(lastMs),
+    uncheckedRows: 0,
+    flagged: [],
+    ...(spec.dataset === 'packets' ? { policyDigests: await policiesOf(connection, from) } : {}),
+  };
+}
+
+/** The facts of rows of the log, of one scan: it costs a good part of the time of a small file. */
+async function logFactsOf(connection: DuckDBConnection, from: string): Promise<Omit<PartFacts, 'rows'>> {
+  const found = await connection.runAndReadAll(
+    `SELECT exchange_ts_ms - exchange_ts_ms % 3600000 AS hour, min(exchange_ts_ms), max(exchange_ts_ms),
+       count(*) FILTER (${TIME_CHECKED} IS NULL), count(*) FILTER (flags & ${LATE} <> 0), count(*) FILTER (flags & ${SKEWED} <> 0)
+     FROM ${from} GROUP BY hour ORDER BY hour`,
+  );
+  const hours = found.getRows().map((row) => {
+    const [hourMs = 0, firstMs = 0, lastMs = 0, unchecked = 0, late = 0, skewed = 0] = row.map(Number);
+    return { hourMs, firstMs, lastMs, unchecked, late, skewed };
+  });
+  return {
+    firstMs: hours[0]?.firstMs ?? null,
+    lastMs: hours.at(-1)?.lastMs ?? null,
+    uncheckedRows: hours.reduce((sum, { unchecked }) => sum + unchecked, 0),
+    flagged: hours
+      .filter(({ late, skewed }) => late + skewed > 0)
+      .map(({ hourMs, late, skewed }): FlaggedHour => ({ hourMs, late, skewed })),
+  };
+}
+
+async function policiesOf(connection: DuckDBConnection, from: string): Promise<string[]> {
+  const found = await connection.runAndReadAll(`SELECT DISTINCT policy_digest FROM ${from} ORDER BY policy_digest`);
+  return found.getRows().map(([digest]) => String(digest));
+}
+
+function numberOrNull(value: unknown): number | null {
+  return value === null || value === undefined ? null : Number(value);
 }

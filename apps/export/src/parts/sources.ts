@@ -1,13 +1,20 @@
 import { join } from 'node:path';
-import { digestOfFile, type Engine, ObjectNotFoundError, type ObjectStore, writeParquet } from '@market-state/archive';
-import { isLogDataset } from '@market-state/export-schema';
-import type { SourceFile, SourceHour } from '../jobs/part';
+import { setImmediate } from 'node:timers/promises';
+import {
+  type Column,
+  digestOfFile,
+  type Engine,
+  ObjectNotFoundError,
+  type ObjectStore,
+  type Row,
+  writeParquet,
+} from '@market-state/archive';
+import { isLogDataset, type LogDataset, TIMEFRAMES } from '@market-state/export-schema';
+import { archiveLayoutOf, archiveRow, type DataChannel, decodeEvent } from '@market-state/market-data';
+import type { ExportSpec, PartOrder, PartPlan, SourceFile, SourceHour } from '../jobs/job';
+import { channelOf } from '../planning/plan-symbol';
 import type { Upstreams } from '../upstreams';
-import { CANDLE_COLUMNS, candleRows } from './candle-rows';
-import { PartError } from './faults';
-import { logColumns, logRows } from './log-rows';
-import { PACKET_COLUMNS, packetRows } from './packet-rows';
-import type { PartOrder } from './part-order';
+import { PartError } from './part-error';
 
 export interface SourceDeps extends Pick<Upstreams, 'marketData' | 'labeling'> {
   /** Absent: every row is asked for. */
@@ -15,7 +22,7 @@ export interface SourceDeps extends Pick<Upstreams, 'marketData' | 'labeling'> {
 }
 
 /** Where the rows of a part are read. */
-export interface Workplace {
+interface Workplace {
   readonly engine: Engine;
   /** For files in the making. */
   readonly scratch: string;
@@ -64,4 +71,170 @@ async function candleFile(deps: SourceDeps, { job, symbol, plan }: PartOrder, { 
   const file = join(scratch, 'candles.parquet');
   await writeParquet(engine, file, { columns: CANDLE_COLUMNS, rows: candleRows(deps, { spec: job.spec, symbol, plan }) });
   return file;
+}
+
+/** Rows decoded at once: heartbeats have a turn between two pieces. */
+const PIECE_ROWS = 128;
+
+const CHANNELS: Readonly<Record<LogDataset, DataChannel>> = {
+  book: 'book',
+  trades: 'trade',
+  context: 'context',
+  liquidations: 'liquidation',
+};
+
+/** The event whole, which no export reads and which is most of a row. */
+const NOT_READ = 'payload';
+
+/** Columns of a dataset's rows as far as exports read them, as in the archive's files. */
+function logColumns(dataset: LogDataset): readonly Column[] {
+  return archiveLayoutOf(CHANNELS[dataset]).columns.filter(({ name }) => name !== NOT_READ);
+}
+
+interface LogRowsWanted {
+  readonly spec: ExportSpec;
+  readonly dataset: LogDataset;
+  readonly symbol: string;
+  readonly plan: PartPlan;
+  readonly hour: SourceHour;
+}
+
+/**
+ * Rows of an hour that is not archived, values in the order of `logColumns`, in log order.
+ * @throws {PartError} `source_damaged` when a row is not what its entry says
+ */
+async function* logRows(
+  { marketData }: Pick<Upstreams, 'marketData'>,
+  { spec, dataset, symbol, plan, hour }: LogRowsWanted,
+  signal: AbortSignal,
+): AsyncGenerator<Row[]> {
+  const channel = CHANNELS[dataset];
+  const notRead = archiveLayoutOf(channel).columns.findIndex(({ name }) => name === NOT_READ);
+  const messages = marketData.call.streamStoredRows(
+    {
+      symbol,
+      channel: channelOf(dataset),
+      startMs: plan.fromMs,
+      endMs: plan.toMs,
+      asOfMs: spec.asOfMs,
+      afterOrdinal: hour.firstOrdinal - 1,
+      toOrdinal: Math.min(hour.lastOrdinal, plan.toOrdinal),
+    },
+    { signal },
+  );
+  for await (const { rows } of messages) {
+    for (let at = 0; at < rows.length; at += PIECE_ROWS) {
+      yield rows.slice(at, at + PIECE_ROWS).map((row) => {
+        const stored = { ...row, venueId: row.venueId === '' ? null : row.venueId };
+        const cells = archiveRow(symbol, channel, stored, decodeEvent(row.payload));
+        if (cells === undefined) throw new PartError('source_damaged', `Row ${row.ordinal} of ${symbol} is not what its entry says.`);
+        return cells.toSpliced(notRead, 1);
+      });
+      await setImmediate();
+    }
+  }
+}
+
+const HOUR_MS = 3_600_000;
+const PACKETS_A_PAGE = 100;
+
+/** Columns of packets, named and typed as in the archive's files. */
+const PACKET_COLUMNS: readonly Column[] = [
+  { name: 'window_end_ms', type: 'int64' },
+  { name: 'sequence', type: 'int64' },
+  ...['packet_id', 'event_id', 'body', 'packet_digest', 'lineage_digest', 'input_digest', 'policy_digest'].map(
+    (name): Column => ({ name, type: 'text' }),
+  ),
+  { name: 'signature', type: 'blob' },
+  { name: 'signing_key_id', type: 'text' },
+  { name: 'known_ts_ms', type: 'int64' },
+];
+
+/** Packets of an hour, a page at a time. */
+async function* packetRows(
+  { labeling }: Pick<Upstreams, 'labeling'>,
+  { spec, symbol, plan, hour }: { readonly spec: ExportSpec; readonly symbol: string; readonly plan: PartPlan; readonly hour: SourceHour },
+): AsyncGenerator<Row[]> {
+  let pageToken = '';
+  do {
+    const page = await labeling.call.listPackets({
+      symbol,
+      fromWindowEndMs: Math.max(plan.fromMs, hour.hourMs),
+      toWindowEndMs: Math.min(plan.toMs, hour.hourMs + HOUR_MS),
+      pageSize: PACKETS_A_PAGE,
+      pageToken,
+      descending: false,
+      asOfMs: spec.asOfMs,
+    });
+    yield page.packets.map(
+      (packet): Row => [
+        packet.windowEndMs,
+        packet.sequence,
+        packet.packetId,
+        packet.eventId,
+        packet.body.toString('utf8'),
+        packet.packetDigest,
+        packet.lineageDigest,
+        packet.inputDigest,
+        packet.policyDigest,
+        packet.signature.length === 0 ? null : packet.signature,
+        packet.signingKeyId === '' ? null : packet.signingKeyId,
+        packet.knownTsMs,
+      ],
+    );
+    pageToken = page.nextPageToken;
+  } while (pageToken !== '');
+}
+
+const CANDLES_A_PAGE = 1_000;
+const TEXTS = ['venue', 'tf', 'open', 'high', 'low', 'close', 'volume', 'notional'] as const;
+
+/** Columns of candles, before they are chosen from. */
+const CANDLE_COLUMNS: readonly Column[] = [
+  ...TEXTS.map((name): Column => ({ name, type: 'text' })),
+  { name: 'open_ts_ms', type: 'int64' },
+  { name: 'close_ts_ms', type: 'int64' },
+  { name: 'trade_total', type: 'int64' },
+  { name: 'complete', type: 'bool' },
+  { name: 'gap', type: 'bool' },
+];
+
+/** Candles of a span as the API gives them, a page at a time. */
+async function* candleRows(
+  { marketData }: Pick<Upstreams, 'marketData'>,
+  { spec, symbol, plan }: { readonly spec: ExportSpec; readonly symbol: string; readonly plan: PartPlan },
+): AsyncGenerator<Row[]> {
+  const { intervalMs, asOfMs } = spec;
+  const tf = Object.entries(TIMEFRAMES).find(([, lengthMs]) => lengthMs === intervalMs)?.[0] ?? '';
+  let pageToken = '';
+  do {
+    const page = await marketData.call.listCandles({
+      symbol,
+      fromMs: plan.fromMs,
+      toMs: plan.toMs,
+      pageSize: CANDLES_A_PAGE,
+      pageToken,
+      intervalMs,
+      asOfMs,
+    });
+    yield page.candles.map((candle): Row => {
+      const price = (text: string): string | null => (text === '' ? null : text);
+      return [
+        page.venue,
+        tf,
+        price(candle.open),
+        price(candle.high),
+        price(candle.low),
+        price(candle.close),
+        candle.volume,
+        candle.notional,
+        candle.openTsMs,
+        candle.closeTsMs,
+        candle.tradeTotal,
+        candle.complete,
+        candle.gap,
+      ];
+    });
+    pageToken = page.nextPageToken;
+  } while (pageToken !== '');
 }

@@ -1,17 +1,23 @@
-import { backoffMs } from '@market-state/lifecycle';
-import { failJob } from '../jobs/fail-job';
-import { claimPart, type ClaimedPart, commitPart, type MadeFile, returnPart } from '../store/parts';
+import { rm, statfs } from 'node:fs/promises';
+import { backoffMs, repeatUntilClosed } from '@market-state/lifecycle';
+import type { Pool } from 'pg';
+import { failJob } from '../jobs/end-job';
+import { beat, type ClaimedPart, claimPart, commitPart, isWanted, type MadeFile, type PartTry, returnPart } from '../store/parts';
+import { largestDuePart } from '../store/upkeep';
 import type { WorkerDeps } from '../worker-deps';
-import { mayPass, toPartError } from './faults';
-import { hasSpace } from './free-space';
 import { makePart } from './make-part';
-import { NOT_WANTED, watchTry } from './watch-try';
+import { mayPass, toPartError } from './part-error';
 
 /** What a tenant may have under way. */
 const LIMITS = { jobsPerTenant: 3, partsPerTenant: 2 };
 /** Tries of a part that fail for a reason that may pass. */
 const TRIES_MAX = 5;
 const BACKOFF = { minMs: 2_000, maxMs: 60_000 };
+/** How often a worker looks whether its try still counts, and every how many looks it says that it is at work. */
+const LOOK_MS = 1_000;
+const BEAT_EVERY = 5;
+/** Why work on a part ends before it is made: the job was cancelled or has failed, or another worker has the part. */
+const NOT_WANTED = new Error('the part is not wanted from this worker any more');
 
 /**
  * Takes the next part that is due and makes it. Resolves when there is nothing to take, or when the part is made, given back or not
@@ -73,4 +79,44 @@ async function giveUp(deps: WorkerDeps, part: ClaimedPart, error: unknown, stop:
     return;
   }
   if (await returnPart(pool, part, clock(), failures + 1)) await failJob(deps, job.jobId, fault.reason, fault.detail);
+}
+
+/**
+ * Whether the disk that files are made on has room for twice the largest part that waits. No part is begun without, and an alarm is
+ * logged.
+ */
+async function hasSpace({ store, pool, metrics, logger }: Pick<WorkerDeps, 'store' | 'pool' | 'metrics' | 'logger'>): Promise<boolean> {
+  const folder = await store.scratch();
+  try {
+    const { bavail, bsize } = await statfs(folder);
+    const freeBytes = bavail * bsize;
+    const neededBytes = 2 * (await largestDuePart(pool));
+    const isEnough = freeBytes >= neededBytes;
+    metrics.pausedForSpace(!isEnough);
+    if (!isEnough) logger.error({ free_bytes: freeBytes, needed_bytes: neededBytes }, 'the disk is nearly full: no part is begun');
+    return isEnough;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+interface WatchedTry {
+  /** Aborts with NOT_WANTED. */
+  readonly signal: AbortSignal;
+  close(): Promise<void>;
+}
+
+/** Says every 5 s that a worker makes a part, and looks every second whether it still should. */
+function watchTry(pool: Pool, part: PartTry, clock: () => number, stop: AbortSignal): WatchedTry {
+  const unwanted = new AbortController();
+  let looks = 0;
+  const watching = repeatUntilClosed(
+    async () => {
+      looks += 1;
+      const counts = looks % BEAT_EVERY === 0 ? await beat(pool, part, clock()) : await isWanted(pool, part);
+      if (!counts) unwanted.abort(NOT_WANTED);
+    },
+    { intervalMs: LOOK_MS, onError: () => undefined },
+  );
+  return { signal: AbortSignal.any([unwanted.signal, stop]), close: () => watching.close() };
 }

@@ -1,14 +1,11 @@
 import { createHash } from 'node:crypto';
 import { failedPrecondition } from '@market-state/errors';
 import { costOf, limitsOf } from '@market-state/pricing';
-import type { JobSymbol } from '../jobs/job';
-import type { PlannedPart } from '../jobs/part';
-import type { ExportSpec } from '../jobs/spec';
+import type { ExportSpec, JobSymbol, PlannedPart } from '../jobs/job';
 import type { Upstreams } from '../upstreams';
-import { fixSpec } from './fix-spec';
 import { planParts } from './plan-parts';
 import { type PlannedSymbol, planSymbol } from './plan-symbol';
-import type { AskedSpec } from './resolve-spec';
+import { type AskedSpec, fixSpec } from './resolve-spec';
 
 /** Symbols whose rows are planned at a time. */
 const SYMBOLS_AT_ONCE = 4;

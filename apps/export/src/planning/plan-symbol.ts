@@ -1,9 +1,7 @@
 import { marketData } from '@market-state/contracts';
 import { isLogDataset, type LogDataset } from '@market-state/export-schema';
-import type { JobSymbol } from '../jobs/job';
-import type { SourceHour } from '../jobs/part';
-import type { ExportSpec } from '../jobs/spec';
-import { sourceKindName } from '../rpc/words';
+import type { ExportSpec, JobSymbol, SourceHour } from '../jobs/job';
+import { sourceKindName } from '../rpc/wire';
 import type { Upstreams } from '../upstreams';
 
 const DAY_MS = 86_400_000;

@@ -1,9 +1,11 @@
+import type { exports } from '@market-state/contracts';
+import { failedPrecondition, type Fault, invalidArgument, unknownSymbol } from '@market-state/errors';
 import {
-  defaultDepth,
   DEFAULT_COMPRESSION,
   DEFAULT_DATASET,
   DEFAULT_FORMAT,
   DEFAULT_TIMEFRAME,
+  defaultDepth,
   DEPTH_MAX,
   depthWritten,
   exportFaults,
@@ -11,11 +13,10 @@ import {
   SYMBOLS_MAX,
   TIMEFRAMES,
 } from '@market-state/export-schema';
-import type { exports } from '@market-state/contracts';
-import type { Fault } from '@market-state/errors';
-import { instantFaults, rangeFaults, refuseFaults, symbolFaults } from '@market-state/request-checks';
-import type { ExportSpec } from '../jobs/spec';
-import { fromProtoCompression, fromProtoDataset, fromProtoFormat } from '../rpc/words';
+import { INSTANT_MS_MAX, instantFaults, rangeFaults, refuseFaults, symbolFaults } from '@market-state/request-checks';
+import type { ExportSpec } from '../jobs/job';
+import { fromProtoCompression, fromProtoDataset, fromProtoFormat } from '../rpc/wire';
+import type { Upstreams } from '../upstreams';
 
 /** What was asked, with defaults filled but for those that depend on what is recorded. */
 export interface AskedSpec extends Omit<ExportSpec, 'asOfMs'> {
@@ -29,8 +30,8 @@ export interface AskedSpec extends Omit<ExportSpec, 'asOfMs'> {
 
 /** Fields of the request by their public names. */
 const FIELDS = { compression: 'compression', tf: 'interval_ms', depth: 'depth', columns: 'columns', from: 'from_ms', to: 'to_ms' } as const;
-
 const INTERVALS_MS: readonly number[] = Object.values(TIMEFRAMES);
+const DAY_MS = 86_400_000;
 
 /**
  * Reads a request. An absent one asks for the default export.
@@ -79,4 +80,41 @@ export function resolveSpec(request: exports.ExportSpec | undefined): AskedSpec 
 
 function fault(isWrong: boolean, field: string, message: string, type: string): Fault[] {
   return isWrong ? [{ field, message, type }] : [];
+}
+
+/**
+ * A spec with everything resolved: its symbols are served, and it ends with what is recorded of each of them now, a day after its start
+ * where that was left open.
+ * @throws ServiceError NOT_FOUND `unknown_symbol`; FAILED_PRECONDITION `nothing_recorded` when nothing is of its symbols;
+ * INVALID_ARGUMENT when it begins after what is recorded
+ */
+export async function fixSpec({ marketData }: Pick<Upstreams, 'marketData'>, asked: AskedSpec): Promise<ExportSpec> {
+  const { instruments } = await marketData.call.listInstruments({});
+  const served = instruments.map(({ symbol }) => symbol);
+  const symbols = asked.symbols.length > 0 ? asked.symbols : served.slice(0, 1);
+  for (const symbol of symbols) if (!served.includes(symbol)) throw unknownSymbol(symbol, served);
+  const recorded = await Promise.all(symbols.map((symbol) => recordedUntil({ marketData }, symbol)));
+  const asOfMs = Math.min(...recorded);
+  if (asOfMs === 0) throw failedPrecondition('nothing_recorded', 'Nothing is recorded yet of the symbols asked for.');
+  const toMs = Math.min(asked.toMs || asOfMs + 1, asOfMs + 1);
+  const fromMs = asked.fromMs || Math.max(1, toMs - DAY_MS);
+  if (fromMs > asOfMs) {
+    const message = `must not be after ${new Date(asOfMs).toISOString()}, the last instant recorded`;
+    throw invalidArgument([{ field: 'spec.from_ms', message, type: 'in_the_future' }]);
+  }
+  // An end that was left open is known only now.
+  refuseFaults(
+    exportFaults({ dataset: asked.dataset, format: asked.format, fromMs, toMs }).map(({ message, type }) => ({
+      field: 'spec.from_ms',
+      message,
+      type,
+    })),
+  );
+  return { ...asked, symbols, asOfMs, fromMs, toMs };
+}
+
+/** The last instant up to which everything received of a symbol is recorded. */
+async function recordedUntil({ marketData }: Pick<Upstreams, 'marketData'>, symbol: string): Promise<number> {
+  const { asOfMs } = await marketData.call.listGaps({ symbol, fromMs: 0, toMs: 0, pageSize: 1, pageToken: '', asOfMs: INSTANT_MS_MAX });
+  return asOfMs;
 }

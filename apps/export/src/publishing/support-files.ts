@@ -4,13 +4,11 @@ import { type Column, digestOfFile, literal, openEngine, writeParquet } from '@m
 import type { labeling } from '@market-state/contracts';
 import { fileExtension, mediaTypeOf } from '@market-state/export-schema';
 import type { StoredFile } from '../store/files';
+import { dateOf, utc, utcOrNull } from '../utc';
 import type { WorkerDeps } from '../worker-deps';
+import { manifestOf, reviewPackOf } from './evidence';
 import type { ExportFacts } from './facts';
-import { loadSql } from './load-sql';
-import { manifestOf } from './manifest';
-import { readMe } from './read-me';
-import { reviewPackOf } from './review-pack';
-import { dateOf, utc, utcOrNull } from './words';
+import { loadSql, readMe } from './reading-guide';
 
 const GAPS_MEMORY_MB = 64;
 const JSON_TYPE = 'application/json';

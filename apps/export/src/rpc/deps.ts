@@ -2,7 +2,7 @@ import type { ObjectStore } from '@market-state/archive';
 import type { KeyedConcurrencyLimit } from '@market-state/lifecycle';
 import type { Logger } from '@market-state/logging';
 import type { Pool } from 'pg';
-import type { Bell } from '../queues/parts';
+import type { Bell } from '../parts/bell';
 import type { Upstreams } from '../upstreams';
 import type { Downloads } from './downloads';
 

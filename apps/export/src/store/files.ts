@@ -1,6 +1,5 @@
 import { type Queryable, run } from '@market-state/postgres';
-import type { Job } from '../jobs/job';
-import type { PartFacts } from '../jobs/part';
+import type { Job, PartFacts } from '../jobs/job';
 import { tables } from './tables';
 
 /** A file of a job, with what is known of the rows of a data file. */

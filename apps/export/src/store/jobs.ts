@@ -1,12 +1,58 @@
 import { type Queryable, run } from '@market-state/postgres';
-import { sql } from 'kysely';
-import type { Job, JobCaller, JobStatus } from '../jobs/job';
-import type { PlannedPart } from '../jobs/part';
-import { fromJobRow, type JobRow } from './job-row';
+import { type Selectable, sql } from 'kysely';
+import {
+  type ExportSpec,
+  type FailureReason,
+  FAILURES,
+  type Job,
+  type JobCaller,
+  type JobStatus,
+  type JobSymbol,
+  type PlannedPart,
+} from '../jobs/job';
+import type { ExportJob } from './generated/tables';
 import { tables } from './tables';
 
+export type JobRow = Selectable<ExportJob>;
+
+/** A job out of its row, as the driver reads it. */
+export function fromJobRow(row: JobRow): Job {
+  return {
+    jobId: row.job_id,
+    tenantId: row.tenant_id,
+    operationId: row.operation_id,
+    requestId: row.request_id,
+    planId: row.plan_id,
+    quoteId: row.quote_id,
+    spec: row.spec as ExportSpec,
+    symbols: row.symbols as readonly JobSymbol[],
+    planDigest: row.plan_digest,
+    status: row.status,
+    fence: row.fence,
+    rowTotal: Number(row.row_total),
+    byteTotal: Number(row.byte_total),
+    rowsMade: Number(row.rows_made),
+    bytesMade: Number(row.bytes_made),
+    partTotal: row.part_total,
+    partsMade: row.parts_made,
+    estimatedCredits: row.estimated_credits,
+    observedCredits: row.observed_credits,
+    receiptId: row.receipt_id,
+    createdMs: Number(row.created_ms),
+    startedMs: toNumber(row.started_ms),
+    finishedMs: toNumber(row.finished_ms),
+    expiresMs: toNumber(row.expires_ms),
+    errorReason: row.error_reason as FailureReason | null,
+    errorMessage: row.error_message,
+  };
+}
+
+function toNumber(value: string | null): number | null {
+  return value === null ? null : Number(value);
+}
+
 /** A job that begins. */
-export interface NewJob
+interface NewJob
   extends Pick<
     Job,
     | 'jobId'
@@ -122,4 +168,71 @@ export async function countQueued(on: Queryable, tenantId: string): Promise<numb
 /** One transaction at a time for a tenant, so that what it may have at most is counted right. */
 export async function lockTenant(on: Queryable, tenantId: string): Promise<void> {
   await on.query(`SELECT pg_advisory_xact_lock(hashtextextended('export ' || $1, 0))`, [tenantId]);
+}
+
+/** The states that may follow each state. */
+const NEXT: Readonly<Record<JobStatus, readonly JobStatus[]>> = {
+  queued: ['running', 'failed', 'cancelled'],
+  running: ['publishing', 'failed', 'cancelled'],
+  publishing: ['ready', 'failed'],
+  ready: ['expired'],
+  failed: [],
+  cancelled: [],
+  expired: [],
+};
+
+/** A step of a job, and what is known with it. */
+type Step =
+  | { readonly to: 'running' | 'cancelled' | 'expired'; readonly nowMs: number }
+  | { readonly to: 'publishing'; readonly nowMs: number; readonly reviewPack: unknown }
+  | { readonly to: 'ready'; readonly nowMs: number; readonly expiresMs: number; readonly credits: number; readonly receiptId: string }
+  | { readonly to: 'failed'; readonly nowMs: number; readonly reason: FailureReason; readonly detail?: string };
+
+/** Whoever publishes writes with the number of the try: a later try refuses it. */
+interface Fence {
+  readonly fence: number;
+}
+
+/**
+ * Moves a job on: the only place that writes its status. Undefined when the job is in no state before that one any more, or another try
+ * publishes it.
+ */
+export async function advance(on: Queryable, jobId: string, step: Step, fence?: Fence): Promise<Job | undefined> {
+  const before = (Object.keys(NEXT) as JobStatus[]).filter((status) => NEXT[status].includes(step.to));
+  let statement = tables
+    .updateTable('export_job')
+    .set({ status: step.to, ...changesOf(step) })
+    .where('job_id', '=', jobId)
+    .where('status', 'in', before);
+  if (fence !== undefined) statement = statement.where('fence', '=', fence.fence);
+  const { rows } = await run<JobRow>(on, statement.returningAll());
+  return rows[0] === undefined ? undefined : fromJobRow(rows[0]);
+}
+
+function changesOf(step: Step) {
+  const nowMs = String(step.nowMs);
+  switch (step.to) {
+    case 'running':
+      return { started_ms: nowMs };
+    case 'cancelled':
+      return { finished_ms: nowMs };
+    case 'expired':
+      return {};
+    case 'publishing':
+      return { review_pack: JSON.stringify(step.reviewPack) };
+    case 'ready':
+      return {
+        finished_ms: nowMs,
+        expires_ms: String(step.expiresMs),
+        observed_credits: step.credits,
+        receipt_id: step.receiptId,
+        credits_over: true,
+      };
+    case 'failed':
+      return {
+        finished_ms: nowMs,
+        error_reason: step.reason,
+        error_message: step.detail === undefined ? FAILURES[step.reason] : `${FAILURES[step.reason]} ${step.detail}`,
+      };
+  }
 }

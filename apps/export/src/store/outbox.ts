@@ -1,7 +1,6 @@
 import { type Queryable, run } from '@market-state/postgres';
-import { finishedEvent } from '../jobs/finished-event';
-import { newId } from '../jobs/ids';
-import type { Job } from '../jobs/job';
+import { newId } from '../ids';
+import { finishedEvent, type Job } from '../jobs/job';
 import { tables } from './tables';
 
 /** Tells others, in the transaction of the change, that a job has ended; told again it changes nothing. */

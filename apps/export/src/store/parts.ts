@@ -1,9 +1,7 @@
-import type { Pool } from 'pg';
 import { inTransaction, type Queryable } from '@market-state/postgres';
-import type { PartFacts, PartPlan } from '../jobs/part';
-import { advance } from './advance';
-import { findAnyJob } from './jobs';
-import type { Job } from '../jobs/job';
+import type { Pool } from 'pg';
+import type { Job, PartFacts, PartPlan } from '../jobs/job';
+import { advance, findAnyJob } from './jobs';
 
 /** Number of the lock under which parts are claimed, one claim at a time: what a tenant may run is counted right. */
 const CLAIM_LOCK = 6_310_001;

@@ -1,8 +1,7 @@
 import { type Queryable } from '@market-state/postgres';
 import type { Pool } from 'pg';
-import { fromJobRow, type JobRow } from './job-row';
-import type { Job } from '../jobs/job';
-import type { PartFacts, PartPlan } from '../jobs/part';
+import type { Job, PartFacts, PartPlan } from '../jobs/job';
+import { fromJobRow, type JobRow } from './jobs';
 
 /**
  * Takes the publication of a job whose parts are all made: with the number of this try, unless another try has said since `silentSinceMs`

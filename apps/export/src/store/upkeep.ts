@@ -1,6 +1,6 @@
 import { type Queryable } from '@market-state/postgres';
-import { fromJobRow, type JobRow } from './job-row';
 import type { Job, JobStatus } from '../jobs/job';
+import { fromJobRow, type JobRow } from './jobs';
 
 /** Takes parts back whose worker has been silent since `silentSinceMs`. @returns how many */
 export async function takeBackParts(on: Queryable, silentSinceMs: number): Promise<number> {

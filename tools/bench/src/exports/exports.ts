@@ -85,7 +85,7 @@ async function measureAsked(sources: Sources, folder: string, written: Written):
   );
 }
 
-/** The figures of `apps/export/src/planning/file-size.ts`. */
+/** The figures of `apps/export/src/planning/plan-parts.ts`. */
 async function measureSizes(sources: Sources, folder: string): Promise<void> {
   const { archiveFolder } = sources.market;
   const store = createFolderStore(join(folder, 'sizes'));

@@ -1,5 +1,5 @@
-import { createProducer, type QueueDefinition } from '@market-state/queue';
 import type { Logger } from '@market-state/logging';
+import { createProducer, type QueueDefinition } from '@market-state/queue';
 import { z } from 'zod';
 
 /** What a worker is woken for: the next part that is due, or the publication of a job. */

@@ -1,13 +1,13 @@
-import { repeatUntilClosed, type Closable } from '@market-state/lifecycle';
+import { type Closable, repeatUntilClosed } from '@market-state/lifecycle';
 import { inTransaction, withAdvisoryLock } from '@market-state/postgres';
-import { failJob } from '../jobs/fail-job';
-import { giveBackReserved } from '../jobs/give-back-reserved';
-import { releaseCredits } from '../jobs/release-credits';
-import { advance } from '../store/advance';
-import { removeFiles } from '../store/files';
-import { forgetTaken, forgetUntaken } from '../store/outbox';
-import { listPublishable } from '../store/publications';
-import { listAbandoned } from '../store/reservations';
+import { giveBackReserved } from './jobs/create-job';
+import { failJob, releaseCredits } from './jobs/end-job';
+import { RINGS_MAX } from './parts/bell';
+import { keysInUse, removeFiles } from './store/files';
+import { advance } from './store/jobs';
+import { forgetTaken, forgetUntaken } from './store/outbox';
+import { listPublishable } from './store/publications';
+import { listAbandoned } from './store/reservations';
 import {
   countDueParts,
   countJobs,
@@ -17,10 +17,8 @@ import {
   listUnreleased,
   oldestQueuedSeconds,
   takeBackParts,
-} from '../store/upkeep';
-import type { WorkerDeps } from '../worker-deps';
-import { RINGS_MAX } from '../queues/parts';
-import { createObjectSweep } from './sweep-objects';
+} from './store/upkeep';
+import type { WorkerDeps } from './worker-deps';
 
 /** One process at a time keeps up. */
 const LOCK = 6_310_002;
@@ -80,4 +78,40 @@ async function expire({ pool, clock, store }: WorkerDeps, jobId: string): Promis
     (await advance(client, jobId, { to: 'expired', nowMs: clock() })) === undefined ? [] : removeFiles(client, { jobId }),
   );
   for (const key of keys) await store.delete(key);
+}
+
+/** How often the store is swept, and how old an object must be that no job has. */
+const SWEEP_EVERY_MS = 3_600_000;
+const OBJECT_ABANDONED_MS = 24 * 3_600_000;
+/** Files in the making that nobody has written to for so long are those of a killed worker. */
+const SCRATCH_MS = 3_600_000;
+const KEYS_AT_ONCE = 500;
+
+/** Removes objects that no job has, once an hour: what killed workers and late tries left behind. */
+function createObjectSweep(deps: Pick<WorkerDeps, 'pool' | 'store' | 'clock' | 'logger'>): () => Promise<void> {
+  let sweptMs = -Infinity;
+  return async () => {
+    if (performance.now() - sweptMs < SWEEP_EVERY_MS) return;
+    await deps.store.sweepScratch(SCRATCH_MS);
+    const removed = await sweepObjects(deps, deps.clock() - OBJECT_ABANDONED_MS);
+    if (removed > 0) deps.logger.info({ objects: removed }, 'objects that no job has were removed');
+    sweptMs = performance.now();
+  };
+}
+
+/** Removes objects that no job has and that were put before an instant. @returns how many */
+export async function sweepObjects({ pool, store }: Pick<WorkerDeps, 'pool' | 'store'>, beforeMs: number): Promise<number> {
+  const keys = await store.list('exports/');
+  let removed = 0;
+  for (let at = 0; at < keys.length; at += KEYS_AT_ONCE) {
+    const some = keys.slice(at, at + KEYS_AT_ONCE);
+    const used = await keysInUse(pool, some);
+    for (const key of some.filter((candidate) => !used.has(candidate))) {
+      const found = await store.stat(key);
+      if (found === undefined || found.modifiedMs >= beforeMs) continue;
+      await store.delete(key);
+      removed += 1;
+    }
+  }
+  return removed;
 }

@@ -1,13 +1,30 @@
 import type { exports } from '@market-state/contracts';
 import { idFaults, rangeFaults, refuseFaults } from '@market-state/request-checks';
 import type { Pool } from 'pg';
-import { markTaken } from '../store/outbox';
+import { listUntaken, markTaken } from '../store/outbox';
 
+const PAGE_SIZE_MAX = 1_000;
 const IDS_MAX = 1_000;
 
 export interface AckOutboxDeps {
   readonly pool: Pool;
   readonly clock: () => number;
+}
+
+/** The oldest events that nobody has acknowledged. */
+export async function listOutbox(
+  { pool }: { readonly pool: Pool },
+  { pageSize }: exports.ListOutboxRequest,
+): Promise<exports.ListOutboxResponse> {
+  refuseFaults(rangeFaults('page_size', pageSize, 1, PAGE_SIZE_MAX));
+  const events = await listUntaken(pool, pageSize);
+  return {
+    entries: events.map(({ createdMs, payload, ...event }) => ({
+      ...event,
+      payload: Buffer.from(JSON.stringify(payload)),
+      createdTsMs: createdMs,
+    })),
+  };
 }
 
 /** Marks events as taken. */

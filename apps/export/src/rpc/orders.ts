@@ -1,15 +1,29 @@
 import { account, type exports } from '@market-state/contracts';
 import { idFaults, optionalIdFaults, refuseFaults } from '@market-state/request-checks';
-import { createJob as create } from '../jobs/create-job';
-import { refuseCrowd } from '../jobs/queue-limit';
-import { planExport } from '../planning/plan-export';
+import { createJob as create, refuseCrowd } from '../jobs/create-job';
+import { planExport as makePlan } from '../planning/plan-export';
 import { resolveSpec } from '../planning/resolve-spec';
 import { findJobOfOperation } from '../store/jobs';
 import type { RpcDeps } from './deps';
-import { toAsked } from './to-asked';
-import { toProtoJob } from './to-proto';
+import { toAsked, toProtoJob, toProtoSpec } from './wire';
 
 const QUOTE_ID_LENGTH_MAX = 1_024;
+
+/** What an export would hold and cost. */
+export async function planExport(
+  deps: RpcDeps,
+  { tenantId, planId, spec }: exports.PlanExportRequest,
+): Promise<exports.PlanExportResponse> {
+  refuseFaults(idFaults('tenant_id', tenantId), idFaults('plan_id', planId));
+  const planned = await makePlan(deps, resolveSpec(spec), { planId, isExact: false });
+  return {
+    spec: toProtoSpec(planned.spec),
+    rowTotal: planned.rowTotal,
+    byteTotal: planned.byteTotal,
+    partTotal: planned.parts.length,
+    exportCredits: planned.credits,
+  };
+}
 
 /**
  * Orders an export. What is cheap is checked first: the queue, then the credits that it costs at least; only then are rows counted, for
@@ -33,10 +47,10 @@ export async function createJob(deps: RpcDeps, request: exports.CreateJobRequest
       return { job: toProtoJob(earlier), exportCredits: earlier.estimatedCredits, aboveBound: false };
     await refuseCrowd(deps.pool, tenantId);
     const requested = resolveSpec(spec);
-    const { creditsMin } = await planExport(deps, requested, { planId, isExact: false });
+    const { creditsMin } = await makePlan(deps, requested, { planId, isExact: false });
     const short = await refusalOf(deps, { tenantId, keyId }, creditsMin);
     if (short !== undefined) return { refusal: short, exportCredits: creditsMin, aboveBound: false };
-    const plan = await planExport(deps, requested, { planId, isExact: true });
+    const plan = await makePlan(deps, requested, { planId, isExact: true });
     if (exportCreditsMax !== undefined && plan.credits > exportCreditsMax) return { exportCredits: plan.credits, aboveBound: true };
     const created = await create(deps, {
       operationId,

@@ -1,11 +1,80 @@
-import { isLogDataset } from '@market-state/export-schema';
+import { isCheckable, isLogDataset, pickColumns, TIMEFRAMES } from '@market-state/export-schema';
+import type { ExportSpec } from '../jobs/job';
+import { FILE_SCHEMA } from '../parts/make-part';
+import type { StoredFile } from '../store/files';
 import type { MadePart } from '../store/publications';
+import { dateOf, utc, utcOrNull } from '../utc';
 import type { ExportFacts } from './facts';
-import { requestOf } from './manifest';
-import { CLAIM_BOUNDARY, dateOf, FLAG_MEANINGS, utc, utcOrNull } from './words';
+
+/** What exported data is, and is not. */
+const CLAIM_BOUNDARY = 'not_signal_not_advice_not_execution_not_performance';
+
+/** Meaning of the bits of a row's `flags`. */
+export const FLAG_MEANINGS = {
+  1: 'snapshot: first book after the feed connected, a pass began or the book was whole again',
+  2: 'late: it came when the window of its exchange time was closed',
+  4: 'clock_skew: exchange time and receive time are more than 2 s apart',
+  8: 'after_gap: first row of its channel after a gap',
+  16: 'synthetic: of a simulated venue',
+  64: 'venue_clock_ahead: received before its own exchange time',
+} as const;
 
 /** Gaps that the pack itself lists; the file of gaps has all of them. */
 const GAPS_MAX = 1_000;
+
+/** The manifest: every file but itself and the list of digests, and what it takes to read and check them. */
+export function manifestOf({ job, files }: ExportFacts, support: readonly Omit<StoredFile, 'part'>[]) {
+  const { spec } = job;
+  const data = files.flatMap(({ part, ...file }) => (part === undefined ? [] : [{ ...file, part }]));
+  const uncheckedRows = data.reduce((sum, { part }) => sum + part.facts.uncheckedRows, 0);
+  return {
+    schema: FILE_SCHEMA,
+    job_id: job.jobId,
+    request: requestOf(spec),
+    created_at_utc: utc(job.createdMs),
+    sources: job.symbols.map(({ symbol, venue, sourceKind, isReported }) => ({
+      symbol,
+      venue,
+      source_kind: sourceKind === '' ? null : sourceKind,
+      reported_by_venue: isReported,
+    })),
+    columns: pickColumns(spec, spec.columns).map(({ name, type }) => ({ name, type })),
+    row_total: job.rowsMade,
+    byte_total: job.bytesMade,
+    checkable: isCheckable(spec, spec.columns),
+    unchecked_rows: uncheckedRows,
+    files: data.map(({ name, bytes, sha256, part }) => ({
+      name,
+      symbol: part.symbol,
+      date: dateOf(part.dayMs),
+      rows: part.facts.rows,
+      bytes,
+      sha256,
+      first_utc: utcOrNull(part.facts.firstMs),
+      last_utc: utcOrNull(part.facts.lastMs),
+    })),
+    support_files: support.map(({ name, bytes, sha256 }) => ({ name, bytes, sha256 })),
+    plan_sha256: job.planDigest,
+    claim_boundary: CLAIM_BOUNDARY,
+  };
+}
+
+/** The request as it was resolved. */
+function requestOf(spec: ExportSpec) {
+  const { dataset, symbols, format, compression, intervalMs, depth, columns } = spec;
+  return {
+    dataset,
+    symbols,
+    from_utc: utc(spec.fromMs),
+    to_utc: utc(spec.toMs),
+    as_of_utc: utc(spec.asOfMs),
+    format,
+    compression,
+    tf: Object.entries(TIMEFRAMES).find(([, lengthMs]) => lengthMs === intervalMs)?.[0] ?? null,
+    depth: dataset === 'book' ? depth : null,
+    columns,
+  };
+}
 
 /** Evidence of an export: enough to audit it without the service. What it was charged is added when it is read. */
 export function reviewPackOf(facts: ExportFacts, asked: unknown, manifestSha256: string) {

@@ -1,9 +1,29 @@
 import { ObjectNotFoundError, StoreError } from '@market-state/archive';
 import type { exports } from '@market-state/contracts';
-import { ServiceError, unavailable } from '@market-state/errors';
+import { notFound, ServiceError, unavailable } from '@market-state/errors';
 import type { CallContext } from '@market-state/grpc';
+import { findFile, type StoredFile } from '../store/files';
 import type { RpcDeps } from './deps';
-import { requireFile } from './get-file';
+import { requireReadyJob } from './jobs';
+import { toProtoFile } from './wire';
+
+/**
+ * A file of a ready job.
+ * @throws ServiceError as `requireReadyJob`, and NOT_FOUND `unknown_file`
+ */
+async function requireFile(
+  deps: Pick<RpcDeps, 'pool'>,
+  { tenantId, jobId, name }: Pick<exports.GetFileRequest, 'tenantId' | 'jobId' | 'name'>,
+): Promise<StoredFile> {
+  const job = await requireReadyJob(deps, tenantId, jobId);
+  const file = await findFile(deps.pool, job, name);
+  if (file === undefined) throw notFound('unknown_file', 'The export has no such file.');
+  return file;
+}
+
+export async function getFile(deps: RpcDeps, request: exports.GetFileRequest): Promise<exports.GetFileResponse> {
+  return { file: toProtoFile(await requireFile(deps, request)) };
+}
 
 const MESSAGE_BYTES = 256 * 1_024;
 

@@ -1,0 +1,65 @@
+import type { Logger } from '@market-state/logging';
+import { inTransaction } from '@market-state/postgres';
+import type { Pool } from 'pg';
+import { advance, findJob } from '../store/jobs';
+import { tellFinished } from '../store/outbox';
+import { noteReleased } from '../store/upkeep';
+import type { Upstreams } from '../upstreams';
+import type { FailureReason, Job } from './job';
+
+interface ReleaseDeps extends Pick<Upstreams, 'credits'> {
+  readonly pool: Pool;
+  readonly logger: Logger;
+}
+
+interface FailJobDeps extends ReleaseDeps {
+  readonly clock: () => number;
+}
+
+interface CancelJobDeps extends Pick<Upstreams, 'credits'> {
+  readonly pool: Pool;
+  readonly clock: () => number;
+  readonly logger: Logger;
+}
+
+/** Ends a job that can't be done, and gives its credits back. Nothing happens to a job that has ended. */
+export async function failJob(deps: FailJobDeps, jobId: string, reason: FailureReason, detail?: string): Promise<void> {
+  const nowMs = deps.clock();
+  const failed = await inTransaction(deps.pool, async (client) => {
+    const job = await advance(client, jobId, { to: 'failed', nowMs, reason, ...(detail === undefined ? {} : { detail }) });
+    if (job !== undefined) await tellFinished(client, job, nowMs);
+    return job;
+  });
+  if (failed === undefined) return;
+  deps.logger.error({ job_id: jobId, reason, detail }, 'an export job failed');
+  await releaseCredits(deps, failed);
+}
+
+/** Cancels a job that is queued or running; any other is left as it is. Undefined when the tenant has no such job. */
+export async function cancelJob(deps: CancelJobDeps, tenantId: string, jobId: string): Promise<Job | undefined> {
+  const { pool, clock } = deps;
+  const found = await findJob(pool, tenantId, jobId);
+  if (found === undefined) return undefined;
+  const nowMs = clock();
+  const cancelled = await inTransaction(pool, async (client) => {
+    const job = await advance(client, jobId, { to: 'cancelled', nowMs });
+    if (job !== undefined) await tellFinished(client, job, nowMs);
+    return job;
+  });
+  if (cancelled === undefined) return findJob(pool, tenantId, jobId);
+  await releaseCredits(deps, cancelled);
+  return cancelled;
+}
+
+/** Gives the credits of a failed or cancelled job back. Where account cannot be reached the upkeep tries again. */
+export async function releaseCredits(
+  { credits, pool, logger }: ReleaseDeps,
+  { jobId, operationId }: Pick<Job, 'jobId' | 'operationId'>,
+): Promise<void> {
+  try {
+    await credits.call.release({ operationId });
+    await noteReleased(pool, jobId);
+  } catch (error) {
+    logger.warn({ err: error, job_id: jobId }, 'the credits of a job could not be given back yet');
+  }
+}
