@@ -1,17 +1,108 @@
 import type { Stores } from '@market-state/launcher';
 import type { Pool } from 'pg';
-import { createRandom, openPrivateStores, withCloser } from '@market-state/testing';
-import { firstOf, openPool, type Suite, type SuiteContext } from '../harness';
+import { createRandom, openPrivateStores, withCloser, wholeBetween } from '@market-state/testing';
+import { firstOf, openPool, type Suite, type SuiteContext, type Report } from '../harness';
 import { prepareDatabase, tenantsOf, type Watched } from './alert-database';
 import { differencesOf, episodeFaults } from './differences';
 import { entriesOf, startEvaluators } from './evaluators';
 import { verifyFanOut } from './fan-out';
-import { alertsByRule, type Outcome, readOutcome } from './outcome';
-import { type Compared, plantFaults } from './planted-faults';
+import { alertsByRule, type Outcome, readOutcome, type ToldMessage } from './outcome';
 import { type Disturbance, packetTotalOf, type PacketsBySymbol, playPackets } from './play-packets';
-import { RECORDED_SYMBOLS, recordedPackets } from './recorded-packets';
 import { rehearsalDifferences, rehearseAll } from './rehearsal';
 import { rulesOfEveryKind } from './rule-set';
+import { readFileSync } from 'node:fs';
+import { gunzipSync } from 'node:zlib';
+import { createMessage, labeling, type webhook } from '@market-state/contracts';
+import { createState, loadPolicy, type PacketResult, reduce } from '@market-state/labeler';
+import { bundledFiles, instrumentOf, recordingLines, recordingLog } from '@market-state/market-data';
+import { bundledRecording } from '@market-state/recorded-market';
+
+/** What was compared. */
+interface Compared {
+  readonly unbroken: Outcome;
+  readonly disturbed: Outcome;
+  readonly rehearsed: readonly webhook.RehearsedRule[];
+}
+
+/** How many differences each comparison finds: with the unbroken pass, within episodes, with the rehearsal. */
+type Found = readonly [unbroken: number, episodes: number, rehearsal: number];
+
+/** Plants one fault after the other in an outcome that has none: the comparisons must report each. */
+function plantFaults({ unbroken, disturbed, rehearsed }: Compared, report: Report): void {
+  const at = disturbed.messages.findLastIndex(({ event_kind: kind }) => kind === 'alert.triggered');
+  const message = disturbed.messages[at];
+  const [standing] = disturbed.standings;
+  if (message === undefined || standing === undefined) throw new Error('No alert was sent, or no rule has a state.');
+  const again = { ...message, message_id: 'msg_again', position: message.position + 1 };
+  const changed = (change: Partial<ToldMessage>): Outcome => ({
+    ...disturbed,
+    messages: disturbed.messages.with(at, { ...message, ...change }),
+  });
+  const inserted = (extra: ToldMessage): Outcome => ({ ...disturbed, messages: disturbed.messages.toSpliced(at + 1, 0, extra) });
+  const state = standing.state.replace(/"state":"\w+"/, '"state":"pending"');
+  const planted: readonly (readonly [what: string, outcome: Outcome, expected: (found: Found) => boolean, first?: RegExp])[] = [
+    ['a dropped message', { ...disturbed, messages: disturbed.messages.toSpliced(at, 1) }, equalTo(2, 0, 2), /^Lost: ten_\d\d: alert rul_/],
+    ['a message sent twice', inserted(again), equalTo(2, 2, 2), /^Told twice: ten_\d\d: alert rul_/],
+    ['a message sent twice under another id', inserted({ ...again, occasion: `${again.occasion} again` }), equalTo(2, 2, 2)],
+    ['another body', changed({ data: message.data.replace('"late":false', '"late":true') }), equalTo(1, 0, 0)],
+    ['a missing delivery', changed({ sent: '' }), equalTo(message.sent === '' ? 0 : 1, 0, 0)],
+    ['another order', { ...disturbed, messages: disturbed.messages.toReversed() }, ([found]) => found > 0],
+    ['missing inputs', { ...disturbed, rest: disturbed.rest.slice(1) }, equalTo(1, 0, 0)],
+    ['another state', { ...disturbed, standings: disturbed.standings.with(0, { ...standing, state }) }, equalTo(1, 0, 1)],
+    ['a missing state', { ...disturbed, standings: disturbed.standings.slice(1) }, ([found]) => found === 1],
+  ];
+  for (const [what, outcome, isExpected, first = /^/] of planted) {
+    const differences = differencesOf(unbroken, outcome);
+    const found: Found = [differences.length, episodeFaults(outcome).length, rehearsalDifferences(outcome, rehearsed).length];
+    report.check(
+      isExpected(found) && first.test(differences[0] ?? ''),
+      `The comparisons did not report ${what} as they must: they found ${found.join(', ')} differences, first ${differences[0] ?? 'none'}`,
+    );
+  }
+  report.figure('planted faults', planted.length);
+}
+
+function equalTo(...expected: Found): (found: Found) => boolean {
+  return (found) => found.every((total, at) => total === expected[at]);
+}
+
+/** Symbols with a bundled recording. */
+const RECORDED_SYMBOLS: readonly string[] = Object.keys(bundledFiles);
+
+/** One of so many packets is left out, and one stretch of more than ten minutes. */
+const HOLE_EVERY = 40;
+const LONG_HOLE_PACKETS = 70;
+/** Trades fall silent for three minutes in every half hour, so that a feed is stale at times. */
+const SILENT_EVERY_MS = 1_800_000;
+const SILENT_MS = 180_000;
+
+/** The packets of a bundled recording, looped until there are so many, with silent trades and holes; numbered as labeling numbers them. */
+function recordedPackets(symbol: string, total: number, random: () => number): labeling.PacketRecord[] {
+  const longHole = wholeBetween(Math.floor(total / 3), Math.floor(total / 2), random);
+  const records: labeling.PacketRecord[] = [];
+  let at = 0;
+  for (const packet of packetsOf(symbol)) {
+    if (records.length === total) break;
+    at += 1;
+    const isInLongHole = at > longHole && at <= longHole + LONG_HOLE_PACKETS;
+    if (isInLongHole || (at > 1 && wholeBetween(1, HOLE_EVERY, random) === 1)) continue;
+    records.push(recordOf(packet, records.length + 1));
+  }
+  return records;
+}
+
+function* packetsOf(symbol: string): Generator<PacketResult> {
+  const lines = (bundledFiles[symbol] ?? []).flatMap((file) => [...recordingLines(gunzipSync(readFileSync(bundledRecording(file))))]);
+  const state = createState(symbol, loadPolicy());
+  for (const event of recordingLog({ instrument: instrumentOf(symbol), lines, firstShiftMs: 0 })) {
+    const isSilent = event.receivedTsMs % SILENT_EVERY_MS < SILENT_MS;
+    if (event.kind !== 'trade' || !isSilent) yield* reduce(state, event);
+  }
+}
+
+function recordOf({ symbol, windowEndMs, eventId, packetId, body }: PacketResult, sequence: number): labeling.PacketRecord {
+  return createMessage(labeling.PacketRecord, { symbol, windowEndMs, sequence, eventId, packetId, body: Buffer.from(body) });
+}
 
 const EVALUATORS = 2;
 const SHOWN_MAX = 10;

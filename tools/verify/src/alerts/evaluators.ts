@@ -3,8 +3,53 @@ import { bindService } from '@market-state/grpc';
 import { ownInstallation, type Stores } from '@market-state/launcher';
 import type { Closer } from '@market-state/lifecycle';
 import { createRandom, type KillableProcess, oneOf, startProcess } from '@market-state/testing';
-import { createOutbox, entryOf, type Outbox } from './outbox';
 import { only, serve, servePackets, type ServedPackets } from './served-packets';
+import { unavailable } from '@market-state/errors';
+
+/** An acknowledgement in so many is not heard, and one in so many is heard without an answer. */
+const ACK_FAILS_EVERY = 4;
+
+/** An outbox of account or export, kept as a service keeps it until its entries are acknowledged. */
+interface Outbox {
+  add(entry: account.OutboxEntry): void;
+  isEmpty(): boolean;
+  readonly handlers: {
+    listOutbox(request: account.ListOutboxRequest): Promise<account.ListOutboxResponse>;
+    ackOutbox(request: account.AckOutboxRequest): Promise<account.AckOutboxResponse>;
+  };
+}
+
+/** @param random for acknowledgements that fail; without it none does */
+function createOutbox(random?: () => number): Outbox {
+  let entries: account.OutboxEntry[] = [];
+  const fails = (): boolean => random !== undefined && random() * ACK_FAILS_EVERY < 1;
+  return {
+    add: (entry) => void entries.push(entry),
+    isEmpty: () => entries.length === 0,
+    handlers: {
+      listOutbox: async ({ pageSize }) => ({ entries: entries.slice(0, pageSize) }),
+      async ackOutbox({ ids }) {
+        if (fails()) throw unavailable('internal', 'Not heard.');
+        entries = entries.filter(({ id }) => !ids.includes(id));
+        if (fails()) throw unavailable('internal', 'Heard, and not answered.');
+        return {};
+      },
+    },
+  };
+}
+
+/** What happened elsewhere, once for a tenant. */
+function entryOf(kind: 'export.finished' | 'usage.threshold_reached', tenantId: string, number: number): account.OutboxEntry {
+  const payload = kind === 'export.finished' ? { job_id: `exp_${number}`, status: 'ready' } : { percent: number };
+  return {
+    id: `${kind} ${tenantId} ${number}`,
+    tenantId,
+    kind,
+    occasion: String(number),
+    payload: Buffer.from(JSON.stringify(payload)),
+    createdTsMs: number,
+  };
+}
 
 /** Of the kills, the share that hits the one that is at work. */
 const AT_WORK_SHARE = 0.75;
@@ -25,7 +70,7 @@ export interface Evaluators {
   stop(): Promise<void>;
 }
 
-export interface EvaluatorSettings {
+interface EvaluatorSettings {
   readonly stores: Stores;
   readonly tenants: readonly string[];
   readonly total: number;

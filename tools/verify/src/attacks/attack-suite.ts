@@ -1,7 +1,253 @@
-import { openMarket } from '../edge/market';
-import { type Suite, type SuiteContext, runSuite } from '../harness';
-import { attacks, runAttacks } from './run-attacks';
-import { LONG_SIZES, SHORT_SIZES } from './sizes';
+import { openMarket, type Market } from '../edge/market';
+import {
+  type Suite,
+  type SuiteContext,
+  runSuite,
+  type SuiteResult,
+  untilInTime,
+  auditLedger,
+  receiptsOnceThere,
+  type Report,
+} from '../harness';
+import { LONG_SIZES, SHORT_SIZES, type AttackSizes } from './sizes';
+import { allStreams } from './all-streams';
+import type { Attack } from './attack';
+import { expensiveReads } from './expensive-reads';
+import { largeBodies } from './large-bodies';
+import { openScene, type Scene } from './scene';
+import { silentPeers } from './silent-peers';
+import { callWithoutCredential } from './doors/bare-grpc';
+import { readCrossSite } from './doors/cross-site';
+import { sendForeignHosts, sendStrangeExpect } from './doors/foreign-heads';
+import { leaveHalfClosed } from './doors/half-closed';
+import { logInAtOnce } from './doors/logins';
+import { openPlainly } from './doors/plain-client';
+import { LATEST } from '../edge/routes';
+import { atOnce, countsOf, percentile, rounded, sumOf, addUp, callOnce, statusesOf } from '@market-state/testing';
+import type { GoodCall } from './load/load-order';
+import { startLoad } from './load/start-load';
+import { countCharged, figureOthers, judgeOthers, othersFigure, startOthers, watchOthers, watchQuiet } from './others';
+import { setTimeout as delay } from 'node:timers/promises';
+
+const MANY_ADDRESSES = Array.from({ length: 50 }, (_, at) => `127.0.1.${at + 1}`);
+/** A key that the gateway has not seen is used for the first time, each so often. */
+const FIRST_USE_EVERY_MS = 500;
+const FIRST_USES_MAX = 30;
+const REFUSALS: ReadonlySet<string> = new Set(['401', '429', '503']);
+
+/** Keys with a good checksum that nobody was given: half of them from one address, half from fifty. */
+const junkKeys: Attack = {
+  id: 'junk',
+  async run(scene, context) {
+    const { gateway, sizes, edge } = scene;
+    const { closer, report, seed } = context;
+    const { perSecond, seconds } = sizes.junk;
+    const { key: firstKey } = await edge.tenants.create({ name: 'first uses', planId: 'enterprise', marketStateCredits: 1_000 });
+    const fresh = [
+      firstKey,
+      ...(await edge.tenants.furtherKeys('first uses', Math.min(FIRST_USES_MAX, (seconds * 1_000) / FIRST_USE_EVERY_MS) - 1)),
+    ];
+    const quiet = await watchQuiet(scene, context);
+    const others = startOthers(scene, context);
+    const flood = (addresses: readonly string[], salt: number) =>
+      startLoad(closer, {
+        url: gateway.url,
+        paths: [LATEST],
+        perSecond: perSecond / 2,
+        secondsMax: seconds,
+        connections: 100,
+        addresses,
+        credentials: { kind: 'unknown', seed: seed + salt },
+      });
+    const floods = [flood(['127.0.0.2'], 1), flood(MANY_ADDRESSES, 2)];
+    const firstUses = await useFirst(scene, fresh);
+    const reports = await Promise.all(floods.map(({ done }) => done));
+    const during = await others.stop();
+    const refused = addUp(reports.map((each) => each.refused));
+    const unserved = firstUses.filter(({ status }) => status !== 200);
+
+    judgeOthers(report, 'Junk keys', { sizes, quiet, during });
+    for (const { good } of reports) report.check(good.length === 0, `Junk keys: ${good.length} opened.`);
+    for (const status of Object.keys(refused)) report.check(REFUSALS.has(status), `Junk keys: refused by ${status}.`);
+    report.check(refused[429] !== undefined, 'Junk keys: they were looked up without end; none was refused by 429.');
+    report.check(refused[401] !== undefined, 'Junk keys: none was refused by 401.');
+    report.check(
+      unserved.length === 0,
+      `Junk keys: ${unserved.length} of ${firstUses.length} real keys did not open when first used: ${countsOf(statusesOf(unserved))}.`,
+    );
+    report.figure('junk keys: offered a second, sent, seconds', `${perSecond}, ${sumOf(reports.map(({ sent }) => sent))}, ${seconds}`);
+    report.figure(
+      'junk keys: refused by one address, by fifty',
+      reports.map((each) => `${countsOf(each.refused)} (p99 ${rounded(each.refusedP99Ms)} ms, ${each.lost} without an answer)`).join('; '),
+    );
+    figureOthers(report, 'junk keys', { quiet, during });
+    report.figure('junk keys: real keys used for the first time, by status', countsOf(statusesOf(firstUses)));
+  },
+};
+
+/** A look-up that has to wait too long is refused by 503, and the caller comes again: so many times at most. */
+const FIRST_USE_TRIES_MAX = 5;
+
+/**
+ * Uses each key for the first time, one after the other, as a caller does who comes again after 503; the last status of each, 0 without an
+ * answer.
+ */
+async function useFirst({ gateway }: Scene, keys: readonly string[]): Promise<{ readonly status: number }[]> {
+  const answers: { readonly status: number }[] = [];
+  for (const key of keys) {
+    await delay(FIRST_USE_EVERY_MS);
+    let status = 503;
+    for (let tries = 0; tries < FIRST_USE_TRIES_MAX && status === 503; tries += 1) {
+      if (tries > 0) await delay(FIRST_USE_EVERY_MS);
+      status = (await callOnce(`${gateway.url}${LATEST}`, { key }))?.status ?? 0;
+    }
+    answers.push({ status });
+  }
+  return answers;
+}
+
+/** In the long form they may make 2,000 calls a second together, which is what the service is built for. */
+const OVERLOADERS = 4;
+/** Generators, so that one core is not the bound of what is offered. */
+const GENERATORS = 2;
+/** Refused calls of known keys are allowed here, last of all. */
+const MAY_REFUSE = ['503'];
+
+/** Far more calls than their tenants may make; in the long form three times the load that the service is built for. */
+const overload: Attack = {
+  id: 'overload',
+  async run(scene, context) {
+    const { gateway, sizes, edge } = scene;
+    const { closer, report } = context;
+    const { planId, perSecond, seconds, connections, acceptedP99MsMax } = sizes.overload;
+    const loaders = await atOnce(OVERLOADERS, (at) =>
+      edge.tenants.create({ name: `overload ${at}`, planId, marketStateCredits: planId === 'enterprise' ? 1_000_000 : undefined }),
+    );
+    const quiet = await watchQuiet(scene, context);
+    const others = startOthers(scene, context);
+    const reports = await atOnce(
+      GENERATORS,
+      (at) =>
+        startLoad(closer, {
+          url: gateway.url,
+          paths: [LATEST],
+          perSecond: perSecond / GENERATORS,
+          secondsMax: seconds,
+          connections: connections / GENERATORS,
+          addresses: [`127.0.4.${2 * at + 1}`, `127.0.4.${2 * at + 2}`],
+          credentials: { kind: 'keys', keys: loaders.map(({ key }) => key) },
+        }).done,
+    );
+    const during = await others.stop();
+    const tenantIds = loaders.map(({ tenantId }) => tenantId);
+    for (const each of reports) countCharged(scene, tenantIds, each);
+    const back = await watchOthers(scene, context, sizes.overload.backSeconds);
+    const after = await watchOthers(scene, context, 1);
+    const took = reports.flatMap(({ good }) => good.map(({ tookMs }) => tookMs));
+    const acceptedMs = percentile(took, 0.99);
+    const lost = sumOf(reports.map((each) => each.lost));
+    const durationS = Math.max(...reports.map(({ durationMs }) => durationMs)) / 1_000;
+
+    judgeOthers(report, 'Overload', { sizes, quiet, during, mayRefuse: MAY_REFUSE });
+    judgeOthers(report, 'After the overload', { sizes, quiet, during: after });
+    for (const [status, total] of reports.flatMap(({ refused }) => Object.entries(refused)))
+      report.check(status === '429' || status === '503', `Overload: ${total} calls were answered by ${status}.`);
+    report.check(lost === 0, `Overload: ${lost} calls had no answer.`);
+    report.check(took.length > 0, 'Overload: no call was let in.');
+    report.checkTime(acceptedMs <= acceptedP99MsMax, `Overload: calls that were let in have a p99 of ${rounded(acceptedMs)} ms.`);
+    report.figure(
+      'overload: calls wanted a second, sent a second, seconds',
+      `${perSecond}, ${Math.round(sumOf(reports.map(({ sent }) => sent)) / durationS)}, ${rounded(durationS)}`,
+    );
+    report.figure(
+      'overload: let in a second, refused',
+      `${Math.round(took.length / durationS)}, ${reports.map(({ refused }) => countsOf(refused)).join(' and ')}, ${lost} without an answer`,
+    );
+    report.figure(
+      'overload: p50, p99 of those let in, p99 of refusals, ms',
+      `${rounded(percentile(took, 0.5))}, ${rounded(acceptedMs)}, ` +
+        `${reports.map(({ refusedP99Ms }) => rounded(refusedP99Ms)).join(' and ')}`,
+    );
+    figureOthers(report, 'overload', { quiet, during });
+    report.figure(`overload: latest of others, the ${sizes.overload.backSeconds} s after`, othersFigure(back));
+    report.figure('overload: seconds until normal again', secondsUntilNormal(back.good, Math.max(2 * quiet.p99Ms, sizes.p99FloorMs)));
+  },
+};
+
+/** The first second from which on every second's p99 was normal. */
+function secondsUntilNormal(good: readonly GoodCall[], mostMs: number): number {
+  const slow = good.filter(({ tookMs }) => tookMs > mostMs).map(({ atMs }) => Math.floor(atMs / 1_000) + 1);
+  return Math.max(0, ...slow);
+}
+
+const POSTED_MS_MAX = 15_000;
+
+/** After everything, with the gateways stopped: others were charged for each good answer once, and the ledger keeps its rules. */
+async function judgeCredits({ edge, counted }: Scene, report: Report): Promise<void> {
+  await edge.stopGateways();
+  let charged = 0;
+  let answered = 0;
+  for (const [tenantId, { good, lost }] of counted) {
+    const receipts = await receiptsOnceThere(edge.pool, tenantId, good, POSTED_MS_MAX);
+    charged += receipts;
+    answered += good;
+    report.check(
+      good <= receipts && receipts <= good + lost,
+      `Tenant ${tenantId} got ${good} good answers, ${lost} calls were lost, and ${receipts} have receipts.`,
+    );
+  }
+  const { entries, faults } = await auditLedger(edge.pool);
+  report.fail(...faults);
+  report.figure(
+    'credits: good answers of others, receipts; entries of the ledger, faults',
+    `${answered}, ${charged}; ${entries}, ${faults.length}`,
+  );
+}
+
+const AT_ONCE = [sendStrangeExpect, sendForeignHosts, leaveHalfClosed, readCrossSite, openPlainly, callWithoutCredential];
+
+/** What needs no load: one call each, or a few. */
+const smallDoors: Attack = {
+  id: 'doors',
+  async run(scene, context) {
+    const results = await Promise.all(AT_ONCE.map((door) => runSuite({ run: (own) => door(scene, own) }, context)));
+    for (const result of results) context.report.add(result);
+    // Alone: others who log in could find the queue full.
+    await logInAtOnce(scene, context);
+  },
+};
+
+/** In the order that they run in. */
+const attacks: readonly Attack[] = [smallDoors, largeBodies, junkKeys, silentPeers, expensiveReads, allStreams, overload];
+
+interface AttackRun {
+  readonly sizes: AttackSizes;
+  /** How often an attack is made, at most, while nothing but its times is at fault; default once. */
+  readonly triesMax?: number;
+}
+
+/** Attacks a gateway in one way after another, then compares the ledger with what others were answered. */
+async function runAttacks(context: SuiteContext, market: Market, { sizes, triesMax = 1 }: AttackRun): Promise<void> {
+  const { report, only, say } = context;
+  const chosen = attacks.filter(({ id }) => only === undefined || id === only);
+  if (chosen.length === 0) throw new Error(`There is no attack "${only}"; there are ${attacks.map(({ id }) => id).join(', ')}.`);
+  const scene = await openScene(context, market, sizes);
+
+  const attempt = (attack: Attack): Promise<SuiteResult> =>
+    runSuite({ run: (own) => attack.run(scene, own) }, context).catch(
+      (error: Error): SuiteResult => ({ failures: [`${attack.id}: ${error.message}`], timing: [], figures: [] }),
+    );
+
+  for (const attack of chosen) {
+    const startMs = performance.now();
+    const result = await untilInTime(triesMax, () => attempt(attack));
+    report.add(result);
+    say(
+      `${attack.id}: ${result.failures.length + result.timing.length} failed, after ${Math.round((performance.now() - startMs) / 1_000)} s`,
+    );
+  }
+  await judgeCredits(scene, report);
+}
 
 /** `npm run verify -- edge`; `--only <attack>` runs one of them. */
 export const attackSuite: Suite = {

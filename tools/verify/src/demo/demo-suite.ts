@@ -1,13 +1,67 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { workspaceRoot } from '@market-state/launcher';
-import { createState, loadPolicy, reduce } from '@market-state/labeler';
+import { createState, loadPolicy, reduce, type PacketResult } from '@market-state/labeler';
 import { silentLogger } from '@market-state/logging';
 import { demoLoop } from '@market-state/scenarios';
 import { startSimulatedVenue } from '@market-state/simulated-venue';
 import type { Report, Suite } from '../harness';
 import { AdapterRun } from '../hyperliquid/adapter-run';
-import { aspects, clockText, type Occurrence, Occurrences } from './occurrences';
+
+type Packet = PacketResult['packet'];
+
+/** What is counted, by the name of its words in the taxonomy. */
+const ASPECTS = {
+  states: ({ state }: Packet) => state,
+  event_classes: ({ event_class: eventClass }: Packet) => eventClass,
+  severity_classes: ({ event_severity: severity }: Packet) => severity.severity_class,
+} as const;
+
+/** A part of the taxonomy. */
+type Aspect = keyof typeof ASPECTS;
+
+const aspects = Object.keys(ASPECTS) as Aspect[];
+
+/** Where a word occurred: how often, and in which spans of packets in a row. */
+interface Occurrence {
+  readonly packetTotal: number;
+  /** Window ends, milliseconds since the market began; both ends included. */
+  readonly spans: readonly { readonly fromMs: number; readonly toMs: number }[];
+}
+
+/** Counts which words packets bear, and when. */
+class Occurrences {
+  private readonly seen: Readonly<Record<Aspect, Map<string, { packetTotal: number; spans: { fromMs: number; toMs: number }[] }>>> = {
+    states: new Map(),
+    event_classes: new Map(),
+    severity_classes: new Map(),
+  };
+  private lastMs = -1;
+
+  /** @param atMs its window's end, milliseconds since the market began; later than that of the packet before */
+  add(packet: Packet, atMs: number): void {
+    for (const aspect of aspects) {
+      const word = ASPECTS[aspect](packet);
+      const known = this.seen[aspect].get(word) ?? { packetTotal: 0, spans: [] };
+      this.seen[aspect].set(word, known);
+      known.packetTotal++;
+      const last = known.spans.at(-1);
+      if (last !== undefined && last.toMs === this.lastMs) last.toMs = atMs;
+      else known.spans.push({ fromMs: atMs, toMs: atMs });
+    }
+    this.lastMs = atMs;
+  }
+
+  /** Undefined where it never occurred. */
+  of(aspect: Aspect, word: string): Occurrence | undefined {
+    return this.seen[aspect].get(word);
+  }
+}
+
+/** Minutes and seconds. */
+function clockText(atMs: number): string {
+  return `${Math.floor(atMs / 60_000)}:${String((atMs % 60_000) / 1_000).padStart(2, '0')}`;
+}
 
 /** 2026-01-05T00:00:00Z. */
 const START_MS = 1_767_571_200_000;

@@ -1,14 +1,181 @@
 import { join } from 'node:path';
 import { openStore } from '@market-state/archive';
 import { type MarketSettings, openExportMarket } from '@market-state/recorded-market';
-import { openFolder, openPrivateStores } from '@market-state/testing';
-import { openPool, type Suite, type SuiteContext } from '../harness';
-import { checkJobs } from './check-jobs';
-import { openExportOffice, openExportSystem } from './export-system';
-import { fillDisk } from './full-disk';
+import { openFolder, openPrivateStores, comesTrue, hasSwift, openSwiftBucket, startSwift } from '@market-state/testing';
+import { openPool, type Suite, type SuiteContext, firstOf } from '../harness';
+import { checkJobs, checkLedger, checkStore } from './check-jobs';
+import { openExportOffice, openExportSystem, type ExportSystem } from './export-system';
 import { type KillSettings, killWorkers } from './kill-workers';
-import { loseStore } from './lose-store';
-import { askForOthers, cancelMidCopy, orderAboveQuote, orderEqually, type SingleScene } from './single-orders';
+import { askForOthers, cancelMidCopy, orderAboveQuote, orderEqually, type SingleScene, filesBegun, untilEnded } from './single-orders';
+import { delay, type Closer } from '@market-state/lifecycle';
+import { openJobs, readJobs, readParts } from './job-rows';
+import { anySpec, orderOf, orderUntilTaken, specOf } from './orders';
+import { execFileSync } from 'node:child_process';
+import { closeSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs';
+import { exports } from '@market-state/contracts';
+
+const { Compression, Dataset, FileFormat, JobStatus } = exports;
+const DISK_MB = 512;
+const BEGUN_MS_MAX = 60_000;
+/** A job that has not failed by then has made a part before the disk was full, and begins no other without room. */
+const FAILED_MS_MAX = 15_000;
+/** Jobs that were ready before the disk was full, or waited for room, are made again so often. */
+const TRIES = 5;
+const PIECE = Buffer.alloc(1_024 * 1_024);
+
+/**
+ * A job whose disk fills up while its file is written fails for that reason and costs nothing; when there is room again, the next is
+ * made.
+ */
+async function fillDisk(scene: SingleScene, accountAddress: string, context: SuiteContext): Promise<void> {
+  const { closer, report } = context;
+  const folder = mountSmallDisk(closer);
+  if (folder === undefined) {
+    report.figure('full disk', 'skipped: no small disk can be mounted');
+    return;
+  }
+  const { market, pool, ledger } = scene;
+  const [customer] = scene.customers;
+  if (customer === undefined) return;
+  const system = await openExportSystem(closer, market, accountAddress, { exportUrl: folder, workerTotal: 1, isHurried: true });
+  const spec = specOf({
+    dataset: Dataset.BOOK,
+    symbols: market.symbols.slice(0, 1),
+    fromMs: market.startMs,
+    toMs: market.endMs,
+    format: FileFormat.NDJSON,
+    compression: Compression.NONE,
+  });
+  const filler = join(folder, 'filler');
+  const orderAndFill = async (number: number) => {
+    rmSync(filler, { force: true });
+    const failing = await orderUntilTaken(system.calls, orderOf(customer, `op_full_${number}`, spec));
+    const isBegun = await comesTrue(() => filesBegun(folder).some((name) => name.endsWith('.ndjson')), {
+      limitMs: BEGUN_MS_MAX,
+      everyMs: 1,
+    });
+    report.check(isBegun, 'No file was begun on the small disk.');
+    fill(filler);
+    const ended = await untilEnded(system.calls, customer, failing, FAILED_MS_MAX);
+    if (ended?.status !== JobStatus.RUNNING) return ended;
+    rmSync(filler);
+    return untilEnded(system.calls, customer, failing);
+  };
+  let failed = await orderAndFill(1);
+  for (let number = 2; number <= TRIES && failed?.status === JobStatus.READY; number += 1) failed = await orderAndFill(number);
+  report.check(
+    failed?.status === JobStatus.FAILED && failed.error?.reason === 'storage_full',
+    `A job without room ended as ${failed?.status} ${failed?.error?.reason ?? ''}.`,
+  );
+  rmSync(filler);
+  const next = await orderUntilTaken(system.calls, orderOf(customer, 'op_room', spec));
+  const made = await untilEnded(system.calls, customer, next);
+  report.check(made?.status === JobStatus.READY, `The job after it ended as ${made?.status}.`);
+  await system.stop();
+  const jobs = await readJobs(pool);
+  await checkLedger(
+    ledger,
+    jobs.filter(({ status }) => status === 'ready'),
+    report,
+  );
+  report.figure('full disk', `${failed?.error?.reason ?? 'no reason'}; the next job ${made?.status ?? 'unknown'}`);
+}
+
+/** A file system of its own in memory; undefined where this user may not mount one. */
+function mountSmallDisk(closer: Closer): string | undefined {
+  const folder = join(openFolder(closer), 'disk');
+  mkdirSync(folder);
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${DISK_MB}m`, 'tmpfs', folder], { stdio: 'ignore' });
+  } catch {
+    return undefined;
+  }
+  closer.add('disk', () => void execFileSync('umount', ['-l', folder]));
+  return folder;
+}
+
+/** Writes until there is no room. */
+function fill(path: string): void {
+  const file = openSync(path, 'w');
+  try {
+    for (;;) writeSync(file, PIECE);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
+  } finally {
+    closeSync(file);
+  }
+}
+
+const JOBS = 24;
+const KILLS = 2;
+const BETWEEN_MS = 3_000;
+const AWAY_MS = 2_000;
+const REST_MS_MAX = 600_000;
+const SHOWN_MAX = 5;
+
+/**
+ * Jobs whose files go to a bucket, while the servers of the bucket are killed: each ends ready, or failed because the store could not be
+ * reached, and what is ready is whole.
+ */
+async function loseStore(scene: SingleScene, accountAddress: string, context: SuiteContext): Promise<void> {
+  const { closer, report, say } = context;
+  if (!hasSwift) {
+    report.figure('bucket', 'skipped: Swift is not installed (Debian: swift-proxy, -account, -container, -object, memcached)');
+    return;
+  }
+  const { market, pool, ledger } = scene;
+  const swift = await startSwift();
+  closer.add('swift', () => swift.stop());
+  const bucket = await openSwiftBucket(swift);
+  closer.add('bucket', () => bucket.close());
+  const [exportUrl, cacheFolder] = [`s3://${bucket.name}/files`, openFolder(closer)];
+  const env = {
+    S3_ENDPOINT: swift.endpoint,
+    S3_CACHE_DIR: cacheFolder,
+    AWS_ACCESS_KEY_ID: swift.accessKeyId,
+    AWS_SECRET_ACCESS_KEY: swift.secretAccessKey,
+  };
+  const system = await openExportSystem(closer, market, accountAddress, { exportUrl, workerTotal: 2, isHurried: true, env });
+  const ordering = orderAll(scene, system, context);
+  ordering.catch(() => undefined);
+  for (let kill = 1; kill <= KILLS; kill += 1) {
+    await delay(BETWEEN_MS);
+    await swift.kill();
+    await delay(AWAY_MS);
+    await swift.restart();
+    say(`the servers of the bucket were killed ${kill} of ${KILLS} times`);
+  }
+  const ordered = new Set(await ordering);
+  const isOver = await comesTrue(async () => (await openJobs(pool)) === 0, { limitMs: REST_MS_MAX, everyMs: 200 });
+  report.check(isOver, `${await openJobs(pool)} jobs of the bucket have not ended.`);
+  await system.stop();
+  const jobs = await readJobs(pool);
+  const ready = jobs.filter(({ status }) => status === 'ready');
+  const inBucket = jobs.filter(({ job_id: id }) => ordered.has(id));
+  const whole = inBucket.filter(({ status }) => status === 'ready');
+  const otherwise = inBucket.filter((job) => job.status !== 'ready' && job.error_reason !== 'storage_unreachable');
+  report.fail(
+    ...firstOf(
+      otherwise.map((job) => `Job ${job.job_id} ended as ${job.status} ${job.error_reason ?? ''}.`),
+      SHOWN_MAX,
+    ),
+  );
+  report.check(inBucket.length === JOBS && whole.length > 0, `${whole.length} of ${inBucket.length} jobs of the bucket are ready.`);
+  await checkLedger(ledger, ready, report);
+  const store = openStore(exportUrl, { endpoint: swift.endpoint, cacheFolder });
+  await checkStore({ jobs: pool, ledger, store }, whole, await readParts(pool), report);
+  report.figure('bucket', `${whole.length} of ${inBucket.length} jobs ready, its servers killed ${KILLS} times`);
+}
+
+async function orderAll({ market, customers }: SingleScene, system: ExportSystem, { random }: SuiteContext): Promise<string[]> {
+  const ids: string[] = [];
+  for (let order = 1; order <= JOBS; order += 1) {
+    const customer = customers[order % customers.length];
+    if (customer === undefined) throw new Error('Nobody orders.');
+    ids.push(await orderUntilTaken(system.calls, orderOf(customer, `op_bucket_${order}`, anySpec(market, random))));
+  }
+  return ids;
+}
 
 const MIDNIGHT_MS = Date.UTC(2026, 0, 6);
 const HOUR_MS = 3_600_000;

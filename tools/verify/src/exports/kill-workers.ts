@@ -1,11 +1,122 @@
 import { delay } from '@market-state/lifecycle';
-import { comesTrue, flushRedis, type KillableProcess, oneOf, restartPostgres } from '@market-state/testing';
+import { comesTrue, flushRedis, type KillableProcess, oneOf, restartPostgres, type Tenant } from '@market-state/testing';
 import type { Pool } from 'pg';
 import { firstOf, type SuiteContext } from '../harness';
 import { freezeBeforeCommit, type FrozenWorker } from './disturb';
 import { openJobs } from './job-rows';
-import { openOrders, type OrderScene, type Orders } from './order-rounds';
-import { type PolledJob, pollResults } from './polls';
+import type { ExportSystem, Exports } from './export-system';
+import type { ExportMarket } from '@market-state/recorded-market';
+import { anySpec, orderOf, orderUntilTaken, mayPass } from './orders';
+import { isServiceError } from '@market-state/errors';
+
+/** A job whose result is asked for again and again. */
+interface PolledJob {
+  readonly customer: Tenant;
+  readonly jobId: string;
+}
+
+/** What polls saw. */
+interface Polls {
+  /** Ends them. */
+  stop(): Promise<{ readonly total: number; readonly whole: number; readonly faults: readonly string[] }>;
+}
+
+/** Asks for the result of jobs at random, of those ordered so far, and looks whether it is ever a part of the whole. */
+function pollResults(calls: Exports, jobs: readonly PolledJob[], everyMs: number, random: () => number): Polls {
+  const results = new Map<string, string>();
+  const faults: string[] = [];
+  let [total, whole, isOver] = [0, 0, false];
+
+  async function poll({ customer: { tenantId }, jobId }: PolledJob): Promise<void> {
+    try {
+      const { job, files } = await calls.getResult({ tenantId, jobId });
+      whole += 1;
+      const seen = JSON.stringify(files);
+      const data = files.filter(({ isData }) => isData);
+      const rows = data.reduce((sum, file) => sum + file.rows, 0);
+      const isWhole =
+        data.length === job?.partTotal &&
+        rows === job.rowTotal &&
+        ['manifest.json', 'SHA256SUMS'].every((name) => files.some((file) => file.name === name));
+      if (!isWhole)
+        faults.push(`Job ${jobId} was served with ${data.length} files of ${job?.partTotal}, ${rows} rows of ${job?.rowTotal}.`);
+      if ((results.get(jobId) ?? seen) !== seen) faults.push(`Job ${jobId} was served with other files than before.`);
+      results.set(jobId, seen);
+    } catch (error) {
+      if (!isServiceError(error, 'job_not_ready') && !isServiceError(error, 'job_failed') && !mayPass(error))
+        faults.push(`${jobId}: ${String(error)}`);
+    }
+    total += 1;
+  }
+
+  async function pollAll(): Promise<void> {
+    while (!isOver) {
+      const job = oneOf(jobs, random);
+      if (job !== undefined) await poll(job);
+      await delay(everyMs);
+    }
+  }
+
+  const polling = pollAll();
+  return {
+    async stop() {
+      isOver = true;
+      await polling;
+      return { total, whole, faults };
+    },
+  };
+}
+
+/** Orders at once: planning counts rows. */
+const ORDERS_AT_ONCE = 4;
+
+/** What is ordered, where, and by whom. */
+interface OrderScene {
+  readonly market: ExportMarket;
+  readonly system: ExportSystem;
+  readonly customers: readonly Tenant[];
+}
+
+/** Orders in rounds of as many each. */
+interface Orders {
+  /** Begins a round, once the one before is taken. */
+  again(): Promise<void>;
+  /** Resolves when all that was ordered is taken. */
+  taken(): Promise<void>;
+  /** Rounds that were begun. */
+  rounds(): number;
+}
+
+/**
+ * @param total of a round
+ * @param jobs gets each job that is taken
+ */
+function openOrders({ market, system, customers }: OrderScene, total: number, jobs: PolledJob[], random: () => number): Orders {
+  const calls = system.openCalls();
+  let [ordered, rounds] = [0, 0];
+  const order = async (end: number): Promise<void> => {
+    while (ordered < end) {
+      const customer = customers[ordered % customers.length];
+      ordered += 1;
+      if (customer === undefined) throw new Error('Nobody orders.');
+      const jobId = await orderUntilTaken(calls, orderOf(customer, `op_kills_${ordered}`, anySpec(market, random)));
+      jobs.push({ customer, jobId });
+    }
+  };
+  let ordering: Promise<unknown> = Promise.resolve();
+  return {
+    async again() {
+      await ordering;
+      rounds += 1;
+      ordering = Promise.all(Array.from({ length: ORDERS_AT_ONCE }, () => order(rounds * total)));
+      ordering.catch(() => undefined);
+    },
+    async taken() {
+      await ordering;
+    },
+    rounds: () => rounds,
+  };
+}
 
 /** How the workers are disturbed. */
 export interface KillSettings {

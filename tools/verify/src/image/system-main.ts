@@ -1,7 +1,179 @@
 import { execFileSync } from 'node:child_process';
-import { withCloser } from '@market-state/testing';
+import { withCloser, openFolder, callOnce, waitUntil } from '@market-state/testing';
 import type { SystemMessage } from './run-system';
-import { verifySystem } from './system';
+import { networkInterfaces } from 'node:os';
+import { join } from 'node:path';
+import { images, USER_ID } from '@market-state/deploy';
+import { freePort, openProcessLog, supervise, waitForOk, workspaceRoot, userProgramFile } from '@market-state/launcher';
+import { type Closer, timeLimit } from '@market-state/lifecycle';
+import { startComposeServer, type ComposeServer } from '../compose/compose-server';
+import { Report } from '../harness';
+import { bubble, unpackedImage } from './bubble';
+import { chownSync, mkdirSync, statSync, readFileSync } from 'node:fs';
+import type { ComposeFile } from '../compose/compose-services';
+import { type Machine, mountsOf, OURS, serviceOf, type ServiceProcess, variablesHere } from '../compose/plain-process';
+import { runCommand } from './command';
+import { judgeContents } from './judge-contents';
+
+const TENANT = 'A reader of images';
+const SYMBOL = 'BTCUSD-PERP';
+const LATEST = `/api/public/market-state/latest?symbol=${SYMBOL}`;
+const JOBS = '/api/public/data/export/jobs';
+const COMMAND_MS = 30_000;
+const WAIT_MS = 60_000;
+
+/** Reads a packet, pages and the state of the release, and has a file of rows made, as a customer does. */
+async function useProduct({ machine, ask }: ComposeServer, report: Report): Promise<void> {
+  const operate = (...args: readonly string[]): Promise<string> => runOperator(machine.folder, machine.portOf('account', '7000'), args);
+  await operate('tenants', 'create', TENANT, '--plan', 'public_pro');
+  const key = (await operate('keys', 'issue', TENANT, '--name', 'images', '--scopes', 'read,export')).trim();
+  const headers = { 'x-market-state-api-key': key };
+
+  const packet = await waitUntil(
+    'a packet through the gateway',
+    async () => /"packet_id":"([^"]+)"/.exec((await ask(LATEST, headers)).text)?.[1],
+    WAIT_MS,
+  );
+  report.figure('a packet read through the image of the gateway', packet);
+  for (const path of ['/', '/docs', '/openapi.json']) {
+    const { status } = await ask(path);
+    report.check(status === 200, `${path} answers ${status}.`);
+  }
+  const release = JSON.parse((await ask('/api/public/market-state/status/release', headers)).text) as Release;
+  const { release_state: state, differing_parts: differing } = release;
+  report.check(state === 'ready', `The release is ${state}, and these parts differ: ${JSON.stringify(differing)}.`);
+
+  const gateway = `http://127.0.0.1:${machine.portOf('gateway', '8080')}`;
+  const order = { dataset: 'trades', symbols: [SYMBOL] };
+  const taken = await callOnce(gateway + JOBS, { key, method: 'POST', body: order, headers: { 'idempotency-key': 'images' } });
+  const { job_id: job } = JSON.parse(taken?.text ?? '{}') as { readonly job_id?: string };
+  if (job === undefined) return report.fail(`An export is answered ${taken?.status}: ${taken?.text}`);
+  const rows = await waitUntil('the file of an export', () => rowsOf(ask, `${JOBS}/${job}`, headers), WAIT_MS);
+  report.figure('rows of trades in a Parquet file made by the image of the worker', rows);
+}
+
+interface Release {
+  readonly release_state: string;
+  readonly differing_parts: readonly object[];
+}
+
+/** Rows of a job that is ready. */
+async function rowsOf(ask: ComposeServer['ask'], path: string, headers: Readonly<Record<string, string>>): Promise<number | undefined> {
+  const { status, row_total: rows } = JSON.parse((await ask(path, headers)).text) as {
+    readonly status: string;
+    readonly row_total: number;
+  };
+  return status === 'ready' ? rows : undefined;
+}
+
+/** The program of users, with the operator's certificate. */
+function runOperator(folder: string, port: number, args: readonly string[]): Promise<string> {
+  const certificate = (name: string): string => join(folder, 'certificates', name);
+  const env = {
+    ACCOUNT_ADDRESS: `127.0.0.1:${port}`,
+    TLS_CERT_FILE: certificate('operator.crt'),
+    TLS_KEY_FILE: certificate('operator.key'),
+    TLS_CA_FILE: certificate('ca.crt'),
+  };
+  return runCommand(process.execPath, [userProgramFile(), ...args], { env, timeoutMs: COMMAND_MS });
+}
+
+const PROBE_MS = 60_000;
+
+/** What `inside.cjs` says. */
+interface Found {
+  readonly uid: number;
+  readonly gid: number;
+  readonly capabilities: string;
+  readonly shells: readonly string[];
+  readonly writes: Readonly<Record<string, string>>;
+  readonly loaded: Readonly<Record<string, boolean>>;
+}
+
+/** Looks at an image from inside: who its programs are, what they may write, and whether what they load works. */
+async function probe(report: Report, folder: string, app: string): Promise<void> {
+  const image = unpackedImage(folder, app);
+  const loads = loadsOf(app);
+  const { command, args, env, uid, gid } = bubble(image, ['-e', readHere('tools/verify/src/image/inside.cjs'), JSON.stringify(loads)]);
+  const found = JSON.parse(await runCommand(command, args, { env, uid, gid, timeoutMs: PROBE_MS })) as Found;
+  const strange = Object.entries(found.writes).filter(([path, code]) => code !== (path.startsWith('/tmp/') ? 'written' : 'EROFS'));
+  report.check(strange.length === 0, `${app}: what may be written is not /tmp alone: ${JSON.stringify(found.writes)}.`);
+  report.check(found.uid === USER_ID && found.gid === USER_ID, `${app} runs as ${found.uid}:${found.gid}.`);
+  report.check(/^0+$/.test(found.capabilities), `${app} has capabilities: ${found.capabilities}.`);
+  report.check(found.shells.length === 0, `${app} has ${found.shells.join(', ')}.`);
+  const broken = Object.entries(found.loaded).filter(([, works]) => !works);
+  report.check(broken.length === 0, `${app} cannot use ${broken.map(([name]) => name).join(', ')}.`);
+  report.fail(...judgeContents(app, image, loads));
+}
+
+/** What the programs of an app load beside what is in them. */
+function loadsOf(app: string): readonly string[] {
+  return (
+    (JSON.parse(readHere('deploy/images/contents.json')) as Readonly<Record<string, { readonly loads?: readonly string[] }>>)[app]?.loads ??
+    []
+  );
+}
+
+function readHere(path: string): string {
+  return readFileSync(join(workspaceRoot(), path), 'utf8');
+}
+
+/**
+ * A service of the Compose file out of its image: files and volumes where the file has them, ports those of this machine. A new volume
+ * belongs to whom its folder in the image belongs to, as the engine of containers gives it.
+ * @param images the folder of unpacked images
+ */
+function imageProcess(images: string, file: ComposeFile, name: string, machine: Machine): ServiceProcess {
+  const service = serviceOf(file, name);
+  const image = unpackedImage(images, OURS.exec(service.image)?.[1] ?? '');
+  const { secrets, volumes } = mountsOf(file, service, machine.folder);
+  for (const [there, here] of volumes) {
+    const { uid, gid } = statSync(join(image.root, there));
+    mkdirSync(here, { recursive: true, mode: 0o755 });
+    chownSync(here, uid, gid);
+  }
+  return bubble(image, service.command ?? [], variablesHere(name, service, machine), { readOnly: secrets, writable: volumes });
+}
+
+const READY_MS = 30_000;
+const STOP_MS = 30_000;
+
+/** Starts the whole product out of unpacked images, on a machine whose network is loopback alone, and reads a packet. */
+async function verifySystem(closer: Closer, folder: string, say: (line: string) => void): Promise<Report> {
+  const report = new Report();
+  report.check(Object.keys(networkInterfaces()).join() === 'lo', 'There is another network than loopback.');
+  for (const app of images) await probe(report, folder, app);
+  say('each image was looked at from inside');
+
+  const server = await startComposeServer(closer, say, (...service) => imageProcess(folder, ...service));
+  report.figure('from the first process to /readyz through HAProxy, all out of images', `${Math.round(server.readyMs)} ms`);
+  for (const name of server.run.names) report.check(await server.run.isReady(name), `${name} is not ready.`);
+  report.figure('processes that say that they are ready', server.run.names.length);
+  await startVenue(closer, folder);
+  report.figure('the simulated venue, which the Compose file does not have', 'ready too');
+  await useProduct(server, report);
+  return report;
+}
+
+/** The simulated venue is on loopback alone, and so in no manifest. @throws Error when it does not get ready */
+async function startVenue(closer: Closer, folder: string): Promise<void> {
+  const [opsPort, port] = [await freePort(), await freePort()];
+  const image = unpackedImage(folder, 'simulated-venue');
+  const variables = { OPS_PORT: String(opsPort), SIMULATED_VENUE_ADDRESS: `127.0.0.1:${port}` };
+  const { args, ...bubbled } = bubble(image, image.config.Cmd, variables);
+  const log = openProcessLog(join(openFolder(closer), 'simulated-venue.log'));
+  const settings = {
+    ...bubbled,
+    args: [...args],
+    name: 'simulated-venue',
+    cwd: '/',
+    stopSignal: 'SIGTERM' as const,
+    stopTimeoutMs: STOP_MS,
+  };
+  const venue = supervise(settings, log, () => undefined);
+  closer.add('simulated-venue', () => venue.stop());
+  await waitForOk(`http://127.0.0.1:${opsPort}/readyz`, timeLimit(READY_MS));
+}
 
 /** A program of its own, because its network is: its parent's message says where the images are, and it ends when its parent does. */
 const say = (line: string): void => void process.stdout.write(`${line}\n`);

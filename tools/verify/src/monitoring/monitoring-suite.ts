@@ -1,16 +1,203 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { monitoringFiles, monitoringFolder, readAlerts } from '@market-state/monitoring';
-import { startSystem } from '@market-state/testing';
-import { needsProgram, type Suite } from '../harness';
+import {
+  monitoringFiles,
+  monitoringFolder,
+  readAlerts,
+  isDeclaredAbsent,
+  readBoardQueries,
+  readQuery,
+  readRunbooks,
+  variableOf,
+  withoutVariables,
+} from '@market-state/monitoring';
+import { startSystem, findProgram, endProcess, spawnOwned, type System, waitUntil, comesTrue } from '@market-state/testing';
+import { needsProgram, type Suite, type SuiteContext } from '../harness';
 import { makeCertificateFolder } from '../mtls/certificate-folder';
-import { checkQueries, runCommands } from './check-queries';
-import { findPrograms } from './programs';
-import { startPrometheus } from './prometheus';
+import { startPrometheus, type Prometheus } from './prometheus';
 import { rehearse } from './rehearse';
 import { startStandby } from './standby';
-import { exportRows, keepReading, keepStreaming, receiveWebhooks } from './use-system';
+import { setTimeout as delay } from 'node:timers/promises';
+import { freePort, userProgramFile } from '@market-state/launcher';
+import { type Closer, runUntilClosed, timeLimit } from '@market-state/lifecycle';
+
+/** Series of hours that were just archived, of exports and messages just made, come within this time. */
+const THERE_MS_MAX = 300_000;
+const LOOKS_EVERY_MS = 2_000;
+const COMMAND_MS_MAX = 60_000;
+/** Characters of an answer that are shown with a failure. */
+const SHOWN_MAX = 300;
+
+interface Asked {
+  /** Where the query stands. */
+  readonly of: string;
+  readonly expr: string;
+}
+
+/** Every query of a board, and what each alert compares. */
+function everyQuery(): Asked[] {
+  return [
+    ...readBoardQueries().map(({ panel, expr }) => ({ of: panel, expr: withoutVariables(expr) })),
+    ...readAlerts().map(({ alert, expr }) => ({ of: alert, expr: readQuery(expr).measured })),
+  ];
+}
+
+/** Whether a query gives series, or only lacks some that are declared to come with their first occasion. */
+async function answerOf({ query }: Prometheus, expr: string): Promise<'series' | 'declared' | readonly string[]> {
+  if ((await query(expr)).length > 0) return 'series';
+  const absent: string[] = [];
+  for (const { metric, text } of readQuery(expr).selectors) {
+    if ((await query(text)).length > 0) continue;
+    if (isDeclaredAbsent(metric, text)) return 'declared';
+    absent.push(text);
+  }
+  return absent;
+}
+
+async function checkQueries(prometheus: Prometheus, { report, say }: SuiteContext): Promise<void> {
+  const asked = everyQuery();
+  let waiting = asked;
+  const declared: string[] = [];
+  let lacking = new Map<string, readonly string[]>();
+  const isAnswered = async (): Promise<boolean> => {
+    const still: Asked[] = [];
+    lacking = new Map();
+    declared.length = 0;
+    for (const each of waiting) {
+      const answer = await answerOf(prometheus, each.expr);
+      if (answer === 'series') continue;
+      still.push(each);
+      if (answer === 'declared') declared.push(`${each.of}: ${each.expr}`);
+      else lacking.set(each.expr, answer);
+    }
+    waiting = still;
+    return lacking.size === 0;
+  };
+  await comesTrue(isAnswered, { limitMs: THERE_MS_MAX, everyMs: LOOKS_EVERY_MS });
+  for (const { of, expr } of waiting) {
+    const absent = lacking.get(expr);
+    if (absent !== undefined)
+      report.fail(`"${expr}" (${of}) gives nothing; without series: ${absent.join(', ') || 'none of its metrics'}.`);
+  }
+  for (const line of declared) say(`nothing yet, as declared: ${line}`);
+  report.figure('queries of boards and alerts that give series', `${asked.length - waiting.length} of ${asked.length}`);
+  report.figure('others, declared to come with their first occasion', declared.length);
+}
+
+/**
+ * Runs every command of the runbooks as a person would, with the addresses of this system.
+ * @param operator variables by which services know the operator
+ */
+async function runCommands(
+  prometheus: Prometheus,
+  { url, dataDir, processes }: System,
+  operator: NodeJS.ProcessEnv,
+  { report }: SuiteContext,
+): Promise<void> {
+  const addresses = processes.names.map((name) => [variableOf(name), `http://127.0.0.1:${processes.portsOf(name).ops}`]);
+  const env = { ...process.env, PROMETHEUS: prometheus.url, API: url, DATA_DIR: dataDir, ...operator, ...Object.fromEntries(addresses) };
+  let answered = 0;
+  for (const { name, commands } of readRunbooks())
+    for (const command of commands) {
+      const startedMs = performance.now();
+      const { printed, fault } = await promisify(execFile)('/bin/sh', ['-c', command], { env, timeout: COMMAND_MS_MAX }).then(
+        ({ stdout }) => ({ printed: stdout.trim(), fault: undefined }),
+        (error: Error & { stdout?: string }) => ({ printed: error.stdout?.trim() ?? '', fault: error.message }),
+      );
+      const isAnswer = fault === undefined && printed !== '' && !/"status":"error"/.test(printed);
+      if (isAnswer) answered += 1;
+      const ms = Math.round(performance.now() - startedMs);
+      report.check(isAnswer, `A command of ${name} gives no answer in ${ms} ms: ${command} ${fault ?? ''} ${printed.slice(0, SHOWN_MAX)}`);
+    }
+  report.figure('commands of runbooks that answered', answered);
+}
+
+const LATEST = '/api/public/market-state/latest';
+const STREAM = '/api/public/market-state/stream?symbol=BTCUSD-PERP';
+const JOBS = '/api/public/data/export/jobs';
+const ANSWER_MS_MAX = 20_000;
+const ENDED_MS_MAX = 120_000;
+const CALLS_EVERY_MS = 50;
+const MINUTE_MS = 60_000;
+
+/** A caller of the system: reads the newest packet, twenty times a second, until the suite ends. */
+function keepReading(closer: Closer, { url }: System, key: string): void {
+  const reading = runUntilClosed(async (signal) => {
+    while (!signal.aborted) {
+      // What a call is answered is for the alerts to say.
+      await fetch(`${url}${LATEST}`, { headers: { 'x-market-state-api-key': key }, signal: timeLimit(ANSWER_MS_MAX) })
+        .then((answer) => answer.arrayBuffer())
+        .catch(() => undefined);
+      await delay(CALLS_EVERY_MS);
+    }
+  });
+  closer.add('reader', () => reading.close());
+}
+
+/** A reader of the stream of packets, until the suite ends. */
+function keepStreaming(closer: Closer, { url }: System, key: string): void {
+  const streaming = runUntilClosed(async (signal) => {
+    try {
+      const { body } = await fetch(`${url}${STREAM}`, { headers: { 'x-market-state-api-key': key }, signal });
+      await body?.pipeTo(new WritableStream());
+    } catch {
+      // The end of the suite ends it; that it was open is for the metrics to say.
+    }
+  });
+  closer.add('stream', () => streaming.close());
+}
+
+/** Orders an export and waits for its files, and downloads one of them. */
+async function exportRows({ url }: System, key: string): Promise<void> {
+  const ask = async (path: string, options: RequestInit = {}): Promise<Response> =>
+    fetch(`${url}${path}`, {
+      ...options,
+      headers: { 'x-market-state-api-key': key, 'content-type': 'application/json' },
+      signal: timeLimit(ANSWER_MS_MAX),
+    });
+  const nowMs = Date.now();
+  const [from, to] = [nowMs - 5 * MINUTE_MS, nowMs - MINUTE_MS].map((ms) => new Date(ms).toISOString());
+  const body = JSON.stringify({ dataset: 'trades', symbols: ['BTCUSD-PERP'], format: 'csv', from, to });
+  const answer = await ask(JOBS, { method: 'POST', body });
+  const { job_id: jobId } = (await answer.json()) as { job_id?: string };
+  if (jobId === undefined) throw new Error(`An export was answered with ${answer.status}.`);
+  const isReady = async () => ((await (await ask(`${JOBS}/${jobId}`)).json()) as { status: string }).status === 'ready';
+  await waitUntil('the files of an export', isReady, ENDED_MS_MAX);
+  const { files } = (await (await ask(`${JOBS}/${jobId}/result`)).json()) as { files: readonly { download_route: string }[] };
+  await (await ask(files[0]?.download_route ?? '')).arrayBuffer();
+}
+
+/** Starts a receiver of webhooks and runs the commands that it prints: an endpoint, its test, an alert. */
+async function receiveWebhooks(closer: Closer, { dataDir }: System): Promise<void> {
+  const program = userProgramFile();
+  const args = [program, 'listen', '--serve', String(await freePort()), '--data-dir', dataDir];
+  const receiver = spawnOwned(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  let printed = '';
+  receiver.stdout?.on('data', (chunk: Buffer) => (printed += chunk.toString()));
+  closer.add('receiver', () => endProcess(receiver, 'SIGINT'));
+  const commands = await waitUntil('the commands of the receiver', () => {
+    const found = printed.split('\n').filter((line) => line.startsWith('  curl '));
+    return found.length === 3 && found;
+  });
+  for (const command of commands) await promisify(execFile)('/bin/sh', ['-c', command], { timeout: ENDED_MS_MAX });
+}
+
+/** Files of the programs that the suite runs beside the product. */
+interface Programs {
+  readonly prometheus: string;
+  readonly promtool: string;
+  readonly postgresExporter: string;
+}
+
+/** Finds the programs, and installs Debian's packages that bring them where it may. @throws Error with the line to run */
+async function findPrograms(say: (line: string) => void): Promise<Programs> {
+  return {
+    prometheus: await findProgram('prometheus', 'prometheus', say),
+    promtool: await findProgram('promtool', 'prometheus', say),
+    postgresExporter: await findProgram('prometheus-postgres-exporter', 'prometheus-postgres-exporter', say),
+  };
+}
 
 const run = promisify(execFile);
 

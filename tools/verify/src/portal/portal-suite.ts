@@ -1,13 +1,225 @@
-import { needsChromium, type Suite, type SuiteContext } from '../harness';
+import { needsChromium, type Suite, type SuiteContext, firstOf } from '../harness';
 import { verifyCheckout } from './checkout';
 import { verifyConditions } from './conditions';
-import { verifyCutStreams } from './cut-streams';
-import { verifyEveryPage } from './every-page';
-import { verifyHoles } from './holes';
-import { verifyKeyboard } from './keyboard';
-import { verifyManyTabs } from './many-tabs';
 import { verifyPacketNumbers } from './packet-numbers';
-import { openPortalScene, type PortalScene } from './scene';
+import { openPortalScene, type PortalScene, storedPackets, visiting } from './scene';
+import {
+  newVisitor,
+  openPage,
+  openBrowserPage,
+  serveBuild,
+  axeFaults,
+  overhang,
+  pathOf,
+  PORTAL_PAGES,
+  scrollTo,
+  servedPages,
+} from '@market-state/testing';
+import type { Page } from 'playwright-core';
+import { join } from 'node:path';
+import { workspaceRoot } from '@market-state/launcher';
+import { mkdirSync } from 'node:fs';
+
+const SYMBOL = 'BTCUSD-PERP';
+/** Longer than the first waits of a reader, shorter than a window. */
+const BETWEEN_CUTS_MS = 7_000;
+const PACKET_MS = 10_000;
+/** Packets reach the store some seconds after the stream. */
+const STORED_MS = 30_000;
+/** The page's table has so many. */
+const TABLE_ROWS = 30;
+const SHOWN_MAX = 5;
+
+/** Cuts the connections of a page again and again, and compares the packets that it shows with those stored. */
+async function verifyCutStreams({ report, budget, say }: SuiteContext, scene: PortalScene): Promise<void> {
+  await visiting(scene, { path: `/live/${SYMBOL}`, url: scene.line.url }, async (page) => {
+    await page.getByText('packets as a table').click();
+    const first = Date.now();
+    for (let cut = 1; cut <= budget; cut += 1) {
+      await page.waitForTimeout(BETWEEN_CUTS_MS);
+      scene.line.cut();
+      if (cut % 5 === 0) say(`${cut} of ${budget} cuts`);
+    }
+    await page.waitForTimeout(STORED_MS);
+    const addresses = await page
+      .getByRole('group', { name: 'Packets' })
+      .or(page.getByRole('region', { name: 'Packets' }))
+      .getByRole('link')
+      .evaluateAll((links) => links.map((link) => link.getAttribute('href') ?? ''));
+    const drawn = addresses.map((address) => address.replace('/packet/', '')).reverse();
+    const twice = drawn.filter((id, at) => drawn.indexOf(id) !== at);
+    const stored = await storedPackets(scene, TABLE_ROWS * 3, Date.now() - 2 * TABLE_ROWS * PACKET_MS);
+    // What is newer on either side may still be on its way to the other.
+    const common = stored.filter(({ event_id: id }) => drawn.includes(id)).at(-1)?.window_end_utc ?? '';
+    const wanted = stored.filter(({ window_end_utc: end }) => end <= common).slice(-TABLE_ROWS + 2);
+    const missing = wanted.filter(({ event_id: id }) => !drawn.includes(id));
+    report.check(drawn.length === TABLE_ROWS, `The table has ${drawn.length} packets.`);
+    report.check(wanted.length === TABLE_ROWS - 2, `Only ${wanted.length} stored packets were compared.`);
+    report.fail(
+      ...firstOf(
+        [
+          ...twice.map((id) => `Packet ${id} is drawn twice.`),
+          ...missing.map(({ window_end_utc: end }) => `The packet of ${end} is stored and not drawn.`),
+        ],
+        SHOWN_MAX,
+      ),
+    );
+    report.figure(
+      'cuts; packets of that time, those drawn of them',
+      `${budget}; ${Math.floor((Date.now() - first) / PACKET_MS)}, ${wanted.length - missing.length} of ${wanted.length} looked at`,
+    );
+  });
+}
+
+const LOOKS = [
+  ['desktop', 'dark'],
+  ['desktop', 'light'],
+  ['phone', 'dark'],
+  ['phone', 'light'],
+] as const;
+/** What comes later than the words that are waited for, such as charts, is drawn by then. */
+const DRAWN_MS = 2_000;
+
+/** Opens each page at both sizes in both themes: axe, the policy and the console find nothing, and pictures are kept to be looked at. */
+async function verifyEveryPage({ report, say }: SuiteContext, scene: PortalScene): Promise<void> {
+  const folder = join(workspaceRoot(), 'dist', 'portal-pictures');
+  mkdirSync(folder, { recursive: true });
+  const known = new Set(PORTAL_PAGES.map(({ pattern }) => pattern));
+  report.fail(...servedPages().flatMap((pattern) => (known.has(pattern) ? [] : [`${pattern} is served and not looked at.`])));
+  let visits = 0;
+  for (const { pattern, isOpen, words } of PORTAL_PAGES) {
+    for (const [screen, scheme] of LOOKS) {
+      const { browser, account, system, eventId, symbol, shareId } = scene;
+      const context = await newVisitor({ browser, url: system.url, screen, scheme, ...(isOpen ? {} : { account }) });
+      const where = `${pattern} on a ${screen}, ${scheme}`;
+      try {
+        const { page, complaints } = await openPage(context, system.url, pathOf(pattern, { symbol, eventId, shareId }));
+        await scrollTo(page, words);
+        await page.waitForTimeout(DRAWN_MS);
+        const beyond = await overhang(page);
+        report.fail(
+          ...(await axeFaults(page)).map((fault) => `${where}: ${fault}`),
+          ...complaints.map((complaint) => `${where}: ${complaint}`),
+          ...(beyond === 0 ? [] : [`${where}: reaches ${beyond} px beyond the screen`]),
+        );
+        const name = pattern === '/' ? 'home' : pattern.slice(1).replaceAll(/[/:]+/g, '-');
+        await page.screenshot({ path: join(folder, `${name}-${screen}-${scheme}.png`), fullPage: true });
+        visits += 1;
+      } catch (error) {
+        report.fail(`${where}: ${error instanceof Error ? error.message : String(error)}`);
+      } finally {
+        await context.close();
+      }
+    }
+    say(`${pattern} looked at`);
+  }
+  report.figure('pages, and visits of them without a fault of axe, policy or console', `${PORTAL_PAGES.length}, ${visits}`);
+  report.figure('pictures', 'dist/portal-pictures');
+}
+
+/** Spans of a chart, and holes in it, milliseconds. */
+const DRAWINGS = [
+  { spanMs: 10_000, everyMs: 50, holeMs: 250 },
+  { spanMs: 60_000, everyMs: 100, holeMs: 250 },
+  { spanMs: 300_000, everyMs: 1_000, holeMs: 20_000 },
+];
+/** A line ends with half its width of two pixels on either side, smoothed at its edges. */
+const TOLERANCE_PX = 3;
+
+/** Draws lines with holes and counts the columns of pixels without ink: a hole is as wide as it lasted. */
+async function verifyHoles({ closer, report }: SuiteContext): Promise<void> {
+  const served = await serveBuild(join(workspaceRoot(), 'apps', 'portal', 'tests', 'time-chart', 'page'));
+  closer.add('page of a chart', () => served.close());
+  const { page, complaints, close } = await openBrowserPage({ width: 1_400, height: 600, mobile: false });
+  closer.add('browser of a chart', close);
+  await page.goto(served.url);
+  for (const drawing of DRAWINGS) {
+    const { plotPx, inkless } = (await page.evaluate((asked) => (globalThis as unknown as Drawing).drawHole(asked), drawing)) as Drawn;
+    const wanted = (drawing.holeMs * plotPx) / drawing.spanMs;
+    const words = `a hole of ${drawing.holeMs} ms in ${drawing.spanMs / 1_000} s`;
+    report.check(
+      Math.abs(inkless.length - wanted) <= TOLERANCE_PX,
+      `${words}: ${inkless.length} px without ink, ${wanted.toFixed(1)} wanted`,
+    );
+    report.check(
+      inkless.every((x, at) => at === 0 || x === (inkless[at - 1] ?? 0) + 1),
+      `${words}: the line is broken elsewhere too`,
+    );
+    report.figure(words, `${inkless.length} px without ink of ${plotPx}, ${wanted.toFixed(1)} wanted`);
+  }
+  report.fail(...complaints);
+}
+
+interface Drawn {
+  readonly plotPx: number;
+  readonly inkless: readonly number[];
+}
+
+interface Drawing {
+  drawHole(asked: object): Promise<unknown>;
+}
+
+const TABS_MAX = 200;
+/** A bundle is loaded and checked by then. */
+const CHECKED_MS = 30_000;
+
+/** From the login to a packet that is made again, by keyboard alone. */
+async function verifyKeyboard({ report }: SuiteContext, { browser, system, account, eventId }: PortalScene): Promise<void> {
+  const context = await newVisitor({ browser, url: system.url, screen: 'desktop', scheme: 'light' });
+  try {
+    const { page } = await openPage(context, system.url, `/packet/${eventId}`);
+    await page.getByLabel('Email').waitFor();
+    const presses = (await tabTo(page, 'Email')) ?? 0;
+    await page.keyboard.type(account.email);
+    await page.keyboard.press('Tab');
+    await page.keyboard.type(account.password);
+    await page.keyboard.press('Enter');
+    await page.getByText('Why this label').waitFor();
+    const further = await tabTo(page, 'Recompute it');
+    report.check(further !== null, 'The button that makes a packet again is not reached by Tab.');
+    if (further === null) return;
+    await page.keyboard.press('Enter');
+    const ticked = page.getByRole('region', { name: 'Made again in your browser' }).locator('[data-mark="yes"]');
+    await ticked.nth(2).waitFor({ timeout: CHECKED_MS });
+    report.figure('presses of Tab from the address to the login and from the packet to its recomputation', `${presses}, ${further}`);
+  } finally {
+    await context.close();
+  }
+}
+
+/** Presses Tab until what has the focus says these words; null when nothing does. */
+async function tabTo(page: Page, words: string): Promise<number | null> {
+  for (let presses = 0; presses <= TABS_MAX; presses += 1) {
+    const focused = String(
+      await page.evaluate("((e) => (e.labels?.[0]?.innerText ?? e.innerText ?? '') + ' ' + (e.ariaLabel ?? ''))(document.activeElement)"),
+    );
+    const isField = await page.evaluate("['INPUT', 'BUTTON', 'A', 'SUMMARY'].includes(document.activeElement.tagName)");
+    if (isField === true && focused.includes(words)) return presses;
+    await page.keyboard.press('Tab');
+  }
+  return null;
+}
+
+const TABS = 7;
+/** Long connections that a browser may hold for any number of tabs. */
+const STREAMS_MAX = 2;
+
+/** Opens as many tabs as a browser has connections to a host, and one more: each shows its rows, and one reads for all. */
+async function verifyManyTabs({ report }: SuiteContext, { browser, system, account }: PortalScene): Promise<void> {
+  const context = await newVisitor({ browser, url: system.url, screen: 'desktop', scheme: 'dark', account });
+  try {
+    let streams = 0;
+    context.on('request', (request) => void (new URL(request.url()).pathname.endsWith('/stream') ? (streams += 1) : 0));
+    for (let tab = 1; tab <= TABS; tab += 1) {
+      const { page } = await openPage(context, system.url, '/live');
+      await page.getByText('up to date').first().waitFor();
+    }
+    report.check(streams <= STREAMS_MAX, `${TABS} tabs opened ${streams} streams.`);
+    report.figure('tabs, and streams that they opened', `${TABS}, ${streams}`);
+  } finally {
+    await context.close();
+  }
+}
 
 const PARTS: Readonly<Record<string, (context: SuiteContext, scene: PortalScene) => Promise<void>>> = {
   pages: verifyEveryPage,

@@ -1,20 +1,177 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { lastRelease } from '@market-state/deploy';
-import { workspaceRoot } from '@market-state/launcher';
+import { workspaceRoot, services, withClient } from '@market-state/launcher';
 import { judgeMarket } from '../cluster/judge-market';
-import { readPackets } from '../cluster/packet-stream';
-import { openTenants, withCloser } from '@market-state/testing';
-import { needsProgram, Report, type Suite, type SuiteContext } from '../harness';
+import { readPackets, type PacketsSeen } from '../cluster/packet-stream';
+import { openTenants, withCloser, waitUntil, countsOf, percentile, rounded, statusesOf } from '@market-state/testing';
+import { needsProgram, Report, type Suite, type SuiteContext, auditLedger, firstOf, openPool, receiptsOnceThere } from '../harness';
 import { judgeTrades } from '../standby/judge-trades';
-import { judgeCredits, judgeExports, judgeMessages, judgePackets, judgeReads, judgeRows, reportReplaced } from './judge';
 import { hasNewerMigrations, runOldTests } from './old-tests';
-import { beginOrders } from './orders';
-import { readAll } from './reads';
+import { beginOrders, type Orders } from './orders';
+import { readAll, type Reader } from './reads';
 import { buildRelease, type BuiltRelease, commitOf } from './release-build';
 import type { Replaced } from './release-processes';
-import { inRollingOrder, roll } from './roll';
-import { readRows } from './row-stream';
+import { readRows, type RowStream } from './row-stream';
 import { openRollingScene, type RollingScene, SYMBOLS } from './scene';
+import type { Place, Places } from './places';
+import { judgeLedger } from '../edge/judge-ledger';
+import { RECORDED } from '../standby/scene';
+
+const SHOWN_MAX = 8;
+const POSTED_MS_MAX = 30_000;
+const DELIVERED_MS_MAX = 60_000;
+
+/** The process that was being replaced at an instant. */
+function replacedAt(replaced: readonly Replaced[], ms: number): string {
+  const found = replaced.find(({ atMs, stopMs, readyMs }) => ms >= atMs && ms <= atMs + stopMs + readyMs);
+  return found === undefined ? 'while nothing was replaced' : `while ${found.place.name} became one of ${found.release.name}`;
+}
+
+/** No read failed. */
+function judgeReads(report: Report, readers: readonly Reader[], replaced: readonly Replaced[]): void {
+  const all = readers.flatMap(({ path, reads }) => reads.reads.map((read) => ({ path, ...read })));
+  const failed = all.filter(({ status }) => status !== 200);
+  const alike = new Map<string, number>();
+  for (const { path, status, why, endMs } of failed) {
+    const kind = `${path} ${status}${why === '' ? '' : `, ${why}`}, ${replacedAt(replaced, endMs)}`;
+    alike.set(kind, (alike.get(kind) ?? 0) + 1);
+  }
+  report.check(failed.length === 0, `${failed.length} of ${all.length} reads failed: ${countsOf(statusesOf(failed))}.`);
+  report.fail(
+    ...firstOf(
+      [...alike].map(([kind, total]) => `${total} times ${kind}`),
+      SHOWN_MAX,
+    ),
+  );
+  const times = all.filter(({ status }) => status === 200).map(({ sentMs, endMs }) => endMs - sentMs);
+  const lastMs = Math.max(...all.map(({ endMs }) => endMs));
+  const firstMs = Math.min(...all.map(({ sentMs }) => sentMs));
+  report.figure('reads, a second', `${all.length}, ${rounded((all.length * 1_000) / (lastMs - firstMs))}`);
+  report.figure('read, ms: p50, p99, longest', [0.5, 0.99, 1].map((share) => rounded(percentile(times, share))).join(', '));
+}
+
+/** Each read that was answered is charged once, at the price that its answer says. */
+async function judgeCredits({ report, closer }: SuiteContext, { stores }: RollingScene, readers: readonly Reader[]): Promise<void> {
+  const pool = openPool(closer, stores.postgresUrl('account'));
+  let total = 0;
+  for (const { path, tenant, reads } of readers) {
+    const part = new Report();
+    const isMetered = reads.log.served.some(({ credits }) => credits > 0);
+    const receipts = await receiptsOnceThere(pool, tenant.tenantId, isMetered ? reads.log.served.length : 0, POSTED_MS_MAX);
+    if (receipts > 0 || isMetered) await judgeLedger(part, pool, [tenant.tenantId], reads.log, []);
+    report.fail(...part.failures.map((failure) => `${path}: ${failure}`));
+    total += receipts;
+  }
+  report.figure('receipts, each of a read that was answered', total);
+  const { entries, faults } = await auditLedger(pool);
+  report.fail(...firstOf(faults, SHOWN_MAX));
+  report.figure('entries of the ledger, all balances computed again and equal', entries);
+}
+
+function judgePackets(report: Report, symbol: string, { sequences, chain }: PacketsSeen): void {
+  const broken = sequences.findIndex((sequence, index) => index > 0 && sequence !== (sequences[index - 1] ?? 0) + 1);
+  report.check(broken === -1, `The stream of packets of ${symbol} goes from ${sequences[broken - 1]} to ${sequences[broken]}.`);
+  report.check(chain.ok, `The packets of the stream of ${symbol} are no chain: ${JSON.stringify(chain.firstBreak)}.`);
+  report.figure(`${symbol}: packets of a stream, their digests checked`, `${sequences.length}, ${chain.checkedTotal}`);
+}
+
+/** Every stored row from the first that came to the last came, once, in order. */
+async function judgeRows(report: Report, stream: RowStream): Promise<void> {
+  const { came, stored, connections } = await stream.end();
+  const differs = came.findIndex((place, index) => place !== stored[index]);
+  report.check(
+    came.length === stored.length && differs === -1,
+    `The stream of trades of ${stream.symbol} had ${came.length} rows, ${stored.length} are stored; they differ from ${came[differs] ?? 'the end'} on, where ${stored[differs] ?? 'nothing'} is stored.`,
+  );
+  report.check(came.length > 0, `No trade of ${stream.symbol} came: nothing was shown.`);
+  report.figure(`${stream.symbol}: trades of a stream, each as stored; connections that it took`, `${came.length}; ${connections}`);
+}
+
+/** Every export that was ordered became ready, and no order failed. */
+async function judgeExports(report: Report, { customer, ordered, failed }: Orders): Promise<void> {
+  report.fail(...firstOf(failed, SHOWN_MAX));
+  for (const id of ordered) await customer.digestsOf(id).catch((error: Error) => report.fail(error.message));
+  report.check(ordered.length === new Set(ordered).size, 'Two orders gave one export.');
+  report.figure('exports ordered, all ready', ordered.length);
+}
+
+/** Each packet since the endpoint was registered became one message, which was delivered with one body. */
+async function judgeMessages(report: Report, { stores, receivers }: RollingScene, { customer }: Orders): Promise<void> {
+  const read = async <Row>(service: 'webhook' | 'labeling', sql: string, value: string): Promise<Row[]> =>
+    withClient(stores.postgresUrl(service), async (client) => (await client.query(sql, [value])).rows as Row[]);
+  const undelivered = async (): Promise<number> => {
+    const sql = `SELECT count(*)::int AS total FROM delivery WHERE tenant_id = $1 AND event_kind = 'packet.created' AND status <> 'delivered'`;
+    return (await read<{ total: number }>('webhook', sql, customer.tenantId))[0]?.total ?? 0;
+  };
+  await waitUntil('every delivery', async () => (await undelivered()) === 0, DELIVERED_MS_MAX).catch(() => undefined);
+  report.check((await undelivered()) === 0, `${await undelivered()} messages were not delivered.`);
+  const messages = await read<{ id: string; event: string }>(
+    'webhook',
+    `SELECT message_id AS id, split_part(occasion, ' ', 2) AS event FROM message WHERE tenant_id = $1 AND event_kind = 'packet.created'`,
+    customer.tenantId,
+  );
+  const packets = await read<{ event: string }>(
+    'labeling',
+    'SELECT event_id AS event FROM packet WHERE symbol = $1 ORDER BY sequence',
+    RECORDED,
+  );
+  const told = new Map<string, number>();
+  for (const { event } of messages) told.set(event, (told.get(event) ?? 0) + 1);
+  const first = packets.findIndex(({ event }) => told.has(event));
+  const last = packets.findLastIndex(({ event }) => told.has(event));
+  const wrong = packets.slice(Math.max(0, first), last + 1).filter(({ event }) => told.get(event) !== 1);
+  report.check(messages.length > 0, 'No packet became a message: nothing was shown.');
+  report.check(wrong.length === 0, `${wrong.length} packets became no message, or several; ${wrong[0]?.event} the first.`);
+  const arrived = receivers.arrived.filter(({ outcome }) => outcome === 'ok');
+  const bodies = new Map<string, Set<string>>();
+  for (const { messageId, digest } of arrived) bodies.set(messageId, (bodies.get(messageId) ?? new Set()).add(digest));
+  const lost = messages.filter(({ id }) => bodies.get(id)?.size !== 1);
+  report.check(lost.length === 0, `${lost.length} messages did not arrive, or with several bodies.`);
+  const faults = receivers.arrived.filter(({ fault }) => fault !== '');
+  report.check(faults.length === 0, `${faults.length} messages were not signed as they must be: ${faults[0]?.fault}.`);
+  const total = arrived.filter(({ messageId }) => messages.some(({ id }) => id === messageId)).length;
+  report.figure('messages of packets, deliveries of them that arrived', `${messages.length}, ${total}`);
+}
+
+/** How long it took to replace each kind of process. */
+function reportReplaced(report: Report, way: string, all: readonly Replaced[]): void {
+  for (const name of new Set(all.map(({ place }) => place.definition.name))) {
+    const ofName = all.filter(({ place }) => place.definition.name === name);
+    const span = (of: (replaced: Replaced) => number): string => ofName.map((each) => Math.round(of(each))).join(' and ');
+    report.figure(`${way}: ${name}, ms to its end, then until ready`, `${span(({ stopMs }) => stopMs)}; ${span(({ readyMs }) => readyMs)}`);
+  }
+}
+
+/** As long as a load balancer needs to see that a gateway is there again. */
+const SEEN_MS = 3_000;
+
+/** Services that are replaced first, in this order; the edge is the last, and the others come between in the order of services.json. */
+const FIRST = ['data-plane', 'labeling', 'account'];
+const LAST = ['gateway'];
+
+/** The places of a release, process after process, in the order in which services are replaced; of two the second first. */
+export function inRollingOrder({ all }: Pick<Places, 'all'>): readonly Place[] {
+  const between = Object.keys(services).filter((name) => ![...FIRST, ...LAST].includes(name));
+  const processes = [...FIRST, ...between, ...LAST].flatMap((service) => Object.keys(services[service]?.processes ?? {}));
+  return processes.flatMap((name) => all.filter(({ definition }) => definition.name === name).reverse());
+}
+
+/** Replaces every process by that of another release, one at a time, each once the one before says that it is ready. */
+async function roll(
+  { processes }: RollingScene,
+  release: BuiltRelease,
+  order: readonly Place[],
+  onReplaced: (replaced: Replaced) => void,
+): Promise<Replaced[]> {
+  const all: Replaced[] = [];
+  for (const place of order) {
+    const replaced = await processes.replace(place, release);
+    if (place.definition.isPublic === true) await delay(SEEN_MS);
+    all.push(replaced);
+    onReplaced(replaced);
+  }
+  return all;
+}
 
 const READS_PER_SECOND = 200;
 const CREDITS = 10_000_000;

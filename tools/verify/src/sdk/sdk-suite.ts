@@ -1,13 +1,123 @@
-import { findChromium, withCloser } from '@market-state/testing';
+import { findChromium, withCloser, openBrowserPage } from '@market-state/testing';
 import { type Edge, openEdge } from '../edge/edge';
 import { type Market, openMarket } from '../edge/market';
-import { needsChromium, type Suite, type SuiteContext } from '../harness';
-import { openChromiumHost } from './chromium-host';
-import { verifyStreams } from './cut-streams';
+import { needsChromium, type Suite, type SuiteContext, firstOf } from '../harness';
 import { verifyCalls } from './faulty-calls';
-import { openFaultyProxy } from './faulty-proxy';
-import { openNodeHost } from './host';
+import { openFaultyProxy, type FaultyProxy } from './faulty-proxy';
+import { openNodeHost, type SdkHost } from './host';
 import { verifyWebhooks } from './webhook-vectors';
+import type { Access } from './work/access';
+import { join } from 'node:path';
+import { workspaceRoot } from '@market-state/launcher';
+import type { Closer } from '@market-state/lifecycle';
+import { build } from 'esbuild';
+import type { SdkPage } from './work/page-main';
+
+const SCRIPT = join('tools', 'verify', 'src', 'sdk', 'work', 'page-main.ts');
+const PATH = '/page-of-the-sdk';
+const PAGE = `<!doctype html><title>SDK</title><link rel="icon" href="data:,"><script src="${PATH}/script.js"></script>`;
+/** The policy of the portal's pages, but for workers and Trusted Types, of which the SDK has none. */
+const CSP = "default-src 'none'; script-src 'self'; connect-src 'self'; img-src data:; base-uri 'none'; require-trusted-types-for 'script'";
+/** The network's own lines in the console: each is a fault that was made. */
+const OF_NETWORK = /^Failed to load resource: /;
+
+/** What the page may ask of this process. */
+interface Asking {
+  say(line: string): Promise<void>;
+  areCutsOver(): Promise<boolean>;
+}
+
+/**
+ * The SDK, bundled for browsers, in a page of this machine's Chromium.
+ * @param origin where the page is, and whom it can ask; the page itself is answered by the browser's driver
+ * @throws Error when there is no Chromium
+ */
+async function openChromiumHost(closer: Closer, origin: string): Promise<SdkHost> {
+  const { page, complaints, close } = await openBrowserPage({ width: 800, height: 600, mobile: false });
+  closer.add('browser', close);
+  const script = await scriptOfPage();
+  const headers = { 'content-security-policy': CSP };
+  await page.route(`${origin}${PATH}**`, (route) =>
+    route.request().url().endsWith('.js')
+      ? route.fulfill({ contentType: 'text/javascript', headers, body: script })
+      : route.fulfill({ contentType: 'text/html', headers, body: PAGE }),
+  );
+  const during = { say: (_line: string): void => undefined, areCutsOver: (): boolean => false };
+  await page.exposeFunction('say', (line: string) => during.say(line));
+  await page.exposeFunction('areCutsOver', () => during.areCutsOver());
+  await page.goto(`${origin}${PATH}`);
+  // While paths are answered here the browser keeps nothing of what it was answered, as it would elsewhere.
+  await page.unrouteAll();
+  return {
+    name: 'Chromium',
+    sendsAgain: true,
+    makeCalls(order, say) {
+      during.say = say;
+      return page.evaluate((given) => {
+        const { sdk, say: sayThere } = globalThis as unknown as SdkPage & Asking;
+        return sdk.makeCalls(given, (line) => void sayThere(line));
+      }, order);
+    },
+    readStreams(access, areCutsOver) {
+      during.areCutsOver = areCutsOver;
+      return page.evaluate((given) => {
+        const { sdk, areCutsOver: areTheyOver } = globalThis as unknown as SdkPage & Asking;
+        return sdk.readStreams(given, areTheyOver);
+      }, access);
+    },
+    judgeWebhooks: (messages) => page.evaluate((given) => (globalThis as unknown as SdkPage).sdk.judgeWebhooks(given), messages),
+    uncaught: () => complaints.filter((text) => !OF_NETWORK.test(text)),
+  };
+}
+
+async function scriptOfPage(): Promise<string> {
+  const entryPoints = [join(workspaceRoot(), SCRIPT)];
+  const { outputFiles } = await build({ entryPoints, bundle: true, format: 'iife', platform: 'browser', target: 'es2022', write: false });
+  return outputFiles[0]?.text ?? '';
+}
+
+const SHOWN_MAX = 10;
+const SAY_EVERY = 10;
+
+/** Reads streams of rows and of packets while they are cut, and compares what came with what is stored. */
+async function verifyStreams(
+  { report, say }: SuiteContext,
+  { host, proxy, cuts, access }: { readonly host: SdkHost; readonly proxy: FaultyProxy; readonly cuts: number; readonly access: Access },
+): Promise<void> {
+  let said = 0;
+  const { rows, stored, packetNumbers, chain } = await host.readStreams(access, () => {
+    if (proxy.cuts() >= said + SAY_EVERY) say(`${host.name}: ${(said = proxy.cuts())} cuts`);
+    return proxy.cuts() >= cuts;
+  });
+  const [had, wanted] = [new Set(rows), new Set(stored)];
+  report.fail(
+    ...firstOf(
+      [
+        ...repeatedIn(rows).map((place) => `${host.name}: the row ${place} came twice.`),
+        ...stored.filter((place) => !had.has(place)).map((place) => `${host.name}: the row ${place} did not come.`),
+        ...rows.filter((place) => !wanted.has(place)).map((place) => `${host.name}: the row ${place} came and is not stored.`),
+        ...packetFaults(packetNumbers).map((number) => `${host.name}: packet ${number} does not follow.`),
+      ],
+      SHOWN_MAX,
+    ),
+  );
+  report.check(chain.ok, `${host.name}: the packets are no chain: ${JSON.stringify(chain.firstBreak)}.`);
+  report.check(rows.length > 0, `${host.name}: no rows came.`);
+  report.figure(
+    `${host.name}: cuts of streams; rows and packets that came, those stored`,
+    `${proxy.cuts()}; ${rows.length} and ${packetNumbers.length}, ${stored.length}`,
+  );
+}
+
+function repeatedIn(places: readonly string[]): string[] {
+  const seen = new Set<string>();
+  return places.filter((place) => seen.has(place) || !seen.add(place));
+}
+
+/** Packets of a symbol are numbered without a gap. */
+function packetFaults(numbers: readonly number[]): number[] {
+  return numbers.filter((number, at) => at > 0 && number !== (numbers[at - 1] ?? 0) + 1);
+}
 
 const FAULTS = 0.05;
 const CALLS_A_CUT = 100;

@@ -1,6 +1,6 @@
 import { definitions } from '@market-state/launcher';
 import type { Place } from './places';
-import { inRollingOrder } from './roll';
+import { inRollingOrder } from './rolling-suite';
 
 const placesOf = (names: readonly string[]): Place[] =>
   names.flatMap((name) =>

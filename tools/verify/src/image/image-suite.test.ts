@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { judgeFiles } from './judge-files';
+import { judgeFiles } from './image-suite';
 
 let folder: string;
 

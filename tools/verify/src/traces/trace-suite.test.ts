@@ -1,5 +1,5 @@
 import type { ReceivedSpan } from '@market-state/otlp-receiver';
-import { chosenFaults, isByChance } from './judge-traces';
+import { chosenFaults, isByChance } from './trace-suite';
 
 const span = (spanId: string, kind: number, more: Partial<ReceivedSpan> = {}): ReceivedSpan => ({
   service: 'account',

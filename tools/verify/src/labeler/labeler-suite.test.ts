@@ -1,5 +1,5 @@
 import { createRandom } from '@market-state/testing';
-import { planKills } from './kill-plan';
+import { planKills } from './labeler-suite';
 
 test.each([1, 2, 3, 20, 100])('of %i kills one at least is at a checkpoint, and the budget is met', (total) => {
   const { beforeHour, fromHourOn } = planKills(total, createRandom(total));
