@@ -1,6 +1,56 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { makePortalSample } from './portal-sample';
+import { createHash, createPrivateKey, createPublicKey, sign } from 'node:crypto';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { bundlesOfLog, loadPolicy, publicKeyBytesOf, signingKeyOf } from '@market-state/labeler';
+import { instrumentOf, recordingLines, recordingLog } from '@market-state/market-data';
+
+const SYMBOL = 'BTCUSD-PERP';
+/** The last of them is the first in `pressure_building`: sellers take what the thinner bids offer. */
+const PACKETS = 25;
+/** The private half of the key that signs the sample is public: its signatures show the check, not who made the packets. */
+const KEY_TEXT = 'market-state sample bundle';
+/** What stands before the 32 bytes of an Ed25519 private key in its DER form (RFC 8410). */
+const PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex');
+
+/** What the portal's first page lets a visitor recompute. */
+interface PortalSample {
+  /** gzip of a bundle that begins with the log's first entry. */
+  readonly bundle: Uint8Array;
+  /** The policy's files by name, JSON. */
+  readonly policy: string;
+  /** What is shown of it before it is checked: its last packet, and how many packets and entries it has, JSON. */
+  readonly summary: string;
+}
+
+/** Makes the sample from the recording that comes with the product. The same sources give the same bytes. */
+export function makePortalSample(root: string): PortalSample {
+  const seed = createHash('sha256').update(KEY_TEXT).digest();
+  const privateKey = createPrivateKey({ key: Buffer.concat([PKCS8_PREFIX, seed]), format: 'der', type: 'pkcs8' });
+  const policy = loadPolicy();
+  const bundles = bundlesOfLog(recordedLog(root), {
+    symbol: SYMBOL,
+    policy,
+    packetTotal: PACKETS,
+    key: signingKeyOf(publicKeyBytesOf(createPublicKey(privateKey))),
+    sign: (digest) => sign(null, Buffer.from(digest, 'hex'), privateKey).toString('base64'),
+  });
+  const { value } = bundles.next();
+  if (value === undefined) throw new Error(`The recording of ${SYMBOL} has fewer than ${PACKETS} packets.`);
+  const { entries, packets } = value;
+  const summary = { packet_total: packets.length, entry_total: entries.length, packet: packets.at(-1)?.packet };
+  return {
+    bundle: gzipSync(`${value.lines.join('\n')}\n`, { level: 9 }),
+    policy: `${JSON.stringify(policy.files)}\n`,
+    summary: `${JSON.stringify(summary)}\n`,
+  };
+}
+
+function recordedLog(root: string) {
+  const folder = join(root, 'libs', 'domain', 'market-data', 'recordings', 'binance-coinm');
+  const lines = [...recordingLines(gunzipSync(readFileSync(join(folder, 'btcusd_perp_20240808.gz'))))];
+  return recordingLog({ instrument: instrumentOf(SYMBOL), lines, firstShiftMs: 0 });
+}
 
 /** Writes the sample to `dist/portal-sample`, where the portal's build takes it from. */
 const root = join(import.meta.dirname, '..', '..');

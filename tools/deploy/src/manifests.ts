@@ -1,11 +1,34 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { services } from '@market-state/launcher';
 import { composeFile } from './compose/compose-file';
 import { readBases } from './images/bases';
 import { containerfile } from './images/containerfile';
 import { baseFiles } from './kubernetes/base-files';
-import { BASE, COMPOSE, containerfileOf, writtenManifests } from './written-manifests';
+
+/** The folder whose files are all generated. */
+export const BASE = 'deploy/kubernetes/base';
+export const COMPOSE = 'deploy/compose/compose.yaml';
+
+const IMAGES = 'deploy/images';
+const CONTAINERFILE = 'Containerfile';
+
+/** Where the image of an app is described. */
+export function containerfileOf(app: string): string {
+  return `${IMAGES}/${app}/${CONTAINERFILE}`;
+}
+
+/** Paths of the generated files that are there. */
+export function writtenManifests(root: string): readonly string[] {
+  const described = filesBelow(root, IMAGES).filter((path) => path.endsWith(`/${CONTAINERFILE}`));
+  return [...filesBelow(root, BASE), ...described, ...(existsSync(join(root, COMPOSE)) ? [COMPOSE] : [])].sort();
+}
+
+function filesBelow(root: string, folder: string): readonly string[] {
+  if (!existsSync(join(root, folder))) return [];
+  const entries = readdirSync(join(root, folder), { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  return entries.map(({ parentPath, name }) => join(parentPath, name).slice(root.length + 1));
+}
 
 /** Whatever has an image: each service, and the program that makes and migrates databases. */
 export const images: readonly string[] = [...Object.keys(services), 'migrate'];

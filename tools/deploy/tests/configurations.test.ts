@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ConfigError } from '@market-state/config';
 import { parse } from 'yaml';
-import { deployed } from '../src/deployed';
-import { readers } from '../src/readers';
+import { deployed, readers } from '../src/deployed';
 import { makeSecrets } from '../src/secrets/make-secrets';
 import { composeFileWritten, ofKind, textOf } from './written';
 

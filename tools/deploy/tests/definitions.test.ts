@@ -3,8 +3,7 @@ import { definitions, services, workspaceRoot } from '@market-state/launcher';
 import { createMetrics } from '@market-state/telemetry';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { deployed, secretsOf } from '../src/deployed';
-import { readers } from '../src/readers';
+import { deployed, secretsOf, readers } from '../src/deployed';
 import { NOT_GIVEN } from '../src/variables';
 import { composeFileWritten, ofKind } from './written';
 

@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { workspaceRoot } from '@market-state/launcher';
 import { BASES } from '../src/images/bases';
-import { manifestsOf, writeManifests } from '../src/manifests';
-import { BASE, writtenManifests } from '../src/written-manifests';
+import { manifestsOf, writeManifests, BASE, writtenManifests } from '../src/manifests';
 import { textOf } from './written';
 
 const wanted = manifestsOf(workspaceRoot());

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { workspaceRoot } from '@market-state/launcher';
 import { parse, parseAllDocuments } from 'yaml';
-import { BASE, COMPOSE, writtenManifests } from '../src/written-manifests';
+import { BASE, COMPOSE, writtenManifests } from '../src/manifests';
 
 /** A Kubernetes object as a file has it. */
 export interface Written {

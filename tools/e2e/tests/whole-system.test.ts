@@ -21,7 +21,7 @@ import {
 } from '@market-state/testing';
 import { firstAlertTests } from '../src/cases/clients/first-alert';
 import { createDataReader, queryOf, type Receipt } from '../src/cases/data/data-reader';
-import { type EventMessage, readEvents } from '../src/cases/data/event-messages';
+import { type EventMessage, readEvents } from '../src/cases/data/data-streams';
 import { chainedPart, chainOver, type PublicRow } from '../src/cases/data/rows';
 import { describeMainJob } from '../src/cases/packets/main-job';
 import { quickstartTest } from '../src/cases/pages/documentation';

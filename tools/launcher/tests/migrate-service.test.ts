@@ -1,4 +1,4 @@
-import { migrateService } from '../src/migrations/migrate-service';
+import { migrateService } from '../src/migrate-main';
 import { withClient, withDatabase, withRole } from '../src/stores/databases';
 import { sharedServer } from './fixtures/shared-server';
 

@@ -2,8 +2,7 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Client } from 'pg';
-import { deployMigrations } from '../src/migrations/migrate';
-import { migrationsFolder } from '../src/migrations/migration-files';
+import { deployMigrations, migrationsFolder } from '../src/migrations/migrate';
 import { withClient, withDatabase } from '../src/stores/databases';
 import { sharedServer } from './fixtures/shared-server';
 

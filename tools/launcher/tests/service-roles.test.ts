@@ -1,12 +1,10 @@
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { grantToApplication } from '../src/migrations/grants';
-import { migrate } from '../src/migrations/migrate';
+import { grantToApplication, migrate } from '../src/migrations/migrate';
 import { roleOf, withDatabase, withRole } from '../src/stores/databases';
 import { databaseServices } from '../src/stores/services';
-import { startStores } from '../src/stores/start-stores';
-import type { Stores } from '../src/stores/start-stores';
+import { startStores, type Stores } from '../src/stores/start-stores';
 import { applyOld, ask, ownedBy } from './fixtures/old-installation';
 import { sharedServer } from './fixtures/shared-server';
 

@@ -2,12 +2,10 @@ import { chmodSync, existsSync, lchownSync, lstatSync, mkdtempSync, readdirSync,
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Redis from 'ioredis';
-import { migrate } from '../src/migrations/migrate';
-import { migrationFilesOf } from '../src/migrations/migration-files';
+import { migrate, migrationFilesOf } from '../src/migrations/migrate';
 import { readProcessList } from '../src/process/registry';
 import { withClient, withDatabase, withRole } from '../src/stores/databases';
-import { startStores } from '../src/stores/start-stores';
-import type { Stores } from '../src/stores/start-stores';
+import { startStores, type Stores } from '../src/stores/start-stores';
 
 let dataDir: string;
 let stores: Stores;

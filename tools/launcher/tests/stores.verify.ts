@@ -1,5 +1,4 @@
-import { migrate } from '../src/migrations/migrate';
-import { migrationFilesOf } from '../src/migrations/migration-files';
+import { migrate, migrationFilesOf } from '../src/migrations/migrate';
 import { databaseServices } from '../src/stores/services';
 import { startStores } from '../src/stores/start-stores';
 

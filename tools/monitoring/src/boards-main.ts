@@ -1,8 +1,61 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { boards } from './boards/boards';
 import { toDashboard } from './boards/to-dashboard';
-import { monitoringFolder } from './files';
+import { workspaceRoot } from '@market-state/launcher';
+import { parse } from 'yaml';
+import { z } from 'zod';
+
+const alertShape = z.strictObject({
+  alert: z.string().regex(/^[A-Z][A-Za-z]+$/),
+  expr: z.string().min(1),
+  for: z.string().regex(/^\d+[smh]$/),
+  labels: z.strictObject({ severity: z.enum(['warning', 'critical']) }),
+  annotations: z.strictObject({ summary: z.string().min(1), description: z.string().min(1), runbook: z.string().min(1) }),
+});
+
+const rulesShape = z.strictObject({ groups: z.array(z.strictObject({ name: z.string(), rules: z.array(alertShape).min(1) })).min(1) });
+
+/** An alert of Prometheus, as it stands in its file. */
+type Alert = z.infer<typeof alertShape>;
+
+/** The folder of rules, boards and configurations. */
+export function monitoringFolder(): string {
+  return join(workspaceRoot(), 'deploy', 'monitoring');
+}
+
+/** The files below a folder of it with this ending, by name. */
+export function monitoringFiles(folder: string, ending: string): string[] {
+  const path = join(monitoringFolder(), folder);
+  const names = readdirSync(path).filter((name) => name.endsWith(ending));
+  return names.sort().map((name) => join(path, name));
+}
+
+/** Every alert, in the order of files. @throws ZodError when a file says more or less than an alert needs */
+export function readAlerts(): Alert[] {
+  return monitoringFiles('rules', '.yaml').flatMap((file) =>
+    rulesShape.parse(parse(readFileSync(file, 'utf8'))).groups.flatMap(({ rules }) => rules),
+  );
+}
+
+const boardShape = z.object({
+  title: z.string(),
+  panels: z.array(z.object({ title: z.string(), targets: z.array(z.object({ expr: z.string() })) })),
+});
+
+/** A query of a board that is shipped, and where it stands. */
+interface ShippedQuery {
+  readonly panel: string;
+  readonly expr: string;
+}
+
+/** Every query of the boards' files. */
+export function readBoardQueries(): ShippedQuery[] {
+  return monitoringFiles('boards', '.json').flatMap((file) => {
+    const { title, panels } = boardShape.parse(JSON.parse(readFileSync(file, 'utf8')));
+    return panels.flatMap((panel) => panel.targets.map(({ expr }) => ({ panel: `${title}, ${panel.title}`, expr })));
+  });
+}
 
 /** `npm run generate` runs it: writes `deploy/monitoring/boards/*.json` from their descriptions. */
 const folder = join(monitoringFolder(), 'boards');

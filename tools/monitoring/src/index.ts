@@ -1,4 +1,3 @@
-export { faultsOf, isDeclaredAbsent, readExposed } from './exposed';
-export { monitoringFiles, monitoringFolder, readAlerts, readBoardQueries } from './files';
-export { readQuery, withoutVariables } from './promql';
+export { faultsOf, isDeclaredAbsent, readExposed, readQuery, withoutVariables } from './exposed';
+export { monitoringFiles, monitoringFolder, readAlerts, readBoardQueries } from './boards-main';
 export { readRunbooks, useOf, variableOf } from './runbooks';

@@ -3,8 +3,8 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { services, workspaceRoot } from '@market-state/launcher';
-import { monitoringFolder, readAlerts } from './files';
-import { readQuery } from './promql';
+import { monitoringFolder, readAlerts } from './boards-main';
+import { readQuery } from './exposed';
 import { readRunbooks, runbookNameOf, SECTIONS, useOf, variableOf } from './runbooks';
 
 const alerts = readAlerts();

@@ -1,12 +1,135 @@
-import { deployed, processAt, servicesWithDatabase } from '../deployed';
+import { deployed, processAt, servicesWithDatabase, type Deployed } from '../deployed';
 import { PORTS } from '../places';
 import { commentOf, yamlOf } from '../yaml-text';
 import { migrationJobOf, migrationOf } from './migration';
 import { migrationPolicy, networkPolicyOf, sharedPolicies, tracesPolicy } from './network';
-import { type KubernetesObject, serviceLabels } from './object';
-import { SETTINGS } from './pod';
-import { autoscalerOf, scaledObjectOf } from './scaling';
-import { disruptionBudgetOf, servicesOf, workloadOf } from './workload';
+import { type KubernetesObject, serviceLabels, labelsOf } from './object';
+import { SETTINGS, podOf } from './pod';
+import type { Scaling, Workload } from '../workloads';
+
+const CPU_PERCENT = 60;
+const METRICS = 'http://prometheus.monitoring.svc:9090';
+
+/** Sets the number of a process's replicas by its CPU. */
+function autoscalerOf({ name, service, workload }: Deployed): KubernetesObject[] {
+  const { scaling } = workload;
+  return scaling?.by === 'cpu' ? [autoscaler(name, service, workload, scaling)] : [];
+}
+
+/** Sets it by how long work waits; by KEDA, which asks Prometheus. */
+function scaledObjectOf({ name, service, workload }: Deployed): KubernetesObject[] {
+  const { scaling } = workload;
+  return scaling?.by === 'wait' ? [scaledObject(name, service, workload, scaling)] : [];
+}
+
+type By<How extends Scaling['by']> = Extract<Scaling, { by: How }>;
+
+function autoscaler(name: string, service: string, workload: Workload, { replicasMax, lagMs }: By<'cpu'>): KubernetesObject {
+  const lag = {
+    type: 'Pods',
+    pods: { metric: { name: 'event_loop_delay_p99_seconds' }, target: { type: 'AverageValue', averageValue: `${lagMs}m` } },
+  };
+  return {
+    apiVersion: 'autoscaling/v2',
+    kind: 'HorizontalPodAutoscaler',
+    metadata: { name, labels: serviceLabels(service) },
+    spec: {
+      scaleTargetRef: { apiVersion: 'apps/v1', kind: workload.kind, name },
+      minReplicas: workload.replicas,
+      maxReplicas: replicasMax,
+      metrics: [
+        { type: 'Resource', resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization: CPU_PERCENT } } },
+        ...(lagMs === undefined ? [] : [lag]),
+      ],
+    },
+  };
+}
+
+/** Where nothing waited for five minutes the histogram has no percentile: that counts as 0. */
+function scaledObject(
+  name: string,
+  service: string,
+  workload: Workload,
+  { replicasMax, histogram, seconds }: By<'wait'>,
+): KubernetesObject {
+  const percentile = `histogram_quantile(0.95, sum by (le) (rate(${histogram}_bucket[5m])))`;
+  return {
+    apiVersion: 'keda.sh/v1alpha1',
+    kind: 'ScaledObject',
+    metadata: { name, labels: serviceLabels(service) },
+    spec: {
+      scaleTargetRef: { apiVersion: 'apps/v1', kind: workload.kind, name },
+      minReplicaCount: workload.replicas,
+      maxReplicaCount: replicasMax,
+      triggers: [
+        {
+          type: 'prometheus',
+          metricType: 'Value',
+          metadata: { serverAddress: METRICS, query: `(${percentile} >= 0) or vector(0)`, threshold: String(seconds) },
+        },
+      ],
+    },
+  };
+}
+
+/** The Deployment or StatefulSet of a process. Where something else sets the number of replicas it names none. */
+function workloadOf(process: Deployed, release: string, addressOf: (variable: string) => string): KubernetesObject {
+  const { name, service, workload } = process;
+  const shared = {
+    selector: { matchLabels: labelsOf(name) },
+    template: podOf(process, release, addressOf),
+    ...(workload.scaling === undefined ? { replicas: workload.replicas } : {}),
+  };
+  return {
+    apiVersion: 'apps/v1',
+    kind: workload.kind,
+    metadata: { name, labels: serviceLabels(service) },
+    spec:
+      workload.kind === 'StatefulSet'
+        ? { ...shared, serviceName: name, podManagementPolicy: 'Parallel' }
+        : { ...shared, strategy: { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: 0, maxSurge: 1 } } },
+  };
+}
+
+/**
+ * The Services of a process: that of its RPCs names every pod, so that callers share their calls among them; that of the public port has
+ * one address. None for a process that others do not call.
+ */
+function servicesOf({ name, service, workload, definition }: Deployed): KubernetesObject[] {
+  const object = (objectName: string, spec: object): KubernetesObject => ({
+    apiVersion: 'v1',
+    kind: 'Service',
+    metadata: { name: objectName, labels: serviceLabels(service) },
+    spec: { selector: labelsOf(name), ...spec },
+  });
+  const isNamed = definition.addressVariable !== undefined;
+  return [
+    ...(isNamed
+      ? [
+          object(name, {
+            clusterIP: 'None',
+            // Where there is one of a shard it answers before it is ready, and says so.
+            ...(workload.kind === 'StatefulSet' ? { publishNotReadyAddresses: true } : {}),
+            ports: [{ name: 'rpc', port: PORTS.rpc, targetPort: 'rpc' }],
+          }),
+        ]
+      : []),
+    ...(definition.isPublic === true ? [object(name, { ports: [{ name: 'http', port: 80, targetPort: 'http' }] })] : []),
+  ];
+}
+
+/** Keeps a drained machine from taking away more than one pod of a process at a time. */
+function disruptionBudgetOf({ name, service, workload }: Deployed): KubernetesObject[] {
+  if (!workload.isKeptUp) return [];
+  return [
+    {
+      apiVersion: 'policy/v1',
+      kind: 'PodDisruptionBudget',
+      metadata: { name, labels: serviceLabels(service) },
+      spec: { maxUnavailable: 1, selector: { matchLabels: labelsOf(name) } },
+    },
+  ];
+}
 
 /** What the operator's overlay must replace or may keep; every other setting has a default of its own. */
 const BASE_SETTINGS = { FEED: 'hyperliquid', LOG_LEVEL: 'info', GATEWAY_COUNT: '2' };

@@ -3,9 +3,8 @@ import { join } from 'node:path';
 import { services, workspaceRoot } from '@market-state/launcher';
 import { BASES, readBases } from '../../src/images/bases';
 import { containerfile } from '../../src/images/containerfile';
-import { images } from '../../src/manifests';
+import { images, containerfileOf, writtenManifests } from '../../src/manifests';
 import { argumentsOf, imageNameOf, USER_ID } from '../../src/places';
-import { containerfileOf, writtenManifests } from '../../src/written-manifests';
 import { composeFileWritten, ofKind } from '../written';
 import { containerfileFaults } from './containerfile-faults';
 

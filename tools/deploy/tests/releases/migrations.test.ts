@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { appFolderOf, databaseServices, workspaceRoot } from '@market-state/launcher';
-import { type MigrationScript, recordOfMigrations } from '../../src/releases/migration-record';
+import { type MigrationScript, recordOfMigrations } from '../../src/releases/record-release';
 import { lastRelease, readReleases } from '../../src/releases/releases';
 import { createMade } from './made';
 import { migrationFaults } from './migration-faults';

@@ -1,9 +1,59 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { packetResultLine, type PacketResult } from '@market-state/labeler';
-import { packetChoices, type PacketChoice } from './choices';
+import { packetResultLine, type PacketResult, createState, loadPolicy, reduce } from '@market-state/labeler';
+import { packetChoices, type PacketChoice, type PacketLog } from './choices';
 import { packetFolder } from './packet-file';
-import { describeLog, packetsOfLog } from './packets-of-log';
+import { gunzipSync } from 'node:zlib';
+import { bundledFiles, instrumentOf, recordingLines, recordingLog, type MarketEvent } from '@market-state/market-data';
+import { scenarioEvents } from '@market-state/scenarios';
+import { workspaceFolder } from '../site/workspace-file';
+
+const RECORDINGS = 'libs/domain/market-data/recordings/binance-coinm';
+
+/** Packets of a log, oldest first, labelled with the policy that ships. */
+export function* packetsOfLog(log: PacketLog): Generator<PacketResult> {
+  const [symbol, events] = eventsOf(log);
+  const state = createState(symbol, loadPolicy());
+  for (const event of events) yield* reduce(state, event);
+}
+
+/** What the log is, in a few words, and the commands that label it. */
+export function describeLog(log: PacketLog): { readonly log: string; readonly commands: readonly string[] } {
+  if ('recording' in log)
+    return {
+      log: `bundled recording of ${log.recording} (Binance COIN-M), first pass, at its own times`,
+      commands: [`npx market-state label ${filesOf(log.recording).join(' ')} --out packets.ndjson`],
+    };
+  const { scenario, seed, hours } = log;
+  return {
+    log: `scenario ${scenario}, seed ${seed}`,
+    commands: [
+      `npx market-state scenario ${scenario} --seed ${seed} --hours ${hours} --out rows.ndjson`,
+      'npx market-state label rows.ndjson --out packets.ndjson',
+    ],
+  };
+}
+
+/** A recording begins anew without end: only its first pass has its own times. */
+function eventsOf(log: PacketLog): readonly [symbol: string, events: Iterable<MarketEvent>] {
+  if ('recording' in log) return [log.recording, firstPass(log.recording)];
+  return [SIMULATED, scenarioEvents({ ...log, symbol: SIMULATED })];
+}
+
+const SIMULATED = 'SIMUSD-PERP';
+
+function* firstPass(symbol: string): Generator<MarketEvent> {
+  const lines = filesOf(symbol).flatMap((file) => [...recordingLines(gunzipSync(readFileSync(join(workspaceFolder, file))))]);
+  for (const event of recordingLog({ instrument: instrumentOf(symbol), lines, firstShiftMs: 0 })) {
+    if (event.pass > 1) return;
+    yield event;
+  }
+}
+
+/** Paths from the workspace's root. */
+function filesOf(symbol: string): readonly string[] {
+  return (bundledFiles[symbol] ?? []).map((file) => `${RECORDINGS}/${file}`);
+}
 
 // Makes the packets of docs/site/packets: node --import @oxc-node/core/register tools/docs/src/packets/write-packets.ts
 const logs = new Map(packetChoices.map((choice) => [JSON.stringify(choice.log), choice.log]));

@@ -2,10 +2,174 @@ import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
 import { join } from 'node:path';
 import { withClient } from '../stores/databases';
-import type { DatabaseService } from '../stores/services';
+import { type DatabaseService, appFolderOf } from '../stores/services';
 import { workspaceRoot } from '../workspace-root';
-import { grantToApplication } from './grants';
-import { migrationFilesOf, migrationsFolder } from './migration-files';
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import type { Client } from 'pg';
+
+/** What a role may do with the rows of a table. */
+type Privilege = 'SELECT' | 'INSERT' | 'UPDATE' | 'DELETE';
+
+/** In a table that a service's list doesn't name, its application reads and writes rows. */
+const ALL: readonly Privilege[] = ['SELECT', 'INSERT', 'UPDATE', 'DELETE'];
+
+/** Prisma's own list of migrations. */
+const MIGRATIONS_TABLE = '_prisma_migrations';
+
+/** One lock for all that grant in a database; any number that nothing else there uses. */
+const GRANTS_LOCK = 4_801_339;
+
+/**
+ * `prisma/privileges.json` of a service: what its application may do with tables in which it may not do everything.
+ * @throws Error when there is no such file: without it an application would be given more than it may have
+ */
+export function narrowedPrivileges(service: DatabaseService): Readonly<Record<string, readonly Privilege[]>> {
+  const file = join(workspaceRoot(), appFolderOf(service), 'prisma', 'privileges.json');
+  return JSON.parse(readFileSync(file, 'utf8')) as Record<string, readonly Privilege[]>;
+}
+
+/**
+ * Tables with what the application has of them beyond or short of `wanted`. Days and hours of a partitioned table are reached through it.
+ */
+const TABLES = `
+  SELECT relname AS name, coalesce(array_agg(DISTINCT acl.privilege_type) FILTER (WHERE acl.grantee = application.oid), '{}') AS held,
+    coalesce(bool_or(acl.grantee = 0), false) AS is_public
+  FROM pg_class JOIN pg_roles AS application ON application.rolname = $1
+  LEFT JOIN LATERAL aclexplode(relacl) AS acl ON true
+  WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p', 'v', 'm') AND NOT (relispartition AND relkind = 'r')
+  GROUP BY relname ORDER BY relname`;
+
+/** Functions that are called by name, rather than by a trigger. */
+const FUNCTIONS = `
+  SELECT oid::regprocedure::text AS name FROM pg_proc
+  WHERE pronamespace = 'public'::regnamespace AND prorettype <> 'trigger'::regtype
+    AND (NOT has_function_privilege($1, oid, 'EXECUTE') OR proacl IS NULL OR EXISTS (SELECT FROM aclexplode(proacl) WHERE grantee = 0))`;
+
+/**
+ * Gives the application role of a database the privileges that its service's list says, in place of any others: tables that a
+ * migration added get theirs here. With nothing to change it costs three queries.
+ * @param ownerUrl of the role that owns the tables
+ * @throws Error when the list names a table that there is not, when the application could still make objects in schema public, and when its
+ * role may more than work in a database
+ */
+export function grantToApplication(
+  service: DatabaseService,
+  ownerUrl: string,
+  application: string,
+  narrowed = narrowedPrivileges(service),
+): Promise<void> {
+  return withClient(ownerUrl, async (client) => {
+    const statements = await statementsOf(client, application, narrowed);
+    if (statements.length > 0) {
+      await client.query('BEGIN');
+      await client.query('SELECT pg_advisory_xact_lock($1)', [GRANTS_LOCK]);
+      for (const statement of await statementsOf(client, application, narrowed)) await client.query(statement);
+      await client.query('COMMIT');
+    }
+    const { rows } = await client.query<{ may: boolean }>(`SELECT has_schema_privilege($1, 'public', 'CREATE') AS may`, [application]);
+    await refuseStrongRole(client, application);
+    if (rows[0]?.may === true)
+      throw new Error(
+        `The role ${application} may make tables in schema public of the database of ${service}. Revoke that: REVOKE CREATE ON SCHEMA
+          public FROM PUBLIC`,
+      );
+  });
+}
+
+/** What a role may that lets it past the privileges of tables, by the column that says so. */
+const STRENGTHS = {
+  rolsuper: 'SUPERUSER',
+  rolcreaterole: 'CREATEROLE',
+  rolcreatedb: 'CREATEDB',
+  rolreplication: 'REPLICATION',
+  rolbypassrls: 'BYPASSRLS',
+} as const;
+
+async function refuseStrongRole(client: Client, application: string): Promise<void> {
+  const { rows } = await client.query<Record<keyof typeof STRENGTHS, boolean> & { readonly member_of: string[]; readonly owned: string[] }>(
+    `SELECT rolsuper, rolcreaterole, rolcreatedb, rolreplication, rolbypassrls,
+       ARRAY(SELECT pg_get_userbyid(roleid)::text FROM pg_auth_members WHERE member = role.oid ORDER BY 1) AS member_of,
+       ARRAY(SELECT relname::text FROM pg_class WHERE relowner = role.oid ORDER BY 1 LIMIT 5) AS owned
+     FROM pg_roles AS role WHERE rolname = $1`,
+    [application],
+  );
+  const [role] = rows;
+  if (role === undefined) return;
+  const faults = [
+    ...Object.entries(STRENGTHS).flatMap(([column, name]) => (role[column as keyof typeof STRENGTHS] ? [`has ${name}`] : [])),
+    ...role.member_of.map((name) => `is a member of ${name}`),
+    ...role.owned.map((name) => `owns ${name}`),
+  ];
+  if (faults.length > 0)
+    throw new Error(
+      `The role ${application} ${faults.join(', ')}. A service must run with a role that may do no more than work with ` +
+        `the rows of its database.`,
+    );
+}
+
+async function statementsOf(
+  client: Client,
+  application: string,
+  narrowed: Readonly<Record<string, readonly Privilege[]>>,
+): Promise<string[]> {
+  const role = client.escapeIdentifier(application);
+  const [schema, tables, functions] = [
+    await client.query(
+      `SELECT FROM pg_namespace WHERE nspname = 'public' AND (EXISTS (SELECT FROM aclexplode(nspacl) WHERE grantee = 0)
+        OR NOT has_schema_privilege($1, oid, 'USAGE'))`,
+      [application],
+    ),
+    await client.query<{ name: string; held: string[]; is_public: boolean }>(TABLES, [application]),
+    await client.query<{ name: string }>(FUNCTIONS, [application]),
+  ];
+  const unknown = Object.keys(narrowed).filter((name) => !tables.rows.some((table) => table.name === name));
+  if (unknown.length > 0) throw new Error(`privileges.json names tables that the database does not have: ${unknown.join(', ')}.`);
+  return [
+    ...(schema.rowCount === 0 ? [] : ['REVOKE ALL ON SCHEMA public FROM PUBLIC', `GRANT USAGE ON SCHEMA public TO ${role}`]),
+    ...tables.rows.flatMap(({ name, held, is_public: isPublic }) => {
+      const wanted = name === MIGRATIONS_TABLE ? [] : (narrowed[name] ?? ALL);
+      if (!isPublic && [...held].sort().join() === [...wanted].sort().join()) return [];
+      const table = `public.${client.escapeIdentifier(name)}`;
+      return [
+        `REVOKE ALL ON ${table} FROM PUBLIC, ${role}`,
+        ...(wanted.length === 0 ? [] : [`GRANT ${wanted.join(', ')} ON ${table} TO ${role}`]),
+      ];
+    }),
+    ...functions.rows.flatMap(({ name }) => [`REVOKE ALL ON FUNCTION ${name} FROM PUBLIC`, `GRANT EXECUTE ON FUNCTION ${name} TO ${role}`]),
+  ];
+}
+
+/** One migration of a service. */
+interface MigrationFile {
+  name: string;
+  /** SHA-256 hex of the script, as Prisma keeps it. */
+  checksum: string;
+}
+
+/** The folder of a service's migrations. */
+export function migrationsFolder(service: DatabaseService): string {
+  return join(workspaceRoot(), appFolderOf(service), 'prisma', 'migrations');
+}
+
+/** A service's migrations in the order they are applied; empty when it has none. */
+export function migrationFilesOf(service: DatabaseService): MigrationFile[] {
+  const folder = migrationsFolder(service);
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => ({ name, checksum: sha256(readFileSync(join(folder, name, 'migration.sql'))) }))
+    .sort((one, other) => (one.name < other.name ? -1 : 1));
+}
+
+/** One digest over all of a service's migrations: it changes when any of them does. */
+export function migrationsDigest(service: DatabaseService): string {
+  return sha256(JSON.stringify(migrationFilesOf(service)));
+}
+
+function sha256(content: string | Buffer): string {
+  return createHash('sha256').update(content).digest('hex');
+}
 
 /** A service's database to bring up to date. */
 export interface MigrationTarget {

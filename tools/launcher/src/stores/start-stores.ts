@@ -1,5 +1,5 @@
 import { mkdir } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { join, resolve, delimiter, isAbsolute } from 'node:path';
 import { lockDataDir } from '../process/data-dir-lock';
 import { openRegistry } from '../process/registry';
 import { takeTemporaryFolder } from '../temporary-folder';
@@ -8,11 +8,87 @@ import { roleOf } from './databases';
 import { ensureGivenDatabases } from './given-databases';
 import { openPasswords } from './passwords';
 import { startPostgres } from './postgres';
-import { startRedis } from './redis';
 import { ensureServiceRoles } from './service-roles';
-import { databaseServices } from './services';
-import type { DatabaseService } from './services';
-import type { StoreContext } from './store-context';
+import { databaseServices, type DatabaseService } from './services';
+import { type StoreContext, superviseStore, type RunningStore } from './store-context';
+import { mkdirSync, writeFileSync, accessSync, constants } from 'node:fs';
+import { freePort } from '../free-port';
+
+/** Path of an executable file on PATH; an absolute path stands for itself. */
+export function onPath(program: string): string | undefined {
+  const folders = isAbsolute(program) ? [''] : (process.env['PATH'] ?? '').split(delimiter);
+  return folders.map((folder) => join(folder, program)).find(isExecutable);
+}
+
+function isExecutable(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Path of `redis-server`, or else `valkey-server`, on PATH; undefined if there is neither. */
+export function redisServerOnPath(): string | undefined {
+  return onPath('redis-server') ?? onPath('valkey-server');
+}
+
+/**
+ * Path of `redis-server`, or else `valkey-server`, on PATH.
+ * @throws Error if there is neither
+ */
+export function findRedisServer(): string {
+  const found = redisServerOnPath();
+  if (found === undefined)
+    throw new Error('No redis-server or valkey-server is on PATH. The npm scripts download Redis, or say how to install it.');
+  return found;
+}
+
+const stopTimeoutMs = 20_000;
+/** Each caller of an ephemeral server gets a numbered database of its own. */
+const ephemeralDatabases = 10_000;
+
+/** A Redis (or Valkey) server of our own. */
+interface RunningRedis extends RunningStore {
+  url: string;
+}
+
+/**
+ * Starts Redis on a free loopback port with an append-only file under `<dataDir>/redis`, a password, and no eviction.
+ * The password reaches it through a file that only its owner can read.
+ */
+async function startRedis(context: StoreContext): Promise<RunningRedis> {
+  const command = findRedisServer();
+  const home = join(context.dataDir, 'redis');
+  mkdirSync(home, { recursive: true, mode: 0o700 });
+  const password = openPasswords(home)('redis');
+  const port = await freePort();
+  const config = join(home, 'redis.conf');
+  writeFileSync(config, settings(home, port, password, context.ephemeral), { mode: 0o600 });
+  const process = await superviseStore(
+    context,
+    { name: 'redis', command, args: [config], env: { LC_ALL: 'C' }, cwd: home, stopSignal: 'SIGTERM', stopTimeoutMs },
+    port,
+    { ready: /Ready to accept connections/ },
+  );
+  return { port, process, url: `redis://:${password}@127.0.0.1:${port}` };
+}
+
+function settings(home: string, port: number, password: string, ephemeral: boolean): string {
+  const lines = [
+    'bind 127.0.0.1',
+    `port ${port}`,
+    `requirepass ${password}`,
+    `dir "${home}"`,
+    'daemonize no',
+    'supervised no',
+    'save ""',
+    'maxmemory-policy noeviction',
+    ...(ephemeral ? ['appendonly no', `databases ${ephemeralDatabases}`] : ['appendonly yes', 'appendfsync everysec']),
+  ];
+  return `${lines.join('\n')}\n`;
+}
 
 /** Postgres and Redis, ours or those we were told of. */
 export interface Stores {
@@ -89,7 +165,7 @@ async function ownFolder(dataDir: string): Promise<string> {
 }
 
 /** Options of startStores. */
-export interface StartStoresOptions {
+interface StartStoresOptions {
   /** Where the data stays. Without it the stores are ephemeral: a temporary folder, no waiting for the disk, removed afterwards. */
   dataDir?: string;
   /** Stores to use as they are. */

@@ -2,12 +2,54 @@ import { join } from 'node:path';
 import { freePort } from '../free-port';
 import { openProcessLog } from '../process/process-log';
 import type { Registry } from '../process/registry';
-import { supervise, systemClock } from '../process/supervise';
-import type { ProcessEvent, SupervisedProcess } from '../process/supervise';
+import { supervise, systemClock, type ProcessEvent, type SupervisedProcess } from '../process/supervise';
 import type { ProcessDefinition } from './definitions';
-import { environmentOf } from './environment';
-import type { EnvironmentContext, ProcessPorts } from './environment';
-import { createErrorSummary } from './error-summary';
+import { environmentOf, type EnvironmentContext, type ProcessPorts } from './environment';
+
+const quietMs = 10_000;
+const told = new Set<unknown>(['error', 'fatal']);
+
+interface LogLine {
+  level?: unknown;
+  msg?: unknown;
+  err?: { message?: unknown };
+  /** Settings that are not valid, of a ConfigError. */
+  faults?: unknown;
+}
+
+/**
+ * Tells a person of the errors in a process's JSON log: one line each, the same one at most every 10 s.
+ * @param now milliseconds that only rise
+ */
+export function createErrorSummary(name: string, say: (line: string) => void, now: () => number): (line: string) => void {
+  const saidAt = new Map<string, number>();
+  return (line) => {
+    const text = errorIn(line);
+    if (text === undefined) return;
+    const at = now();
+    if (at - (saidAt.get(text) ?? -Infinity) < quietMs) return;
+    saidAt.set(text, at);
+    say(`${name}: ${text}`);
+  };
+}
+
+function errorIn(line: string): string | undefined {
+  if (!line.startsWith('{')) return undefined;
+  try {
+    const { level, msg, err, faults } = JSON.parse(line) as LogLine;
+    if (!told.has(level)) return undefined;
+    return [msg, err?.message, faultsIn(faults)].filter((part) => typeof part === 'string' && part !== '').join(': ');
+  } catch {
+    return undefined;
+  }
+}
+
+function faultsIn(faults: unknown): string {
+  if (!Array.isArray(faults)) return '';
+  return (faults as readonly Partial<Record<'variable' | 'message', unknown>>[])
+    .map(({ variable, message }) => `${String(variable)}: ${String(message)}`)
+    .join('; ');
+}
 
 /** Longer than the 25 s after which a process forces its own end. */
 const stopTimeoutMs = 30_000;
@@ -19,7 +61,7 @@ const stopTimeoutMs = 30_000;
 const heapLimits = ['--max-semi-space-size=8', '--max-old-space-size=384'];
 
 /** What running the processes needs. */
-export interface RunContext extends EnvironmentContext {
+interface RunContext extends EnvironmentContext {
   registry: Registry;
   /** Names of the processes that run; all by default. */
   runs?: readonly string[];

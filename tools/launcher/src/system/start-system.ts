@@ -1,23 +1,66 @@
-import { existsSync } from 'node:fs';
+import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { migrate } from '../migrations/migrate';
 import { lockDataDir } from '../process/data-dir-lock';
 import { openRegistry } from '../process/registry';
 import { openRpcAccess, type RpcAccess } from '../rpc/rpc-access';
-import { launchStores } from '../stores/start-stores';
-import type { GivenStores, Stores } from '../stores/start-stores';
+import { launchStores, type GivenStores, type Stores } from '../stores/start-stores';
 import { takeTemporaryFolder } from '../temporary-folder';
 import { programFile } from '../workspace-root';
 import { isTriedOut, keepDemoCertificates } from './demo-certificates';
 import { obtainKey } from './demo-key';
-import { definitionsFor } from './definitions';
-import type { ProcessDefinition } from './definitions';
+import { definitionsFor, type ProcessDefinition } from './definitions';
 import { withAbsolutePaths } from './environment';
-import { endpointsOf, removeEndpoints, writeEndpoints } from './endpoints';
-import { removeMetricsTargets, writeMetricsTargets } from './metrics-targets';
 import { waitForOk } from './readiness';
-import { runProcesses } from './run-processes';
-import type { RunningProcesses } from './run-processes';
+import { runProcesses, type RunningProcesses } from './run-processes';
+
+/** `endpoints.json`: where a running system is reached, by the name of each service. */
+type Endpoints = Readonly<Record<string, string>>;
+
+/** The file that tells the endpoints of the system on a data folder; there is none while nothing is up. */
+function endpointsFile(dataDir: string): string {
+  return join(dataDir, 'endpoints.json');
+}
+
+/** `gateway` as a URL; every process that others call as `host:port`, named as in the variable that tells its address. */
+function endpointsOf(definitions: readonly ProcessDefinition[], processes: Pick<RunningProcesses, 'portsOf'>, url: string): Endpoints {
+  const called = definitions.flatMap(({ name, addressVariable }): [string, string][] =>
+    addressVariable === undefined ? [] : [[nameOf(addressVariable), `127.0.0.1:${processes.portsOf(name).grpc}`]],
+  );
+  return { gateway: url, ...Object.fromEntries(called) };
+}
+
+/** Writes the file whole, for its owner alone. */
+function writeEndpoints(dataDir: string, endpoints: Endpoints): void {
+  const file = endpointsFile(dataDir);
+  writeFileSync(`${file}.new`, `${JSON.stringify(endpoints, null, 2)}\n`, { mode: 0o600 });
+  renameSync(`${file}.new`, file);
+}
+
+function removeEndpoints(dataDir: string): void {
+  rmSync(endpointsFile(dataDir), { force: true });
+}
+
+function nameOf(addressVariable: string): string {
+  return addressVariable.replace(/_ADDRESS$/, '').toLowerCase();
+}
+
+/** The file that tells Prometheus where the processes of a data folder have their metrics; there is none while none runs. */
+function targetsFile(dataDir: string): string {
+  return join(dataDir, 'metrics-targets.json');
+}
+
+/** Writes the file whole, in the form of Prometheus's `file_sd_configs`: a target for each process, labelled `process`. */
+function writeMetricsTargets(dataDir: string, { names, portsOf }: Pick<RunningProcesses, 'names' | 'portsOf'>): void {
+  const targets = names.map((name) => ({ targets: [`127.0.0.1:${portsOf(name).ops}`], labels: { process: name } }));
+  const file = targetsFile(dataDir);
+  writeFileSync(`${file}.new`, `${JSON.stringify(targets, null, 2)}\n`);
+  renameSync(`${file}.new`, file);
+}
+
+function removeMetricsTargets(dataDir: string): void {
+  rmSync(targetsFile(dataDir), { force: true });
+}
 
 /** How to start the system. */
 export interface SystemOptions {

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { workspaceRoot } from '@market-state/launcher';
 import { Ajv } from 'ajv';
-import { monitoringFiles } from '../files';
-import { readQuery, withoutVariables } from '../promql';
+import { monitoringFiles } from '../boards-main';
+import { readQuery, withoutVariables } from '../exposed';
 import { boards } from './boards';
 import { toDashboard } from './to-dashboard';
 

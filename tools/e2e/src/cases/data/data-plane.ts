@@ -1,11 +1,31 @@
 import { waitUntil } from '@market-state/testing';
-import { archivedHours } from './archived-hours';
 import { type Candle, createDataReader, type DataAnswer, type DataReader, type Gap } from './data-reader';
 import { addressOf, type DataRoute, dataRoutes } from './data-routes';
 import { describeStreams } from './data-streams';
 import type { DefaultSystem } from '../../system/default-system';
 import { answerPointer } from '../../system/served-document';
 import { chainOver, inTradeOrder, productsOf, type Row, rowsOf, unitsOf } from './rows';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** An hour of a channel, as the manifest beside its file has it. */
+interface ArchivedHour {
+  readonly channel: string;
+  readonly rows: number;
+  readonly bytes: number;
+}
+
+/** The hours of a symbol that stand in the archive under a data folder. */
+function archivedHours(dataDir: string, symbol: string): ArchivedHour[] {
+  const folder = join(dataDir, 'archive');
+  return readdirSync(folder, { recursive: true })
+    .map(String)
+    .filter((file) => file.endsWith('manifest.json') && file.includes(`symbol=${symbol}/`))
+    .map((file) => ({
+      ...(JSON.parse(readFileSync(join(folder, file), 'utf8')) as ArchivedHour),
+      channel: /^channel=(\w+)/.exec(file)?.[1] ?? '',
+    }));
+}
 
 const simulated = 'SIMUSD-PERP';
 const recorded = ['BTCUSD-PERP', 'ETHUSD-PERP'];

@@ -1,6 +1,6 @@
 import { gunzipSync } from 'node:zlib';
 import { join } from 'node:path';
-import { makePortalSample } from './portal-sample';
+import { makePortalSample } from './portal-sample-main';
 
 const BUNDLE_BYTES_MAX = 400_000;
 

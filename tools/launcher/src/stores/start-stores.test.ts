@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { findRedisServer } from './redis-program';
+import { findRedisServer } from './start-stores';
 
 const folder = mkdtempSync(join(tmpdir(), 'redis-program-'));
 const path = process.env['PATH'];

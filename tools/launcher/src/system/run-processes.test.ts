@@ -1,4 +1,4 @@
-import { createErrorSummary } from './error-summary';
+import { createErrorSummary } from './run-processes';
 
 test('errors are told with their cause, everything else is left to the log', () => {
   const said: string[] = [];
