@@ -3,4 +3,4 @@ export { createNotices, type Credits, grantCredits, grantPlan, ledgerAudit } fro
 export { type AccountOverrides } from './deps';
 export { bindCreditService } from './rpc/credits/service';
 export { startAccount, type AccountServer } from './server';
-export { createClaimToken } from './accounts/claim-token';
+export { createClaimToken } from './accounts/claim-tokens';

@@ -7,16 +7,16 @@ import { createMetrics, type Readiness, startOpsServer } from '@market-state/tel
 import { startAccounts } from './accounts/start-accounts';
 import type { AccountConfig } from './config';
 import { type AccountDeps, type AccountOverrides, buildDeps } from './deps';
-import { createBeat, startHeartbeat } from './keys/beat';
+import { createBeat, startHeartbeat } from './keys/key-watch';
 import { bindAccountService } from './rpc/accounts/service';
 import { bindCreditService } from './rpc/credits/service';
-import { bindBillingService } from './rpc/billing/service';
-import { bindReadFiguresService } from './rpc/figures/service';
-import { bindIdempotencyService } from './rpc/idempotency/service';
-import { bindOperatorService } from './rpc/operator/service';
-import { bindOutboxService } from './rpc/outbox/service';
+import { bindBillingService } from './rpc/billing';
+import { bindReadFiguresService } from './rpc/figures';
+import { bindIdempotencyService } from './rpc/idempotency';
+import { bindOperatorService } from './rpc/operator';
+import { bindOutboxService } from './rpc/outbox';
 import { bindKeyService } from './rpc/keys/service';
-import { bindShownReceiptService } from './rpc/receipts/service';
+import { bindShownReceiptService } from './rpc/receipts';
 import { findExpiredKeys } from './store/keys';
 
 /** A running account service. */

@@ -33,7 +33,7 @@ export interface AccountUnderTest {
 }
 
 /** Clients of a second process. */
-export interface Replica extends Pick<AccountUnderTest, 'client' | 'accounts'> {
+interface Replica extends Pick<AccountUnderTest, 'client' | 'accounts'> {
   readonly credits: GrpcClient<account.CreditServiceService>;
   readonly billing: GrpcClient<account.BillingServiceService>;
 }

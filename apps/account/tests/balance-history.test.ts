@@ -2,7 +2,7 @@ import { account } from '@market-state/contracts';
 import { inTransaction } from '@market-state/postgres';
 import fc from 'fast-check';
 import { grantCredits } from '../src/credits';
-import { sumBalances } from '../src/credits/sum-balances';
+import { sumBalances } from '../src/credits/balance-history';
 import { anyStep, historyOf, playHistory } from './balance-runs';
 import { testCredits } from './credit-calls';
 import { type CreditsUnderTest, NOON_MS } from './credits-under-test';

@@ -1,7 +1,7 @@
 import { Pool } from 'pg';
 import { stripeEvents } from '@market-state/testing';
-import { customerOf } from '../src/billing/customers';
-import { insertCustomer } from '../src/store/billing-customers';
+import { customerOf } from '../src/billing/create-provider';
+import { insertCustomer } from '../src/store/billing-provider';
 import { SECRET_KEY, startStripeBilling, type StripeBilling } from './stripe-billing';
 
 /** How often four calls race; `npm run verify` may take more. */

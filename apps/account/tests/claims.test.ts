@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { account } from '@market-state/contracts';
 import { secretDigest } from '@market-state/credentials';
 import { Pool } from 'pg';
-import { createClaimToken } from '../src/accounts/claim-token';
+import { createClaimToken } from '../src/accounts/claim-tokens';
 import { type AccountUnderTest, orderFor, startAccountUnderTest } from './account-under-test';
 import { mailTo } from './mails';
 

@@ -4,8 +4,7 @@ import { createClient, type GrpcClient } from '@market-state/grpc';
 import { testPeer } from '@market-state/testing';
 import fc from 'fast-check';
 import { createAnswerSeal } from '../src/idempotency/answer-seal';
-import { sweepCalls } from '../src/idempotency/end-call';
-import { KEPT_MS, LEASE_MS } from '../src/idempotency/times';
+import { sweepCalls, KEPT_MS, LEASE_MS } from '../src/idempotency/calls';
 import { createIdempotencyModel } from './idempotency-model';
 import { type AccountUnderTest, startAccountUnderTest } from './account-under-test';
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { waitUntil } from '@market-state/testing';
 
 /** A mail that was sent, as its reader sees it. */
-export interface SentMail {
+interface SentMail {
   readonly to: string;
   readonly subject: string;
   readonly text: string;

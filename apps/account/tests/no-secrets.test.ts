@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { account } from '@market-state/contracts';
 import { waitUntil } from '@market-state/testing';
 import { Pool } from 'pg';
-import { createClaimToken } from '../src/accounts/claim-token';
+import { createClaimToken } from '../src/accounts/claim-tokens';
 import { type AccountUnderTest, orderFor, startAccountUnderTest } from './account-under-test';
 
 const password = `canary ${randomBytes(9).toString('hex')}`;

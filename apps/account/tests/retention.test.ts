@@ -1,7 +1,6 @@
 import { createLogger } from '@market-state/logging';
 import { Pool } from 'pg';
-import { dropUntaken } from '../src/retention/drop-untaken';
-import { BATCH_ROWS, forgetOld } from '../src/retention/forget-old';
+import { dropUntaken, BATCH_ROWS, forgetOld } from '../src/retention';
 import { type AccountUnderTest, startAccountUnderTest } from './account-under-test';
 
 const DAY_MS = 86_400_000;

@@ -1,20 +1,37 @@
 import { failedPrecondition, isServiceError, ServiceError } from '@market-state/errors';
 import { inTransaction } from '@market-state/postgres';
 import type { PoolClient } from 'pg';
-import { newId } from '../keys/id';
+import { newId, verifyKey } from '../keys/key';
 import { takeStampBack } from '../store/throttles';
-import { requestClaimMail, writeToEmail } from './request-claim-mail';
 import type { AccountsDeps, OpenedSession } from './deps';
 import { emailDigest } from './email';
-import { isEmailClaim } from './email-claim';
-import { openAccountSession } from './open-account-session';
-import { keyClaimSubjects } from './key-claim-limits';
+import { isEmailClaim, useEmailClaim } from './claim-tokens';
+import { openAccountSession } from './sessions';
 import { type PasswordCaller, refuseWhoHasLeft } from './password-work';
-import { type Claimed, type ClaimProofs, redeem } from './redeem';
-import { networkSubjects, takeAttempt } from './take-attempt';
-import { tooManyAttempts } from './too-many-attempts';
-import { trialSubjects } from './trial-limits';
+import { networkSubjects, takeAttempt, limitedSubject, type LimitedSubject, tooManyAttempts, readWait } from './attempts';
 import * as store from '../store/accounts';
+import { isSecret, keyDigest, parseKey, secretDigest } from '@market-state/credentials';
+import { grantTrial } from '../credits';
+import { useClaimToken } from '../store/claim-tokens';
+import { findKeyByDigest } from '../store/keys';
+import { lockTenant, lockTenantOfName } from '../store/tenants';
+import { addMail } from '../mail/outbox';
+import type { AccountLimits } from './limits';
+
+/** What comes with a claim; a key and a token are empty where there is none. */
+interface ClaimProofs {
+  readonly email: string;
+  readonly apiKey: string;
+  readonly claimToken: string;
+}
+
+/** What a claim binds its account to. */
+export interface Claimed {
+  readonly tenantId: string;
+  readonly keyId: string | null;
+  /** Whether the claim shows that its sender reads the email. */
+  readonly isEmailVerified: boolean;
+}
 
 export interface ClaimOrder extends ClaimProofs {
   readonly password: string;
@@ -104,4 +121,105 @@ function claimRefused(): ServiceError {
     reason: 'claim_refused',
     sentence: 'The key or claim token is not valid, or the email already has an account.',
   });
+}
+
+/** What a trial from this address counts for: the address, and all trials together. */
+function trialSubjects(limits: AccountLimits, network: string): LimitedSubject[] {
+  return [...networkSubjects('trial', network, [limits.trial]), limitedSubject('trial_total', '', [limits.trialTotal])];
+}
+
+/**
+ * Puts a mail about a claim into the queue. Whether the email has an account is found out by whoever sends it, and nothing of the password
+ * is looked at, so neither the answer nor its time shows that.
+ * @throws ServiceError RESOURCE_EXHAUSTED with reason `too_many_attempts` or `too_many_trials`, by address, by all trials and by all mails
+ * about claims only
+ */
+async function requestClaimMail(deps: AccountsDeps, email: string, network: string): Promise<void> {
+  const { pool, limits, clock } = deps;
+  await inTransaction(pool, async (client) => {
+    const nowMs = clock();
+    const waitMs = await takeAttempt(client, networkSubjects('claim_address', network, [limits.claimAddress]), nowMs);
+    if (waitMs > 0) throw tooManyAttempts(waitMs);
+    // The mail's link could open no trial from here, or no mail is left for today: the same for every email.
+    const trialWaitMs = await readWait(client, [...trialSubjects(limits, network), mailTotal(limits)], nowMs);
+    if (trialWaitMs > 0) throw tooManyAttempts(trialWaitMs, 'too_many_trials');
+    await writeToEmail(deps, client, email);
+  });
+}
+
+/** A mail about a claim, in the caller's transaction; none where the email, or all emails together, have had their share. */
+async function writeToEmail(
+  { limits, clock, randomBytes }: Pick<AccountsDeps, 'limits' | 'clock' | 'randomBytes'>,
+  client: PoolClient,
+  email: string,
+): Promise<void> {
+  const nowMs = clock();
+  const share = limitedSubject('claim_email', emailDigest(email).toString('hex'), limits.claimEmail);
+  if ((await takeAttempt(client, [share], nowMs)) > 0) return;
+  // One row for everybody: held for mails that are sent alone, and last.
+  if ((await takeAttempt(client, [mailTotal(limits)], nowMs)) === 0) await addMail(client, 'claim', email, { nowMs, randomBytes });
+}
+
+function mailTotal({ claimMailTotal }: Pick<AccountLimits, 'claimMailTotal'>): LimitedSubject {
+  return limitedSubject('claim_mail_total', '', [claimMailTotal]);
+}
+
+/** What a claim with a key alone counts for. */
+interface KeyClaimSubjects {
+  /** For every claim. */
+  readonly address: readonly LimitedSubject[];
+  /** For a claim that is refused: whoever has a tenant's keys could ask with them which emails have an account. */
+  readonly tenant: readonly LimitedSubject[];
+}
+
+/** No tenant for a text that is no key, which says nothing about emails. */
+async function keyClaimSubjects(
+  { pool, limits }: Pick<AccountsDeps, 'pool' | 'limits'>,
+  apiKey: string,
+  network: string,
+): Promise<KeyClaimSubjects> {
+  const key = parseKey(apiKey) === null ? null : await findKeyByDigest(pool, keyDigest(apiKey));
+  return {
+    address: networkSubjects('claim_key_address', network, [limits.claimKey]),
+    tenant: key === null ? [] : [limitedSubject('claim_key_tenant', key.tenantId, [limits.claimKey])],
+  };
+}
+
+type RedeemDeps = Pick<AccountsDeps, 'clock' | 'randomBytes'>;
+
+/**
+ * What the key and the token open, used up in the caller's transaction: the tenant of the key or of an operator's token, else a new one
+ * with a trial. Null when one that is given opens nothing, or they open different tenants.
+ */
+async function redeem(deps: RedeemDeps, client: PoolClient, { email, apiKey, claimToken }: ClaimProofs): Promise<Claimed | null> {
+  const byKey = apiKey === '' ? null : await redeemKey(deps, client, apiKey);
+  if (apiKey !== '' && byKey === null) return null;
+  if (claimToken === '') return byKey ?? openTrial(deps, client);
+  if (await useEmailClaim(client, claimToken, email, deps.clock()))
+    return { ...(byKey ?? (await openTrial(deps, client))), isEmailVerified: true };
+  const tenantId = await redeemToken(deps, client, claimToken);
+  if (tenantId === null || (byKey !== null && byKey.tenantId !== tenantId)) return null;
+  return { tenantId, keyId: byKey?.keyId ?? null, isEmailVerified: false };
+}
+
+/** A key claims when it may do everything that its account will: a live key with scope `account`. */
+async function redeemKey({ clock }: RedeemDeps, client: PoolClient, apiKey: string): Promise<Claimed | null> {
+  if (parseKey(apiKey) !== 'live') return null;
+  const keys = { findByDigest: (digest: Uint8Array) => findKeyByDigest(client, digest), clock };
+  const found = await verifyKey(keys, keyDigest(apiKey));
+  // A reset that revokes the tenant's keys holds the tenant: the key is read again when that is over.
+  if (found === null || !(await lockTenant(client, found.tenantId))) return null;
+  const key = await verifyKey(keys, keyDigest(apiKey));
+  return key?.scopes.includes('account') === true ? { tenantId: key.tenantId, keyId: key.id, isEmailVerified: false } : null;
+}
+
+async function redeemToken({ clock }: RedeemDeps, client: PoolClient, claimToken: string): Promise<string | null> {
+  return isSecret(claimToken) ? useClaimToken(client, secretDigest(claimToken), clock()) : null;
+}
+
+async function openTrial({ clock, randomBytes }: RedeemDeps, client: PoolClient): Promise<Claimed> {
+  const tenantId = newId('ten', randomBytes);
+  await lockTenantOfName(client, `trial ${tenantId}`, tenantId, clock());
+  await grantTrial(client, tenantId, clock());
+  return { tenantId, keyId: null, isEmailVerified: false };
 }

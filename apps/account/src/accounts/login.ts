@@ -1,14 +1,107 @@
 import { isServiceError, ServiceError } from '@market-state/errors';
-import { inTransaction } from '@market-state/postgres';
+import { inTransaction, type Queryable } from '@market-state/postgres';
 import { findAccountByEmail, replacePassword } from '../store/accounts';
 import type { AccountsDeps, OpenedSession } from './deps';
-import { accountDigests } from './email';
-import { openAccountSession } from './open-account-session';
-import { beginLogin } from './login-attempt';
+import { accountDigests, emailDigest } from './email';
+import { openAccountSession } from './sessions';
 import type { PasswordCaller } from './password-work';
 import { isOutdated } from './passwords';
+import { type AccountLimits, allowedAtMs } from './limits';
+import { addStamp, deleteStamps, lockStamps, takeStampBack } from '../store/throttles';
+import { isKnownAddress } from './network';
+import { limitedSubject, longestWait, networkSubjects, tooManyAttempts } from './attempts';
 
-export interface LoginOrder {
+/** A login under way: it counts as a failure until it is taken back. */
+interface LoginAttempt {
+  /** True if this account was logged in to from this address in the last 90 days. */
+  readonly isKnownAddress: boolean;
+  /** The password was right: the failures of this account from this address are forgotten too. */
+  succeed(db: Queryable): Promise<void>;
+  /** Nothing was tried after all. */
+  withdraw(db: Queryable): Promise<void>;
+}
+
+/**
+ * Notes an attempt to log in before anything is worked on, so that logins at once cannot pass a limit together.
+ * @throws ServiceError RESOURCE_EXHAUSTED with reason `too_many_attempts`
+ */
+async function beginLogin({ pool, limits, clock }: AccountsDeps, email: string, network: string): Promise<LoginAttempt> {
+  const digest = emailDigest(email);
+  const account = digest.toString('hex');
+  const pair = limitedSubject('login_pair', `${account} ${network}`, [limits.loginPair]);
+  const addresses = networkSubjects('address', network, limits.address);
+  const failures = limitedSubject('login_account', account, [limits.loginAccount]);
+  const fresh = limitedSubject('login_fresh', account, [limits.loginFresh]);
+
+  const { stampMs, counted, isKnown } = await inTransaction(pool, async (client) => {
+    const stamps = await lockStamps(client, [pair, failures, fresh, ...addresses], clock());
+    const [ofPair = [], ofAccount = [], ofFresh = [], ...ofAddresses] = stamps;
+    const nowMs = clock();
+    const isKnown = await isKnownAddress(client, digest, network, nowMs);
+    const addressWaitMs = longestWait(ofAddresses, addresses, nowMs);
+    const history = { pair: ofPair, addressWaitMs, account: ofAccount, fresh: ofFresh, isKnownAddress: isKnown };
+    const decision = decideLogin(history, limits, nowMs);
+    if (decision.type === 'refused') throw tooManyAttempts(decision.retryAfterMs);
+    const subjects = [pair, failures, ...addresses, ...(decision.asFresh ? [fresh] : [])];
+    await addStamp(client, subjects, nowMs);
+    return { stampMs: nowMs, counted: subjects, isKnown };
+  });
+
+  return {
+    isKnownAddress: isKnown,
+    async succeed(db) {
+      await takeStampBack(db, counted, stampMs);
+      await deleteStamps(db, pair);
+    },
+    withdraw: (db) => takeStampBack(db, counted, stampMs),
+  };
+}
+
+/** Times of earlier attempts, oldest first, each list as far back as its limit needs. */
+export interface LoginHistory {
+  /** Failures of this account from this address. */
+  readonly pair: readonly number[];
+  /** Milliseconds until the limits of the address allow an attempt; 0 for now. */
+  readonly addressWaitMs: number;
+  /** Failures of this account. */
+  readonly account: readonly number[];
+  /** Attempts that did not wait for the account's delay. */
+  readonly fresh: readonly number[];
+  /** Whether this account was logged in to from this address before. */
+  readonly isKnownAddress: boolean;
+}
+
+type LoginDecision =
+  | { readonly type: 'allowed' /** It is one of those that need not wait. */; readonly asFresh: boolean }
+  | { readonly type: 'refused'; readonly retryAfterMs: number };
+
+/**
+ * Whether a login may be tried now. Each address has its own limits. An account that fails too often from everywhere lets one attempt
+ * through after each delay; beside these it lets in attempts from addresses that its owner used before, and a bounded number from addresses
+ * that have not failed on it, so that an attack locks nobody out and still gets few guesses.
+ */
+export function decideLogin(history: LoginHistory, limits: AccountLimits, nowMs: number): LoginDecision {
+  const addressAtMs = Math.max(allowedAtMs(history.pair, limits.loginPair, nowMs), nowMs + history.addressWaitMs);
+  if (addressAtMs > nowMs) return refused(addressAtMs, nowMs);
+  const accountAtMs = accountAllowedAtMs(history.account, limits, nowMs);
+  if (accountAtMs <= nowMs || history.isKnownAddress) return { type: 'allowed', asFresh: false };
+  const hasFailed = history.pair.some((stamp) => stamp > nowMs - limits.loginPair.windowMs);
+  if (!hasFailed && allowedAtMs(history.fresh, limits.loginFresh, nowMs) <= nowMs) return { type: 'allowed', asFresh: true };
+  return refused(accountAtMs, nowMs);
+}
+
+function accountAllowedAtMs(failures: readonly number[], { loginAccount, loginDelay }: AccountLimits, nowMs: number): number {
+  const recent = failures.filter((stamp) => stamp > nowMs - loginAccount.windowMs);
+  const over = recent.length - loginAccount.max;
+  if (over < 0) return nowMs;
+  return (recent.at(-1) ?? nowMs) + Math.min(loginDelay.longestMs, loginDelay.firstMs * 2 ** over);
+}
+
+function refused(atMs: number, nowMs: number): LoginDecision {
+  return { type: 'refused', retryAfterMs: atMs - nowMs };
+}
+
+interface LoginOrder {
   readonly email: string;
   readonly password: string;
   readonly caller: PasswordCaller;

@@ -1,4 +1,21 @@
 import { isIPv4, isIPv6 } from 'node:net';
+import type { Queryable } from '@market-state/postgres';
+import { deleteOldestKnownAddresses, saveKnownAddress, wasSeenAt } from '../store/known-addresses';
+
+/** Addresses kept of an account; one more forgets the oldest. */
+const KEPT_MAX = 20;
+const KEPT_MS = 90 * 86_400_000;
+
+/** Whether the account of an email digest was proved from this address in the last 90 days. */
+export function isKnownAddress(db: Queryable, digest: Uint8Array, network: string, nowMs: number): Promise<boolean> {
+  return wasSeenAt(db, digest, network, nowMs - KEPT_MS);
+}
+
+/** Notes that the account's owner was at this address. */
+export async function rememberAddress(db: Queryable, accountId: string, network: string, nowMs: number): Promise<void> {
+  await saveKnownAddress(db, accountId, network, nowMs);
+  await deleteOldestKnownAddresses(db, accountId, KEPT_MAX);
+}
 
 /**
  * Whom a limit on addresses counts: an IPv4 address, or the /64 of an IPv6 address, in one spelling. An IPv4 address carried in IPv6 counts

@@ -1,5 +1,4 @@
-import { COMMON_PASSWORDS, isCommon } from './common-passwords';
-import { passwordFaults } from './password-rules';
+import { COMMON_PASSWORDS, isCommon, passwordFaults } from './password-rules';
 
 function typesOf(password: string, email = 'someone@example.org'): string[] {
   return passwordFaults('password', password, email).map(({ type }) => type);

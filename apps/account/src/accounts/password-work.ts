@@ -43,7 +43,7 @@ export interface PasswordWork {
   run<T>(caller: PasswordCaller, work: () => Promise<T>): Promise<T>;
 }
 
-export interface PasswordWorkOptions {
+interface PasswordWorkOptions {
   readonly atOnceMax: number;
   readonly waitingMax: number;
   readonly waitingPerNetworkMax: number;

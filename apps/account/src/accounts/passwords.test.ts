@@ -2,8 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { getPriority } from 'node:os';
 import { hash } from '@node-rs/argon2';
 import { createPasswordWork } from './password-work';
-import { createHashThreads } from './hash-threads';
-import { createPasswords, isOutdated } from './passwords';
+import { createHashThreads, createPasswords, isOutdated } from './passwords';
 
 const caller = { isKnown: false, network: '203.0.113.1', signal: new AbortController().signal, deadlineMs: undefined };
 

@@ -1,6 +1,66 @@
 import { parseOptions } from '@node-rs/argon2';
-import { type HashThreads, HASH_PARAMETERS } from './hash-threads';
 import type { PasswordCaller, PasswordWork } from './password-work';
+import { once } from 'node:events';
+import { createRequire } from 'node:module';
+import { Worker } from 'node:worker_threads';
+
+/** Argon2id, which is the package's default algorithm; its salts have 16 bytes. Memory is in KiB. */
+const HASH_PARAMETERS = { memoryCost: 19_456, timeCost: 2, parallelism: 1, outputLen: 32 } as const;
+
+/**
+ * Source of the thread, inline so that the bundle stays one file. On Linux priorities are per thread: with nice 10, hashing gets a tenth of
+ * a contended core.
+ */
+const PROGRAM = `
+const { constants, getPriority, setPriority } = require('node:os');
+const { parentPort, workerData } = require('node:worker_threads');
+const { hashSync, verifySync } = require(workerData.module);
+if (process.platform === 'linux') setPriority(Math.min(constants.priority.PRIORITY_LOW, getPriority() + constants.priority.PRIORITY_BELOW_NORMAL));
+parentPort.on('message', ({ password, stored }) =>
+  parentPort.postMessage(stored === undefined ? hashSync(password, workerData.parameters) : verifySync(stored, password)));
+`;
+
+/** Hashes and verifies passwords on low-priority threads, one per concurrent call: callers limit how many there are. */
+interface HashThreads {
+  /** The hash in PHC string format, with a fresh salt. */
+  hash(password: string): Promise<string>;
+  /** @throws Error where `stored` is no hash */
+  verify(stored: string, password: string): Promise<boolean>;
+  close(): Promise<void>;
+}
+
+export function createHashThreads(): HashThreads {
+  const threads = new Set<Worker>();
+  const idle: Worker[] = [];
+
+  function start(): Worker {
+    const workerData = { module: createRequire(import.meta.filename).resolve('@node-rs/argon2'), parameters: HASH_PARAMETERS };
+    const thread = new Worker(PROGRAM, { eval: true, workerData, name: 'passwords' });
+    threads.add(thread);
+    return thread;
+  }
+
+  async function run(work: { readonly password: string; readonly stored?: string }): Promise<unknown> {
+    const thread = idle.pop() ?? start();
+    try {
+      thread.postMessage(work);
+      const [result] = await once(thread, 'message');
+      idle.push(thread);
+      return result;
+    } catch (error) {
+      threads.delete(thread);
+      throw error;
+    }
+  }
+
+  return {
+    hash: async (password) => String(await run({ password })),
+    verify: async (stored, password) => (await run({ password, stored })) === true,
+    async close() {
+      await Promise.all([...threads].map((thread) => thread.terminate()));
+    },
+  };
+}
 
 const SALT_SIZE_BYTES = 16;
 
@@ -11,7 +71,7 @@ export interface Passwords {
   verify(password: string, hash: string | null, caller: PasswordCaller): Promise<boolean>;
 }
 
-export interface PasswordsDeps {
+interface PasswordsDeps {
   readonly threads: HashThreads;
   readonly work: PasswordWork;
   /** Hash of a password that nobody has: what is worked on in place of a hash that is not there. */

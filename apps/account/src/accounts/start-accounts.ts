@@ -5,15 +5,30 @@ import { sendMail } from '../mail/send-mail';
 import { createMailTransport } from '../mail/transport';
 import type { ClaimDeps } from './claim';
 import type { AccountsDeps } from './deps';
-import { createHashThreads } from './hash-threads';
+import { createHashThreads, createPasswords } from './passwords';
 import { createPasswordWork, WORK_MS_MAX } from './password-work';
-import { createPasswords } from './passwords';
-import { sweepAccounts } from './sweep';
+import type { Queryable } from '@market-state/postgres';
+import { sweepSessions } from './sessions';
+import { deleteExpiredClaimTokens, deleteExpiredEmailClaims } from '../store/claim-tokens';
+import { deleteExpiredPasswordResets } from '../store/password-resets';
+import { deleteOldStamps } from '../store/throttles';
+
+/** Longer than any limit looks back. */
+const STAMPS_KEPT_MS = 2 * 86_400_000;
+
+/** Forgets what time has ended: sessions, tokens, and attempts that no limit counts any more. */
+async function sweepAccounts(db: Queryable, nowMs: number): Promise<void> {
+  await sweepSessions(db, nowMs);
+  await deleteOldStamps(db, nowMs - STAMPS_KEPT_MS);
+  await deleteExpiredClaimTokens(db, nowMs);
+  await deleteExpiredEmailClaims(db, nowMs);
+  await deleteExpiredPasswordResets(db, nowMs);
+}
 
 const MAIL_INTERVAL_MS = 500;
 const SWEEP_INTERVAL_MS = 10_000;
 
-export interface StartAccountsOptions extends Omit<AccountsDeps, 'passwords' | 'mailToFolder'> {
+interface StartAccountsOptions extends Omit<AccountsDeps, 'passwords' | 'mailToFolder'> {
   readonly config: AccountConfig;
   readonly registry: Registry;
 }

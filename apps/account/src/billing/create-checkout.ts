@@ -1,23 +1,22 @@
 import { notFound } from '@market-state/errors';
 import { inTransaction } from '@market-state/postgres';
 import type { Pool, PoolClient } from 'pg';
-import { type CallOperation, holdOperation } from '../idempotency/hold-operation';
-import { newId } from '../keys/id';
+import { type CallOperation, holdOperation } from '../idempotency/calls';
+import { newId } from '../keys/key';
 import { insertOrder, writeCheckout } from '../store/orders';
-import type { Item } from './catalogue';
-import type { Order } from './order';
+import type { Item, Order } from './order';
 import type { BillingProvider } from './provider';
 
 const FOREIGN_KEY_VIOLATION = '23503';
 
-export interface CheckoutDeps {
+interface CheckoutDeps {
   readonly pool: Pool;
   readonly provider: BillingProvider;
   readonly clock: () => number;
   readonly randomBytes: (size: number) => Uint8Array;
 }
 
-export interface CheckoutRequest {
+interface CheckoutRequest {
   readonly tenantId: string;
   /** Null for a key. */
   readonly accountId: string | null;

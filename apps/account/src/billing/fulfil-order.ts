@@ -1,16 +1,24 @@
-import type { PoolClient } from 'pg';
+import type { PoolClient, Pool } from 'pg';
 import { grantPlan, grantTopup } from '../credits';
-import { newId } from '../keys/id';
+import { newId } from '../keys/key';
 import { insertInvoice } from '../store/invoices';
-import { markFulfilled } from '../store/orders';
+import { markFulfilled, lockOrder } from '../store/orders';
 import type { Order } from './order';
+import { failedPrecondition, notFound } from '@market-state/errors';
+import { inTransaction } from '@market-state/postgres';
 
 const NO_OWN_CREDITS = { market_state: null, export: null };
+
+const ORDER_ID_PATTERN = /^ord_[0-9a-z]{26}$/;
 
 /** What fulfilment needs of the service. */
 export interface FulfilDeps {
   readonly clock: () => number;
   readonly randomBytes: (size: number) => Uint8Array;
+}
+
+interface ApproveDeps extends FulfilDeps {
+  readonly pool: Pool;
 }
 
 /**
@@ -47,7 +55,7 @@ function grantPaidMonths(
 }
 
 /** A paid or approved bill of an order. */
-export interface InvoiceEntry {
+interface InvoiceEntry {
   readonly status: 'paid' | 'approved';
   readonly amountCents: number;
   readonly createdMs: number;
@@ -60,4 +68,28 @@ export interface InvoiceEntry {
 export async function writeInvoice(client: PoolClient, { randomBytes }: FulfilDeps, order: Order, entry: InvoiceEntry): Promise<void> {
   const { tenantId, id: orderId, provider, planId, interval } = order;
   await insertInvoice(client, { ...entry, id: newId('inv', randomBytes), tenantId, orderId, provider, planId, interval });
+}
+
+/** Fulfils an order of the offline provider, once. @throws ServiceError with reason `unknown_order` or `order_not_open` */
+export function approveOrder(deps: ApproveDeps, orderId: string): Promise<{ readonly order: Order; readonly isFulfilledNow: boolean }> {
+  return inTransaction(deps.pool, async (client) => {
+    const order = ORDER_ID_PATTERN.test(orderId) ? await lockOrder(client, orderId) : undefined;
+    if (order === undefined || order.provider !== 'offline')
+      throw notFound('unknown_order', 'There is no such order of the offline provider.');
+    if (order.status !== 'open' && order.status !== 'fulfilled')
+      throw failedPrecondition('order_not_open', `The order is ${order.status}.`);
+    const nowMs = deps.clock();
+    const isFulfilledNow = await fulfilOrder(client, order, nowMs);
+    if (isFulfilledNow) {
+      const { amountCents } = order;
+      await writeInvoice(client, deps, order, {
+        status: 'approved',
+        amountCents,
+        createdMs: nowMs,
+        documentUrl: '',
+        providerInvoiceId: null,
+      });
+    }
+    return { order, isFulfilledNow };
+  });
 }

@@ -1,7 +1,9 @@
-import type { BillingInterval, PlanId } from '@market-state/pricing';
+import { type BillingInterval, type PlanId, findPlan, soldPlans, topup } from '@market-state/pricing';
 
 export type ProviderName = 'stripe' | 'offline';
+
 export const ORDER_STATUSES = ['open', 'fulfilled', 'expired', 'cancelled'] as const;
+
 export type OrderStatus = (typeof ORDER_STATUSES)[number];
 
 /** Something a tenant wants to buy. Times are milliseconds since the epoch. */
@@ -21,4 +23,36 @@ export interface Order {
   readonly expiresMs: number | null;
   /** The provider's id of what goes on being paid; null before it is known, and for what is paid once. */
   readonly subscriptionId: string | null;
+}
+
+/** What can be bought. */
+export const SOLD: readonly string[] = [...soldPlans, 'topup'];
+
+/** Something that is bought. */
+export type Item =
+  | {
+      readonly kind: 'plan';
+      readonly planId: PlanId;
+      readonly interval: BillingInterval;
+      readonly amountCents: number;
+      readonly title: string;
+    }
+  | { readonly kind: 'topup'; readonly planId: 'topup'; readonly interval: null; readonly amountCents: number; readonly title: string };
+
+/** The item with its price; undefined for what is not sold. */
+export function itemOf(soldId: string, interval: BillingInterval): Item | undefined {
+  if (soldId === 'topup') {
+    const { market_state: marketState, export: exports } = topup.credits;
+    const title = `Top-up: ${marketState.toLocaleString('en-US')} market-state and ${exports.toLocaleString('en-US')} export credits`;
+    return { kind: 'topup', planId: 'topup', interval: null, amountCents: topup.priceCents, title };
+  }
+  const plan = soldPlans.some((id) => id === soldId) ? findPlan(soldId) : undefined;
+  if (plan === undefined || plan.priceCents === null) return undefined;
+  return {
+    kind: 'plan',
+    planId: plan.planId,
+    interval,
+    amountCents: plan.priceCents[interval],
+    title: `Market-State Data API ${plan.tier ?? plan.planId}`,
+  };
 }

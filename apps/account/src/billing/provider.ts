@@ -1,5 +1,4 @@
-import type { Item } from './catalogue';
-import type { ProviderName } from './order';
+import type { Item, ProviderName } from './order';
 
 /** An order for which a checkout is to be opened. */
 export interface CheckoutOrder {
@@ -8,7 +7,7 @@ export interface CheckoutOrder {
   readonly item: Item;
 }
 
-export interface OpenedCheckout {
+interface OpenedCheckout {
   readonly checkoutUrl: string;
   /** Milliseconds since the epoch; null: never. */
   readonly expiresMs: number | null;
@@ -34,7 +33,7 @@ export type BillingNews =
 /** What an invoice pays: the period that the order began, a later one by its start, or no period. */
 export type PaidPeriod = { readonly kind: 'first' } | { readonly kind: 'later'; readonly fromMs: number } | { readonly kind: 'none' };
 
-export interface PaidInvoice {
+interface PaidInvoice {
   readonly providerInvoiceId: string;
   readonly amountCents: number;
   readonly createdMs: number;

@@ -1,13 +1,35 @@
 import type { Logger } from '@market-state/logging';
 import { inTransaction } from '@market-state/postgres';
 import type { Pool, PoolClient } from 'pg';
-import { closeOrder, lockOrder, markSubscriptionEnded, writeSubscription } from '../store/orders';
-import { insertProviderEvent } from '../store/provider-events';
+import {
+  closeOrder,
+  lockOrder,
+  markSubscriptionEnded,
+  writeSubscription,
+  findNewestPlanOrder,
+  listReplacedSubscriptions,
+} from '../store/orders';
+import { insertProviderEvent } from '../store/billing-provider';
 import { findPlanOfTenant } from '../store/tenants';
 import { type FulfilDeps, fulfilOrder, fulfilPeriod, writeInvoice } from './fulfil-order';
 import type { Order } from './order';
 import type { BillingEvent, BillingNews, BillingProvider } from './provider';
-import { endSuperseded, isNewestPlan } from './superseded';
+
+/** Whether no plan of the tenant was ordered and fulfilled after this order. */
+async function isNewestPlan(client: PoolClient, order: Order): Promise<boolean> {
+  return (await findNewestPlanOrder(client, order.tenantId)) === order.id;
+}
+
+/**
+ * Ends the subscriptions of plans that the tenant's newest one has replaced, so that nobody pays for two. That they ended is noted when the
+ * provider tells it, so this may be done again.
+ */
+async function endSuperseded(
+  { pool, provider }: { readonly pool: Pool; readonly provider: BillingProvider },
+  tenantId: string,
+): Promise<void> {
+  for (const subscriptionId of await listReplacedSubscriptions(pool, tenantId)) await provider.endSubscription(subscriptionId);
+}
 
 export interface ReceiveDeps extends FulfilDeps {
   readonly pool: Pool;

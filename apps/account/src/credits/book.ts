@@ -4,8 +4,8 @@ import type { Renewal } from './calendar';
 export const CREDIT_KINDS: readonly CreditKind[] = ['market_state', 'export'];
 
 export type GrantSource = 'plan' | 'trial' | 'topup' | 'sandbox' | 'operator';
-export type LedgerAccount = 'grant' | 'holds' | 'spent' | 'issued' | 'expired';
-export type PostingPhase = 'grant' | 'hold' | 'charge' | 'release' | 'expire';
+type LedgerAccount = 'grant' | 'holds' | 'spent' | 'issued' | 'expired';
+type PostingPhase = 'grant' | 'hold' | 'charge' | 'release' | 'expire';
 
 /** What a tenant has bought, and the period whose credits it was given last. Times are milliseconds since the epoch. */
 export interface PlanState {

@@ -1,9 +1,8 @@
 import { type CreditKind, findPlan, type PlanId } from '@market-state/pricing';
 import { addMonths, dayOf, monthOf, type Period, periodAt, windowAt } from './calendar';
 import { type Book, CREDIT_KINDS, type Hold, type PlanState } from './book';
-import { give } from './give';
+import { give, post } from './give';
 import { giveBack, leftInHolds } from './hold';
-import { post } from './post';
 
 /**
  * Does what time alone brings: a new day and month, new windows of ceilings, the end of holds and grants, the credits of the plan's current

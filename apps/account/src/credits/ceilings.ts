@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { PoolClient } from 'pg';
-import { newId } from '../keys/id';
-import { insertCeiling, replaceCeiling, writeCeilingCredits } from '../store/ceilings';
+import { newId } from '../keys/key';
+import { insertCeiling, replaceCeiling, writeCeilingCredits } from '../store/spend-limits';
 import type { Ceiling, CeilingTerms } from './book';
 import { windowAt } from './calendar';
 import { recall } from './recall';

@@ -1,7 +1,6 @@
-import type { CreditKind, PlanId } from '@market-state/pricing';
-import { topup } from '@market-state/pricing';
+import { type CreditKind, type PlanId, topup } from '@market-state/pricing';
 import type { PoolClient } from 'pg';
-import { hasGrantPosting } from '../store/postings';
+import { hasGrantPosting } from '../store/receipts';
 import type { Book, GrantSource } from './book';
 import { beginPeriod, firstPeriod } from './bring-up-to-date';
 import { addMonths, type Renewal } from './calendar';
@@ -103,7 +102,7 @@ export function grantSandbox(client: PoolClient, tenantId: string, nowMs: number
 
 const GIVEN_ONCE = { renewal: 'none', operationId: null, months: null, ownCredits: { market_state: null, export: null } } as const;
 
-export interface CreditOrder {
+interface CreditOrder {
   readonly source: Exclude<GrantSource, 'plan'>;
   /** A second gift by the same operation gives nothing. */
   readonly operationId: string;

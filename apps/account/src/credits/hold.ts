@@ -1,9 +1,9 @@
 import type { CreditKind } from '@market-state/pricing';
 import { type Book, type Entry, type Grant, grantOf, type Hold, type HoldPart, type Lease } from './book';
-import { post } from './post';
+import { post } from './give';
 import { tellThresholds } from './thresholds';
 
-export interface HoldOrder {
+interface HoldOrder {
   readonly id: string;
   readonly kind: CreditKind;
   readonly operationId: string;

@@ -1,9 +1,7 @@
-export { ledgerAudit } from './audit';
+export { ledgerAudit, watchLedger } from './ledger-audit';
 export { type Renewal } from './calendar';
-export { type Credits } from './credits';
+export { type Credits, createNotices } from './credits';
 export { grantCredits, grantPlan, grantSandbox, grantTopup, grantTrial, type PlanOrder } from './grants';
-export { createNotices } from './notices';
 export { type PlanTerms, planTermsOf } from './plan-terms';
-export { keepSummingBalances } from './sum-balances';
+export { keepSummingBalances } from './balance-history';
 export { keepSweeping } from './sweep';
-export { watchLedger } from './watch-ledger';

@@ -1,14 +1,18 @@
 import type { Credits } from './credits';
-import { listOf } from './list-of';
-import { findReceiptSequence, type ReceiptFilter, type StoredReceipt } from '../store/receipts';
 import * as store from '../store/receipts';
+import { findReceiptSequence, type ReceiptFilter, type StoredReceipt, listUsage, type UsageFilter, type UsageRow } from '../store/receipts';
+import { notFound } from '@market-state/errors';
+import type { Queryable } from '@market-state/postgres';
+import { hasKey } from '../store/keys';
+import { type WorkOf, noSuchTenant } from './with-book';
+import { hasTenant } from '../store/tenants';
 
-export interface ReceiptPageRequest extends ReceiptFilter {
+interface ReceiptPageRequest extends ReceiptFilter {
   /** Id of the receipt behind which the page begins; null for the first. */
   readonly afterId: string | null;
 }
 
-export interface ReceiptPage {
+interface ReceiptPage {
   readonly receipts: readonly StoredReceipt[];
   /** Whether further receipts follow. */
   readonly hasMore: boolean;
@@ -28,4 +32,35 @@ export async function listReceipts(credits: Credits, { afterId, ...filter }: Rec
     return before === undefined ? [] : store.listReceipts(on, { ...filter, limit: limit + 1 }, before);
   });
   return isStrangeCursor ? null : { receipts: receipts.slice(0, limit), hasMore: receipts.length > limit };
+}
+
+/** Spend by day, family, route and caller. Calls count on the day whose caps they count against. Faults as `listOf`. */
+export function getUsage(credits: Credits, filter: UsageFilter): Promise<readonly UsageRow[]> {
+  return listOf(credits, filter, (on) => listUsage(on, filter));
+}
+
+/**
+ * Lists something of a tenant, of a key of it if one is named. Whoever has something exists: that is asked only where nothing is found or
+ * a key is named.
+ * @throws ServiceError NOT_FOUND with reason `unknown_tenant`, `unknown_key`
+ */
+async function listOf<T>(
+  { pool }: Pick<Credits, 'pool'>,
+  work: WorkOf,
+  list: (on: Queryable) => Promise<readonly T[]>,
+): Promise<readonly T[]> {
+  if (work.keyId !== null) await refuseStranger(pool, work);
+  const found = await list(pool);
+  if (found.length === 0 && work.keyId === null) await refuseStranger(pool, work);
+  return found;
+}
+
+async function refuseStranger(on: Queryable, work: WorkOf): Promise<void> {
+  if (!(await hasTenant(on, work.tenantId))) throw noSuchTenant();
+  await refuseStrangeKey(on, work);
+}
+
+/** @throws ServiceError NOT_FOUND with reason `unknown_key` for another tenant's key as for one that never was */
+async function refuseStrangeKey(on: Queryable, { tenantId, keyId }: WorkOf): Promise<void> {
+  if (keyId !== null && !(await hasKey(on, tenantId, keyId))) throw notFound('unknown_key', 'There is no such key.');
 }

@@ -2,11 +2,39 @@ import { unavailable } from '@market-state/errors';
 import { timeLimit } from '@market-state/lifecycle';
 import { inTransaction } from '@market-state/postgres';
 import type { PoolClient } from 'pg';
-import { notify } from '../store/notices';
+import { notify } from '../store/outbox';
 import type { Book, Hold } from './book';
 import type { Credits } from './credits';
 import type { Shortfall } from './limits';
 import { withBook, type WorkOf } from './with-book';
+import { listRecalledLeases } from '../store/reservations';
+
+/** Time from one heartbeat to the next at most; also how late a recall is told whose notice was missed. */
+const HEARTBEAT_MS = 1_000;
+
+/**
+ * The recalled leases of a gateway that have not ended, each once, as they are recalled; an empty list at least once a second. Ends with
+ * `signal`.
+ */
+export async function* watchRecalls(
+  { pool, notices }: Pick<Credits, 'pool' | 'notices'>,
+  gatewayId: string,
+  signal: AbortSignal,
+): AsyncGenerator<readonly string[]> {
+  const told = new Set<string>();
+  while (!signal.aborted) {
+    const heard = new AbortController();
+    const recalled = notices.next(`recall ${gatewayId}`, AbortSignal.any([signal, heard.signal, timeLimit(HEARTBEAT_MS)]));
+    try {
+      const fresh = (await listRecalledLeases(pool, gatewayId)).filter((id) => !told.has(id));
+      for (const id of fresh) told.add(id);
+      yield fresh;
+      await recalled;
+    } finally {
+      heard.abort();
+    }
+  }
+}
 
 /** How long a call waits for gateways to give leases back. */
 const RECALL_LIMIT_MS = 500;

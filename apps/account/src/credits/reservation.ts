@@ -13,7 +13,7 @@ import type { Caller, Priced } from './receipt';
 import { onceFree, type Outcome } from './recall';
 import { withBook } from './with-book';
 
-export interface ReservationOrder {
+interface ReservationOrder {
   readonly tenantId: string;
   readonly operationId: string;
   readonly requestId: string;

@@ -1,9 +1,9 @@
 import { inTransaction } from '@market-state/postgres';
-import { writeSpendControls } from '../store/spend-controls';
+import { writeSpendControls } from '../store/spend-limits';
 import { type Book, type Controls, CREDIT_KINDS, type Hold } from './book';
 import type { Credits } from './credits';
 import { limitsOf } from './limits';
-import { lookAtBook } from './look-at-book';
+import { lookAtBook } from './with-book';
 import { recall } from './recall';
 import { tellThresholds } from './thresholds';
 import { withBook } from './with-book';

@@ -1,6 +1,6 @@
 import { type Closable, repeatUntilClosed } from '@market-state/lifecycle';
 import { inTransaction, withAdvisoryLock } from '@market-state/postgres';
-import { listDueTenants } from '../store/due-tenants';
+import { listDueTenants } from '../store/tenants';
 import type { Credits } from './credits';
 import { withBook } from './with-book';
 

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { newId } from '../keys/id';
+import { newId } from '../keys/key';
 import type { Book } from './book';
 import { nextDay } from './calendar';
 import type { Credits } from './credits';
@@ -19,7 +19,7 @@ export interface LeaseOrder extends WorkOf {
   readonly wanted: number;
 }
 
-export interface TakenLease {
+interface TakenLease {
   readonly leaseId: string;
   readonly amount: number;
   readonly expiresMs: number;

@@ -9,7 +9,7 @@ const PERCENTS = [80, 100];
 export const tellThresholds = { ofGrant, ofCaps };
 
 /** Credits spent of one kind, as far as caps count them. */
-export type CountedSpend = Pick<Totals, 'spentDay' | 'spentMonth'>;
+type CountedSpend = Pick<Totals, 'spentDay' | 'spentMonth'>;
 
 /** Something that is used up in a period. */
 interface Use {

@@ -5,12 +5,12 @@ export const LAST_USED_INTERVAL_MS = 60_000;
 const REMEMBERED_MAX = 50_000;
 
 /** Where the last use of a key is kept. */
-export interface LastUsedStore {
+interface LastUsedStore {
   /** Writes the time unless one after `unlessSinceMs` is there. */
   writeLastUsed(keyId: string, usedTsMs: number, unlessSinceMs: number): Promise<void>;
 }
 
-export interface LastUsedDeps {
+interface LastUsedDeps {
   readonly store: LastUsedStore;
   readonly clock: () => number;
   readonly onError: (error: unknown) => void;

@@ -4,9 +4,7 @@ import { findPlan } from '@market-state/pricing';
 import type { Queryable } from '@market-state/postgres';
 import { countActiveKeys, insertKey, writeSecret } from '../store/keys';
 import type { Ceiling } from '../credits/book';
-import { newId } from './id';
-import type { KeyScope, StoredKey } from './key';
-import type { KeyRate } from './key-rate';
+import { newId, type KeyScope, type StoredKey, type KeyRate } from './key';
 
 /** What is asked of a new key. */
 export interface KeyOrder {

@@ -1,23 +1,24 @@
 import type { Logger } from '@market-state/logging';
 import type { Pool } from 'pg';
-import { createEmailClaim } from '../accounts/email-claim';
+import { createEmailClaim, EMAIL_CLAIM_LIFE_HOURS } from '../accounts/claim-tokens';
 import { accountDigests } from '../accounts/email';
-import { createResetToken, RESET_LIFE_MINUTES } from '../accounts/reset-token';
+import { createResetToken, RESET_LIFE_MINUTES } from '../accounts/password-reset';
 import { findAccountByEmail } from '../store/accounts';
 import type { MailKind } from '../store/generated/tables';
 import { deleteMail, postponeMail, takeMail, type WaitingMail } from '../store/mails';
-import { accountExistsMail, claimMail } from './claim-mails';
-import { type MailText, resetMail } from './reset-mail';
-import type { MailTransport } from './transport';
+import type { MailTransport, MailText } from './transport';
 
 /** Longer than any try may take: after it another process tries. */
 const LEASE_MS = 120_000;
+
 const RETRY_FIRST_MS = 2_000;
+
 const RETRY_LONGEST_MS = 300_000;
+
 /** Whoever has waited so long for a mail has asked for another. */
 const GIVE_UP_MS: Readonly<Record<MailKind, number>> = { reset: RESET_LIFE_MINUTES * 60_000, claim: 2 * 3_600_000 };
 
-export interface SendMailDeps {
+interface SendMailDeps {
   readonly pool: Pool;
   readonly transport: MailTransport;
   readonly publicBaseUrl: string;
@@ -75,4 +76,64 @@ async function writeMail(deps: SendMailDeps, { kind, email }: WaitingMail): Prom
       if (account !== null) return { to: account.email, text: accountExistsMail(publicBaseUrl), accountId: account.id };
       return { to: email, text: claimMail(publicBaseUrl, email, await createEmailClaim(pool, email, deps)) };
   }
+}
+
+/** The mail with a reset token. The token stands behind a `#`, so that no server on the way to the page sees it. */
+export function resetMail(publicBaseUrl: string, token: string): MailText {
+  const link = new URL('/reset', publicBaseUrl);
+  link.hash = `reset_token=${token}`;
+  return {
+    subject: 'Reset your Market-State password',
+    text: [
+      'Somebody, most likely you, asked for a new password for your Market-State account.',
+      '',
+      `Choose it here within ${RESET_LIFE_MINUTES} minutes:`,
+      link.href,
+      '',
+      'Or send this reset token with the new password to',
+      `${new URL('/api/public/market-state/account/auth/password-reset/confirm', publicBaseUrl).href}:`,
+      token,
+      '',
+      'It works once, and only the newest one works. If you did not ask, do nothing: your password stays as it is.',
+      '',
+    ].join('\n'),
+  };
+}
+
+/** The mail with a claim token. Token and email are behind a `#`, so that no server on the way to the page sees them. */
+export function claimMail(publicBaseUrl: string, email: string, token: string): MailText {
+  const link = new URL('/claim', publicBaseUrl);
+  link.hash = new URLSearchParams({ claim_token: token, email }).toString();
+  return {
+    subject: 'Open your Market-State account',
+    text: [
+      'Somebody, most likely you, asked for a Market-State account with this email.',
+      '',
+      `Open it here within ${EMAIL_CLAIM_LIFE_HOURS} hours:`,
+      link.href,
+      '',
+      'Or send this claim token with the email and a password to',
+      `${new URL('/api/public/market-state/account/auth/claim', publicBaseUrl).href}:`,
+      token,
+      '',
+      'It works once. If you did not ask, do nothing: there is no account until the link is used.',
+      '',
+    ].join('\n'),
+  };
+}
+
+/** The mail to an email that has an account, after somebody tried to open another with it. */
+function accountExistsMail(publicBaseUrl: string): MailText {
+  return {
+    subject: 'You have a Market-State account already',
+    text: [
+      'Somebody, most likely you, tried to open a Market-State account with this email. It has one already, so nothing was changed.',
+      '',
+      'Log in with its password. If you no longer know it, choose a new one here:',
+      new URL('/reset', publicBaseUrl).href,
+      '',
+      'If it was not you, do nothing.',
+      '',
+    ].join('\n'),
+  };
 }

@@ -4,8 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { SMTPServer } from 'smtp-server';
-import { claimMail } from './claim-mails';
-import { resetMail } from './reset-mail';
+import { claimMail, resetMail } from './send-mail';
 import { createMailTransport } from './transport';
 
 const token = 'T'.repeat(43);

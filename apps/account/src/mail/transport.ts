@@ -2,7 +2,12 @@ import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createTransport, type Transporter } from 'nodemailer';
 import type { MailConfig } from '../config';
-import type { MailText } from './reset-mail';
+
+/** A mail as text. */
+export interface MailText {
+  readonly subject: string;
+  readonly text: string;
+}
 
 /** Longest wait for a mail server at each step, milliseconds. */
 const STEP_LIMIT_MS = 10_000;

@@ -1,6 +1,6 @@
 import type { Fault } from '@market-state/errors';
 import { idFaults } from '@market-state/request-checks';
-import type { CallOperation } from '../idempotency/hold-operation';
+import type { CallOperation } from '../idempotency/calls';
 
 /** What names a call whose effect comes about once. */
 interface OfOperation {

@@ -8,7 +8,7 @@ import { isRowOfTenant, type PageStart } from '../store/page-starts';
 const LIMIT_MAX = 1_000;
 
 /** The lists that are paged: keys, invoices and receipts of a tenant; tenants and orders of the operator. A cursor begins with its list. */
-export type PagedList = 'k1' | 'i1' | 'u1' | 't1' | 'o1';
+type PagedList = 'k1' | 'i1' | 'u1' | 't1' | 'o1';
 
 const CURSOR = z.tuple([z.string(), z.int().min(0), z.string().regex(/^[a-z]{2,4}_[0-9a-z]{1,64}$/)]);
 

@@ -46,7 +46,7 @@ export async function shareTenantOfAccount(
 }
 
 /** An account that is made. */
-export interface NewAccount {
+interface NewAccount {
   readonly id: string;
   readonly tenantId: string;
   readonly email: string;

@@ -1,7 +1,7 @@
 import type { CreditKind } from '@market-state/pricing';
 import type { Queryable } from '@market-state/postgres';
 import type { Moved } from '../credits/balance-steps';
-import { ms } from './milliseconds';
+import { ms } from './tables';
 
 /**
  * Sums of the postings of tenant $1 that no row of `balance_hour` has yet, by hour and kind, of at most $2 postings (null: all). A tenant's
@@ -75,7 +75,7 @@ export async function listTenantsToSum(on: Queryable, untilMs: number): Promise<
 }
 
 /** What moved a kind of credit in a step, or before the first one. */
-export interface StepSums extends Moved {
+interface StepSums extends Moved {
   readonly kind: CreditKind;
   /** Start of the step, milliseconds since the epoch; null: before the span. */
   readonly stepMs: number | null;

@@ -2,7 +2,7 @@ import { type Queryable, run } from '@market-state/postgres';
 import { tables } from './tables';
 
 /** What makes two calls with an Idempotency-Key the same. */
-export interface CallKey {
+interface CallKey {
   readonly tenantId: string;
   readonly method: string;
   readonly route: string;
@@ -24,7 +24,7 @@ export interface CallTry {
 }
 
 /** A call as it is kept. */
-export interface StoredCall extends CallTimes {
+interface StoredCall extends CallTimes {
   readonly id: string;
   readonly bodyDigest: Buffer;
   readonly fence: number;

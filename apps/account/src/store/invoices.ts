@@ -22,7 +22,7 @@ export interface Invoice {
 }
 
 /** An invoice that is written. */
-export interface NewInvoice extends Invoice {
+interface NewInvoice extends Invoice {
   readonly tenantId: string;
   /** Null: the order's only one. */
   readonly providerInvoiceId: string | null;

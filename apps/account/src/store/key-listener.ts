@@ -2,7 +2,7 @@ import type { Logger } from '@market-state/logging';
 import { createListener, type Listener } from '@market-state/postgres';
 import type { WatchMessage } from '../keys/key-watch';
 
-export interface KeyListenerDeps {
+interface KeyListenerDeps {
   readonly databaseUrl: string;
   readonly logger: Logger;
   /** Every change committed from now on will be told. */

@@ -3,7 +3,7 @@ import { type Selectable, sql } from 'kysely';
 import type { Ceiling } from '../credits/book';
 import type { KeyChange, KeyOfTenant, KeyScope, StoredKey } from '../keys/key';
 import type { ApiKey } from './generated/tables';
-import { ceilingJson } from './ceilings';
+import { ceilingJson } from './spend-limits';
 import type { PageStart } from './page-starts';
 import { tables } from './tables';
 

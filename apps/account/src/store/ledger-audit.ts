@@ -1,7 +1,7 @@
 import type { Queryable } from '@market-state/postgres';
 
 /** Something in the ledger that is not as it must be. */
-export interface LedgerFault {
+interface LedgerFault {
   readonly tenantId: string;
   /** One sentence, with both figures. */
   readonly message: string;

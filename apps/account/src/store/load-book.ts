@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import type { Queryable } from '@market-state/postgres';
 import type { CreditKind, PlanId } from '@market-state/pricing';
-import { newId } from '../keys/id';
+import { newId } from '../keys/key';
 import type { Book, Ceiling, Grant, Hold, PlanState } from '../credits/book';
 import { byUse } from '../credits/give';
-import { ceilingJson } from './ceilings';
-import { ms } from './milliseconds';
+import { ceilingJson } from './spend-limits';
+import { ms } from './tables';
 
 const LOCK = { name: 'lock_tenant', text: 'SELECT "id" FROM "tenant" WHERE "id" = $1 FOR NO KEY UPDATE' };
 

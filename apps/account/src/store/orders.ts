@@ -21,7 +21,7 @@ const COLUMNS = [
 type OrderRow = Pick<Selectable<BillingOrder>, (typeof COLUMNS)[number]>;
 
 /** An order that is written. */
-export interface NewOrder {
+interface NewOrder {
   readonly id: string;
   readonly tenantId: string;
   /** Null for a key. */

@@ -2,7 +2,7 @@ import { type Queryable, run } from '@market-state/postgres';
 import { tables } from './tables';
 
 /** A reset token of an account. Times are milliseconds since the epoch. */
-export interface NewPasswordReset {
+interface NewPasswordReset {
   readonly accountId: string;
   /** SHA-256 of the token. */
   readonly digest: Buffer;

@@ -1,6 +1,5 @@
 import { type Queryable, run } from '@market-state/postgres';
 import { sql } from 'kysely';
-import type { SessionOfAccount } from '../sessions/session';
 import { tables } from './tables';
 
 const FIND_BY_DIGEST = {
@@ -16,6 +15,16 @@ interface SessionRow {
   readonly plan_id: string | null;
   readonly last_used_at: Date;
   readonly expires_at: Date;
+}
+
+/** What a session opens. Times are milliseconds since the epoch. */
+export interface SessionOfAccount {
+  readonly accountId: string;
+  readonly tenantId: string;
+  /** Null: no plan. */
+  readonly planId: string | null;
+  readonly lastUsedTsMs: number;
+  readonly expiresTsMs: number;
 }
 
 /** The session of a digest, ended or not; null when there is none, or its tenant is disabled. */
@@ -44,7 +53,7 @@ export async function touchSession(on: Queryable, digest: Uint8Array, usedTsMs: 
 }
 
 /** A session that is opened. Times are milliseconds since the epoch. */
-export interface NewSession {
+interface NewSession {
   readonly digest: Buffer;
   readonly accountId: string;
   readonly openedTsMs: number;

@@ -4,6 +4,19 @@ import type { StoredPlan } from '../credits/plan-terms';
 import type { Renewal } from '../credits/calendar';
 import { tables } from './tables';
 
+const DUE = `
+  SELECT "tenant_id" FROM "credit_hold" WHERE "ended_at" IS NULL AND "release_at" <= $1
+  UNION SELECT "tenant_id" FROM "credit_grant" WHERE "left" > 0 AND "expires_at" <= $1
+  UNION SELECT "id" FROM "tenant" WHERE "renewal" <> 'none' AND NOT "disabled" AND ("period_to" IS NULL OR "period_to" <= $1)
+    AND ("plan_until" IS NULL OR "plan_until" > $1)
+  LIMIT $2`;
+
+/** Ids of tenants whose credits time alone has changed: reserved past their time, granted and expired, or of a period that has begun. */
+export async function listDueTenants(on: Queryable, nowMs: number, tenantsMax: number): Promise<string[]> {
+  const { rows } = await on.query<{ tenant_id: string }>(DUE, [new Date(nowMs), tenantsMax]);
+  return rows.map((row) => row.tenant_id);
+}
+
 /** Locks a tenant's row until the transaction ends; whether there is one. */
 export async function lockTenant(on: Queryable, tenantId: string): Promise<boolean> {
   const { rowCount } = await run(on, tables.selectFrom('tenant').select('id').where('id', '=', tenantId).forUpdate());
@@ -64,7 +77,7 @@ export async function writeDisabled(on: Queryable, tenantId: string, isDisabled:
 }
 
 /** What of a tenant decides what the first password reset of one of its accounts takes back. */
-export interface ClaimedTenant {
+interface ClaimedTenant {
   readonly isUnpaidTrial: boolean;
   /** Whether an account is in it whose email is verified, that was there before, or that was claimed with a key from before. */
   readonly hasElders: boolean;
@@ -122,7 +135,7 @@ export function toStoredPlan(row: PlanRow): StoredPlan {
 }
 
 /** A tenant with one of its accounts. */
-export interface TenantWithAccount {
+interface TenantWithAccount {
   readonly name: string;
   readonly plan: StoredPlan;
   /** Null: the tenant has no such account. */

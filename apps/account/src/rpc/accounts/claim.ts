@@ -4,8 +4,7 @@ import { lengthFaults, refuseFaults } from '@market-state/request-checks';
 import { type ClaimDeps } from '../../accounts/claim';
 import { emailFaults } from '../../accounts/email';
 import { passwordFaults } from '../../accounts/password-rules';
-import { callerOf, readNetwork } from './account-fields';
-import { toProtoOpened } from './wire';
+import { callerOf, readNetwork, toProtoOpened } from './wire';
 import * as accounts from '../../accounts/claim';
 
 const SECRET_LENGTH_MAX = 512;

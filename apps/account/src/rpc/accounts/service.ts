@@ -1,20 +1,65 @@
 import { account } from '@market-state/contracts';
-import { bindService, type BoundService, withDeps } from '@market-state/grpc';
+import { bindService, type BoundService, withDeps, type UnaryHandler } from '@market-state/grpc';
 import type { ClaimDeps } from '../../accounts/claim';
 import { emailDigest } from '../../accounts/email';
-import { isKnownAddress } from '../../accounts/known-address';
-import { networkOf } from '../../accounts/network';
-import { findReset } from '../../accounts/reset-token';
+import { isKnownAddress, networkOf } from '../../accounts/network';
+import { findReset } from '../../accounts/password-reset';
 import { orUnavailable } from '../database-error';
 import { claim } from './claim';
-import { confirmPasswordReset } from './confirm-password-reset';
-import { getMe } from './get-me';
-import { getTenantStanding } from './get-tenant-standing';
-import { login } from './login';
-import { logout } from './logout';
-import { requestPasswordReset } from './request-password-reset';
-import { createSignInRoom } from './sign-in-room';
-import { verifySession } from './verify-session';
+import { confirmPasswordReset, requestPasswordReset } from './password-reset';
+import { getMe, getTenantStanding } from './get-me';
+import { login, logout, verifySession } from './sessions';
+import { createConcurrencyLimit } from '@market-state/lifecycle';
+import { openSlots, PASSWORD_WORK, passwordWorkFull } from '../../accounts/password-work';
+
+/** Calls that may be inside: as many as may be hashed and wait for it. */
+const INSIDE_MAX = PASSWORD_WORK.atOnceMax + PASSWORD_WORK.waitingMax;
+
+/** Concurrent and waiting checks of whether a caller is known; together all calls that a gateway has in flight. */
+const LOOK_UPS_MAX = 4;
+const WAITING_MAX = 200;
+
+/** Kept of a caller's time for the way back of a refusal, milliseconds. */
+const WAY_BACK_MS = 500;
+
+/** A wait that is named where none was measured, milliseconds. */
+const WAIT_MS = 2_000;
+
+/**
+ * Makes handlers that share room for calls that may hash a password, whatever they wait for: the database too. Where that is taken, or the
+ * answer is not there shortly before the caller's deadline, they refuse. The last quarter of the slots is reserved for known callers.
+ * @throws ServiceError (from those handlers) RESOURCE_EXHAUSTED with reason `password_work_full`
+ */
+export function createSignInRoom(insideMax = INSIDE_MAX) {
+  const lookUp = createConcurrencyLimit(LOOK_UPS_MAX, {
+    waitingMax: WAITING_MAX,
+    waitMsMax: WAIT_MS,
+    refusal: () => passwordWorkFull(WAIT_MS),
+  });
+  let inside = 0;
+
+  /** @param isKnown called if only reserved slots are left */
+  return function inRoom<Request, Response>(
+    handler: UnaryHandler<Request, Response>,
+    isKnown: (request: Request) => Promise<boolean> = () => Promise.resolve(false),
+  ): UnaryHandler<Request, Response> {
+    return async (request, context) => {
+      // Checked before a slot is taken, so that a flood of unknown callers can't occupy the reserved ones.
+      const mayEnter = inside < openSlots(insideMax) || (await lookUp(() => isKnown(request)));
+      if (!mayEnter || inside >= insideMax) throw passwordWorkFull(WAIT_MS);
+      inside += 1;
+      const answer = handler(request, context).finally(() => (inside -= 1));
+      return context.deadlineMs === undefined ? answer : answerBefore(context.deadlineMs - WAY_BACK_MS, answer);
+    };
+  };
+}
+
+function answerBefore<T>(atMs: number, answer: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(passwordWorkFull(WAIT_MS)), atMs - Date.now());
+    answer.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
+}
 
 export function bindAccountService(deps: ClaimDeps): BoundService {
   const inRoom = createSignInRoom();

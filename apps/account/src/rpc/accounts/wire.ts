@@ -1,8 +1,33 @@
+import { findPlan } from '@market-state/pricing';
 import { account } from '@market-state/contracts';
 import type { OpenedSession } from '../../accounts/deps';
 import type { PlanTerms, Renewal } from '../../credits';
-import { SESSION_IDLE_MS, type SessionOfAccount } from '../../sessions/session';
-import { toProtoPlan } from '../plan';
+import { SESSION_IDLE_MS } from '../../accounts/sessions';
+import type { SessionOfAccount } from '../../store/sessions';
+import type { Fault } from '@market-state/errors';
+import type { CallContext } from '@market-state/grpc';
+import { refuseFaults } from '@market-state/request-checks';
+import { networkOf } from '../../accounts/network';
+import type { PasswordCaller } from '../../accounts/password-work';
+
+const DIGEST_SIZE_BYTES = 32;
+
+/** What limits count of an address, or the fault of one that is none. */
+export function readNetwork(address: string): { readonly network: string; readonly faults: Fault[] } {
+  const network = networkOf(address);
+  if (network !== null) return { network, faults: [] };
+  return { network: '', faults: [{ field: 'address', message: 'must be an IPv4 or IPv6 address', type: 'malformed' }] };
+}
+
+/** The caller of a password operation, unknown until its address or token is looked up. */
+export function callerOf(network: string, { signal, deadlineMs }: CallContext): PasswordCaller {
+  return { isKnown: false, network, signal, deadlineMs };
+}
+
+/** @throws ServiceError INVALID_ARGUMENT for a digest that is not SHA-256 */
+export function checkSessionDigest(digest: Uint8Array): void {
+  refuseFaults(digest.length === DIGEST_SIZE_BYTES ? [] : [{ field: 'session_digest', message: 'must be 32 bytes', type: 'wrong_length' }]);
+}
 
 export function toProtoSessionGrant(session: SessionOfAccount): account.SessionGrant {
   return {
@@ -36,4 +61,10 @@ export function toProtoTerms({ credits, renewal, renewsMs, endsMs }: PlanTerms):
     renewsTsMs: renewsMs ?? 0,
     endsTsMs: endsMs ?? 0,
   };
+}
+
+/** A tenant's plan with its rate; undefined for a tenant without one. */
+export function toProtoPlan(planId: string | null): account.Plan | undefined {
+  const plan = planId === null ? undefined : findPlan(planId);
+  return plan === undefined ? undefined : { planId: plan.planId, ratePerSecond: plan.rate.perSecond, burst: plan.rate.burst };
 }

@@ -3,14 +3,13 @@ import { type Fault, invalidArgument, isServiceError, type ServiceError } from '
 import { toPartialFailure } from '@market-state/grpc';
 import type { Logger } from '@market-state/logging';
 import { idFaults, instantFaults, optionalIdFaults, refuseFaults } from '@market-state/request-checks';
-import type { BatchResult, PostBatches } from '../../credits/post-batches';
-import type { Batch } from '../../credits/post-charges';
+import type { BatchResult, PostBatches, Batch } from '../../credits/post-charges';
 import { callerFaults, pricedFaults } from './wire';
 
 const BATCHES_MAX = 100;
 const CHARGES_MAX = 2_000;
 
-export interface PostChargesDeps {
+interface PostChargesDeps {
   readonly postBatches: PostBatches;
   readonly logger: Logger;
 }

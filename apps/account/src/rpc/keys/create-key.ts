@@ -5,18 +5,16 @@ import { idFaults, nameFaults } from '@market-state/request-checks';
 import type { PoolClient } from 'pg';
 import type { CeilingTerms } from '../../credits/book';
 import { makeCeiling } from '../../credits/ceilings';
-import { holdOperation } from '../../idempotency/hold-operation';
+import { holdOperation } from '../../idempotency/calls';
 import { isActive } from '../../keys/key';
 import { type KeyOrder, type MadeKey, makeKey, renewSecret } from '../../keys/make-key';
 import { lockTenant } from '../../store/tenants';
 import { lockKeyOfOperation } from '../../store/keys';
 import { ceilingFaults } from '../ceiling';
 import { operationFaults, readOperation } from '../operation';
-import { credentialFaults, refuseEndedCredential } from './asking-credential';
+import { credentialFaults, refuseEndedCredential, keyEnded } from './update-key';
 import type { KeyMakingDeps } from './issue-key';
-import { rateFaultsOf, readOrder } from './key-fields';
-import { keyEnded } from './update-key';
-import { toProtoRecord } from './wire';
+import { rateFaultsOf, readOrder, toProtoRecord } from './wire';
 
 export async function createKey(deps: KeyMakingDeps, request: account.CreateKeyRequest): Promise<account.CreateKeyResponse> {
   const { tenantId, name, credentialDigest, creditCeiling, callsPerMinute } = request;

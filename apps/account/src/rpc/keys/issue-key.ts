@@ -4,10 +4,61 @@ import type { Logger } from '@market-state/logging';
 import { inTransaction } from '@market-state/postgres';
 import { nameFaults } from '@market-state/request-checks';
 import type { Pool } from 'pg';
-import { newId } from '../../keys/id';
+import { newId } from '../../keys/key';
 import { makeKey, type MakeDeps } from '../../keys/make-key';
 import { lockTenantOfName } from '../../store/tenants';
-import { readOrder } from './key-fields';
+import { readOrder, toProtoRecord } from './wire';
+import { findPlan } from '@market-state/pricing';
+import type { AttemptLimit } from '../../accounts/limits';
+import { networkOf } from '../../accounts/network';
+import { networkSubjects, takeAttempt, tooManyAttempts } from '../../accounts/attempts';
+import { grantSandbox } from '../../credits';
+
+const SANDBOX_KEY_NAME = 'sandbox';
+const DAY_MS = 86_400_000;
+
+export interface SandboxKeyDeps extends KeyMakingDeps {
+  readonly limits: {
+    /** Of one address. */
+    readonly sandboxKey: AttemptLimit;
+  };
+}
+
+/** A key of a new tenant with the sandbox plan; so many an address. */
+export async function issueSandboxKey(
+  deps: SandboxKeyDeps,
+  request: account.IssueSandboxKeyRequest,
+): Promise<account.IssueSandboxKeyResponse> {
+  const { days, calls } = sandboxTerms();
+  const network = networkOf(request.address);
+  if (network === null) throw invalidArgument([{ field: 'address', message: 'must be an IPv4 or IPv6 address', type: 'malformed' }]);
+  const made = await inTransaction(deps.pool, async (client) => {
+    const nowMs = deps.clock();
+    const waitMs = await takeAttempt(client, networkSubjects('sandbox_key', network, [deps.limits.sandboxKey]), nowMs);
+    if (waitMs > 0) throw tooManyAttempts(waitMs, 'too_many_sandbox_keys');
+    const tenantId = newId('ten', deps.randomBytes);
+    await lockTenantOfName(client, `sandbox ${tenantId}`, tenantId, nowMs);
+    await grantSandbox(client, tenantId, nowMs);
+    return makeKey(deps, client, tenantId, {
+      name: SANDBOX_KEY_NAME,
+      kind: 'test',
+      scopes: ['read'],
+      expiresTsMs: nowMs + days * DAY_MS,
+      operationId: null,
+      ceiling: null,
+      rate: null,
+    });
+  });
+  deps.logger.info({ key_id: made.stored.id, tenant_id: made.stored.tenantId }, 'sandbox key made');
+  return { key: made.key, record: toProtoRecord(made.stored, deps.clock()), calls };
+}
+
+/** What the sandbox plan gives: each call costs one credit. */
+function sandboxTerms(): { days: number; calls: number } {
+  const plan = findPlan('sandbox');
+  if (plan === undefined || plan.days === null || plan.credits === null) throw new Error('the sandbox plan has neither days nor credits');
+  return { days: plan.days, calls: Math.floor(plan.credits.market_state / (plan.flatCost ?? 1)) };
+}
 
 /** Name of a key that an operator issued. */
 const OPERATOR_KEY_NAME = 'issued by the operator';

@@ -5,11 +5,9 @@ import { isActive } from '../../keys/key';
 import { makeKey } from '../../keys/make-key';
 import { lockTenant } from '../../store/tenants';
 import { lockKey, writeKey } from '../../store/keys';
-import { credentialFaults, refuseEndedCredential } from './asking-credential';
+import { credentialFaults, refuseEndedCredential, keyEnded } from './update-key';
 import type { KeyMakingDeps } from './issue-key';
-import { isKeyId, unknownKey } from './key-fields';
-import { keyEnded } from './update-key';
-import { toProtoRecord } from './wire';
+import { isKeyId, unknownKey, toProtoRecord } from './wire';
 
 const OVERLAP_MS_MAX = 30 * 86_400_000;
 

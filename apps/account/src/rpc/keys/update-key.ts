@@ -1,5 +1,5 @@
 import type { account } from '@market-state/contracts';
-import { failedPrecondition, type Fault, invalidArgument, type ServiceError } from '@market-state/errors';
+import { failedPrecondition, type Fault, invalidArgument, ServiceError } from '@market-state/errors';
 import type { Logger } from '@market-state/logging';
 import { inTransaction } from '@market-state/postgres';
 import { idFaults, laterInstantFaults, nameFaults } from '@market-state/request-checks';
@@ -8,13 +8,39 @@ import type { Ceiling, CeilingTerms } from '../../credits/book';
 import { changeCeiling, makeCeiling } from '../../credits/ceilings';
 import { isActive, type StoredKey } from '../../keys/key';
 import { lockTenant } from '../../store/tenants';
-import { lockKey, lockKeysSharing, writeKey, writeSharedRate } from '../../store/keys';
+import { lockKey, lockKeysSharing, writeKey, writeSharedRate, isCredentialOf } from '../../store/keys';
 import { ceilingFaults } from '../ceiling';
-import { credentialFaults, refuseEndedCredential } from './asking-credential';
-import { isKeyId, rateFaultsOf, readScopes, scopesFault, unknownKey } from './key-fields';
-import { toProtoRecord } from './wire';
+import { isKeyId, rateFaultsOf, readScopes, scopesFault, unknownKey, toProtoRecord } from './wire';
 
-export interface UpdateKeyDeps {
+const DIGEST_SIZE_BYTES = 32;
+
+/** What is wrong with the digest of the credential that asks for a change; an operator gives none. */
+export function credentialFaults(digest: Uint8Array | undefined): Fault[] {
+  return digest === undefined || digest.length === DIGEST_SIZE_BYTES
+    ? []
+    : [{ field: 'credential_digest', message: 'must be 32 bytes', type: 'wrong_length' }];
+}
+
+/**
+ * Refuses a change whose credential has ended since the gateway saw it, in a transaction that holds the tenant: a reset or a revocation
+ * beside it comes before or after it, never between.
+ * @throws ServiceError UNAUTHENTICATED with reason `unauthenticated`
+ */
+export async function refuseEndedCredential(
+  client: PoolClient,
+  tenantId: string,
+  digest: Uint8Array | undefined,
+  nowMs: number,
+): Promise<void> {
+  if (digest === undefined || (await isCredentialOf(client, tenantId, digest, nowMs))) return;
+  throw new ServiceError({
+    code: 'UNAUTHENTICATED',
+    reason: 'unauthenticated',
+    sentence: 'The key or session of this call is no longer valid.',
+  });
+}
+
+interface UpdateKeyDeps {
   readonly pool: Pool;
   readonly clock: () => number;
   readonly logger: Logger;

@@ -1,11 +1,69 @@
 import type { account } from '@market-state/contracts';
-import { invalidArgument } from '@market-state/errors';
+import { invalidArgument, type Fault, unavailable } from '@market-state/errors';
 import type { Logger } from '@market-state/logging';
 import type { Queryable } from '@market-state/postgres';
 import type { LastUsed } from '../../keys/last-used';
-import { findKeyByDigest } from '../../store/keys';
+import { findKeyByDigest, writeUses } from '../../store/keys';
 import { toProtoGrant } from './wire';
-import * as keys from '../../keys/verify-key';
+import * as keys from '../../keys/key';
+import { idFaults, instantFaults, refuseFaults } from '@market-state/request-checks';
+import type { KeyWatch, WatchMessage } from '../../keys/key-watch';
+
+export interface WatchKeysDeps {
+  readonly watch: KeyWatch;
+  /** `catchUp` resolves when changes are known to be heard. */
+  readonly listener: { catchUp(): Promise<void> };
+  readonly clock: () => number;
+}
+
+export async function* watchKeys(
+  deps: WatchKeysDeps,
+  _request: account.WatchKeysRequest,
+  context: { readonly signal: AbortSignal },
+): AsyncGenerator<account.WatchKeysResponse> {
+  const messages = deps.watch.open(context.signal);
+  await deps.listener.catchUp().catch((error: unknown) => {
+    throw unavailable('upstream_unavailable', 'Key changes cannot be received at the moment.', { cause: error });
+  });
+  yield toProtoMessage({ type: 'heartbeat', sentTsMs: deps.clock() });
+  for await (const message of messages) yield toProtoMessage(message);
+}
+
+function toProtoMessage(message: WatchMessage): account.WatchKeysResponse {
+  switch (message.type) {
+    case 'changed':
+      return { message: { $case: 'changed', value: { keyId: message.change.keyId, keyDigest: Buffer.from(message.change.digest) } } };
+    case 'session_ended':
+      return { message: { $case: 'sessionEnded', value: { sessionDigest: Buffer.from(message.digest) } } };
+    case 'tenant_changed':
+      return { message: { $case: 'tenantChanged', value: { tenantId: message.tenantId } } };
+    case 'heartbeat':
+      return { message: { $case: 'heartbeat', value: { sentTsMs: message.sentTsMs } } };
+  }
+}
+
+const USES_MAX = 1_000;
+
+/** Writes the last uses of keys, where they are later than those known. */
+export async function noteKeyUses(
+  { pool, clock }: { readonly pool: Queryable; readonly clock: () => number },
+  { uses }: account.NoteKeyUsesRequest,
+): Promise<account.NoteKeyUsesResponse> {
+  const tooMany: Fault[] = uses.length <= USES_MAX ? [] : [{ field: 'uses', message: `must be ${USES_MAX} at most`, type: 'out_of_range' }];
+  refuseFaults([
+    ...tooMany,
+    ...uses.flatMap(({ keyId, usedTsMs }, index) => [
+      ...idFaults(`uses[${index}].key_id`, keyId),
+      ...instantFaults(`uses[${index}].used_ts_ms`, usedTsMs),
+    ]),
+  ]);
+  const nowMs = clock();
+  await writeUses(
+    pool,
+    uses.map(({ keyId, usedTsMs }) => ({ keyId, usedTsMs: Math.min(usedTsMs, nowMs) })),
+  );
+  return {};
+}
 
 const DIGEST_SIZE_BYTES = 32;
 

@@ -1,0 +1,81 @@
+import type { Queryable } from '@market-state/postgres';
+import {
+  deleteEndedSessions,
+  findSessionByDigest,
+  touchSession,
+  deleteOldestSessions,
+  insertSession,
+  type SessionOfAccount,
+} from '../store/sessions';
+import { formatSecret, SECRET_SIZE_BYTES, secretDigest } from '@market-state/credentials';
+import { lockAccount, shareTenantOfAccount } from '../store/accounts';
+import type { AccountsDeps, OpenedSession } from './deps';
+import { rememberAddress } from './network';
+import { planTermsOf } from '../credits';
+
+/**
+ * Opens a session for an account whose owner has proved to be there, in the caller's transaction, and notes the address; null when the
+ * account's tenant is disabled.
+ */
+export async function openAccountSession(
+  deps: Pick<AccountsDeps, 'clock' | 'randomBytes'>,
+  db: Queryable,
+  accountId: string,
+  network: string,
+): Promise<OpenedSession | null> {
+  const tenant = await shareTenantOfAccount(db, accountId);
+  if (tenant === null) return null;
+  const session = await openSession(db, accountId, deps);
+  await rememberAddress(db, accountId, network, session.openedTsMs);
+  const { tenantId, plan } = tenant;
+  return { ...session, accountId, tenantId, planId: plan.planId, terms: planTermsOf(plan, session.openedTsMs) };
+}
+
+/** What ends a session, whichever comes first. */
+const SESSION_LIFE_MS = 24 * 3_600_000;
+export const SESSION_IDLE_MS = 2 * 3_600_000;
+
+/** Most sessions of an account; one more ends the oldest. */
+const SESSIONS_MAX = 10;
+
+/** A session's last use is written at most once in this time. */
+const SESSION_TOUCH_MS = 60_000;
+
+/** Opens a session of an account, in the caller's transaction; its secret is told once. The oldest beyond ten ends. */
+async function openSession(
+  db: Queryable,
+  accountId: string,
+  deps: { readonly clock: () => number; readonly randomBytes: (size: number) => Uint8Array },
+): Promise<{ secret: string; openedTsMs: number; expiresTsMs: number }> {
+  const secret = formatSecret(deps.randomBytes(SECRET_SIZE_BYTES));
+  const openedTsMs = deps.clock();
+  const expiresTsMs = openedTsMs + SESSION_LIFE_MS;
+  // Logins of one account open one after the other.
+  await lockAccount(db, accountId);
+  const digest = secretDigest(secret);
+  await insertSession(db, { digest, accountId, openedTsMs, expiresTsMs });
+  await deleteOldestSessions(db, accountId, digest, SESSIONS_MAX - 1);
+  return { secret, openedTsMs, expiresTsMs };
+}
+
+/**
+ * The session of a 32 byte digest when it opens something now, its use noted; null alike for one that never was, has ended, or is of a
+ * disabled tenant.
+ */
+export async function verifySession(db: Queryable, digest: Uint8Array, nowMs: number): Promise<SessionOfAccount | null> {
+  const session = await findSessionByDigest(db, digest);
+  if (session === null || !isOpen(session, nowMs)) return null;
+  if (nowMs - session.lastUsedTsMs < SESSION_TOUCH_MS) return session;
+  await touchSession(db, digest, nowMs);
+  return { ...session, lastUsedTsMs: nowMs };
+}
+
+/** Deletes the sessions whose time is over; how many. */
+export function sweepSessions(db: Queryable, nowMs: number): Promise<number> {
+  return deleteEndedSessions(db, nowMs, nowMs - SESSION_IDLE_MS);
+}
+
+/** Whether a session opens anything at `nowMs`. */
+function isOpen({ lastUsedTsMs, expiresTsMs }: SessionOfAccount, nowMs: number): boolean {
+  return nowMs < expiresTsMs && nowMs < lastUsedTsMs + SESSION_IDLE_MS;
+}

@@ -1,0 +1,59 @@
+import { createSignInRoom } from './service';
+
+const full = { code: 'RESOURCE_EXHAUSTED', reason: 'password_work_full', metadata: { retry_after_s: '2' } };
+const context = { requestId: 'req_1', deadlineMs: undefined, signal: new AbortController().signal };
+
+function gate() {
+  let open: () => void = () => undefined;
+  const opened = new Promise<void>((resolve) => (open = resolve));
+  return { open, opened };
+}
+
+test('sixty-eight calls are inside, over all handlers, and the next is refused at once', async () => {
+  const inRoom = createSignInRoom();
+  const { open, opened } = gate();
+  const everybody = () => Promise.resolve(true);
+  const [one, other] = [inRoom(() => opened, everybody), inRoom(() => opened, everybody)];
+  const inside = Array.from({ length: 68 }, (_, index) => (index % 2 === 0 ? one : other)({}, context));
+  await expect(one({}, context)).rejects.toMatchObject(full);
+  open();
+  await Promise.all(inside);
+  await expect(other({}, context)).resolves.toBeUndefined();
+});
+
+test('the last quarter is for known callers, who are looked up only there', async () => {
+  const asked: string[] = [];
+  const { open, opened } = gate();
+  const inRoom = createSignInRoom(4);
+  const enter = inRoom(
+    (_name: string) => opened,
+    async (name) => {
+      asked.push(name);
+      return name === 'known';
+    },
+  );
+  const inside = ['one', 'two', 'three'].map((name) => enter(name, context));
+  await expect(enter('stranger', context)).rejects.toMatchObject(full);
+  const known = enter('known', context);
+  await expect(enter('known', context)).rejects.toMatchObject(full);
+  open();
+  await Promise.all([...inside, known]);
+  expect(asked).toEqual(['stranger', 'known', 'known']);
+});
+
+test('a call that fails makes room', async () => {
+  const inRoom = createSignInRoom(1);
+  await expect(inRoom(() => Promise.reject(new Error('no database')))({}, context)).rejects.toThrow('no database');
+  await expect(inRoom(() => Promise.resolve('done'))({}, context)).resolves.toBe('done');
+});
+
+test('a caller whose answer is late is refused before its deadline, and keeps its room until the work is over', async () => {
+  const inRoom = createSignInRoom(1);
+  const { open, opened } = gate();
+  await expect(inRoom(() => opened)({}, { ...context, deadlineMs: Date.now() + 600 })).rejects.toMatchObject(full);
+  await expect(inRoom(() => opened)({}, context)).rejects.toMatchObject(full);
+  open();
+  await opened;
+  await new Promise((resolve) => setImmediate(resolve));
+  await expect(inRoom(() => Promise.resolve('done'))({}, context)).resolves.toBe('done');
+});

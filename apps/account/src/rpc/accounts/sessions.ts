@@ -1,0 +1,48 @@
+import type { account } from '@market-state/contracts';
+import type { Queryable } from '@market-state/postgres';
+import { checkSessionDigest, toProtoSessionGrant, callerOf, readNetwork, toProtoOpened } from './wire';
+import * as sessions from '../../accounts/sessions';
+import { deleteSession, deleteSessionsOfAccount } from '../../store/sessions';
+import { isServiceError } from '@market-state/errors';
+import type { CallContext } from '@market-state/grpc';
+import { lengthFaults, refuseFaults } from '@market-state/request-checks';
+import type { AccountsDeps } from '../../accounts/deps';
+import { emailLengthFaults } from '../../accounts/email';
+import * as accounts from '../../accounts/login';
+
+const PASSWORD_LENGTH_MAX = 256;
+
+export async function login(
+  deps: AccountsDeps,
+  { email, password, address }: account.LoginRequest,
+  context: CallContext,
+): Promise<account.LoginResponse> {
+  const { network, faults } = readNetwork(address);
+  refuseFaults([...emailLengthFaults('email', email), ...lengthFaults('password', password, 1, PASSWORD_LENGTH_MAX), ...faults]);
+  try {
+    const opened = await accounts.login(deps, { email, password, caller: callerOf(network, context) });
+    deps.logger.info({ account_id: opened.accountId, tenant_id: opened.tenantId, address: network }, 'logged in');
+    return { opened: toProtoOpened(opened) };
+  } catch (error) {
+    if (isServiceError(error)) deps.logger.info({ reason: error.reason, address: network }, 'login refused');
+    throw error;
+  }
+}
+
+export async function logout(
+  deps: { readonly pool: Queryable },
+  { sessionDigest, everywhere }: account.LogoutRequest,
+): Promise<account.LogoutResponse> {
+  checkSessionDigest(sessionDigest);
+  await (everywhere ? deleteSessionsOfAccount : deleteSession)(deps.pool, sessionDigest);
+  return {};
+}
+
+export async function verifySession(
+  deps: { readonly pool: Queryable; readonly clock: () => number },
+  { sessionDigest }: account.VerifySessionRequest,
+): Promise<account.VerifySessionResponse> {
+  checkSessionDigest(sessionDigest);
+  const session = await sessions.verifySession(deps.pool, sessionDigest, deps.clock());
+  return session === null ? {} : { grant: toProtoSessionGrant(session) };
+}

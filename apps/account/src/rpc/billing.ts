@@ -1,0 +1,148 @@
+import { account } from '@market-state/contracts';
+import { type Order, itemOf, SOLD } from '../billing/order';
+import { type Fault, invalidArgument, isServiceError } from '@market-state/errors';
+import type { BillingInterval } from '@market-state/pricing';
+import { controlFaults, idFaults, lengthFaults, optionalIdFaults } from '@market-state/request-checks';
+import * as events from '../billing/receive-event';
+import type { ReceiveDeps } from '../billing/receive-event';
+import { operationFaults, readOperation } from './operation';
+import * as billing from '../billing/create-checkout';
+import * as store from '../store/invoices';
+import type { Invoice } from '../store/invoices';
+import { decodeCursor, encodeCursor, pageFaults, refuseForeignCursor } from './page';
+import { returnAddress } from '../billing/return-url';
+import { overviewOf } from '../operator/tenants';
+import { bindService, type BoundService, withDeps } from '@market-state/grpc';
+import { orUnavailable } from './database-error';
+
+const REFERENCE_LENGTH_MAX = 255;
+
+const REFERENCES_MAX = 20;
+
+interface BillingDeps extends ReceiveDeps {
+  /** The product's own address. */
+  readonly publicBaseUrl: string;
+  /** Other origins that people may be sent back to. */
+  readonly allowedOrigins: readonly string[];
+}
+
+async function createCheckout(deps: BillingDeps, request: account.CreateCheckoutRequest): Promise<account.CreateCheckoutResponse> {
+  const interval = intervalOf(request.billingInterval);
+  const item = itemOf(request.planId, interval ?? 'month');
+  const faults = faultsOf(request, item !== undefined, interval !== undefined);
+  if (faults.length > 0 || item === undefined) throw invalidArgument(faults);
+  const { tenantId, accountId, references } = request;
+  const order = await billing.createCheckout(deps, {
+    tenantId,
+    accountId: accountId === '' ? null : accountId,
+    item,
+    references,
+    operation: readOperation(request),
+  });
+  deps.logger.info({ order_id: order.id, tenant_id: tenantId, plan_id: order.planId }, 'checkout opened');
+  return { order: toProtoOrder(order) };
+}
+
+function faultsOf(request: account.CreateCheckoutRequest, isSold: boolean, isInterval: boolean): Fault[] {
+  const entries = Object.entries(request.references);
+  return [
+    ...idFaults('tenant_id', request.tenantId),
+    ...optionalIdFaults('account_id', request.accountId),
+    ...operationFaults(request),
+    ...(isSold ? [] : [{ field: 'plan_id', message: `must be one of ${SOLD.join(', ')}`, type: 'enum' }]),
+    ...(isInterval ? [] : [{ field: 'billing_interval', message: 'must be month or year', type: 'enum' }]),
+    ...(entries.length <= REFERENCES_MAX ? [] : [{ field: 'references', message: `must be at most ${REFERENCES_MAX}`, type: 'too_long' }]),
+    ...entries.flatMap(([name, value]) => [
+      ...idFaults('references', name),
+      ...lengthFaults(name, value, 0, REFERENCE_LENGTH_MAX),
+      ...controlFaults(name, value),
+    ]),
+  ];
+}
+
+function intervalOf(word: string): BillingInterval | undefined {
+  return word === 'month' || word === 'year' ? word : undefined;
+}
+
+async function listInvoices(
+  { pool }: BillingDeps,
+  { tenantId, limit, cursor }: account.ListInvoicesRequest,
+): Promise<account.ListInvoicesResponse> {
+  const after = decodeCursor('i1', cursor);
+  const faults = [...idFaults('tenant_id', tenantId), ...pageFaults(limit, after)];
+  if (faults.length > 0 || after === undefined) throw invalidArgument(faults);
+  await refuseForeignCursor(pool, 'invoice', tenantId, after);
+  const invoices = await store.listInvoices(pool, tenantId, limit + 1, after);
+  const page = invoices.slice(0, limit);
+  const last = invoices.length > limit ? page.at(-1) : undefined;
+  return {
+    invoices: page.map(toProtoInvoice),
+    nextCursor: last === undefined ? '' : encodeCursor('i1', { atMs: last.createdMs, id: last.id }),
+  };
+}
+
+async function openPortal(deps: BillingDeps, { tenantId, returnUrl }: account.OpenPortalRequest): Promise<account.OpenPortalResponse> {
+  const address = returnAddress(returnUrl, deps.publicBaseUrl, deps.allowedOrigins);
+  const faults: Fault[] = [
+    ...idFaults('tenant_id', tenantId),
+    ...(address === null
+      ? [
+          {
+            field: 'return_url',
+            message: 'must be empty, a path that begins with one /, or an address on an allowed origin',
+            type: 'malformed',
+          },
+        ]
+      : []),
+  ];
+  if (faults.length > 0 || address === null) throw invalidArgument(faults);
+  await overviewOf(deps.pool, tenantId, deps.clock());
+  return { provider: deps.provider.name, portalUrl: await deps.provider.openPortal(tenantId, address) };
+}
+
+async function receiveEvent(deps: BillingDeps, { body, signature }: account.ReceiveEventRequest): Promise<account.ReceiveEventResponse> {
+  await events.receiveEvent(deps, read(deps, body, signature));
+  return {};
+}
+
+function read({ provider, logger }: BillingDeps, body: Uint8Array, signature: string) {
+  try {
+    return provider.readEvent(body, signature);
+  } catch (error) {
+    if (isServiceError(error, 'billing_signature_refused')) logger.warn('event of the billing provider refused: its signature is not good');
+    throw error;
+  }
+}
+
+export function toProtoOrder(order: Order): account.Order {
+  return {
+    orderId: order.id,
+    provider: order.provider,
+    status: order.status,
+    planId: order.planId,
+    billingInterval: order.interval ?? '',
+    amountCents: order.amountCents,
+    checkoutUrl: order.checkoutUrl,
+    createdTsMs: order.createdMs,
+    expiresTsMs: order.expiresMs ?? 0,
+  };
+}
+
+function toProtoInvoice(invoice: Invoice): account.Invoice {
+  return {
+    invoiceId: invoice.id,
+    orderId: invoice.orderId,
+    provider: invoice.provider,
+    status: invoice.status,
+    planId: invoice.planId,
+    billingInterval: invoice.interval ?? '',
+    amountCents: invoice.amountCents,
+    createdTsMs: invoice.createdMs,
+    documentUrl: invoice.documentUrl,
+  };
+}
+
+export function bindBillingService(deps: BillingDeps): BoundService {
+  const handlers = { createCheckout, openPortal, listInvoices, receiveEvent };
+  return bindService(account.BillingServiceService, withDeps(deps, handlers), orUnavailable);
+}

@@ -1,0 +1,101 @@
+import { account } from '@market-state/contracts';
+import { invalidArgument, type Fault } from '@market-state/errors';
+import { idFaults, refuseFaults, instantFaults } from '@market-state/request-checks';
+import type { Credits } from '../../credits';
+import * as ledger from '../../credits/balances';
+import { fromProtoKind, keyIdFaults, toProtoBalance, toProtoRefusal, toProtoKind } from './wire';
+import { toProtoCeiling } from '../ceiling';
+import * as history from '../../credits/balance-history';
+import type { BalanceAt } from '../../credits/balance-steps';
+
+const DAY_MS = 86_400_000;
+/** Days that a span may have, by its step. */
+const DAYS_MAX = { hour: 31, day: 366 } as const;
+
+/** A tenant's balances by hour or day. */
+export async function getBalanceHistory(
+  credits: Credits,
+  { tenantId, fromTsMs, toTsMs, step: wished }: account.GetBalanceHistoryRequest,
+): Promise<account.GetBalanceHistoryResponse> {
+  const step = fromProtoStep(wished);
+  refuseFaults([
+    ...idFaults('tenant_id', tenantId),
+    ...instantFaults('from_ts_ms', fromTsMs),
+    ...(step === undefined ? [{ field: 'step', message: 'must be an hour or a day', type: 'required' }] : []),
+    ...spanFaults(fromTsMs, toTsMs, step ?? 'day'),
+  ]);
+  const span = { tenantId, fromMs: fromTsMs, toMs: toTsMs, step: step ?? 'day' } as const;
+  const { opening, steps } = await history.getBalanceHistory(credits, span);
+  return {
+    opening: opening.map(toProtoBalanceAt),
+    steps: steps.map(({ fromMs, toMs, closed, granted, charged, expired, returned, ...balance }) => ({
+      fromTsMs: fromMs,
+      toTsMs: toMs,
+      closed,
+      balance: toProtoBalanceAt(balance),
+      granted,
+      charged,
+      expired,
+      returned,
+    })),
+  };
+}
+
+function spanFaults(fromMs: number, toMs: number, step: keyof typeof DAYS_MAX): Fault[] {
+  const daysMax = DAYS_MAX[step];
+  if (toMs > fromMs && toMs - fromMs <= daysMax * DAY_MS) return instantFaults('to_ts_ms', toMs);
+  return [{ field: 'to_ts_ms', message: `must lie after from_ts_ms, at most ${daysMax} days (step ${step})`, type: 'out_of_range' }];
+}
+
+function fromProtoStep(step: account.BalanceStep): 'hour' | 'day' | undefined {
+  switch (step) {
+    case account.BalanceStep.HOUR:
+      return 'hour';
+    case account.BalanceStep.DAY:
+      return 'day';
+    case account.BalanceStep.UNSPECIFIED:
+      return undefined;
+  }
+}
+
+function toProtoBalanceAt({ kind, available, held, leasedToGateways }: BalanceAt): account.BalanceAt {
+  return { kind: toProtoKind(kind), available, held, leasedToGateways };
+}
+
+/** A tenant's credits, by kind and by grant, and the ceiling of a key. */
+export async function getBalances(credits: Credits, { tenantId, keyId }: account.GetBalancesRequest): Promise<account.GetBalancesResponse> {
+  refuseFaults([...idFaults('tenant_id', tenantId), ...keyIdFaults(keyId)]);
+  const { balances, grants, ceiling } = await ledger.getBalances(credits, { tenantId, keyId: keyId ?? null });
+  return {
+    balances: balances.map(toProtoBalance),
+    grants: grants.map(({ id, source, kind, amount, left, grantedMs, expiresMs }) => ({
+      grantId: id,
+      source,
+      kind: toProtoKind(kind),
+      amount,
+      left,
+      grantedTsMs: grantedMs,
+      expiresTsMs: expiresMs ?? 0,
+    })),
+    ceiling: toProtoCeiling(ceiling),
+  };
+}
+
+/** What a call of some cost would meet and leave. */
+export async function previewCharge(credits: Credits, request: account.PreviewChargeRequest): Promise<account.PreviewChargeResponse> {
+  const kind = fromProtoKind(request.kind);
+  const faults = [
+    ...idFaults('tenant_id', request.tenantId),
+    ...keyIdFaults(request.keyId),
+    ...(kind === undefined ? [{ field: 'kind', message: 'must be a kind of credit', type: 'required' }] : []),
+  ];
+  if (faults.length > 0 || kind === undefined) throw invalidArgument(faults);
+  const { tenantId, keyId = null, credits: needed } = request;
+  const { balances, refusal, after } = await ledger.previewCharge(credits, { tenantId, keyId, kind, needed });
+  return {
+    balances: balances.map(toProtoBalance),
+    ...(refusal === null ? {} : { refusal: toProtoRefusal(refusal) }),
+    marketStateAfter: after.market_state,
+    exportAfter: after.export,
+  };
+}

@@ -1,0 +1,98 @@
+import { account } from '@market-state/contracts';
+import { fromIncidentFilter, toProtoIncident } from '@market-state/incidents';
+import { refuseFaults, optionalSpanFaults, rangeFaults, idFaults } from '@market-state/request-checks';
+import {
+  failureIncidents,
+  FIGURES_KEPT_MS,
+  incidentPage,
+  minuteOf,
+  settledToMs,
+  monthOf,
+  monthsOf,
+  takenMinutes,
+} from '@market-state/service-figures';
+import { listFailedMinutes, listReadDays, readsCountedSince, writeReadMinutes } from '../store/read-figures';
+import { readMonths } from '../figures/read-months';
+import type { Fault } from '@market-state/errors';
+import type { Pool } from 'pg';
+import { bindService, type BoundService, withDeps } from '@market-state/grpc';
+import { orUnavailable } from './database-error';
+
+/** What the calls of this service need. */
+interface ReadFiguresDeps {
+  readonly pool: Pool;
+  readonly clock: () => number;
+}
+
+const MINUTES_MAX = 1_000;
+
+const COUNTER_ID_LENGTH_MAX = 64;
+
+const CLASSES = ['metered', 'account', 'public', 'static'];
+
+async function recordReadMinutes(
+  { pool, clock }: ReadFiguresDeps,
+  { counterId, minutes }: account.RecordReadMinutesRequest,
+): Promise<account.RecordReadMinutesResponse> {
+  const nowMs = clock();
+  refuseFaults(
+    idFaults('counter_id', counterId, COUNTER_ID_LENGTH_MAX),
+    rangeFaults('minutes', minutes.length, 0, MINUTES_MAX),
+    minutes.slice(0, MINUTES_MAX).flatMap((minute, index) => minuteFaults(minute, `minutes.${index}`, nowMs)),
+  );
+  await writeReadMinutes(
+    pool,
+    minutes.map(({ sinceMs, ...minute }) => ({ ...minute, counterId, sinceMs: sinceMs ?? null })),
+  );
+  return {};
+}
+
+function minuteFaults({ minuteMs, rateClass }: account.ReadMinute, place: string, nowMs: number): Fault[] {
+  const { fromMs, toMs } = takenMinutes(nowMs);
+  return [
+    ...rangeFaults(`${place}.minute_ms`, minuteMs, fromMs, toMs),
+    ...(minuteMs === minuteOf(minuteMs)
+      ? []
+      : [{ field: `${place}.minute_ms`, message: 'must be the start of a minute', type: 'malformed' }]),
+    ...(CLASSES.includes(rateClass)
+      ? []
+      : [{ field: `${place}.rate_class`, message: `must be of ${CLASSES.join(', ')}`, type: 'unknown_value' }]),
+  ];
+}
+
+const MONTHS_MAX = 24;
+
+async function listReadMonths(
+  { pool, clock }: ReadFiguresDeps,
+  { fromMs, toMs }: account.ListReadMonthsRequest,
+): Promise<account.ListReadMonthsResponse> {
+  refuseFaults(
+    optionalSpanFaults(['from_ms', fromMs], ['to_ms', toMs]),
+    rangeFaults('months', monthsOf(fromMs, toMs).length, 1, MONTHS_MAX),
+  );
+  const settledMs = settledToMs(clock());
+  const [firstMs, endMs] = [monthOf(fromMs), Math.min(settledMs, toMs)];
+  const [days, sinceMs] = await Promise.all([listReadDays(pool, firstMs, endMs), readsCountedSince(pool)]);
+  const months = readMonths(firstMs, endMs, days, sinceMs);
+  return { months: months.map((month) => ({ ...month })), settledToMs: settledMs, countedFromMs: sinceMs ?? 0 };
+}
+
+async function listIncidents(
+  { pool, clock }: ReadFiguresDeps,
+  { filter }: account.ListIncidentsRequest,
+): Promise<account.ListIncidentsResponse> {
+  const nowMs = clock();
+  const { wanted, faults } = fromIncidentFilter(filter, nowMs);
+  refuseFaults(faults);
+  const toMs = settledToMs(nowMs);
+  const failed = await listFailedMinutes(pool, minuteOf(nowMs - FIGURES_KEPT_MS), toMs);
+  return { incidents: incidentPage(failureIncidents(failed, toMs), wanted).map(toProtoIncident) };
+}
+
+export function bindReadFiguresService(deps: ReadFiguresDeps): BoundService {
+  return bindService(
+    account.ReadFiguresServiceService,
+    withDeps(deps, { recordReadMinutes, listReadMonths, listIncidents }),
+    orUnavailable,
+  );
+}

@@ -1,0 +1,45 @@
+import { account } from '@market-state/contracts';
+import { rangeFaults, refuseFaults } from '@market-state/request-checks';
+import type { Pool } from 'pg';
+import { markTaken, listUntaken } from '../store/outbox';
+import { bindService, type BoundService, withDeps } from '@market-state/grpc';
+import { orUnavailable } from './database-error';
+
+const PAGE_SIZE_MAX = 1_000;
+
+/** The oldest events that nobody has acknowledged. */
+async function listOutbox({ pool }: { readonly pool: Pool }, { pageSize }: account.ListOutboxRequest): Promise<account.ListOutboxResponse> {
+  refuseFaults(rangeFaults('page_size', pageSize, 1, PAGE_SIZE_MAX));
+  const events = await listUntaken(pool, pageSize);
+  return {
+    entries: events.map(({ createdMs, payload, ...event }) => ({
+      ...event,
+      payload: Buffer.from(JSON.stringify(payload)),
+      createdTsMs: createdMs,
+    })),
+  };
+}
+
+const IDS_MAX = 1_000;
+
+/** Ids count up from 1. */
+const ID = /^[1-9][0-9]{0,17}$/;
+
+interface AckOutboxDeps {
+  readonly pool: Pool;
+  readonly clock: () => number;
+}
+
+/** Marks events as taken. */
+async function ackOutbox({ pool, clock }: AckOutboxDeps, { ids }: account.AckOutboxRequest): Promise<account.AckOutboxResponse> {
+  refuseFaults(
+    rangeFaults('ids', ids.length, 1, IDS_MAX),
+    ids.flatMap((id, index) => (ID.test(id) ? [] : [{ field: `ids[${index}]`, message: 'must be the id of an event', type: 'malformed' }])),
+  );
+  await markTaken(pool, ids, clock());
+  return {};
+}
+
+export function bindOutboxService(deps: AckOutboxDeps): BoundService {
+  return bindService(account.OutboxServiceService, withDeps(deps, { listOutbox, ackOutbox }), orUnavailable);
+}

@@ -1,0 +1,51 @@
+import { account } from '@market-state/contracts';
+import { rangeFaults, refuseFaults } from '@market-state/request-checks';
+import type { Credits } from '../credits';
+import { listReceipts } from '../credits/list-receipts';
+import { findTenantByName } from '../store/tenants';
+import { toProtoPriced } from './credits/wire';
+import { bindService, type BoundService, withDeps } from '@market-state/grpc';
+import { orUnavailable } from './database-error';
+
+const LIMIT_MAX = 100;
+
+/** Whose receipts anyone may see. */
+interface ShownReceiptDeps extends Credits {
+  /** Name of the tenant; undefined where none is shown. */
+  readonly shownTenant?: string;
+}
+
+/** The newest receipts of the tenant that is shown to everybody, without what would name its callers. */
+async function listShownReceipts(
+  { shownTenant, ...credits }: ShownReceiptDeps,
+  { limit, servedBeforeTsMs }: account.ListShownReceiptsRequest,
+): Promise<account.ListShownReceiptsResponse> {
+  refuseFaults(rangeFaults('limit', limit, 1, LIMIT_MAX));
+  const tenantId = shownTenant === undefined ? null : await findTenantByName(credits.pool, shownTenant);
+  if (tenantId === null) return { receipts: [] };
+  const toMs = servedBeforeTsMs === 0 ? null : servedBeforeTsMs;
+  const page = await listReceipts(credits, {
+    tenantId,
+    receiptId: null,
+    requestId: null,
+    workloadFamily: null,
+    keyId: null,
+    fromMs: null,
+    toMs,
+    limit,
+    afterId: null,
+  });
+  return {
+    receipts: (page?.receipts ?? []).map(({ receiptId, planId, priced, status, servedMs }) => ({
+      receiptId,
+      planId,
+      priced: { ...toProtoPriced(priced), quoteId: '', artifactIds: [] },
+      status,
+      servedTsMs: servedMs,
+    })),
+  };
+}
+
+export function bindShownReceiptService(deps: ShownReceiptDeps): BoundService {
+  return bindService(account.ShownReceiptServiceService, withDeps(deps, { listShownReceipts }), orUnavailable);
+}

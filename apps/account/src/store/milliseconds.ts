@@ -1,4 +1,0 @@
-/** A column of a time or a day, as milliseconds since the epoch. */
-export function ms(column: string): string {
-  return `(extract(epoch FROM ${column}) * 1000)::bigint`;
-}
