@@ -1,12 +1,10 @@
-export { compareLab } from './lab/compare-lab';
-export type { LabComparison } from './lab/compare-lab';
+export { compareLab, openLab, relabelLab } from './lab/open-lab';
+export type { LabComparison, Lab, LabPacket } from './lab/open-lab';
 export { editedPolicy } from './lab/edited-policy';
-export { openLab, relabelLab } from './lab/open-lab';
-export type { Lab, LabPacket } from './lab/open-lab';
 export { policyChanges } from './policy-diff/policy-changes';
 export type { PolicyChange } from './policy-diff/policy-changes';
 export type { PacketChange } from './policy-diff/packet-change';
 export type { PolicyTotals } from './policy-diff/totals';
 export type { NumberEdits, NumberFault } from './policy/number-fields';
 export { bundleLines } from './recompute/bundle-lines';
-export { SourceError } from './verify/source-error';
+export { SourceError } from './verify/symbol-source';

@@ -1,6 +1,6 @@
 import { POLICY_NUMBERS } from '../src/policy/numbers';
 import { COMPOSITES, type CompositeName, type CompositeRead, type Side } from '../src/read';
-import { norm } from '../src/thresholds/norm';
+import { norm } from '../src/thresholds/calibration';
 
 /** A composite of a signed score against the policy's own thresholds, held exactly where it is at or above watch. */
 export function compositeRead(name: CompositeName, signed: number, fields: Partial<CompositeRead> = {}): CompositeRead {

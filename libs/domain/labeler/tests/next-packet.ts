@@ -1,5 +1,5 @@
 import { absorptionBound, classifyEvent, type EventRead } from '../src/classify/event-class';
-import { scoreCandidates } from '../src/decision/candidates';
+import { scoreCandidates } from '../src/decision/decide';
 import type { Packet } from '../src/packet/packet';
 import { COMPOSITES, type CompositeName, type Side, type StateName } from '../src/read';
 import { heldMemories, holdComposites } from '../src/thresholds/held';

@@ -1,5 +1,5 @@
 import { loadPolicy } from '../src/index';
-import { defaultSeverityBounds } from '../src/classify/severity-bounds';
+import { defaultSeverityBounds } from '../src/classify/severity';
 import { ZERO_DIGEST } from '../src/lineage/digests';
 import { marketFacts } from '../src/packet/market-facts';
 import { deriveTags } from '../src/policy/tags';

@@ -1,9 +1,6 @@
 import { compositeReads as composites } from '../../tests/composite-reads';
 import { POLICY_NUMBERS } from '../policy/numbers';
-import { confidence } from './confidence';
-import { contradiction } from './contradiction';
-import { novelty } from './novelty';
-import { quality } from './quality';
+import { confidence, contradiction, novelty, quality } from './packet-scores';
 import { diagnosisClass, transitionType } from './transition';
 
 describe('contradiction', () => {

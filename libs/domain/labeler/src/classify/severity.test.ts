@@ -2,9 +2,8 @@ import fc from 'fast-check';
 import { compositeReads } from '../../tests/composite-reads';
 import { POLICY_NUMBERS } from '../policy/numbers';
 import { COMPOSITES, type CompositeName, type SeverityBounds } from '../read';
-import { confidence } from './confidence';
-import { severity } from './severity';
-import { defaultSeverityBounds, severityBounds } from './severity-bounds';
+import { confidence } from './packet-scores';
+import { severity, defaultSeverityBounds, severityBounds } from './severity';
 
 const BOUNDS = defaultSeverityBounds(POLICY_NUMBERS);
 

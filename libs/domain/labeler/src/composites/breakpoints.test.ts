@@ -1,10 +1,5 @@
 import { POLICY_NUMBERS } from '../policy/numbers';
-import { crowding } from './crowding';
-import { flow } from './flow';
-import { forcedFlow } from './forced-flow';
-import { fragilityComposite } from './fragility';
-import { pressure } from './pressure';
-import { regime } from './regime';
+import { crowding, fragilityComposite, forcedFlow, flow, pressure, regime } from '../composites';
 
 describe('pressure: p = m180', () => {
   test.each([

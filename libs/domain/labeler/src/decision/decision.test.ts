@@ -2,8 +2,7 @@ import fc from 'fast-check';
 import { SMALL_RUNS } from '../../tests/properties/cases';
 import { POLICY_NUMBERS } from '../policy/numbers';
 import { STATES, type Side } from '../read';
-import { scoreCandidates } from './candidates';
-import { decide } from './decide';
+import { scoreCandidates, decide } from './decide';
 
 test('scores lie in 0..1, and the floor wins exactly where nothing is open and no source state holds', () => {
   const unit = fc.double({ min: 0, max: 1, noNaN: true });

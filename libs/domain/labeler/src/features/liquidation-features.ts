@@ -1,6 +1,6 @@
 import { round6 } from '../numbers/round';
 import type { Side } from '../read';
-import type { LiquidationRecord } from '../windows/liquidation-window';
+import type { LiquidationRecord } from '../windows/entry-windows';
 
 /** Forced flow of the window, 300 s. Counts are whole numbers from 0. */
 export interface LiquidationFeatures {

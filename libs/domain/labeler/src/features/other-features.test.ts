@@ -1,7 +1,7 @@
-import type { LiquidationRecord } from '../windows/liquidation-window';
+import type { LiquidationRecord } from '../windows/entry-windows';
 import { liquidationFeatures } from './liquidation-features';
-import { openInterestChange } from './open-interest';
-import { logReturn, priceMoveBps, realizedVolatility } from './price-features';
+import { openInterestChange } from './features';
+import { logReturn, priceMoveBps, realizedVolatility } from '../label/price-history';
 
 function liquidation(long: boolean, notional: number, proxy = false): LiquidationRecord {
   return { tsMs: 0, long, notional, proxy };

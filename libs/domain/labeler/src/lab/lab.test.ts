@@ -9,11 +9,9 @@ import type { Policy } from '../policy/policy';
 import { bundleLines } from '../recompute/bundle-lines';
 import { bundlesOfLog, type LogBundle } from '../recompute/bundles-of-log';
 import { StateRestoreError } from '../state/restore-state';
-import { SourceError } from '../verify/source-error';
-import { compareLab } from './compare-lab';
+import { SourceError } from '../verify/symbol-source';
+import { compareLab, type Lab, type LabPacket, openLab, relabelLab, takeOver } from './open-lab';
 import { editedPolicy } from './edited-policy';
-import { type Lab, type LabPacket, openLab, relabelLab } from './open-lab';
-import { takeOver } from './take-over';
 
 const { privateKey, publicKey } = generateKeyPairSync('ed25519');
 /** A policy whose thresholds are the session's own after two minutes. */

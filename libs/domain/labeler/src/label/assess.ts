@@ -1,14 +1,12 @@
-import { scoreCandidates } from '../decision/candidates';
-import { decide } from '../decision/decide';
+import { scoreCandidates, decide } from '../decision/decide';
 import { publish, type Dwell } from '../decision/publish';
 import { sessionState } from '../decision/session-state';
 import { round6 } from '../numbers/round';
 import type { CompositeName, CompositeRead, GapFlag, MarketRead, SessionState, StateName, ThresholdRead } from '../read';
 import { sourceSupportRatio } from '../sources/families';
-import { gapFlags } from '../sources/gap-flags';
-import { gapSeconds } from '../sources/gap-ledger';
+import { gapFlags, gapSeconds } from '../sources/gap-ledger';
 import { calibrate, type Calibration } from '../thresholds/calibration';
-import { readThresholds } from '../thresholds/crossings';
+import { readThresholds } from '../thresholds/held';
 import type { LabelInput } from './label-input';
 import type { PacketMemory } from './memory';
 import type { Observation } from './observe';

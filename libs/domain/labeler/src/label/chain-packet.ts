@@ -2,13 +2,22 @@ import type { SourceKind } from '@market-state/market-data';
 import { canonicalJson } from '../lineage/canonical-json';
 import { lineageDigest, sha256Hex, type HexDigest } from '../lineage/digests';
 import { assemblePacket } from '../packet/assemble';
-import { renderHeadline, renderNextStep } from '../packet/headline';
 import type { Packet } from '../packet/packet';
 import type { Policy } from '../policy/policy';
 import type { Chain } from '../reducer/labeler-state';
 import type { Label } from './label-packet';
 import { heldMemories } from '../thresholds/held';
 import { addSample, type PacketMemory } from './memory';
+
+/** One sentence for the top of a screen. */
+function renderHeadline(packet: Packet): string {
+  return packet.client_readout.headline;
+}
+
+/** One sentence on what to do with the packet: where to route it, what to look at. Never what to trade. */
+function renderNextStep(packet: Packet): string {
+  return packet.client_readout.next_step;
+}
 
 /** A packet and what stands on the row around it. Digests are 64 lower-case hex characters. */
 export interface PacketResult {

@@ -1,4 +1,4 @@
-import { defaultSeverityBounds } from '../classify/severity-bounds';
+import { defaultSeverityBounds } from '../classify/severity';
 import type { Dwell } from '../decision/publish';
 import type { SessionStateMemory } from '../decision/session-state';
 import type { HistoryBlock } from '../lanes/history-lane';

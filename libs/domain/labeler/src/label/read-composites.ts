@@ -1,16 +1,9 @@
-import { crowding } from '../composites/crowding';
-import { flow } from '../composites/flow';
-import { forcedFlow } from '../composites/forced-flow';
-import { fragilityComposite } from '../composites/fragility';
-import { pressure } from '../composites/pressure';
-import { regime } from '../composites/regime';
-import type { CompositeSignal } from '../composites/signal';
+import { crowding, fragilityComposite, forcedFlow, flow, pressure, regime, type CompositeSignal } from '../composites';
 import type { EntryRead } from '../features/features';
 import type { PolicyNumbers } from '../policy/numbers';
 import { COMPOSITES, type CompositeName, type CompositeRead } from '../read';
-import type { ThresholdPairs } from '../thresholds/calibration';
+import { type ThresholdPairs, norm } from '../thresholds/calibration';
 import { holdComposites, type HeldMemories } from '../thresholds/held';
-import { norm } from '../thresholds/norm';
 
 export type CompositeSignals = Readonly<Record<CompositeName, CompositeSignal>>;
 

@@ -1,9 +1,6 @@
 import { absorptionBound, classifyEvent } from '../classify/event-class';
-import { confidence } from '../classify/confidence';
-import { contradiction } from '../classify/contradiction';
-import { quality } from '../classify/quality';
-import { severity } from '../classify/severity';
-import { severityBounds } from '../classify/severity-bounds';
+import { confidence, contradiction, quality } from '../classify/packet-scores';
+import { severity, severityBounds } from '../classify/severity';
 import { knownMean, knownScore } from '../lanes/lane-read';
 import type { PacketTrace } from '../lanes/packet-trace';
 import { round6 } from '../numbers/round';

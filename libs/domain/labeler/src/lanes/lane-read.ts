@@ -1,5 +1,5 @@
-import { confidenceLabel } from '../classify/confidence';
-import { KnownMean } from '../numbers/known-mean';
+import { confidenceLabel } from '../classify/packet-scores';
+import { KnownMean } from '../numbers/mean';
 import { round6 } from '../numbers/round';
 import type { PolicyNumbers } from '../policy/numbers';
 import { STATES, type CompositeName, type LaneRead, type StateName } from '../read';

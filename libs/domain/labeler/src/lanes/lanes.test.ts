@@ -1,5 +1,5 @@
 import { packetTrace as trace } from '../../tests/packet-trace';
-import { scheduledLanes } from '../label/scheduled-lanes';
+import { scheduledLanes } from '../label/label-packet';
 import { createMemory } from '../label/memory';
 import { POLICY_NUMBERS } from '../policy/numbers';
 import type { StateName } from '../read';

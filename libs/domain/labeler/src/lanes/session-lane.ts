@@ -1,4 +1,4 @@
-import { KnownMean } from '../numbers/known-mean';
+import { KnownMean } from '../numbers/mean';
 import { round6 } from '../numbers/round';
 import type { PolicyNumbers } from '../policy/numbers';
 import type { LaneRead } from '../read';

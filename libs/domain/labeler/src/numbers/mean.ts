@@ -1,5 +1,21 @@
 import { round6 } from './round';
 
+/** A mean of what is known, summed in the order of coming. */
+export class KnownMean {
+  private sum = 0;
+  private total = 0;
+
+  add(value: number): void {
+    this.sum += value;
+    this.total++;
+  }
+
+  /** Rounded to 6; null when nothing was known. */
+  mean(): number | null {
+    return this.total === 0 ? null : round6(this.sum / this.total);
+  }
+}
+
 /** Sum of the values in their order; 0 of nothing. */
 function sumOf(values: Iterable<number>): number {
   let sum = 0;

@@ -3,11 +3,11 @@ import { labelLog, POLICY } from '../../tests/label-log';
 import { recordingEvents } from '../../tests/recording-events';
 import { without } from '../../tests/without';
 import { createState } from '../reducer/labeler-state';
-import { stateOfKeptCheckpoint } from '../verify/start-state';
+import { stateOfKeptCheckpoint } from '../verify/beginning';
 import { checkpointOf } from './checkpoint';
 import { checkpointLine, readCheckpointLine, type CheckpointLine } from './checkpoint-line';
 import { gunzipWhole, TooLargeError } from './gunzip';
-import { LineError } from './line-error';
+import { LineError } from './line-fields';
 
 const events = recordingEvents('ETHUSD-PERP');
 const half = Math.floor(events.length / 2);

@@ -11,7 +11,7 @@ import { checkpointOf } from './checkpoint';
 import { readCheckpointLine } from './checkpoint-line';
 import { packetRowOf, readPacketRow } from './packet-row';
 import { readSigningKeyLine, signingKeyLine, signingKeyOf } from './signing-key';
-import { LineError } from './line-error';
+import { LineError } from './line-fields';
 
 type Json = Record<string, unknown>;
 

@@ -4,7 +4,7 @@ import { recordingPackets } from '../../tests/recording-packets';
 import { without } from '../../tests/without';
 import { canonicalJson } from '../lineage/canonical-json';
 import { sha256Hex } from '../lineage/digests';
-import { LineError } from './line-error';
+import { LineError } from './line-fields';
 import { packetResultLine, packetRowLine, packetRowOf, readPacketRow, type PacketRow } from './packet-row';
 
 const results = recordingPackets('BTCUSD-PERP');

@@ -1,6 +1,6 @@
 import { createHash, generateKeyPairSync, sign } from 'node:crypto';
 import fc from 'fast-check';
-import { LineError } from './line-error';
+import { LineError } from './line-fields';
 import { signingKeyOfPem } from './key-object';
 import { isSignedBy, readSigningKeyLine, signingKeyId, signingKeyLine, signingKeyOf } from './signing-key';
 

@@ -3,8 +3,7 @@ import { crockford, fromBase64, fromHex, toBase64 } from '@market-state/market-d
 import type { SignatureCheck } from '../ed25519/signature-check';
 import { canonicalJson } from '../lineage/canonical-json';
 import { sha256Hex, type HexDigest } from '../lineage/digests';
-import { idField, lineReader } from './line-fields';
-import { LineError } from './line-error';
+import { idField, lineReader, LineError } from './line-fields';
 
 /** The `schema` of a signing key's line. */
 export const SIGNING_KEY_SCHEMA = 'market_state_signing_key.v1';

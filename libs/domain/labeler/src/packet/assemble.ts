@@ -1,26 +1,106 @@
-import type { FactSet } from '../policy/fact';
+import type { FactSet, Facts } from '../policy/fact';
 import type { Policy } from '../policy/policy';
-import type { PacketRead } from '../read';
-import { assertTaxonomy } from './assert-taxonomy';
-import { packetChanged } from './changed';
-import { replayCursor } from './cursor';
+import type { PacketRead, LaneRead } from '../read';
+import { packetChanged, tagChange } from './changed';
+import { replayCursor, routeRefs, routesOf, automationReadiness, laneEnrichmentBoundary, routeGuidance } from './routing';
 import { stateDecisionTrace } from './decision-trace';
 import { stateHierarchy, taxonomyBindings } from './hierarchy';
 import { computeLanes } from './lanes';
 import { packetLineageSummary, packetSophistication } from './lineage';
 import { marketFacts } from './market-facts';
 import type { Packet } from './packet';
-import { packetFacts } from './packet-facts';
-import { reasonDetails } from './reasons';
-import { routeRefs, routesOf } from './routes';
-import { automationReadiness, laneEnrichmentBoundary, routeGuidance } from './routing';
+import { reasonDetails, clientReadout, clientReasonSummary } from './summary';
 import { calibrationContext, eventSeverity, packetConfidence, packetQuality } from './scores';
-import { packetScope } from './scope';
+import { packetScope, utc } from './scope';
 import { packetSessionState } from './session-state';
 import { sourceResolution, sourceStatus } from './sources';
 import { stateDiagnosis } from './state-diagnosis';
-import { clientReadout, clientReasonSummary } from './summary';
-import { utc } from './time';
+import { decideGuidance, type Guidance } from './guidance';
+import { UnknownTermError } from '../policy/taxonomy';
+
+/** Refuses a packet that holds a word which the taxonomy, or for tags the tag rules, lack. @throws UnknownTermError naming it. */
+function assertTaxonomy(packet: Packet, policy: Policy): void {
+  for (const [kind, values] of words(packet)) for (const value of values) policy.taxonomy.term(kind, value);
+  for (const tag of packet.tags) if (!policy.tags.possible.has(tag)) throw new UnknownTermError('tags', tag);
+  for (const lane of packet.compute_lanes) {
+    for (const tag of lane.tags) policy.taxonomy.term('tag_families', tag.slice(0, tag.indexOf(':')));
+  }
+}
+
+function words(packet: Packet): readonly (readonly [string, readonly string[]])[] {
+  const { state_diagnosis: diagnosis, state_decision_trace: trace } = packet;
+  return [
+    [
+      'states',
+      [packet.state, diagnosis.winner_state, diagnosis.runner_up_state, ...trace.candidate_states.map((candidate) => candidate.state)],
+    ],
+    ['states', packet.compute_lanes.map((lane) => lane.state)],
+    ['event_classes', [packet.event_class]],
+    ['event_profiles', [packet.event_profile]],
+    ['directions', [packet.market_read_direction]],
+    ['severity_classes', [packet.event_severity.severity_class]],
+    ['diagnosis_classes', [diagnosis.diagnosis_class]],
+    ['transition_types', [packet.transition_type]],
+    ['confidence_labels', [packet.confidence.label, ...packet.compute_lanes.map((lane) => lane.confidence.label)]],
+    ['quality_classes', [packet.packet_quality.quality_class]],
+    ['source_quality_classes', [packet.source_quality_class]],
+    ['evidence_quality_classes', [diagnosis.evidence_quality_class]],
+    ['route_recommendations', [diagnosis.route_recommendation]],
+    ['automation_statuses', [diagnosis.automation_status]],
+    ['workflow_routes', packet.workflow_routes],
+    ['gap_flags', packet.packet_quality.gap_flags],
+    ['source_families', Object.keys(packet.source_status)],
+    ['source_statuses', Object.values(packet.source_status).map((source) => source.status)],
+    ['source_kinds', [packet.scope.source_kind]],
+    ['drivers', [packet.state_hierarchy.driver, ...packet.event_severity.basis]],
+    ['threshold_sources', [packet.calibration_context.threshold_source]],
+    ['rejection_reasons', trace.rejected_states.map((state) => state.reason)],
+    ['publication_rules', [trace.publication.rule]],
+    ['reason_families', packet.reason_details.map((reason) => reason.reason_family)],
+    ['tag_families', Object.keys(packet.taxonomy_bindings.tag_families)],
+  ];
+}
+
+/** What a packet is written from. */
+interface PacketFacts {
+  /** Every fact of stages `market` and `packet`: what reasons, rule tables and sentences may read. */
+  readonly facts: Facts;
+  readonly guidance: Guidance;
+}
+
+/** Adds to `market`, the market facts of the read, what the packet adds to them. */
+export function packetFacts(read: PacketRead, policy: Policy, market: FactSet): PacketFacts {
+  const facts = Object.assign(
+    market,
+    chainFacts(read, policy),
+    laneFacts('short_window', read.lanes.shortWindow, read),
+    laneFacts('session_regime', read.lanes.sessionRegime, read),
+    laneFacts('historical_replay', read.lanes.historicalReplay, read),
+    laneFacts('event_lineage', read.lanes.eventLineage, read),
+  );
+  return { facts, guidance: decideGuidance(facts, policy) };
+}
+
+function chainFacts(read: PacketRead, policy: Policy): Facts {
+  const { added, removed } = tagChange(read, policy);
+  return {
+    novelty_score: read.novelty,
+    transition_type: read.transitionType,
+    diagnosis_class: read.diagnosisClass,
+    tags_added: added,
+    tags_removed: removed,
+    packets_before: read.lineage.packetsBefore,
+  };
+}
+
+function laneFacts(laneId: string, lane: LaneRead | null, read: PacketRead): Facts {
+  return {
+    [`${laneId}_state`]: lane?.state ?? null,
+    [`${laneId}_state_share`]: lane?.stateShare ?? null,
+    [`${laneId}_sample_total`]: lane?.sampleTotal ?? null,
+    [`${laneId}_freshness_ms`]: lane === null ? null : read.windowEndMs - lane.asOfMs,
+  };
+}
 
 /**
  * The packet of a read, under a policy: the same read and policy give the same packet. `market`: the market facts of the read, for a

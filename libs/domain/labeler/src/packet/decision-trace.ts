@@ -1,9 +1,197 @@
 import type { Policy } from '../policy/policy';
-import type { MarketRead, PublicationRule, StateName } from '../read';
-import { candidateStates, type CandidateState } from './candidate-trace';
-import { compositeTraces, type CompositeTraces } from './composite-trace';
-import { rejectedStates, type RejectedState } from './rejections';
-import { thresholdCrossings, type ThresholdCrossings } from './threshold-trace';
+import {
+  type MarketRead,
+  type PublicationRule,
+  type StateName,
+  COMPOSITES,
+  type Candidate,
+  type Term,
+  SOURCE_STATES,
+  type ThresholdRead,
+  type CompositeName,
+} from '../read';
+import { absenceOf, compositeLevel, type CompositeLevel } from './composite-facts';
+import { termValues, withNotes, type TermNotes, type Terms } from './scores';
+import type { PolicyNumbers } from '../policy/numbers';
+import { nearestThreshold } from './market-facts';
+
+/** Where size rests, which way trades cross or whose positions were closed; `none` where a composite has no side. */
+export type CompositeSide = 'bid' | 'ask' | 'buy' | 'sell' | 'shorts' | 'longs' | 'none';
+
+/**
+ * A composite score as the decision read it. Without a source, or with too few samples, score and norm are null and counted as 0.
+ */
+export interface CompositeTrace {
+  /** 0..1. */
+  readonly score: number | null;
+  /** The score against its thresholds, 0..1. */
+  readonly norm: number | null;
+  readonly side: CompositeSide;
+  readonly level: CompositeLevel;
+  readonly watch: number;
+  readonly elevated: number;
+  /** Reached `enter_at`, or was held in the packet before on this side and is not under `leave_at`. */
+  readonly held: boolean;
+  readonly enter_at: number;
+  readonly leave_at: number;
+  /** Packets in a row in which it was held on this side, this one in; 0 while it is not. */
+  readonly held_packets: number;
+  readonly terms: Terms;
+  /** Only where a term is null. */
+  readonly term_notes?: TermNotes;
+}
+type CompositeTraces = Readonly<Record<CompositeName, CompositeTrace>>;
+
+/** Names of the positive and the negative side; the other composites have no side. */
+const SIDES: Readonly<Partial<Record<CompositeName, readonly [CompositeSide, CompositeSide]>>> = {
+  pressure: ['bid', 'ask'],
+  flow: ['buy', 'sell'],
+  forced_flow: ['shorts', 'longs'],
+};
+
+const NO_SIDE = ['none', 'none'] as const;
+
+function compositeTraces(read: MarketRead): CompositeTraces {
+  return Object.fromEntries(COMPOSITES.map((name) => [name, compositeTrace(read, name)])) as Record<CompositeName, CompositeTrace>;
+}
+
+function compositeTrace(read: MarketRead, name: CompositeName): CompositeTrace {
+  const { available, score, norm, side, watch, elevated, held, leaveAt, heldPackets, terms } = read.composites[name];
+  const [positive, negative] = SIDES[name] ?? NO_SIDE;
+  return {
+    score: available ? score : null,
+    norm: available ? norm : null,
+    side: side > 0 ? positive : side < 0 ? negative : 'none',
+    level: compositeLevel(read, name),
+    watch,
+    elevated,
+    held,
+    enter_at: watch,
+    leave_at: leaveAt,
+    held_packets: heldPackets,
+    terms: termValues(terms),
+    ...withNotes(terms),
+  };
+}
+
+/** A threshold that its value has crossed, or is within the near ratio below. */
+export interface CrossedThreshold {
+  readonly feature_id: string;
+  readonly threshold: number;
+  readonly value: number;
+  /** Value less threshold. */
+  readonly distance: number;
+  readonly crossed: boolean;
+  readonly crossing_class: 'crossed' | 'near_threshold';
+}
+
+interface ThresholdCrossings {
+  readonly crossed_total: number;
+  readonly near_threshold_total: number;
+  /** The threshold closest to its value among composites with a source. */
+  readonly nearest: Pick<CrossedThreshold, 'feature_id' | 'distance'> | null;
+}
+
+/** Crossed and near thresholds in table order; others are not listed. */
+export function crossedThresholds(read: MarketRead): readonly CrossedThreshold[] {
+  return read.thresholds.flatMap(({ featureId, threshold, value, distance, crossingClass }) =>
+    crossingClass === 'below'
+      ? []
+      : [{ feature_id: featureId, threshold, value, distance, crossed: crossingClass === 'crossed', crossing_class: crossingClass }],
+  );
+}
+
+function thresholdCrossings(read: MarketRead): ThresholdCrossings {
+  const totalOf = (crossingClass: ThresholdRead['crossingClass']) =>
+    read.thresholds.filter((threshold) => threshold.crossingClass === crossingClass).length;
+  const nearest = nearestThreshold(read);
+  return {
+    crossed_total: totalOf('crossed'),
+    near_threshold_total: totalOf('near_threshold'),
+    nearest: nearest === null ? null : { feature_id: nearest.featureId, distance: nearest.distance },
+  };
+}
+
+type RejectionReason =
+  | 'outscored'
+  | 'tie_lost_to_higher_row'
+  | 'score_zero'
+  | 'source_missing'
+  | 'not_measurable'
+  | 'not_triggered'
+  | 'overridden_by_source_state'
+  | 'not_open';
+
+interface RejectedState {
+  readonly state: StateName;
+  readonly reason: RejectionReason;
+}
+
+/** Every candidate but the winner, in table order, with what kept it from winning. */
+function rejectedStates(read: MarketRead, numbers: PolicyNumbers): readonly RejectedState[] {
+  const { winner, candidates } = read.decision;
+  return candidates
+    .filter((candidate) => candidate.state !== winner)
+    .map((candidate) => ({
+      state: candidate.state,
+      reason: rejectionReason(candidate, read, numbers),
+    }));
+}
+
+function rejectionReason(candidate: Candidate, read: MarketRead, numbers: PolicyNumbers): RejectionReason {
+  const { winner, winnerScore } = read.decision;
+  if (SOURCE_STATES.includes(candidate.state) && candidate.score === 0) return 'not_triggered';
+  if (SOURCE_STATES.includes(winner)) return 'overridden_by_source_state';
+  const absence = absenceOfAll(candidate.state, read, numbers);
+  if (absence !== null) return absence === 'not_available' ? 'not_measurable' : absence;
+  if (candidate.open === false) return 'not_open';
+  if (candidate.score === winnerScore) return 'tie_lost_to_higher_row';
+  return candidate.score === 0 ? 'score_zero' : 'outscored';
+}
+
+/** Why nothing that the state reads is there; null when something is, or when it reads no composite. */
+function absenceOfAll(state: StateName, read: MarketRead, numbers: PolicyNumbers): 'source_missing' | 'not_available' | null {
+  const absences = numbers.state_composites[state].map((name) => absenceOf(read, name));
+  if (absences.length === 0 || absences.includes(null)) return null;
+  return absences.includes('source_missing') ? 'source_missing' : 'not_available';
+}
+
+/**
+ * A candidate with its score (0..1) and the terms that made it; norms of composites stand with
+ * the composites.
+ */
+export interface CandidateState {
+  readonly state: StateName;
+  readonly score: number;
+  readonly terms: Terms;
+  /** Only where a term is null. */
+  readonly term_notes?: TermNotes;
+}
+
+/** All ten in table order, which is also that of ties. */
+function candidateStates(read: MarketRead): readonly CandidateState[] {
+  const { candidates } = read.decision;
+  return candidates.map((candidate) => {
+    const terms = candidate.terms.filter(isItsOwn).map((term) => asRead(term, read));
+    return {
+      state: candidate.state,
+      score: candidate.score,
+      terms: termValues(terms),
+      ...withNotes(terms),
+    };
+  });
+}
+
+function isItsOwn({ name }: Candidate['terms'][number]): boolean {
+  return !COMPOSITES.some((composite) => name === `${composite}_norm`);
+}
+
+/** What comes of a composite that cannot be read counted as 0; the trace says so instead of showing a 0. */
+function asRead(term: Candidate['terms'][number], read: MarketRead): Term {
+  const composite = COMPOSITES.find((name) => term.name.startsWith(`${name}_`));
+  const absence = composite === undefined ? null : absenceOf(read, composite);
+  return absence === null ? term : { name: term.name, value: null, note: absence };
+}
 
 /** How the raw winner and the published state came about. */
 export interface StateDecisionTrace {

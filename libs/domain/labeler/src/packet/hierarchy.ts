@@ -1,7 +1,7 @@
 import type { Facts } from '../policy/fact';
 import type { Policy } from '../policy/policy';
 import type { CompositeName, PacketRead, StateName } from '../read';
-import { driverOf } from './driver';
+import { driverOf } from './market-facts';
 
 /** From the published state down to what drives it. */
 export interface StateHierarchy {

@@ -1,5 +1,5 @@
 import type { CompositeName, PacketRead, SourceFamily, StateName } from '../read';
-import { driverOf } from './driver';
+import { driverOf } from './market-facts';
 
 export interface PacketLineageSummary {
   readonly previous_packet_id: string | null;

@@ -1,13 +1,105 @@
 import type { Policy } from '../policy/policy';
 import { emptyFacts, type Facts, type FactSet } from '../policy/fact';
-import { COMPOSITES, SOURCE_FAMILIES, type MarketRead, type Side, type SourceFamily, type SourceRead } from '../read';
-import { changeFacts } from './change-facts';
-import { addCompositeFacts } from './composite-facts';
-import { heldFacts } from './held-facts';
-import { sideWord } from './side-word';
-import { familiesOf } from './source-families';
-import { driverOf } from './driver';
-import { nearestThreshold } from './decision-reads';
+import {
+  COMPOSITES,
+  SOURCE_FAMILIES,
+  type MarketRead,
+  type Side,
+  type SourceFamily,
+  type SourceRead,
+  type ThresholdRead,
+  type CompositeName,
+  SOURCE_STATES,
+} from '../read';
+import { changeFacts, sideWord } from './changed';
+import { addCompositeFacts, compositeLevel } from './composite-facts';
+import { familiesOf } from './sources';
+import { absorptionBound } from '../classify/event-class';
+import type { PolicyNumbers } from '../policy/numbers';
+
+/** What is held and open, and under what it ends, as facts. */
+function heldFacts(read: MarketRead, numbers: PolicyNumbers): Facts {
+  const { pressure, flow } = read.composites;
+  const current = !SOURCE_STATES.includes(read.decision.winner);
+  const { spread_bps: spreadBps } = read.features;
+  return {
+    book_leans: current && pressure.held,
+    trades_lean: current && flow.held,
+    flow_10s_with_book: flowWithBook(read),
+    absorption_next_bound_bps: spreadBps === null ? null : absorptionBound(spreadBps, read.eventClass, numbers),
+    runner_up_open: read.decision.candidates.find(({ state }) => state === read.decision.runnerUp)?.open === true,
+    book_silence: isBookSilence(read),
+    ...driverFacts(read),
+    ...underWatchFacts(read, numbers),
+  };
+}
+
+/** Flow of the last ten seconds, positive where it goes to the side of the book. */
+function flowWithBook({ composites: { pressure, flow } }: MarketRead): number | null {
+  const flow10s = flow.terms.find(({ name }) => name === 'flow_10s')?.value ?? null;
+  if (flow10s === null) return null;
+  return pressure.side === 0 || flow10s === 0 ? 0 : pressure.side * flow10s;
+}
+
+/** The book was silent past its limit, and no gap that the log tells of is why. */
+function isBookSilence({ gapFlags, gaps }: MarketRead): boolean {
+  const gap = gaps.some(({ channel, reason }) => reason !== 'recording_seam' && (channel === 'book' || channel === 'all'));
+  return gapFlags.includes('book_gap') && !gap;
+}
+
+function driverFacts(read: MarketRead): Facts {
+  const { name } = driverOf(read);
+  const none = {
+    driver_score: null,
+    driver_watch: null,
+    driver_elevated: null,
+    driver_leave_at: null,
+    driver_held: null,
+    driver_level: null,
+  };
+  if (name === 'none') return none;
+  const { score, watch, elevated, leaveAt, held } = read.composites[name];
+  return {
+    driver_score: score,
+    driver_watch: watch,
+    driver_elevated: elevated,
+    driver_leave_at: leaveAt,
+    driver_held: held,
+    driver_level: compositeLevel(read, name),
+  };
+}
+
+/** The first composite of the published state that is held under its watch threshold. */
+function underWatchFacts({ composites, published }: MarketRead, { state_composites: composedOf }: PolicyNumbers): Facts {
+  const name = composedOf[published.state].find((other) => composites[other].held && composites[other].score < composites[other].watch);
+  const driver = name === undefined ? undefined : composites[name];
+  return {
+    under_watch_driver: name ?? null,
+    under_watch_score: driver?.score ?? null,
+    under_watch_threshold: driver?.watch ?? null,
+    under_watch_leave_at: driver?.leaveAt ?? null,
+  };
+}
+
+/** The composite with the highest norm (the earlier one on a tie); `none` when every norm is 0 or has no source. */
+export function driverOf(read: MarketRead): { readonly name: CompositeName | 'none'; readonly norm: number } {
+  let best: { readonly name: CompositeName | 'none'; readonly norm: number } = { name: 'none', norm: 0 };
+  for (const name of COMPOSITES) {
+    const { available, norm } = read.composites[name];
+    if (available && norm > best.norm) best = { name, norm };
+  }
+  return best;
+}
+
+/** The threshold closest to its value among composites that have a source; the earlier one on a tie. Null without any. */
+export function nearestThreshold(read: MarketRead): ThresholdRead | null {
+  let nearest: ThresholdRead | null = null;
+  for (const threshold of read.thresholds) {
+    if (!read.composites[threshold.composite].available) continue;
+    if (nearest === null || Math.abs(threshold.distance) < Math.abs(nearest.distance)) nearest = threshold;
+  }
+  return nearest;
+}
 
 /** The `market` facts of policy/facts.json at T: everything that a tag may read. */
 export function marketFacts(read: MarketRead, policy: Policy): FactSet {

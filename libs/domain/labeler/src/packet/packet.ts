@@ -6,14 +6,13 @@ import type { StateDecisionTrace } from './decision-trace';
 import type { StateHierarchy, TaxonomyBindings } from './hierarchy';
 import type { ComputeLane } from './lanes';
 import type { PacketLineageSummary, PacketSophistication } from './lineage';
-import type { ReasonDetail } from './reasons';
+import type { ReasonDetail, ClientReadout, ClientReasonSummary } from './summary';
 import type { AutomationReadiness, LaneEnrichmentBoundary, RouteGuidance } from './routing';
 import type { CalibrationContext, EventSeverity, PacketConfidence, PacketQuality } from './scores';
 import type { PacketReplay, PacketScope, ReferencePrices } from './scope';
 import type { PacketSessionState } from './session-state';
 import type { SourceResolution, SourceStatusByFamily } from './sources';
 import type { StateDiagnosis } from './state-diagnosis';
-import type { ClientReadout, ClientReasonSummary } from './summary';
 
 /**
  * A `market_state.v1` packet: derived market context at one window's end. It holds no wall-clock value and none of its own digests;

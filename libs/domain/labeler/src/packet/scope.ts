@@ -1,6 +1,10 @@
 import type { Policy } from '../policy/policy';
 import type { PacketRead } from '../read';
-import { utc } from './time';
+
+/** RFC 3339 UTC with milliseconds. */
+export function utc(epochMs: number): string {
+  return new Date(epochMs).toISOString();
+}
 
 /** What the packet speaks of: one contract on one venue over one window. */
 export interface PacketScope {

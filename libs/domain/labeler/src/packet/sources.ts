@@ -1,18 +1,29 @@
 import type { Policy } from '../policy/policy';
-import { type FeatureKey } from '../feature-keys';
-import { SOURCE_FAMILIES, type MarketRead, type SourceFamily, type SourceVerdict } from '../read';
-import { familiesOf, unavailableFeatures } from './source-families';
-import { utc } from './time';
+import { type FeatureKey, FEATURE_KEYS } from '../feature-keys';
+import { SOURCE_FAMILIES, type MarketRead, type SourceFamily, type SourceVerdict, type SourceRead } from '../read';
+import { utc } from './scope';
+
+/** Families of that status, in table order; with a reason, only those that have it. */
+export function familiesOf(read: MarketRead, status: SourceRead['status'], reason?: string): readonly SourceFamily[] {
+  return read.sources
+    .filter((source) => source.status === status && (reason === undefined || source.reason === reason))
+    .map((source) => source.family);
+}
+
+/** Features of a family that are null at T. */
+function unavailableFeatures(read: MarketRead, family: SourceFamily, policy: Policy): readonly FeatureKey[] {
+  return FEATURE_KEYS.filter((key) => read.features[key] === null && policy.sourceFamilyOf.get(key) === family);
+}
 
 /** One source family at T. `age_ms`: T less the exchange time of its last event; null when none was ever seen. */
-export type SourceStatus = SourceVerdict & {
+type SourceStatus = SourceVerdict & {
   readonly age_ms: number | null;
   /** Features of this family that are null at T, for the reason given; only where there are some. */
   readonly unavailable_features?: readonly FeatureKey[];
 };
 export type SourceStatusByFamily = Readonly<Record<SourceFamily, SourceStatus>>;
 
-export interface SourceGap {
+interface SourceGap {
   readonly gap_id: string;
   readonly channel: string;
   readonly start_utc: string;

@@ -4,7 +4,7 @@ import type { Policy } from '../policy/policy';
 import type { DiagnosisClass, PacketRead, SeverityClass, StateName, TransitionType } from '../read';
 import type { Guidance } from './guidance';
 import { sourceSupport, type SourceSupport } from './sources';
-import { crossedThresholds, type CrossedThreshold } from './threshold-trace';
+import { crossedThresholds, type CrossedThreshold } from './decision-trace';
 
 /** The raw decision with what supports it and how far it may be routed. */
 export interface StateDiagnosis {

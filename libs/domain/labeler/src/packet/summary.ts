@@ -1,7 +1,59 @@
-import type { TextsFile } from '../policy/content';
+import type { TextsFile, Stance } from '../policy/content';
 import type { Facts } from '../policy/fact';
 import type { Policy } from '../policy/policy';
-import { counterevidence, type ReasonDetail } from './reasons';
+import type { CompiledReason } from '../policy/rules';
+import { COMPOSITES, STATES } from '../read';
+import type { RouteOf } from './routing';
+
+/** One reason, with where its evidence opens. */
+export interface ReasonDetail {
+  readonly reason_id: string;
+  readonly reason_family: string;
+  readonly compute_lane: string;
+  readonly horizon: string;
+  /** Whether it speaks for the read, against it, or beside it. */
+  readonly stance: Stance;
+  readonly claim: string;
+  readonly supporting_features: readonly string[];
+  readonly evidence_routes: readonly string[];
+}
+
+/** Every reason whose condition holds and whose facts are all there, in policy order; the last where no other weighs against the read. */
+export function reasonDetails(facts: Facts, routeOf: RouteOf, policy: Policy): readonly ReasonDetail[] {
+  const details = policy.reasons.flatMap((reason) => {
+    const claim = reason.test(facts) ? reason.claim.render(facts) : null;
+    if (claim === null) return [];
+    return [
+      {
+        reason_id: reason.reasonId,
+        reason_family: reason.family,
+        compute_lane: reason.lane,
+        horizon: reason.horizon,
+        stance: stanceOf(reason, facts, policy),
+        claim,
+        supporting_features: reason.features,
+        evidence_routes: reason.evidence.map(routeOf),
+      },
+    ];
+  });
+  return details.some(({ stance }) => stance === 'weighs_against') ? details.slice(0, -1) : details;
+}
+
+/** Ids of the reasons that weigh against the read, in their order; where there is none, of the one that says so. */
+function counterevidence(reasons: readonly ReasonDetail[]): readonly string[] {
+  const against = reasons.filter(({ stance }) => stance === 'weighs_against');
+  return (against.length > 0 ? against : reasons.slice(-1)).map(({ reason_id: id }) => id);
+}
+
+/** A composite that other states read and the raw winner does not cannot support it: it stands beside it. */
+function stanceOf({ stance, family }: CompiledReason, facts: Facts, policy: Policy): Stance {
+  const composite = COMPOSITES.find((name) => name === family);
+  const winner = STATES.find((state) => state === facts['winner']);
+  if (stance !== 'supports' || composite === undefined || winner === undefined) return stance;
+  const { state_composites: composites } = policy.numbers;
+  const readByAny = STATES.some((state) => composites[state].includes(composite));
+  return readByAny && !composites[winner].includes(composite) ? 'context' : 'supports';
+}
 
 /** The read in sentences, with what speaks against it and what would end it. */
 export interface ClientReasonSummary {

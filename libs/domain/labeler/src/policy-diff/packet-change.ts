@@ -1,5 +1,84 @@
 import type { Packet } from '../packet/packet';
-import { moves, type Move } from './moves';
+
+/** A number, or a word, of the decision that is not the same under the two policies. Null: it has no source. */
+export interface Move {
+  /** What it is: `score`, `threshold`, `term`, `norm`, `publication` or `packet`. */
+  readonly kind: 'score' | 'threshold' | 'term' | 'norm' | 'publication' | 'packet';
+  /** For example `pressure_building`, `flow_watch`, `pressure_building.pressure_norm`. */
+  readonly name: string;
+  readonly a: Value;
+  readonly b: Value;
+}
+
+type Value = number | string | boolean | null;
+
+/** What moved between two packets of one window, thresholds first: that is where most changes of a policy come in. */
+function moves(a: Packet, b: Packet): readonly Move[] {
+  return [...thresholdMoves(a, b), ...compositeMoves(a, b), ...candidateMoves(a, b), ...publicationMoves(a, b), ...packetMoves(a, b)];
+}
+
+function* thresholdMoves(a: Packet, b: Packet): Generator<Move> {
+  for (const [name, composite] of Object.entries(a.state_decision_trace.composites)) {
+    const other = compositesOf(b)[name];
+    yield* moved('threshold', `${name}_watch`, composite.watch, other?.watch ?? null);
+    yield* moved('threshold', `${name}_elevated`, composite.elevated, other?.elevated ?? null);
+  }
+}
+
+function* compositeMoves(a: Packet, b: Packet): Generator<Move> {
+  for (const [name, composite] of Object.entries(a.state_decision_trace.composites)) {
+    const other = compositesOf(b)[name];
+    yield* moved('score', name, composite.score, other?.score ?? null);
+    yield* moved('norm', name, composite.norm, other?.norm ?? null);
+    yield* termMoves(name, composite.terms, other?.terms ?? {});
+  }
+}
+
+/** Scores of the candidates that decide: winner and runner-up under either policy. */
+function* candidateMoves(a: Packet, b: Packet): Generator<Move> {
+  const [traceA, traceB] = [a.state_decision_trace, b.state_decision_trace];
+  const deciding = new Set<string>([traceA.winner_state, traceA.runner_up_state, traceB.winner_state, traceB.runner_up_state]);
+  for (const { state, score, terms } of traceA.candidate_states) {
+    const other = traceB.candidate_states.find((candidate) => candidate.state === state);
+    if (!deciding.has(state)) continue;
+    yield* moved('score', state, score, other?.score ?? null);
+    yield* termMoves(state, terms, other?.terms ?? {});
+  }
+}
+
+function* termMoves(owner: string, a: Terms, b: Terms): Generator<Move> {
+  for (const name of new Set([...Object.keys(a), ...Object.keys(b)]))
+    yield* moved('term', `${owner}.${name}`, a[name] ?? null, b[name] ?? null);
+}
+
+function* publicationMoves(a: Packet, b: Packet): Generator<Move> {
+  const [one, other] = [a.state_decision_trace.publication, b.state_decision_trace.publication];
+  yield* moved('publication', 'rule', one.rule, other.rule);
+  yield* moved('publication', 'streak_required', one.streak_required, other.streak_required);
+  yield* moved('publication', 'lost_streak', one.lost_streak, other.lost_streak);
+  yield* moved('publication', 'winner_streak', one.winner_streak, other.winner_streak);
+}
+
+function* packetMoves(a: Packet, b: Packet): Generator<Move> {
+  yield* moved('packet', 'margin', a.state_diagnosis.state_margin, b.state_diagnosis.state_margin);
+  yield* moved('packet', 'severity', a.event_severity.score, b.event_severity.score);
+  yield* moved('packet', 'contradiction', a.contradiction_score, b.contradiction_score);
+  yield* moved('packet', 'confidence', a.confidence.score, b.confidence.score);
+  yield* moved('packet', 'threshold_source', a.calibration_context.threshold_source, b.calibration_context.threshold_source);
+}
+
+type Terms = Readonly<Record<string, Value>>;
+type Composites = Packet['state_decision_trace']['composites'];
+
+function compositesOf({
+  state_decision_trace: { composites },
+}: Packet): Readonly<Record<string, Composites[keyof Composites] | undefined>> {
+  return composites;
+}
+
+function* moved(kind: Move['kind'], name: string, a: Value, b: Value): Generator<Move> {
+  if (a !== b) yield { kind, name, a, b };
+}
 
 /** What a policy author looks at in a packet, by name. */
 export const READ_FIELDS = {
@@ -11,7 +90,7 @@ export const READ_FIELDS = {
 } as const satisfies Readonly<Record<string, (packet: Packet) => string>>;
 export type ReadField = keyof typeof READ_FIELDS;
 
-export interface FieldChange {
+interface FieldChange {
   readonly field: ReadField;
   readonly a: string;
   readonly b: string;

@@ -1,5 +1,5 @@
 import type { Policy } from '../policy/policy';
-import { jsonDifferences } from '../verify/json-differences';
+import { jsonDifferences } from '../verify/compare-packet';
 
 /** One value that two policies have differently. What a policy does not have is left out. */
 export interface PolicyChange {

@@ -2,7 +2,43 @@ import type { MarketEvent } from '@market-state/market-data';
 import type { PacketResult } from '../label/chain-packet';
 import type { LabelerState } from '../reducer/labeler-state';
 import { reduce } from '../reducer/reduce';
-import { PairQueue, type PacketPair } from './packet-pairs';
+
+/** A window's packets under two policies; null where a policy makes none. */
+export interface PacketPair<T> {
+  readonly a: T | null;
+  readonly b: T | null;
+}
+
+interface OfWindow {
+  readonly windowEndMs: number;
+}
+
+/** Brings the packets of two runs over one log together by their windows, as they come. */
+export class PairQueue<T extends OfWindow> {
+  private readonly waiting: { a: T[]; b: T[] } = { a: [], b: [] };
+
+  /** Packets of either run, each run's in the order of their windows. */
+  take(a: readonly T[], b: readonly T[]): void {
+    this.waiting.a.push(...a);
+    this.waiting.b.push(...b);
+  }
+
+  /** The windows of which it is known what both runs make of them. */
+  *ready(): Generator<PacketPair<T>> {
+    const { a, b } = this.waiting;
+    for (let [one, other] = [a[0], b[0]]; one !== undefined && other !== undefined; [one, other] = [a[0], b[0]]) {
+      if (one.windowEndMs <= other.windowEndMs) a.shift();
+      if (other.windowEndMs <= one.windowEndMs) b.shift();
+      yield { a: one.windowEndMs <= other.windowEndMs ? one : null, b: other.windowEndMs <= one.windowEndMs ? other : null };
+    }
+  }
+
+  /** Those that are left once both runs have ended. */
+  *rest(): Generator<PacketPair<T>> {
+    for (const a of this.waiting.a.splice(0)) yield { a, b: null };
+    for (const b of this.waiting.b.splice(0)) yield { a: null, b };
+  }
+}
 
 /** Labels a log from two states of one place in it, each of its own policy, window by window. The states are changed in place. */
 export async function* relabel(

@@ -1,6 +1,6 @@
 import type { Packet } from '../packet/packet';
 import { packetChange, READ_FIELDS, type PacketChange, type ReadField } from './packet-change';
-import type { PacketPair } from './packet-pairs';
+import type { PacketPair } from './relabel';
 
 /** Counts of packets, by state and by the state of the packet before. */
 export type Transitions = Readonly<Record<string, Readonly<Record<string, number>>>>;

@@ -1,8 +1,7 @@
 import { compileTagGroups } from './compile-tags';
 import type { LaneEntry, PolicyContent } from './content';
-import { factTable } from './fact-table';
 import type { Report } from './fault';
-import { compileTexts, type CompiledTexts, type TagRule } from './rules';
+import { compileTexts, factTable, type CompiledTexts, type TagRule } from './rules';
 import type { Taxonomy } from './taxonomy';
 import type { LabelOf } from './template';
 

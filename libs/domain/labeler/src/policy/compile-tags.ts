@@ -1,7 +1,6 @@
 import type { PolicyContent, TagGroupEntry } from './content';
-import { factTable } from './fact-table';
 import type { Report } from './fault';
-import { compileTagGroup, possibleTags, type TagRule } from './rules';
+import { compileTagGroup, factTable, possibleTags, type TagRule } from './rules';
 import type { FactTable } from './condition';
 import type { Taxonomy } from './taxonomy';
 

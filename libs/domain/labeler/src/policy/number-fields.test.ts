@@ -4,8 +4,7 @@ import { RUNS } from '../../tests/properties/cases';
 import { PolicyError } from './fault';
 import { loadPolicy } from './load-policy';
 import { editNumbers, NUMBER_FIELDS, numberAt, type NumberEdits } from './number-fields';
-import { parsePolicyDocument } from './parse-document';
-import { parsePolicy } from './parse-policy';
+import { parsePolicyDocument, parsePolicy } from './parse-policy';
 
 const TEXTS = policyTexts();
 const policy = loadPolicy();

@@ -1,8 +1,21 @@
 import { compileCondition, type FactTable, type Test } from './condition';
 import type { Stance, TagGroupEntry, TextRule, ValueRule } from './content';
-import type { Facts } from './fact';
+import type { FactDeclaration, Facts } from './fact';
 import type { Report } from './fault';
+import type { Taxonomy } from './taxonomy';
 import { compileTemplate, type LabelOf, type Template } from './template';
+
+/** The facts of these stages as a table that rules are compiled against. */
+export function factTable(facts: readonly FactDeclaration[], taxonomy: Taxonomy, stages: readonly FactDeclaration['stage'][]): FactTable {
+  return {
+    declarations: new Map(facts.filter((fact) => stages.includes(fact.stage)).map((fact) => [fact.name, fact])),
+    words: (declaration) => {
+      if (declaration.words !== undefined) return new Set(declaration.words);
+      const terms = taxonomy.kinds.get(declaration.taxonomy ?? '');
+      return terms === undefined ? null : new Set(terms.keys());
+    },
+  };
+}
 
 /** A table of values, each with its condition. */
 export interface CompiledValues {

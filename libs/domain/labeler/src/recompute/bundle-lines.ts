@@ -1,7 +1,7 @@
 import { recordingLineBatches } from '@market-state/market-data';
 import { gunzip, TooLargeError } from '../packet-row/gunzip';
 import type { LineFile } from '../verify/file-index';
-import { SourceError, unusable } from '../verify/source-error';
+import { SourceError, unusable } from '../verify/symbol-source';
 
 /** Many times a quarter of an hour of the busiest symbol, unpacked. */
 const BUNDLE_BYTES_MAX = 536_870_912;

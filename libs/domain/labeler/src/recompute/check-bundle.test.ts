@@ -4,7 +4,7 @@ import { POLICY } from '../../tests/label-log';
 import { recordingEvents } from '../../tests/recording-events';
 import { publicKeyBytesOf } from '../packet-row/key-object';
 import { signingKeyOf } from '../packet-row/signing-key';
-import { SourceError } from '../verify/source-error';
+import { SourceError } from '../verify/symbol-source';
 import { bundleLines } from './bundle-lines';
 import { bundlesOfLog, type LogBundle } from './bundles-of-log';
 import { type BundleCheck, type BundleInput, checkBundle } from './check-bundle';

@@ -3,7 +3,7 @@ import { sha256Hex, type HexDigest } from '../lineage/digests';
 import { compilePolicy } from '../policy/compile-policy';
 import type { PolicyContent } from '../policy/content';
 import type { Policy } from '../policy/policy';
-import { unusable } from '../verify/source-error';
+import { unusable } from '../verify/symbol-source';
 
 /** The digest of policy files: their content by name, without `.json`. */
 export function policyDigestOf(files: object): HexDigest {

@@ -3,7 +3,7 @@ import type { PolicyNumbers } from '../policy/numbers';
 import type { GapSpan } from '../sources/gap-ledger';
 import { readVenueFacts } from '../sources/venue-facts';
 import { CUT_CHANNELS, type CutChannel, type Cuts } from '../windows/cuts';
-import type { LogState } from './log-state';
+import type { LogState } from './labeler-state';
 
 /**
  * Applies one feed status entry of the window that ends at T. Returns whether it is a reconnection: a `connected` that is neither the

@@ -1,13 +1,20 @@
-import { compareEvents, type FeedStatusEvent, type MarketEvent } from '@market-state/market-data';
+import { compareEvents, type FeedStatusEvent, type MarketEvent, canonicalStream } from '@market-state/market-data';
 import { chainPacket, type PacketResult } from '../label/chain-packet';
 import type { LabelInput } from '../label/label-input';
 import { labelPacket } from '../label/label-packet';
 import { bookSilences } from '../sources/book-silence';
 import { advanceWindows, applyEvent, type DataEvent } from '../windows/entry-windows';
 import { applyStatus } from './apply-status';
-import { inputDigest } from './input-digest';
 import { identityKey } from './seen-ids';
 import type { LabelerState } from './labeler-state';
+import { sha256Hex, type HexDigest } from '../lineage/digests';
+
+/**
+ * input_digest: SHA-256 of the canonical encodings, in the order given, each after its length as a protobuf varint.
+ */
+function inputDigest(entries: Iterable<MarketEvent>): HexDigest {
+  return sha256Hex(canonicalStream(entries));
+}
 
 /**
  * Closes window T: applies its feed status entries in log order, then its events in the order of `compareEvents`, and makes the packet.

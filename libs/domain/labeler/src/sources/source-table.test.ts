@@ -1,8 +1,7 @@
 import type { Channel } from '@market-state/market-data';
 import { POLICY_NUMBERS } from '../policy/numbers';
 import { readSources, sourceSupportRatio, type SourceInput } from './families';
-import { gapFlags } from './gap-flags';
-import { GapLedger, gapSeconds, type GapSpan } from './gap-ledger';
+import { gapFlags, GapLedger, gapSeconds, type GapSpan } from './gap-ledger';
 import { readVenueFacts, type VenueFacts } from './venue-facts';
 
 const T = 1_700_000_000_000;

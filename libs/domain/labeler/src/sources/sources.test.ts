@@ -1,5 +1,4 @@
-import { gapFlags } from './gap-flags';
-import { GapLedger, gapSeconds, type GapSpan } from './gap-ledger';
+import { gapFlags, GapLedger, gapSeconds, type GapSpan } from './gap-ledger';
 import { readSources, sourceSupportRatio, type SourceInput } from './families';
 
 const T = 1_000_000;

@@ -3,20 +3,21 @@ import { historyLimit, sessionBookOf, type PacketMemory, type SessionSample } fr
 import { SortedWindow } from '../numbers/sorted-window';
 import type { Policy } from '../policy/policy';
 import type { PolicyNumbers } from '../policy/numbers';
-import type { LabelerState } from '../reducer/labeler-state';
-import type { LogState } from '../reducer/log-state';
+import type { LabelerState, LogState } from '../reducer/labeler-state';
 import { SeenIds, type SeenId } from '../reducer/seen-ids';
 import { GapLedger } from '../sources/gap-ledger';
 import { BookWindow, type BookRecord } from '../windows/book-window';
-import { ContextWindow, type OpenInterestRecord } from '../windows/context-window';
+import {
+  ContextWindow,
+  type OpenInterestRecord,
+  type EntryWindows,
+  LiquidationWindow,
+  type LiquidationRecord,
+} from '../windows/entry-windows';
 import { Cuts } from '../windows/cuts';
-import type { EntryWindows } from '../windows/entry-windows';
-import { LiquidationWindow, type LiquidationRecord } from '../windows/liquidation-window';
 import { Ring } from '../windows/ring';
 import { TradeWindow, type TradeRecord } from '../windows/trade-window';
-import { STATE_FORMAT, type StateImage } from './state-image';
-import { unpackTable } from './table';
-import { unpackTraces } from './trace-row';
+import { STATE_FORMAT, type StateImage, unpackTable, unpackTraces } from './state-image';
 
 /** A stored state that cannot be continued: no state at all, another version of the form, or made under another policy. */
 export class StateRestoreError extends Error {

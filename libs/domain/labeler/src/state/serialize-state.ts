@@ -1,8 +1,6 @@
 import { bytesOf, encodeEvent, type MarketEvent, toBase64 } from '@market-state/market-data';
 import type { LabelerState } from '../reducer/labeler-state';
-import { STATE_FORMAT, type StateImage } from './state-image';
-import { packTable } from './table';
-import { packTraces } from './trace-row';
+import { STATE_FORMAT, type StateImage, packTable, packTraces } from './state-image';
 
 /**
  * The whole state as bytes: JSON in UTF-8 with its members in one fixed order, so that equal states give equal bytes. `restoreState` goes

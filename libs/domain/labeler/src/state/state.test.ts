@@ -2,7 +2,7 @@ import { loadPolicy } from '../policy/load-policy';
 import { createState } from '../reducer/labeler-state';
 import { restoreState, StateRestoreError } from './restore-state';
 import { serializeState } from './serialize-state';
-import { packTable, unpackTable } from './table';
+import { packTable, unpackTable } from './state-image';
 
 const policy = loadPolicy();
 

@@ -1,8 +1,7 @@
 import { POLICY_NUMBERS } from '../policy/numbers';
 import { COMPOSITES, type CompositeName } from '../read';
-import { calibrate, defaultCalibration, type Calibration } from './calibration';
-import { readThresholds } from './crossings';
-import { norm } from './norm';
+import { calibrate, defaultCalibration, type Calibration, norm } from './calibration';
+import { readThresholds } from './held';
 
 describe('norm at every breakpoint of the policy’s pairs', () => {
   test.each<[CompositeName, number, number]>([

@@ -3,7 +3,22 @@ import { clamp } from '../numbers/mean';
 import { round6 } from '../numbers/round';
 import type { PolicyNumbers, ThresholdNumbers } from '../policy/numbers';
 import { COMPOSITES, type CompositeName } from '../read';
-import type { ThresholdPair } from './norm';
+
+/** A watch threshold and the elevated one above it. */
+interface ThresholdPair {
+  readonly watch: number;
+  readonly elevated: number;
+}
+
+/**
+ * X̂, a score against its thresholds: 0.5 × x / w below w; 0.5 + 0.5 × (x − w) / (e − w) up to e; 1 beyond. 0..1, no unit, 6 decimals; 0.5
+ * at watch, 1 at elevated. Source: ours, a piecewise-linear scale, so that scores with different thresholds compare.
+ */
+export function norm(value: number, { watch, elevated }: ThresholdPair): number {
+  if (value < watch) return round6((0.5 * value) / watch);
+  if (value <= elevated) return round6(0.5 + (0.5 * (value - watch)) / (elevated - watch));
+  return 1;
+}
 
 export type ThresholdPairs = Readonly<Record<CompositeName, ThresholdPair>>;
 
@@ -16,7 +31,7 @@ export interface Calibration {
 }
 
 /** Scores of the session's packets by composite, oldest first, all of one length. */
-export type SessionScores = Readonly<Partial<Record<CompositeName, readonly number[]>>>;
+type SessionScores = Readonly<Partial<Record<CompositeName, readonly number[]>>>;
 
 /** The policy's thresholds, `sampleTotal` samples having been gathered. */
 export function defaultCalibration(numbers: PolicyNumbers, sampleTotal: number): Calibration {

@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import { POLICY_NUMBERS } from '../policy/numbers';
 import { COMPOSITES, type CompositeName } from '../read';
-import { calibrate, defaultCalibration } from './calibration';
-import { readThresholds } from './crossings';
-import { norm } from './norm';
+import { calibrate, defaultCalibration, norm } from './calibration';
+import { readThresholds } from './held';
 
 const sixOf = (value: number): Record<CompositeName, number> =>
   Object.fromEntries(COMPOSITES.map((name) => [name, value])) as Record<CompositeName, number>;

@@ -1,10 +1,8 @@
 import { EVENT_ROW_SCHEMA, eventOfRow, EventRowError, fromBase64, type MarketEvent, WINDOW_MS } from '@market-state/market-data';
 import type { CheckpointLine } from '../packet-row/checkpoint-line';
-import type { FileIndex, LineFile, RowFile } from './file-index';
+import { type FileIndex, type LineFile, type RowFile, readSchemaLine } from './file-index';
 import type { RetainedCheckpoint, RetainedPacket } from './retained';
-import { readSchemaLine } from './schema-line';
-import { unusable } from './source-error';
-import { refuseEmptySpan, type Span, type SymbolSource } from './symbol-source';
+import { unusable, refuseEmptySpan, type Span, type SymbolSource } from './symbol-source';
 
 /**
  * One symbol's packets, rows and checkpoints out of files. Bounds that are not given are those of the packets.

@@ -13,7 +13,7 @@ import { createState } from '../reducer/labeler-state';
 import { reduce } from '../reducer/reduce';
 import { rederive, verdictOf, type RederiveInput } from './rederive';
 import { retainedPacketOf } from './retained';
-import { stateOfCheckpoint } from './start-state';
+import { stateOfCheckpoint } from './beginning';
 
 /** Each changes one thing and derives the whole log again. */
 const CHANGES = Math.ceil(0.2 * RUNS.numRuns);

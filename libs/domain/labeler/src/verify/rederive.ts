@@ -1,13 +1,112 @@
 import type { MarketEvent } from '@market-state/market-data';
 import type { HexDigest } from '../lineage/digests';
-import type { SigningKey } from '../packet-row/signing-key';
+import { type SigningKey, isSignedBy } from '../packet-row/signing-key';
 import type { LabelerState } from '../reducer/labeler-state';
 import { reduce } from '../reducer/reduce';
 import { CheckpointTally, type CheckpointCount } from './checkpoint-tally';
-import { EntryTally, type EntryCount } from './entry-tally';
 import { PacketTally, type PacketCount } from './packet-tally';
 import type { RetainedCheckpoint, RetainedPacket } from './retained';
-import { SignatureTally, type SignatureCount } from './signature-tally';
+
+/** Entries that are missing between two that are there. Ordinals, both inclusive. */
+interface EntryHole {
+  readonly firstOrdinal: number;
+  readonly lastOrdinal: number;
+  /** The log itself was lost there: the entry after the hole is of a new epoch. */
+  readonly newEpoch: boolean;
+}
+
+/** What was read of a log. */
+interface EntryCount {
+  readonly total: number;
+  /** Null before the first entry. */
+  readonly firstOrdinal: number | null;
+  readonly lastOrdinal: number | null;
+  readonly holes: readonly EntryHole[];
+  /** Entries at or below an ordinal read before: they change nothing. */
+  readonly repeatedTotal: number;
+}
+
+/** Counts entries and finds what is missing between them. */
+class EntryTally {
+  /** Entries taken so far, repeats left out. */
+  total = 0;
+  private firstOrdinal: number | null = null;
+  private lastOrdinal: number | null;
+  private lastEpoch: number;
+  private repeatedTotal = 0;
+  private readonly holes: EntryHole[] = [];
+
+  /** @param after the entry that reading goes on after; ordinal 0: any entry may be the first */
+  constructor(after: { readonly ordinal: number; readonly epoch: number }) {
+    this.lastOrdinal = after.ordinal === 0 ? null : after.ordinal;
+    this.lastEpoch = after.epoch;
+  }
+
+  /** Takes the next entry; false when it repeats an earlier place. */
+  take({ ordinal, epoch }: MarketEvent): boolean {
+    const last = this.lastOrdinal;
+    if (last !== null && ordinal <= last) {
+      this.repeatedTotal++;
+      return false;
+    }
+    if (last !== null && ordinal > last + 1)
+      this.holes.push({ firstOrdinal: last + 1, lastOrdinal: ordinal - 1, newEpoch: epoch !== this.lastEpoch });
+    this.total++;
+    this.firstOrdinal ??= ordinal;
+    this.lastOrdinal = ordinal;
+    this.lastEpoch = epoch;
+    return true;
+  }
+
+  count(): EntryCount {
+    const { total, firstOrdinal, holes, repeatedTotal } = this;
+    return { total, firstOrdinal, lastOrdinal: total === 0 ? null : this.lastOrdinal, holes: [...holes], repeatedTotal };
+  }
+}
+
+/** How the signatures of the retained packets fared. */
+interface SignatureCount {
+  readonly valid: number;
+  /** Signed, by a key that was not given. */
+  readonly unknownKey: number;
+  readonly invalid: number;
+  readonly unsigned: number;
+  /** Window ends of the first that is invalid or of an unknown key; null when there is none. */
+  readonly firstFaultMs: number | null;
+}
+
+/** Checks signatures over the digests that stand on the rows. */
+class SignatureTally {
+  private readonly totals = { valid: 0, unknownKey: 0, invalid: 0, unsigned: 0 };
+  private firstFaultMs: number | null = null;
+
+  /** @param keys by id */
+  constructor(private readonly keys: ReadonlyMap<string, SigningKey>) {}
+
+  async take(packet: RetainedPacket): Promise<void> {
+    const outcome = await signatureOutcome(packet, this.keys);
+    this.totals[outcome]++;
+    if (outcome === 'invalid' || outcome === 'unknownKey') this.firstFaultMs ??= packet.windowEndMs;
+  }
+
+  count(): SignatureCount {
+    return { ...this.totals, firstFaultMs: this.firstFaultMs };
+  }
+}
+
+/** How the signature of one packet fares, over the digest that stands on its row. */
+export type SignatureOutcome = 'valid' | 'unknownKey' | 'invalid' | 'unsigned';
+
+/** @param keys by id */
+export async function signatureOutcome(
+  { signature, signingKeyId, packetDigest }: Pick<RetainedPacket, 'signature' | 'signingKeyId' | 'packetDigest'>,
+  keys: ReadonlyMap<string, SigningKey>,
+): Promise<SignatureOutcome> {
+  if (signature === null || signingKeyId === null) return signature === signingKeyId ? 'unsigned' : 'invalid';
+  const key = keys.get(signingKeyId);
+  if (key === undefined) return 'unknownKey';
+  return (await isSignedBy(key, packetDigest, signature)) ? 'valid' : 'invalid';
+}
 
 /** What is to be proved, and from what. */
 export interface RederiveInput {
@@ -85,7 +184,7 @@ export async function rederive(input: RederiveInput): Promise<Rederivation> {
 }
 
 /** What a verdict asks for beyond equality. */
-export interface VerdictTerms {
+interface VerdictTerms {
   /** A packet without a signature is a difference. */
   readonly mustBeSigned: boolean;
   /** So many of the newest packets may be awaiting their entries: more than 0 only where the log is still being written. */

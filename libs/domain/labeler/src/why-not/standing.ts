@@ -1,6 +1,5 @@
-import { type ScoreInput, scoreStates } from '../decision/candidates';
-import type { CandidateState } from '../packet/candidate-trace';
-import type { CompositeSide, CompositeTrace } from '../packet/composite-trace';
+import { type ScoreInput, scoreStates } from '../decision/decide';
+import type { CandidateState, CompositeSide, CompositeTrace } from '../packet/decision-trace';
 import type { Packet } from '../packet/packet';
 import type { PolicyNumbers } from '../policy/numbers';
 import { COMPOSITES, STATES, type Candidate, type CompositeName, type Side, type StateName } from '../read';

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { RUNS } from '../../tests/properties/cases';
 import { recordingPackets } from '../../tests/recording-packets';
-import { scoreCandidates } from '../decision/candidates';
-import { decide } from '../decision/decide';
+import { scoreCandidates, decide } from '../decision/decide';
 import { publish } from '../decision/publish';
 import { againstThresholds, type CompositeSignals } from '../label/read-composites';
 import type { Packet } from '../packet/packet';

@@ -1,8 +1,8 @@
-import { crowdingChange, type ScoreInput, scoreStates } from '../decision/candidates';
+import { crowdingChange, type ScoreInput, scoreStates } from '../decision/decide';
 import type { PolicyNumbers } from '../policy/numbers';
 import { type Candidate, type CompositeName, type Side, STATES, type StateName } from '../read';
 import { type HeldMemory, holdComposite } from '../thresholds/held';
-import { norm } from '../thresholds/norm';
+import { norm } from '../thresholds/calibration';
 import type { Decided } from './standing';
 
 /** Millionths: composites have six decimals. */

@@ -2,11 +2,81 @@ import type { BookEvent, ContextEvent, LiquidationEvent, TradeEvent } from '@mar
 import { SortedWindow } from '../numbers/sorted-window';
 import type { PolicyNumbers } from '../policy/numbers';
 import { BookWindow, midOf } from './book-window';
-import { ContextWindow } from './context-window';
 import { Cuts } from './cuts';
-import { LiquidationWindow } from './liquidation-window';
-import { Ring } from './ring';
+import { Ring, newerThan } from './ring';
 import { TradeWindow } from './trade-window';
+import { round12 } from '../numbers/round';
+
+/** One liquidation of the window. */
+export interface LiquidationRecord {
+  readonly tsMs: number;
+  /** A long position was closed by force: a sale. */
+  readonly long: boolean;
+  /** Size × mid of the book in force (mark price without a book, else its own price), quote currency. */
+  readonly notional: number;
+  readonly proxy: boolean;
+}
+
+/** The liquidations of the last 300 s. */
+export class LiquidationWindow {
+  constructor(
+    readonly records: Ring<LiquidationRecord> = new Ring(),
+    public lastTsMs: number | null = null,
+  ) {}
+
+  apply(event: LiquidationEvent, referencePrice: number | null): void {
+    this.records.push({
+      tsMs: event.exchangeTsMs,
+      long: event.positionSide === 'long',
+      notional: Number(event.size) * (referencePrice ?? Number(event.price)),
+      proxy: event.provenance === 'proxy',
+    });
+    this.lastTsMs = event.exchangeTsMs;
+  }
+
+  forget(startMs: number): void {
+    for (let oldest = this.records.at(0); oldest !== undefined && oldest.tsMs <= startMs; oldest = this.records.at(0)) this.records.shift();
+  }
+
+  /** Liquidations after `startMs`, oldest first. */
+  after(startMs: number): readonly LiquidationRecord[] {
+    return newerThan(this.records, startMs);
+  }
+}
+
+/** Open interest as sent at an instant, base units. */
+export interface OpenInterestRecord {
+  readonly tsMs: number;
+  readonly value: number;
+}
+
+/** The last value of each context field, and an hour of open interest with the value in force at its start. */
+export class ContextWindow {
+  constructor(
+    readonly openInterest: Ring<OpenInterestRecord> = new Ring(),
+    public lastTsMs: number | null = null,
+    /** Signed, per hour; null too where the newest rate is of an interval that is unknown. */
+    public fundingRate: number | null = null,
+    public markPrice: number | null = null,
+  ) {}
+
+  apply(event: ContextEvent): void {
+    this.lastTsMs = event.exchangeTsMs;
+    if (event.fundingRate !== undefined) this.fundingRate = round12(Number(event.fundingRate));
+    else if (event.venueFundingRate !== undefined) this.fundingRate = null;
+    if (event.markPrice !== undefined) this.markPrice = Number(event.markPrice);
+    if (event.openInterest !== undefined) {
+      this.openInterest.push({ tsMs: event.exchangeTsMs, value: Number(event.openInterest) });
+    }
+  }
+
+  /** Keeps the values after `startMs` and the one in force at that instant. */
+  forget(startMs: number): void {
+    for (let second = this.openInterest.at(1); second !== undefined && second.tsMs <= startMs; second = this.openInterest.at(1)) {
+      this.openInterest.shift();
+    }
+  }
+}
 
 /** Events that windows hold: everything but ticks and feed status. */
 export type DataEvent = BookEvent | TradeEvent | ContextEvent | LiquidationEvent;

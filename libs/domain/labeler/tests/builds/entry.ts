@@ -8,7 +8,7 @@ import { restoreState } from '../../src/state/restore-state';
 import { serializeState } from '../../src/state/serialize-state';
 import { rederive, verdictOf } from '../../src/verify/rederive';
 import { retainedPacketOf } from '../../src/verify/retained';
-import { stateOfKeptCheckpoint } from '../../src/verify/start-state';
+import { stateOfKeptCheckpoint } from '../../src/verify/beginning';
 
 /** What both builds must do alike: everything of market data, and of the labeler what makes packets and compares them. */
 export const build = {

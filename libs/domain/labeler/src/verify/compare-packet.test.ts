@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { jsonDifferences } from './json-differences';
+import { jsonDifferences } from './compare-packet';
 
 function list(left: unknown, right: unknown) {
   return [...jsonDifferences(left, right)];

@@ -1,5 +1,5 @@
 import type { ContextEvent } from '@market-state/market-data';
-import { ContextWindow } from './context-window';
+import { ContextWindow } from './entry-windows';
 
 test('a rate of one payment whose interval is unknown ends what was known of the rate per hour', () => {
   const window = new ContextWindow();

@@ -1,6 +1,6 @@
 import { POLICY_NUMBERS } from '../policy/numbers';
 import type { TradeRecord } from '../windows/trade-window';
-import { largeTradeShare, tradedNotional, tradeImbalance } from './trade-features';
+import { largeTradeShare, tradedNotional, tradeImbalance } from './features';
 
 function trade(size: number, buy = true): TradeRecord {
   return { tsMs: 0, price: 10, size, buy, notional: size * 10 };

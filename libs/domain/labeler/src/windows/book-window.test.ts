@@ -1,4 +1,4 @@
-import { depth, imbalance } from './imbalance';
+import { depth, imbalance } from './book-window';
 
 describe('order-book imbalance', () => {
   test.each([

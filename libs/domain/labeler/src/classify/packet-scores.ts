@@ -1,0 +1,115 @@
+import { term } from '../composites';
+import { round6, roundHalfEven } from '../numbers/round';
+import type { PolicyNumbers } from '../policy/numbers';
+import type { CompositeName, CompositeRead, MarketRead } from '../read';
+import { clamp } from '../numbers/mean';
+
+/**
+ * packet_quality score, 0..100: round(100 × source_support_ratio × (1 − 0.5 × min(1, gap seconds in 300 s / 60))), half-even;
+ * `strong` from 85, `usable` from 60, else `limited`. A whole number without unit; window 300 s for the gaps. Source: ours.
+ */
+export function quality(sourceSupportRatio: number, gapSeconds: number, { quality: numbers }: PolicyNumbers): MarketRead['quality'] {
+  const gapShare = round6(Math.min(1, gapSeconds / numbers.gap_full_seconds));
+  const score = roundHalfEven(100 * sourceSupportRatio * (1 - numbers.gap_weight * gapShare));
+  return { score, qualityClass: score >= numbers.strong_from ? 'strong' : score >= numbers.usable_from ? 'usable' : 'limited' };
+}
+
+/** What confidence reads. */
+interface ConfidenceInput {
+  readonly sourceSupportRatio: number;
+  readonly margin: number;
+  readonly sampleTotal: number;
+  /** Age of the book; null without one. */
+  readonly freshnessMs: number | null;
+  readonly bookStalenessMs: number;
+  /** 0..1: how full of books and trades the last 180 s are. */
+  readonly evidence: number;
+}
+
+/**
+ * confidence score, 0..1: source_support_ratio × (0.3 + 0.2 × min(1, margin / 0.2) + 0.2 × min(1, sample_event_total / 180) + 0.1 × fresh
+ * + 0.2 × evidence); fresh is 1 to 1,000 ms, falls linearly to 0 at the staleness limit of the book, and is 0 without a book. No unit, 6
+ * decimals; at T, samples over the session, evidence over 180 s. It says how well the packet is founded, not how probable anything is.
+ * Source: ours.
+ */
+export function confidence(input: ConfidenceInput, { confidence: numbers }: PolicyNumbers): MarketRead['confidence'] {
+  const margin = round6(Math.min(1, input.margin / numbers.margin_full));
+  const samples = round6(Math.min(1, input.sampleTotal / numbers.sample_full));
+  const fresh = freshShare(input, numbers);
+  const score = round6(
+    input.sourceSupportRatio *
+      (numbers.base +
+        numbers.margin_weight * margin +
+        numbers.sample_weight * samples +
+        numbers.fresh_weight * fresh +
+        numbers.evidence_weight * input.evidence),
+  );
+  return {
+    score,
+    label: confidenceLabel(score, numbers),
+    terms: [
+      term('source_support_ratio', input.sourceSupportRatio),
+      term('margin_share', margin),
+      term('sample_share', samples),
+      term('fresh_share', fresh),
+      term('evidence_share', input.evidence),
+    ],
+  };
+}
+
+/** The band of a confidence score: `low` under 0.4, `medium` under 0.7, else `high`. Source: ours. */
+export function confidenceLabel(score: number, numbers: PolicyNumbers['confidence']): 'low' | 'medium' | 'high' {
+  if (score >= numbers.high_from) return 'high';
+  return score >= numbers.medium_from ? 'medium' : 'low';
+}
+
+function freshShare({ freshnessMs, bookStalenessMs }: ConfidenceInput, numbers: PolicyNumbers['confidence']): number {
+  if (freshnessMs === null) return 0;
+  if (freshnessMs <= numbers.fresh_full_ms) return 1;
+  return round6(clamp((bookStalenessMs - freshnessMs) / (bookStalenessMs - numbers.fresh_full_ms), 0, 1));
+}
+
+/**
+ * novelty_score, 0..1: 1 − mean Jaccard similarity (|A ∩ B| / |A ∪ B|) of this packet's counted tags with those of up to 30 packets before
+ * it, oldest first; 1 with none before. Two empty sets are alike. Tags are unique within a set. No unit, 6 decimals.
+ * Source: the coefficient of community (P. Jaccard, 1901); the mean over packets is ours.
+ */
+export function novelty(tags: readonly string[], earlier: Iterable<readonly string[]>): number {
+  const current = new Set(tags);
+  let total = 0;
+  let sum = 0;
+  for (const other of earlier) {
+    total++;
+    sum += similarity(current, other);
+  }
+  return total === 0 ? 1 : round6(1 - sum / total);
+}
+
+function similarity(current: ReadonlySet<string>, other: readonly string[]): number {
+  const shared = other.filter((tag) => current.has(tag)).length;
+  const union = current.size + other.length - shared;
+  return union === 0 ? 1 : shared / union;
+}
+
+/**
+ * contradiction_score, 0..1: min(1, 0.6 × min(P̂, F̂) if book and flow lean to opposite sides, + 0.2 if liquidation pressure is opposite to
+ * flow, + 0.2 × (1 − source_support_ratio)). No unit, 6 decimals; of one packet. Source: ours.
+ */
+export function contradiction(
+  composites: Readonly<Record<CompositeName, CompositeRead>>,
+  sourceSupportRatio: number,
+  { contradiction: numbers }: PolicyNumbers,
+): MarketRead['contradiction'] {
+  const { pressure, flow, forced_flow: forced } = composites;
+  const againstFlow = pressure.side * flow.side === -1 ? round6(numbers.flow_weight * Math.min(pressure.norm, flow.norm)) : 0;
+  const againstLiquidations = forced.side * flow.side === -1 ? numbers.liquidation_weight : 0;
+  const unsupported = round6(numbers.support_weight * (1 - sourceSupportRatio));
+  return {
+    score: round6(Math.min(1, againstFlow + againstLiquidations + unsupported)),
+    terms: [
+      term('book_against_flow', againstFlow),
+      term('liquidations_against_flow', againstLiquidations),
+      term('unsupported_sources', unsupported),
+    ],
+  };
+}

@@ -1,0 +1,193 @@
+import { round6 } from './numbers/round';
+import type { PolicyNumbers } from './policy/numbers';
+import type { Fragility } from './features/book-features';
+import type { Side, Term } from './read';
+import type { StateTrades, HeldBooks } from './features/state-window';
+import { naturalLog } from './numbers/natural-log';
+
+/** A composite before it is held against its thresholds. */
+export interface CompositeSignal {
+  /** 0..1. */
+  readonly score: number;
+  /** The score with its sign, −1..1; equal to `score` where the composite has no sign of its own. */
+  readonly signed: number;
+  readonly side: Side;
+  readonly available: boolean;
+  readonly terms: readonly Term[];
+}
+
+/** −1, 0 or 1. */
+function sideOf(value: number): Side {
+  return value > 0 ? 1 : value < 0 ? -1 : 0;
+}
+
+/**
+ * A term by name; a null value counted as 0 in the score. `missing` says whether that is because the source is missing or because the
+ * number could not be formed (too few samples, or nothing to divide by).
+ */
+export function term(name: string, value: number): Term<number>;
+export function term(name: string, value: number | null, missing?: boolean): Term;
+export function term(name: string, value: number | null, missing = false): Term {
+  if (value !== null) return { name, value };
+  return { name, value: null, note: missing ? 'source_missing' : 'not_available' };
+}
+
+/** Realized volatilities at T; null while there are fewer than 30 returns, and without a book. */
+interface RegimeInput {
+  readonly short: number | null;
+  readonly session: number | null;
+}
+
+/**
+ * Regime: R = min(1, |ln(realized_vol_short / realized_vol_session)| / ln 4), 0..1, no side: how far the last five minutes move unlike the
+ * session, in either direction; 1 at four times or a quarter. No unit, 6 decimals. 0 if either volatility is 0 or missing. Windows: 30 and
+ * up to 2,160 returns of 10 s. Source: ours, over realized volatilities (see `realizedVolatility`).
+ */
+export function regime(input: RegimeInput, bookMissing: boolean, numbers: PolicyNumbers): CompositeSignal {
+  const { short, session } = input;
+  const known = short !== null && session !== null && short > 0 && session > 0;
+  const score = known ? round6(Math.min(1, Math.abs(naturalLog(short / session)) / naturalLog(numbers.composites.regime_full_ratio))) : 0;
+  return {
+    score,
+    signed: score,
+    side: 0,
+    available: short !== null && session !== null,
+    terms: [term('realized_vol_short', short, bookMissing), term('realized_vol_session', session, bookMissing)],
+  };
+}
+
+/** What pressure reads of the books; null when the book family is missing. */
+interface PressureInput {
+  /** Signed imb_5 and imb_1 of the book at T: shown beside p, not in it. */
+  readonly imbalance5: number;
+  readonly imbalance1: number;
+  readonly held: HeldBooks;
+}
+
+/**
+ * Pressure: p = m180, the mean of imb_5 over 180 s, −1..1; score P = |p|, 0..1, side = sign of p (+1 bids outweigh asks). No unit, 6
+ * decimals. Source: ours, over an order-book imbalance (see `heldBooks`); the best levels of one instant say little of the next, so that
+ * only their mean counts.
+ */
+export function pressure(input: PressureInput | null): CompositeSignal {
+  const signed = input?.held.imbalanceMean ?? 0;
+  return {
+    score: Math.abs(signed),
+    signed,
+    side: sideOf(signed),
+    available: input !== null,
+    terms: [
+      term('imb_5', input && input.imbalance5, true),
+      term('imb_1', input && input.imbalance1, true),
+      term('m180', input && signed, true),
+      term('held_seconds', input && round6(input.held.heldMs / 1000), true),
+      term('pressure_signed', signed),
+    ],
+  };
+}
+
+/**
+ * Flow: f = flow_180s, trades of 180 s against the depth that the book shows once a minute, −1..1; score F = |f|, 0..1, side = sign of f
+ * (+1 buyers cross more). No unit, 6 decimals. It cannot be read without trades (`input` null) and where no book was held to measure
+ * against. Source: ours (see `signedFlow`). It counts trades alone, unlike the order-flow imbalance of R. Cont, A. Kukanov and S. Stoikov
+ * (2014), which counts quotes and cancellations at the best prices.
+ */
+export function flow(input: StateTrades | null): CompositeSignal {
+  const signed = input?.flow ?? 0;
+  const missing = input === null;
+  return {
+    score: Math.abs(signed),
+    signed,
+    side: sideOf(signed),
+    available: input !== null && input.flow !== null,
+    terms: [
+      term('trade_imbalance', input && input.imbalance, missing),
+      term('depth_ratio', input && input.depthRatio, missing),
+      term('flow_10s', input && input.flow10s, missing),
+      term('flow_signed', signed),
+    ],
+  };
+}
+
+/** What forced flow reads of 300 s; null when the liquidations family is missing. */
+interface ForcedFlowInput {
+  readonly liquidationNotionalUsd: number;
+  readonly tradedNotionalUsd: number;
+  readonly direction: Side;
+}
+
+/**
+ * Forced flow: L = min(1, liquidation_notional_usd / max(50,000, 0.10 × traded notional in 300 s)), 0..1; side = pressure direction of the
+ * liquidations (−1 longs liquidated more). No unit, 6 decimals. Window: 300 s for both notionals. The floor of 50,000 is in US dollars: the
+ * one number of the composites that scales with the price. Source: ours.
+ */
+export function forcedFlow(input: ForcedFlowInput | null, numbers: PolicyNumbers): CompositeSignal {
+  const { composites } = numbers;
+  const traded = input?.tradedNotionalUsd ?? 0;
+  const liquidated = input?.liquidationNotionalUsd ?? 0;
+  const full = Math.max(composites.forced_flow_floor_usd, composites.forced_flow_traded_share * traded);
+  const score = round6(Math.min(1, liquidated / full));
+  return {
+    score,
+    signed: score,
+    side: input?.direction ?? 0,
+    available: input !== null,
+    terms: [term('liquidation_notional_usd', input && liquidated, true), term('traded_notional_usd', input && traded, true)],
+  };
+}
+
+/**
+ * Fragility: Q = queue_fragility_score, 0..1, no side, no unit; the book at T, 60 s of steps, the session's medians (see `fragility`).
+ * `input` null when the book family is missing; `churn` null when no step counted. Source: ours.
+ */
+export function fragilityComposite(input: { readonly read: Fragility; readonly churn: number | null } | null): CompositeSignal {
+  const score = input?.read.score ?? 0;
+  const missing = input === null;
+  return {
+    score,
+    signed: score,
+    side: 0,
+    available: !missing,
+    terms: [
+      term('thin', input !== null && input.read.measured ? input.read.thin : null, missing),
+      term('churn', input === null ? null : input.churn, missing),
+      term('wide', input !== null && input.read.measured ? input.read.wide : null, missing),
+    ],
+  };
+}
+
+/** What crowding reads of the contract's context; null when that family is missing. */
+interface CrowdingInput {
+  /** Absolute funding rate per hour; null when never sent. */
+  readonly fundingRateAbs: number | null;
+  /** Signed relative change of open interest over 1 h; null without a value 1 h old. */
+  readonly openInterestChange: number | null;
+}
+
+/**
+ * Crowding: C = 0.6 × min(1, |funding_rate| × 8,760 / 0.50) + 0.4 × min(1, |oi_change_1h| / 0.05), 0..1, no side. No unit, 6 decimals. The
+ * rate is per hour: 50 % a year counts in full, as does a change of open interest by 5 %. Window: the last rate sent; 1 h of open interest.
+ * Source: ours.
+ */
+export function crowding(input: CrowdingInput | null, numbers: PolicyNumbers): CompositeSignal {
+  const { composites } = numbers;
+  const fundingRate = input?.fundingRateAbs ?? 0;
+  const change = input?.openInterestChange ?? 0;
+  const funding = round6(Math.min(1, (fundingRate * composites.hours_per_year) / composites.funding_full_per_year));
+  const openInterest = round6(Math.min(1, Math.abs(change) / composites.open_interest_full_change));
+  const score = round6(composites.crowding_weight_funding * funding + composites.crowding_weight_open_interest * openInterest);
+  const missing = input === null;
+  const fundingKnown = input !== null && input.fundingRateAbs !== null;
+  const changeKnown = input !== null && input.openInterestChange !== null;
+  return {
+    score,
+    signed: score,
+    side: 0,
+    available: !missing,
+    terms: [
+      term('funding_term', fundingKnown ? funding : null, missing),
+      term('oi_change_1h', changeKnown ? change : null, missing),
+      term('open_interest_term', changeKnown ? openInterest : null, missing),
+    ],
+  };
+}

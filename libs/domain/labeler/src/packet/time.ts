@@ -1,4 +1,0 @@
-/** RFC 3339 UTC with milliseconds. */
-export function utc(epochMs: number): string {
-  return new Date(epochMs).toISOString();
-}
