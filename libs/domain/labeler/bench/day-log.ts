@@ -1,7 +1,7 @@
 import { encodeEvent, type BookLevel, type MarketEvent } from '@market-state/market-data';
 
 /** Log entries of one symbol as the event log holds them. */
-export type EncodedEntries = readonly Uint8Array[];
+type EncodedEntries = readonly Uint8Array[];
 
 const START_MS = 1_700_006_400_000;
 const BOOK_MS = 250;

@@ -1,12 +1,15 @@
 import { round6 } from './numbers/round';
 import type { PolicyNumbers } from './policy/numbers';
 import type { Fragility } from './features/book-features';
-import type { Side, Term } from './read';
+import type { CompositeName, CompositeRead, Side, Term } from './read';
 import type { StateTrades, HeldBooks } from './features/state-window';
 import { naturalLog } from './numbers/natural-log';
+import type { EntryRead } from './features/features';
+import { mapComposites, norm, type ThresholdPairs } from './thresholds/calibration';
+import { holdComposites, type HeldMemories } from './thresholds/held';
 
 /** A composite before it is held against its thresholds. */
-export interface CompositeSignal {
+interface CompositeSignal {
   /** 0..1. */
   readonly score: number;
   /** The score with its sign, −1..1; equal to `score` where the composite has no sign of its own. */
@@ -19,41 +22,6 @@ export interface CompositeSignal {
 /** −1, 0 or 1. */
 function sideOf(value: number): Side {
   return value > 0 ? 1 : value < 0 ? -1 : 0;
-}
-
-/**
- * A term by name; a null value counted as 0 in the score. `missing` says whether that is because the source is missing or because the
- * number could not be formed (too few samples, or nothing to divide by).
- */
-export function term(name: string, value: number): Term<number>;
-export function term(name: string, value: number | null, missing?: boolean): Term;
-export function term(name: string, value: number | null, missing = false): Term {
-  if (value !== null) return { name, value };
-  return { name, value: null, note: missing ? 'source_missing' : 'not_available' };
-}
-
-/** Realized volatilities at T; null while there are fewer than 30 returns, and without a book. */
-interface RegimeInput {
-  readonly short: number | null;
-  readonly session: number | null;
-}
-
-/**
- * Regime: R = min(1, |ln(realized_vol_short / realized_vol_session)| / ln 4), 0..1, no side: how far the last five minutes move unlike the
- * session, in either direction; 1 at four times or a quarter. No unit, 6 decimals. 0 if either volatility is 0 or missing. Windows: 30 and
- * up to 2,160 returns of 10 s. Source: ours, over realized volatilities (see `realizedVolatility`).
- */
-export function regime(input: RegimeInput, bookMissing: boolean, numbers: PolicyNumbers): CompositeSignal {
-  const { short, session } = input;
-  const known = short !== null && session !== null && short > 0 && session > 0;
-  const score = known ? round6(Math.min(1, Math.abs(naturalLog(short / session)) / naturalLog(numbers.composites.regime_full_ratio))) : 0;
-  return {
-    score,
-    signed: score,
-    side: 0,
-    available: short !== null && session !== null,
-    terms: [term('realized_vol_short', short, bookMissing), term('realized_vol_session', session, bookMissing)],
-  };
 }
 
 /** What pressure reads of the books; null when the book family is missing. */
@@ -109,6 +77,26 @@ export function flow(input: StateTrades | null): CompositeSignal {
   };
 }
 
+/**
+ * Fragility: Q = queue_fragility_score, 0..1, no side, no unit; the book at T, 60 s of steps, the session's medians (see `fragility`).
+ * `input` null when the book family is missing; `churn` null when no step counted. Source: ours.
+ */
+export function fragilityComposite(input: { readonly read: Fragility; readonly churn: number | null } | null): CompositeSignal {
+  const score = input?.read.score ?? 0;
+  const missing = input === null;
+  return {
+    score,
+    signed: score,
+    side: 0,
+    available: !missing,
+    terms: [
+      term('thin', input !== null && input.read.measured ? input.read.thin : null, missing),
+      term('churn', input === null ? null : input.churn, missing),
+      term('wide', input !== null && input.read.measured ? input.read.wide : null, missing),
+    ],
+  };
+}
+
 /** What forced flow reads of 300 s; null when the liquidations family is missing. */
 interface ForcedFlowInput {
   readonly liquidationNotionalUsd: number;
@@ -133,26 +121,6 @@ export function forcedFlow(input: ForcedFlowInput | null, numbers: PolicyNumbers
     side: input?.direction ?? 0,
     available: input !== null,
     terms: [term('liquidation_notional_usd', input && liquidated, true), term('traded_notional_usd', input && traded, true)],
-  };
-}
-
-/**
- * Fragility: Q = queue_fragility_score, 0..1, no side, no unit; the book at T, 60 s of steps, the session's medians (see `fragility`).
- * `input` null when the book family is missing; `churn` null when no step counted. Source: ours.
- */
-export function fragilityComposite(input: { readonly read: Fragility; readonly churn: number | null } | null): CompositeSignal {
-  const score = input?.read.score ?? 0;
-  const missing = input === null;
-  return {
-    score,
-    signed: score,
-    side: 0,
-    available: !missing,
-    terms: [
-      term('thin', input !== null && input.read.measured ? input.read.thin : null, missing),
-      term('churn', input === null ? null : input.churn, missing),
-      term('wide', input !== null && input.read.measured ? input.read.wide : null, missing),
-    ],
   };
 }
 
@@ -190,4 +158,82 @@ export function crowding(input: CrowdingInput | null, numbers: PolicyNumbers): C
       term('open_interest_term', changeKnown ? openInterest : null, missing),
     ],
   };
+}
+
+/** Realized volatilities at T; null while there are fewer than 30 returns, and without a book. */
+interface RegimeInput {
+  readonly short: number | null;
+  readonly session: number | null;
+}
+
+/**
+ * Regime: R = min(1, |ln(realized_vol_short / realized_vol_session)| / ln 4), 0..1, no side: how far the last five minutes move unlike the
+ * session, in either direction; 1 at four times or a quarter. No unit, 6 decimals. 0 if either volatility is 0 or missing. Windows: 30 and
+ * up to 2,160 returns of 10 s. Source: ours, over realized volatilities (see `realizedVolatility`).
+ */
+export function regime(input: RegimeInput, bookMissing: boolean, numbers: PolicyNumbers): CompositeSignal {
+  const { short, session } = input;
+  const known = short !== null && session !== null && short > 0 && session > 0;
+  const score = known ? round6(Math.min(1, Math.abs(naturalLog(short / session)) / naturalLog(numbers.composites.regime_full_ratio))) : 0;
+  return {
+    score,
+    signed: score,
+    side: 0,
+    available: short !== null && session !== null,
+    terms: [term('realized_vol_short', short, bookMissing), term('realized_vol_session', session, bookMissing)],
+  };
+}
+
+export type CompositeSignals = Readonly<Record<CompositeName, CompositeSignal>>;
+
+/** The six composites at T. */
+export function readSignals(
+  entries: EntryRead,
+  volatility: { readonly short: number | null; readonly session: number | null },
+  numbers: PolicyNumbers,
+): CompositeSignals {
+  const { book, context, liquidations, state } = entries;
+  return {
+    pressure: pressure(book && { imbalance5: book.imbalances.top5, imbalance1: book.imbalances.top1, held: state.held }),
+    flow: flow(state.trades),
+    fragility: fragilityComposite(book && { read: book.fragility, churn: book.churn }),
+    crowding: crowding(context, numbers),
+    forced_flow: forcedFlow(
+      liquidations && {
+        liquidationNotionalUsd: liquidations.notionalUsd,
+        tradedNotionalUsd: entries.tradedNotionalUsd,
+        direction: liquidations.direction,
+      },
+      numbers,
+    ),
+    regime: regime(volatility, book === null, numbers),
+  };
+}
+
+/** The composites against the thresholds in force, and which of them are held. */
+export function againstThresholds(
+  signals: CompositeSignals,
+  pairs: ThresholdPairs,
+  before: HeldMemories,
+  numbers: PolicyNumbers,
+): Readonly<Record<CompositeName, CompositeRead>> {
+  const held = holdComposites(signals, pairs, before, numbers.calibration.leave_ratio);
+  return mapComposites((name) => {
+    const { score, side, available, terms } = signals[name];
+    const { watch, elevated } = pairs[name];
+    return { score, norm: norm(score, pairs[name]), side, watch, elevated, ...held[name], available, terms };
+  });
+}
+
+/**
+ * A term by name; a null value counted as 0 in the score. `missing` says whether that is because the source is missing or because the
+ * number could not be formed (too few samples, or nothing to divide by).
+ */
+export function term(name: string, value: number): Term<number>;
+
+export function term(name: string, value: number | null, missing?: boolean): Term;
+
+export function term(name: string, value: number | null, missing = false): Term {
+  if (value !== null) return { name, value };
+  return { name, value: null, note: missing ? 'source_missing' : 'not_available' };
 }

@@ -1,6 +1,5 @@
-export { compareLab, openLab, relabelLab } from './lab/open-lab';
+export { compareLab, openLab, relabelLab, editedPolicy } from './lab/open-lab';
 export type { LabComparison, Lab, LabPacket } from './lab/open-lab';
-export { editedPolicy } from './lab/edited-policy';
 export { policyChanges } from './policy-diff/policy-changes';
 export type { PolicyChange } from './policy-diff/policy-changes';
 export type { PacketChange } from './policy-diff/packet-change';

@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { type Told, wordingFaults, wordsOf } from '@market-state/testing';
 import { assemblePacket } from '../src/packet/assemble';
-import { POLICY_SCHEMAS } from '../src/policy/check-schema';
-import { parsePolicy } from '../src/policy/parse-policy';
+import { POLICY_SCHEMAS, parsePolicy } from '../src/policy/parse-policy';
 import { EXAMPLES_FILE } from './example-packets';
 import { packetRead, policy } from './packet-read';
 import { editedTexts } from './policy-texts';

@@ -10,7 +10,7 @@ export interface EventRead {
 }
 
 /** What the event class reads. */
-export interface EventInput {
+interface EventInput {
   readonly winner: StateName;
   readonly composites: Readonly<Record<CompositeName, CompositeRead>>;
   /** lineage_price_move_bps_abs. */

@@ -2,7 +2,7 @@ import type { PolicyNumbers } from '../policy/numbers';
 import type { CompositeName, CompositeRead, DiagnosisClass, MarketRead, StateName, TransitionType } from '../read';
 
 /** What the transition type reads besides this packet. */
-export interface TransitionInput {
+interface TransitionInput {
   readonly packetsBefore: number;
   /** This is the first packet after a cut of all channels. */
   readonly afterCut: boolean;

@@ -1,78 +1,13 @@
 import type { PolicyNumbers } from '../policy/numbers';
 import type { Features } from '../feature-keys';
-import type { SourceFamily, SourceRead } from '../read';
+import type { SourceFamily, SourceRead, Side } from '../read';
 import { midOf, depth, imbalance } from '../windows/book-window';
-import type { EntryWindows, OpenInterestRecord } from '../windows/entry-windows';
+import type { EntryWindows, OpenInterestRecord, LiquidationRecord } from '../windows/entry-windows';
 import { churn, fragility, spreadBps, type Fragility, type SessionBook } from './book-features';
-import { liquidationFeatures, type LiquidationFeatures } from './liquidation-features';
 import { readStateWindow, type StateWindowRead } from './state-window';
 import { round6 } from '../numbers/round';
 import { nearestRank, type Sample } from '../numbers/rank';
 import type { TradeRecord } from '../windows/trade-window';
-
-/**
- * Signed trade imbalance of the window: (buy − sell) / (buy + sell) size by aggressor side, −1 (only sells) to 1 (only buys). No unit, 6
- * decimals; window 60 s. Null when nothing traded. Source: order imbalance by the side that crosses, scaled by volume (T. Chordia, R. Roll
- * and A. Subrahmanyam, "Order imbalance, liquidity, and market returns", 2002); the side is the venue's, not inferred.
- */
-export function tradeImbalance(trades: Iterable<TradeRecord>): number | null {
-  let buy = 0;
-  let sell = 0;
-  for (const trade of trades) {
-    if (trade.buy) buy += trade.size;
-    else sell += trade.size;
-  }
-  return buy + sell === 0 ? null : round6((buy - sell) / (buy + sell));
-}
-
-/**
- * large_trade_share, 0..1: share of the window's size in trades at or above the 95th percentile size of the last 2,000 trades
- * before it. 0 until 200 of those are known; null when nothing traded in the window. No unit, 6 decimals; window 60 s. Source: ours, over a
- * nearest-rank quantile.
- */
-export function largeTradeShare(trades: Iterable<TradeRecord>, earlierSizes: Sample, numbers: PolicyNumbers): number | null {
-  let total = 0;
-  let large = 0;
-  const known = earlierSizes.length >= numbers.minimums.trade_sizes;
-  const bound = known ? nearestRank(earlierSizes, numbers.features.large_trade_quantile) : Number.POSITIVE_INFINITY;
-  for (const trade of trades) {
-    total += trade.size;
-    if (trade.size >= bound) large += trade.size;
-  }
-  return total === 0 ? null : round6(large / total);
-}
-
-/**
- * Traded notional of the trades given, (T − 300 s, T]: sum of size × mid of the book in force at each. Quote currency, at least 0, 6
- * decimals. Source: the usual turnover.
- */
-export function tradedNotional(trades: Iterable<TradeRecord>): number {
-  let notional = 0;
-  for (const trade of trades) notional += trade.notional;
-  return round6(notional);
-}
-
-/**
- * oi_change_1h: (newest open interest − reference) / reference, the reference being the last value at least 1 h older than T; both
- * after `cutMs`. `records`: oldest first. Null while there is no reference, or when it is 0.
- * No unit (0.05 is 5 % more), at least −1, 6 decimals; window 1 h. Source: the usual relative change.
- */
-export function openInterestChange(
-  records: { readonly length: number; at(index: number): OpenInterestRecord | undefined },
-  cutMs: number,
-  windowEndMs: number,
-  lookbackMs: number,
-): number | null {
-  let reference: number | null = null;
-  for (let index = 0; index < records.length; index++) {
-    const record = records.at(index);
-    if (record === undefined || record.tsMs > windowEndMs - lookbackMs) break;
-    if (record.tsMs > cutMs) reference = record.value;
-  }
-  const newest = records.at(records.length - 1);
-  if (reference === null || newest === undefined || reference === 0) return null;
-  return round6((newest.value - reference) / reference);
-}
 
 /** Features that only the entries of the log make; those over packets and sources are added later. */
 type EntryFeatures = Omit<Features, 'lineage_price_move_bps_abs' | 'lineage_vote_score' | 'source_resolved_family_total'>;
@@ -216,4 +151,107 @@ function readContext(
 function readLiquidations({ liquidations, cuts }: EntryWindows, windowEndMs: number, numbers: PolicyNumbers): LiquidationFeatures {
   const startMs = cuts.windowStart('liquidation', windowEndMs, numbers.windows.liquidation_ms);
   return liquidationFeatures(liquidations.after(startMs));
+}
+
+/** Forced flow of the window, 300 s. Counts are whole numbers from 0. */
+interface LiquidationFeatures {
+  readonly total: number;
+  /** liquidation_notional_usd: sum of size × mid of the book in force at each, quote currency, at least 0, 6 decimals. */
+  readonly notionalUsd: number;
+  /** (long − short) / (long + short) liquidated notional, −1..1, 6 decimals; null when the notional is 0. */
+  readonly skew: number | null;
+  /** −1: longs were liquidated more, which presses down; +1: shorts; 0: balanced. */
+  readonly direction: Side;
+  readonly proxyTotal: number;
+}
+
+/**
+ * liquidation_event_count, _notional_usd, _skew and _pressure_direction of the liquidations given, oldest first: those of (T − 300 s, T]
+ * after the last cut of their channel. Skew and direction weigh notional, not events; venue-reported and proxy ones count alike. Source:
+ * ours; the skew has the form of a volume imbalance, by position side.
+ */
+export function liquidationFeatures(liquidations: Iterable<LiquidationRecord>): LiquidationFeatures {
+  let total = 0;
+  let proxyTotal = 0;
+  let notional = 0;
+  let long = 0;
+  let short = 0;
+  for (const liquidation of liquidations) {
+    total++;
+    if (liquidation.proxy) proxyTotal++;
+    notional += liquidation.notional;
+    if (liquidation.long) long += liquidation.notional;
+    else short += liquidation.notional;
+  }
+  return {
+    total,
+    proxyTotal,
+    notionalUsd: round6(notional),
+    skew: long + short === 0 ? null : round6((long - short) / (long + short)),
+    direction: long > short ? -1 : long < short ? 1 : 0,
+  };
+}
+
+/**
+ * Signed trade imbalance of the window: (buy − sell) / (buy + sell) size by aggressor side, −1 (only sells) to 1 (only buys). No unit, 6
+ * decimals; window 60 s. Null when nothing traded. Source: order imbalance by the side that crosses, scaled by volume (T. Chordia, R. Roll
+ * and A. Subrahmanyam, "Order imbalance, liquidity, and market returns", 2002); the side is the venue's, not inferred.
+ */
+export function tradeImbalance(trades: Iterable<TradeRecord>): number | null {
+  let buy = 0;
+  let sell = 0;
+  for (const trade of trades) {
+    if (trade.buy) buy += trade.size;
+    else sell += trade.size;
+  }
+  return buy + sell === 0 ? null : round6((buy - sell) / (buy + sell));
+}
+
+/**
+ * large_trade_share, 0..1: share of the window's size in trades at or above the 95th percentile size of the last 2,000 trades
+ * before it. 0 until 200 of those are known; null when nothing traded in the window. No unit, 6 decimals; window 60 s. Source: ours, over a
+ * nearest-rank quantile.
+ */
+export function largeTradeShare(trades: Iterable<TradeRecord>, earlierSizes: Sample, numbers: PolicyNumbers): number | null {
+  let total = 0;
+  let large = 0;
+  const known = earlierSizes.length >= numbers.minimums.trade_sizes;
+  const bound = known ? nearestRank(earlierSizes, numbers.features.large_trade_quantile) : Number.POSITIVE_INFINITY;
+  for (const trade of trades) {
+    total += trade.size;
+    if (trade.size >= bound) large += trade.size;
+  }
+  return total === 0 ? null : round6(large / total);
+}
+
+/**
+ * Traded notional of the trades given, (T − 300 s, T]: sum of size × mid of the book in force at each. Quote currency, at least 0, 6
+ * decimals. Source: the usual turnover.
+ */
+export function tradedNotional(trades: Iterable<TradeRecord>): number {
+  let notional = 0;
+  for (const trade of trades) notional += trade.notional;
+  return round6(notional);
+}
+
+/**
+ * oi_change_1h: (newest open interest − reference) / reference, the reference being the last value at least 1 h older than T; both
+ * after `cutMs`. `records`: oldest first. Null while there is no reference, or when it is 0.
+ * No unit (0.05 is 5 % more), at least −1, 6 decimals; window 1 h. Source: the usual relative change.
+ */
+export function openInterestChange(
+  records: { readonly length: number; at(index: number): OpenInterestRecord | undefined },
+  cutMs: number,
+  windowEndMs: number,
+  lookbackMs: number,
+): number | null {
+  let reference: number | null = null;
+  for (let index = 0; index < records.length; index++) {
+    const record = records.at(index);
+    if (record === undefined || record.tsMs > windowEndMs - lookbackMs) break;
+    if (record.tsMs > cutMs) reference = record.value;
+  }
+  const newest = records.at(records.length - 1);
+  if (reference === null || newest === undefined || reference === 0) return null;
+  return round6((newest.value - reference) / reference);
 }

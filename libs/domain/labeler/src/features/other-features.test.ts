@@ -1,6 +1,5 @@
 import type { LiquidationRecord } from '../windows/entry-windows';
-import { liquidationFeatures } from './liquidation-features';
-import { openInterestChange } from './features';
+import { liquidationFeatures, openInterestChange } from './features';
 import { logReturn, priceMoveBps, realizedVolatility } from '../label/price-history';
 
 function liquidation(long: boolean, notional: number, proxy = false): LiquidationRecord {

@@ -10,8 +10,7 @@ import { bundleLines } from '../recompute/bundle-lines';
 import { bundlesOfLog, type LogBundle } from '../recompute/bundles-of-log';
 import { StateRestoreError } from '../state/restore-state';
 import { SourceError } from '../verify/symbol-source';
-import { compareLab, type Lab, type LabPacket, openLab, relabelLab, takeOver } from './open-lab';
-import { editedPolicy } from './edited-policy';
+import { compareLab, type Lab, type LabPacket, openLab, relabelLab, takeOver, editedPolicy } from './open-lab';
 
 const { privateKey, publicKey } = generateKeyPairSync('ed25519');
 /** A policy whose thresholds are the session's own after two minutes. */

@@ -16,80 +16,21 @@ import { type PolicyTotals, TotalsTally } from '../policy-diff/totals';
 import { defaultSeverityBounds, severityBounds } from '../classify/severity';
 import { sessionScores } from '../label/assess';
 import type { PacketMemory } from '../label/memory';
-import { mapComposites } from '../label/read-composites';
+import { mapComposites } from '../thresholds/calibration';
 import { sessionSeverities } from '../label/read-market';
 import type { PolicyNumbers } from '../policy/numbers';
 import type { SeverityBounds } from '../read';
 import { restoreStateUnder } from '../state/restore-state';
 import { calibrate, defaultCalibration, type Calibration } from '../thresholds/calibration';
+import { compilePolicy } from '../policy/compile-policy';
+import { editNumbers, type NumberEdits, type NumberFault } from '../policy/number-fields';
 
-/**
- * A stored state of the published policy, to go on from under an edited one. The log's windows, the session's samples, the published state
- * with its dwell, what was held, lanes and novelty stay what the published policy made of them; a window that was made longer holds what
- * the stored one did. Thresholds and severity bounds whose numbers were edited are set anew: the policy's own, or, where they are
- * calibrated, quantiles of the session's samples. With the published numbers it is the stored state itself.
- * @throws StateRestoreError when the bytes are no state that was made under the published policy
- */
-export function takeOver(bytes: Uint8Array, published: Policy, edited: Policy): LabelerState {
-  const state = restoreStateUnder(bytes, published, edited);
-  const { memory } = state;
-  memory.calibration = calibrationUnder(memory, published.numbers, edited.numbers);
-  memory.severityBounds = severityBoundsUnder(memory, published.numbers, edited.numbers);
-  return state;
+/** A log with its published packets in the order of their windows. */
+export interface Lab extends LabLog {
+  readonly packets: readonly LabPacket[];
 }
 
-/** Numbers of `calibration` and `severity` that the thresholds and bounds in force follow from. */
-const CALIBRATION_INPUTS = [
-  'sample_minimum',
-  'watch_quantile',
-  'elevated_quantile',
-  'clamp_low',
-  'clamp_high',
-  'threshold_maximum',
-  'elevated_gap',
-] as const;
-const SEVERITY_INPUTS = [
-  'elevated_from',
-  'high_from',
-  'critical_from',
-  'sample_minimum',
-  'elevated_quantile',
-  'high_quantile',
-  'critical_quantile',
-  'clamp_low',
-  'clamp_high',
-  'bound_gap',
-] as const;
-
-/** Thresholds of composites whose numbers were not edited stay in force as they are. */
-function calibrationUnder(memory: PacketMemory, published: PolicyNumbers, edited: PolicyNumbers): Calibration {
-  const { calibration } = memory;
-  const all = differs(published.calibration, edited.calibration, CALIBRATION_INPUTS);
-  const isEdited = mapComposites(
-    (name) => all || differs(published.thresholds[name], edited.thresholds[name], ['watch', 'elevated', 'calibrated']),
-  );
-  if (!Object.values(isEdited).includes(true)) return calibration;
-  const samples = memory.session.length;
-  const fresh = calibrate(defaultCalibration(edited, samples), samples, () => sessionScores(memory), newestMs(memory), edited);
-  return {
-    pairs: mapComposites((name) => (isEdited[name] ? fresh : calibration).pairs[name]),
-    source: fresh.source,
-    sampleTotal: calibration.sampleTotal,
-  };
-}
-
-function severityBoundsUnder(memory: PacketMemory, published: PolicyNumbers, edited: PolicyNumbers): SeverityBounds {
-  if (!differs(published.severity, edited.severity, SEVERITY_INPUTS)) return memory.severityBounds;
-  return severityBounds(defaultSeverityBounds(edited), () => sessionSeverities(memory), newestMs(memory), edited);
-}
-
-function differs<K extends string>(one: Readonly<Record<K, unknown>>, other: Readonly<Record<K, unknown>>, names: readonly K[]): boolean {
-  return names.some((name) => one[name] !== other[name]);
-}
-
-function newestMs(memory: PacketMemory): number {
-  return memory.history.newest()?.windowEndMs ?? 0;
-}
+export type LabPacket = Pick<PacketResult, 'windowEndMs' | 'eventId' | 'packet' | 'body' | 'packetDigest'>;
 
 /** What differs between two runs over one span, as `market-state diff-policy` tells it. */
 export interface LabComparison {
@@ -97,21 +38,6 @@ export interface LabComparison {
   readonly changes: readonly PacketChange[];
   readonly totals: PolicyTotals;
 }
-
-/** Compares the packets of one span under two policies, window by window. */
-export function compareLab(a: readonly LabPacket[], b: readonly LabPacket[]): LabComparison {
-  const pairs = new PairQueue<LabPacket>();
-  const tally = new TotalsTally();
-  const changes: PacketChange[] = [];
-  pairs.take(a, b);
-  for (const pair of [...pairs.ready(), ...pairs.rest()]) {
-    const change = tally.take({ a: pair.a?.packet ?? null, b: pair.b?.packet ?? null });
-    if (change !== null) changes.push(change);
-  }
-  return { changes, totals: tally.totals() };
-}
-
-export type LabPacket = Pick<PacketResult, 'windowEndMs' | 'eventId' | 'packet' | 'body' | 'packetDigest'>;
 
 /** A span of one symbol's log, ready to be labelled. */
 interface LabLog {
@@ -126,11 +52,6 @@ interface LabLog {
   /** T of the first and the last packet, milliseconds since the epoch. */
   readonly fromMs: number;
   readonly toMs: number;
-}
-
-/** A log with its published packets in the order of their windows. */
-export interface Lab extends LabLog {
-  readonly packets: readonly LabPacket[];
 }
 
 /**
@@ -173,6 +94,19 @@ function refuseOthers(retained: readonly RetainedPacket[], made: readonly LabPac
   throw unusable(`the packets of the bundle do not follow from its log under its policy: the first that does not is that of ${instant}`);
 }
 
+/** Compares the packets of one span under two policies, window by window. */
+export function compareLab(a: readonly LabPacket[], b: readonly LabPacket[]): LabComparison {
+  const pairs = new PairQueue<LabPacket>();
+  const tally = new TotalsTally();
+  const changes: PacketChange[] = [];
+  pairs.take(a, b);
+  for (const pair of [...pairs.ready(), ...pairs.rest()]) {
+    const change = tally.take({ a: pair.a?.packet ?? null, b: pair.b?.packet ?? null });
+    if (change !== null) changes.push(change);
+  }
+  return { changes, totals: tally.totals() };
+}
+
 /** Labels the lab's span under a policy: the packets of its windows. With the published one they are the published packets. */
 export function relabelLab(lab: LabLog, policy: Policy): readonly LabPacket[] {
   const state = stateUnder(lab, policy);
@@ -186,4 +120,87 @@ export function relabelLab(lab: LabLog, policy: Policy): readonly LabPacket[] {
 /** A log that is taken up at its first entry has nothing that another policy made. */
 function stateUnder({ symbol, checkpointMs, published, start }: LabLog, policy: Policy): LabelerState {
   return checkpointMs === null ? createState(symbol, policy) : takeOver(start, published, policy);
+}
+
+/**
+ * The published policy with edited numbers; everything that is wrong with them at once where something is. What no number alone is to
+ * blame for, a rule of another file that the numbers no longer fit, is told at that file's place.
+ */
+export function editedPolicy(published: Policy, edits: NumberEdits): Policy | readonly NumberFault[] {
+  const { numbers, faults } = editNumbers(published.numbers, edits);
+  if (faults.length > 0) return faults;
+  const others: NumberFault[] = [];
+  const policy = compilePolicy({ ...published.files, numbers }, (file) => (pointer, says) => {
+    others.push({ path: `${file}.json${pointer.replaceAll('/', '.')}`, says });
+  });
+  return others.length > 0 ? others : policy;
+}
+
+/**
+ * A stored state of the published policy, to go on from under an edited one. The log's windows, the session's samples, the published state
+ * with its dwell, what was held, lanes and novelty stay what the published policy made of them; a window that was made longer holds what
+ * the stored one did. Thresholds and severity bounds whose numbers were edited are set anew: the policy's own, or, where they are
+ * calibrated, quantiles of the session's samples. With the published numbers it is the stored state itself.
+ * @throws StateRestoreError when the bytes are no state that was made under the published policy
+ */
+export function takeOver(bytes: Uint8Array, published: Policy, edited: Policy): LabelerState {
+  const state = restoreStateUnder(bytes, published, edited);
+  const { memory } = state;
+  memory.calibration = calibrationUnder(memory, published.numbers, edited.numbers);
+  memory.severityBounds = severityBoundsUnder(memory, published.numbers, edited.numbers);
+  return state;
+}
+
+/** Numbers of `calibration` and `severity` that the thresholds and bounds in force follow from. */
+const CALIBRATION_INPUTS = [
+  'sample_minimum',
+  'watch_quantile',
+  'elevated_quantile',
+  'clamp_low',
+  'clamp_high',
+  'threshold_maximum',
+  'elevated_gap',
+] as const;
+
+const SEVERITY_INPUTS = [
+  'elevated_from',
+  'high_from',
+  'critical_from',
+  'sample_minimum',
+  'elevated_quantile',
+  'high_quantile',
+  'critical_quantile',
+  'clamp_low',
+  'clamp_high',
+  'bound_gap',
+] as const;
+
+/** Thresholds of composites whose numbers were not edited stay in force as they are. */
+function calibrationUnder(memory: PacketMemory, published: PolicyNumbers, edited: PolicyNumbers): Calibration {
+  const { calibration } = memory;
+  const all = differs(published.calibration, edited.calibration, CALIBRATION_INPUTS);
+  const isEdited = mapComposites(
+    (name) => all || differs(published.thresholds[name], edited.thresholds[name], ['watch', 'elevated', 'calibrated']),
+  );
+  if (!Object.values(isEdited).includes(true)) return calibration;
+  const samples = memory.session.length;
+  const fresh = calibrate(defaultCalibration(edited, samples), samples, () => sessionScores(memory), newestMs(memory), edited);
+  return {
+    pairs: mapComposites((name) => (isEdited[name] ? fresh : calibration).pairs[name]),
+    source: fresh.source,
+    sampleTotal: calibration.sampleTotal,
+  };
+}
+
+function severityBoundsUnder(memory: PacketMemory, published: PolicyNumbers, edited: PolicyNumbers): SeverityBounds {
+  if (!differs(published.severity, edited.severity, SEVERITY_INPUTS)) return memory.severityBounds;
+  return severityBounds(defaultSeverityBounds(edited), () => sessionSeverities(memory), newestMs(memory), edited);
+}
+
+function differs<K extends string>(one: Readonly<Record<K, unknown>>, other: Readonly<Record<K, unknown>>, names: readonly K[]): boolean {
+  return names.some((name) => one[name] !== other[name]);
+}
+
+function newestMs(memory: PacketMemory): number {
+  return memory.history.newest()?.windowEndMs ?? 0;
 }

@@ -10,7 +10,8 @@ import { readThresholds } from '../thresholds/held';
 import type { LabelInput } from './label-input';
 import type { PacketMemory } from './memory';
 import type { Observation } from './observe';
-import { againstThresholds, mapComposites, readSignals, type CompositeSignals } from './read-composites';
+import { againstThresholds, readSignals, type CompositeSignals } from '../composites';
+import { mapComposites } from '../thresholds/calibration';
 
 /**
  * The scores at T and what was decided on them: composites, thresholds, sources and flags, raw decision, vote, published state, session

@@ -23,7 +23,7 @@ export interface SessionSample {
 }
 
 /** The session's depths and spreads by size. */
-export interface SessionWindows {
+interface SessionWindows {
   readonly depths: SortedWindow;
   readonly spreads: SortedWindow;
 }

@@ -1,8 +1,7 @@
-import { readEntries, type EntryRead } from '../features/features';
+import { readEntries, type EntryRead, liquidationFeatures } from '../features/features';
 import { realizedVolatility, moveBetween, packetAt, returnBetween, type PricePoint } from './price-history';
 import type { SourceRead } from '../read';
 import type { LabelInput } from './label-input';
-import { liquidationFeatures } from '../features/liquidation-features';
 import { readSources } from '../sources/families';
 
 /** The source families at T. A family the venue reports is judged by its last event, whatever cuts lie since. */

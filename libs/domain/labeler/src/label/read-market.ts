@@ -9,7 +9,7 @@ import { assess, type Assessment } from './assess';
 import type { LabelInput } from './label-input';
 import type { PacketMemory, SessionSample } from './memory';
 import { observe, type Observation } from './observe';
-import { mapComposites } from './read-composites';
+import { mapComposites } from '../thresholds/calibration';
 
 /** The read at T, and what of it later packets remember. */
 export interface MarketReading {

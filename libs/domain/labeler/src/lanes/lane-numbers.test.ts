@@ -1,11 +1,10 @@
 import { ofComposites, packetTrace as trace } from '../../tests/packet-trace';
 import { POLICY_NUMBERS } from '../policy/numbers';
 import type { StateName } from '../read';
-import { eventLineageLane, shortWindowLane } from './current-lanes';
+import { eventLineageLane, shortWindowLane, laneInstant, sessionLane } from './current-lanes';
 import { historyBlocks, historyLane } from './history-lane';
 import { dominantState, laneConfidence, stateFlips, stateTotals } from './lane-read';
 import type { PacketTrace } from './packet-trace';
-import { laneInstant, sessionLane } from './session-lane';
 
 describe('when a scheduled lane stands', () => {
   test.each([

@@ -3,11 +3,10 @@ import { scheduledLanes } from '../label/label-packet';
 import { createMemory } from '../label/memory';
 import { POLICY_NUMBERS } from '../policy/numbers';
 import type { StateName } from '../read';
-import { eventLineageLane, shortWindowLane } from './current-lanes';
+import { eventLineageLane, shortWindowLane, laneInstant, sessionLane } from './current-lanes';
 import { historyBlocks, historyLane } from './history-lane';
 import { dominantState, stateTotals } from './lane-read';
 import type { PacketTrace } from './packet-trace';
-import { laneInstant, sessionLane } from './session-lane';
 
 /** `count` packets ten seconds apart, the first at `fromMs`. */
 function traces(fromMs: number, count: number, state: StateName = 'depth_watch'): PacketTrace[] {

@@ -9,7 +9,7 @@ import { idField, lineReader, LineError } from './line-fields';
 export const SIGNING_KEY_SCHEMA = 'market_state_signing_key.v1';
 
 /** A public key that packets are signed with, as a line of NDJSON (RFC 8785 form) holds it. */
-export interface SigningKeyLine {
+interface SigningKeyLine {
   readonly schema: typeof SIGNING_KEY_SCHEMA;
   readonly key_id: string;
   /** The 32 bytes of the Ed25519 public key, base64. */

@@ -1,7 +1,6 @@
-import { compileTagGroups } from './compile-tags';
+import { compileTagGroups, compileTexts, factTable, type CompiledTexts, type TagRule } from './rules';
 import type { LaneEntry, PolicyContent } from './content';
 import type { Report } from './fault';
-import { compileTexts, factTable, type CompiledTexts, type TagRule } from './rules';
 import type { Taxonomy } from './taxonomy';
 import type { LabelOf } from './template';
 

@@ -41,7 +41,7 @@ export const GUIDANCE_FIELDS = [
 ] as const;
 export type GuidanceField = (typeof GUIDANCE_FIELDS)[number];
 
-export interface TagValueEntry extends ValueRule {
+interface TagValueEntry extends ValueRule {
   readonly meaning: string;
 }
 
@@ -50,7 +50,7 @@ export type TagGroupEntry =
   | { readonly family: string; readonly horizon?: string; readonly value_of: string }
   | { readonly family: string; readonly horizon?: string; readonly pick: 'first' | 'every'; readonly values: readonly TagValueEntry[] };
 
-export interface TagsFile {
+interface TagsFile {
   /** Families that count neither in novelty nor in "tags changed". */
   readonly not_counted: readonly string[];
   readonly groups: readonly TagGroupEntry[];
@@ -58,7 +58,7 @@ export interface TagsFile {
 
 export type Stance = 'supports' | 'weighs_against' | 'context';
 
-export interface ReasonEntry {
+interface ReasonEntry {
   readonly reason_id: string;
   readonly family: string;
   readonly lane: string;
@@ -71,7 +71,7 @@ export interface ReasonEntry {
   readonly evidence: readonly string[];
 }
 
-export interface ReasonsFile {
+interface ReasonsFile {
   readonly reasons: readonly ReasonEntry[];
   /** The reason of a packet against whose read no other weighs. */
   readonly nothing_against: ReasonEntry;

@@ -10,7 +10,7 @@ export interface JsonText {
   readonly faults: readonly JsonFault[];
 }
 
-export interface JsonFault {
+interface JsonFault {
   readonly line: number;
   readonly pointer: string;
   readonly message: string;

@@ -1,9 +1,8 @@
 import type { CompiledLane } from './compile-lanes';
-import type { CompiledTags } from './compile-tags';
+import type { CompiledTags, CompiledReason, CompiledTexts, CompiledValues } from './rules';
 import type { GuidanceField, LanesFile, PolicyContent, RoutesFile, TextField, TextsFile, VersionsFile } from './content';
 import type { FactDeclaration } from './fact';
 import type { PolicyNumbers } from './numbers';
-import type { CompiledReason, CompiledTexts, CompiledValues } from './rules';
 import type { Taxonomy } from './taxonomy';
 
 /** The labeler's policy, checked and ready to be asked. Two policies with the same digest are the same policy. */

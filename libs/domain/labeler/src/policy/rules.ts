@@ -1,5 +1,5 @@
 import { compileCondition, type FactTable, type Test } from './condition';
-import type { Stance, TagGroupEntry, TextRule, ValueRule } from './content';
+import type { Stance, TagGroupEntry, TextRule, ValueRule, PolicyContent } from './content';
 import type { FactDeclaration, Facts } from './fact';
 import type { Report } from './fault';
 import type { Taxonomy } from './taxonomy';
@@ -15,6 +15,85 @@ export function factTable(facts: readonly FactDeclaration[], taxonomy: Taxonomy,
       return terms === undefined ? null : new Set(terms.keys());
     },
   };
+}
+
+/** Tags of one group at T. */
+export type TagRule = (facts: Facts) => readonly string[];
+
+export interface CompiledTags {
+  readonly rules: readonly TagRule[];
+  /** Families that count neither in novelty nor in "tags changed". */
+  readonly notCounted: ReadonlySet<string>;
+  /** Every tag a packet can hold. */
+  readonly possible: ReadonlySet<string>;
+}
+
+/** Tag rules over market facts alone: no tag can read novelty, the transition type or a digest. */
+export function compileTags(content: PolicyContent, taxonomy: Taxonomy, report: Report): CompiledTags {
+  const table = factTable(content.facts.facts, taxonomy, ['market']);
+  const { groups, not_counted: notCounted } = content.tags;
+  notCounted.forEach((family, i) => checkFamily(family, taxonomy, `/not_counted/${i}`, report));
+  return {
+    rules: compileTagGroups(groups, table, taxonomy, '/groups', report),
+    notCounted: new Set(notCounted),
+    possible: new Set(groups.flatMap((group) => possibleTags(group, table))),
+  };
+}
+
+/** The groups' rules in file order; families and horizons must be in the taxonomy, and no tag may be made by two rules. */
+export function compileTagGroups(
+  groups: readonly TagGroupEntry[],
+  table: FactTable,
+  taxonomy: Taxonomy,
+  path: string,
+  report: Report,
+): readonly TagRule[] {
+  const made = new Set<string>();
+  return groups.map((group, i) => {
+    const at = `${path}/${i}`;
+    checkFamily(group.family, taxonomy, `${at}/family`, report);
+    const { horizon } = group;
+    if (horizon !== undefined && !taxonomy.kinds.get('tag_horizons')?.has(horizon))
+      report(`${at}/horizon`, `("${horizon}") is not one of the tag_horizons`);
+    possibleTags(group, table).forEach((tag, j) => {
+      if (made.has(tag)) report('values' in group ? `${at}/values/${j}/value` : `${at}/value_of`, `makes the tag "${tag}" a second time`);
+      made.add(tag);
+    });
+    return compileTagGroup(group, table, at, report);
+  });
+}
+
+/** Writes `<family>:<value>:<horizon>`, or `<family>:<value>` where the group names no horizon. */
+function compileTagGroup(group: TagGroupEntry, table: FactTable, path: string, report: Report): TagRule {
+  const write = (value: string) => [group.family, value, ...(group.horizon === undefined ? [] : [group.horizon])].join(':');
+  if ('value_of' in group) {
+    const declaration = table.declarations.get(group.value_of);
+    if (declaration === undefined) report(`${path}/value_of`, `("${group.value_of}") is no fact that a tag may read`);
+    else if (declaration.type !== 'word' || table.words(declaration) === null)
+      report(`${path}/value_of`, `("${group.value_of}") is not a word of a closed set`);
+    return (facts) => {
+      const value = facts[group.value_of];
+      return typeof value === 'string' ? [write(value)] : [];
+    };
+  }
+  const values = compileValues(group.values, table, `${path}/values`, report);
+  if (group.pick === 'every') return (facts) => values.every(facts).map(write);
+  return (facts) => {
+    const value = values.first(facts);
+    return value === null ? [] : [write(value)];
+  };
+}
+
+/** Every tag that a group can make. */
+function possibleTags(group: TagGroupEntry, table: FactTable): readonly string[] {
+  const declaration = 'value_of' in group ? table.declarations.get(group.value_of) : undefined;
+  const values =
+    'values' in group ? group.values.map((entry) => entry.value) : declaration === undefined ? [] : [...(table.words(declaration) ?? [])];
+  return values.map((value) => [group.family, value, ...(group.horizon === undefined ? [] : [group.horizon])].join(':'));
+}
+
+function checkFamily(family: string, taxonomy: Taxonomy, path: string, report: Report): void {
+  if (!taxonomy.kinds.get('tag_families')?.has(family)) report(path, `("${family}") is not one of the tag_families`);
 }
 
 /** A table of values, each with its condition. */
@@ -60,38 +139,6 @@ export function compileTexts(rules: readonly TextRule[], table: FactTable, label
         return sentence === null ? [] : [sentence];
       }),
   };
-}
-
-/** Tags of one group at T. */
-export type TagRule = (facts: Facts) => readonly string[];
-
-/** Writes `<family>:<value>:<horizon>`, or `<family>:<value>` where the group names no horizon. */
-export function compileTagGroup(group: TagGroupEntry, table: FactTable, path: string, report: Report): TagRule {
-  const write = (value: string) => [group.family, value, ...(group.horizon === undefined ? [] : [group.horizon])].join(':');
-  if ('value_of' in group) {
-    const declaration = table.declarations.get(group.value_of);
-    if (declaration === undefined) report(`${path}/value_of`, `("${group.value_of}") is no fact that a tag may read`);
-    else if (declaration.type !== 'word' || table.words(declaration) === null)
-      report(`${path}/value_of`, `("${group.value_of}") is not a word of a closed set`);
-    return (facts) => {
-      const value = facts[group.value_of];
-      return typeof value === 'string' ? [write(value)] : [];
-    };
-  }
-  const values = compileValues(group.values, table, `${path}/values`, report);
-  if (group.pick === 'every') return (facts) => values.every(facts).map(write);
-  return (facts) => {
-    const value = values.first(facts);
-    return value === null ? [] : [write(value)];
-  };
-}
-
-/** Every tag that a group can make. */
-export function possibleTags(group: TagGroupEntry, table: FactTable): readonly string[] {
-  const declaration = 'value_of' in group ? table.declarations.get(group.value_of) : undefined;
-  const values =
-    'values' in group ? group.values.map((entry) => entry.value) : declaration === undefined ? [] : [...(table.words(declaration) ?? [])];
-  return values.map((value) => [group.family, value, ...(group.horizon === undefined ? [] : [group.horizon])].join(':'));
 }
 
 /** A reason's template, ready to be asked. */

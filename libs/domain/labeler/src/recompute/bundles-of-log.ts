@@ -7,7 +7,7 @@ import type { Policy } from '../policy/policy';
 import { createState } from '../reducer/labeler-state';
 import { reduce } from '../reducer/reduce';
 
-export interface BundleOptions {
+interface BundleOptions {
   readonly symbol: string;
   readonly policy: Policy;
   /** Packets of each bundle, or a few more where one tick closes several windows. */

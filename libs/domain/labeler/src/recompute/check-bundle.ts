@@ -9,6 +9,48 @@ import { type Verification, verifySymbol } from '../verify/verify-symbol';
 import { policyDigestOf, policyOfFiles } from './policy-of-files';
 import type { FieldDifference } from '../verify/compare-packet';
 
+/** How one of the three checks went. */
+interface Check {
+  readonly outcome: 'holds' | 'broken' | 'not_checked';
+  /** Packets that it holds for. */
+  readonly packetTotal: number;
+}
+
+/** What a bundle was found to be. */
+export interface BundleCheck {
+  /** Whether all three checks hold. */
+  readonly holds: boolean;
+  /** SHA-256 of each packet's RFC 8785 form is the digest on its row. */
+  readonly body: Check;
+  /** Each digest is signed by one of the keys. */
+  readonly maker: Check;
+  /** The entries, from the checkpoint or the log's first one on, give every packet byte for byte, each linked to the one before it. */
+  readonly derivation: Check;
+  /** The packet asked for. */
+  readonly packet: Pick<RetainedPacket, 'symbol' | 'windowEndMs' | 'packetId' | 'eventId' | 'packetDigest'>;
+  /** Of the files given. */
+  readonly policyDigest: HexDigest;
+  readonly packetTotal: number;
+  readonly entryTotal: number;
+  /** T of the checkpoint that derivation began at, milliseconds since the epoch; null: it began at the log's first entry. */
+  readonly checkpointMs: number | null;
+  readonly firstDifference: Difference | null;
+}
+
+/** What is checked, and by what. */
+export interface BundleInput {
+  /** Keys, a checkpoint or the log's first entries, entries, packets of one symbol, as `market-state dump` writes them. */
+  readonly bundle: LineFile;
+  /** The policy's files by name, without `.json`, as they are published. */
+  readonly policyFiles: object;
+  /** The published keys by id; null: those of the bundle, which say only that one maker signed all of it. */
+  readonly keys: ReadonlyMap<string, SigningKey> | null;
+  /** The packet asked for; without it, the last of the bundle. */
+  readonly eventId?: string | undefined;
+  /** Told after each batch of lines: entries applied, and T of the newest window that closed. */
+  readonly onProgress?: (entryTotal: number, windowEndMs: number | null) => void;
+}
+
 /** The first thing that is not as it should be. */
 interface Difference {
   readonly in: 'policy' | 'checkpoint' | 'entries' | 'packet' | 'signature';
@@ -23,6 +65,37 @@ interface Difference {
   readonly theirs: unknown;
   /** Digests of a packet that was made again with another body: computed here, and on its row. */
   readonly packetDigests?: { readonly ours: string; readonly theirs: string };
+}
+
+/**
+ * Reads a bundle and checks it without asking anyone: the policy's digest first, then body, maker and derivation of every packet.
+ * @throws SourceError when it is no bundle of one symbol with the packet in it; a difference is a result
+ */
+export async function checkBundle(input: BundleInput): Promise<BundleCheck> {
+  const index = await indexFiles([input.bundle], () => undefined);
+  const { symbol, packets } = packetsOf(index);
+  const packet = input.eventId === undefined ? packets.at(-1) : packets.find(({ eventId }) => eventId === input.eventId);
+  if (packet === undefined) throw unusable(`the bundle has no packet ${input.eventId ?? ''}`);
+  const policyDigest = policyDigestOf(input.policyFiles);
+  const body = bodyCheck(packets);
+  const base = { body, packet: identityOf(packet), policyDigest, packetTotal: packets.length };
+  if (policyDigest !== packet.policyDigest) return { ...base, ...otherPolicy(packet, policyDigest) };
+
+  const policy = policyOfFiles(input.policyFiles);
+  const keys = input.keys ?? (index.keys.size === 0 ? null : index.keys);
+  const source = fileSource(index, symbol, {});
+  const verification = await verifySymbol(source, { policy, keys, onProgress: input.onProgress ?? (() => undefined) });
+  const maker = makerCheck(verification, packets.length);
+  const derivation = derivationCheck(verification, packets.length);
+  return {
+    ...base,
+    holds: [body, maker, derivation].every(({ outcome }) => outcome === 'holds'),
+    maker,
+    derivation,
+    entryTotal: verification.result?.entries.total ?? 0,
+    checkpointMs: verification.start?.window_end_ms ?? null,
+    firstDifference: firstDifference(verification, policyDigest, packets),
+  };
 }
 
 /** What differs first; null where nothing does. */
@@ -89,79 +162,6 @@ function signatureDifference({ signatures }: Rederivation, packets: readonly Ret
 
 function placeOf({ windowEndMs, packetId }: { readonly windowEndMs: number; readonly packetId: string }) {
   return { windowEndMs, packetId };
-}
-
-/** What is checked, and by what. */
-export interface BundleInput {
-  /** Keys, a checkpoint or the log's first entries, entries, packets of one symbol, as `market-state dump` writes them. */
-  readonly bundle: LineFile;
-  /** The policy's files by name, without `.json`, as they are published. */
-  readonly policyFiles: object;
-  /** The published keys by id; null: those of the bundle, which say only that one maker signed all of it. */
-  readonly keys: ReadonlyMap<string, SigningKey> | null;
-  /** The packet asked for; without it, the last of the bundle. */
-  readonly eventId?: string | undefined;
-  /** Told after each batch of lines: entries applied, and T of the newest window that closed. */
-  readonly onProgress?: (entryTotal: number, windowEndMs: number | null) => void;
-}
-
-/** How one of the three checks went. */
-interface Check {
-  readonly outcome: 'holds' | 'broken' | 'not_checked';
-  /** Packets that it holds for. */
-  readonly packetTotal: number;
-}
-
-/** What a bundle was found to be. */
-export interface BundleCheck {
-  /** Whether all three checks hold. */
-  readonly holds: boolean;
-  /** SHA-256 of each packet's RFC 8785 form is the digest on its row. */
-  readonly body: Check;
-  /** Each digest is signed by one of the keys. */
-  readonly maker: Check;
-  /** The entries, from the checkpoint or the log's first one on, give every packet byte for byte, each linked to the one before it. */
-  readonly derivation: Check;
-  /** The packet asked for. */
-  readonly packet: Pick<RetainedPacket, 'symbol' | 'windowEndMs' | 'packetId' | 'eventId' | 'packetDigest'>;
-  /** Of the files given. */
-  readonly policyDigest: HexDigest;
-  readonly packetTotal: number;
-  readonly entryTotal: number;
-  /** T of the checkpoint that derivation began at, milliseconds since the epoch; null: it began at the log's first entry. */
-  readonly checkpointMs: number | null;
-  readonly firstDifference: Difference | null;
-}
-
-/**
- * Reads a bundle and checks it without asking anyone: the policy's digest first, then body, maker and derivation of every packet.
- * @throws SourceError when it is no bundle of one symbol with the packet in it; a difference is a result
- */
-export async function checkBundle(input: BundleInput): Promise<BundleCheck> {
-  const index = await indexFiles([input.bundle], () => undefined);
-  const { symbol, packets } = packetsOf(index);
-  const packet = input.eventId === undefined ? packets.at(-1) : packets.find(({ eventId }) => eventId === input.eventId);
-  if (packet === undefined) throw unusable(`the bundle has no packet ${input.eventId ?? ''}`);
-  const policyDigest = policyDigestOf(input.policyFiles);
-  const body = bodyCheck(packets);
-  const base = { body, packet: identityOf(packet), policyDigest, packetTotal: packets.length };
-  if (policyDigest !== packet.policyDigest) return { ...base, ...otherPolicy(packet, policyDigest) };
-
-  const policy = policyOfFiles(input.policyFiles);
-  const keys = input.keys ?? (index.keys.size === 0 ? null : index.keys);
-  const source = fileSource(index, symbol, {});
-  const verification = await verifySymbol(source, { policy, keys, onProgress: input.onProgress ?? (() => undefined) });
-  const maker = makerCheck(verification, packets.length);
-  const derivation = derivationCheck(verification, packets.length);
-  return {
-    ...base,
-    holds: [body, maker, derivation].every(({ outcome }) => outcome === 'holds'),
-    maker,
-    derivation,
-    entryTotal: verification.result?.entries.total ?? 0,
-    checkpointMs: verification.start?.window_end_ms ?? null,
-    firstDifference: firstDifference(verification, policyDigest, packets),
-  };
 }
 
 /** @throws SourceError when the lines are of several symbols, or of no packet */

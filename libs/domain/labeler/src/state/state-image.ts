@@ -12,94 +12,6 @@ import type { CurrentBook } from '../windows/book-window';
 import type { CutChannel } from '../windows/cuts';
 import type { PacketTrace } from '../lanes/packet-trace';
 
-/**
- * A packet's trace with its scores beside the rest; the signed p and f take names of their own. `readable` has bit i set where
- * composite i of the table could be read.
- */
-type TraceRow = Omit<PacketTrace, 'scores' | 'available' | 'pressure' | 'flow'> &
-  Readonly<Record<'signedPressure' | 'signedFlow' | 'readable' | CompositeName, number>>;
-
-const COLUMNS: readonly CellKey<TraceRow>[] = [
-  'windowEndMs',
-  'winner',
-  'state',
-  'mid',
-  'bookTsMs',
-  'fresh',
-  'signedPressure',
-  'signedFlow',
-  ...COMPOSITES,
-  'readable',
-  'spreadBps',
-  'severity',
-  'confidence',
-  'volatilityShort',
-  'volatilitySession',
-];
-
-export function packTraces(traces: Iterable<PacketTrace>): Table {
-  const rows: TraceRow[] = [];
-  for (const { scores, available, pressure, flow, ...rest } of traces) {
-    const readable = COMPOSITES.reduce((bits, name, index) => bits + (available[name] ? 2 ** index : 0), 0);
-    rows.push({ ...rest, signedPressure: pressure, signedFlow: flow, readable, ...scores });
-  }
-  return packTable(rows, COLUMNS);
-}
-
-export function unpackTraces(table: Table): PacketTrace[] {
-  return unpackTable<TraceRow>(table).map((row) => ({
-    windowEndMs: row.windowEndMs,
-    winner: row.winner,
-    state: row.state,
-    mid: row.mid,
-    bookTsMs: row.bookTsMs,
-    fresh: row.fresh,
-    pressure: row.signedPressure,
-    flow: row.signedFlow,
-    scores: Object.fromEntries(COMPOSITES.map((name) => [name, row[name]])) as Record<CompositeName, number>,
-    available: Object.fromEntries(COMPOSITES.map((name, index) => [name, (row.readable & (2 ** index)) !== 0])) as Record<
-      CompositeName,
-      boolean
-    >,
-    spreadBps: row.spreadBps,
-    severity: row.severity,
-    confidence: row.confidence,
-    volatilityShort: row.volatilityShort,
-    volatilitySession: row.volatilitySession,
-  }));
-}
-
-/** What a table can hold. */
-type Cell = number | string | boolean | null;
-
-/** Rows of one shape without their names: all cells of the first row, then all of the second. */
-interface Table {
-  readonly columns: readonly string[];
-  readonly cells: readonly Cell[];
-}
-
-/** The named columns of the rows, in the order of the names. */
-export function packTable<T extends object>(rows: Iterable<T>, columns: readonly CellKey<T>[]): Table {
-  const cells: Cell[] = [];
-  for (const row of rows) for (const column of columns) cells.push(row[column] as Cell);
-  return { columns: columns.map(String), cells };
-}
-
-/** The rows again. @throws RangeError when the cells do not fill whole rows. */
-export function unpackTable<T extends object>({ columns, cells }: Table): T[] {
-  if (columns.length === 0 || cells.length % columns.length !== 0) throw new RangeError('a table with a broken row');
-  const rows: T[] = [];
-  for (let start = 0; start < cells.length; start += columns.length) {
-    const row: Record<string, Cell> = {};
-    columns.forEach((column, offset) => (row[column] = cells[start + offset] ?? null));
-    rows.push(row as T);
-  }
-  return rows;
-}
-
-/** Names of the members of T that a cell can hold. */
-type CellKey<T> = { [K in keyof T]-?: T[K] extends Cell ? K : never }[keyof T];
-
 /** Version of the stored form; a state of another version is not restored. */
 export const STATE_FORMAT = 'market_state_labeler_state.v3';
 
@@ -162,4 +74,92 @@ export interface StateImage {
     readonly historyBlocks: readonly HistoryBlock[];
   };
   readonly chain: Chain;
+}
+
+/** What a table can hold. */
+type Cell = number | string | boolean | null;
+
+/** Rows of one shape without their names: all cells of the first row, then all of the second. */
+interface Table {
+  readonly columns: readonly string[];
+  readonly cells: readonly Cell[];
+}
+
+/** Names of the members of T that a cell can hold. */
+type CellKey<T> = { [K in keyof T]-?: T[K] extends Cell ? K : never }[keyof T];
+
+/**
+ * A packet's trace with its scores beside the rest; the signed p and f take names of their own. `readable` has bit i set where
+ * composite i of the table could be read.
+ */
+type TraceRow = Omit<PacketTrace, 'scores' | 'available' | 'pressure' | 'flow'> &
+  Readonly<Record<'signedPressure' | 'signedFlow' | 'readable' | CompositeName, number>>;
+
+const COLUMNS: readonly CellKey<TraceRow>[] = [
+  'windowEndMs',
+  'winner',
+  'state',
+  'mid',
+  'bookTsMs',
+  'fresh',
+  'signedPressure',
+  'signedFlow',
+  ...COMPOSITES,
+  'readable',
+  'spreadBps',
+  'severity',
+  'confidence',
+  'volatilityShort',
+  'volatilitySession',
+];
+
+export function packTraces(traces: Iterable<PacketTrace>): Table {
+  const rows: TraceRow[] = [];
+  for (const { scores, available, pressure, flow, ...rest } of traces) {
+    const readable = COMPOSITES.reduce((bits, name, index) => bits + (available[name] ? 2 ** index : 0), 0);
+    rows.push({ ...rest, signedPressure: pressure, signedFlow: flow, readable, ...scores });
+  }
+  return packTable(rows, COLUMNS);
+}
+
+export function unpackTraces(table: Table): PacketTrace[] {
+  return unpackTable<TraceRow>(table).map((row) => ({
+    windowEndMs: row.windowEndMs,
+    winner: row.winner,
+    state: row.state,
+    mid: row.mid,
+    bookTsMs: row.bookTsMs,
+    fresh: row.fresh,
+    pressure: row.signedPressure,
+    flow: row.signedFlow,
+    scores: Object.fromEntries(COMPOSITES.map((name) => [name, row[name]])) as Record<CompositeName, number>,
+    available: Object.fromEntries(COMPOSITES.map((name, index) => [name, (row.readable & (2 ** index)) !== 0])) as Record<
+      CompositeName,
+      boolean
+    >,
+    spreadBps: row.spreadBps,
+    severity: row.severity,
+    confidence: row.confidence,
+    volatilityShort: row.volatilityShort,
+    volatilitySession: row.volatilitySession,
+  }));
+}
+
+/** The named columns of the rows, in the order of the names. */
+export function packTable<T extends object>(rows: Iterable<T>, columns: readonly CellKey<T>[]): Table {
+  const cells: Cell[] = [];
+  for (const row of rows) for (const column of columns) cells.push(row[column] as Cell);
+  return { columns: columns.map(String), cells };
+}
+
+/** The rows again. @throws RangeError when the cells do not fill whole rows. */
+export function unpackTable<T extends object>({ columns, cells }: Table): T[] {
+  if (columns.length === 0 || cells.length % columns.length !== 0) throw new RangeError('a table with a broken row');
+  const rows: T[] = [];
+  for (let start = 0; start < cells.length; start += columns.length) {
+    const row: Record<string, Cell> = {};
+    columns.forEach((column, offset) => (row[column] = cells[start + offset] ?? null));
+    rows.push(row as T);
+  }
+  return rows;
 }

@@ -79,6 +79,7 @@ function pairOf({ watch, elevated }: ThresholdPair): ThresholdPair {
   return { watch, elevated };
 }
 
-function mapComposites(make: (name: CompositeName) => ThresholdPair): ThresholdPairs {
-  return Object.fromEntries(COMPOSITES.map((name) => [name, make(name)])) as Record<CompositeName, ThresholdPair>;
+/** One value of each composite, by name. */
+export function mapComposites<T>(valueOf: (name: CompositeName) => T): Readonly<Record<CompositeName, T>> {
+  return Object.fromEntries(COMPOSITES.map((name) => [name, valueOf(name)])) as Record<CompositeName, T>;
 }

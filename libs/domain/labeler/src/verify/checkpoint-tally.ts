@@ -6,7 +6,7 @@ import type { FieldDifference } from './compare-packet';
 import type { RetainedCheckpoint } from './retained';
 
 /** A checkpoint that re-derivation does not give. */
-export interface CheckpointDifference {
+interface CheckpointDifference {
   readonly windowEndMs: number;
   readonly ordinal: number;
   /** Empty when the entry it stands after is not among those read. */

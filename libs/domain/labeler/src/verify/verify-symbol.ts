@@ -5,7 +5,7 @@ import { rederive, type Rederivation } from './rederive';
 import type { RetainedCheckpoint } from './retained';
 import type { AlteredRow, Span, SymbolSource } from './symbol-source';
 
-export interface VerifyOptions {
+interface VerifyOptions {
   readonly policy: Policy;
   /** By id; null: signatures are not checked. */
   readonly keys: ReadonlyMap<string, SigningKey> | null;

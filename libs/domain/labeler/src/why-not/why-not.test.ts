@@ -3,7 +3,7 @@ import { RUNS } from '../../tests/properties/cases';
 import { recordingPackets } from '../../tests/recording-packets';
 import { scoreCandidates, decide } from '../decision/decide';
 import { publish } from '../decision/publish';
-import { againstThresholds, type CompositeSignals } from '../label/read-composites';
+import { againstThresholds, type CompositeSignals } from '../composites';
 import type { Packet } from '../packet/packet';
 import { POLICY_NUMBERS } from '../policy/numbers';
 import { COMPOSITES, type CompositeName, type CompositeRead, type Side, type StateName } from '../read';

@@ -25,7 +25,7 @@ export interface MarketCase {
 export const marketCase: fc.Arbitrary<MarketCase> = fc.record({ warm: fc.boolean(), script: marketScript });
 
 /** A labeler before the first of `events`, which are the case's own. */
-export interface OpenCase {
+interface OpenCase {
   readonly state: () => LabelerState;
   readonly events: readonly MarketEvent[];
 }

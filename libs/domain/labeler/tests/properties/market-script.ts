@@ -6,7 +6,7 @@ import { LogBuilder, type Level } from '../log-builder';
 const SCRIPT_START_MS = 1_700_000_100_000;
 
 /** One happening inside a window; `atMs` counts from the window's start, 1..10,000. */
-export type Happening = { readonly atMs: number } & (
+type Happening = { readonly atMs: number } & (
   | {
       readonly kind: 'book';
       readonly mid: number;
