@@ -1,4 +1,36 @@
-import { type ChannelDay, dayCondition, type DayGap, observedMs } from './day-condition';
+import { type ChannelDay, dayCondition, type DayGap, observedMs, lossOf, msInGaps } from './day-condition';
+import fc from 'fast-check';
+
+const span = fc.record({ startMs: fc.integer({ min: 1, max: 60 }), endMs: fc.integer({ min: 0, max: 60 }) });
+
+test('time in gaps is what a count millisecond by millisecond finds, however they overlap', () => {
+  fc.assert(
+    fc.property(
+      fc.array(span, { maxLength: 8 }),
+      fc.integer({ min: 1, max: 30 }),
+      fc.integer({ min: 0, max: 30 }),
+      (gaps, fromMs, lengthMs) => {
+        const moments = Array.from({ length: lengthMs }, (_none, index) => fromMs + index);
+        const lost = moments.filter((ms) => gaps.some(({ startMs, endMs }) => startMs <= ms && (endMs === 0 || ms < endMs)));
+        expect(msInGaps(gaps, fromMs, fromMs + lengthMs)).toBe(lost.length);
+      },
+    ),
+    { seed: 22_001, numRuns: 500 },
+  );
+});
+
+test.each([
+  ['a gap', 'sequence_gap', 'resumed', 9, 'lost'],
+  ['a gap that a fresh snapshot ended', 'sequence_gap', 'resynced', 9, 'lost'],
+  ['an open gap', 'feed_down', 'open', 0, 'lost'],
+  ['a gap whose rows all came late', 'sequence_gap', 'withdrawn', 9, 'none'],
+  ['a seam', 'recording_seam', 'resumed', 9, 'none'],
+  ['a seam that was withdrawn', 'recording_seam', 'withdrawn', 9, 'none'],
+  ['a seam that a fresh snapshot ended', 'recording_seam', 'resynced', 9, 'unknown'],
+  ['a seam without an end', 'recording_seam', 'resumed', 0, 'unknown'],
+])('%s', (_name, reason, resolution, endMs, loss) => {
+  expect(lossOf({ reason, resolution, endMs })).toBe(loss);
+});
 
 const FROM = 1_000;
 const TO = 2_000;

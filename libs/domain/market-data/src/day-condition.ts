@@ -1,6 +1,3 @@
-import { type LedgerLine, lossOf } from './loss-of';
-import { msInGaps } from './ms-in-gaps';
-
 /** What is known of one channel of a symbol on a UTC day, or on the part of it that was asked for. */
 export interface ChannelDay {
   /** Exchange time, inclusive. */
@@ -30,10 +27,10 @@ export interface DayGap extends LedgerLine {
 }
 
 /** Whether a day's rows are there and whole. */
-export type Condition = 'available' | 'degraded' | 'pending' | 'missing';
+type Condition = 'available' | 'degraded' | 'pending' | 'missing';
 
 /** A condition and the reasons for it; none for a day that is whole. */
-export interface DayCondition {
+interface DayCondition {
   readonly condition: Condition;
   /**
    * `channel_not_reported`, `before_retention`, `day_not_finished`, the reason of each gap, oldest first, `archive_unreadable`, `no_rows`:
@@ -95,4 +92,42 @@ function conditionOf(day: ChannelDay, gaps: readonly DayGap[]): Condition {
 /** An open gap has no end, one without length overlaps its instant, and one that only touches an edge does not overlap. */
 function overlaps({ startMs, endMs }: DayGap, { fromMs, toMs }: Pick<ChannelDay, 'fromMs' | 'toMs'>): boolean {
   return startMs < toMs && (endMs === 0 || endMs > fromMs || (endMs <= startMs && startMs >= fromMs));
+}
+
+/** Milliseconds of a span that lie in a gap, where gaps may overlap. An open gap, whose end is 0, lasts to the end of the span. */
+export function msInGaps(gaps: readonly { readonly startMs: number; readonly endMs: number }[], fromMs: number, toMs: number): number {
+  const parts = gaps
+    .map(({ startMs, endMs }) => [Math.max(fromMs, startMs), Math.min(toMs, endMs === 0 ? toMs : endMs)] as const)
+    .filter(([start, end]) => end > start)
+    .sort(([one], [other]) => one - other);
+  let coveredToMs = fromMs;
+  let sum = 0;
+  for (const [start, end] of parts) {
+    sum += Math.max(0, end - Math.max(start, coveredToMs));
+    coveredToMs = Math.max(coveredToMs, end);
+  }
+  return sum;
+}
+
+/** What a line of the gap ledger says of the rows in its span: they are `lost`, it is `unknown` whether some are, or `none` is. */
+type Loss = 'lost' | 'unknown' | 'none';
+
+/** A line of the gap ledger, as far as its loss goes by it. */
+export interface LedgerLine {
+  /** For example `sequence_gap`; `recording_seam`: a recording began again. */
+  readonly reason: string;
+  /** `open`, `resynced`, `resumed` or `withdrawn`. */
+  readonly resolution: string;
+  /** Exchange time, milliseconds; 0 while it is open. */
+  readonly endMs: number;
+}
+
+/**
+ * Loses nothing: a gap that was withdrawn, as all that was missing came late, and a seam after which the recording went on. What was
+ * lost in a seam that is still open, or that only a fresh snapshot ended, is unknown.
+ */
+export function lossOf({ reason, resolution, endMs }: LedgerLine): Loss {
+  if (resolution === 'withdrawn') return 'none';
+  if (reason !== 'recording_seam') return 'lost';
+  return resolution === 'resumed' && endMs !== 0 ? 'none' : 'unknown';
 }

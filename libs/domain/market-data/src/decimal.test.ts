@@ -1,6 +1,100 @@
 import fc from 'fast-check';
-import { addDecimals, divideDecimals, inverseSize, multiplyDecimals } from './index';
-import { compareDecimals, DecimalFormatError, normalizeDecimal } from './decimal';
+import { addDecimals, divideDecimals, inverseSize, multiplyDecimals } from '.';
+import {
+  compareDecimals,
+  DecimalFormatError,
+  normalizeDecimal,
+  decimalAsSent,
+  positiveAsSent,
+  unsignedAsSent,
+  anyDecimal,
+  positiveDecimal,
+} from './decimal';
+import { fundingOf } from './funding-rate';
+
+it('gives what exact arithmetic gives, for any positive decimal', () => {
+  const digits = fc.stringMatching(/^[0-9]{1,12}$/);
+  const decimal = fc.oneof(
+    digits,
+    fc.tuple(digits, digits).map((parts) => parts.join('.')),
+    fc.tuple(digits, fc.integer({ min: -12, max: 12 })).map((parts) => parts.join('e')),
+  );
+  fc.assert(
+    fc.property(decimal, (text) => {
+      const plain = normalizeDecimal(text);
+      expect(positiveDecimal(text)).toBe(plain === '0' ? undefined : plain);
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+it.each([
+  ['105055.0', '105055'],
+  ['0.50000', '0.5'],
+  ['100', '100'],
+  ['0100', '100'],
+  ['8e-05', '0.00008'],
+  ['12345678901234567890.5', '12345678901234567890.5'],
+])('%s is %s', (text, plain) => {
+  expect(positiveDecimal(text)).toBe(plain);
+});
+
+it.each(['0', '0.000', '-1', '-0', '', '.', '1.', '.5', 'nan', 'inf', '1e999', '0x10', ' 1', 5, null, undefined])(
+  '%j is no positive decimal',
+  (text) => {
+    expect(positiveDecimal(text)).toBeUndefined();
+  },
+);
+
+it('takes either sign where it may', () => {
+  expect([anyDecimal('-0.00001'), anyDecimal('0.0'), anyDecimal('-1e-3'), anyDecimal('none'), anyDecimal(1)]).toEqual([
+    '-0.00001',
+    '0',
+    '-0.001',
+    undefined,
+    undefined,
+  ]);
+});
+
+describe('a decimal as sent', () => {
+  it.each(['0.00010000', '-0.0000125', '65118.00', '0', '0.0', '12', '1142118412.9021000'])('%s is kept to the last digit', (text) => {
+    expect(decimalAsSent(text)).toBe(text);
+  });
+
+  it.each([
+    ['1e-5', '0.00001'],
+    ['+1.50', '1.5'],
+    ['007.0', '7'],
+    ['-0.00', '0'],
+  ])('%s is no plain notation and becomes %s', (text, plain) => {
+    expect(decimalAsSent(text)).toBe(plain);
+  });
+
+  it.each([['1.'], ['.5'], ['NaN'], [''], [' 1'], [5], [null], ['0x10'], ['1,5']])('%j is none', (text) => {
+    expect(decimalAsSent(text)).toBeUndefined();
+    expect(positiveAsSent(text)).toBeUndefined();
+    expect(unsignedAsSent(text)).toBeUndefined();
+  });
+
+  it('may be asked to be of no sign, or above zero', () => {
+    expect(unsignedAsSent('-1.0')).toBeUndefined();
+    expect(unsignedAsSent('0.00')).toBe('0.00');
+    expect(positiveAsSent('0.00')).toBeUndefined();
+    expect(positiveAsSent('-1.0')).toBeUndefined();
+    expect(positiveAsSent('1.0')).toBe('1.0');
+  });
+});
+
+describe('funding', () => {
+  it('by the hour is the rate as sent', () => {
+    expect(fundingOf('0.00001250', 1)).toEqual({ fundingRate: '0.00001250' });
+  });
+
+  it('of longer intervals is the quotient, with the rate as sent and the interval beside it', () => {
+    expect(fundingOf('-0.00010000', 8)).toEqual({ fundingRate: '-0.0000125', venueFundingRate: '-0.00010000', fundingIntervalHours: 8 });
+    expect(fundingOf('0.0001', 3)).toMatchObject({ fundingRate: '0.000033333333' });
+  });
+});
 
 const decimal = fc
   .tuple(fc.bigInt({ min: -(10n ** 20n), max: 10n ** 20n }), fc.nat({ max: 12 }))

@@ -1,3 +1,10 @@
+const POWERS_OF_TEN = Array.from({ length: 17 }, (_, exponent) => 10 ** exponent);
+
+const CHARACTERS_MAX = 17;
+
+/** Decimals of at most 15 digits and doubles map one to one: the double's shortest text is the decimal. */
+const DIGITS_LIMIT = 1e15;
+
 /** Text that is not a decimal number. */
 export class DecimalFormatError extends Error {
   override readonly name = 'DecimalFormatError';
@@ -89,4 +96,91 @@ function format({ digits, scale }: Decimal): string {
 function aligned(a: Decimal, b: Decimal): [bigint, bigint] {
   const scale = Math.max(a.scale, b.scale);
   return [a.digits * 10n ** BigInt(scale - a.scale), b.digits * 10n ** BigInt(scale - b.scale)];
+}
+
+/**
+ * The value of a plain unsigned decimal of at most 15 significant digits (`61804.7`); NaN for anything else: a sign, an
+ * exponent, a word, a point without a digit on either side.
+ */
+export function venueNumber(text: unknown): number {
+  if (typeof text !== 'string') return NaN;
+  const { length } = text;
+  if (length === 0 || length > CHARACTERS_MAX) return NaN;
+  let digits = 0;
+  let point = -1;
+  for (let index = 0; index < length; index++) {
+    const code = text.charCodeAt(index);
+    if (code >= 48 && code <= 57) digits = digits * 10 + (code - 48);
+    else if (code === 46 && point < 0 && index > 0 && index < length - 1) point = index;
+    else return NaN;
+  }
+  return decimalOf(digits, point < 0 ? 0 : length - 1 - point);
+}
+
+/** Plain notation of a number of at most 15 digits: the shortest text that gives the number is the decimal it stands for. */
+export function plainDecimal(value: number): string {
+  const text = String(value);
+  return text.includes('e') ? normalizeDecimal(text) : text;
+}
+
+/** digits / 10^scale as the nearest double; NaN when there are more digits than a double tells apart. `scale` is 0 to 16. */
+export function decimalOf(digits: number, scale: number): number {
+  if (!(digits < DIGITS_LIMIT)) return NaN;
+  return scale === 0 ? digits : digits / (POWERS_OF_TEN[scale] ?? NaN);
+}
+
+const ZERO = 48;
+
+const POINT = 46;
+
+/** The decimal in plain notation when `text` is one above zero, an exponent allowed (`8e-05`); undefined for anything else. */
+export function positiveDecimal(text: unknown): string | undefined {
+  if (typeof text !== 'string') return undefined;
+  const value = venueNumber(text);
+  if (value > 0) return isPlain(text) ? text : plainDecimal(value);
+  const plain = anyDecimal(text);
+  return plain !== undefined && compareDecimals(plain, '0') > 0 ? plain : undefined;
+}
+
+/** Whether digits with at most one point among them have no zero too many at either end. */
+function isPlain(text: string): boolean {
+  const last = text.charCodeAt(text.length - 1);
+  return (text.charCodeAt(0) !== ZERO || text.charCodeAt(1) === POINT) && (last !== ZERO || !text.includes('.'));
+}
+
+/** The decimal in plain notation, of either sign; undefined when `text` is none. */
+export function anyDecimal(text: unknown): string | undefined {
+  if (typeof text !== 'string') return undefined;
+  try {
+    return normalizeDecimal(text);
+  } catch (error) {
+    if (error instanceof DecimalFormatError) return undefined;
+    throw error;
+  }
+}
+
+/** Digits without a zero too many in front, a point between digits; zeros may end it. */
+const PLAIN = /^-?(?:0|[1-9][0-9]{0,63})(?:\.[0-9]{1,64})?$/;
+
+/**
+ * A decimal of either sign to the last digit as the venue sent it (`0.00010000`); one with an exponent, a plus sign, zeros in
+ * front, or a negative zero, in plain notation. Undefined when `text` is none.
+ */
+export function decimalAsSent(text: unknown): string | undefined {
+  return asSent(text, anyDecimal(text));
+}
+
+/** The same of a decimal that is not negative. */
+export function unsignedAsSent(text: unknown): string | undefined {
+  const decimal = decimalAsSent(text);
+  return decimal?.startsWith('-') === true ? undefined : decimal;
+}
+
+/** The same of a decimal above zero. */
+export function positiveAsSent(text: unknown): string | undefined {
+  return asSent(text, positiveDecimal(text));
+}
+
+function asSent(text: unknown, plain: string | undefined): string | undefined {
+  return plain !== undefined && typeof text === 'string' && PLAIN.test(text) && !(plain === '0' && text.startsWith('-')) ? text : plain;
 }

@@ -8,7 +8,7 @@ type Envelope = Mutable<Omit<Extract<MarketEvent, { kind: 'tick' }>, 'kind' | 'f
 type Body<E> = E extends unknown ? Omit<E, keyof Envelope> : never;
 
 /** A book event without its levels. */
-export type BookHead = Omit<BookEvent, 'bids' | 'asks'>;
+type BookHead = Omit<BookEvent, 'bids' | 'asks'>;
 /** An event; of a book, only what stands around its levels. */
 export type EventHead = Exclude<MarketEvent, BookEvent> | BookHead;
 

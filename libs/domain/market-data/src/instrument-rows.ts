@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import type { Channel } from './event';
-import type { FeedName, InstrumentRow } from './played-instrument';
+import { type FeedName, type InstrumentRow, UnknownSymbolError } from './played-instrument';
 import { VENUE_NAME_FORM, VENUE_NAME_SENTENCE } from './venue-name';
 import { venueOf, venues } from './venues';
+import recording from '../instruments/recording.json';
 
 const RECORDING = 'recording';
 
@@ -32,6 +33,7 @@ function venuesOf(feed: FeedName): readonly string[] {
 }
 
 const limitMs = z.int('must be a whole number of milliseconds').min(1, 'must be 1 or more').max(86_400_000, 'must be 86400000 or less');
+
 const channelName = z.enum(Object.keys(CHANNEL_NAMES) as (keyof typeof CHANNEL_NAMES)[], {
   error: `must be one of ${Object.keys(CHANNEL_NAMES).join(', ')}`,
 });
@@ -116,4 +118,25 @@ function toInstrumentRow(read: z.output<typeof row>): InstrumentRow {
     contextStalenessMs: read.context_staleness_ms,
     closingLagMs: read.closing_lag_ms,
   };
+}
+
+/** An instrument of the recordings that come with the product: inverse contracts. */
+export interface Instrument extends InstrumentRow {
+  readonly contractValue: string;
+}
+
+/** The instrument table that comes with the product, row by row; `INSTRUMENTS_FILE` replaces it. */
+export const instrumentRows: readonly InstrumentRow[] = readInstrumentRows([
+  ...recording,
+  ...new Set(venues.flatMap(({ live }) => live?.rows ?? [])),
+]);
+
+/** The instrument of a symbol's bundled recording. @throws UnknownSymbolError naming the symbols that have one. */
+export function instrumentOf(symbol: string): Instrument {
+  const recorded = instrumentRows.filter((row): row is Instrument => row.feed === 'recording' && row.contractValue !== undefined);
+  const instrument = recorded.find((row) => row.symbol === symbol);
+  if (instrument !== undefined) return instrument;
+  throw new UnknownSymbolError(
+    `unknown symbol ${JSON.stringify(symbol.slice(0, 40))}; known: ${recorded.map((row) => row.symbol).join(', ')}`,
+  );
 }

@@ -167,7 +167,7 @@ function shifted(status: FeedStatus, shiftMs: number): FeedStatus {
 }
 
 /** What `outageEvent` needs beside the place: the span that the log lacks, and why. */
-export interface Outage {
+interface Outage {
   readonly gapId: string;
   readonly reason: Exclude<GapReason, 'sequence_gap'>;
   readonly startMs: number;

@@ -1,8 +1,7 @@
-import { writeConnected } from './connected';
+import { writeConnected, type Normalizer } from './normalizer';
 import { FeedClock } from './feed-clock';
 import { gapIdOf } from './gap-id';
 import { LogWriter, type LogPlace, type PlacedEvent } from './log-writer';
-import type { Normalizer } from './normalizer';
 import { SHIFT_STEP_MS, type RecordingSpan } from './pass-shift';
 import type { RejectionCounts } from './rejections';
 

@@ -40,3 +40,8 @@ export interface DescribedInstrument extends InstrumentRow {
   /** Base units that one of the sizes of CSV files stands for, a decimal; absent: sizes are base units, or inverse contracts. */
   readonly contractSize?: string;
 }
+
+/** A symbol that is not there: in the instrument table, or in a recording. */
+export class UnknownSymbolError extends Error {
+  override readonly name = 'UnknownSymbolError';
+}

@@ -1,4 +1,16 @@
-import { parseUtcInstant } from './utc-instant';
+const FORM = /^(\d{4}-\d\d-\d\d)(?:[T ]((?:[01]\d|2[0-3]):[0-5]\d)(?:(:[0-5]\d)(?:\.(\d{1,12}))?)?(Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)?)?$/i;
+
+/**
+ * Milliseconds since 1970 of an ISO 8601 date (`2024-02-29`) or time (`2024-02-29T23:55:00.5Z`, `2024-02-29 23:55+01:00`), floored;
+ * without a zone it is UTC. Undefined for other text and for what no calendar or clock shows: 30 February, 24:00, a second 60.
+ */
+export function parseUtcInstant(text: string): number | undefined {
+  const [, day = '', time = '00:00', seconds = ':00', fraction = '', zone = 'Z'] = FORM.exec(text) ?? [];
+  const dayMs = Date.parse(`${day}T00:00Z`);
+  // `Date.parse` takes 30 February for 1 March.
+  if (Number.isNaN(dayMs) || !new Date(dayMs).toISOString().startsWith(day)) return undefined;
+  return Date.parse(`${day}T${time}${seconds}.${fraction.slice(0, 3).padEnd(3, '0')}${zone.toUpperCase()}`);
+}
 
 const ISO = /^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{3,9}$/;
 const SECONDS = /^([0-9]{9,10})(?:\.([0-9]{1,12}))?$/;

@@ -4,7 +4,7 @@ import { type Json, parseObject } from './json';
 import type { RecordingSpan } from './pass-shift';
 
 /** A raw message and when it was received. */
-export interface RecordingLine {
+interface RecordingLine {
   /** Receive time: nanoseconds since the epoch floored to milliseconds. */
   readonly receivedMs: number;
   /** Holds the message from `messageStart` to its end. */

@@ -1,3 +1,23 @@
+import { byteLengthOf } from '#bytes';
+
+/** Bytes that a frame may have. */
+const FRAME_BYTES_MAX = 1_048_576;
+
+/** Whether the frame that `text` holds from `start` on is over 1 MiB in UTF-8. */
+export function isOversized(text: string, start = 0): boolean {
+  const characters = text.length - start;
+  return characters * 3 > FRAME_BYTES_MAX && byteLengthOf(text.slice(start)) > FRAME_BYTES_MAX;
+}
+
+/** A message that is not taken. `ignored` is one that the log has no use for: no fault. */
+export type NotTaken = { readonly type: 'rejected'; readonly reason: RejectionReason } | { readonly type: 'ignored' };
+
+export const IGNORED: NotTaken = { type: 'ignored' };
+
+export function rejected(reason: RejectionReason): NotTaken {
+  return { type: 'rejected', reason };
+}
+
 /** Why input was not taken into the log, or a book not made from it. */
 const REJECTION_REASONS = [
   /** The line has no receive time before the message. */

@@ -1,5 +1,5 @@
 /** The variables that say how symbols are shared among the processes of one kind. */
-export interface ShardVariables {
+interface ShardVariables {
   /** How many shards there are; 1 by default, or as many as SHARDS_FILE has. */
   readonly SHARD_COUNT?: string;
   /** The shard of this process, from 0; or a name that ends with it, as that of a pod of a StatefulSet does. With standbys: its ordinal. */
@@ -9,7 +9,7 @@ export interface ShardVariables {
 }
 
 /** What those variables say. */
-export interface ShardSettings {
+interface ShardSettings {
   readonly index: number;
   readonly count: number;
   /** The symbols of this process's shard, in the order in which they are served. */

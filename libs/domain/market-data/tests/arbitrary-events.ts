@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { Channel, MarketEvent } from '../src/index';
 
 /** What the fields of events are made of. */
-export interface EventParts {
+interface EventParts {
   readonly time: fc.Arbitrary<number>;
   readonly ordinal: fc.Arbitrary<number>;
   /** Names that must be there: venue, gap id. */

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { spliced } from '../src/hyperliquid/spliced-book';
+import { spliced } from '../src/hyperliquid/pushed-book';
 import type { WholeBook } from '../src/hyperliquid/message';
 import { bestFrame, bookAnswer, bookFrame, candleFrame, ladder, liveCoin, START_MS, tradeRow, tradesFrame } from './live-normalizer';
 

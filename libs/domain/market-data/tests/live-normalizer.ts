@@ -8,7 +8,7 @@ import { LogWriter } from '../src/log-writer';
 /** Where every test begins: 2023-11-14T22:14:00Z, a whole minute. */
 export const START_MS = 1_700_000_040_000;
 
-export interface LiveCoin {
+interface LiveCoin {
   readonly normalizer: HyperliquidNormalizer;
   /** Receives text `atMs` milliseconds after the start; ticks before it come first. */
   receive(atMs: number, ...texts: readonly string[]): void;

@@ -1,5 +1,5 @@
 import { instrumentOf, type MarketEvent, recordingPass } from '../src/index';
-import type { RecordingPassInput } from '../src/recording-pass';
+import type { RecordingPassInput } from '../src/recording-log';
 
 /** Hand-made messages of BTCUSD_PERP in the venue's layout, and passes over them. Times are small numbers of milliseconds. */
 

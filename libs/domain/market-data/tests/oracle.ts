@@ -12,7 +12,7 @@ export interface RawDiff {
   readonly a: readonly (readonly [string, string])[];
 }
 
-export interface RawTicker {
+interface RawTicker {
   readonly e: 'bookTicker';
   readonly u: number;
   readonly b: string;

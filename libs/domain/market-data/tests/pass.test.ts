@@ -1,5 +1,5 @@
 import { nextShift, openRecording, recordingPass, type MarketEvent } from '../src/index';
-import type { RecordingPassInput } from '../src/recording-pass';
+import type { RecordingPassInput } from '../src/recording-log';
 import { DAY_MS, diff, eventsOf, handMadePass, inShort, line, snapshot, trade } from './messages';
 import { passInput, readLines } from './recording';
 

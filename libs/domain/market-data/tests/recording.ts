@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { instrumentOf, nextShift, type PlacedEvent, recordingLines, recordingPass, recordingSpan } from '../src/index';
-import type { RecordingPassInput } from '../src/recording-pass';
+import type { RecordingPassInput } from '../src/recording-log';
 import { type RawRecording, readRaw } from './oracle';
 
 const FOLDER = join(import.meta.dirname, '..', 'recordings', 'binance-coinm');

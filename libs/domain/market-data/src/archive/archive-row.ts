@@ -1,9 +1,175 @@
-import type { Channel, MarketEvent } from '../event';
-import { ROW_FLAG } from '../row-flag';
-import { type ArchiveCell, channelValues } from './archive-columns';
+import type { Channel, MarketEvent, BookLevel, FeedStatusEvent, TickEvent } from '../event';
+
+/** Bits of a row's `flags`. A row's flags are their sum. */
+export const ROW_FLAG = {
+  /** First book after the feed connected, a pass began or the book was whole again. */
+  snapshot: 1,
+  /** It came when the window of its exchange time was closed. */
+  late: 2,
+  /** The venue's time and the receive time are more than 2 s apart. */
+  clockSkew: 4,
+  /** First row of its channel after something that cuts the channel. */
+  afterGap: 8,
+  /** Of a simulated venue. */
+  synthetic: 16,
+  /** Repeats a row that is there: kept, because it is in the log, and never served. */
+  duplicate: 32,
+  /** It was received before its own exchange time: the venue's clock is ahead of the receiver's. */
+  venueClockAhead: 64,
+} as const;
+
+/** A column of an archived file. Each may have nulls; `{ list }` is a list of structs whose fields are all text. */
+interface ArchiveColumn {
+  readonly name: string;
+  readonly type: 'int16' | 'int32' | 'int64' | 'text' | 'blob' | 'bool' | { readonly list: readonly string[] };
+}
+
+/** A value of such a column: numbers for whole numbers, bytes for `blob`. */
+export type ArchiveCell = string | number | boolean | Uint8Array | readonly Readonly<Record<string, string | null>>[] | null;
+
+/** Columns of every file: the row as it is in the log. */
+const LOG_COLUMNS = [
+  { name: 'ordinal', type: 'int64' },
+  { name: 'epoch', type: 'int32' },
+  { name: 'pass', type: 'int32' },
+  { name: 'venue', type: 'text' },
+  { name: 'venue_id', type: 'text' },
+  { name: 'exchange_ts_ms', type: 'int64' },
+  { name: 'received_ts_ms', type: 'int64' },
+  { name: 'exchange_ts_is_receive_time', type: 'bool' },
+  { name: 'flags', type: 'int16' },
+  { name: 'payload', type: 'blob' },
+] as const satisfies readonly ArchiveColumn[];
+
+/** Name of a column that every file has. */
+type LogColumn = (typeof LOG_COLUMNS)[number]['name'];
+
+/**
+ * Columns that every file has, by name. Files from before it was recorded lack one of them, `exchange_ts_is_receive_time`: where it is not
+ * there it counts as null.
+ */
+export function archiveLogColumns(names: readonly LogColumn[]): ArchiveColumn[] {
+  return names.flatMap((name) => LOG_COLUMNS.filter((column) => column.name === name));
+}
+
+/** What a channel's payload says, in columns. Decimals are text: digit for digit what the venue sent. */
+interface ChannelColumns {
+  readonly columns: readonly ArchiveColumn[];
+  /** Values in their order; undefined when the event is of another channel. */
+  readonly valuesOf: (event: MarketEvent) => readonly ArchiveCell[] | undefined;
+}
+
+const LEVELS = { list: ['price', 'size', 'venue_size'] } as const;
+
+function texts(...names: string[]): ArchiveColumn[] {
+  return names.map((name) => ({ name, type: 'text' }));
+}
+
+function numbers(...names: string[]): ArchiveColumn[] {
+  return names.map((name) => ({ name, type: 'int64' }));
+}
+
+const CHANNELS: Readonly<Record<Channel, ChannelColumns>> = {
+  book: {
+    columns: [
+      { name: 'bids', type: LEVELS },
+      { name: 'asks', type: LEVELS },
+    ],
+    valuesOf: (event) => (event.kind === 'book' ? [event.bids.map(levelOf), event.asks.map(levelOf)] : undefined),
+  },
+  trade: {
+    columns: texts('price', 'size', 'venue_size', 'aggressor_side'),
+    valuesOf: (event) => (event.kind === 'trade' ? [event.price, event.size, event.venueSize ?? null, event.aggressorSide] : undefined),
+  },
+  context: {
+    columns: [
+      ...texts('funding_rate', 'open_interest', 'mark_price', 'oracle_price', 'mid_price', 'day_volume', 'venue_funding_rate'),
+      { name: 'funding_interval_hours', type: 'int32' },
+    ],
+    valuesOf: (event) =>
+      event.kind === 'context'
+        ? [
+            event.fundingRate ?? null,
+            event.openInterest ?? null,
+            event.markPrice ?? null,
+            event.oraclePrice ?? null,
+            event.midPrice ?? null,
+            event.dayVolume ?? null,
+            event.venueFundingRate ?? null,
+            event.fundingIntervalHours ?? null,
+          ]
+        : undefined,
+  },
+  liquidation: {
+    columns: texts('position_side', 'price', 'size', 'venue_size', 'provenance'),
+    valuesOf: (event) =>
+      event.kind === 'liquidation' ? [event.positionSide, event.price, event.size, event.venueSize ?? null, event.provenance] : undefined,
+  },
+  control: {
+    columns: [
+      ...texts('type', 'reason', 'gap_id', 'gap_channel'),
+      ...numbers('gap_start_ms', 'gap_end_ms'),
+      ...texts('source_kind', 'channels'),
+      ...numbers('book_staleness_ms', 'trade_staleness_ms', 'context_staleness_ms', 'closing_lag_ms'),
+    ],
+    valuesOf: (event) => (event.kind === 'tick' || event.kind === 'feed_status' ? controlValues(event) : undefined),
+  },
+};
+
+function levelOf({ price, size, venueSize }: BookLevel) {
+  return { price, size, venue_size: venueSize ?? null };
+}
+
+function controlValues(event: TickEvent | FeedStatusEvent): ArchiveCell[] {
+  if (event.kind === 'tick') return ['tick', ...nulls(11)];
+  const { status } = event;
+  switch (status.type) {
+    case 'connected':
+      return [
+        status.type,
+        ...nulls(5),
+        status.sourceKind,
+        status.channels.join(','),
+        status.bookStalenessMs,
+        status.tradeStalenessMs,
+        status.contextStalenessMs,
+        status.closingLagMs,
+      ];
+    case 'disconnected':
+      return [status.type, status.reason, ...nulls(10)];
+    case 'gap':
+      return [status.type, status.reason, status.gapId, status.channel ?? null, status.startMs, status.endMs, ...nulls(6)];
+    case 'resynced':
+      return [status.type, null, status.gapId, status.channel ?? null, status.startMs, status.endMs, ...nulls(6)];
+    case 'seam':
+      return [status.type, null, status.gapId, null, status.startMs, status.endMs, ...nulls(6)];
+  }
+}
+
+function nulls(total: number): null[] {
+  return Array.from({ length: total }, () => null);
+}
+
+/** The columns of a kind of file, and which of them its manifest is checked by. */
+interface ArchiveFileLayout {
+  readonly columns: readonly ArchiveColumn[];
+  readonly ordinal: LogColumn;
+  readonly time: LogColumn;
+  readonly payload: LogColumn;
+}
+
+/** The columns of a channel's files: those of the log, then those of the channel. */
+export function archiveLayoutOf(channel: Channel): ArchiveFileLayout {
+  return { columns: [...LOG_COLUMNS, ...CHANNELS[channel].columns], ordinal: 'ordinal', time: 'exchange_ts_ms', payload: 'payload' };
+}
+
+/** Values of the columns that only this channel has, in order; undefined when the event is of another channel. */
+function channelValues(channel: Channel, event: MarketEvent): readonly ArchiveCell[] | undefined {
+  return CHANNELS[channel].valuesOf(event);
+}
 
 /** A row of the log as it is stored, beside what its payload says. */
-export interface StoredLogRow {
+interface StoredLogRow {
   readonly ordinal: number;
   readonly epoch: number;
   readonly pass: number;

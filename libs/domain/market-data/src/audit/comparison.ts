@@ -1,4 +1,13 @@
 import { addDecimals, compareDecimals } from '../decimal';
+import { sha256Hex } from '#hash';
+import { crockford, fromHex } from '../text-forms';
+
+const ID_CHARACTERS = 26;
+
+/** `dif_` and the first 26 characters (Crockford base32, lower case) of the SHA-256 of what is compared and the run that found it. */
+export function differenceIdOf(symbol: string, measure: AuditMeasure, runMs: number): string {
+  return `dif_${crockford(fromHex(sha256Hex(JSON.stringify([symbol, measure, runMs]))), ID_CHARACTERS)}`;
+}
 
 /** What is held against the venue's own answers. */
 export const AUDIT_MEASURES = ['candles', 'book', 'mark_price', 'funding_rate'] as const;
@@ -8,7 +17,7 @@ export type AuditMeasure = (typeof AUDIT_MEASURES)[number];
  * Why a value was not compared: it lies in a gap, is not recorded, the venue did not answer or its answer has no such value, the
  * recording has no best prices of its own, or is too long to be read again.
  */
-export const NOT_COMPARED_REASONS = [
+const NOT_COMPARED_REASONS = [
   'gap',
   'not_recorded',
   'venue_not_reached',
@@ -19,7 +28,7 @@ export const NOT_COMPARED_REASONS = [
 export type NotComparedReason = (typeof NOT_COMPARED_REASONS)[number];
 
 /** A value that is another here than at the venue. */
-export interface ValueDifference {
+interface ValueDifference {
   /** Which value, for example `high`. */
   readonly field: string;
   /** What it is of: the start of the minute, or the time of the book or price, milliseconds since the epoch. */

@@ -35,7 +35,7 @@ export interface VenueContext {
 }
 
 /** Whose answer it is. */
-export interface AuditedInstrument {
+interface AuditedInstrument {
   readonly venueInstrument: string;
   /** US dollars that a contract stands for; absent where quantities are in base units. */
   readonly contractValue?: string;

@@ -1,6 +1,77 @@
-import { CoveredSide } from './covered-side';
-import { EarlyDiffs } from './early-diffs';
-import type { DepthDiff, DepthSnapshot } from './message';
+import type { DepthDiff, DepthSnapshot, Levels } from './message';
+import { BookSide } from '../book-side';
+
+/** Diffs that may wait for one before them, and how far their exchange times may lie apart. */
+const HELD_MAX = 100;
+const HELD_MS_MAX = 500;
+
+/** Diffs of a book that came before one that they follow: held for a moment, in case that one comes late. */
+class EarlyDiffs {
+  private readonly byPreviousId = new Map<number, DepthDiff>();
+  private firstMs = Infinity;
+  private lastMs = -Infinity;
+
+  constructor(first: DepthDiff) {
+    this.add(first);
+  }
+
+  /** @returns false when so many wait, or for so long, that what is missing counts as lost */
+  add(diff: DepthDiff): boolean {
+    this.byPreviousId.set(diff.previousLastId, diff);
+    this.firstMs = Math.min(this.firstMs, diff.timeMs);
+    this.lastMs = Math.max(this.lastMs, diff.timeMs);
+    return this.byPreviousId.size <= HELD_MAX && this.lastMs - this.firstMs <= HELD_MS_MAX;
+  }
+
+  /** All of them in the venue's order, where they follow the id without a hole; else none. */
+  chainFrom(id: number): readonly DepthDiff[] {
+    const chain: DepthDiff[] = [];
+    let next = this.byPreviousId.get(id);
+    while (next !== undefined && chain.length < this.byPreviousId.size) {
+      chain.push(next);
+      next = this.byPreviousId.get(next.lastId);
+    }
+    return chain.length === this.byPreviousId.size ? chain : [];
+  }
+}
+
+/**
+ * One side of a book that began with a snapshot: it holds the prices that the snapshot reached and better ones. Of worse ones only those
+ * that changed since are known, which makes no book, so they are left out.
+ */
+class CoveredSide extends BookSide {
+  /** The worst price of the snapshot, as a key. */
+  private worstKey = -Infinity;
+  private levelsMin = 0;
+
+  /** @param levelsMax levels that a served book needs, where the snapshot has twice as many */
+  constructor(
+    direction: 1 | -1,
+    private readonly levelsMax: number,
+  ) {
+    super(direction);
+  }
+
+  /** So few levels are left of those covered that the book seems thinner than the market. */
+  get isExhausted(): boolean {
+    return this.size < this.levelsMin;
+  }
+
+  begin(levels: Levels): void {
+    const { prices } = levels;
+    this.clear();
+    this.worstKey = prices.reduce((worst, price) => Math.min(worst, price * this.direction), prices.length === 0 ? -Infinity : Infinity);
+    this.levelsMin = Math.min(this.levelsMax, Math.ceil(prices.length / 2));
+    this.change(levels);
+  }
+
+  change({ prices, quantities }: Levels): void {
+    for (let index = 0; index < prices.length; index++) {
+      const price = prices[index] ?? 0;
+      if (price * this.direction >= this.worstKey) this.set(price, quantities[index] ?? 0);
+    }
+  }
+}
 
 /** Diffs that wait for a snapshot; beyond this the oldest half is dropped. */
 const BUFFERED_DIFFS_MAX = 10_000;
@@ -9,7 +80,7 @@ const BUFFERED_DIFFS_MAX = 10_000;
 const LEVELS_READ = 5;
 
 /** What the continuity rule says of a diff: `next` may be applied, `gap` means that one before it is missing. */
-export type DiffVerdict = 'next' | 'old' | 'buffered' | 'gap';
+type DiffVerdict = 'next' | 'old' | 'buffered' | 'gap';
 
 /**
  * A full book kept by the venue's continuity rule: diffs wait for a snapshot; those that end before it (`u` < lastUpdateId)

@@ -1,5 +1,5 @@
 import type { LiquidationEvent } from '../event';
-import type { NotTaken } from '../not-taken';
+import type { NotTaken } from '../rejections';
 
 /**
  * Which of the venue's two futures markets. They differ in layout: COIN-M messages name the pair, and quantities are contracts; USD-M
@@ -48,7 +48,7 @@ export interface TradeMessage {
 }
 
 /** A number among the trades that came without one: a fill that no order in the book met, or no fill at all. */
-export interface NoTrade {
+interface NoTrade {
   readonly type: 'no_trade';
   readonly id: number;
 }
@@ -77,13 +77,13 @@ export interface ContextPart {
 }
 
 /** Whole hours between two funding payments of the instrument, where the venue lists it. */
-export interface FundingInterval {
+interface FundingInterval {
   readonly type: 'funding_interval';
   readonly hours: number;
 }
 
 /** The newest funding payment of the instrument, where the venue does not list the interval. */
-export interface FundingPaid {
+interface FundingPaid {
   readonly type: 'funding_payment';
   readonly timeMs: number;
 }

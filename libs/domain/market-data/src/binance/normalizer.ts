@@ -5,7 +5,7 @@ import type { TimedChannel } from '../event';
 import type { LogPlace, LogWriter } from '../log-writer';
 import type { LiveNormalizer } from '../normalizer';
 import { noRejections, type RejectionCounts, type RejectionReason } from '../rejections';
-import { timeFault } from '../time-fault';
+import { timeFault } from '../feed-clock';
 import { DiffBook } from './diff-book';
 import { MarkContext } from './mark-context';
 import type { BinanceMessage, DepthDiff, DepthSnapshot, LiquidationMessage, MarkPriceMessage, TradeMessage } from './message';

@@ -1,5 +1,5 @@
 import { isCount, isObject, type Json, parseObject } from '../json';
-import { venueNumber } from '../venue-number';
+import { venueNumber } from '../decimal';
 
 /** Best prices further apart than this share are not of one moment of one instrument. */
 const NEAR_SHARE_MAX = 0.005;

@@ -1,6 +1,5 @@
 import type { BestPrice, VenueAnswerReader, VenueCandle } from '../audit/venue-answers';
-import { multiplyDecimals } from '../decimal';
-import { decimalAsSent, positiveAsSent, unsignedAsSent } from '../decimal-as-sent';
+import { multiplyDecimals, decimalAsSent, positiveAsSent, unsignedAsSent } from '../decimal';
 import { isCount, isObject, type Json, parseJson, parseObject } from '../json';
 
 /**

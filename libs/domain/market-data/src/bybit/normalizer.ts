@@ -1,13 +1,89 @@
-import { BookSampler } from '../book-sampler';
-import { writeConnected } from '../connected';
-import type { LogPlace, LogWriter } from '../log-writer';
-import type { Normalizer } from '../normalizer';
+import { BookSampler, type ChangingBook } from '../book-sampler';
+import { writeConnected, type Normalizer } from '../normalizer';
+import type { LogPlace, LogWriter, ContextFacts } from '../log-writer';
 import { RecentIds } from '../recent-ids';
 import { noRejections, type RejectionReason } from '../rejections';
-import { timeFault } from '../time-fault';
-import { DeltaBook } from './delta-book';
-import type { BookFrame, BybitLiquidation, BybitMessage, BybitTrade, TickerFrame } from './message';
-import { TickerContext } from './ticker-context';
+import { timeFault } from '../feed-clock';
+import type { BookFrame, BybitLiquidation, BybitMessage, BybitTrade, TickerFrame, Levels, TickerFields } from './message';
+import { BookSide } from '../book-side';
+import { fundingOf } from '../funding-rate';
+
+/** The last full ticker with all deltas since merged over it. */
+class TickerContext {
+  private fields: TickerFields = {};
+
+  /** The context after a frame; undefined when the frame carries none of its fields (a quote, the last price). */
+  take({ isSnapshot, fields }: TickerFrame): ContextFacts | undefined {
+    this.fields = isSnapshot ? fields : { ...this.fields, ...fields };
+    return Object.keys(fields).length === 0 ? undefined : contextOf(this.fields);
+  }
+
+  clear(): void {
+    this.fields = {};
+  }
+}
+
+/**
+ * `fundingRate` is what one payment costs, `fundingIntervalHour` hours apart, which older tickers do not carry. `openInterest` counts base
+ * units, `turnover24h` quote currency. `indexPrice`, the venue's average over spot markets, is what other venues call the oracle price.
+ * The mid price is not sent.
+ */
+function contextOf({ fundingRate, fundingIntervalHour, openInterest, markPrice, indexPrice, turnover24h }: TickerFields): ContextFacts {
+  const intervalHours = fundingIntervalHour === undefined ? undefined : Number(fundingIntervalHour);
+  return {
+    ...(fundingRate !== undefined && fundingOf(fundingRate, intervalHours)),
+    openInterest,
+    markPrice,
+    oraclePrice: indexPrice,
+    dayVolume: turnover24h,
+  };
+}
+
+/** What the continuity rule says of a delta: `gap` means that one before it is missing, `waiting` that there is no book. */
+type DeltaVerdict = 'next' | 'old' | 'waiting' | 'gap';
+
+/** A book kept by Bybit's rule: a snapshot replaces it, and every delta's `u` is one above the frame's before. */
+class DeltaBook implements ChangingBook {
+  readonly bids = new BookSide(1);
+  readonly asks = new BookSide(-1);
+  /** Update id and matching engine's time of the last frame that was applied. */
+  lastId = 0;
+  lastChangeMs = 0;
+  private isWhole = false;
+
+  /** False until the first snapshot, and from a gap on until the next. */
+  get hasBook(): boolean {
+    return this.isWhole;
+  }
+
+  /** Judges a delta without applying it. */
+  judge({ updateId }: BookFrame): DeltaVerdict {
+    if (!this.isWhole) return 'waiting';
+    if (updateId === this.lastId + 1) return 'next';
+    return updateId <= this.lastId ? 'old' : 'gap';
+  }
+
+  /** Applies a delta that `judge` called next, or a snapshot. */
+  apply(frame: BookFrame): void {
+    if (frame.type === 'snapshot') this.lose();
+    this.isWhole = true;
+    this.lastId = frame.updateId;
+    this.lastChangeMs = Math.max(this.lastChangeMs, frame.timeMs);
+    change(this.bids, frame.bids);
+    change(this.asks, frame.asks);
+  }
+
+  /** The book can no longer be trusted: it is emptied and waits for a snapshot. */
+  lose(): void {
+    this.isWhole = false;
+    this.bids.clear();
+    this.asks.clear();
+  }
+}
+
+function change(side: BookSide, { prices, sizes }: Levels): void {
+  for (let index = 0; index < prices.length; index++) side.set(prices[index] ?? 0, sizes[index] ?? 0);
+}
 
 /**
  * The normalizer of one Bybit linear perpetual. Books are sampled as on other venues that send changes; those that close a

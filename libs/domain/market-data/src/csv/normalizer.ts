@@ -5,8 +5,8 @@ import type { LogPlace, LogWriter } from '../log-writer';
 import type { Normalizer } from '../normalizer';
 import { RecentIds } from '../recent-ids';
 import { noRejections, type RejectionReason } from '../rejections';
-import { timeFault } from '../time-fault';
-import type { CsvBook, CsvLevels, CsvMessage } from './message';
+import { timeFault } from '../feed-clock';
+import type { CsvBook, CsvLevels, CsvMessage } from './read-row';
 
 /** The newest of the books that come whole. Its time is its id. */
 class WholeBook implements ChangingBook {

@@ -1,12 +1,77 @@
-import { decimalAsSent, positiveAsSent, unsignedAsSent } from '../decimal-as-sent';
-import { multiplyDecimals } from '../decimal';
+import { decimalAsSent, positiveAsSent, unsignedAsSent, multiplyDecimals, positiveDecimal, venueNumber } from '../decimal';
 import { fundingOf } from '../funding-rate';
-import { positiveDecimal } from '../positive-decimal';
 import type { Received } from '../recordings/play-messages';
-import { venueNumber } from '../venue-number';
-import { cellsOf, type CsvHeader, type TimeColumn } from './columns';
-import type { CsvContext, CsvLevels, CsvMessage } from './message';
-import { TIME_FORMS, timeOfCell } from './time-cell';
+import { cellsOf, type CsvHeader, type TimeColumn, type TimeUnit } from './columns';
+import { secondsToMs, parseUtcInstant } from '../receive-time';
+import type { ContextEvent, LiquidationEvent, TradeEvent } from '../event';
+
+/** Levels of one side, best first: prices and sizes as numbers of at most 15 digits, sizes as the instrument counts them. */
+export interface CsvLevels {
+  readonly prices: readonly number[];
+  readonly sizes: readonly number[];
+}
+
+/** A whole book. */
+export interface CsvBook {
+  readonly type: 'book';
+  readonly timeMs: number;
+  readonly bids: CsvLevels;
+  readonly asks: CsvLevels;
+}
+
+/** A trade; price and size plain decimals. */
+interface CsvTrade {
+  readonly type: 'trade';
+  readonly timeMs: number;
+  /** Absent where the file has no ids. */
+  readonly id?: string;
+  readonly price: string;
+  readonly size: string;
+  readonly aggressorSide: TradeEvent['aggressorSide'];
+}
+
+/** A position that was closed by force. */
+interface CsvLiquidation {
+  readonly type: 'liquidation';
+  readonly timeMs: number;
+  readonly price: string;
+  readonly size: string;
+  readonly positionSide: LiquidationEvent['positionSide'];
+}
+
+/** What a row of context says; an empty cell is absent. */
+interface CsvContext {
+  readonly type: 'context';
+  readonly timeMs: number;
+  readonly facts: Pick<
+    ContextEvent,
+    'fundingRate' | 'venueFundingRate' | 'fundingIntervalHours' | 'openInterest' | 'markPrice' | 'oraclePrice' | 'midPrice' | 'dayVolume'
+  >;
+}
+
+export type CsvMessage = CsvBook | CsvTrade | CsvLiquidation | CsvContext;
+
+/** Digits of a time from 2001 to 2286 that is a whole number of its unit. */
+const DIGITS = { ms: 13, us: 16, ns: 19 } as const;
+const UTC = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?(?:Z|\+00:00)?$/;
+
+/** How a time of the unit is written, for those who must be told. */
+const TIME_FORMS: Readonly<Record<TimeUnit, string>> = {
+  s: 'seconds since 1970, as 1723161256.172',
+  ms: 'milliseconds since 1970, as 1723161256172',
+  us: 'microseconds since 1970, as 1723161256172000',
+  ns: 'nanoseconds since 1970, as 1723161256172000000',
+  utc: 'a time in UTC, as 2024-08-08T23:54:16.172Z',
+};
+
+/** Milliseconds since 1970, floored; undefined for text that is no time of the unit. */
+export function timeOfCell(text: string, unit: TimeUnit): number | undefined {
+  if (unit === 's') return /^\d{10}(?:\.|$)/.test(text) ? secondsToMs(text) : undefined;
+  if (unit === 'utc') return UTC.test(text) ? parseUtcInstant(text) : undefined;
+  const [whole = '', fraction] = text.split('.');
+  if (whole.length !== DIGITS[unit] || !/^\d+$/.test(whole) || (fraction !== undefined && !/^\d{1,9}$/.test(fraction))) return undefined;
+  return Number(whole.slice(0, DIGITS.ms));
+}
 
 /** Cells of a row by the names of their columns, and what is wrong with them. */
 class Row {

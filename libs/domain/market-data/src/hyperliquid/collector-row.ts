@@ -1,9 +1,8 @@
 import { cellsOf } from '../csv/columns';
 import type { BookLevel } from '../event';
-import { IGNORED, type NotTaken, rejected } from '../not-taken';
-import { positiveDecimal } from '../positive-decimal';
-import type { RejectionReason } from '../rejections';
-import { bookFault } from './book-fault';
+import { IGNORED, type NotTaken, rejected, type RejectionReason } from '../rejections';
+import { positiveDecimal } from '../decimal';
+import { bookFault } from './read-book';
 import type { HyperliquidMessage, HyperliquidTrade } from './message';
 
 /** What a collector file holds, told by its header. */

@@ -1,6 +1,6 @@
 import type { ContextFacts } from '../log-writer';
 import type { BookLevel, LiquidationEvent, TradeEvent } from '../event';
-import type { NotTaken } from '../not-taken';
+import type { NotTaken } from '../rejections';
 
 /** A whole book as pushed: best first, at most 20 levels a side. There is no sequence number; the time tells pushes apart. */
 export interface WholeBook {
@@ -72,7 +72,7 @@ export interface SimulatedLiquidation extends Pick<LiquidationEvent, 'positionSi
 }
 
 /** The forced closes of a frame. */
-export interface LiquidationFrame {
+interface LiquidationFrame {
   readonly type: 'liquidations';
   readonly liquidations: readonly (SimulatedLiquidation | NotTaken)[];
 }

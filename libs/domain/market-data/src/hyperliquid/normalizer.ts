@@ -1,11 +1,10 @@
 import type { TimedChannel } from '../event';
 import type { LogPlace, LogWriter } from '../log-writer';
 import type { LiveNormalizer } from '../normalizer';
-import type { NotTaken } from '../not-taken';
+import { type NotTaken, noRejections, type RejectionReason } from '../rejections';
 import { RecentIds } from '../recent-ids';
-import { noRejections, type RejectionReason } from '../rejections';
-import { timeFault } from '../time-fault';
-import { writeTradeGap } from '../trade-gap';
+import { timeFault } from '../feed-clock';
+import { writeTradeGap } from '../gap-id';
 import type {
   AssetContext,
   FundingPayment,

@@ -1,10 +1,134 @@
 import { isCount, isObject, type Json, parseJson } from '../json';
-import { IGNORED, rejected } from '../not-taken';
-import { isOversized } from '../oversized';
-import type { HyperliquidMessage } from './message';
-import { readAnswer } from './read-answer';
+import { IGNORED, rejected, type NotTaken, isOversized } from '../rejections';
+import type { HyperliquidMessage, FundingPayment, HyperliquidTrade, SimulatedLiquidation } from './message';
 import { readBestPrices, readBook } from './read-book';
-import { readContext, readLiquidations, readTrades } from './read-rows';
+import { decimalAsSent, positiveAsSent, unsignedAsSent, positiveDecimal } from '../decimal';
+import type { TradeEvent } from '../event';
+
+/**
+ * Reads an answer of the `info` route, told by its shape: `l2Book`, `recentTrades`, `fundingHistory` and `metaAndAssetCtxs` of one coin;
+ * `meta`, `allMids`, `candleSnapshot` and fills of users are known and have nothing for the log. An empty list is one of no trades: it may
+ * answer any question for rows, and says nothing else.
+ */
+export function readAnswer(answer: Json | readonly unknown[], coin: string): HyperliquidMessage {
+  return isList(answer) ? readList(answer, coin) : readObject(answer, coin);
+}
+
+function isList(answer: Json | readonly unknown[]): answer is readonly unknown[] {
+  return Array.isArray(answer);
+}
+
+function readObject(answer: Json, coin: string): HyperliquidMessage {
+  if ('levels' in answer && typeof answer['coin'] === 'string') return answer['coin'] === coin ? asAnswer(readBook(answer)) : IGNORED;
+  if (Array.isArray(answer['universe'])) return IGNORED;
+  const prices = Object.values(answer);
+  return prices.length > 0 && prices.every((price) => positiveDecimal(price) !== undefined) ? IGNORED : rejected('unknown_message');
+}
+
+function asAnswer(message: HyperliquidMessage): HyperliquidMessage {
+  return message.type === 'book' ? { ...message, isAnswer: true } : message;
+}
+
+function readList(answer: readonly unknown[], coin: string): HyperliquidMessage {
+  const [first, second] = answer;
+  if (first === undefined) return readTrades(answer, coin, true);
+  if (!isObject(first)) return rejected('unknown_message');
+  if (Array.isArray(first['universe'])) return readUniverse(first['universe'] as unknown[], second, coin);
+  if ('fundingRate' in first) return readFunding(answer, coin);
+  if ('closedPnl' in first) return IGNORED;
+  if ('tid' in first) return readTrades(answer, coin, true);
+  return 'T' in first && 'i' in first ? IGNORED : rejected('unknown_message');
+}
+
+/** Contexts stand in the order of the universe. */
+function readUniverse(universe: readonly unknown[], contexts: unknown, coin: string): HyperliquidMessage {
+  if (!Array.isArray(contexts)) return rejected('unknown_message');
+  const index = universe.findIndex((asset) => isObject(asset) && asset['name'] === coin);
+  return index < 0 ? IGNORED : readContext((contexts as unknown[])[index]);
+}
+
+/** `side` of a trade is the taker's: B(id) buys, A(sk) sells. */
+const SIDES = new Map<unknown, TradeEvent['aggressorSide']>([
+  ['B', 'buy'],
+  ['A', 'sell'],
+]);
+const POSITION_SIDES = new Map<unknown, SimulatedLiquidation['positionSide']>([
+  ['long', 'long'],
+  ['short', 'short'],
+]);
+
+/** `trades`, pushed, or the answer to `recentTrades`. */
+function readTrades(rows: unknown, coin: string, isAnswer: boolean): HyperliquidMessage {
+  if (!Array.isArray(rows)) return rejected('unknown_message');
+  return { type: 'trades', isAnswer, trades: (rows as unknown[]).map((row) => readTrade(row, coin)) };
+}
+
+function readTrade(row: unknown, coin: string): HyperliquidTrade | NotTaken {
+  if (!isObject(row) || typeof row['coin'] !== 'string') return rejected('unknown_message');
+  if (row['coin'] !== coin) return IGNORED;
+  const { tid, time: timeMs, px, sz, side } = row;
+  const aggressorSide = SIDES.get(side);
+  if (!isCount(tid) || !isCount(timeMs) || aggressorSide === undefined) return rejected('unknown_message');
+  const price = positiveDecimal(px);
+  if (price === undefined) return rejected('bad_price');
+  const size = positiveDecimal(sz);
+  if (size === undefined) return rejected('bad_size');
+  return { type: 'trade', timeMs, id: String(tid), price, size, aggressorSide };
+}
+
+/** The answer to `fundingHistory`. */
+function readFunding(rows: readonly unknown[], coin: string): HyperliquidMessage {
+  return { type: 'funding', payments: rows.map((row) => readPayment(row, coin)) };
+}
+
+function readPayment(row: unknown, coin: string): FundingPayment | NotTaken {
+  if (!isObject(row) || typeof row['coin'] !== 'string' || !isCount(row['time'])) return rejected('unknown_message');
+  if (row['coin'] !== coin) return IGNORED;
+  const rate = decimalAsSent(row['fundingRate']);
+  return rate === undefined ? rejected('bad_size') : { type: 'funding_payment', timeMs: row['time'], rate };
+}
+
+/** `simLiquidations`, of the simulated venue alone. */
+function readLiquidations(rows: unknown, coin: string): HyperliquidMessage {
+  if (!Array.isArray(rows)) return rejected('unknown_message');
+  return { type: 'liquidations', liquidations: (rows as unknown[]).map((row) => readLiquidation(row, coin)) };
+}
+
+function readLiquidation(row: unknown, coin: string): SimulatedLiquidation | NotTaken {
+  if (!isObject(row) || typeof row['coin'] !== 'string') return rejected('unknown_message');
+  if (row['coin'] !== coin) return IGNORED;
+  const { id, time: timeMs, px, sz } = row;
+  const positionSide = POSITION_SIDES.get(row['positionSide']);
+  if (!isCount(id) || !isCount(timeMs) || positionSide === undefined) return rejected('unknown_message');
+  const price = positiveDecimal(px);
+  if (price === undefined) return rejected('bad_price');
+  const size = positiveDecimal(sz);
+  return size === undefined ? rejected('bad_size') : { type: 'liquidation', timeMs, id: String(id), positionSide, price, size };
+}
+
+/**
+ * `funding` is the rate of one hourly payment, `openInterest` counts coins, `dayNtlVlm` dollars. `midPx` is null where the
+ * book has an empty side: absent then, like any field that is not sent. A context of nothing is none.
+ */
+function readContext(ctx: unknown): HyperliquidMessage {
+  if (!isObject(ctx)) return rejected('unknown_message');
+  const { funding, openInterest, markPx, oraclePx, midPx, dayNtlVlm } = ctx;
+  const [markPrice, oraclePrice, midPrice] = [markPx, oraclePx, midPx].map((price) => optional(price, positiveAsSent));
+  if (markPrice === null || oraclePrice === null || midPrice === null) return rejected('bad_price');
+  const [fundingRate, interest, dayVolume] = [
+    optional(funding, decimalAsSent),
+    optional(openInterest, unsignedAsSent),
+    optional(dayNtlVlm, unsignedAsSent),
+  ];
+  if (fundingRate === null || interest === null || dayVolume === null) return rejected('bad_size');
+  if ([markPrice, oraclePrice, midPrice, fundingRate, interest, dayVolume].every((value) => value === undefined)) return IGNORED;
+  return { type: 'context', facts: { fundingRate, openInterest: interest, markPrice, oraclePrice, midPrice, dayVolume } };
+}
+
+/** Undefined where nothing was sent, null where it is no such decimal. */
+function optional(value: unknown, read: (value: unknown) => string | undefined): string | undefined | null {
+  return value === undefined || value === null ? undefined : (read(value) ?? null);
+}
 
 /** Channels that the log has no use for, and the connection's own answers. */
 const UNUSED_CHANNELS: readonly unknown[] = ['allMids', 'allDexsAssetCtxs', 'user', 'subscriptionResponse', 'pong', 'error'];

@@ -1,5 +1,5 @@
 import type { LogPlace, LogWriter } from '../log-writer';
-import { writeTradeGap } from '../trade-gap';
+import { writeTradeGap } from '../gap-id';
 import type { MinuteCandle } from './message';
 
 const MINUTE_MS = 60_000;

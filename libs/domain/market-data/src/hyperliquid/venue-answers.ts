@@ -1,7 +1,7 @@
 import type { VenueAnswerReader, VenueCandle } from '../audit/venue-answers';
-import { positiveAsSent, unsignedAsSent } from '../decimal-as-sent';
+import { positiveAsSent, unsignedAsSent } from '../decimal';
 import { isCount, isObject, parseJson } from '../json';
-import { readAnswer } from './read-answer';
+import { readAnswer } from './parse-frame';
 import { readBook } from './read-book';
 
 /** Answers of `info`: `candleSnapshot` of one minute, `l2Book`, `metaAndAssetCtxs`. */

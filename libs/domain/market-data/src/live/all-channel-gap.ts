@@ -8,7 +8,7 @@ import type { LogTail } from './log-tail';
 /** How long after its first book a connection may take to show that its trades carry on those before, milliseconds. */
 const JOIN_MS_MAX = 5_000;
 
-export type HoleReason = Exclude<GapReason, 'sequence_gap'>;
+type HoleReason = Exclude<GapReason, 'sequence_gap'>;
 type OpenGap = LogTail['openGaps'][number];
 
 /** A hole over all channels that is open, the newest exchange time heard before it, and since when the present connection has a book. */

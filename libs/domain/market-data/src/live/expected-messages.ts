@@ -1,5 +1,5 @@
 /** The fields of one kind of message, by their path; lists are seen through. */
-export interface ExpectedMessage {
+interface ExpectedMessage {
   readonly fields: readonly string[];
   /** One that may not come for a while: there is nothing to tell. */
   readonly isRare?: boolean;

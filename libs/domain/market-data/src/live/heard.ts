@@ -1,17 +1,23 @@
 import type { DeepBook } from '../deep-book';
 import type { FeedStatus, MarketEvent } from '../event';
 import type { PlacedEvent } from '../log-writer';
-import { OpenGaps } from './open-gaps';
+import { OpenGaps, type Identified, type LogTail } from './log-tail';
+import { TICK_MS } from '../feed-clock';
+import type { LiveLog } from './live-log';
 
 /** How much of what it heard a standby keeps, by its own clock, milliseconds. */
 const KEPT_MS = 30_000;
+
 /** Spans that are remembered: far more connections than begin and end in 30 s. */
 const SPANS_MAX = 16;
+
+/** A hole of the feed clock longer than this is not filled with ticks, milliseconds. */
+export const TICKS_MS_MAX = 3_600_000;
 
 type Gap = Extract<FeedStatus, { type: 'gap' }>;
 
 /** How things are when a player begins to stand by. */
-export interface HeardFrom {
+interface HeardFrom {
   readonly openGaps: readonly Gap[];
   /** Newest exchange time that it has heard; 0 when nothing. */
   readonly newestMs: number;
@@ -110,5 +116,52 @@ export class Heard {
   private drop(event: MarketEvent): void {
     if (event.kind === 'feed_status') this.gapsBefore.apply(event.status);
     else if (event.kind !== 'tick' && !event.exchangeTsIsReceiveTime) this.droppedMs = Math.max(this.droppedMs, event.exchangeTsMs);
+  }
+}
+
+/**
+ * Whether a standby has heard everything since before the end of a log that is whole up to `wholeToMs`, the newest trade among it that must
+ * have come to both by then.
+ */
+export function isJoinedBy(
+  heard: Heard,
+  tail: LogTail,
+  { wholeToMs, closingLagMs }: { readonly wholeToMs: number; readonly closingLagMs: number },
+  knows: (entry: Identified) => boolean,
+): boolean {
+  const span = heard.spanAt(wholeToMs, closingLagMs);
+  if (span === undefined || !heard.keepsAfter(wholeToMs)) return false;
+  const isDue = ({ kind, exchangeTsMs }: Identified): boolean =>
+    kind === 'trade' && span.fromMs + closingLagMs <= exchangeTsMs && exchangeTsMs <= wholeToMs;
+  const newest = tail.known.filter(isDue).at(-1);
+  return newest === undefined || knows(newest);
+}
+
+/** Whether trades of a connection carry on those of a log: one of them is in it, or has the number that follows the newest there. */
+export function carriesTradesOn(entries: readonly PlacedEvent[], sessionOrdinal: number, tail: LogTail): boolean {
+  const logged = tail.known.filter(({ kind }) => kind === 'trade');
+  const ids = new Set(logged.map(({ venueId }) => venueId));
+  const following = Number(logged.at(-1)?.venueId) + 1;
+  return entries.some(
+    ({ event: { kind, ordinal, venueId } }) =>
+      kind === 'trade' && ordinal >= sessionOrdinal && (ids.has(venueId) || Number(venueId) === following),
+  );
+}
+
+/** Writes entries behind the end of a log, at the times at which they came, with the ticks between them. */
+export function writeHeard(log: LiveLog, entries: readonly PlacedEvent[], onWritten: (entry: PlacedEvent) => void): void {
+  let nextTickMs = (Math.floor(log.clockMs / TICK_MS) + 1) * TICK_MS;
+  for (const entry of entries) {
+    const { event, dueFeedClockMs } = entry;
+    const ticksToMs = event.kind === 'tick' ? dueFeedClockMs : dueFeedClockMs - 1;
+    if (ticksToMs - nextTickMs > TICKS_MS_MAX) nextTickMs = Math.ceil(ticksToMs / TICK_MS) * TICK_MS;
+    for (; nextTickMs <= ticksToMs; nextTickMs += TICK_MS) {
+      log.clockMs = nextTickMs;
+      log.tick();
+    }
+    if (event.kind === 'tick') continue;
+    log.clockMs = Math.max(log.clockMs, dueFeedClockMs);
+    log.writeAgain(entry);
+    onWritten(entry);
   }
 }

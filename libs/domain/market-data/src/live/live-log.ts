@@ -1,10 +1,8 @@
 import type { TimedChannel } from '../event';
 import { LogWriter, type PlacedEvent } from '../log-writer';
 import { RecentIds } from '../recent-ids';
-import type { Identified } from './identified';
-import type { LogTail } from './log-tail';
+import { type Identified, type LogTail, OpenGaps } from './log-tail';
 import type { LoggedMarket } from './logged-market';
-import { OpenGaps } from './open-gaps';
 
 type Book = Parameters<LogWriter['book']>;
 type Trade = Parameters<LogWriter['trade']>[0];

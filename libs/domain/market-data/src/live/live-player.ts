@@ -1,4 +1,4 @@
-import { writeConnected } from '../connected';
+import { writeConnected } from '../normalizer';
 import { FeedClock } from '../feed-clock';
 import type { PlayedInstrument } from '../played-instrument';
 import { liveVenueOf } from '../venues';
@@ -6,12 +6,10 @@ import type { LogPlace, PlacedEvent } from '../log-writer';
 import { addRejections, noRejections, type RejectionCounts } from '../rejections';
 import { AllChannelGap } from './all-channel-gap';
 import { ChannelSilence, type Silence } from './channel-silence';
-import { Heard } from './heard';
-import { carriesTradesOn, isJoinedBy, TICKS_MS_MAX, writeHeard } from './junction';
-import { gapsToTell, lacking } from './lacking';
+import { Heard, carriesTradesOn, isJoinedBy, TICKS_MS_MAX, writeHeard } from './heard';
+import { gapsToTell, lacking, LoggedMarket } from './logged-market';
 import { LiveLog } from './live-log';
 import { EMPTY_TAIL } from './log-tail';
-import { LoggedMarket } from './logged-market';
 import type { LiveSession } from './live-session';
 import { type LiveStart, wholeTo } from './live-start';
 

@@ -1,13 +1,34 @@
 import type { FeedStatus, MarketEvent } from '../event';
-import type { Identified } from './identified';
-import { OpenGaps } from './open-gaps';
+
+type Gap = Extract<FeedStatus, { type: 'gap' }>;
+
+/** The gaps of a log that have not ended, in the order of their entries. */
+export class OpenGaps {
+  private readonly gaps = new Map<string, Gap>();
+
+  apply(status: FeedStatus): void {
+    if (status.type === 'gap' && status.endMs === 0) this.gaps.set(status.gapId, status);
+    else if (status.type === 'gap' || status.type === 'resynced') this.gaps.delete(status.gapId);
+  }
+
+  list(): readonly Gap[] {
+    return [...this.gaps.values()];
+  }
+}
+
+/** What may come again when a connection begins, and is known by the venue's id. */
+export interface Identified {
+  readonly kind: 'trade' | 'context' | 'liquidation';
+  /** '' where the venue gives none: then nothing is known to be the same. */
+  readonly venueId: string;
+  readonly exchangeTsMs: number;
+}
 
 /** As many ids are remembered as a running feed does, at least. */
 const KNOWN_MAX = 100_000;
+
 /** The newest of the market that a feed which stood by may have heard too, by receive time, milliseconds. */
 const NEWEST_MS = 60_000;
-
-type Gap = Extract<FeedStatus, { type: 'gap' }>;
 
 /** What the end of a live symbol's log says to the feed that carries it on. */
 export interface LogTail {

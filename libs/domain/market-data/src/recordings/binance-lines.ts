@@ -3,14 +3,44 @@ import { BinanceNormalizer } from '../binance/normalizer';
 import { parseMessage } from '../binance/parse-message';
 import { coinmName, usdmInstrument, usdmName } from '../binance/usdm-instrument';
 import { CHANNELS, type Channel } from '../event';
-import { IGNORED } from '../not-taken';
-import type { InstrumentRow, PlayedInstrument } from '../played-instrument';
-import { UnknownSymbolError } from '../unknown-symbol-error';
+import { IGNORED } from '../rejections';
+import { type InstrumentRow, type PlayedInstrument, UnknownSymbolError } from '../played-instrument';
 import { readRecordingLine, recordedObject } from '../recording-line';
-import { checkNotSpot } from './binance-spot';
-import { type LineFormat, type LineReader } from './line-format';
+import type { LineFormat, LineReader } from './line-format';
 import { checkNanoseconds } from './receive-times';
 import { withoutForeignSnapshots } from './unnamed-snapshots';
+import { isObject } from '../json';
+import type { PeekedFile } from './peeked-file';
+import { RecordingError } from './recording-errors';
+
+const RECORD = 'record perpetuals from wss://fstream.binance.com (USD-M) or wss://dstream.binance.com (COIN-M)';
+const MAYBE_SPOT = /"(?:depthUpdate|M|lastUpdateId)"/;
+const BEST_LEVELS = /@depth(?:5|10|20)/;
+
+/**
+ * Spot streams have the names of those of USD-M, and other messages.
+ * @throws RecordingError naming the first line that is of spot
+ */
+function checkNotSpot(files: readonly PeekedFile[]): void {
+  for (const { name, head, headNumbers } of files) {
+    for (const [index, line] of head.entries()) {
+      const sign = signOfSpot(line);
+      if (sign !== undefined)
+        throw new RecordingError(`${name}:${headNumbers[index]}: this is Binance spot (${sign}), which is not labelled: ${RECORD}`);
+    }
+  }
+}
+
+/** What a line has that only spot sends: changes of the book without `pu` and `T`, trades with `M`, books of some levels without a time. */
+function signOfSpot(line: string): string | undefined {
+  // Most lines are futures' own, which need no parsing.
+  if (!MAYBE_SPOT.test(line) || line.includes('"pu"')) return undefined;
+  const { stream, data } = recordedObject(line) ?? {};
+  if (!isObject(data)) return undefined;
+  if (data['e'] === 'depthUpdate') return 'a depth update without pu';
+  if (data['e'] === 'trade' || data['e'] === 'aggTrade') return 'M' in data ? 'a trade with M' : undefined;
+  return 'lastUpdateId' in data && typeof stream === 'string' && BEST_LEVELS.test(stream) ? 'a partial book without a time' : undefined;
+}
 
 /** The venue's own order of fields, which also shows in a line that was cut. Anything else is parsed. */
 const STREAM = /^[0-9]{16,20}\s+\{\s*"stream"\s*:\s*"([^"@\\]{1,60})@[^"\\]{1,60}"/;

@@ -1,16 +1,47 @@
-import { BybitConnections } from '../bybit/connections';
 import { bybitInstrument, bybitName } from '../bybit/instrument';
-import type { BybitMessage } from '../bybit/message';
+import { type BybitMessage, BOOK_LEVELS, parseFrame } from '../bybit/message';
 import { BybitNormalizer } from '../bybit/normalizer';
-import { BOOK_LEVELS, parseFrame } from '../bybit/parse-frame';
 import { CHANNELS, type Channel } from '../event';
 import { parseObject } from '../json';
-import { IGNORED, rejected } from '../not-taken';
+import { IGNORED, rejected } from '../rejections';
 import { secondsToMs } from '../receive-time';
 import { type LineFormat, type LineReader, PASSED_OVER } from './line-format';
 import type { PeekedFile } from './peeked-file';
 import { checkSeconds } from './receive-times';
 import { RecordingError } from './recording-errors';
+
+/** What is traded behind an address of Bybit's public stream. */
+type BybitMarket = 'linear' | 'spot' | 'inverse' | 'option' | 'other';
+
+const MARKET = /\/v5\/public\/(linear|spot|inverse|option)(?:[/?]|$)/;
+
+function marketOf(address: string): BybitMarket {
+  return (MARKET.exec(address)?.[1] as BybitMarket | undefined) ?? 'other';
+}
+
+/**
+ * Which connections of a recording are of linear perpetuals.
+ * Markets have instruments of one name: `BTCUSDT` is a perpetual and a spot pair.
+ */
+class BybitConnections {
+  private readonly markets = new Map<string, BybitMarket>();
+
+  /** A connection was opened, or written to, at this address. */
+  opened(connection: string, address: string): void {
+    this.markets.set(connection, marketOf(address));
+  }
+
+  /** Undefined while no address was told. */
+  marketOf(connection: string): BybitMarket | undefined {
+    return this.markets.get(connection);
+  }
+
+  /** One whose address was not told, as in a part of a recording, is taken to be. */
+  isLinear(connection: string): boolean {
+    const market = this.markets.get(connection);
+    return market === undefined || market === 'linear';
+  }
+}
 
 /** The usual order of fields, which also shows in a line that was cut. Anything else is parsed. */
 const RECORD =

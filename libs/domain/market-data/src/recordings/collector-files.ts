@@ -6,16 +6,13 @@ import type { HyperliquidMessage } from '../hyperliquid/message';
 import { HyperliquidNormalizer } from '../hyperliquid/normalizer';
 import { secondsToMs } from '../receive-time';
 import { adviceOnNames, symbolOfName } from '../venue-name';
-import { chooseSymbol } from './choose-symbol';
-import { filesInOrder, type MessageFile } from './files-in-order';
+import { chooseSymbol, openMessages, tableFacts, filesInOrder, type MessageFile } from './open-messages';
 import type { FormatReader, OpenedRecording } from './format';
 import { hyperliquidTimesOf } from './hyperliquid-lines';
-import { mergeByReceiveTime } from './merge-by-receive-time';
-import { openMessages, tableFacts } from './open-messages';
+import { mergeByReceiveTime, checkSeconds } from './receive-times';
 import type { PeekedFile, UnreadFile } from './peeked-file';
 import type { MessageKind, Received } from './play-messages';
 import { RecordingNotes } from './recording-notes';
-import { checkSeconds } from './receive-times';
 import { RecordingError } from './recording-errors';
 
 /** `20251210s2_orderbooks_ETH.csv.gz`: the coin stands in the name alone. */

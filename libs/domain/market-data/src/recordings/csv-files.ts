@@ -1,19 +1,42 @@
 import { CSV_HEADERS, type CsvHeader, type CsvKind, isCsvHeader, readCsvHeader } from '../csv/columns';
-import { CsvFaults } from '../csv/faults';
-import type { CsvMessage } from '../csv/message';
+import { type CsvMessage, readCsvRow } from '../csv/read-row';
 import { CsvNormalizer } from '../csv/normalizer';
-import { readCsvRow } from '../csv/read-row';
 import { CHANNELS } from '../event';
 import type { DescribedInstrument, InstrumentRow } from '../played-instrument';
-import { chooseSymbol } from './choose-symbol';
-import { filesInOrder } from './files-in-order';
+import { chooseSymbol, openMessages, filesInOrder } from './open-messages';
 import type { FormatReader, OpenedRecording } from './format';
-import { mergeByReceiveTime } from './merge-by-receive-time';
-import { openMessages } from './open-messages';
+import { mergeByReceiveTime } from './receive-times';
 import type { PeekedFile, UnreadFile } from './peeked-file';
 import type { Batch, Received } from './play-messages';
 import { RecordingNotes } from './recording-notes';
 import { RecordingError } from './recording-errors';
+
+/** Faults that are named; more are counted. */
+const NAMED_MAX = 20;
+
+/** What is wrong with the files of a recording. */
+class CsvFaults {
+  private readonly named: string[] = [];
+  private total = 0;
+
+  add(place: string, sentence: string): void {
+    this.total++;
+    if (this.named.length < NAMED_MAX) this.named.push(`${place}: ${sentence}`);
+  }
+
+  /** @throws RecordingError naming them, if there are any */
+  refuse(): void {
+    const { named, total } = this;
+    if (total === 0) return;
+    if (total === 1) throw new RecordingError(named.join());
+    const more = total > named.length ? [`… and ${total - named.length} more`] : [];
+    throw new RecordingError(`${total} faults in CSV files:\n${[...named, ...more].map((each) => `  ${each}`).join('\n')}`);
+  }
+
+  get isEmpty(): boolean {
+    return this.total === 0;
+  }
+}
 
 /**
  * CSV files of any venue: books, trades, context and liquidations of one instrument in a file each, told by their columns and merged by

@@ -3,8 +3,8 @@ import type { DescribedInstrument, InstrumentRow, PlayedInstrument } from '../pl
 import type { PassPlace } from '../pass-player';
 import type { RecordingSpan } from '../pass-shift';
 import type { PeekedFile } from './peeked-file';
-import type { PlayedPass } from './play-pass';
-import type { RecordingTally } from './recording-tally';
+import type { PlayedPass } from './play-messages';
+import type { RecordingTally } from './recording-notes';
 
 /** One symbol's recording, ready to be read once: as a log of its own, as a pass of a longer one, or for its span. */
 export interface OpenRecording extends OpenedRecording {

@@ -1,6 +1,51 @@
 import { TextDecoding } from '#bytes';
-import { BINARY_KIND_BYTES, binaryKind } from './binary-files';
 import { RecordingError } from './recording-errors';
+
+const CSV = 'CSV files can be labelled, see docs/how-to/recording.md';
+const UTF_16 = 'it is text in UTF-16, as PowerShell writes with >: write it as UTF-8: iconv -f UTF-16';
+
+function packed(name: string, unpack: string): string {
+  return `it is packed with ${name}; text and gzip are read: unpack it with ${unpack}`;
+}
+
+/** Magic bytes of binary files in hex (a point is any digit), and how to convert each. */
+const KINDS: readonly (readonly [beginning: RegExp, sentence: string])[] = [
+  [/^1f8b/, 'it is gzip inside gzip: unpack it once with gunzip'],
+  [/^28b52ffd/, `${packed('zstd', 'zstd -d')}, or, where it is DBN of Databento, write it as CSV with dbn --csv`],
+  [/^504b0[35]0[46]/, packed('zip', 'unzip, or, where it is a workbook of Excel, save it as CSV')],
+  [/^04224d18/, packed('lz4', 'lz4 -d')],
+  [/^fd377a585a00/, packed('xz', 'xz -d')],
+  [/^425a683.(?:314159265359|177245385090)/, packed('bzip2', 'bzip2 -d')],
+  [/^377abcaf271c/, packed('7-Zip', '7z x')],
+  [/^526172211a07/, packed('RAR', 'unrar x')],
+  [/^.{514}7573746172/, packed('tar', 'tar -x')],
+  [
+    /^50415231/,
+    `it is Parquet: ${CSV}; of trades that were exported here, duckdb -c "COPY (SELECT exchange_ts_ms AS exchange_time_ms, price, size, ` +
+      `aggressor_side FROM 'in.parquet') TO 'trades.csv'" writes one`,
+  ],
+  [/^44424e0[0-9]/, `it is DBN of Databento: ${CSV}; dbn in.dbn --csv writes one`],
+  [/^4152524f5731/, `it is Arrow: ${CSV}; pandas.read_feather(…).to_csv(…) writes one`],
+  [/^4f524317|^4f52430[0-9]/, `it is ORC: ${CSV}; pandas.read_orc(…).to_csv(…) writes one`],
+  [/^4f626a01/, `it is Avro: ${CSV}; avro-tools tojson reads it`],
+  [/^894844460d0a1a0a/, `it is HDF5: ${CSV}; pandas.read_hdf(…).to_csv(…) writes one`],
+  [/^934e554d5059/, `it is an array of NumPy: ${CSV}; numpy.savetxt(…, delimiter=',') writes one`],
+  [/^53514c69746520666f726d6174203300/, `it is a database of SQLite: ${CSV}; sqlite3 -csv -header writes one`],
+  [/^(?:fffe0000|0000feff)/, 'it is text in UTF-32: write it as UTF-8: iconv -f UTF-32'],
+  [/^(?:fffe|feff)/, UTF_16],
+  // ASCII without a byte order mark.
+  [/^(?:[2-7].00){4}/, `${UTF_16}LE`],
+  [/^(?:00[2-7].){4}/, `${UTF_16}BE`],
+];
+
+/** Bytes that `binaryKind` looks at. */
+const BINARY_KIND_BYTES = 262;
+
+/** Kind of a file that is no text, by its first bytes, and how to convert it, as a sentence; undefined for any other. */
+function binaryKind(bytes: readonly number[]): string | undefined {
+  const hex = bytes.map((byte) => byte.toString(16).padStart(2, '0')).join('');
+  return KINDS.find(([beginning]) => beginning.test(hex))?.[1];
+}
 
 /** A line longer than this is no message of any venue: the input is not a recording. */
 const LINE_CHARACTERS_MAX = 16_777_216;

@@ -1,9 +1,7 @@
 import type { DescribedInstrument, InstrumentRow, PlayedInstrument } from '../played-instrument';
 import { adviceOnNames, symbolOfName, type VenueNameParser } from '../venue-name';
-import { chooseSymbol } from './choose-symbol';
-import { filesInOrder, type MessageFile } from './files-in-order';
+import { chooseSymbol, openMessages, tableFacts, filesInOrder, type MessageFile } from './open-messages';
 import type { FormatReader, OpenedRecording } from './format';
-import { openMessages, tableFacts } from './open-messages';
 import type { PeekedFile, UnreadFile } from './peeked-file';
 import type { NormalizerOf, Received } from './play-messages';
 import { RecordingNotes } from './recording-notes';

@@ -1,4 +1,4 @@
-import { writeConnected } from '../connected';
+import { writeConnected } from '../normalizer';
 import type { FeedStatus, MarketEvent } from '../event';
 import { TICK_MS } from '../feed-clock';
 import { gapIdOf } from '../gap-id';
@@ -6,9 +6,9 @@ import { LogWriter, type PlacedEvent } from '../log-writer';
 import { type PassPlace, writeSeam } from '../pass-player';
 import { SHIFT_STEP_MS, type RecordingSpan } from '../pass-shift';
 import type { RejectionCounts } from '../rejections';
-import type { PlayedPass } from './play-pass';
-import { OpenGaps } from '../live/open-gaps';
-import { SpanOfMessages } from './span-of-messages';
+import type { PlayedPass } from './play-messages';
+import { OpenGaps } from '../live/log-tail';
+import { SpanOfMessages } from './open-messages';
 
 /**
  * Plays rows as one pass at its place: the entries as they are, their times moved, with the place's pass, epoch and ordinals. What they

@@ -1,5 +1,16 @@
+import type { RejectionCounts } from '../rejections';
+
+/** What was read so far; grows as the events are read. */
+export interface RecordingTally {
+  /** Lines that are not empty, of the files that are played. */
+  lines: number;
+  /** Input that was not taken, by reason. */
+  rejections: Readonly<RejectionCounts>;
+  readonly notes: RecordingNotes;
+}
+
 /** Makes the sentence of what was found `total` times, for the first time at `first`. */
-export type NoteSentence = (total: number, first: string) => string;
+type NoteSentence = (total: number, first: string) => string;
 
 /**
  * What a reader of a recording must be told of it, though it can be read: each kind of thing once, as a sentence, with how often it was

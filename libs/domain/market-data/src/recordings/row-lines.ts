@@ -1,19 +1,47 @@
 import { ClockOffsets } from '../clock-offsets';
-import type { MarketEvent } from '../event';
+import { type MarketEvent, channelOf, CHANNELS } from '../event';
 import { SYMBOL_FORM } from '../instrument-rows';
-import type { InstrumentRow } from '../played-instrument';
-import { UnknownSymbolError } from '../unknown-symbol-error';
+import { type InstrumentRow, UnknownSymbolError, type PlayedInstrument } from '../played-instrument';
 import { isObject, parseObject } from '../json';
 import { noRejections } from '../rejections';
 import { EVENT_ROW_SCHEMA } from '../row/event-row';
 import { eventOfRow, EventRowError } from '../row/event-of-row';
 import type { FormatReader, OpenedRecording } from './format';
-import { RecordingNotes } from './recording-notes';
-import type { RecordingTally } from './recording-tally';
+import { RecordingNotes, type RecordingTally } from './recording-notes';
 import type { PeekedFile, UnreadFile } from './peeked-file';
 import { playRows, spanOfRows } from './play-rows';
-import { rowFacts } from './row-facts';
 import { RecordingError, SeveralSymbolsError } from './recording-errors';
+
+/**
+ * What rows say of their instrument: the first `connected` among the first of them, else the table's row of their venue. Neither:
+ * `isKnown` is false, and the limits stand for nothing.
+ */
+function rowFacts(
+  first: readonly MarketEvent[],
+  table: readonly InstrumentRow[],
+): { readonly instrument: PlayedInstrument; readonly isKnown: boolean } {
+  const [event] = first;
+  const { venue = '', symbol = '' } = event ?? {};
+  const row = table.find((each) => each.symbol === symbol && each.venue === venue);
+  const named = {
+    symbol,
+    venue,
+    venueInstrument: row?.venueInstrument ?? symbol,
+    ...(row?.contractValue !== undefined && { contractValue: row.contractValue }),
+  };
+  for (const each of first) {
+    if (each.kind !== 'feed_status' || each.status.type !== 'connected') continue;
+    const { channels, bookStalenessMs, tradeStalenessMs, contextStalenessMs, closingLagMs } = each.status;
+    return { instrument: { ...named, channels, bookStalenessMs, tradeStalenessMs, contextStalenessMs, closingLagMs }, isKnown: true };
+  }
+  if (row !== undefined) return { instrument: { ...row, ...named }, isKnown: true };
+  const seen = new Set(first.map(channelOf));
+  const channels = CHANNELS.filter((channel) => channel !== 'control' && seen.has(channel));
+  return {
+    instrument: { ...named, channels, bookStalenessMs: 1, tradeStalenessMs: 1, contextStalenessMs: 1, closingLagMs: 1 },
+    isKnown: false,
+  };
+}
 
 const ANY_SCHEMA = /"schema"\s*:\s*"market_state_(?:row|packet_row|checkpoint|signing_key)\.v1"/;
 /** Our own order of fields. Rows in another are parsed. */

@@ -44,7 +44,7 @@ export interface TradeRow extends RowEnvelope {
  * Contract context, decimal strings as the venue sent them: funding an hour, open interest in base units, day volume in quote
  * currency; the venue's rate of one payment and the hours between payments where that is not one. What the venue did not send is left out.
  */
-export interface ContextRow extends RowEnvelope {
+interface ContextRow extends RowEnvelope {
   readonly kind: 'context';
   readonly funding_rate?: string;
   readonly open_interest?: string;
@@ -70,13 +70,13 @@ export interface LiquidationRow extends RowEnvelope {
 }
 
 /** The feed clock at this place of the log, milliseconds since the epoch. */
-export interface TickRow extends RowEnvelope {
+interface TickRow extends RowEnvelope {
   readonly kind: 'tick';
   readonly feed_clock_ms: number;
 }
 
 /** What the feed says of itself. */
-export interface FeedStatusRow extends RowEnvelope {
+interface FeedStatusRow extends RowEnvelope {
   readonly kind: 'feed_status';
   readonly status: StatusRow;
 }

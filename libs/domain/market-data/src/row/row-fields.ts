@@ -10,7 +10,7 @@ export const DECIMAL_PATTERNS = {
   /** The same, of either sign; no negative zero. */
   signedAsSent: /^(?!-[0.]+$)-?(?:0|[1-9][0-9]{0,63})(?:\.[0-9]{1,64})?$/,
 } as const;
-export type DecimalKind = keyof typeof DECIMAL_PATTERNS;
+type DecimalKind = keyof typeof DECIMAL_PATTERNS;
 
 const DECIMAL_WORDS: Readonly<Record<DecimalKind, string>> = {
   positive: 'a positive decimal string in plain notation',

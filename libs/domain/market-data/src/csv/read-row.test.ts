@@ -1,4 +1,4 @@
-import { timeOfCell } from './time-cell';
+import { timeOfCell } from './read-row';
 
 test('a UTC time that no calendar or clock shows is no time', () => {
   expect(timeOfCell('2024-02-29T00:00:00Z', 'utc')).toBe(1_709_164_800_000);
