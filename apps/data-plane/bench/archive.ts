@@ -7,9 +7,8 @@ import { silentLogger } from '@market-state/logging';
 import { createPool } from '@market-state/postgres';
 import { startStores } from '@market-state/testing';
 import type { Pool } from 'pg';
-import { archiveHour } from '../src/archive/archive-hour';
-import { type FinishedHour, listFinishedHours } from '../src/store/finished-hours';
-import { objectKeyOf } from '../src/archive/object-key';
+import { archiveHour } from '../src/archive/archive-pass';
+import { type FinishedHour, listFinishedHours, objectKeyOf } from '../src/store/archive-files';
 import { recordHour } from './recorded-hour';
 
 /**

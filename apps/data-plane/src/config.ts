@@ -25,9 +25,8 @@ import {
 } from '@market-state/market-data';
 import { z } from 'zod';
 import { archiveVariables, packetRetentionVariables, refuseShortArchive, retentionVariables } from './archive/archive-settings';
-import { bundledRecordings } from './feed/bundled-recordings';
+import { bundledRecordings, missingFiles } from './feed/bundled-recordings';
 import { venueUrlsOf, venueUrlVariables } from './feed/live/venue-urls';
-import { missingFiles } from './feed/missing-files';
 
 const startMsMax = Date.UTC(2100, 0);
 const historyMinutesMax = 120;

@@ -9,19 +9,18 @@ import { createPool, pingPostgres } from '@market-state/postgres';
 import { createMetrics, startOpsServer } from '@market-state/telemetry';
 import { packetDaysOf, retentionDaysOf } from './archive/archive-settings';
 import { startDayTables } from './catalog/day-tables';
-import { watchStorage } from './catalog/watch-storage';
+import { watchStorage } from './catalog/storage';
 import type { RpcConfig } from './config';
-import { createFeeds } from './feeds/feeds';
-import { EVENT_LOG, POSTGRES, watchStores } from './health/watch-stores';
-import { registerGapMetrics } from './market/gap-metrics';
-import { watchLedger } from './market/ledger-watch';
+import { createFeeds } from './feeds';
+import { EVENT_LOG, POSTGRES, watchStores } from './watch-stores';
+import { registerGapMetrics, watchLedger } from './market/ledger-watch';
 import { startRecordedWatch } from './market/recorded-watch';
 import { startTail } from './market/tail';
 import { startVenues } from './market/venues';
 import type { RpcDeps } from './rpc/deps';
 import { bindMarketDataService } from './rpc/service';
 import { readRecentMarket } from './store/recent-market';
-import { processTimer } from './window/timer';
+import { processTimer } from './window/paced-frames';
 
 export interface RunningDataPlane extends Closable {
   /** `host:port` of the MarketDataService. */

@@ -122,7 +122,7 @@ export interface RandomMarket {
   skipTo(feedClockMs: number): void;
 }
 
-export interface RandomMarketOptions {
+interface RandomMarketOptions {
   readonly symbol: string;
   readonly startMs: number;
   readonly tickMs: number;

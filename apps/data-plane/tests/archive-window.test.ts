@@ -3,12 +3,12 @@ import type { EntryId } from '@market-state/event-log';
 import { silentLogger } from '@market-state/logging';
 import { type Channel, CHANNELS, ROW_FLAG } from '@market-state/market-data';
 import fc from 'fast-check';
-import { planSpan } from '../src/archive/plan-span';
+import { planHours } from '../src/rpc/stored-rows';
 import { type LogRow, readLogRows } from '../src/store/log-rows';
 import type { RowWindow } from '../src/store/row-window';
 import { readRecorded } from '../src/store/recorded';
 import { settledInstant } from '../src/window/kept-from';
-import { readSourceRows } from '../src/window/read-source-rows';
+import { readSourceRows } from '../src/rpc/get-source-rows';
 import { expectedRows, readWindowRows, type StoredRow } from '../src/store/window-reader';
 import { readEntries } from '../src/store/log-entries';
 import { type ArchiveBench, createRandomMarket, HOUR_MS, startArchiveBench } from './archive-fixture';
@@ -115,7 +115,7 @@ async function readLogPages(window: RowWindow, limit: number): Promise<Pick<Stor
 
 /** Rows by channel, hour and day as they are planned: `trade 2026-01-05T21 2026-01-05` and a number. */
 async function plannedDays(window: RowWindow): Promise<Record<string, number>> {
-  const planned = await planSpan({ pool: bench.pool, archive }, window, true);
+  const planned = await planHours({ pool: bench.pool, archive }, window, true);
   return Object.fromEntries(planned.flatMap(({ hour, days }) => days.map(({ dayMs, rows }) => [nameOf(hour, dayMs), rows])));
 }
 
@@ -267,5 +267,5 @@ test('a window of more hours than are looked up at once is counted whole', async
     rows: (CHANNELS.length * hours * (hours + 1)) / 2,
     reasons: [],
   });
-  expect(await planSpan({ pool: bench.pool, archive }, { ...window, channels: ['trade'] }, false)).toHaveLength(hours);
+  expect(await planHours({ pool: bench.pool, archive }, { ...window, channels: ['trade'] }, false)).toHaveLength(hours);
 });

@@ -3,7 +3,7 @@ import { silentLogger } from '@market-state/logging';
 import { createPool } from '@market-state/postgres';
 import { startStores, type TestStores, waitUntil } from '@market-state/testing';
 import type { Pool } from 'pg';
-import { LEASE_MS, WRITE_MS } from '../src/feed/lease/leases';
+import { LEASE_MS, WRITE_MS } from '../src/feed/leases';
 import { createFeedStateStore } from '../src/store/feed-state';
 import { startTestFeed, type TestFeed } from './test-feed';
 

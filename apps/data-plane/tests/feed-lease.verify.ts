@@ -1,6 +1,6 @@
 import { createCloser } from '@market-state/lifecycle';
 import { startStores, type TestStores, waitUntil } from '@market-state/testing';
-import { LEASE_MS } from '../src/feed/lease/leases';
+import { LEASE_MS } from '../src/feed/leases';
 import { startTestFeed, type TestFeed } from './test-feed';
 
 const { signal } = new AbortController();

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { bundleProcess } from './bundle-process';
 
 /** The feed's own bundle, to be started as a process and killed. */
-export interface FeedBundle {
+interface FeedBundle {
   start(env: Readonly<Record<string, string>>): FeedProcess;
   remove(): void;
 }

@@ -4,7 +4,7 @@ import { bindService, createClient, createHealth, startGrpcServer } from '@marke
 import { createCloser } from '@market-state/lifecycle';
 import { silentLogger } from '@market-state/logging';
 import { freePort, testPeer, testServing } from '@market-state/testing';
-import { createFeeds } from '../src/feeds/feeds';
+import { createFeeds } from '../src/feeds';
 
 const closer = createCloser();
 afterEach(() => closer.close());

@@ -14,10 +14,10 @@ import {
 import { waitUntil } from '@market-state/testing';
 import fc from 'fast-check';
 import type { TailListener } from '../src/market/tail';
-import { venueOf } from '../src/market/venue';
+import { venueOf } from '../src/market/venues';
 import type { RpcDeps } from '../src/rpc/deps';
 import { followMarket } from '../src/rpc/follow-market';
-import { processTimer } from '../src/window/timer';
+import { processTimer } from '../src/window/paced-frames';
 import { LogFixture, START_MS, SYMBOL } from './log-fixture';
 import { failureOf, startDataPlaneSystem, type System } from './rpc-harness';
 

@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import type { Pool } from 'pg';
 import { candleSeries } from '@market-state/live-market';
 import { type GapRow, gapsToldBy, ledgerChanges } from '../src/recorder/gap-ledger';
-import { gapOfJump } from '../src/recorder/missing-entries';
+import { gapOfJump } from '../src/recorder/commit-batch';
 import { readCandles } from '../src/store/candles';
 import { listGapRows } from '../src/store/gap-list';
 import { writeLedger } from '../src/store/gaps';

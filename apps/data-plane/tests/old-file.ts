@@ -9,7 +9,7 @@ import {
 import type { marketData } from '@market-state/contracts';
 import { archiveLayoutOf } from '@market-state/market-data';
 import type { Pool } from 'pg';
-import { objectKeyOf } from '../src/archive/object-key';
+import { objectKeyOf } from '../src/store/archive-files';
 
 /** Writes an hour of trades again as files were before they had `exchange_ts_is_receive_time`, and registers that file in its place. */
 export async function replaceByOldFile(

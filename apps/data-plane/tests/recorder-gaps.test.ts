@@ -1,6 +1,6 @@
 import { GapSpans } from '@market-state/live-market';
 import { spanOfGap } from '../src/recorder/gap-ledger';
-import type { FinishedHour } from '../src/store/finished-hours';
+import type { FinishedHour } from '../src/store/archive-files';
 import { listGapRows } from '../src/store/gap-list';
 import { countGaps, listGapIds } from '../src/store/gaps';
 import { LogFixture, quietMarket, START_MS, SYMBOL } from './log-fixture';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { freePort } from '@market-state/testing';
 
 /** When a Redis has what it was sent on its disk: before it answers, or within a second or two of it. */
-export type FsyncPolicy = 'always' | 'everysec';
+type FsyncPolicy = 'always' | 'everysec';
 
 /** A Redis with an append-only file, to be stopped and started. */
 export interface RedisProcess {

@@ -20,7 +20,7 @@ import type { LogFixture } from './log-fixture';
 import { SYMBOL } from './log-fixture';
 
 /** A feed process that answers as the test says. */
-export interface FakeFeed {
+interface FakeFeed {
   answer: (request: feed.GetDeepBookRequest) => Promise<feed.GetDeepBookResponse>;
   /** Of its one symbol. */
   phase: string;
@@ -71,7 +71,7 @@ async function startFakeFeed(): Promise<FakeFeed> {
 }
 
 /** A labeling process that has the packets that the test gives it; it can be made to fail. */
-export interface FakeLabeling {
+interface FakeLabeling {
   packets: labeling.PacketRecord[];
   isAway: boolean;
   readonly server: GrpcServer;

@@ -1,8 +1,7 @@
 import type { Closer } from '@market-state/lifecycle';
 import { silentLogger } from '@market-state/logging';
 import type { TestStores } from '@market-state/testing';
-import { type Leases, startLeases } from '../src/feed/lease/leases';
-import type { LeaseStore } from '../src/feed/lease/lease-store';
+import { type Leases, startLeases, type LeaseStore } from '../src/feed/leases';
 import { createLeaseStore } from '../src/store/feed-lease';
 
 export interface TestFeed {

@@ -3,10 +3,10 @@ import { silentLogger } from '@market-state/logging';
 import { instrumentRows, LivePlayer, type MarketEvent, urlsBelow, venueOf } from '@market-state/market-data';
 import { createVenueSource, runConnection } from '@market-state/venues';
 
-export type MarketKind = 'book' | 'trade' | 'context' | 'liquidation';
+type MarketKind = 'book' | 'trade' | 'context' | 'liquidation';
 
 /** What one connection to the simulated venue brings that nobody disturbs, made into events as a feed makes them. */
-export interface VenueRecord {
+interface VenueRecord {
   events(): readonly MarketEvent[];
   close(): Promise<void>;
 }

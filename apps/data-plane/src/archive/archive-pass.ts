@@ -1,13 +1,104 @@
-import { type ArchiveWriter, createArchiveWriter, type ObjectStore, StoreError } from '@market-state/archive';
+import { type ArchiveWriter, createArchiveWriter, type ObjectStore, StoreError, type Row, type Manifest } from '@market-state/archive';
 import type { Logger } from '@market-state/logging';
 import { isTransientDatabaseError } from '@market-state/postgres';
-import type { PoolClient } from 'pg';
-import { archiveHour, type ArchiveHourDeps } from './archive-hour';
+import type { PoolClient, Pool } from 'pg';
 import type { ArchiveMetrics } from './archive-metrics';
-import { type FinishedHour, listFinishedHours } from '../store/finished-hours';
-import { objectKeyOf } from './object-key';
+import { type FinishedHour, listFinishedHours, objectKeyOf, registerFile } from '../store/archive-files';
+import { archiveRow, decodeEvent, EventDecodeError, type MarketEvent, archiveLayoutOf } from '@market-state/market-data';
+import { type HourRow, readHourPage } from '../store/log-rows';
+import { listGapIds } from '../store/gaps';
 
-export interface ArchivePassDeps extends Omit<ArchiveHourDeps, 'writer'> {
+interface ArchiveHourDeps {
+  readonly pool: Pool;
+  readonly writer: ArchiveWriter;
+  readonly nowMs: () => number;
+}
+
+/**
+ * Archives one finished hour: file, read back, manifest, and last of all the row in `archive_file`, written over the connection
+ * that holds the archiver's lock: whoever lost the lock writes none. Done again after a stop at any place it ends the same.
+ * @throws {HourFaultError} when rows and counts don't agree
+ * @throws {ArchiveCorruptError} when the store does not give back what was written
+ */
+export async function archiveHour(deps: ArchiveHourDeps, lock: PoolClient, hour: FinishedHour): Promise<Manifest> {
+  const key = objectKeyOf(hour);
+  const gapIds = await listGapIds(deps.pool, hour);
+  const manifest = await deps.writer.write({
+    key,
+    layout: archiveLayoutOf(hour.channel),
+    rows: () => hourRows(deps.pool, hour),
+    gapIds,
+  });
+  refuseOther(hour, manifest);
+  await registerFile(lock, hour, manifest, deps.nowMs());
+  return manifest;
+}
+
+function refuseOther(hour: FinishedHour, manifest: Manifest): void {
+  const isOfHour =
+    manifest.rows === hour.rowTotal &&
+    manifest.first_ordinal === hour.firstOrdinal &&
+    manifest.last_ordinal === hour.lastOrdinal &&
+    manifest.min_time_ms === hour.minExchangeMs &&
+    manifest.max_time_ms === hour.maxExchangeMs;
+  if (!isOfHour) throw new HourFaultError(`the file that stands at ${manifest.object_key} holds other rows than the hour`);
+}
+
+/** Rows decoded at once: others have a turn between two pieces. */
+const PIECE_ROWS = 64;
+
+/** The rows of an hour are not what was counted when they were written, or a row is not what its entry says. */
+class HourFaultError extends Error {
+  override readonly name = 'HourFaultError';
+}
+
+/**
+ * Every row of an hour as its file has it, in log order, duplicates included. The next rows are read while those before are worked on.
+ * @throws {HourFaultError} when there are more or fewer than were counted, or one contradicts its entry
+ */
+async function* hourRows(pool: Pool, hour: FinishedHour): AsyncGenerator<Row[]> {
+  let total = 0;
+  for (let reading = readHourPage(pool, hour, hour.firstOrdinal - 1); ; ) {
+    const rows = await reading;
+    const last = rows.at(-1);
+    if (last === undefined) break;
+    reading = readHourPage(pool, hour, Number(last.ordinal));
+    // When nobody comes for these rows any more, nobody hears of it either.
+    reading.catch(() => undefined);
+    total += rows.length;
+    for (let from = 0; from < rows.length; from += PIECE_ROWS)
+      yield rows.slice(from, from + PIECE_ROWS).map((row) => toArchiveRow(hour, row));
+  }
+  if (total !== hour.rowTotal) throw new HourFaultError(`${total} rows where ${hour.rowTotal} were counted`);
+}
+
+function toArchiveRow({ symbol, channel }: FinishedHour, row: HourRow): Row {
+  const { epoch, pass, venue_id: venueId, flags, payload } = row;
+  const stored = {
+    ordinal: Number(row.ordinal),
+    epoch,
+    pass,
+    venueId,
+    exchangeTsMs: Number(row.exchange_ts_ms),
+    receivedTsMs: Number(row.received_ts_ms),
+    flags,
+    payload,
+  };
+  const archived = archiveRow(symbol, channel, stored, eventOf(row));
+  if (archived === undefined) throw new HourFaultError(`the row of ordinal ${row.ordinal} is not what its entry says`);
+  return archived;
+}
+
+function eventOf({ ordinal, payload }: HourRow): MarketEvent {
+  try {
+    return decodeEvent(payload);
+  } catch (error) {
+    if (!(error instanceof EventDecodeError)) throw error;
+    throw new HourFaultError(`the payload of ordinal ${ordinal} is no event`, { cause: error });
+  }
+}
+
+interface ArchivePassDeps extends Omit<ArchiveHourDeps, 'writer'> {
   readonly store: ObjectStore;
   readonly logger: Logger;
   readonly metrics: ArchiveMetrics;

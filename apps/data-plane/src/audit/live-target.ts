@@ -29,7 +29,7 @@ const AROUND_MS = 10_000;
 const LOOKS_MAX = 3;
 
 /** A symbol of a live venue, and who is asked. */
-export interface LiveDeps extends AuditDeps {
+interface LiveDeps extends AuditDeps {
   readonly row: InstrumentRow;
   readonly answers: VenueAnswers;
 }

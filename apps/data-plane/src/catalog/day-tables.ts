@@ -15,13 +15,13 @@ const EVERY_MS = 60_000;
 const OVER_EVERY_MS = 600_000;
 
 /** A channel on a UTC day, as the catalog tells it. */
-export interface TableDay {
+interface TableDay {
   readonly channel: Channel;
   readonly dayMs: number;
   readonly condition: string;
 }
 
-export interface DayTablesDeps extends SpanDeps {
+interface DayTablesDeps extends SpanDeps {
   readonly venues: Pick<Venues, 'of'>;
   readonly logger: Logger;
   readonly wallNowMs: () => number;

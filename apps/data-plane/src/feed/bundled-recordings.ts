@@ -1,6 +1,13 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { bundledFiles } from '@market-state/market-data';
+import { bundledFiles, type FilesBySymbol } from '@market-state/market-data';
+
+/** The files that are not there. */
+export function missingFiles(files: FilesBySymbol): string[] {
+  return Object.values(files)
+    .flat()
+    .filter((file) => !existsSync(file));
+}
 
 const folder = join('libs', 'domain', 'market-data', 'recordings', 'binance-coinm');
 

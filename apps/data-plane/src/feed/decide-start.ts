@@ -1,8 +1,24 @@
-import { firstShift, nearestShift, type RecordingSpan } from '@market-state/market-data';
+import { firstShift, nearestShift, type RecordingSpan, SHIFT_STEP_MS } from '@market-state/market-data';
 import type { FeedState, Opening } from './feed-state';
 import type { LogEnd } from './log-end';
 import { type Anchor, anchorOf, choosePace, type Pace, type Speed } from './pace';
-import { historyStartMs, lastFullHourStartMs, shiftStartingAfter } from './schedule';
+
+const hourMs = 3_600_000;
+
+/** Start of the last full clock hour before a moment. */
+function lastFullHourStartMs(nowMs: number): number {
+  return Math.floor(nowMs / hourMs) * hourMs - hourMs;
+}
+
+/** Where history begins at a moment: with the last full clock hour, or later where no more than `historyMs` of it is wanted. */
+function historyStartMs(nowMs: number, historyMs = Infinity): number {
+  return Math.max(lastFullHourStartMs(nowMs), nowMs - historyMs);
+}
+
+/** The smallest shift with which the recording's first message is received after a moment. */
+function shiftStartingAfter(span: RecordingSpan, momentMs: number): number {
+  return firstShift(span, momentMs) + SHIFT_STEP_MS;
+}
 
 export interface StartFacts {
   readonly symbol: string;
@@ -21,7 +37,7 @@ export interface StartFacts {
 }
 
 /** How a symbol's feed starts: with a new pass, or within the stored one after the last entry in the log. */
-export type Start =
+type Start =
   | { readonly kind: 'begin'; readonly state: FeedState; readonly pace: Pace }
   | { readonly kind: 'resume'; readonly state: FeedState; readonly pace: Pace };
 

@@ -2,8 +2,13 @@ import type { MemoryUsage } from '@market-state/event-log';
 import { channelOf, type PlacedEvent } from '@market-state/market-data';
 import type { Metrics } from '@market-state/telemetry';
 import { Counter, Gauge } from 'prom-client';
-import type { Phase } from './feed-phase';
 import type { PauseReason } from './log-writer';
+
+/**
+ * What a symbol's feed does; `priming`: it is behind its time and catches up, or it stands by and could not take over without a gap yet;
+ * `standby`: another feed writes the log, and it could take over.
+ */
+export type Phase = 'priming' | 'playing' | 'paused' | 'standby' | 'stopped';
 
 /** The feed's own metrics. */
 export interface FeedMetrics {
@@ -24,7 +29,7 @@ export interface FeedMetrics {
   repaired(symbol: string, entries: number): void;
 }
 
-export interface FeedMetricsOptions {
+interface FeedMetricsOptions {
   /** Symbols of this process. */
   readonly symbols: readonly string[];
   /** A clock that never goes backwards, milliseconds. */

@@ -2,7 +2,7 @@ import { type EventLog, EventLogError, formatEntryId, isEventLogError, type LogE
 import type { PlacedEvent } from '@market-state/market-data';
 import type { Logger } from '@market-state/logging';
 import type { Clock } from './clock';
-import type { Fence } from './lease/leases';
+import type { Fence } from './leases';
 import { RECORDER } from '../store/positions';
 import type { LogKeeper } from './log-keeper';
 import type { ProgressSaver, Written } from './progress-saver';
@@ -17,7 +17,7 @@ export interface OutgoingEntry {
 /** Why a symbol's feed stands still. */
 export type PauseReason = 'consumers' | 'memory';
 
-export interface LogWriterDeps {
+interface LogWriterDeps {
   readonly symbol: string;
   readonly epoch: number;
   readonly eventLog: EventLog;

@@ -8,7 +8,7 @@ const batchEntriesMax = 200;
 /** A feed further behind its time than this is catching up, milliseconds. */
 const lagMsMax = 1_000;
 
-export interface PacedAppendDeps {
+interface PacedAppendDeps {
   readonly writer: LogWriter;
   readonly clock: Clock;
   readonly speed: Speed;
@@ -22,7 +22,7 @@ export interface PacedAppendDeps {
 }
 
 /** Appends events when they are due: whatever is due at once as one batch. */
-export interface PacedAppend {
+interface PacedAppend {
   /** Takes the next event; resolves at its time or when it waits in the batch of those that are due. */
   add(placed: PlacedEvent): Promise<void>;
   /** Appends what waits in the batch. */

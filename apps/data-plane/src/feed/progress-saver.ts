@@ -7,7 +7,7 @@ import type { Anchor } from './pace';
 const reservedEntries = 2_000;
 
 /** An end of the log that is, or is about to be, written. */
-export interface LogReach {
+interface LogReach {
   readonly ordinal: number;
   readonly feedClockMs: number;
 }

@@ -1,9 +1,65 @@
 import { ConfigError } from '@market-state/config';
 import { createConcurrencyLimit } from '@market-state/lifecycle';
 import type { FeedConfig } from '../config';
-import { recordingFacts, type RecordingFacts } from './recording-facts';
-import { openRecordingFiles } from './recording-files';
-import type { RecordedSource } from './pass-events';
+import { recordingFacts, type RecordingFacts, openRecordingFiles } from './recording-files';
+import {
+  gapIdOf,
+  nextShift,
+  noRejections,
+  type OpenRecording,
+  outageEvent,
+  type PlacedEvent,
+  type RejectionCounts,
+} from '@market-state/market-data';
+import type { FeedState } from './feed-state';
+
+/** Opens a recording, to be read once. */
+export type RecordedSource = () => Promise<OpenRecording>;
+
+/** A pass under way: its events in log order, computed as they are read. */
+export interface PassEvents {
+  readonly events: AsyncGenerator<PlacedEvent, void, undefined>;
+  /** Counts of what was rejected up to where `events` was read. */
+  readonly rejections: () => Readonly<RejectionCounts>;
+}
+
+/**
+ * Everything that a pass appends: the gap that it begins behind, if any, then the recording's pass. A pure function of the
+ * state's place (epoch, pass, shift, first ordinal, opening), the instrument and the files.
+ */
+export function passEvents(state: FeedState, facts: RecordingFacts, source: RecordedSource): PassEvents {
+  const outage = outageOf(state, facts);
+  let rejections: () => Readonly<RejectionCounts> = noRejections;
+
+  async function* play(): AsyncGenerator<PlacedEvent, void, undefined> {
+    yield* outage;
+    const recording = await source();
+    const pass = recording.pass({
+      pass: state.pass,
+      epoch: state.epoch,
+      firstOrdinal: state.passFirstOrdinal + outage.length,
+      span: facts.span,
+      shiftMs: state.shiftMs,
+      previousLastExchangeMs: state.opening === 'seam' ? state.openingStartMs : undefined,
+      endFeedClockMs: facts.span.firstReceivedMs + nextShift(facts.span, state.shiftMs),
+    });
+    rejections = pass.rejections;
+    for await (const batch of pass.events) yield* batch;
+  }
+
+  return { events: play(), rejections: () => rejections() };
+}
+
+function outageOf({ opening, ...state }: FeedState, { span, instrument }: RecordingFacts): PlacedEvent[] {
+  if (opening === 'first' || opening === 'seam') return [];
+  const { epoch, pass, openingStartMs: startMs, passFirstOrdinal: firstOrdinal, shiftMs } = state;
+  const feedClockMs = span.firstReceivedMs + shiftMs;
+  const { venue, symbol } = instrument;
+  const gapId = gapIdOf({ venue, symbol, pass, reason: opening, startMs, lastVenueId: '' });
+  const endMs = Math.max(startMs, span.firstExchangeMs + shiftMs);
+  const event = outageEvent({ instrument, pass, epoch, firstOrdinal }, { gapId, reason: opening, startMs, endMs, feedClockMs });
+  return [{ dueFeedClockMs: feedClockMs, event }];
+}
 
 /** Recordings whose facts are found, or whose first lines are looked at, at the same time: one is unpacked while another is parsed. */
 const openedAtOnce = 2;

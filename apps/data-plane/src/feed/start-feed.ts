@@ -7,21 +7,39 @@ import { createLogger, type Logger } from '@market-state/logging';
 import { createMetrics, startOpsServer } from '@market-state/telemetry';
 import { startFeedAudit } from '../audit/feed-audit';
 import type { FeedConfig } from '../config';
-import { EVENT_LOG, POSTGRES, watchStores } from '../health/watch-stores';
+import { EVENT_LOG, POSTGRES, watchStores } from '../watch-stores';
 import { type Clock, createLiveClock, createSystemClock } from './clock';
 import { createFeedMetrics } from './feed-metrics';
 import { createLeaseStore } from '../store/feed-lease';
-import { createFeedStateStore } from '../store/feed-state';
-import { holderOf } from './lease/holder';
-import { startLeases } from './lease/leases';
+import { createFeedStateStore, type ToldInstrument } from '../store/feed-state';
+import { holderOf, startLeases } from './leases';
 import { isLive } from './live/venue-connections';
 import { playVenues } from './live/play-venues';
-import { createVenueMetrics } from './live/venue-metrics';
+import { createVenueMetrics } from './live/keep-connection';
 import { readRecordings } from './read-recordings';
-import { bindFeedService } from './rpc/service';
+import { bindFeedService } from './rpc';
 import { playSymbol } from './symbol-player';
 import { createSymbolStatus, type SymbolSnapshot } from './symbol-status';
-import { toldInstruments } from './told-instruments';
+import type { PlayedInstrument, ServedInstrument } from '@market-state/market-data';
+
+/** What the feed tells of the instruments that it plays: a recording's facts are those of its files. */
+function toldInstruments(served: readonly ServedInstrument[], recorded: readonly PlayedInstrument[]): ToldInstrument[] {
+  return served.flatMap(({ symbol, feed, row }) => {
+    const instrument = feed === 'recording' ? recorded.find((each) => each.symbol === symbol) : row;
+    if (instrument === undefined) return [];
+    const { venue, venueInstrument, contractValue } = instrument;
+    return [
+      {
+        symbol,
+        feed,
+        venue,
+        venueInstrument,
+        contractValue,
+        sourceKind: venue === 'simulated' ? 'simulated' : feed === 'recording' ? 'recorded' : 'live',
+      },
+    ];
+  });
+}
 
 /** Feed time that the log keeps. */
 const retentionMs = 75 * 60_000;

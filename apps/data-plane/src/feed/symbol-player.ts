@@ -4,22 +4,44 @@ import type { Logger } from '@market-state/logging';
 import type { Clock } from './clock';
 import { beginAfterAbsence, decideStart } from './decide-start';
 import { type FeedState, type FeedStateStore, nextPass } from './feed-state';
-import type { Fence, Leases } from './lease/leases';
-import { untilHeld } from './lease/until-held';
-import { readLogEnd } from './log-end';
+import type { Fence, Leases } from './leases';
+import { untilHeld } from './until-held';
+import { readLogEnd, type LogEnd } from './log-end';
 import { createLogKeeper, type KeeperSettings } from './log-keeper';
 import { createLogWriter } from './log-writer';
 import { anchorOf, type Pace, type Speed } from './pace';
 import { createPacedAppend } from './paced-append';
-import { type PassEvents, passEvents, type RecordedSource } from './pass-events';
+import { type PassEvents, passEvents, type RecordedSource } from './read-recordings';
 import { createProgressSaver, type ProgressSaver } from './progress-saver';
-import { readMarks } from './read-marks';
-import type { RecordingFacts } from './recording-facts';
-import { regenerate } from './regenerate';
+import { readMarks, type LogMark } from './trim-index';
+import type { RecordingFacts } from './recording-files';
 import type { SymbolStatus } from './symbol-status';
-import type { LogMark } from './trim-index';
+import { encodeEvent, type PlacedEvent } from '@market-state/market-data';
 
-export interface PlayerSettings extends KeeperSettings {
+/**
+ * Makes a pass's events again, without appending them, up to the one that the log ends with.
+ * @returns whether that event is, byte for byte, what the log holds; the events go on after it then
+ */
+async function regenerate(
+  events: AsyncGenerator<PlacedEvent, void, undefined>,
+  logEnd: LogEnd,
+  onEvent: (placed: PlacedEvent) => void,
+  signal: AbortSignal,
+): Promise<boolean> {
+  for (;;) {
+    signal.throwIfAborted();
+    const next = await events.next();
+    if (next.done === true) return false;
+    onEvent(next.value);
+    const { event } = next.value;
+    if (event.ordinal < logEnd.id.ordinal) continue;
+    const isSame = event.ordinal === logEnd.id.ordinal && Buffer.compare(encodeEvent(event), logEnd.payload) === 0;
+    if (!isSame) await events.return();
+    return isSame;
+  }
+}
+
+interface PlayerSettings extends KeeperSettings {
   readonly speed: Speed;
   /** Where the first pass was asked to start, milliseconds since the epoch. */
   readonly startMs?: number;
@@ -29,7 +51,7 @@ export interface PlayerSettings extends KeeperSettings {
   readonly entriesAheadMax: number;
 }
 
-export interface PlayerDeps {
+interface PlayerDeps {
   readonly facts: RecordingFacts;
   readonly source: RecordedSource;
   readonly eventLog: EventLog;

@@ -1,4 +1,22 @@
-import { compareEntryIds, type EntryId } from '@market-state/event-log';
+import { compareEntryIds, type EntryId, type EventLog, LOG_START } from '@market-state/event-log';
+import { decodeEvent } from '@market-state/market-data';
+
+/** Entries between two that are looked at. */
+const hop = 500;
+
+/** Marks over the whole log of a symbol, oldest first: one for the oldest entry and one every so many entries. */
+export async function readMarks(eventLog: EventLog, symbol: string): Promise<LogMark[]> {
+  const marks: LogMark[] = [];
+  let exchangeTsMs = -Infinity;
+  for (let after: EntryId = LOG_START; ; ) {
+    const [entry] = await eventLog.read(symbol, after, { count: 1 });
+    if (entry === undefined) return marks;
+    const event = decodeEvent(entry.payload);
+    exchangeTsMs = Math.max(exchangeTsMs, event.exchangeTsMs);
+    marks.push({ id: { epoch: entry.epoch, ordinal: entry.ordinal }, feedClockMs: event.receivedTsMs, exchangeTsMs });
+    after = { epoch: entry.epoch, ordinal: entry.ordinal + hop };
+  }
+}
 
 /** Where feed time stood at an entry. */
 export interface LogMark {
@@ -9,7 +27,7 @@ export interface LogMark {
 }
 
 /** Which entry a moment of feed time belongs to: a mark every second of feed time or so, oldest first. */
-export interface TrimIndex {
+interface TrimIndex {
   /** Ids and times must not fall. A mark less than a second of feed time after the one before is left out. */
   add(mark: LogMark): void;
   /** The newest mark at or before a moment of feed time; undefined when every mark is later. */

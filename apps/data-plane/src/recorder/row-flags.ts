@@ -8,7 +8,7 @@ const DATA_CHANNELS = ['book', 'trade', 'context', 'liquidation'] as const;
 type DataEvent = Extract<EventHead, { kind: (typeof DATA_CHANNELS)[number] }>;
 
 /** Flags of consecutive entries, one for each, and what is known after them. */
-export interface FlaggedRows {
+interface FlaggedRows {
   readonly flags: Uint8Array;
   readonly state: RowState;
 }

@@ -10,7 +10,7 @@ import { createMetrics, startOpsServer } from '@market-state/telemetry';
 import { retentionDaysOf } from '../archive/archive-settings';
 import { startArchiver } from '../archive/start-archiver';
 import type { RecorderConfig } from '../config';
-import { EVENT_LOG, POSTGRES, watchStores } from '../health/watch-stores';
+import { EVENT_LOG, POSTGRES, watchStores } from '../watch-stores';
 import { createPartitions } from '../store/partitions';
 import { recordSymbol } from './record-symbol';
 import { createRecorderMetrics } from './recorder-metrics';

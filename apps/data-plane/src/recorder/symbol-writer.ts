@@ -2,8 +2,7 @@ import type { Batch } from '../store/copy-log-entries';
 import { readPosition, RECORDER } from '../store/positions';
 import { readRowState } from '../store/row-state';
 import { type Committed, type CommitDeps, type Place, writeBatch, type Writing } from './commit-batch';
-import type { Hints } from './hints';
-import { type RecordDeps, untilDone } from './until-done';
+import { type Hints, type RecordDeps, untilDone } from './hints';
 
 /** Where a symbol's rows end, as it is stored. */
 export async function readPlace({ pool }: CommitDeps, symbol: string): Promise<Place> {

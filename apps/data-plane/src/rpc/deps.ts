@@ -6,14 +6,20 @@ import type { Logger } from '@market-state/logging';
 import type { Pool } from 'pg';
 import type { DayTables } from '../catalog/day-tables';
 import type { KeptDays, RetentionDays } from '../archive/archive-settings';
-import type { Feeds } from '../feeds/feeds';
+import type { Feeds } from '../feeds';
 import type { RecordedWatch } from '../market/recorded-watch';
 import type { MarketTail } from '../market/tail';
 import type { Venues } from '../market/venues';
-import type { Timer } from '../window/timer';
+import type { Timer } from '../window/paced-frames';
+import { unknownSymbol } from '@market-state/errors';
+
+/** @throws ServiceError NOT_FOUND for a symbol not served; what is stored can be read before the log is. */
+export function refuseUnserved({ tail }: Pick<RpcDeps, 'tail'>, symbol: string): void {
+  if (!tail.symbols.includes(symbol)) throw unknownSymbol(symbol, tail.symbols);
+}
 
 /** Which disk the archive is on, and how long rows are kept. */
-export interface StorageSettings {
+interface StorageSettings {
   /** Absent: nothing is archived, or in a bucket. */
   readonly archiveFolder: string | undefined;
   readonly hotDays: number;

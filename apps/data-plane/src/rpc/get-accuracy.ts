@@ -4,8 +4,7 @@ import { instantFaults, optionalSpanFaults, refuseFaults, symbolFaults } from '@
 import { differencesOf, largestOf } from '../audit/differences';
 import { AUDIT_KEPT_DAYS, type AuditDay, type DifferenceRun, readAuditDays, readDifferenceRuns } from '../store/audit-results';
 import { DAY_MS, dayOf } from '../store/partitions';
-import type { RpcDeps } from './deps';
-import { refuseUnserved } from './served';
+import { type RpcDeps, refuseUnserved } from './deps';
 
 const DAYS_MAX = 31;
 const DIFFERENCES_MAX = 200;

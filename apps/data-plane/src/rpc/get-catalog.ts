@@ -2,12 +2,43 @@ import type { marketData } from '@market-state/contracts';
 import { type Channel, CHANNELS } from '@market-state/market-data';
 import { instantFaults, refuseFaults } from '@market-state/request-checks';
 import { expectedRows } from '../store/window-reader';
-import { readStorage } from '../catalog/read-storage';
+import { readStorage } from '../catalog/storage';
 import { type KeptChannel, readHoursAt, readKeptChannels } from '../store/catalog';
 import { readRetention, type Retention } from '../store/retention';
 import { toPublicChannel } from '../window/public-channels';
 import type { RpcDeps } from './deps';
-import { toProtoSourceKind } from '@market-state/live-market';
+import { toProtoSourceKind, toProtoChannel } from '@market-state/live-market';
+import featureClasses from '../rights/feature-classes.json';
+
+/** The symbols served; works from the instrument table alone when the log is not read yet. */
+export async function listInstruments({ tail, venues }: RpcDeps): Promise<marketData.ListInstrumentsResponse> {
+  return {
+    instruments: tail.symbols.map((symbol) => {
+      const { venue, venueInstrument, contractValue, sourceKind, channels } = venues.of(symbol);
+      return {
+        symbol,
+        venue,
+        venueInstrument,
+        contractValue: contractValue ?? '',
+        sourceKind: toProtoSourceKind(sourceKind),
+        channels: channels.map(toProtoChannel),
+      };
+    }),
+  };
+}
+
+/** What may be done with each feature class, and for how long the rows behind it are kept. */
+export async function getRights({ storage }: Pick<RpcDeps, 'storage'>): Promise<marketData.GetRightsResponse> {
+  return {
+    featureClasses: featureClasses.map(
+      ({ feature_class: featureClass, allowed_uses: allowedUses, redistribution, retained_as: publicChannel }) => {
+        const channel = CHANNELS.find((each) => toPublicChannel(each) === publicChannel);
+        const days = channel === undefined ? storage.packetDays : storage.days[channel];
+        return { featureClass, allowedUses, redistribution, hotDays: days.hotDays, archiveDays: days.archiveDays };
+      },
+    ),
+  };
+}
 
 const HOUR_MS = 3_600_000;
 

@@ -8,8 +8,7 @@ import { readRetention } from '../store/retention';
 import { type ChannelDay, channelDays, DAY_CHANNELS, DAYS_MAX, keptChannels } from '../window/channel-days';
 import { settledInstant } from '../window/kept-from';
 import { fromPublicChannels, toPublicChannel } from '../window/public-channels';
-import type { RpcDeps } from './deps';
-import { refuseUnserved } from './served';
+import { type RpcDeps, refuseUnserved } from './deps';
 
 const GAP_IDS_MAX = 100;
 

@@ -4,9 +4,8 @@ import { readToken, writeToken } from '@market-state/page-token';
 import { instantFaults, optionalSpanFaults, rangeFaults, refuseFaults, symbolFaults } from '@market-state/request-checks';
 import { z } from 'zod';
 import { type GapPlace, listGapRows } from '../store/gap-list';
-import { toProtoGap } from '../window/to-proto-gap';
-import type { RpcDeps } from './deps';
-import { refuseUnserved } from './served';
+import { toProtoGap } from '../window/told-gaps';
+import { type RpcDeps, refuseUnserved } from './deps';
 import { settledAsOf } from './settled-as-of';
 import { toProtoSourceKind } from '@market-state/live-market';
 

@@ -1,19 +1,82 @@
 import type { marketData } from '@market-state/contracts';
 import type { CallContext } from '@market-state/grpc';
 import { rangeFaults, refuseFaults } from '@market-state/request-checks';
-import { completenessOf, factsAfter } from '../window/completeness';
-import { toDataRow } from '../window/data-row';
-import { type OpenWindow, openWindow } from '../window/open-window';
-import { PAGE_BYTES, RowBatcher } from '../window/row-batches';
+import { completenessOf, factsAfter, type Sent } from '../window/completeness';
+import { toDataRow, PAGE_BYTES, RowBatcher } from '../window/row-batches';
+import { type OpenWindow, openWindow, type Pinned } from '../window/open-window';
 import { Tally } from '../window/tally';
-import { toProtoGap } from '../window/to-proto-gap';
+import { toProtoGap } from '../window/told-gaps';
 import { type Place, WINDOW_START } from '../window/window';
-import { windowFaults } from '../window/window-request';
+import { windowFaults, type WindowRequest } from '../window/window-request';
 import { mergeByPlace, placedPackets, type Shortfalls, storedRows } from '../window/window-rows';
-import { readWindowToken, windowTokenFaults, writeWindowToken } from '../window/window-token';
-import type { RpcDeps } from './deps';
-import { refuseUnserved } from './served';
+import { type RpcDeps, refuseUnserved } from './deps';
 import { toProtoSourceKind } from '@market-state/live-market';
+import type { Fault } from '@market-state/errors';
+import { readToken, writeToken } from '@market-state/page-token';
+import { z } from 'zod';
+
+/** Where the next page of a window begins, and what was sent before it. */
+interface WindowCursor {
+  readonly pinned: Pinned;
+  readonly after: Place;
+  readonly sent: Sent;
+}
+
+const WHOLE = z.int().min(0);
+const CURSOR = z.tuple([
+  z.literal('w1'),
+  z.string(),
+  WHOLE,
+  WHOLE,
+  z.string(),
+  WHOLE,
+  WHOLE,
+  WHOLE,
+  WHOLE,
+  WHOLE,
+  WHOLE,
+  z.string().regex(/^[0-9a-f]{64}$/),
+]);
+
+/** Opaque text of a cursor, bound to the window that it is of. */
+function writeWindowToken({ symbol, startMs, endMs, channels }: WindowRequest, { pinned, after, sent }: WindowCursor): string {
+  const bound = ['w1', symbol, startMs, endMs, boundChannels(channels)];
+  const place = [
+    pinned.asOfMs,
+    pinned.toOrdinal,
+    after.ordinal,
+    after.packetWindowEndMs,
+    sent.logRows,
+    sent.packets,
+    sent.chain.toString('hex'),
+  ];
+  return writeToken([...bound, ...place]);
+}
+
+/** The cursor of a token of ours for the same window, or undefined. */
+function readWindowToken(token: string, request: WindowRequest): WindowCursor | undefined {
+  const values = readToken(CURSOR, token);
+  if (values === undefined) return undefined;
+  const [, symbol, startMs, endMs, channels, asOfMs, toOrdinal, ordinal, packetWindowEndMs, logRows, packets, chain] = values;
+  const isBound =
+    symbol === request.symbol && startMs === request.startMs && endMs === request.endMs && channels === boundChannels(request.channels);
+  if (!isBound || (request.asOfMs !== 0 && asOfMs > request.asOfMs)) return undefined;
+  return {
+    pinned: { asOfMs, toOrdinal },
+    after: { ordinal, packetWindowEndMs },
+    sent: { logRows, packets, chain: Buffer.from(chain, 'hex') },
+  };
+}
+
+function windowTokenFaults(token: string, request: WindowRequest): Fault[] {
+  if (token === '' || readWindowToken(token, request) !== undefined) return [];
+  return [{ field: 'page_token', message: 'does not come from an answer for this window', type: 'malformed' }];
+}
+
+/** The same set in another order is the same window. */
+function boundChannels(channels: readonly string[]): string {
+  return [...channels].sort().join();
+}
 
 const WINDOW_MS_MAX = 3_600_000;
 const PAGE_ROWS_MAX = 5_000;

@@ -6,12 +6,10 @@ import { INSTANT_MS_MAX, refuseFaults, symbolFaults } from '@market-state/reques
 import { readWindowRows, type StoredRow } from '../store/window-reader';
 import { readRecorded } from '../store/recorded';
 import { readFirstKept } from '../store/retention';
-import { toDataRow } from '../window/data-row';
-import { positionFaults } from '../window/position-faults';
-import { RowBatcher, STREAM_BYTES } from '../window/row-batches';
+import { toDataRow, RowBatcher, STREAM_BYTES } from '../window/row-batches';
+import { positionFaults } from '../window/window-request';
 import { gapsToldAt, type ToldGaps } from '../window/told-gaps';
-import type { RpcDeps } from './deps';
-import { refuseUnserved } from './served';
+import { type RpcDeps, refuseUnserved } from './deps';
 import { toProtoChannel, toProtoSourceKind } from '@market-state/live-market';
 
 /** Rows of one read. */

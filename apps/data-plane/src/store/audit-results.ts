@@ -11,10 +11,10 @@ import { tables } from './tables';
 /** Results are kept for so long. */
 export const AUDIT_KEPT_DAYS = 90;
 
-export type AuditedSymbol = Pick<AuditTarget, 'symbol' | 'venue' | 'source'>;
+type AuditedSymbol = Pick<AuditTarget, 'symbol' | 'venue' | 'source'>;
 
 /** How far the runs of a symbol have come. */
-export interface LastRun {
+interface LastRun {
   /** Feed clock when it began. */
   readonly runMs: number;
   /** End of what was compared of a measure. */
@@ -112,7 +112,7 @@ function textOrNull(value: number | undefined): string | null {
 }
 
 /** What is read of the runs of some symbols. */
-export interface AuditQuery {
+interface AuditQuery {
   readonly symbols: readonly string[];
   /** Runs that began in [fromMs, toMs), milliseconds since the epoch. */
   readonly fromMs: number;

@@ -1,7 +1,7 @@
 import type { ArchiveFileRef } from '@market-state/archive';
 import type { Channel } from '@market-state/market-data';
 import type { Pool } from 'pg';
-import { reading } from '../store/store-failure';
+import { reading } from './store-failure';
 
 /** Entries of a symbol's log: chosen by channel, by place and, where that is asked for, by exchange time. */
 export interface LogSpan {
@@ -40,7 +40,7 @@ export interface ChannelHour {
   readonly archiveFromMs: number;
 }
 
-export interface ArchivedFile extends ArchiveFileRef {
+interface ArchivedFile extends ArchiveFileRef {
   readonly bytes: number;
 }
 

@@ -11,7 +11,7 @@ export interface Batch {
 }
 
 /** Rows in COPY's binary format. */
-export interface EncodedRows {
+interface EncodedRows {
   readonly bytes: Buffer;
   /** Where each row begins in `bytes`. */
   readonly starts: readonly number[];

@@ -1,12 +1,12 @@
 import type { Logger } from '@market-state/logging';
 import { createPool } from '@market-state/postgres';
-import type { LeaseStore } from '../feed/lease/lease-store';
+import type { LeaseStore } from '../feed/leases';
 
 /** Time to get a connection, and of a statement, milliseconds: an answer that is later than that is no news of the lease. */
 const ANSWER_MS = 1_500;
 
 /** Leases in the service's own database. `close` ends its connection. */
-export interface PostgresLeaseStore extends LeaseStore {
+interface PostgresLeaseStore extends LeaseStore {
   close(): Promise<void>;
 }
 

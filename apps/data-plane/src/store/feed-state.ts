@@ -22,7 +22,7 @@ export interface ToldInstrument {
 }
 
 /** The feed's state in the service's own database. `close` ends its connections. */
-export interface PostgresFeedStateStore extends FeedStateStore {
+interface PostgresFeedStateStore extends FeedStateStore {
   /** Tells which instruments are played; those told before that are not among them stay. */
   tellInstruments(instruments: readonly ToldInstrument[]): Promise<void>;
   /** Rejects when the database can't be reached or has no such table. */

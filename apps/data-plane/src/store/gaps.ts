@@ -3,7 +3,7 @@ import type { Pool, PoolClient } from 'pg';
 import type { LedgerChange } from '../recorder/gap-ledger';
 import { reading } from './store-failure';
 import type { Queryable } from '@market-state/postgres';
-import type { FinishedHour } from './finished-hours';
+import type { FinishedHour } from './archive-files';
 
 /**
  * Applies changes of the ledger in their order. A gap that is there keeps its identity and takes the newer end; how it stood before stays

@@ -2,7 +2,7 @@ import type { Pool } from 'pg';
 import { reading } from './store-failure';
 
 /** How far back a channel is kept, exchange time; 0 where nothing was dropped yet. */
-export interface ChannelRetention {
+interface ChannelRetention {
   /** Older rows are in the archive alone. */
   readonly hotFromMs: number;
   /** Older rows are gone. */
@@ -30,7 +30,7 @@ export async function readRetention(pool: Pool): Promise<Retention> {
 }
 
 /** The first entry of a symbol's log from which on all that was recorded is kept. */
-export interface FirstKept {
+interface FirstKept {
   readonly ordinal: number;
   /** Exchange time before which something is gone. */
   readonly oldestMs: number;

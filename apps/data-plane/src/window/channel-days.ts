@@ -1,6 +1,6 @@
 import { type Channel, type ChannelDay as DayFacts, dayCondition, gapsOfDay, observedMs } from '@market-state/market-data';
 import type { SpanDeps } from '../archive/read-span';
-import type { VenueView } from '../market/venue';
+import type { VenueView } from '../market/venues';
 import type { GapRow } from '../recorder/gap-ledger';
 import { type ChannelHour, listKeptHours } from '../store/channel-hours';
 import { DAY_GAPS_MAX, listGapRows } from '../store/gap-list';
@@ -29,7 +29,7 @@ export interface DaysWanted {
 }
 
 /** What is known of a channel, whatever the day. */
-export interface ChannelKept {
+interface ChannelKept {
   readonly channel: Channel;
   readonly isReported: boolean;
   /** From where on it is kept, exchange time. */

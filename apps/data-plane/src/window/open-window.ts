@@ -1,14 +1,14 @@
 import { isServiceError } from '@market-state/errors';
 import { type Channel, lossOf } from '@market-state/market-data';
 import { type ExpectedRows, expectedRows } from '../store/window-reader';
-import type { VenueView } from '../market/venue';
+import type { VenueView } from '../market/venues';
 import type { GapRow } from '../recorder/gap-ledger';
 import { listGapRows } from '../store/gap-list';
 import { readRecorded } from '../store/recorded';
 import { readRetention } from '../store/retention';
 import type { WindowFacts } from './completeness';
 import { keptFromMs, refuseBeyondRetention, settledInstant } from './kept-from';
-import { countPackets } from './packet-count';
+import { countPackets } from './packet-rows';
 import { fromPublicChannels, PACKETS } from './public-channels';
 import { rowWindowOf, type Window } from './window';
 import { asksUnreported, wantedChannels, type WindowRequest } from './window-request';

@@ -1,6 +1,5 @@
 import type { marketData } from '@market-state/contracts';
-import { pacedFrames, type ReplayItem } from './paced-frames';
-import type { Timer } from './timer';
+import { pacedFrames, type ReplayItem, type Timer } from './paced-frames';
 
 const START_MS = 1_767_657_600_000;
 

@@ -1,6 +1,19 @@
 import type { marketData } from '@market-state/contracts';
 import { RowBatcher, STREAM_BYTES } from './row-batches';
-import type { Timer } from './timer';
+import { delay } from '@market-state/lifecycle';
+
+/** A clock that can be waited on. */
+export interface Timer {
+  /** Milliseconds from some instant on; never falls. */
+  nowMs(): number;
+  /** Resolves after so many milliseconds, or when the signal aborts. */
+  sleep(durationMs: number, signal: AbortSignal): Promise<void>;
+}
+
+export const processTimer: Timer = {
+  nowMs: () => performance.now(),
+  sleep: (durationMs, signal) => delay(durationMs, signal).catch(() => undefined),
+};
 
 /** What a replay sends, in its order, each with the feed clock at which it was received. */
 export type ReplayItem =
@@ -19,7 +32,7 @@ const HEARTBEAT_MS = 10_000;
 /** What is due so soon goes at once: waits shorter than this are not worth waking up for. */
 const QUANTUM_MS = 10;
 
-export interface Pace {
+interface Pace {
   /** Times the recorded pace; 0: as fast as it is taken. */
   readonly speed: number;
   readonly timer: Timer;

@@ -1,7 +1,18 @@
 import type { marketData } from '@market-state/contracts';
 import type { Sent } from './completeness';
-import { CHAIN_START, nextLink } from './digest-chain';
 import { PACKETS } from './public-channels';
+import { createHash } from 'node:crypto';
+
+/** Where every chain begins: 32 zero bytes. */
+const CHAIN_START: Buffer = Buffer.alloc(32);
+
+/** SHA-256 of the link before and the row's line, or for a packet its digest. */
+function nextLink(before: Buffer, { line, packetDigest }: marketData.DataRow): Buffer {
+  return createHash('sha256')
+    .update(before)
+    .update(packetDigest === '' ? line : packetDigest)
+    .digest();
+}
 
 /** Counts and chains the rows of a window as they are sent. */
 export class Tally implements Sent {

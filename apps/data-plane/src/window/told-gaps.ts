@@ -4,7 +4,15 @@ import type { Pool } from 'pg';
 import type { StoredRow } from '../store/window-reader';
 import { type GapRow, gapsToldBy } from '../recorder/gap-ledger';
 import { readGapOf, readLossesToldAt } from '../store/gap-list';
-import { toProtoGap } from './to-proto-gap';
+import { toPublicChannel } from './public-channels';
+
+/** An entry of the ledger; with a place in a stream. */
+export function toProtoGap(
+  { gapId, symbol, channel, startMs, endMs, reason, resolution }: GapRow,
+  place?: marketData.LogPosition,
+): marketData.Gap {
+  return { gapId, symbol, channel: channel === undefined ? '' : toPublicChannel(channel), startMs, endMs, reason, resolution, place };
+}
 
 /** `packet_window_end_ms` of a place behind the gap that is told there. */
 export const GAP_TOLD = 1;

@@ -1,7 +1,20 @@
 import type { Fault } from '@market-state/errors';
-import { type Channel } from '@market-state/market-data';
-import { instantFaults, symbolFaults } from '@market-state/request-checks';
+import type { Channel } from '@market-state/market-data';
+import { instantFaults, symbolFaults, rangeFaults } from '@market-state/request-checks';
 import { fromPublicChannels, PACKETS, toPublicChannel, WINDOW_CHANNELS } from './public-channels';
+import type { marketData } from '@market-state/contracts';
+
+const EPOCH_MAX = 0xffff_ffff;
+
+/** Faults of a place in the log; none where it is absent. */
+export function positionFaults(after: marketData.LogPosition | undefined): Fault[] {
+  if (after === undefined) return [];
+  return [
+    ...rangeFaults('after.epoch', after.epoch, 0, EPOCH_MAX),
+    ...rangeFaults('after.ordinal', after.ordinal, 0, Number.MAX_SAFE_INTEGER),
+    ...instantFaults('after.packet_window_end_ms', after.packetWindowEndMs),
+  ];
+}
 
 /** The fields that ReadWindow and StreamReplay share. */
 export interface WindowRequest {

@@ -111,7 +111,7 @@ export async function* mergeByPlace<A extends Placed, B extends Placed>(
 }
 
 /** A packet at its place. */
-export interface PlacedPacket extends Placed {
+interface PlacedPacket extends Placed {
   readonly packet: marketData.DataRow;
 }
 

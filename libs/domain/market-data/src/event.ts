@@ -1,3 +1,9 @@
+/**
+ * The window that one packet speaks of, milliseconds of exchange time. Windows end at multiples of it since the epoch, whatever
+ * the venue; recordings are moved in time, and synthetic logs begin, at such multiples alone.
+ */
+export const WINDOW_MS = 10_000;
+
 /** Channels of the event log, in the order in which events of equal exchange time are applied. */
 export const CHANNELS = ['book', 'trade', 'context', 'liquidation', 'control'] as const;
 /** Where an event belongs; gaps and their ends are told by channel. */

@@ -3,12 +3,12 @@ import { backoffMs, delay } from '@market-state/lifecycle';
 import { encodeEvent, LivePlayer } from '@market-state/market-data';
 import { createRestorer, type Restorer } from '@market-state/venues';
 import type { Clock } from '../clock';
-import type { Fence, Leases } from '../lease/leases';
-import { untilHeld } from '../lease/until-held';
+import type { Fence, Leases } from '../leases';
+import { untilHeld } from '../until-held';
 import type { Inbox, InboxItem } from './inbox';
 import { type LivePlay, type OpenLog, type OpenLogDeps, openLiveLog } from './open-live-log';
 
-export interface LiveSymbolDeps extends OpenLogDeps {
+interface LiveSymbolDeps extends OpenLogDeps {
   readonly inbox: Inbox;
   readonly leases: Leases;
 }

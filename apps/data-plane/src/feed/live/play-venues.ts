@@ -3,16 +3,15 @@ import type { Logger } from '@market-state/logging';
 import type { FeedConfig } from '../../config';
 import type { Clock } from '../clock';
 import type { FeedStateStore } from '../feed-state';
-import type { Leases } from '../lease/leases';
+import type { Leases } from '../leases';
 import type { KeeperSettings } from '../log-keeper';
 import type { SymbolStatus } from '../symbol-status';
 import { createInbox } from './inbox';
-import { keepConnection } from './keep-connection';
+import { keepConnection, type VenueMetrics } from './keep-connection';
 import { type LiveSignals, playLive } from './live-symbol';
 import { venueConnections } from './venue-connections';
-import type { VenueMetrics } from './venue-metrics';
 
-export interface VenuesDeps {
+interface VenuesDeps {
   readonly config: FeedConfig;
   readonly eventLog: EventLog;
   readonly store: FeedStateStore;

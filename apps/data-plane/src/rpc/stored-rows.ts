@@ -1,0 +1,165 @@
+import type { marketData } from '@market-state/contracts';
+import { type Fault, invalidArgument } from '@market-state/errors';
+import type { Channel } from '@market-state/market-data';
+import { instantFaults, symbolFaults } from '@market-state/request-checks';
+import { readRecorded } from '../store/recorded';
+import { readRetention } from '../store/retention';
+import type { RowWindow } from '../store/row-window';
+import { keptFromMs, refuseBeyondRetention, settledInstant } from '../window/kept-from';
+import { spanFaults } from '../window/window-request';
+import { type RpcDeps, refuseUnserved } from './deps';
+import { fromProtoChannel, toProtoSourceKind } from '@market-state/live-market';
+import { type ChannelHour, listKeptHours } from '../store/channel-hours';
+import { countByDay, type DayCount } from '../store/day-counts';
+import { byPlan, type SpanDeps } from '../archive/read-span';
+import type { CallContext } from '@market-state/grpc';
+import { type LogRow, readLogRows } from '../store/log-rows';
+import { PAGE_BYTES } from '../window/row-batches';
+
+/** Which hours have the rows of a span of one channel. */
+export async function planSpan(deps: RpcDeps, request: marketData.PlanSpanRequest): Promise<marketData.PlanSpanResponse> {
+  const { channel, window, keptFromMs } = await openStoredSpan(deps, request);
+  const hours = await planHours(deps, window, request.countRows);
+  const venue = deps.venues.of(request.symbol);
+  return {
+    venue: venue.venue,
+    sourceKind: toProtoSourceKind(venue.sourceKind),
+    asOfMs: window.asOfMs,
+    toOrdinal: window.toOrdinal,
+    keptFromMs,
+    reported: channel === 'control' || venue.channels.includes(channel),
+    hours: hours.map(toProtoHour),
+  };
+}
+
+function toProtoHour({ hour, days }: PlannedHour): marketData.PlannedHour {
+  const { hourMs, firstOrdinal, lastOrdinal, rowTotal, minExchangeMs, maxExchangeMs, archived } = hour;
+  return {
+    hourMs,
+    firstOrdinal,
+    lastOrdinal,
+    rowTotal,
+    minExchangeMs,
+    maxExchangeMs,
+    file: archived === undefined ? undefined : { objectKey: archived.key, sha256: archived.sha256, bytes: archived.bytes },
+    days: [...days],
+  };
+}
+
+/** Rows of one read: with the largest books, some 6 MB. */
+const CHUNK_ROWS = 2_000;
+const MESSAGE_ROWS_MAX = 1_000;
+/** About what a row takes beside its payload. */
+const ROW_OVERHEAD_BYTES = 100;
+
+/** Stored rows of one channel. Holds two reads' rows: one is read while the other is given. */
+export async function* streamStoredRows(
+  deps: RpcDeps,
+  request: marketData.StreamStoredRowsRequest,
+  { signal }: Pick<CallContext, 'signal'>,
+): AsyncGenerator<marketData.StreamStoredRowsResponse> {
+  const { window } = await openStoredSpan(deps, request, ordinalFaults(request));
+  const toOrdinal = Math.min(window.toOrdinal, request.toOrdinal);
+  const read = (afterOrdinal: number): Promise<LogRow[]> => readLogRows(deps, { ...window, toOrdinal, afterOrdinal, limit: CHUNK_ROWS });
+
+  let reading: Promise<LogRow[]> | undefined = read(request.afterOrdinal);
+  while (reading !== undefined && !signal.aborted) {
+    const rows: LogRow[] = await reading;
+    const last = rows.at(-1);
+    reading = last === undefined || rows.length < CHUNK_ROWS ? undefined : read(last.ordinal);
+    // When nobody comes for these rows any more, nobody hears of it either.
+    reading?.catch(() => undefined);
+    for (const message of messagesOf(rows)) yield { rows: message };
+  }
+}
+
+function ordinalFaults({ afterOrdinal, toOrdinal }: marketData.StreamStoredRowsRequest): Fault[] {
+  return toOrdinal > afterOrdinal ? [] : [{ field: 'to_ordinal', message: 'must lie after after_ordinal', type: 'out_of_range' }];
+}
+
+/** Rows as messages of at most 1,000 rows that stay below 1 MiB. */
+function* messagesOf(rows: readonly LogRow[]): Generator<LogRow[]> {
+  let message: LogRow[] = [];
+  let sizeBytes = 0;
+  for (const row of rows) {
+    const rowBytes = row.payload.length + ROW_OVERHEAD_BYTES;
+    if (message.length === MESSAGE_ROWS_MAX || (message.length > 0 && sizeBytes + rowBytes > PAGE_BYTES)) {
+      yield message;
+      message = [];
+      sizeBytes = 0;
+    }
+    message.push(row);
+    sizeBytes += rowBytes;
+  }
+  if (message.length > 0) yield message;
+}
+
+/** An hour of a span, and the rows that it has of it by day; none unless they are counted. */
+interface PlannedHour {
+  readonly hour: ChannelHour;
+  readonly days: readonly DayCount[];
+}
+
+/**
+ * The hours that may have rows of a window, in log order. `counted`: those that have none are left out.
+ * @throws ServiceError FAILED_PRECONDITION `archive_corrupt` when rows are counted in a file that is missing or damaged; else as
+ * `storeFailure` says
+ */
+export function planHours(deps: SpanDeps, window: RowWindow, counted: boolean): Promise<PlannedHour[]> {
+  return byPlan(
+    deps.pool,
+    async () => {
+      const hours = await listKeptHours(deps.pool, { ...window, afterOrdinal: 0 });
+      return { hours: hours.filter(({ hourMs }) => hourMs <= window.asOfMs) };
+    },
+    async ({ hours }) => {
+      const planned: PlannedHour[] = [];
+      for (const hour of hours) {
+        const days = counted ? await countByDay(deps, window, hour) : [];
+        if (!counted || days.length > 0) planned.push({ hour, days });
+      }
+      return planned;
+    },
+  );
+}
+
+const SPAN_MS_MAX = 31 * 86_400_000;
+
+/** What the requests for stored rows of one channel have in common. */
+type SpanRequest = Pick<marketData.PlanSpanRequest, 'symbol' | 'channel' | 'startMs' | 'endMs' | 'asOfMs'>;
+
+/** A span of one channel that is there to be read. */
+interface StoredSpan {
+  readonly channel: Channel;
+  /** As of a settled instant, up to the last entry recorded. */
+  readonly window: RowWindow;
+  /** From where on the channel is kept, exchange time. */
+  readonly keptFromMs: number;
+}
+
+/**
+ * Finds out what a span is read as of. `more`: faults of the request's other fields.
+ * @throws ServiceError INVALID_ARGUMENT with every fault, NOT_FOUND for a symbol not served, FAILED_PRECONDITION `beyond_retention`; else
+ * as `storeFailure` says
+ */
+async function openStoredSpan(deps: RpcDeps, request: SpanRequest, more: readonly Fault[] = []): Promise<StoredSpan> {
+  const { symbol, startMs, endMs } = request;
+  const channel = fromProtoChannel(request.channel);
+  const faults = [
+    ...symbolFaults(symbol),
+    ...(channel === undefined ? [{ field: 'channel', message: 'must be a channel', type: 'unknown_value' }] : []),
+    ...spanFaults(startMs, endMs, SPAN_MS_MAX),
+    ...instantFaults('as_of_ms', request.asOfMs),
+    ...more,
+  ];
+  if (faults.length > 0 || channel === undefined) throw invalidArgument(faults);
+  refuseUnserved(deps, symbol);
+  const [recorded, retention] = await Promise.all([readRecorded(deps.pool, symbol), readRetention(deps.pool)]);
+  refuseBeyondRetention(request, recorded, retention, [channel]);
+  const asOfMs = settledInstant(recorded, request.asOfMs);
+  return {
+    channel,
+    window: { symbol, channels: [channel], startMs, endMs, asOfMs, toOrdinal: recorded.ordinal },
+    keptFromMs: keptFromMs(recorded, retention, [channel]),
+  };
+}
