@@ -3,7 +3,7 @@ import type { EntryId } from '@market-state/event-log';
 import { silentLogger } from '@market-state/logging';
 import { type Channel, CHANNELS, ROW_FLAG } from '@market-state/market-data';
 import fc from 'fast-check';
-import { planHours } from '../src/rpc/stored-rows';
+import { planStoredSpan } from '../src/rpc/stored-rows';
 import { type LogRow, readLogRows } from '../src/store/log-rows';
 import type { RowWindow } from '../src/store/row-window';
 import { readRecorded } from '../src/store/recorded';
@@ -115,7 +115,7 @@ async function readLogPages(window: RowWindow, limit: number): Promise<Pick<Stor
 
 /** Rows by channel, hour and day as they are planned: `trade 2026-01-05T21 2026-01-05` and a number. */
 async function plannedDays(window: RowWindow): Promise<Record<string, number>> {
-  const planned = await planHours({ pool: bench.pool, archive }, window, true);
+  const planned = await planStoredSpan({ pool: bench.pool, archive }, window, true);
   return Object.fromEntries(planned.flatMap(({ hour, days }) => days.map(({ dayMs, rows }) => [nameOf(hour, dayMs), rows])));
 }
 
@@ -267,5 +267,5 @@ test('a window of more hours than are looked up at once is counted whole', async
     rows: (CHANNELS.length * hours * (hours + 1)) / 2,
     reasons: [],
   });
-  expect(await planHours({ pool: bench.pool, archive }, { ...window, channels: ['trade'] }, false)).toHaveLength(hours);
+  expect(await planStoredSpan({ pool: bench.pool, archive }, { ...window, channels: ['trade'] }, false)).toHaveLength(hours);
 });

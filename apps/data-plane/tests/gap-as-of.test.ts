@@ -8,8 +8,7 @@ import { candleSeries } from '@market-state/live-market';
 import { type GapRow, gapsToldBy, ledgerChanges } from '../src/recorder/gap-ledger';
 import { gapOfJump } from '../src/recorder/commit-batch';
 import { readCandles } from '../src/store/candles';
-import { listGapRows } from '../src/store/gap-list';
-import { writeLedger } from '../src/store/gaps';
+import { listGapRows, writeLedger } from '../src/store/gaps';
 import type { RecordedEntry } from '../src/store/log-entry-row';
 
 const SEED = 40_404;

@@ -2,7 +2,7 @@ import { ReadStream } from 'node:fs';
 import { dirname } from 'node:path';
 import { parseInstrumentRows } from '@market-state/market-data';
 import { nextPass } from '../src/feed/feed-state';
-import { passEvents, type PlayedRecording, readRecordings } from '../src/feed/read-recordings';
+import { passEvents, type PlayedRecording, readRecordings } from '../src/feed/recordings';
 import { shortRecording } from './short-recording';
 
 const SYMBOL_TOTAL = 12;

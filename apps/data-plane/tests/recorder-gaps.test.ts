@@ -1,8 +1,7 @@
 import { GapSpans } from '@market-state/live-market';
 import { spanOfGap } from '../src/recorder/gap-ledger';
 import type { FinishedHour } from '../src/store/archive-files';
-import { listGapRows } from '../src/store/gap-list';
-import { countGaps, listGapIds } from '../src/store/gaps';
+import { listGapRows, countGaps, listGapIds } from '../src/store/gaps';
 import { LogFixture, quietMarket, START_MS, SYMBOL } from './log-fixture';
 import { RecorderUnderTest } from './recorder-under-test';
 

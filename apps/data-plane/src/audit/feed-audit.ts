@@ -6,7 +6,7 @@ import { createVenueAnswers } from '@market-state/venues';
 import type { FeedConfig } from '../config';
 import { createLiveClock } from '../feed/clock';
 import { isLive } from '../feed/live/venue-connections';
-import { type RecordingFacts, readLines } from '../feed/recording-files';
+import { type RecordingFacts, readLines } from '../feed/recordings';
 import { createAuditMetrics, startAudit } from './start-audit';
 import type { AuditTarget } from './audit-target';
 import { liveTarget } from './live-target';

@@ -3,7 +3,7 @@ import { type BookEvent, type Channel, type ContextEvent, decodeEvent, type Miss
 import type { Pool } from 'pg';
 import type { Clock } from '../feed/clock';
 import { readCandles } from '../store/candles';
-import { DAY_GAPS_MAX, listGapRows } from '../store/gap-list';
+import { DAY_GAPS_MAX, listGapRows } from '../store/gaps';
 import { readRecorded } from '../store/recorded';
 import { readWindowRows } from '../store/window-reader';
 

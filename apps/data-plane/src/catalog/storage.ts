@@ -8,6 +8,14 @@ import { statfs } from 'node:fs/promises';
 import { type Channel, CHANNELS } from '@market-state/market-data';
 import type { RpcDeps } from '../rpc/deps';
 
+const DAY_MS = 86_400_000;
+
+/** A shorter record says nothing of a day. */
+const RECORDED_MS_MIN = 60_000;
+
+/** The folder of the archive is there once its first hour is. */
+const EVERY_MS = 60_000;
+
 type StorageDeps = Pick<RpcDeps, 'pool' | 'storage'> & { readonly tail: Pick<RpcDeps['tail'], 'symbols'> };
 
 /** How fast what is stored grows, and how long the disk lasts. */
@@ -52,9 +60,6 @@ async function freeBytesOf(folder: string | undefined): Promise<number | undefin
   }
 }
 
-/** The folder of the archive is there once its first hour is. */
-const EVERY_MS = 60_000;
-
 /**
  * Keeps the forecast of the disk in the metrics: `storage_days_left`, +Inf where it is never full, `storage_disk_free_bytes` and
  * `storage_bytes_a_day`. Those of the disk are absent where nothing is known of it.
@@ -83,10 +88,6 @@ export function watchStorage(deps: StorageDeps, metrics: Metrics, logger: Logger
     onError: (error) => logger.warn({ err: error }, 'the forecast of the disk cannot be made; it is tried again'),
   });
 }
-
-const DAY_MS = 86_400_000;
-/** A shorter record says nothing of a day. */
-const RECORDED_MS_MIN = 60_000;
 
 /** Bytes of one channel of a symbol: written in a day, or held now. */
 interface StoredBytes {

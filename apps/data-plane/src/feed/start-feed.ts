@@ -16,38 +16,23 @@ import { holderOf, startLeases } from './leases';
 import { isLive } from './live/venue-connections';
 import { playVenues } from './live/play-venues';
 import { createVenueMetrics } from './live/keep-connection';
-import { readRecordings } from './read-recordings';
+import { readRecordings } from './recordings';
 import { bindFeedService } from './rpc';
 import { playSymbol } from './symbol-player';
 import { createSymbolStatus, type SymbolSnapshot } from './symbol-status';
 import type { PlayedInstrument, ServedInstrument } from '@market-state/market-data';
 
-/** What the feed tells of the instruments that it plays: a recording's facts are those of its files. */
-function toldInstruments(served: readonly ServedInstrument[], recorded: readonly PlayedInstrument[]): ToldInstrument[] {
-  return served.flatMap(({ symbol, feed, row }) => {
-    const instrument = feed === 'recording' ? recorded.find((each) => each.symbol === symbol) : row;
-    if (instrument === undefined) return [];
-    const { venue, venueInstrument, contractValue } = instrument;
-    return [
-      {
-        symbol,
-        feed,
-        venue,
-        venueInstrument,
-        contractValue,
-        sourceKind: venue === 'simulated' ? 'simulated' : feed === 'recording' ? 'recorded' : 'live',
-      },
-    ];
-  });
-}
-
 /** Feed time that the log keeps. */
 const retentionMs = 75 * 60_000;
+
 /** Entries that the head may be ahead of the slowest consumer while the feed is faster than real time. */
 const entriesAheadMax = 20_000;
+
 /** Time in which a live symbol comes to the tick at which it lets go, unless a store is away, milliseconds. */
 const letGoMs = 1_000;
+
 const megabyte = 1_048_576;
+
 const minuteMs = 60_000;
 
 /** Replaced by tests. */
@@ -231,4 +216,23 @@ function readinessOf(names: readonly string[], isThere: (name: string) => boolea
   const reasons = Object.fromEntries(missing);
   const ready = names.every((name) => checks[name] === true || name in reasons);
   return { ready, checks, ...(missing.length > 0 && { reasons }) };
+}
+
+/** What the feed tells of the instruments that it plays: a recording's facts are those of its files. */
+function toldInstruments(served: readonly ServedInstrument[], recorded: readonly PlayedInstrument[]): ToldInstrument[] {
+  return served.flatMap(({ symbol, feed, row }) => {
+    const instrument = feed === 'recording' ? recorded.find((each) => each.symbol === symbol) : row;
+    if (instrument === undefined) return [];
+    const { venue, venueInstrument, contractValue } = instrument;
+    return [
+      {
+        symbol,
+        feed,
+        venue,
+        venueInstrument,
+        contractValue,
+        sourceKind: venue === 'simulated' ? 'simulated' : feed === 'recording' ? 'recorded' : 'live',
+      },
+    ];
+  });
 }

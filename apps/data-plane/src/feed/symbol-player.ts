@@ -11,35 +11,11 @@ import { createLogKeeper, type KeeperSettings } from './log-keeper';
 import { createLogWriter } from './log-writer';
 import { anchorOf, type Pace, type Speed } from './pace';
 import { createPacedAppend } from './paced-append';
-import { type PassEvents, passEvents, type RecordedSource } from './read-recordings';
+import { type PassEvents, passEvents, type RecordedSource, type RecordingFacts } from './recordings';
 import { createProgressSaver, type ProgressSaver } from './progress-saver';
 import { readMarks, type LogMark } from './trim-index';
-import type { RecordingFacts } from './recording-files';
 import type { SymbolStatus } from './symbol-status';
 import { encodeEvent, type PlacedEvent } from '@market-state/market-data';
-
-/**
- * Makes a pass's events again, without appending them, up to the one that the log ends with.
- * @returns whether that event is, byte for byte, what the log holds; the events go on after it then
- */
-async function regenerate(
-  events: AsyncGenerator<PlacedEvent, void, undefined>,
-  logEnd: LogEnd,
-  onEvent: (placed: PlacedEvent) => void,
-  signal: AbortSignal,
-): Promise<boolean> {
-  for (;;) {
-    signal.throwIfAborted();
-    const next = await events.next();
-    if (next.done === true) return false;
-    onEvent(next.value);
-    const { event } = next.value;
-    if (event.ordinal < logEnd.id.ordinal) continue;
-    const isSame = event.ordinal === logEnd.id.ordinal && Buffer.compare(encodeEvent(event), logEnd.payload) === 0;
-    if (!isSame) await events.return();
-    return isSame;
-  }
-}
 
 interface PlayerSettings extends KeeperSettings {
   readonly speed: Speed;
@@ -206,4 +182,27 @@ async function playFrom(deps: PlayerDeps, start: PlayStart, fence: Fence, onStor
 async function keepStart(saver: ProgressSaver, { state, pace, isNew }: PlayStart): Promise<void> {
   if (isNew) await saver.begin(state);
   else if (JSON.stringify(anchorOf(pace)) !== JSON.stringify(state.anchor)) await saver.saveAnchor(anchorOf(pace));
+}
+
+/**
+ * Makes a pass's events again, without appending them, up to the one that the log ends with.
+ * @returns whether that event is, byte for byte, what the log holds; the events go on after it then
+ */
+async function regenerate(
+  events: AsyncGenerator<PlacedEvent, void, undefined>,
+  logEnd: LogEnd,
+  onEvent: (placed: PlacedEvent) => void,
+  signal: AbortSignal,
+): Promise<boolean> {
+  for (;;) {
+    signal.throwIfAborted();
+    const next = await events.next();
+    if (next.done === true) return false;
+    onEvent(next.value);
+    const { event } = next.value;
+    if (event.ordinal < logEnd.id.ordinal) continue;
+    const isSame = event.ordinal === logEnd.id.ordinal && Buffer.compare(encodeEvent(event), logEnd.payload) === 0;
+    if (!isSame) await events.return();
+    return isSame;
+  }
 }

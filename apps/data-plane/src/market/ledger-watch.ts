@@ -2,32 +2,15 @@ import { type Closable, delay } from '@market-state/lifecycle';
 import type { Logger } from '@market-state/logging';
 import type { Pool } from 'pg';
 import { spanOfGap } from '../recorder/gap-ledger';
-import { DAY_GAPS_MAX, listGapsOfDay } from '../store/gap-list';
+import { DAY_GAPS_MAX, listGapsOfDay } from '../store/gaps';
 import type { RecordedWatch } from './recorded-watch';
 import type { MarketTail, TailEntry } from './tail';
 import type { Metrics } from '@market-state/telemetry';
 import { Gauge } from 'prom-client';
 
-/**
- * Registers `data_gaps{symbol}`: what the gap ledger has of the last 24 h, seams of a recording left out. Absent until a symbol is rebuilt.
- */
-export function registerGapMetrics(metrics: Metrics, tail: Pick<MarketTail, 'symbols' | 'peek'>): void {
-  new Gauge({
-    name: 'data_gaps',
-    help: 'Gaps of a symbol in the last 24 h, over all channels; seams of a recording lose nothing and are left out.',
-    labelNames: ['symbol'],
-    registers: [metrics.registry],
-    collect() {
-      for (const symbol of tail.symbols) {
-        const market = tail.peek(symbol);
-        if (market !== undefined) this.set({ symbol }, market.gaps.all().filter(({ isSeam }) => !isSeam).length);
-      }
-    },
-  });
-}
-
 /** Time that the recorder has to write what was told; then the ledger is read as it is, and again. */
 const RECORDED_WITHIN_MS = 30_000;
+
 const FAILED_WAIT_MS = 1_000;
 
 interface LedgerWatchDeps {
@@ -105,4 +88,22 @@ export function watchLedger({ pool, tail, recorded, logger }: LedgerWatchDeps): 
       await Promise.all(running);
     },
   };
+}
+
+/**
+ * Registers `data_gaps{symbol}`: what the gap ledger has of the last 24 h, seams of a recording left out. Absent until a symbol is rebuilt.
+ */
+export function registerGapMetrics(metrics: Metrics, tail: Pick<MarketTail, 'symbols' | 'peek'>): void {
+  new Gauge({
+    name: 'data_gaps',
+    help: 'Gaps of a symbol in the last 24 h, over all channels; seams of a recording lose nothing and are left out.',
+    labelNames: ['symbol'],
+    registers: [metrics.registry],
+    collect() {
+      for (const symbol of tail.symbols) {
+        const market = tail.peek(symbol);
+        if (market !== undefined) this.set({ symbol }, market.gaps.all().filter(({ isSeam }) => !isSeam).length);
+      }
+    },
+  });
 }

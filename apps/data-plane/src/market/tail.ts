@@ -6,7 +6,7 @@ import { type GapSpan, SymbolMarket, TAPE_LENGTH } from '@market-state/live-mark
 import { decodeEvent, type MarketEvent } from '@market-state/market-data';
 import type { RecentMarket } from '../store/recent-market';
 import { spanOfGap } from '../recorder/gap-ledger';
-import { DAY_GAPS_MAX } from '../store/gap-list';
+import { DAY_GAPS_MAX } from '../store/gaps';
 
 const PAGE = 2_000;
 

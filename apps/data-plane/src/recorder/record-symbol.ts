@@ -1,42 +1,21 @@
 import { delay } from '@market-state/lifecycle';
-import { createHints, type RecordDeps, untilDone } from './hints';
-import { readPlace, SymbolWriter } from './symbol-writer';
+import { createHints, type RecordDeps, untilDone, type Hints } from './hints';
 import type { EntryId, EventLog } from '@market-state/event-log';
 import { CopyBinary } from '@market-state/postgres';
 import { type Batch, toBatch } from '../store/copy-log-entries';
+import { readPosition, RECORDER } from '../store/positions';
+import { readRowState } from '../store/row-state';
+import { type Committed, type CommitDeps, type Place, writeBatch, type Writing } from './commit-batch';
 
 /** Most entries of one transaction. */
 const BATCH_MAX = 2_000;
+
 /** Batches that exist at once: one that is committed, one whose rows are sent, one that is made. */
 const BATCHES_MAX = 3;
 
-/** Batches of a symbol's log in order. A batch's rows hold until the third one after it is asked for. */
-interface BatchSource {
-  /**
-   * What waits in the log, as rows; undefined when there is no more because the signal has aborted.
-   * @throws {EventDecodeError} when a payload is no event
-   */
-  next(): Promise<Batch | undefined>;
-  close(): Promise<unknown>;
-}
-
-function openBatches(log: EventLog, symbol: string, position: EntryId, signal: AbortSignal): BatchSource {
-  const entries = log.follow(symbol, position, signal, { count: BATCH_MAX });
-  const copies = Array.from({ length: BATCHES_MAX }, () => new CopyBinary());
-  return {
-    async next() {
-      const read = await entries.next();
-      if (read.done === true) return undefined;
-      const copy = copies.shift() ?? new CopyBinary();
-      copies.push(copy);
-      return toBatch(read.value, copy);
-    },
-    close: () => entries.return(),
-  };
-}
-
 /** A batch smaller than this means that the recorder has caught up: then it lets entries gather. */
 const GATHER_BELOW = 200;
+
 /** Streams tell rows once they are recorded: longer would be cheaper, and late. */
 const GATHER_MS = 100;
 
@@ -86,4 +65,116 @@ async function writeBatches(source: BatchSource, writer: SymbolWriter, signal: A
       next = source.next();
     }
   }
+}
+
+/** Where a symbol's rows end, as it is stored. */
+async function readPlace({ pool }: CommitDeps, symbol: string): Promise<Place> {
+  const position = await readPosition(pool, RECORDER, symbol);
+  return { position, state: await readRowState(pool, symbol, position.ordinal) };
+}
+
+/** A batch on its way. */
+interface Flight {
+  readonly batch: Batch;
+  readonly writing: Writing;
+  readonly startedMs: number;
+}
+
+/**
+ * Writes batches of one symbol in their order. The rows of one go to the database while the one before it is committed: two are on their
+ * way at most. What fails is written again, alone, for as long as it takes; when the signal aborts it is given up.
+ */
+class SymbolWriter {
+  /** Oldest first. */
+  private flights: Flight[] = [];
+
+  /** @param place where the stored rows end */
+  constructor(
+    private readonly deps: RecordDeps,
+    private readonly symbol: string,
+    private place: Place,
+    private readonly hints: Hints,
+    private readonly signal: AbortSignal,
+  ) {}
+
+  /** Resolves when the batch has begun: all before its predecessor are committed then, and the predecessor's rows are with the database. */
+  async begin(batch: Batch): Promise<void> {
+    await this.settleTo(1);
+    const [last] = this.flights;
+    const { copied, committed } = last?.writing ?? { copied: Promise.resolve(this.place), committed: Promise.resolve() };
+    const writing = writeBatch(this.deps, this.symbol, batch, copied, committed);
+    this.flights.push({ batch, writing, startedMs: performance.now() });
+    await copied.catch(() => undefined);
+  }
+
+  /** Resolves when the database has answered to all that is on its way; `settle` then waits only for what has failed. */
+  async whenAnswered(): Promise<void> {
+    await Promise.allSettled(this.flights.map(({ writing }) => writing.committed));
+  }
+
+  /** Resolves when nothing is on its way. */
+  settle(): Promise<void> {
+    return this.settleTo(0);
+  }
+
+  private async settleTo(leave: number): Promise<void> {
+    while (this.flights.length > leave) {
+      const [flight] = this.flights as [Flight];
+      try {
+        this.land(flight, await flight.writing.committed);
+        this.flights.shift();
+      } catch (error) {
+        this.deps.onState(this.symbol, false);
+        this.deps.logger.warn({ symbol: this.symbol, err: error }, 'rows could not be written; trying again');
+        await this.writeAgain();
+      }
+    }
+  }
+
+  private async writeAgain(): Promise<void> {
+    const failed = this.flights.splice(0);
+    await Promise.allSettled(failed.map(({ writing }) => writing.committed));
+    for (const { batch } of failed) {
+      const startedMs = performance.now();
+      const landed = await untilDone(this.deps, this.symbol, this.signal, async () => {
+        const place = await readPlace(this.deps, this.symbol);
+        const writing = writeBatch(this.deps, this.symbol, batch, Promise.resolve(place), Promise.resolve());
+        return { flight: { batch, writing, startedMs }, committed: await writing.committed };
+      });
+      if (landed === undefined) return;
+      this.land(landed.flight, landed.committed);
+    }
+  }
+
+  private land({ startedMs }: Flight, committed: Committed): void {
+    this.place = committed;
+    this.deps.onState(this.symbol, true);
+    this.deps.metrics.observe(this.symbol, committed, (performance.now() - startedMs) / 1_000);
+    this.hints.publish(committed.position);
+  }
+}
+
+/** Batches of a symbol's log in order. A batch's rows hold until the third one after it is asked for. */
+interface BatchSource {
+  /**
+   * What waits in the log, as rows; undefined when there is no more because the signal has aborted.
+   * @throws {EventDecodeError} when a payload is no event
+   */
+  next(): Promise<Batch | undefined>;
+  close(): Promise<unknown>;
+}
+
+function openBatches(log: EventLog, symbol: string, position: EntryId, signal: AbortSignal): BatchSource {
+  const entries = log.follow(symbol, position, signal, { count: BATCH_MAX });
+  const copies = Array.from({ length: BATCHES_MAX }, () => new CopyBinary());
+  return {
+    async next() {
+      const read = await entries.next();
+      if (read.done === true) return undefined;
+      const copy = copies.shift() ?? new CopyBinary();
+      copies.push(copy);
+      return toBatch(read.value, copy);
+    },
+    close: () => entries.return(),
+  };
 }

@@ -12,11 +12,7 @@ import type { MarketTail } from '../market/tail';
 import type { Venues } from '../market/venues';
 import type { Timer } from '../window/paced-frames';
 import { unknownSymbol } from '@market-state/errors';
-
-/** @throws ServiceError NOT_FOUND for a symbol not served; what is stored can be read before the log is. */
-export function refuseUnserved({ tail }: Pick<RpcDeps, 'tail'>, symbol: string): void {
-  if (!tail.symbols.includes(symbol)) throw unknownSymbol(symbol, tail.symbols);
-}
+import { readRecorded } from '../store/recorded';
 
 /** Which disk the archive is on, and how long rows are kept. */
 interface StorageSettings {
@@ -51,4 +47,19 @@ export interface RpcDeps {
   readonly recordedWatch: RecordedWatch;
   readonly timer: Timer;
   readonly wallNowMs: () => number;
+}
+
+/**
+ * The instant asked for, at most the last up to which everything received is recorded: an answer as of it stays the same. 0, which is now,
+ * stays 0. Rejects as `storeFailure` says.
+ */
+export async function settledAsOf({ pool }: Pick<RpcDeps, 'pool'>, symbol: string, asOfMs: number): Promise<number> {
+  if (asOfMs === 0) return 0;
+  const { clockMs = 0 } = await readRecorded(pool, symbol);
+  return Math.max(1, Math.min(asOfMs, clockMs - 1));
+}
+
+/** @throws ServiceError NOT_FOUND for a symbol not served; what is stored can be read before the log is. */
+export function refuseUnserved({ tail }: Pick<RpcDeps, 'tail'>, symbol: string): void {
+  if (!tail.symbols.includes(symbol)) throw unknownSymbol(symbol, tail.symbols);
 }

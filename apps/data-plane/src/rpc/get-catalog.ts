@@ -10,36 +10,6 @@ import type { RpcDeps } from './deps';
 import { toProtoSourceKind, toProtoChannel } from '@market-state/live-market';
 import featureClasses from '../rights/feature-classes.json';
 
-/** The symbols served; works from the instrument table alone when the log is not read yet. */
-export async function listInstruments({ tail, venues }: RpcDeps): Promise<marketData.ListInstrumentsResponse> {
-  return {
-    instruments: tail.symbols.map((symbol) => {
-      const { venue, venueInstrument, contractValue, sourceKind, channels } = venues.of(symbol);
-      return {
-        symbol,
-        venue,
-        venueInstrument,
-        contractValue: contractValue ?? '',
-        sourceKind: toProtoSourceKind(sourceKind),
-        channels: channels.map(toProtoChannel),
-      };
-    }),
-  };
-}
-
-/** What may be done with each feature class, and for how long the rows behind it are kept. */
-export async function getRights({ storage }: Pick<RpcDeps, 'storage'>): Promise<marketData.GetRightsResponse> {
-  return {
-    featureClasses: featureClasses.map(
-      ({ feature_class: featureClass, allowed_uses: allowedUses, redistribution, retained_as: publicChannel }) => {
-        const channel = CHANNELS.find((each) => toPublicChannel(each) === publicChannel);
-        const days = channel === undefined ? storage.packetDays : storage.days[channel];
-        return { featureClass, allowedUses, redistribution, hotDays: days.hotDays, archiveDays: days.archiveDays };
-      },
-    ),
-  };
-}
-
 const HOUR_MS = 3_600_000;
 
 /** What is kept of every symbol and channel, and how long the disk lasts. */
@@ -131,4 +101,34 @@ function withPart(kept: KeptChannel, parts: readonly Part[]): KeptChannel {
 
 function isSame(a: { symbol: string; channel: Channel }, b: { symbol: string; channel: Channel }): boolean {
   return a.symbol === b.symbol && a.channel === b.channel;
+}
+
+/** What may be done with each feature class, and for how long the rows behind it are kept. */
+export async function getRights({ storage }: Pick<RpcDeps, 'storage'>): Promise<marketData.GetRightsResponse> {
+  return {
+    featureClasses: featureClasses.map(
+      ({ feature_class: featureClass, allowed_uses: allowedUses, redistribution, retained_as: publicChannel }) => {
+        const channel = CHANNELS.find((each) => toPublicChannel(each) === publicChannel);
+        const days = channel === undefined ? storage.packetDays : storage.days[channel];
+        return { featureClass, allowedUses, redistribution, hotDays: days.hotDays, archiveDays: days.archiveDays };
+      },
+    ),
+  };
+}
+
+/** The symbols served; works from the instrument table alone when the log is not read yet. */
+export async function listInstruments({ tail, venues }: RpcDeps): Promise<marketData.ListInstrumentsResponse> {
+  return {
+    instruments: tail.symbols.map((symbol) => {
+      const { venue, venueInstrument, contractValue, sourceKind, channels } = venues.of(symbol);
+      return {
+        symbol,
+        venue,
+        venueInstrument,
+        contractValue: contractValue ?? '',
+        sourceKind: toProtoSourceKind(sourceKind),
+        channels: channels.map(toProtoChannel),
+      };
+    }),
+  };
 }

@@ -13,8 +13,7 @@ import {
 import { instantFaults, optionalSpanFaults, rangeFaults, refuseFaults, symbolFaults } from '@market-state/request-checks';
 import type { VenueView } from '../market/venues';
 import { type CandleQuery, readCandles } from '../store/candles';
-import type { RpcDeps } from './deps';
-import { settledAsOf } from './settled-as-of';
+import { type RpcDeps, settledAsOf } from './deps';
 import type { Fault } from '@market-state/errors';
 import { readToken, writeToken } from '@market-state/page-token';
 import { z } from 'zod';

@@ -3,10 +3,9 @@ import type { Fault } from '@market-state/errors';
 import { readToken, writeToken } from '@market-state/page-token';
 import { instantFaults, optionalSpanFaults, rangeFaults, refuseFaults, symbolFaults } from '@market-state/request-checks';
 import { z } from 'zod';
-import { type GapPlace, listGapRows } from '../store/gap-list';
+import { type GapPlace, listGapRows } from '../store/gaps';
 import { toProtoGap } from '../window/told-gaps';
-import { type RpcDeps, refuseUnserved } from './deps';
-import { settledAsOf } from './settled-as-of';
+import { type RpcDeps, refuseUnserved, settledAsOf } from './deps';
 import { toProtoSourceKind } from '@market-state/live-market';
 
 const PAGE_SIZE_MAX = 1_000;

@@ -6,7 +6,7 @@ import { type RpcDeps, refuseUnserved } from './deps';
 import type { Pool } from 'pg';
 import { differencesOf } from '../audit/differences';
 import { readDifferenceRuns } from '../store/audit-results';
-import { listLongGaps } from '../store/gap-list';
+import { listLongGaps } from '../store/gaps';
 
 /** What incidents of the data plane are worked out from. */
 interface IncidentDeps {

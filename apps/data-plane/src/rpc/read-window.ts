@@ -1,13 +1,11 @@
 import type { marketData } from '@market-state/contracts';
 import type { CallContext } from '@market-state/grpc';
 import { rangeFaults, refuseFaults } from '@market-state/request-checks';
-import { completenessOf, factsAfter, type Sent } from '../window/completeness';
+import { completenessOf, factsAfter, type Sent, Tally } from '../window/completeness';
 import { toDataRow, PAGE_BYTES, RowBatcher } from '../window/row-batches';
 import { type OpenWindow, openWindow, type Pinned } from '../window/open-window';
-import { Tally } from '../window/tally';
 import { toProtoGap } from '../window/told-gaps';
-import { type Place, WINDOW_START } from '../window/window';
-import { windowFaults, type WindowRequest } from '../window/window-request';
+import { type Place, WINDOW_START, windowFaults, type WindowRequest } from '../window/window';
 import { mergeByPlace, placedPackets, type Shortfalls, storedRows } from '../window/window-rows';
 import { type RpcDeps, refuseUnserved } from './deps';
 import { toProtoSourceKind } from '@market-state/live-market';

@@ -6,20 +6,19 @@ import { readRecorded } from '../store/recorded';
 import { readRetention } from '../store/retention';
 import type { RowWindow } from '../store/row-window';
 import { keptFromMs, refuseBeyondRetention, settledInstant } from '../window/kept-from';
-import { spanFaults } from '../window/window-request';
+import { spanFaults } from '../window/window';
 import { type RpcDeps, refuseUnserved } from './deps';
 import { fromProtoChannel, toProtoSourceKind } from '@market-state/live-market';
 import { type ChannelHour, listKeptHours } from '../store/channel-hours';
-import { countByDay, type DayCount } from '../store/day-counts';
+import { countByDay, type DayCount, type LogRow, readLogRows } from '../store/log-rows';
 import { byPlan, type SpanDeps } from '../archive/read-span';
 import type { CallContext } from '@market-state/grpc';
-import { type LogRow, readLogRows } from '../store/log-rows';
 import { PAGE_BYTES } from '../window/row-batches';
 
 /** Which hours have the rows of a span of one channel. */
 export async function planSpan(deps: RpcDeps, request: marketData.PlanSpanRequest): Promise<marketData.PlanSpanResponse> {
   const { channel, window, keptFromMs } = await openStoredSpan(deps, request);
-  const hours = await planHours(deps, window, request.countRows);
+  const hours = await planStoredSpan(deps, window, request.countRows);
   const venue = deps.venues.of(request.symbol);
   return {
     venue: venue.venue,
@@ -105,7 +104,7 @@ interface PlannedHour {
  * @throws ServiceError FAILED_PRECONDITION `archive_corrupt` when rows are counted in a file that is missing or damaged; else as
  * `storeFailure` says
  */
-export function planHours(deps: SpanDeps, window: RowWindow, counted: boolean): Promise<PlannedHour[]> {
+export function planStoredSpan(deps: SpanDeps, window: RowWindow, counted: boolean): Promise<PlannedHour[]> {
   return byPlan(
     deps.pool,
     async () => {

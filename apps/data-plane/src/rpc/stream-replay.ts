@@ -4,14 +4,12 @@ import type { CallContext } from '@market-state/grpc';
 import { toProtoSourceKind } from '@market-state/live-market';
 import { instantFaults, rangeFaults, refuseFaults, symbolFaults } from '@market-state/request-checks';
 import { countTellings } from '../store/gaps';
-import { completenessOf, factsAfter } from '../window/completeness';
+import { completenessOf, factsAfter, Tally } from '../window/completeness';
 import { mergeByTime, replayItems, type ReplayOutcome } from '../window/replay-items';
 import { type OpenWindow, openWindow } from '../window/open-window';
 import { pacedFrames, type ReplayItem } from '../window/paced-frames';
-import { positionFaults, windowFaults, type WindowRequest } from '../window/window-request';
-import { Tally } from '../window/tally';
+import { positionFaults, windowFaults, type WindowRequest, WINDOW_START } from '../window/window';
 import { toProtoGap } from '../window/told-gaps';
-import { WINDOW_START } from '../window/window';
 import { type RpcDeps, refuseUnserved } from './deps';
 
 const REPLAY_MS_MAX = 24 * 3_600_000;

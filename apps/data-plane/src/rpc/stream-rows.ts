@@ -7,7 +7,7 @@ import { readWindowRows, type StoredRow } from '../store/window-reader';
 import { readRecorded } from '../store/recorded';
 import { readFirstKept } from '../store/retention';
 import { toDataRow, RowBatcher, STREAM_BYTES } from '../window/row-batches';
-import { positionFaults } from '../window/window-request';
+import { positionFaults } from '../window/window';
 import { gapsToldAt, type ToldGaps } from '../window/told-gaps';
 import { type RpcDeps, refuseUnserved } from './deps';
 import { toProtoChannel, toProtoSourceKind } from '@market-state/live-market';

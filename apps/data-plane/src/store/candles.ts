@@ -11,7 +11,7 @@ import { decodeEvent, ROW_FLAG } from '@market-state/market-data';
 import { inTransaction } from '@market-state/postgres';
 import type { PoolClient } from 'pg';
 import { readWindowRows, type WindowReaderDeps } from './window-reader';
-import { LEDGER_THEN } from './gap-list';
+import { LEDGER_THEN } from './gaps';
 import { RECORDER } from './positions';
 import { FIRST_BOOK_MS } from './recorded';
 import { reading } from './store-failure';

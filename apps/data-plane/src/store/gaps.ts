@@ -1,9 +1,141 @@
 import { ALL_CHANNELS, type GapTotals, SEAMS } from '@market-state/live-market';
 import type { Pool, PoolClient } from 'pg';
-import type { LedgerChange } from '../recorder/gap-ledger';
+import type { LedgerChange, GapRow } from '../recorder/gap-ledger';
 import { reading } from './store-failure';
 import type { Queryable } from '@market-state/postgres';
 import type { FinishedHour } from './archive-files';
+import type { Channel } from '@market-state/market-data';
+
+/** Gaps that are read for one list of incidents at most: the newest. */
+const GAPS_MAX = 10_000;
+
+/** Gaps of any of these symbols that overlap [fromMs, toMs) and have lasted long enough for an incident. */
+interface LongGapQuery {
+  readonly symbols: readonly string[];
+  readonly fromMs: number;
+  readonly toMs: number;
+  /** An open gap has lasted up to here. */
+  readonly nowMs: number;
+  readonly lengthMsMin: number;
+}
+
+/** As the ledger stands now, the newest first, at most 10,000; gaps that were withdrawn are left out. Rejects as `storeFailure` says. */
+export function listLongGaps(pool: Pool, { symbols, fromMs, toMs, nowMs, lengthMsMin }: LongGapQuery): Promise<GapRow[]> {
+  return readGaps(
+    pool,
+    `SELECT gap_id, symbol, channel, start_ms, telling.end_ms, reason, telling.resolution, told_ms
+     FROM gap CROSS JOIN LATERAL (
+       SELECT end_ms, resolution, told_ms FROM gap_telling WHERE gap_telling.gap_id = gap.gap_id ORDER BY told_ms DESC LIMIT 1
+     ) AS telling
+     WHERE symbol = ANY ($1) AND start_ms < $3 AND (telling.end_ms = 0 OR telling.end_ms > $2) AND telling.resolution <> 'withdrawn'
+       AND (CASE telling.end_ms WHEN 0 THEN $4::bigint ELSE telling.end_ms END) - start_ms >= $5
+     ORDER BY start_ms DESC, gap_id DESC LIMIT $6`,
+    [symbols, fromMs, toMs, nowMs, lengthMsMin, GAPS_MAX],
+  );
+}
+
+/** Gaps of a symbol that overlap [fromMs, toMs), after a place in the order of start and id. */
+interface GapQuery {
+  readonly symbol: string;
+  /** 0: unbounded. */
+  readonly fromMs: number;
+  /** Infinity: unbounded. */
+  readonly toMs: number;
+  /** As the ledger stood when the feed clock showed this: what had been told by then. Infinity: now. */
+  readonly asOfMs: number;
+  readonly after?: GapPlace;
+  readonly limit: number;
+}
+
+/** A gap's start never changes, so this order stands while gaps are written and ended. */
+export interface GapPlace {
+  readonly startMs: number;
+  readonly gapId: string;
+}
+
+interface GapColumns {
+  readonly gap_id: string;
+  readonly symbol: string;
+  readonly channel: Channel | null;
+  readonly start_ms: string;
+  readonly end_ms: string;
+  readonly reason: GapRow['reason'];
+  readonly resolution: GapRow['resolution'];
+  readonly told_ms: string;
+}
+
+const COLUMNS = 'gap_id, symbol, channel, start_ms, end_ms, reason, resolution, told_ms';
+
+const OF_TELLING =
+  'gap_id, symbol, channel, start_ms, telling.end_ms, reason, telling.resolution, told_ms FROM gap JOIN gap_telling AS telling USING (gap_id)';
+
+/** Gaps of symbol $1 that begin before $3, as they stood when the feed clock showed $4. */
+export const LEDGER_THEN = `
+  SELECT gap_id, symbol, channel, start_ms, telling.end_ms, reason, telling.resolution, told_ms
+  FROM gap CROSS JOIN LATERAL (
+    SELECT end_ms, resolution, told_ms FROM gap_telling WHERE gap_telling.gap_id = gap.gap_id AND told_ms <= $4 ORDER BY told_ms DESC
+      LIMIT 1
+  ) AS telling
+  WHERE symbol = $1 AND start_ms < $3`;
+
+/** An open gap has no end; one without length overlaps what its instant lies in; one that only touches an edge overlaps nothing. */
+const OVERLAPS = '(end_ms = 0 OR end_ms > $2 OR (end_ms <= start_ms AND start_ms >= $2))';
+
+/** Gaps in the order of start, then id. Rejects as `storeFailure` says. */
+export async function listGapRows(pool: Pool, { symbol, fromMs, toMs, asOfMs, after, limit }: GapQuery): Promise<GapRow[]> {
+  return readGaps(
+    pool,
+    `SELECT ${COLUMNS} FROM (${LEDGER_THEN}) AS ledger
+     WHERE ${OVERLAPS} AND ($5::bigint IS NULL OR (start_ms, gap_id) > ($5, $6)) ORDER BY start_ms, gap_id LIMIT $7`,
+    [symbol, fromMs, bounded(toMs), bounded(asOfMs), after?.startMs ?? null, after?.gapId ?? null, limit],
+  );
+}
+
+const DAY_MS = 86_400_000;
+/** Gaps that are read of a day, the oldest of it: where there are as many, there may be more. */
+export const DAY_GAPS_MAX = 10_000;
+
+/** Gaps of a symbol in the 24 h up to an instant of the feed clock, at most `DAY_GAPS_MAX`. Rejects as `storeFailure` says. */
+export function listGapsOfDay(pool: Pool, symbol: string, clockMs: number): Promise<GapRow[]> {
+  return listGapRows(pool, { symbol, fromMs: Math.max(0, clockMs - DAY_MS), toMs: Infinity, asOfMs: Infinity, limit: DAY_GAPS_MAX });
+}
+
+function bounded(timeMs: number): number {
+  return Math.min(timeMs, Number.MAX_SAFE_INTEGER);
+}
+
+/** The gap of this id, as it stands; none where it is not known. Rejects as `storeFailure` says. */
+export function readGapOf(pool: Pool, gapId: string): Promise<GapRow[]> {
+  return readGaps(pool, `SELECT ${OF_TELLING} WHERE gap_id = $1 ORDER BY told_ms DESC LIMIT 1`, [gapId]);
+}
+
+/**
+ * Gaps of lost entries on all channels that were told with their end at an instant: those that the recorder found. Rejects as
+ * `storeFailure` says.
+ */
+export function readLossesToldAt(pool: Pool, symbol: string, toldMs: number): Promise<GapRow[]> {
+  return readGaps(
+    pool,
+    `SELECT ${OF_TELLING}
+     WHERE symbol = $1 AND channel IS NULL AND reason = 'log_lost' AND told_ms = $2 AND telling.end_ms <> 0 ORDER BY start_ms, gap_id`,
+    [symbol, toldMs],
+  );
+}
+
+/** Rows of the ledger that a statement gives. Rejects as `storeFailure` says. */
+async function readGaps(pool: Pool, text: string, values: unknown[]): Promise<GapRow[]> {
+  const { rows } = await reading(pool.query<GapColumns>(text, values));
+  return rows.map((row) => ({
+    gapId: row.gap_id,
+    symbol: row.symbol,
+    channel: row.channel ?? undefined,
+    startMs: Number(row.start_ms),
+    endMs: Number(row.end_ms),
+    reason: row.reason,
+    resolution: row.resolution,
+    toldMs: Number(row.told_ms),
+  }));
+}
 
 /**
  * Applies changes of the ledger in their order. A gap that is there keeps its identity and takes the newer end; how it stood before stays

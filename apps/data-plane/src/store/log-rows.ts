@@ -1,10 +1,72 @@
 import { archiveLogColumns } from '@market-state/market-data';
 import type { Pool } from 'pg';
-import { readSpan, type RowSource, type SpanDeps } from '../archive/read-span';
-import { filtersOf, type RowWindow, valuesOf, WINDOW, type WindowPart } from './row-window';
+import { readSpan, type RowSource, type SpanDeps, fromArchive, type Stretch } from '../archive/read-span';
+import { filtersOf, type RowWindow, valuesOf, WINDOW, type WindowPart, liesWholeIn, stretchOf } from './row-window';
 import { reading } from './store-failure';
 import type { Queryable } from '@market-state/postgres';
 import type { FinishedHour } from './archive-files';
+import type { ChannelHour } from './channel-hours';
+import { DAY_MS, dayOf } from './partitions';
+
+/** One row of the log with all that is stored of it. */
+export interface LogRow {
+  readonly ordinal: number;
+  readonly epoch: number;
+  readonly pass: number;
+  /** Empty where the venue gives none. */
+  readonly venueId: string;
+  readonly exchangeTsMs: number;
+  readonly receivedTsMs: number;
+  readonly flags: number;
+  /** The event in protobuf wire form. */
+  readonly payload: Buffer;
+}
+
+/** Rows of one UTC day of exchange time. */
+export interface DayCount {
+  readonly dayMs: number;
+  readonly rows: number;
+}
+
+/**
+ * Counts the rows that an hour has of a window, by day, oldest first; days without rows are left out. An hour that lies whole in one day of
+ * the window has the count that was made when its rows were written; any other is counted in the database, or in its file once not all its
+ * rows are hot.
+ * @throws ServiceError FAILED_PRECONDITION `archive_corrupt` when that file is missing or damaged; else as `storeFailure` says
+ */
+export async function countByDay(deps: SpanDeps, window: RowWindow, hour: ChannelHour): Promise<DayCount[]> {
+  const stretch = stretchOf(window, hour);
+  const counts =
+    liesWholeIn(window, hour) && dayOf(hour.minExchangeMs) === dayOf(hour.maxExchangeMs)
+      ? [{ dayMs: dayOf(hour.minExchangeMs), rows: hour.rowTotal }]
+      : hour.file === undefined
+        ? await countHot(deps, window, stretch)
+        : await countArchived(deps, window, hour, stretch);
+  return counts.filter(({ rows }) => rows > 0);
+}
+
+async function countHot({ pool }: SpanDeps, window: RowWindow, stretch: Stretch): Promise<DayCount[]> {
+  const { rows } = await reading(
+    pool.query<{ day_ms: string; total: string }>(
+      `SELECT exchange_ts_ms / ${DAY_MS} * ${DAY_MS} AS day_ms, count(*) AS total FROM log_entry WHERE ${WINDOW} GROUP BY 1 ORDER BY 1`,
+      valuesOf(window, stretch),
+    ),
+  );
+  return rows.map((row) => ({ dayMs: Number(row.day_ms), rows: Number(row.total) }));
+}
+
+async function countArchived(deps: SpanDeps, window: RowWindow, hour: ChannelHour, stretch: Stretch): Promise<DayCount[]> {
+  const { file } = hour;
+  if (file === undefined) return [];
+  const startMs = Math.max(window.startMs, hour.minExchangeMs);
+  const endMs = Math.min(window.endMs, hour.maxExchangeMs + 1);
+  const counts: DayCount[] = [];
+  for (let dayMs = dayOf(startMs); dayMs < endMs; dayMs += DAY_MS) {
+    const day = { ...window, startMs: Math.max(startMs, dayMs), endMs: Math.min(endMs, dayMs + DAY_MS) };
+    counts.push({ dayMs, rows: await fromArchive(deps, hour, (archive) => archive.count(file, filtersOf(day, stretch))) });
+  }
+  return counts;
+}
 
 /** A row of the log as the driver reads it. */
 export interface HourRow {
@@ -35,20 +97,6 @@ export async function readHourPage(
   if (afterOrdinal >= lastOrdinal) return [];
   const { rows } = await on.query<HourRow>(PAGE, [symbol, channel, afterOrdinal, lastOrdinal, minExchangeMs, maxExchangeMs]);
   return rows;
-}
-
-/** One row of the log with all that is stored of it. */
-export interface LogRow {
-  readonly ordinal: number;
-  readonly epoch: number;
-  readonly pass: number;
-  /** Empty where the venue gives none. */
-  readonly venueId: string;
-  readonly exchangeTsMs: number;
-  readonly receivedTsMs: number;
-  readonly flags: number;
-  /** The event in protobuf wire form. */
-  readonly payload: Buffer;
 }
 
 const ARCHIVED = archiveLogColumns(['ordinal', 'epoch', 'pass', 'venue_id', 'exchange_ts_ms', 'received_ts_ms', 'flags', 'payload']);

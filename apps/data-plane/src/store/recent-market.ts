@@ -1,7 +1,7 @@
 import { decodeEvent, type MarketEvent, ROW_FLAG } from '@market-state/market-data';
 import type { Pool } from 'pg';
 import type { GapRow } from '../recorder/gap-ledger';
-import { listGapsOfDay } from './gap-list';
+import { listGapsOfDay } from './gaps';
 import { readConnection } from './feed-connection';
 import { readRecorded } from './recorded';
 import { reading } from './store-failure';

@@ -3,7 +3,7 @@ import type { SpanDeps } from '../archive/read-span';
 import type { VenueView } from '../market/venues';
 import type { GapRow } from '../recorder/gap-ledger';
 import { type ChannelHour, listKeptHours } from '../store/channel-hours';
-import { DAY_GAPS_MAX, listGapRows } from '../store/gap-list';
+import { DAY_GAPS_MAX, listGapRows } from '../store/gaps';
 import { DAY_MS } from '../store/partitions';
 import type { Recorded } from '../store/recorded';
 import type { Retention } from '../store/retention';

@@ -3,15 +3,14 @@ import { type Channel, lossOf } from '@market-state/market-data';
 import { type ExpectedRows, expectedRows } from '../store/window-reader';
 import type { VenueView } from '../market/venues';
 import type { GapRow } from '../recorder/gap-ledger';
-import { listGapRows } from '../store/gap-list';
+import { listGapRows } from '../store/gaps';
 import { readRecorded } from '../store/recorded';
 import { readRetention } from '../store/retention';
 import type { WindowFacts } from './completeness';
 import { keptFromMs, refuseBeyondRetention, settledInstant } from './kept-from';
 import { countPackets } from './packet-rows';
 import { fromPublicChannels, PACKETS } from './public-channels';
-import { rowWindowOf, type Window } from './window';
-import { asksUnreported, wantedChannels, type WindowRequest } from './window-request';
+import { rowWindowOf, type Window, asksUnreported, wantedChannels, type WindowRequest } from './window';
 import type { WindowDeps } from './window-rows';
 
 const HOUR_MS = 3_600_000;

@@ -29,6 +29,7 @@ type Frame = NonNullable<marketData.StreamReplayResponse['frame']>;
 
 /** Half of what a reader may be left without a word, and some. */
 const HEARTBEAT_MS = 10_000;
+
 /** What is due so soon goes at once: waits shorter than this are not worth waking up for. */
 const QUANTUM_MS = 10;
 

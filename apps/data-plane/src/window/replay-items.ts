@@ -5,7 +5,7 @@ import { toDataRow } from './row-batches';
 import type { OpenWindow } from './open-window';
 import type { ReplayItem, MergedItem } from './paced-frames';
 import { fromPublicChannels } from './public-channels';
-import type { Tally } from './tally';
+import type { Tally } from './completeness';
 import { GAP_TOLD, gapsToldAt } from './told-gaps';
 import { type Place, WINDOW_START } from './window';
 import { mergeByPlace, placedPackets, type Shortfalls, storedRows, type WindowDeps } from './window-rows';

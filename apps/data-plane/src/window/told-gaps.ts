@@ -3,7 +3,7 @@ import { decodeEvent, type FeedStatusEvent } from '@market-state/market-data';
 import type { Pool } from 'pg';
 import type { StoredRow } from '../store/window-reader';
 import { type GapRow, gapsToldBy } from '../recorder/gap-ledger';
-import { readGapOf, readLossesToldAt } from '../store/gap-list';
+import { readGapOf, readLossesToldAt } from '../store/gaps';
 import { toPublicChannel } from './public-channels';
 
 /** An entry of the ledger; with a place in a stream. */

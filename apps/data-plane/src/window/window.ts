@@ -1,5 +1,69 @@
 import type { Channel } from '@market-state/market-data';
 import type { RowWindow } from '../store/row-window';
+import type { Fault } from '@market-state/errors';
+import { instantFaults, symbolFaults, rangeFaults } from '@market-state/request-checks';
+import { fromPublicChannels, PACKETS, toPublicChannel, WINDOW_CHANNELS } from './public-channels';
+import type { marketData } from '@market-state/contracts';
+
+const EPOCH_MAX = 0xffff_ffff;
+
+/** Faults of a place in the log; none where it is absent. */
+export function positionFaults(after: marketData.LogPosition | undefined): Fault[] {
+  if (after === undefined) return [];
+  return [
+    ...rangeFaults('after.epoch', after.epoch, 0, EPOCH_MAX),
+    ...rangeFaults('after.ordinal', after.ordinal, 0, Number.MAX_SAFE_INTEGER),
+    ...instantFaults('after.packet_window_end_ms', after.packetWindowEndMs),
+  ];
+}
+
+/** The fields that ReadWindow and StreamReplay share. */
+export interface WindowRequest {
+  readonly symbol: string;
+  readonly startMs: number;
+  readonly endMs: number;
+  readonly channels: readonly string[];
+  readonly asOfMs: number;
+}
+
+/** Every fault of a window's fields. `lengthMsMax`: the longest window, milliseconds. */
+export function windowFaults({ symbol, startMs, endMs, channels, asOfMs }: WindowRequest, lengthMsMax: number): Fault[] {
+  return [
+    ...symbolFaults(symbol),
+    ...spanFaults(startMs, endMs, lengthMsMax),
+    ...channelFaults(channels),
+    ...instantFaults('as_of_ms', asOfMs),
+  ];
+}
+
+/** Every fault of `start_ms` and `end_ms`, of which neither is optional. `lengthMsMax`: the longest span, milliseconds. */
+export function spanFaults(startMs: number, endMs: number, lengthMsMax: number): Fault[] {
+  const faults = [...instantFaults('start_ms', startMs), ...instantFaults('end_ms', endMs)];
+  if (faults.length > 0) return faults;
+  if (endMs <= startMs) return [{ field: 'end_ms', message: 'must lie after start_ms', type: 'out_of_range' }];
+  if (endMs <= startMs + lengthMsMax) return [];
+  return [{ field: 'end_ms', message: `must lie at most ${lengthMsMax / 3_600_000} h after start_ms`, type: 'out_of_range' }];
+}
+
+function channelFaults(channels: readonly string[]): Fault[] {
+  const unknown = channels.filter((channel) => !WINDOW_CHANNELS.includes(channel));
+  const repeated = new Set(channels).size < channels.length;
+  return [
+    ...(unknown.length > 0 ? [{ field: 'channels', message: `must be of ${WINDOW_CHANNELS.join(', ')}`, type: 'unknown_value' }] : []),
+    ...(repeated ? [{ field: 'channels', message: 'must name each channel once', type: 'repeated' }] : []),
+  ];
+}
+
+/** The channels asked for in their usual order; without any, all that the venue reports, control and packets. */
+export function wantedChannels(asked: readonly string[], reported: readonly Channel[]): string[] {
+  const wanted = asked.length > 0 ? asked : [...reported.map(toPublicChannel), toPublicChannel('control'), PACKETS];
+  return WINDOW_CHANNELS.filter((channel) => wanted.includes(channel));
+}
+
+/** Whether a channel was asked for that the venue does not report. */
+export function asksUnreported(channels: readonly string[], reported: readonly Channel[]): boolean {
+  return fromPublicChannels(channels).some((channel) => channel !== 'control' && !reported.includes(channel));
+}
 
 /** What of a symbol's data is read: a window of exchange time, as it stood at an instant. */
 export interface Window {

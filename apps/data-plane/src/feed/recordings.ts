@@ -1,0 +1,195 @@
+import { createReadStream } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { pipeline } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+import {
+  type InstrumentRow,
+  openRecording,
+  type OpenRecording,
+  recordingLineBatches,
+  type PlayedInstrument,
+  type RecordingSpan,
+  gapIdOf,
+  nextShift,
+  noRejections,
+  outageEvent,
+  type PlacedEvent,
+  type RejectionCounts,
+} from '@market-state/market-data';
+import { createHash } from 'node:crypto';
+import { ConfigError } from '@market-state/config';
+import { createConcurrencyLimit } from '@market-state/lifecycle';
+import type { FeedConfig } from '../config';
+import type { FeedState } from './feed-state';
+
+/** Opens a recording, to be read once. */
+export type RecordedSource = () => Promise<OpenRecording>;
+
+/** A pass under way: its events in log order, computed as they are read. */
+export interface PassEvents {
+  readonly events: AsyncGenerator<PlacedEvent, void, undefined>;
+  /** Counts of what was rejected up to where `events` was read. */
+  readonly rejections: () => Readonly<RejectionCounts>;
+}
+
+/**
+ * Everything that a pass appends: the gap that it begins behind, if any, then the recording's pass. A pure function of the
+ * state's place (epoch, pass, shift, first ordinal, opening), the instrument and the files.
+ */
+export function passEvents(state: FeedState, facts: RecordingFacts, source: RecordedSource): PassEvents {
+  const outage = outageOf(state, facts);
+  let rejections: () => Readonly<RejectionCounts> = noRejections;
+
+  async function* play(): AsyncGenerator<PlacedEvent, void, undefined> {
+    yield* outage;
+    const recording = await source();
+    const pass = recording.pass({
+      pass: state.pass,
+      epoch: state.epoch,
+      firstOrdinal: state.passFirstOrdinal + outage.length,
+      span: facts.span,
+      shiftMs: state.shiftMs,
+      previousLastExchangeMs: state.opening === 'seam' ? state.openingStartMs : undefined,
+      endFeedClockMs: facts.span.firstReceivedMs + nextShift(facts.span, state.shiftMs),
+    });
+    rejections = pass.rejections;
+    for await (const batch of pass.events) yield* batch;
+  }
+
+  return { events: play(), rejections: () => rejections() };
+}
+
+function outageOf({ opening, ...state }: FeedState, { span, instrument }: RecordingFacts): PlacedEvent[] {
+  if (opening === 'first' || opening === 'seam') return [];
+  const { epoch, pass, openingStartMs: startMs, passFirstOrdinal: firstOrdinal, shiftMs } = state;
+  const feedClockMs = span.firstReceivedMs + shiftMs;
+  const { venue, symbol } = instrument;
+  const gapId = gapIdOf({ venue, symbol, pass, reason: opening, startMs, lastVenueId: '' });
+  const endMs = Math.max(startMs, span.firstExchangeMs + shiftMs);
+  const event = outageEvent({ instrument, pass, epoch, firstOrdinal }, { gapId, reason: opening, startMs, endMs, feedClockMs });
+  return [{ dueFeedClockMs: feedClockMs, event }];
+}
+
+/** Recordings whose facts are found, or whose first lines are looked at, at the same time: one is unpacked while another is parsed. */
+const openedAtOnce = 2;
+
+/** A recording that is played: its facts, and how it is opened anew for each pass. */
+export interface PlayedRecording {
+  readonly facts: RecordingFacts;
+  readonly source: RecordedSource;
+}
+
+/**
+ * The recordings that are played.
+ * @throws {ConfigError} naming every one that can't be read or holds no message of its symbol
+ */
+export async function readRecordings({ recordings, rows }: Pick<FeedConfig, 'recordings' | 'rows'>): Promise<PlayedRecording[]> {
+  const limit = createConcurrencyLimit(openedAtOnce);
+  const read = await Promise.allSettled(
+    Object.entries(recordings).map(async ([symbol, files]) => ({
+      facts: await limit(() => recordingFacts(symbol, files, rows)),
+      source: () => limit(() => openRecordingFiles(symbol, files, rows, 'over time')),
+    })),
+  );
+  const failures = read.filter((each) => each.status === 'rejected').map(({ reason }) => reason as Error);
+  if (failures.length > 0) throw new ConfigError(failures.map(({ message }) => ({ variable: 'FEED_FILE', message })));
+  return read.filter((each) => each.status === 'fulfilled').map(({ value }) => value);
+}
+
+/** What a feed must know of a recording before it plays it. */
+export interface RecordingFacts {
+  /** SHA-256 over the content of the files, in order: lower-case hex. */
+  readonly digest: string;
+  readonly span: RecordingSpan;
+  readonly instrument: PlayedInstrument;
+}
+
+/** Facts by symbol, file list and table, found out once in the life of the process: each reads all of its files. */
+const known = new Map<string, Promise<RecordingFacts>>();
+
+/**
+ * The facts of one symbol's recording.
+ * @throws when a file can't be read or none holds a message of the symbol
+ */
+function recordingFacts(symbol: string, files: readonly string[], rows: readonly InstrumentRow[]): Promise<RecordingFacts> {
+  const key = JSON.stringify([symbol, files, rows]);
+  const facts = known.get(key) ?? discover(symbol, files, rows);
+  known.set(key, facts);
+  facts.catch(() => known.delete(key));
+  return facts;
+}
+
+async function discover(symbol: string, files: readonly string[], rows: readonly InstrumentRow[]): Promise<RecordingFacts> {
+  const recording = await openRecordingFiles(symbol, files, rows, 'at once');
+  const span = await recording.span();
+  const digest = createHash('sha256');
+  for (const file of files) digest.update(await digestOf(file));
+  return { digest: digest.digest('hex'), span, instrument: recording.instrument };
+}
+
+async function digestOf(file: string): Promise<Buffer> {
+  const hash = createHash('sha256');
+  for await (const piece of createReadStream(file)) hash.update(piece as Buffer);
+  return hash.digest();
+}
+
+const gzipMagic = [0x1f, 0x8b];
+const CHUNK_BYTES = 256 * 1_024;
+
+/** `at once`: to its end, without a wait. `over time`: as what is in it comes due; none of its lines are kept until then. */
+type Reading = 'at once' | 'over time';
+
+/**
+ * Opens a symbol's files, plain or gzip, in the order given, as one recording of any format that is known; it can be read once.
+ * @throws Error naming the file that can't be read, or the files that are no recording of the symbol
+ */
+async function openRecordingFiles(
+  symbol: string,
+  files: readonly string[],
+  rows: readonly InstrumentRow[],
+  reading: Reading,
+): Promise<OpenRecording> {
+  const isRepeatable = reading === 'over time';
+  try {
+    return await openRecording(
+      files.map((path) => ({ name: path, lines: { [Symbol.asyncIterator]: () => readLines(path) }, isRepeatable })),
+      { symbol, rows },
+    );
+  } catch (error) {
+    throw new Error(`${files.join(', ')}: ${messageOf(error)}`, { cause: error });
+  }
+}
+
+/** Lines of a recording, plain or gzip, as they are read. @throws Error naming the file */
+export async function* readLines(path: string): AsyncGenerator<readonly string[]> {
+  try {
+    yield* recordingLineBatches(chunksOf(path, await isGzip(path)));
+  } catch (error) {
+    throw new Error(`${path}: ${messageOf(error)}`, { cause: error });
+  }
+}
+
+async function* chunksOf(path: string, packed: boolean): AsyncGenerator<Uint8Array> {
+  const bytes = createReadStream(path);
+  const chunks = packed ? pipeline(bytes, createGunzip({ chunkSize: CHUNK_BYTES }), () => undefined) : bytes;
+  try {
+    for await (const chunk of chunks) yield chunk as Buffer;
+  } finally {
+    chunks.destroy();
+    bytes.destroy();
+  }
+}
+
+async function isGzip(path: string): Promise<boolean> {
+  const file = await open(path);
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(gzipMagic.length), 0, gzipMagic.length, 0);
+    return bytesRead === gzipMagic.length && gzipMagic.every((byte, index) => buffer[index] === byte);
+  } finally {
+    await file.close();
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
