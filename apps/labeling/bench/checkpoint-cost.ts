@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { createState, loadPolicy, reduce, restoreState, serializeState } from '@market-state/labeler';
-import { toCheckpoint } from '../src/checkpoints/make-checkpoint';
+import { toCheckpoint } from '../src/checkpoints/checkpoint';
 import { createPacketSigner } from '../src/signing/packet-signer';
 import { HOUR_MS, recordingEvents, SYMBOL } from './recording-events';
 

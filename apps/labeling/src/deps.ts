@@ -12,7 +12,7 @@ import { type ArchiveDeps, spanningCheckpointReader, spanningPacketReader } from
 import { isArchiveNeeded } from './store/archive-files';
 import { createArchiveTotals, type ReadArchiveTotals } from './store/archive-totals';
 import { createArchivedFiles } from './store/archived-files';
-import type { CheckpointReader } from './checkpoints/checkpoint-reader';
+import type { CheckpointReader } from './checkpoints/checkpoint';
 import type { LabelingConfig } from './config';
 import type { EventIndex } from './events/event-index';
 import { type EventKeeper, keepEvents } from './events/keep-events';
@@ -20,13 +20,11 @@ import type { FeedbackStore } from './feedback/feedback';
 import type { FigureStore } from './figures/figure-store';
 import { createLabelMetrics, type LabelMetrics } from './labeling/label-metrics';
 import type { LabelStore } from './labeling/label-store';
-import { createPolicyLabeler } from './labeling/policy-labeler';
-import type { Labeler } from './labeling/reducer';
+import { createPolicyLabeler, type Labeler } from './labeling/policy-labeler';
 import type { PacketReader } from './packets/packet-reader';
-import type { ShareStore } from './shares/share';
-import { createPacketSigner, noSigner, type PacketSigner } from './signing/packet-signer';
+import type { ShareStore } from './share';
+import { createPacketSigner, noSigner, type PacketSigner, type SigningKeyStore } from './signing/packet-signer';
 import { openSigningKey } from './signing/signing-key-file';
-import type { SigningKeyStore } from './signing/signing-key-store';
 import { createPostgresCheckpointReader } from './store/postgres-checkpoint-reader';
 import { createPostgresEventIndex } from './store/postgres-event-index';
 import { createPostgresFeedbackStore } from './store/postgres-feedback-store';
@@ -37,7 +35,7 @@ import { createPostgresShareStore } from './store/postgres-share-store';
 import { createPostgresSigningKeyStore } from './store/postgres-signing-key-store';
 import { enterEvents } from './store/store-events';
 import { type LogClient, noLogClient } from './verify/log-entries';
-import { createVerifyDesk, type Verify } from './verify/verify-desk';
+import { createVerifyDesk, type Verify } from './verify/verification';
 import { verifyPacket } from './verify/verify-packet';
 
 /** Connections and time of what is read for searches, histories and figures: labelling has its own. */

@@ -4,13 +4,13 @@ import { createHealth, type Health, openIdentity, startGrpcServer, WHOLE_PROCESS
 import { type Closer, createCloser, repeatUntilClosed, waitFor } from '@market-state/lifecycle';
 import { createLogger } from '@market-state/logging';
 import { createMetrics, type Readiness, startOpsServer } from '@market-state/telemetry';
-import { createArchiveMetrics } from './archive/archive-metrics';
+import { createArchiveMetrics } from './archive/archive-symbol';
 import { startArchiver } from './archive/start-archiver';
 import type { LabelingConfig } from './config';
 import { buildDeps, type LabelingDeps, type LabelingOverrides } from './deps';
 import { DEPENDENCIES, watchHealth } from './health-watch';
 import { createPacketFigures, type PacketFigures } from './figures/packet-figures';
-import { keepLabeling } from './labeling/keep-labeling';
+import { keepLabeling } from './labeling/label-symbol';
 import type { StoredPacket } from './packets/packet';
 import { createPacketFeed, type PacketFeed } from './packets/packet-feed';
 import { bindLabelingService } from './rpc/service';

@@ -1,4 +1,4 @@
-import { packBody, unpackBody } from '../src/packets/packed/packed-body';
+import { packBody, unpackBody } from '../src/packets/packed-body';
 
 /** Flips a bit of a packed body, and truncates it, at every `everyBytes`-th byte. */
 export function testDamagedBody(body: string, everyBytes: number): void {

@@ -5,7 +5,7 @@ import { encodeEvent, type MarketEvent } from '@market-state/market-data';
 import { waitUntil } from '@market-state/testing';
 import { Redis } from 'ioredis';
 import { Registry } from 'prom-client';
-import { keepLabeling } from '../src/labeling/keep-labeling';
+import { keepLabeling } from '../src/labeling/label-symbol';
 import { createLabelMetrics } from '../src/labeling/label-metrics';
 import { createPolicyLabeler } from '../src/labeling/policy-labeler';
 import { noSigner } from '../src/signing/packet-signer';

@@ -5,7 +5,7 @@ import { silentLogger } from '@market-state/logging';
 import { createPool } from '@market-state/postgres';
 import { startStores, type TestStores } from '@market-state/testing';
 import type { Pool } from 'pg';
-import { briefOfBody } from '../src/packets/brief';
+import { briefOfBody } from '../src/packets/packet';
 import { createPostgresLabelStore } from '../src/store/postgres-label-store';
 import { createPostgresPacketReader } from '../src/store/postgres-packet-reader';
 import { enterEvents } from '../src/store/store-events';

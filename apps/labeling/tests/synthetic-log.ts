@@ -1,6 +1,6 @@
 import type { BookLevel, MarketEvent } from '@market-state/market-data';
 
-export interface SyntheticLogOptions {
+interface SyntheticLogOptions {
   readonly symbol: string;
   /** Length, seconds. */
   readonly seconds: number;

@@ -1,5 +1,11 @@
-import type { ArchiveLayout, Row } from '@market-state/archive';
+import type { ArchiveLayout, Row, CellValue, Column } from '@market-state/archive';
 import type { ArchivedChannel, ArchivedTable } from '../store/archive-files';
+
+/** A value of a table as a file has it: the driver gives 64 bit integers as text. */
+export function toCell({ type }: Column, value: unknown): CellValue {
+  if (value === null) return null;
+  return type === 'int64' ? Number(value) : (value as CellValue);
+}
 
 /** One kind of row that goes into the archive, hour by hour of the windows. */
 export interface ArchivedKind {

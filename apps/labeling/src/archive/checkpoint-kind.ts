@@ -1,8 +1,7 @@
 import type { Column, Row } from '@market-state/archive';
 import type { Checkpoint, CheckpointHeader } from '../checkpoints/checkpoint';
-import { CHECKPOINT_HEADER_COLUMNS } from '../store/checkpoint-row';
-import type { ArchivedKind } from './archived-kind';
-import { toCell } from './to-cell';
+import { CHECKPOINT_HEADER_COLUMNS } from '../store/postgres-checkpoint-reader';
+import { type ArchivedKind, toCell } from './archived-kind';
 
 const TYPES: Readonly<Partial<Record<(typeof CHECKPOINT_HEADER_COLUMNS)[number], Column['type']>>> = {
   window_end_ms: 'int64',

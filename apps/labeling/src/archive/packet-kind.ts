@@ -1,7 +1,6 @@
 import type { CellValue, Column, Row } from '@market-state/archive';
 import type { SourceKind } from '@market-state/market-data';
-import { briefOfBody } from '../packets/brief';
-import type { StoredBrief, StoredPacket } from '../packets/packet';
+import { briefOfBody, type StoredBrief, type StoredPacket } from '../packets/packet';
 import {
   type BodyColumns,
   fromBodyColumns,
@@ -11,8 +10,7 @@ import {
   PACKET_TABLE_COLUMNS,
   type TextColumn,
 } from '../store/packet-row';
-import type { ArchivedKind } from './archived-kind';
-import { toCell } from './to-cell';
+import { type ArchivedKind, toCell } from './archived-kind';
 
 const TYPES: Readonly<Partial<Record<(typeof PACKET_COLUMNS)[number], Column['type']>>> = {
   window_end_ms: 'int64',

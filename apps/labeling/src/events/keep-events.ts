@@ -5,7 +5,7 @@ import { type Logger, withRequestContext } from '@market-state/logging';
 const APART_MS = 250;
 const RETRY = { minMs: APART_MS, maxMs: 5_000 };
 
-export interface KeepEventsDeps {
+interface KeepEventsDeps {
   /** Enters the packets of these symbols that are newer than what the index holds of them. */
   readonly enter: (symbols: readonly string[]) => Promise<void>;
   readonly logger: Logger;

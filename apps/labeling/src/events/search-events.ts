@@ -3,22 +3,25 @@ import type { StoredPacket } from '../packets/packet';
 import type { PacketReader } from '../packets/packet-reader';
 import type { EventFilter, EventOrder, EventPlace, EventRecord } from './event';
 import type { EventIndex } from './event-index';
-import { toEventToken } from './event-token';
-import { findWords, type FoundWord } from './words';
+import { sha256Hex } from '@market-state/labeler';
+import { readToken, writeToken } from '@market-state/page-token';
+import { z } from 'zod';
 
 /** Bodies of one page: an answer stays well under what one message may hold. */
 const PAGE_BYTES_MAX = 2 * 1_024 * 1_024;
+
 /** Packets read at once. */
 const READ_COUNT_MAX = 20;
+
 /** Hours of symbols whose packets one page may hold: each may be a file of the archive. */
 const PAGE_HOURS_MAX = 24;
 
-export interface FoundEvent {
+interface FoundEvent {
   readonly packet: StoredPacket;
   readonly words: readonly FoundWord[];
 }
 
-export interface FoundPage {
+interface FoundPage {
   readonly events: readonly FoundEvent[];
   /** Empty at the end. */
   readonly nextPageToken: string;
@@ -70,4 +73,70 @@ async function packetsOf(reader: SearchDeps['reader'], events: readonly EventRec
   const symbols = [...new Set(events.map(({ symbol }) => symbol))];
   const read = await Promise.all(symbols.map((symbol) => reader.at(symbol, windowsOf(symbol))));
   return new Map(read.flat().map((packet) => [packet.eventId, packet]));
+}
+
+/**
+ * The words of a text as the index has them: what stands between other characters than letters and digits, in lower case, without
+ * numbers. The function `event_facts` of the database does the same.
+ */
+function wordsOf(text: string): Set<string> {
+  return new Set(
+    text
+      .toLowerCase()
+      .split(/[^a-z0-9]+/)
+      .filter((word) => /[a-z]/.test(word)),
+  );
+}
+
+/** Where a word stands in a packet. */
+interface FoundWord {
+  readonly word: string;
+  readonly inState: boolean;
+  readonly tags: readonly string[];
+  readonly reasons: readonly string[];
+}
+
+/** What of a packet's body is searched by words. */
+interface Searched {
+  readonly state: string;
+  readonly tags: readonly string[];
+  readonly reason_details: readonly { readonly claim: string }[];
+}
+
+/** Where each of the words stands in the packet with this body. */
+function findWords(words: readonly string[], body: string): FoundWord[] {
+  if (words.length === 0) return [];
+  const { state, tags, reason_details: reasons } = JSON.parse(body) as Searched;
+  const withWords = (text: string) => ({ text, held: wordsOf(text) });
+  const told = { state: wordsOf(state), tags: tags.map(withWords), reasons: reasons.map(({ claim }) => withWords(claim)) };
+  const holding = (texts: typeof told.tags, word: string): string[] => texts.filter(({ held }) => held.has(word)).map(({ text }) => text);
+  return words.map((word) => ({
+    word,
+    inState: told.state.has(word),
+    tags: holding(told.tags, word),
+    reasons: holding(told.reasons, word),
+  }));
+}
+
+const TOKEN = z.tuple([z.literal('e1'), z.string(), z.int(), z.string()]);
+
+/** An opaque token that names the position after the last event of a page. It can be used with the same filter alone. */
+export function toEventToken(filter: EventFilter, { windowEndMs, symbol }: EventPlace): string {
+  return writeToken(['e1', digestOf(filter), windowEndMs, symbol]);
+}
+
+/** The position that a token of this filter stands for, or undefined when the token is not one of them. */
+export function fromEventToken(filter: EventFilter, token: string): EventPlace | undefined {
+  const values = readToken(TOKEN, token);
+  if (values === undefined || values[1] !== digestOf(filter)) return undefined;
+  const [, , windowEndMs, symbol] = values;
+  return { windowEndMs, symbol };
+}
+
+function digestOf({ symbol, fromMs, toMs, asOfMs, words, tags, values }: EventFilter): string {
+  const { state, event_class, event_profile, severity_class } = values;
+  return sha256Hex(JSON.stringify([symbol, fromMs, toMs, asOfMs, words, tags, state, event_class, event_profile, severity_class])).slice(
+    0,
+    16,
+  );
 }

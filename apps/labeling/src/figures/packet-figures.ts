@@ -25,7 +25,7 @@ export interface PacketFigures extends Closable {
   write(): Promise<void>;
 }
 
-export interface PacketFiguresDeps {
+interface PacketFiguresDeps {
   readonly store: Pick<FigureStore, 'writePacketMinutes'>;
   /** Since when the symbols that this process labels are counted, as it is stored: those begin at once. */
   readonly counted: ReadonlyMap<string, number>;

@@ -3,7 +3,7 @@ import type { Checkpoint } from '../checkpoints/checkpoint';
 import type { StoredPacket, TimedPacket } from '../packets/packet';
 
 /** The labeler's state after a log entry. */
-export interface SavedState {
+interface SavedState {
   readonly id: EntryId;
   readonly state: Uint8Array;
   /** Payload of the newest `connected` entry up to there; undefined when none was seen. */

@@ -1,14 +1,30 @@
-import { type EntryId, type EventLog, formatEntryId, type LogEntry } from '@market-state/event-log';
-import { delay, ownTurn } from '@market-state/lifecycle';
-import { createCheckpointRule } from '../checkpoints/checkpoint-rule';
+import { type EntryId, type EventLog, formatEntryId, type LogEntry, LOG_START } from '@market-state/event-log';
+import { delay, ownTurn, backoffMs, type Closable, runUntilClosed } from '@market-state/lifecycle';
+import { createCheckpointRule } from '../checkpoints/checkpoint';
 import type { PacketSigner } from '../signing/packet-signer';
-import { commitCheckpoint, type CommitDeps, commitLabels, publishPosition } from './commit-labels';
+import { commitCheckpoint, type CommitDeps, commitLabels, publishPosition, labelStretch } from './commit-labels';
 import type { LabelMetrics } from './label-metrics';
 import type { LabelStore } from './label-store';
-import { labelStretch } from './label-stretch';
-import { openSymbol } from './open-symbol';
 import { type RecordedEntriesDeps, resumeFromRecorded, unbrokenTotal } from './recorded-entries';
-import { createSaveSchedule } from './save-schedule';
+import { StateRestoreError } from '@market-state/labeler';
+import type { Logger } from '@market-state/logging';
+import { decodeEvent } from '@market-state/market-data';
+import type { Labeler, Reducer } from './policy-labeler';
+import { isTransientDatabaseError } from '@market-state/postgres';
+
+const RETRY = { minMs: 100, maxMs: 5_000 };
+
+/** While the log is followed live, the state is saved when so many packets have come since it was saved last. */
+const PACKETS_MAX = 6;
+
+/**
+ * Entries after a packet before a live save: about a second. Symbols close their windows at the same instant, and a save
+ * keeps the process busy for longer than a packet does.
+ */
+const ENTRIES_APART = 16;
+
+/** Entries since the last save at which it is saved in any case: while catching up, and where no window closes. */
+const ENTRIES_MAX = 5_000;
 
 /** Most entries of one batch, and of one transaction. */
 const BATCH_ENTRIES_MAX = 1_000;
@@ -18,6 +34,127 @@ const HISTORY_MS = 60_000;
 
 /** Between the push of a packet and its checkpoint, when nothing waits: all symbols close the quarter of an hour at the same instant. */
 const CHECKPOINT_APART_MS = 250;
+
+/** One batch of entries as the schedule sees it. */
+export interface BatchFacts {
+  readonly entryTotal: number;
+  readonly packetTotal: number;
+  /** Entries after the one that closed the batch's last packet; all of them when it closed none. */
+  readonly entriesAfterPacket: number;
+  /** More entries are waiting. */
+  readonly catchingUp: boolean;
+}
+
+/** Says when the reducer's state is worth saving. */
+interface SaveSchedule {
+  /** Whether to save after this batch. */
+  isDue(batch: BatchFacts): boolean;
+  /** Entries that a save now would cover. */
+  unsavedTotal(): number;
+  /** It was saved for another reason. */
+  saved(): void;
+}
+
+export function createSaveSchedule(): SaveSchedule {
+  let entries = 0;
+  let packets = 0;
+  let entriesApart = 0;
+
+  function saved(): void {
+    entries = packets = 0;
+  }
+
+  return {
+    isDue(batch) {
+      entries += batch.entryTotal;
+      packets += batch.packetTotal;
+      entriesApart = batch.packetTotal > 0 ? batch.entriesAfterPacket : entriesApart + batch.entryTotal;
+      const due = entries >= ENTRIES_MAX || (!batch.catchingUp && packets >= PACKETS_MAX && entriesApart >= ENTRIES_APART);
+      if (due) saved();
+      return due;
+    },
+    unsavedTotal: () => entries,
+    saved,
+  };
+}
+
+/** Labels a symbol until closed. After a failure it goes on from the saved state, which makes the same packets again. */
+export function keepLabeling(deps: LabelSymbolDeps, symbol: string): Closable {
+  let failures = 0;
+  const observed: LabelSymbolDeps = {
+    ...deps,
+    onPacket(packet) {
+      failures = 0;
+      deps.onPacket(packet);
+    },
+  };
+
+  return runUntilClosed(async (signal) => {
+    while (!signal.aborted) {
+      try {
+        await labelSymbol(observed, symbol, signal);
+      } catch (error) {
+        if (signal.aborted) return;
+        const retryInMs = backoffMs(failures, RETRY);
+        const level = isTransientDatabaseError(error) ? 'warn' : 'error';
+        deps.logger[level]({ symbol, err: error, retryInMs }, 'labelling goes back to the saved state');
+        deps.metrics.restarts.inc({ symbol });
+        failures += 1;
+        await delay(retryInMs, signal).catch(() => undefined);
+      }
+    }
+  });
+}
+
+/** What opening a symbol needs. */
+interface OpenSymbolDeps {
+  readonly log: Pick<EventLog, 'read'>;
+  readonly store: Pick<LabelStore, 'loadState' | 'newestWindowEndMs'>;
+  readonly labeler: Labeler;
+  readonly metrics: Pick<LabelMetrics, 'newChains'>;
+  readonly logger: Logger;
+}
+
+/** Where labelling of a symbol goes on. */
+interface OpenSymbol {
+  readonly reducer: Reducer;
+  /** The last entry that the reducer has taken. */
+  readonly position: EntryId;
+  /** Windows up to this one were labelled by another chain: the reducer passes through them without writing. 0: there are none. */
+  readonly silentUntilMs: number;
+}
+
+/**
+ * The reducer as it was saved. Without a saved state it begins with the oldest entry kept; so it does, with an alarm, when
+ * the saved state is of another policy or of another form, and then what is stored already stays.
+ */
+async function openSymbol(deps: OpenSymbolDeps, symbol: string): Promise<OpenSymbol> {
+  const { store, labeler, metrics, logger } = deps;
+  const saved = await store.loadState(symbol);
+  if (saved === undefined) return { reducer: labeler.begin(symbol), position: LOG_START, silentUntilMs: 0 };
+  try {
+    return { reducer: labeler.resume(saved.state), position: saved.id, silentUntilMs: 0 };
+  } catch (error) {
+    if (!(error instanceof StateRestoreError)) throw error;
+    const silentUntilMs = (await store.newestWindowEndMs(symbol)) ?? 0;
+    metrics.newChains.inc({ symbol });
+    logger.error(
+      { symbol, silentUntilMs, reason: error.message },
+      'the saved state cannot be continued: a new chain begins after the newest stored packet',
+    );
+    return { reducer: await beginAnew(deps, symbol, saved.connected), position: LOG_START, silentUntilMs };
+  }
+}
+
+/** At the oldest entry kept. Where the connection is older, its entry comes first: without one the labeler closes no window. */
+async function beginAnew({ log, labeler }: OpenSymbolDeps, symbol: string, connected: Uint8Array | undefined): Promise<Reducer> {
+  const reducer = labeler.begin(symbol);
+  if (connected === undefined) return reducer;
+  const event = decodeEvent(connected);
+  const [oldest] = await log.read(symbol, LOG_START, { count: 1 });
+  if (oldest === undefined || oldest.ordinal > event.ordinal) reducer.reduce(event);
+  return reducer;
+}
 
 export interface LabelSymbolDeps extends CommitDeps, RecordedEntriesDeps {
   readonly log: Pick<EventLog, 'follow' | 'read' | 'setPosition'>;

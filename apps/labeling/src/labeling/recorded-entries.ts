@@ -5,11 +5,10 @@ import { StateRestoreError } from '@market-state/labeler';
 import { delay } from '@market-state/lifecycle';
 import type { Logger } from '@market-state/logging';
 import { decodeEventHead } from '@market-state/market-data';
-import type { CheckpointReader } from '../checkpoints/checkpoint-reader';
+import { type CheckpointReader, checkpointsBefore } from '../checkpoints/checkpoint';
 import { type LogClient, noLogClient } from '../verify/log-entries';
-import { checkpointsBefore } from '../verify/newest-checkpoint';
 import type { LabelStore } from './label-store';
-import type { Labeler, Reducer } from './reducer';
+import type { Labeler, Reducer } from './policy-labeler';
 
 /** Interval between checks for a recorded entry. */
 const RECORDED_POLL_MS = 250;
@@ -24,7 +23,7 @@ export interface RecordedEntriesDeps {
 }
 
 /** State and entries with which labelling resumes after entries were lost. */
-export interface Resumption {
+interface Resumption {
   /** State restored from a checkpoint; absent if the current one is still valid. */
   readonly restored?: { readonly reducer: Reducer; readonly silentUntilMs: number };
   /** Recorded entries after that state and before `next`. */

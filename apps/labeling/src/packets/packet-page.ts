@@ -1,13 +1,33 @@
 import type { StoredPacket } from './packet';
-import type { PacketReader } from './packet-reader';
-import { type PacketSpan, remaining } from './packet-span';
-import { toPageToken } from './page-token';
+import { type PacketReader, type PacketSpan, remaining } from './packet-reader';
+import { readToken, writeToken } from '@market-state/page-token';
+import { z } from 'zod';
+
+const TOKEN = z.tuple([z.string(), z.int().nullable(), z.int().nullable(), z.int().nullable(), z.boolean(), z.int()]);
+
+/**
+ * An opaque token that names the position after the last packet of a page. It holds the span that it was given for, so that
+ * it cannot be used with another one.
+ */
+export function toPageToken(span: PacketSpan, lastWindowEndMs: number): string {
+  return writeToken([...spanParts(span), lastWindowEndMs]);
+}
+
+/** The window end that a token of this span stands for, or undefined when the token is not one of them. */
+export function fromPageToken(span: PacketSpan, token: string): number | undefined {
+  const lastWindowEndMs = readToken(TOKEN, token)?.at(-1);
+  return toPageToken(span, Number(lastWindowEndMs)) === token ? Number(lastWindowEndMs) : undefined;
+}
+
+function spanParts(span: PacketSpan): (string | number | boolean | null)[] {
+  return [span.symbol, span.fromMs, span.toMs, span.asOfMs, span.newestFirst];
+}
 
 /** Bodies of one page: an answer stays well under what one message may hold. */
 const PAGE_BYTES_MAX = 1_024 * 1_024;
 const READ_COUNT_MAX = 40;
 
-export interface PacketPage {
+interface PacketPage {
   readonly packets: readonly StoredPacket[];
   /** Empty at the end of the span. */
   readonly nextPageToken: string;

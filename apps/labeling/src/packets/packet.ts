@@ -1,5 +1,7 @@
 import type { EntryId } from '@market-state/event-log';
 import type { SourceKind } from '@market-state/market-data';
+import type { Packet } from '@market-state/labeler';
+import { briefOf } from '@market-state/packet-views';
 
 /** A packet as the labeler closed it: a function of the log and the policy alone. */
 export interface LabelledPacket {
@@ -51,3 +53,8 @@ export interface StoredPacket extends Omit<TimedPacket, 'brief'> {
 
 /** A retained packet in brief. */
 export interface StoredBrief extends Pick<StoredPacket, 'windowEndMs' | 'sequence' | 'lineageDigest'>, Pick<LabelledPacket, 'brief'> {}
+
+/** The brief of a packet of which the body is kept. */
+export function briefOfBody(body: string): string {
+  return JSON.stringify(briefOf(JSON.parse(body) as Packet));
+}

@@ -14,7 +14,7 @@ const LABELS: Readonly<Partial<Record<labeling.FeedbackLabel, FeedbackLabel>>> =
   [labeling.FeedbackLabel.NOISE]: 'noise',
 };
 
-export interface RecordFeedbackDeps {
+interface RecordFeedbackDeps {
   readonly feedback: FeedbackStore;
   readonly clock: () => number;
 }

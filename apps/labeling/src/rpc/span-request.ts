@@ -1,12 +1,34 @@
-import { type Fault, invalidArgument } from '@market-state/errors';
-import { instantFaults, optionalSpanFaults, symbolFaults } from '@market-state/request-checks';
-import type { PacketSpan } from '../packets/packet-span';
-import { fromPageToken } from '../packets/page-token';
-import { pageFaults, pageSizeOf } from './page-size';
-import { assertServed } from './assert-served';
+import { type Fault, invalidArgument, unknownSymbol } from '@market-state/errors';
+import { instantFaults, optionalSpanFaults, symbolFaults, rangeFaults } from '@market-state/request-checks';
+import type { PacketSpan } from '../packets/packet-reader';
+import { fromPageToken } from '../packets/packet-page';
+
+const PAGE_SIZE_MAX = 1_000;
+const PAGE_SIZE_DEFAULT = 100;
+
+interface PageRequest {
+  readonly pageSize: number;
+}
+
+export function pageSizeOf({ pageSize }: PageRequest): number {
+  return pageSize === 0 ? PAGE_SIZE_DEFAULT : pageSize;
+}
+
+/** @param place what the page token stands for; undefined: it stands for nothing */
+export function pageFaults({ pageSize }: PageRequest, place: unknown): Fault[] {
+  const faults = pageSize === 0 ? [] : rangeFaults('page_size', pageSize, 1, PAGE_SIZE_MAX);
+  if (place === undefined) faults.push({ field: 'page_token', message: 'is not a token of this request', type: 'malformed' });
+  return faults;
+}
+
+/** @throws ServiceError NOT_FOUND with reason `unknown_symbol` for the first symbol that is not served. */
+export function assertServed(symbols: readonly string[], served: readonly string[]): void {
+  const unknown = symbols.find((symbol) => !served.includes(symbol));
+  if (unknown !== undefined) throw unknownSymbol(unknown, served);
+}
 
 /** What every request for things of a span of windows, page by page, has in common. */
-export interface SpanRequest {
+interface SpanRequest {
   readonly symbol: string;
   readonly fromWindowEndMs: number;
   readonly toWindowEndMs: number;
@@ -18,7 +40,7 @@ export interface SpanRequest {
 }
 
 /** A page to read. */
-export interface PageWanted {
+interface PageWanted {
   readonly span: PacketSpan;
   /** The page holds what comes after this window in the span's order; null: the first page. */
   readonly afterMs: number | null;

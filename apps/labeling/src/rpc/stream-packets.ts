@@ -2,13 +2,13 @@ import type { labeling } from '@market-state/contracts';
 import { failedPrecondition, invalidArgument } from '@market-state/errors';
 import { symbolFaults } from '@market-state/request-checks';
 import type { PacketFeed } from '../packets/packet-feed';
-import { assertServed } from './assert-served';
+import { assertServed } from './span-request';
 import { toProtoPacket } from './wire';
 
 /** A stream is never silent for longer. */
 const HEARTBEAT_INTERVAL_MS = 5_000;
 
-export interface StreamPacketsDeps {
+interface StreamPacketsDeps {
   readonly feed: PacketFeed;
   readonly symbols: readonly string[];
   readonly labelledSymbols: readonly string[];

@@ -3,11 +3,11 @@ import { notFound, type ServiceError } from '@market-state/errors';
 import type { SourceKind } from '@market-state/market-data';
 import type { CheckpointHeader } from '../checkpoints/checkpoint';
 import type { EventRecord } from '../events/event';
-import type { ArchiveTotals } from '../events/held-packets';
+import type { ArchiveTotals } from '../events/event-index';
 import type { FeedbackTotals } from '../feedback/feedback';
 import type { StoredPacket } from '../packets/packet';
-import type { Share, ShareStanding } from '../shares/share';
-import type { SigningKey } from '../signing/signing-key';
+import type { Share, ShareStanding } from '../share';
+import type { SigningKey } from '../signing/packet-signer';
 import type { Comparison } from '../verify/verification';
 
 const SOURCE_KIND_TO_PROTO = {

@@ -9,14 +9,14 @@ export type ArchivedChannel = 'packets' | 'checkpoints';
 export type ArchivedTable = 'packet' | 'checkpoint';
 
 /** Rows of one hour of one symbol. */
-export interface ArchivedHour {
+interface ArchivedHour {
   readonly symbol: string;
   readonly channel: ArchivedChannel;
   readonly hourMs: number;
 }
 
 /** A file of the archive. */
-export interface ArchiveFile {
+interface ArchiveFile {
   readonly hourMs: number;
   readonly file: ArchiveFileRef;
   readonly rowTotal: number;

@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import type { ArchiveTotals } from '../events/held-packets';
+import type { ArchiveTotals } from '../events/event-index';
 import { type ArchivedChannel, HOUR_MS } from './archive-files';
 import { readRows } from './reading';
 

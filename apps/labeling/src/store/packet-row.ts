@@ -2,7 +2,7 @@ import type { EntryId } from '@market-state/event-log';
 import type { SourceKind } from '@market-state/market-data';
 import type { CopyValue } from '@market-state/postgres';
 import type { LabelledPacket, PacketSignature, StoredPacket } from '../packets/packet';
-import { packBody, unpackBody } from '../packets/packed/packed-body';
+import { packBody, unpackBody } from '../packets/packed-body';
 
 /** What is kept of a packet: columns of a file of the archive, and of table `packet`, where a body is packed. */
 export const PACKET_COLUMNS = [

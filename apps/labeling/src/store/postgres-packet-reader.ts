@@ -1,8 +1,6 @@
 import type { Pool } from 'pg';
-import { briefOfBody } from '../packets/brief';
-import type { StoredPacket } from '../packets/packet';
-import type { PacketReader } from '../packets/packet-reader';
-import type { PacketSpan } from '../packets/packet-span';
+import { briefOfBody, type StoredPacket } from '../packets/packet';
+import type { PacketReader, PacketSpan } from '../packets/packet-reader';
 import { type BodyColumns, fromBodyColumns, fromPacketRow, PACKET_TABLE_COLUMNS, type PacketRow } from './packet-row';
 import { readRows } from './reading';
 

@@ -1,6 +1,6 @@
 import { inTransaction } from '@market-state/postgres';
 import type { Pool } from 'pg';
-import type { SigningKeyStore } from '../signing/signing-key-store';
+import type { SigningKeyStore } from '../signing/packet-signer';
 import { readRows } from './reading';
 
 interface KeyRow {

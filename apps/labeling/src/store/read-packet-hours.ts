@@ -1,8 +1,49 @@
 import type { Pool } from 'pg';
-import type { PacketHour, PacketHours, PacketHoursFilter } from '../events/packet-hours';
+import type { PacketHour, PacketHours, PacketHoursFilter, HeldPackets } from '../events/event-index';
 import { HOUR_MS } from './archive-files';
-import { conditionsOf } from './event-conditions';
 import { readRows } from './reading';
+import { fromTotalsRow, totalsOf, type TotalsRow } from './archive-totals';
+import type { EventFilter } from '../events/event';
+
+/** Conditions of a statement, and the values they speak of. */
+interface Conditions {
+  /** SQL. */
+  readonly text: string;
+  readonly values: readonly unknown[];
+}
+
+/** A filter as conditions on table `event`. Words, tags and values are one question to one index. */
+export function conditionsOf(filter: EventFilter): Conditions {
+  const { symbol, fromMs, toMs, asOfMs } = filter;
+  const lexemes = lexemesOf(filter);
+  const wanted: readonly (readonly [condition: string, value: unknown])[] = [
+    ['symbol =', symbol],
+    ['window_end_ms >=', fromMs],
+    ['window_end_ms <', toMs],
+    // Known by then, so ended by then: the second condition is what an index is read by.
+    ['known_ts_ms <=', asOfMs],
+    ['window_end_ms <=', asOfMs],
+    ['words @@', lexemes.length === 0 ? null : lexemes.map(quoted).join(' & ')],
+  ];
+  const given = wanted.filter(([, value]) => value !== null);
+  const parts = given.map(([condition], index) => `${condition} $${index + 1}${condition === 'words @@' ? '::tsquery' : ''}`);
+  return { text: parts.length === 0 ? 'true' : parts.join(' AND '), values: given.map(([, value]) => value) };
+}
+
+function lexemesOf({ words, tags, values }: EventFilter): string[] {
+  return [...words, ...tags, ...Object.entries(values).map(([column, value]) => `${column}=${value}`)];
+}
+
+/** A lexeme in a text of type `tsquery`. */
+function quoted(lexeme: string): string {
+  return `'${lexeme.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`;
+}
+
+/** The first event of a symbol in an order, known at an instant. */
+function eventAt(direction: 'ASC' | 'DESC'): string {
+  return `SELECT window_end_ms, sequence FROM event WHERE symbol = asked.symbol AND ${KEPT}
+    AND ($2::bigint IS NULL OR (window_end_ms <= $2 AND known_ts_ms <= $2)) ORDER BY window_end_ms ${direction} LIMIT 1`;
+}
 
 interface HourRow {
   readonly hour_ms: string;
@@ -13,7 +54,7 @@ interface HourRow {
 }
 
 /** A packet whose file is being deleted is kept no more: a condition on table `event`, as SQL. */
-export const KEPT = `NOT EXISTS (SELECT FROM archive_file WHERE archive_file.symbol = event.symbol AND channel = 'packets'
+const KEPT = `NOT EXISTS (SELECT FROM archive_file WHERE archive_file.symbol = event.symbol AND channel = 'packets'
   AND hour_ms = window_end_ms / ${HOUR_MS} * ${HOUR_MS} AND state = 'ending')`;
 
 /** Counts the packets of a span by the hour that their windows end in, with the file of each hour. Rejects as `readRows` does. */
@@ -43,4 +84,35 @@ async function readKeptFrom(pool: Pool, symbol: string): Promise<number | undefi
 function toHour({ hour_ms: hourMs, row_total: rowTotal, object_key: key, sha256, byte_total: bytes }: HourRow): PacketHour {
   const file = key === null || sha256 === null ? undefined : { key, sha256, bytes: Number(bytes ?? 0) };
   return { hourMs: Number(hourMs), rowTotal: Number(rowTotal), file };
+}
+
+// Sequences rise by 1: nothing is counted. An hour of which every window had ended at an instant ends at most a millisecond later.
+const HELD = {
+  name: 'held-packets',
+  text: `
+    SELECT asked.symbol, earliest.window_end_ms AS first_ms, latest.window_end_ms AS last_ms,
+      latest.sequence - earliest.sequence + 1 AS packet_total, archive.*
+    FROM unnest($1::text[]) WITH ORDINALITY AS asked (symbol, place)
+    LEFT JOIN LATERAL (${eventAt('ASC')}) AS earliest ON true
+    LEFT JOIN LATERAL (${eventAt('DESC')}) AS latest ON true
+    CROSS JOIN LATERAL (${totalsOf('asked.symbol', "'packets'", '($2::bigint + 1)')}) AS archive
+    ORDER BY asked.place`,
+};
+
+type HeldRow = TotalsRow & Readonly<Record<'first_ms' | 'last_ms' | 'packet_total', string | null>> & { readonly symbol: string };
+
+/** What is kept of the packets of these symbols, in their order, from the index alone. @param asOfMs what was known by then; null: now */
+export async function readHeldPackets(pool: Pool, symbols: readonly string[], asOfMs: number | null): Promise<HeldPackets[]> {
+  const rows = await readRows<HeldRow>(pool, HELD, [symbols, asOfMs]);
+  return rows.map((row) => ({
+    symbol: row.symbol,
+    firstMs: toNumber(row.first_ms),
+    lastMs: toNumber(row.last_ms),
+    total: toNumber(row.packet_total) ?? 0,
+    archive: fromTotalsRow(row),
+  }));
+}
+
+function toNumber(value: string | null): number | undefined {
+  return value === null ? undefined : Number(value);
 }

@@ -6,7 +6,7 @@ import type { QueryResultRow } from 'pg';
 const QUERY_CANCELLED = '57014';
 
 /** SQL; with a name it is parsed and planned once on each connection. */
-export type Statement = string | { readonly name: string; readonly text: string };
+type Statement = string | { readonly name: string; readonly text: string };
 
 /**
  * The rows that a statement gives. A failure that passes by itself becomes UNAVAILABLE, a statement that took too long DEADLINE_EXCEEDED.

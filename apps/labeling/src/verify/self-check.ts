@@ -3,8 +3,7 @@ import type { Logger } from '@market-state/logging';
 import { Counter, type Registry } from 'prom-client';
 import type { StoredPacket } from '../packets/packet';
 import type { PacketReader } from '../packets/packet-reader';
-import type { Comparison } from './verification';
-import type { Verify } from './verify-desk';
+import type { Comparison, Verify } from './verification';
 
 /** Limits of the time since the window of a checked packet ended, milliseconds: an hour, and time for its rows to be stored. */
 const AGE_MS_MIN = 60_000;
@@ -23,7 +22,7 @@ export interface SelfCheck {
   readonly comparison: Comparison;
 }
 
-export interface SelfCheckDeps {
+interface SelfCheckDeps {
   readonly reader: Pick<PacketReader, 'list'>;
   readonly verify: Verify;
   readonly clock: () => number;

@@ -14,12 +14,10 @@ import {
   stateOfKeptCheckpoint,
 } from '@market-state/labeler';
 import { WINDOW_MS } from '@market-state/market-data';
-import type { CheckpointHeader } from '../checkpoints/checkpoint';
-import type { CheckpointReader } from '../checkpoints/checkpoint-reader';
+import { type CheckpointHeader, newestCheckpointBefore, type CheckpointReader } from '../checkpoints/checkpoint';
 import type { StoredPacket } from '../packets/packet';
-import type { SigningKeyStore } from '../signing/signing-key-store';
+import type { SigningKeyStore } from '../signing/packet-signer';
 import { type LogClient, type ReadEntries, readEntries } from './log-entries';
-import { newestCheckpointBefore } from './newest-checkpoint';
 import type { CannotReason, Comparison, Verification } from './verification';
 
 export interface VerifyDeps {

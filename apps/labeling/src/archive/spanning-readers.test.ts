@@ -1,5 +1,5 @@
 import { ArchiveCorruptError, type ArchiveFileRef, type ArchiveReader, StoreUnreachableError } from '@market-state/archive';
-import { readArchived } from './read-archived';
+import { readArchived } from './spanning-readers';
 
 const wanted = { span: { symbol: 'BTCUSD-PERP', fromMs: null, toMs: null }, filters: [], newestFirst: false, columns: [], count: 10 };
 const first: ArchiveFileRef = { key: 'first', sha256: '1' };

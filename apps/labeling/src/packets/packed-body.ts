@@ -1,5 +1,5 @@
 import { deflateSync, inflateSync } from 'node:zlib';
-import { dictionaries, dictionaryIdOf, newestDictionary } from './dictionaries';
+import firstBody from './packed/body-1.json';
 
 /** Shortest zlib data with a dictionary: header, DICTID, an empty block, check value. */
 const PACKED_BYTES_MIN = 12;
@@ -24,3 +24,29 @@ export function unpackBody(packed: Uint8Array): string {
   if (dictionary === undefined) throw new Error(`A packed body names dictionary ${id}, which this release does not have.`);
   return inflateSync(packed, { dictionary, maxOutputLength: BODY_BYTES_MAX }).toString('utf8');
 }
+
+/** Text that bodies share, and by which they are packed. */
+interface Dictionary {
+  /** Adler-32 of its bytes, as a packed body names it (RFC 1950, DICTID). */
+  readonly id: number;
+  readonly bytes: Buffer;
+}
+
+/** Where DICTID stands in what is packed with a dictionary: behind the two bytes of the header. */
+const ID_AT = 2;
+
+/** The dictionary that a packed body names. */
+function dictionaryIdOf(packed: Uint8Array): number {
+  return Buffer.from(packed.buffer, packed.byteOffset, packed.byteLength).readUInt32BE(ID_AT);
+}
+
+function dictionaryOf(body: unknown): Dictionary {
+  const bytes = Buffer.from(JSON.stringify(body), 'utf8');
+  return { id: dictionaryIdOf(deflateSync('', { dictionary: bytes })), bytes };
+}
+
+/** Bodies are packed with this one. */
+export const newestDictionary = dictionaryOf(firstBody);
+
+/** Every dictionary that a stored body may have been packed with, by its id: none may ever be changed or removed. */
+export const dictionaries: ReadonlyMap<number, Buffer> = new Map([[newestDictionary.id, newestDictionary.bytes]]);

@@ -1,12 +1,15 @@
+import { randomBytes } from 'node:crypto';
+import { failedPrecondition, resourceExhausted } from '@market-state/errors';
+import { limitsOf } from '@market-state/pricing';
+import type { StoredPacket } from './packets/packet';
 import type { SourceKind } from '@market-state/market-data';
-import type { StoredPacket } from '../packets/packet';
-import type { SigningKey } from '../signing/signing-key';
+import type { SigningKey } from './signing/packet-signer';
 
 /** From when on a packet can be shared: the delay of everything that is shown without a key, milliseconds. */
-export const SHAREABLE_AFTER_MS = 600_000;
+const SHAREABLE_AFTER_MS = 600_000;
 
 export const DAYS_MAX = 90;
-export const DAY_MS = 86_400_000;
+const DAY_MS = 86_400_000;
 
 /** How long the proof line of a share is kept after its end, milliseconds: a year. */
 export const PROOF_KEPT_MS = 365 * DAY_MS;
@@ -67,7 +70,7 @@ export function standingOf(
 }
 
 /** Whether packets of such a source can be shared. */
-export function isShared(sourceKind: SourceKind, liveIsShared: boolean): boolean {
+function isShared(sourceKind: SourceKind, liveIsShared: boolean): boolean {
   return sourceKind !== 'live' || liveIsShared;
 }
 
@@ -85,4 +88,57 @@ export interface ShareStore {
   find(shareId: string): Promise<{ readonly share: Share; readonly body: string | null } | undefined>;
   /** Deletes packets of shares that have ended, and shares that ended long ago. */
   sweep(nowMs: number): Promise<void>;
+}
+
+export interface CreateShareDeps {
+  readonly shares: Pick<ShareStore, 'create'>;
+  /** Whether packets of live venues may be shared. */
+  readonly sharesLive: boolean;
+  readonly clock: () => number;
+}
+
+interface ShareAsked {
+  readonly tenantId: string;
+  readonly planId: string;
+  readonly operationId: string;
+  readonly packet: StoredPacket;
+  readonly days: number;
+}
+
+/**
+ * Shows a packet for so many days.
+ * @throws ServiceError `live_sharing_off`, `packet_too_young`, `too_many_shares`
+ */
+export async function createShare({ shares, sharesLive, clock }: CreateShareDeps, asked: ShareAsked): Promise<Share> {
+  const { tenantId, planId, operationId, packet, days } = asked;
+  if (!isShared(packet.sourceKind, sharesLive))
+    throw failedPrecondition('live_sharing_off', 'This installation does not share packets of live venues.');
+  const nowMs = clock();
+  const shareableMs = packet.knownTsMs + SHAREABLE_AFTER_MS;
+  if (nowMs < shareableMs)
+    throw failedPrecondition(
+      'packet_too_young',
+      `The packet can be shared from ${new Date(shareableMs).toISOString()} on, 600 s after it became known.`,
+      { metadata: { shareable_ms: String(shareableMs) } },
+    );
+  const { activeShares: activeMax } = limitsOf(planId);
+  const order = { shareId: newShareId(), tenantId, operationId, createdMs: nowMs, expiresMs: nowMs + days * DAY_MS, packet, activeMax };
+  const share = await shares.create(order);
+  if (share !== null) return share;
+  throw resourceExhausted('too_many_shares', `The plan allows ${activeMax} active shares, and all are in use: revoke one first.`, {
+    metadata: { limit: String(activeMax) },
+  });
+}
+
+const LETTERS = '0123456789abcdefghjkmnpqrstvwxyz';
+const LENGTH = 26;
+const SHARE_ID = new RegExp(`^shr_[${LETTERS}]{${LENGTH}}$`);
+
+/** A new id of 130 random bits: whoever does not have the link cannot find the share. */
+function newShareId(): string {
+  return `shr_${Array.from(randomBytes(LENGTH), (byte) => LETTERS[byte & 31]).join('')}`;
+}
+
+export function isShareId(text: string): boolean {
+  return SHARE_ID.test(text);
 }

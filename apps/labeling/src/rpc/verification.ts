@@ -1,9 +1,13 @@
 import { labeling } from '@market-state/contracts';
+import type { SigningKeyStore } from '../signing/packet-signer';
+import { toProtoSigningKey, toProtoOutcome, toProtoCheckpoint, toProtoPacket } from './wire';
+import { instantFaults, refuseFaults } from '@market-state/request-checks';
+import type { SelfChecks } from '../verify/self-check';
+import { givenOrNull } from './span-request';
 import type { SignatureOutcome } from '@market-state/labeler';
 import type { PacketReader } from '../packets/packet-reader';
-import type { Verify } from '../verify/verify-desk';
-import { requirePacket } from './require-packet';
-import { toProtoCheckpoint, toProtoOutcome, toProtoPacket } from './wire';
+import type { Verify } from '../verify/verification';
+import { requirePacket } from './packets';
 
 const { VerifyEventResponse_Signature: Signature } = labeling;
 
@@ -14,7 +18,7 @@ const SIGNATURES: Readonly<Record<SignatureOutcome, labeling.VerifyEventResponse
   unsigned: Signature.UNSIGNED,
 };
 
-export interface VerifyEventDeps {
+interface VerifyEventDeps {
   readonly reader: Pick<PacketReader, 'find'>;
   readonly verify: Verify;
 }
@@ -46,4 +50,26 @@ export async function verifyEvent(
     differentPlaceTotal: mismatch?.placeTotal ?? 0,
     contradictingOrdinals: [...contradictingOrdinals],
   };
+}
+
+interface ListSelfChecksDeps {
+  readonly selfChecks: Pick<SelfChecks, 'list'>;
+}
+
+export async function listSelfChecks(
+  { selfChecks }: ListSelfChecksDeps,
+  { asOfMs }: labeling.ListSelfChecksRequest,
+): Promise<labeling.ListSelfChecksResponse> {
+  refuseFaults(instantFaults('as_of_ms', asOfMs));
+  return {
+    selfChecks: selfChecks.list(givenOrNull(asOfMs)).map(({ comparison, ...check }) => ({ ...check, ...toProtoOutcome(comparison) })),
+  };
+}
+
+interface ListSigningKeysDeps {
+  readonly signingKeys: Pick<SigningKeyStore, 'list'>;
+}
+
+export async function listSigningKeys({ signingKeys }: ListSigningKeysDeps): Promise<labeling.ListSigningKeysResponse> {
+  return { keys: (await signingKeys.list()).map(toProtoSigningKey) };
 }

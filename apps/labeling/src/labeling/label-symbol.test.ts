@@ -1,4 +1,4 @@
-import { type BatchFacts, createSaveSchedule } from './save-schedule';
+import { type BatchFacts, createSaveSchedule } from './label-symbol';
 
 const live: BatchFacts = { entryTotal: 4, packetTotal: 0, entriesAfterPacket: 4, catchingUp: false };
 const closing: BatchFacts = { entryTotal: 1, packetTotal: 1, entriesAfterPacket: 0, catchingUp: false };

@@ -1,12 +1,14 @@
 import type { labeling } from '@market-state/contracts';
+import type { CheckpointReader } from '../checkpoints/checkpoint';
+import { remaining } from '../packets/packet-reader';
+import { toPageToken } from '../packets/packet-page';
+import { readSpanRequest, assertServed } from './span-request';
+import { toProtoCheckpoint } from './wire';
 import { type Fault, invalidArgument, notFound } from '@market-state/errors';
 import { WINDOW_MS } from '@market-state/market-data';
 import { symbolFaults } from '@market-state/request-checks';
-import type { CheckpointReader } from '../checkpoints/checkpoint-reader';
-import { assertServed } from './assert-served';
-import { toProtoCheckpoint } from './wire';
 
-export interface GetCheckpointDeps {
+interface GetCheckpointDeps {
   readonly checkpoints: Pick<CheckpointReader, 'find'>;
   readonly symbols: readonly string[];
 }
@@ -26,4 +28,21 @@ export async function getCheckpoint(
 function windowFaults(windowEndMs: number): Fault[] {
   if (windowEndMs > 0 && windowEndMs % WINDOW_MS === 0) return [];
   return [{ field: 'window_end_ms', message: `must be a positive multiple of ${WINDOW_MS}`, type: 'out_of_range' }];
+}
+
+interface ListCheckpointsDeps {
+  readonly checkpoints: Pick<CheckpointReader, 'list'>;
+  readonly symbols: readonly string[];
+}
+
+export async function listCheckpoints(
+  deps: ListCheckpointsDeps,
+  request: labeling.ListCheckpointsRequest,
+): Promise<labeling.ListCheckpointsResponse> {
+  const { span, afterMs, pageSize } = readSpanRequest(request, deps.symbols);
+  const found = await deps.checkpoints.list(remaining(span, afterMs), pageSize + 1);
+  const page = found.slice(0, pageSize);
+  const last = page.at(-1);
+  const nextPageToken = found.length > pageSize && last !== undefined ? toPageToken(span, last.windowEndMs) : '';
+  return { checkpoints: page.map(toProtoCheckpoint), nextPageToken };
 }

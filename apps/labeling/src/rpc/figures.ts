@@ -1,0 +1,186 @@
+import type { labeling } from '@market-state/contracts';
+import type { Fault } from '@market-state/errors';
+import { idFaults, rangeFaults, refuseFaults, symbolFaults, optionalSpanFaults } from '@market-state/request-checks';
+import {
+  LATENCY_BOUNDS_MS,
+  minuteOf,
+  takenMinutes,
+  MINUTE_MS,
+  monthOf,
+  monthsOf,
+  WINDOW_MS,
+  FIGURES_KEPT_MS,
+  incidentPage,
+  lateIncidents,
+  settledToMs,
+  DAY_MS,
+  dayOf,
+} from '@market-state/service-figures';
+import type { FigureStore, DayTotals, FigureSpan } from '../figures/figure-store';
+import { assertServed } from './span-request';
+import { fromIncidentFilter, toProtoIncident } from '@market-state/incidents';
+import { latencyDays, type LatencyStage } from '../figures/latency-days';
+
+interface FigureRpcDeps {
+  readonly figures: FigureStore;
+  /** Every symbol that is served. */
+  readonly symbols: readonly string[];
+  readonly clock: () => number;
+}
+
+interface FigureRequest {
+  readonly symbol: string;
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+/**
+ * The figures that a request asks for, up to the newest minute that can be judged, and since when each symbol is counted.
+ * @throws ServiceError INVALID_ARGUMENT, with the faults of `spanFaults` too; NOT_FOUND for a symbol that is not served
+ */
+async function readFigureRequest(
+  { figures, symbols: served, clock }: FigureRpcDeps,
+  { symbol, fromMs, toMs }: FigureRequest,
+  spanFaults: Fault[],
+): Promise<{ readonly span: FigureSpan; readonly since: ReadonlyMap<string, number>; readonly settledToMs: number }> {
+  refuseFaults(symbol === '' ? [] : symbolFaults(symbol), optionalSpanFaults(['from_ms', fromMs], ['to_ms', toMs]), spanFaults);
+  if (symbol !== '') assertServed([symbol], served);
+  const settledMs = settledToMs(clock());
+  const symbols = symbol === '' ? served : [symbol];
+  const span = { symbols, fromMs: minuteOf(fromMs), toMs: Math.min(settledMs, toMs) };
+  return { span, since: await figures.countedSince(), settledToMs: settledMs };
+}
+
+/** Since when any of these symbols is counted; 0 where none is. */
+function countedFromMs(symbols: readonly string[], since: ReadonlyMap<string, number>): number {
+  const first = Math.min(...symbols.map((symbol) => since.get(symbol) ?? Infinity));
+  return first === Infinity ? 0 : first;
+}
+
+const DAYS_MAX = 31;
+
+export async function listLatencyDays(
+  deps: FigureRpcDeps,
+  request: labeling.ListLatencyDaysRequest,
+): Promise<labeling.ListLatencyDaysResponse> {
+  const days = (dayOf(request.toMs - 1) - dayOf(request.fromMs)) / DAY_MS + 1;
+  const { span, since, settledToMs } = await readFigureRequest(deps, request, rangeFaults('days', days, 1, DAYS_MAX));
+  const whole = { ...span, fromMs: dayOf(span.fromMs) };
+  const found = latencyDays(whole, await deps.figures.days(whole), since);
+  return {
+    days: found.map(({ closingTickToPacket, packetToGateway, closingTickToGateway, ...day }) => ({
+      ...day,
+      closingTickToPacket: toProtoStage(closingTickToPacket),
+      packetToGateway: toProtoStage(packetToGateway),
+      closingTickToGateway: toProtoStage(closingTickToGateway),
+    })),
+    settledToMs,
+    countedFromMs: countedFromMs(span.symbols, since),
+  };
+}
+
+function toProtoStage(stage: LatencyStage): labeling.LatencyStage {
+  return { ...stage };
+}
+
+/** Of every symbol that is served, whatever is asked for: an incident names all of its symbols. */
+export async function listIncidents(
+  { figures, symbols, clock }: FigureRpcDeps,
+  { filter }: labeling.ListIncidentsRequest,
+): Promise<labeling.ListIncidentsResponse> {
+  const nowMs = clock();
+  const { wanted, faults } = fromIncidentFilter(filter, nowMs);
+  refuseFaults(faults);
+  if (wanted.symbol !== null) assertServed([wanted.symbol], symbols);
+  const since = await figures.countedSince();
+  const toMs = settledToMs(nowMs);
+  const { minutes, unknown } = await figures.late({ symbols, fromMs: minuteOf(nowMs - FIGURES_KEPT_MS), toMs }, since);
+  return { incidents: incidentPage(lateIncidents(minutes, unknown, toMs), wanted).map(toProtoIncident) };
+}
+
+const MONTHS_MAX = 24;
+
+export async function listWindowMonths(
+  deps: FigureRpcDeps,
+  request: labeling.ListWindowMonthsRequest,
+): Promise<labeling.ListWindowMonthsResponse> {
+  const faults = rangeFaults('months', monthsOf(request.fromMs, request.toMs).length, 1, MONTHS_MAX);
+  const { span, since, settledToMs } = await readFigureRequest(deps, request, faults);
+  const whole = { ...span, fromMs: monthOf(span.fromMs) };
+  const months = windowMonths(whole, await deps.figures.totals(whole), since);
+  return { months: months.map((month) => ({ ...month })), settledToMs, countedFromMs: countedFromMs(span.symbols, since) };
+}
+
+/** Windows of one UTC month. */
+interface WindowMonth {
+  readonly monthMs: number;
+  readonly dueTotal: number;
+  readonly inTimeTotal: number;
+  /** Windows of minutes without figures, which are due and not in time. */
+  readonly withoutFiguresTotal: number;
+}
+
+/** The months of a span in which any of its symbols is counted, oldest first. Windows are due from the first packet in time on. */
+function windowMonths(
+  { symbols, fromMs, toMs }: FigureSpan,
+  days: readonly DayTotals[],
+  since: ReadonlyMap<string, number>,
+): WindowMonth[] {
+  return monthsOf(fromMs, toMs).flatMap((monthMs, index, months) => {
+    const endMs = Math.min(months[index + 1] ?? toMs, toMs);
+    const counted = symbols.flatMap((symbol) => {
+      const sinceMs = since.get(symbol) ?? Infinity;
+      return sinceMs < endMs ? [{ symbol, startMs: Math.max(monthMs, sinceMs) }] : [];
+    });
+    if (counted.length === 0) return [];
+    const own = days.filter((day) => monthOf(day.dayMs) === monthMs && counted.some(({ symbol }) => symbol === day.symbol));
+    const sum = (of: (day: DayTotals) => number): number => own.reduce((total, day) => total + of(day), 0);
+    const minutes = counted.reduce((total, { startMs }) => total + (endMs - minuteOf(startMs)) / MINUTE_MS, 0);
+    return [
+      {
+        monthMs,
+        dueTotal: counted.reduce((total, { startMs }) => total + Math.floor((endMs - startMs) / WINDOW_MS), 0),
+        inTimeTotal: sum(({ inTime }) => inTime),
+        withoutFiguresTotal: (minutes - sum((day) => day.minutes)) * (MINUTE_MS / WINDOW_MS),
+      },
+    ];
+  });
+}
+
+const MINUTES_MAX = 10_000;
+const COUNTER_ID_LENGTH_MAX = 64;
+
+interface RecordGatewayMinutesDeps {
+  readonly figures: Pick<FigureStore, 'writeGatewayMinutes'>;
+  readonly symbols: readonly string[];
+  readonly clock: () => number;
+}
+
+export async function recordGatewayMinutes(
+  { figures, symbols, clock }: RecordGatewayMinutesDeps,
+  { counterId, minutes }: labeling.RecordGatewayMinutesRequest,
+): Promise<labeling.RecordGatewayMinutesResponse> {
+  const nowMs = clock();
+  refuseFaults(
+    idFaults('counter_id', counterId, COUNTER_ID_LENGTH_MAX),
+    rangeFaults('minutes', minutes.length, 0, MINUTES_MAX),
+    minutes.slice(0, MINUTES_MAX).flatMap((minute, index) => minuteFaults(minute, `minutes.${index}`, nowMs)),
+  );
+  assertServed([...new Set(minutes.map(({ symbol }) => symbol))], symbols);
+  await figures.writeGatewayMinutes(minutes.map((minute) => ({ ...minute, counterId })));
+  return {};
+}
+
+function minuteFaults(minute: labeling.GatewayMinute, place: string, nowMs: number): Fault[] {
+  const { symbol, minuteMs, packetToGateway, closingTickToGateway } = minute;
+  const { fromMs, toMs } = takenMinutes(nowMs);
+  return [
+    ...symbolFaults(symbol, `${place}.symbol`),
+    ...rangeFaults(`${place}.minute_ms`, minuteMs, fromMs, toMs),
+    ...(minuteMs === minuteOf(minuteMs)
+      ? []
+      : [{ field: `${place}.minute_ms`, message: 'must be the start of a minute', type: 'malformed' }]),
+    ...rangeFaults(`${place}.packet_to_gateway`, packetToGateway.length, 0, LATENCY_BOUNDS_MS.length),
+    ...rangeFaults(`${place}.closing_tick_to_gateway`, closingTickToGateway.length, 0, LATENCY_BOUNDS_MS.length),
+  ];
+}

@@ -1,0 +1,105 @@
+import type { labeling } from '@market-state/contracts';
+import { idFaults, refuseFaults, eventIdFaults, rangeFaults } from '@market-state/request-checks';
+import {
+  type ShareStore,
+  standingOf,
+  type Share,
+  type SharePlace,
+  DAYS_MAX,
+  isShareId,
+  createShare as create,
+  type CreateShareDeps,
+} from '../share';
+import { toProtoShare, unknownShare } from './wire';
+import { readToken, writeToken } from '@market-state/page-token';
+import { z } from 'zod';
+import { pageFaults, pageSizeOf } from './span-request';
+import type { PacketReader } from '../packets/packet-reader';
+import { requirePacket } from './packets';
+
+interface CreateShareRpcDeps extends CreateShareDeps {
+  readonly reader: Pick<PacketReader, 'find'>;
+}
+
+export async function createShare(deps: CreateShareRpcDeps, request: labeling.CreateShareRequest): Promise<labeling.CreateShareResponse> {
+  const { tenantId, planId, operationId, eventId, days } = request;
+  refuseFaults(
+    idFaults('tenant_id', tenantId),
+    idFaults('plan_id', planId),
+    idFaults('operation_id', operationId),
+    eventIdFaults(eventId),
+    rangeFaults('days', days, 1, DAYS_MAX),
+  );
+  const packet = await requirePacket(deps.reader, { eventId, asOfMs: 0 });
+  const share = await create(deps, { tenantId, planId, operationId, packet, days });
+  return { share: toProtoShare(share, standingOf(share, deps.clock(), deps.sharesLive)) };
+}
+
+interface GetShareDeps {
+  readonly shares: Pick<ShareStore, 'find'>;
+  readonly sharesLive: boolean;
+  readonly clock: () => number;
+}
+
+/** Whether a share is active is decided by the clock, whatever has been swept since. */
+export async function getShare(
+  { shares, sharesLive, clock }: GetShareDeps,
+  { shareId }: labeling.GetShareRequest,
+): Promise<labeling.GetShareResponse> {
+  const found = isShareId(shareId) ? await shares.find(shareId) : undefined;
+  if (found === undefined) throw unknownShare();
+  const standing = standingOf(found.share, clock(), sharesLive);
+  const body = standing === 'active' ? found.body : null;
+  return { share: toProtoShare(found.share, standing), tenantId: found.share.tenantId, body: Buffer.from(body ?? '', 'utf8') };
+}
+
+interface ListSharesDeps {
+  readonly shares: Pick<ShareStore, 'list'>;
+  readonly sharesLive: boolean;
+  readonly clock: () => number;
+}
+
+const TOKEN = z.tuple([z.literal('shares'), z.int().nonnegative(), z.string().refine(isShareId)]);
+
+export async function listShares(
+  { shares, sharesLive, clock }: ListSharesDeps,
+  request: labeling.ListSharesRequest,
+): Promise<labeling.ListSharesResponse> {
+  const after = request.pageToken === '' ? null : placeOf(request.pageToken);
+  refuseFaults(idFaults('tenant_id', request.tenantId), pageFaults(request, after));
+  const size = pageSizeOf(request);
+  const found = await shares.list(request.tenantId, after ?? null, size + 1);
+  const page = found.slice(0, size);
+  const last = found.length > size ? page.at(-1) : undefined;
+  const nowMs = clock();
+  return {
+    shares: page.map((share) => toProtoShare(share, standingOf(share, nowMs, sharesLive))),
+    nextPageToken: last === undefined ? '' : tokenOf(last),
+  };
+}
+
+function tokenOf({ createdMs, shareId }: Share): string {
+  return writeToken(['shares', createdMs, shareId]);
+}
+
+function placeOf(token: string): SharePlace | undefined {
+  const read = readToken(TOKEN, token);
+  return read === undefined ? undefined : { createdMs: read[1], shareId: read[2] };
+}
+
+interface RevokeShareDeps {
+  readonly shares: Pick<ShareStore, 'revoke'>;
+  readonly sharesLive: boolean;
+  readonly clock: () => number;
+}
+
+export async function revokeShare(
+  { shares, sharesLive, clock }: RevokeShareDeps,
+  { tenantId, shareId }: labeling.RevokeShareRequest,
+): Promise<labeling.RevokeShareResponse> {
+  refuseFaults(idFaults('tenant_id', tenantId));
+  const nowMs = clock();
+  const share = isShareId(shareId) ? await shares.revoke(tenantId, shareId, nowMs) : undefined;
+  if (share === undefined) throw unknownShare();
+  return { share: toProtoShare(share, standingOf(share, nowMs, sharesLive)) };
+}
