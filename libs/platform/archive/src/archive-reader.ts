@@ -1,11 +1,10 @@
 import { stat } from 'node:fs/promises';
-import { ArchiveCorruptError } from './archive-corrupt-error';
 import type { Row } from './column';
 import { type Engine, openEngine } from './engine';
-import { digestOfFile } from './file-digest';
 import { ObjectNotFoundError, type ObjectStore } from './object-store';
-import { countParquet, type Filter, type ParquetQuery, readParquet } from './read-parquet';
+import { countParquet, type Filter, type ParquetQuery, readParquet } from './parquet';
 import { fromFileError, StoreError } from './store-errors';
+import { ArchiveCorruptError, digestOfFile } from './verify-file';
 
 const MEMORY_MB = 96;
 /** Files whose digest is cached. */

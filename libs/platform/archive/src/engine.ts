@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type * as duckDbModule from '@duckdb/node-api';
 import { fromEngineError } from './store-errors';
 
@@ -12,7 +13,7 @@ export function loadDuckDb(): Promise<DuckDb> {
   return loaded;
 }
 
-export interface EngineOptions {
+interface EngineOptions {
   /** Where it spills what exceeds its memory; absent: such work fails. */
   readonly spillFolder?: string;
   /** Most that it spills, mebibytes; absent: what the disk has. Work that needs more fails. */
@@ -67,5 +68,18 @@ export async function openEngine({ spillFolder, spillMbMax, memoryMb }: EngineOp
       }
     },
     close: () => instance.closeSync(),
+  };
+}
+
+/** Milliseconds of work after which the rest of the process gets a turn. */
+const WORK_MS = 6;
+
+/** A function to await between short pieces of work, which gives the rest of the process a turn when one is due. */
+export function createBreather(): () => Promise<void> {
+  let sinceMs = performance.now();
+  return async () => {
+    if (performance.now() - sinceMs < WORK_MS) return;
+    await nextTurn();
+    sinceMs = performance.now();
   };
 }

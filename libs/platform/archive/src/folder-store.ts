@@ -1,11 +1,8 @@
 import { access, mkdir, open, readdir, rename, rm, rmdir, stat } from 'node:fs/promises';
 import { dirname, join, resolve, sep } from 'node:path';
 import { Readable } from 'node:stream';
-import { refusePattern } from './file-path';
-import { checkKey } from './object-key';
-import { checkRange } from './object-range';
-import { ObjectNotFoundError, type ObjectStat, type ObjectStore } from './object-store';
-import { createScratchFolders, isMissingFile } from './scratch-folders';
+import { checkKey, checkRange, ObjectNotFoundError, type ObjectStat, type ObjectStore } from './object-store';
+import { createScratchFolders, isMissingFile, refusePattern } from './scratch-folders';
 import { fromFileError } from './store-errors';
 
 /**

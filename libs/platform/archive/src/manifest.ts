@@ -1,7 +1,30 @@
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
-import { type ArchiveLayout, layoutSchema } from './layout';
+import { type Column, sqlTypeOf } from './column';
 import { ObjectNotFoundError, type ObjectStore } from './object-store';
+
+/** The columns of a kind of file, and which of them are checked against the manifest. */
+export interface ArchiveLayout {
+  readonly columns: readonly Column[];
+  /** Whole numbers that rise from row to row. */
+  readonly ordinal: string;
+  /** Milliseconds since the epoch. */
+  readonly time: string;
+  /** Bytes or text that the chain of rows is computed over. */
+  readonly payload: string;
+}
+
+/** The column with that name. @throws RangeError when there is none */
+export function columnOf(layout: ArchiveLayout, name: string): Column {
+  const column = layout.columns.find((candidate) => candidate.name === name);
+  if (column === undefined) throw new RangeError(`no column ${name}`);
+  return column;
+}
+
+/** Names and types as a manifest has them. */
+function layoutSchema({ columns }: ArchiveLayout): { name: string; type: string }[] {
+  return columns.map((column) => ({ name: column.name, type: sqlTypeOf(column) }));
+}
 
 const wholeNumber = z.number().int().nonnegative();
 const digest = z.string().regex(/^[0-9a-f]{64}$/);
@@ -79,4 +102,10 @@ export async function readManifest(store: ObjectStore, key: string): Promise<Man
     if (error instanceof ObjectNotFoundError || error instanceof SyntaxError) return undefined;
     throw error;
   }
+}
+
+/** Deletes a file and its manifest; neither need be there, so that a deletion that was interrupted can be repeated. */
+export async function deleteArchiveFile(store: ObjectStore, key: string): Promise<void> {
+  await store.delete(key);
+  await store.delete(manifestKeyOf(key));
 }

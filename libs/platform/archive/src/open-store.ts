@@ -1,8 +1,7 @@
 import { createFolderStore } from './folder-store';
 import type { ObjectStore } from './object-store';
-import type { StoreOptions } from './store-settings';
 import { createS3Store } from './s3/s3-store';
-import { parseStoreUrl } from './store-url';
+import { parseStoreUrl, type StoreOptions } from './store-settings';
 
 /**
  * Opens the store at a URL (see `storeUrl`). Nothing is contacted and no client is loaded before the first use.

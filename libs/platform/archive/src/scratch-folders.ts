@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fromFileError } from './store-errors';
 
 /** Folders for files in the making, below one folder. */
-export interface ScratchFolders {
+interface ScratchFolders {
   make(): Promise<string>;
   /** Removes those not written to for this many milliseconds. */
   sweep(olderThanMs: number): Promise<void>;
@@ -51,4 +51,12 @@ async function modifiedMs(path: string): Promise<number> {
     if (isMissingFile(error)) return 0;
     throw fromFileError(error);
   }
+}
+
+/** Characters with a meaning in patterns of file names, which DuckDB takes paths as. */
+const PATTERN = /[*?[\]{}]/;
+
+/** @throws RangeError when a path has a character with a meaning in patterns of file names */
+export function refusePattern(path: string): void {
+  if (PATTERN.test(path)) throw new RangeError(`the folder of a store must not have one of * ? [ ] { } in its path: ${path}`);
 }

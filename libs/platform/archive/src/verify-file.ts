@@ -1,14 +1,64 @@
+import { createHash, hash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
 import type { DuckDBConnection } from '@duckdb/node-api';
-import { ArchiveCorruptError } from './archive-corrupt-error';
-import { createBreather } from './breather';
 import { type CellValue, identifier } from './column';
-import type { DuckDb } from './engine';
-import { digestOfFile } from './file-digest';
-import { type ArchiveLayout, columnOf } from './layout';
-import type { FileFacts, Manifest } from './manifest';
-import { tableOf } from './read-parquet';
-import { RowChain } from './row-chain';
+import { createBreather, type DuckDb } from './engine';
+import { type ArchiveLayout, columnOf, type FileFacts, type Manifest } from './manifest';
+import { tableOf } from './parquet';
 import { fromEngineError, StoreError } from './store-errors';
+
+/** A file of the archive is not what was verified when it was written. */
+export class ArchiveCorruptError extends Error {
+  override readonly name = 'ArchiveCorruptError';
+
+  /** @param what what is wrong, as a clause */
+  constructor(
+    readonly key: string,
+    what: string,
+    options?: ErrorOptions,
+  ) {
+    super(`archive file ${key}: ${what}`, options);
+  }
+}
+
+/** Size and SHA-256 (lower-case hex) of a file. */
+export async function digestOfFile(path: string): Promise<{ readonly bytes: number; readonly sha256: string }> {
+  const hash = createHash('sha256');
+  let bytes = 0;
+  for await (const piece of createReadStream(path, { highWaterMark: 256 * 1_024 })) {
+    hash.update(piece as Buffer);
+    bytes += (piece as Buffer).length;
+  }
+  return { bytes, sha256: hash.digest('hex') };
+}
+
+const LINK_BYTES = 32;
+/** Up to this many bytes, it is faster to join link and row and hash them in one call. */
+const TOGETHER_BYTES = 16_384;
+
+/**
+ * Digest of a sequence of byte strings: h0 is 32 zero bytes, h(n) = SHA-256(h(n-1) followed by the n-th). It depends on their order and
+ * boundaries.
+ */
+export class RowChain {
+  private link = Buffer.alloc(LINK_BYTES);
+  private readonly together = Buffer.alloc(LINK_BYTES + TOGETHER_BYTES);
+
+  add(bytes: Uint8Array): void {
+    if (bytes.length > TOGETHER_BYTES) {
+      this.link = createHash('sha256').update(this.link).update(bytes).digest();
+      return;
+    }
+    this.together.set(this.link);
+    this.together.set(bytes, LINK_BYTES);
+    this.link = hash('sha256', this.together.subarray(0, LINK_BYTES + bytes.length), 'buffer');
+  }
+
+  /** The digest so far, lower-case hex. */
+  hex(): string {
+    return this.link.toString('hex');
+  }
+}
 
 /** Collects facts about rows, in order. */
 export class RowFacts {

@@ -1,14 +1,11 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ArchiveCorruptError } from './archive-corrupt-error';
 import type { Row } from './column';
 import { type Engine, openEngine } from './engine';
-import { digestOfFile } from './file-digest';
-import type { ArchiveLayout } from './layout';
-import { type FileFacts, type Manifest, manifestKeyOf, readManifest, toManifest } from './manifest';
+import { type ArchiveLayout, type FileFacts, type Manifest, manifestKeyOf, readManifest, toManifest } from './manifest';
 import { ObjectNotFoundError, type ObjectStore } from './object-store';
-import { checkFacts, readFacts, RowFacts } from './verify-file';
-import { writeParquet } from './write-parquet';
+import { writeParquet } from './parquet';
+import { ArchiveCorruptError, checkFacts, digestOfFile, readFacts, RowFacts } from './verify-file';
 
 /** Mebibytes for writing a file and reading it back; the rest spills to the scratch folder. */
 const MEMORY_MB = 128;

@@ -1,8 +1,7 @@
 import { Readable } from 'node:stream';
 import { backoffMs, beforeDeadline, delay } from '@market-state/lifecycle';
 import { StoreUnreachableError } from '../store-errors';
-import type { S3Client } from './s3-client';
-import { fromS3Error, isNoObject, isNoRange } from './s3-errors';
+import { fromS3Error, isNoObject, isNoRange, type S3Client } from './s3-client';
 import type { S3Target } from './s3-upload';
 
 const TRIES = 4;

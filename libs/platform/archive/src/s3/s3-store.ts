@@ -6,20 +6,14 @@ import { join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { HeadObjectCommandOutput } from '@aws-sdk/client-s3';
-import { refusePattern } from '../file-path';
-import { checkKey, isKey } from '../object-key';
-import { checkRange } from '../object-range';
-import { ObjectNotFoundError, type ObjectStore } from '../object-store';
-import { createScratchFolders } from '../scratch-folders';
+import { checkKey, checkRange, isKey, ObjectNotFoundError, type ObjectStore } from '../object-store';
+import { createScratchFolders, refusePattern } from '../scratch-folders';
 import { fromFileError, StoreRefusedError, StoreUnreachableError } from '../store-errors';
-import type { StoreOptions } from '../store-settings';
-import type { StorePlace } from '../store-url';
+import type { StoreOptions, StorePlace } from '../store-settings';
 import { createFileCache } from './file-cache';
-import { createS3Client } from './s3-client';
+import { createS3Client, isNoObject, type S3Client } from './s3-client';
 import { openS3Range } from './s3-download';
-import { isNoObject } from './s3-errors';
-import { listKeys, sweepUploads } from './s3-listing';
-import { type S3Target, uploadFile } from './s3-upload';
+import { abortUpload, type S3Target, uploadFile } from './s3-upload';
 
 const MIB = 1_048_576;
 const CACHE_MB = 2_048;
@@ -144,4 +138,36 @@ export function createS3Store({ bucket, prefix }: Extract<StorePlace, { kind: 's
       await sweepUploads(s3, bucket, under, olderThanMs);
     },
   };
+}
+
+/** The names of all objects that begin with `prefix`. */
+async function listKeys(s3: S3Client, bucket: string, prefix: string): Promise<string[]> {
+  const names: string[] = [];
+  for (let ContinuationToken: string | undefined; ; ) {
+    const asked = { Bucket: bucket, Prefix: prefix, ...(ContinuationToken === undefined ? {} : { ContinuationToken }) };
+    const page = await s3.call(({ sdk, client, signal }) => client.send(new sdk.ListObjectsV2Command(asked), { abortSignal: signal }));
+    for (const { Key } of page.Contents ?? []) if (Key !== undefined) names.push(Key);
+    ContinuationToken = page.NextContinuationToken;
+    if (ContinuationToken === undefined) return names;
+  }
+}
+
+/** Ends the uploads below `prefix` that were begun so long ago: those of killed processes. */
+async function sweepUploads(s3: S3Client, bucket: string, prefix: string, olderThanMs: number): Promise<void> {
+  const beforeMs = Date.now() - olderThanMs;
+  let marker: { KeyMarker: string; UploadIdMarker?: string } | undefined;
+  do {
+    const asked = { Bucket: bucket, Prefix: prefix, ...marker };
+    const page = await s3.call(({ sdk, client, signal }) =>
+      client.send(new sdk.ListMultipartUploadsCommand(asked), { abortSignal: signal }),
+    );
+    for (const { Key, UploadId, Initiated } of page.Uploads ?? []) {
+      if (Key === undefined || Initiated === undefined || Initiated.getTime() >= beforeMs) continue;
+      await abortUpload(s3, { Bucket: bucket, Key, UploadId });
+    }
+    marker =
+      page.IsTruncated === true && page.NextKeyMarker !== undefined
+        ? { KeyMarker: page.NextKeyMarker, ...(page.NextUploadIdMarker === undefined ? {} : { UploadIdMarker: page.NextUploadIdMarker }) }
+        : undefined;
+  } while (marker !== undefined);
 }

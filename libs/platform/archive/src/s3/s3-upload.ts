@@ -4,8 +4,7 @@ import { stat } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import type { CompletedPart } from '@aws-sdk/client-s3';
 import { StoreUnreachableError } from '../store-errors';
-import type { OpenS3, S3Client } from './s3-client';
-import { isNoUpload } from './s3-errors';
+import { isNoUpload, type OpenS3, type S3Client } from './s3-client';
 
 /** Where an object goes. */
 export interface S3Target {
