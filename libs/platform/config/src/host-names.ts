@@ -1,7 +1,6 @@
 import { isIP, isIPv4 } from 'node:net';
 
 const AUTHORITY = /^(\[[\da-f:.]+\]|[^\s:[\]@/]+)(?::\d{0,5})?$/i;
-
 /** Top-level names that no public name server has: those of Kubernetes, and those reserved for private networks. */
 const PRIVATE_SUFFIX = /\.(?:svc|local|internal)$/;
 
@@ -22,4 +21,14 @@ export function isLoopbackHost(host: string): boolean {
  */
 export function isPrivateHost(host: string): boolean {
   return isIP(host.replace(/^\[|\]$/g, '')) !== 0 || !host.includes('.') || PRIVATE_SUFFIX.test(host);
+}
+
+/**
+ * Whether a `host:port`, with or without a scheme such as `dns:///` before it, is a literal address of this machine. A name is not: it
+ * may lead elsewhere.
+ */
+export function isLoopbackAddress(address: string): boolean {
+  const plain = address.replace(/^[a-z0-9]+:\/+/, '');
+  const host = plain.slice(0, plain.lastIndexOf(':'));
+  return host === '[::1]' || (host.startsWith('127.') && isIPv4(host));
 }

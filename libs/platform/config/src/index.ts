@@ -1,9 +1,18 @@
 export { ConfigError, type ConfigFault, type Environment } from './config-error';
-export { tracesEndpointOf } from './traces-endpoint';
+export { hostNameOf, isLoopbackAddress, isLoopbackHost, isPrivateHost } from './host-names';
+export {
+  address,
+  addressList,
+  commaList,
+  commonVariables,
+  port,
+  postgresUrl,
+  redisUrl,
+  secretText,
+  tracesEndpointOf,
+  wholeNumber,
+} from './pieces';
 export { readConfig, type ReadVariables, variablesReadBy } from './read-config';
-export { fileVariableOf, secretVariable } from './secret-variables';
-export { address, addressList, commaList, commonVariables, port, postgresUrl, redisUrl, secretText, wholeNumber } from './pieces';
-export { hostNameOf, isLoopbackHost, isPrivateHost } from './host-names';
-export { isLoopbackAddress } from './loopback';
 export { parseRedisUrl } from './redis-url';
-export { requireRpcProof, rpcSettingsOf, type RpcSettings, rpcVariables } from './rpc-settings';
+export { requireRpcProof, type RpcSettings, rpcSettingsOf, rpcVariables } from './rpc-settings';
+export { fileVariableOf, secretVariable } from './secret-variables';

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
+import type { Environment } from './config-error';
 import { parseRedisUrl, RedisUrlError } from './redis-url';
 import { secretVariable } from './secret-variables';
 
@@ -100,3 +101,12 @@ export const commonVariables = {
   /** Time between "not serving" and the end of new work when the process is told to stop. */
   SHUTDOWN_WAIT_MS: wholeNumber(0, 20_000).default(2_000),
 };
+
+/**
+ * Where a process sends its traces; undefined where it is not said, or not well. What is wrong with it is reported by the process's own
+ * configuration, of which this variable is a part, with every other fault.
+ */
+export function tracesEndpointOf(env: Environment): string | undefined {
+  const text = env['OTEL_EXPORTER_OTLP_ENDPOINT'];
+  return text ? commonVariables.OTEL_EXPORTER_OTLP_ENDPOINT.safeParse(text).data : undefined;
+}

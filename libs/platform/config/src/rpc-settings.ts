@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import services from '../../../../services.json';
-import { isLoopbackAddress } from './loopback';
+import { isLoopbackAddress } from './host-names';
 
 /** How a process proves to our other services who it is. */
 export type RpcSettings =

@@ -1,3 +1,5 @@
+import type { ServiceError } from '@market-state/errors';
+
 /** Who a charge is for: a tenant, and a key or an account; neither for what is done for the tenant without a call of it. */
 export interface Caller {
   tenantId: string;
@@ -90,4 +92,17 @@ export interface CreditCalls<Refusal> {
     request: { gatewayId: string },
     options: { readonly signal: AbortSignal; readonly idleLimitMs: number },
   ): AsyncIterable<{ readonly leaseIds: readonly string[] }>;
+}
+
+/** Why a call got no credits: account refused them, one call costs more than the tenant allows, or credits cannot be counted now. */
+export type RefusedReason = 'credits' | 'call_ceiling' | 'unavailable';
+
+/** What whoever asks for credits is told when there are none: made by the process, thrown by `LeaseHolder.hold`. */
+export interface Refusals<Refusal> {
+  /** Account refused the credits that work needs. */
+  creditsRefused(refusal: Refusal, needed: number): Error;
+  /** One piece of work costs more than the tenant allows for one. */
+  callTooDear(needed: number, ceiling: number): Error;
+  /** Credits cannot be counted now. */
+  meteringUnavailable(cause?: ServiceError): Error;
 }

@@ -3,11 +3,10 @@ import { delay } from '@market-state/lifecycle';
 import type { Logger } from '@market-state/logging';
 import type { Metrics } from '@market-state/telemetry';
 import { Counter, Gauge } from 'prom-client';
-import type { Charge, CreditCalls } from './credit-calls';
+import type { Charge, CreditCalls, Refusals, RefusedReason } from './credit-calls';
 import { createCreditLink } from './credit-link';
 import type { Lease } from './lease';
 import { createLeaseHolder, type LeaseHolder } from './lease-holder';
-import type { RefusedReason, Refusals } from './refusals';
 
 /** A charge waits at most so long until it is posted, milliseconds. */
 const POST_EVERY_MS = 100;

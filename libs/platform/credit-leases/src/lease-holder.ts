@@ -1,10 +1,9 @@
 import { toServiceError } from '@market-state/errors';
 import { within } from '@market-state/lifecycle';
 import type { Logger } from '@market-state/logging';
-import type { Charge } from './credit-calls';
+import type { Charge, Refusals, RefusedReason } from './credit-calls';
 import type { CreditLink } from './credit-link';
 import { type Lease, openLease } from './lease';
-import type { RefusedReason, Refusals } from './refusals';
 import { createSpendRate } from './spend-rate';
 
 const TAKE_DEADLINE_MS = 2_000;

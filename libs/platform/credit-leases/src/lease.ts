@@ -1,8 +1,7 @@
 import { type ServiceError, toServiceError } from '@market-state/errors';
 import { backoffMs, delay } from '@market-state/lifecycle';
-import { CHARGES_MAX } from './charge-post';
 import type { Charge, GrantedLease } from './credit-calls';
-import type { CreditLink } from './credit-link';
+import { CHARGES_MAX, type CreditLink } from './credit-link';
 
 /** Time of one try to give a lease back, milliseconds. */
 const END_DEADLINE_MS = 2_000;

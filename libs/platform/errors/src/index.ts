@@ -1,17 +1,19 @@
-export { GRPC_CODES } from './grpc-codes';
 export { type ProblemCode, PROBLEMS } from './problems';
 export { ERROR_REASONS, type ErrorReason } from './reasons';
-export { ServiceError, isServiceError, type Fault } from './service-error';
 export {
   cancelled,
   deadlineExceeded,
   failedPrecondition,
+  type Fault,
+  GRPC_CODES,
   internal,
   invalidArgument,
+  isServiceError,
   notFound,
   resourceExhausted,
+  ServiceError,
   toServiceError,
   unavailable,
   unknownSymbol,
-} from './constructors';
+} from './service-error';
 export { errorFromWire, errorToWire, isPhrasedByService } from './wire';

@@ -1,7 +1,5 @@
-import { internal, invalidArgument, toServiceError, unknownSymbol } from './constructors';
+import { GRPC_CODES, internal, invalidArgument, type ServiceError, toServiceError, unknownSymbol } from './service-error';
 import { errorFromWire, errorToWire } from './wire';
-import { GRPC_CODES } from './grpc-codes';
-import type { ServiceError } from './service-error';
 
 function overTheWire(error: ServiceError): ServiceError {
   const wire = errorToWire(error);

@@ -1,6 +1,5 @@
-import { type GrpcCodeName, grpcCodeName } from './grpc-codes';
 import { type ErrorReason, isErrorReason } from './reasons';
-import { type Fault, ServiceError } from './service-error';
+import { type Fault, type GrpcCodeName, grpcCodeName, ServiceError } from './service-error';
 
 /** Trailing metadata keys of an error. Values are printable ASCII. */
 const ERROR_REASON_KEY = 'x-error-reason';

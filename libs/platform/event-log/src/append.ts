@@ -1,11 +1,20 @@
 import { backoffMs, delay } from '@market-state/lifecycle';
 import type { Logger } from '@market-state/logging';
 import { isRefusal, leaveIfSilent, whenReady } from '@market-state/redis';
-import { fenceKey, type LogEntry, readEntries, streamKey } from './entries';
-import { compareEntryIds, type EntryId, formatEntryId, parseEntryId } from './entry-id';
+import {
+  compareEntryIds,
+  type EntryId,
+  fenceKey,
+  firstId,
+  formatEntryId,
+  lastId,
+  type LogEntry,
+  parseEntryId,
+  readEntries,
+  streamKey,
+} from './entries';
 import { EventLogError } from './event-log-error';
 import type { LogRedis } from './log-redis';
-import { firstId, lastId } from './reading';
 import { createTail, type Tail, type TailLimits } from './tail';
 
 /** Appends batches to streams and keeps, per symbol, what was acknowledged last. */

@@ -1,5 +1,4 @@
-export { type LogEntry, streamKey } from './entries';
-export { LOG_START, compareEntryIds, formatEntryId, type EntryId } from './entry-id';
+export { compareEntryIds, type EntryId, formatEntryId, LOG_START, type LogEntry, streamKey } from './entries';
 export { createEventLog, type EventLog } from './event-log';
 export { EventLogError, isEventLogError } from './event-log-error';
-export type { MemoryUsage } from './memory-usage';
+export type { MemoryUsage } from './log-redis';

@@ -1,5 +1,5 @@
-import { openRedis, type RedisConnection } from '@market-state/redis';
 import type { Logger } from '@market-state/logging';
+import { openRedis, type RedisConnection } from '@market-state/redis';
 import { PAYLOAD_FIELD } from './entries';
 
 /** Refuses who comes with an older fence than the newest that the log has seen, and keeps the newer one. */
@@ -64,4 +64,17 @@ export function openLogRedis(redisUrl: string, logger: Logger): LogRedis {
     memoryOfNode: { lua: MEMORY_OF_NODE, numberOfKeys: 1 },
   };
   return openRedis(redisUrl, { role: 'log', logger, manner: 'prompt', scripts }) as LogRedis;
+}
+
+/** What the store reports of its memory, bytes. */
+export interface MemoryUsage {
+  readonly usedBytes: number;
+  /** The store's own limit; 0 means none. */
+  readonly limitBytes: number;
+}
+
+/** Reads Redis `INFO memory`. */
+export function parseMemoryUsage(info: string): MemoryUsage {
+  const field = (key: string): number => Number(new RegExp(`^${key}:(\\d+)`, 'm').exec(info)?.[1] ?? 0);
+  return { usedBytes: field('used_memory'), limitBytes: field('maxmemory') };
 }

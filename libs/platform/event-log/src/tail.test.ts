@@ -1,6 +1,5 @@
 import fc from 'fast-check';
-import type { LogEntry } from './entries';
-import { type EntryId } from './entry-id';
+import type { EntryId, LogEntry } from './entries';
 import { createTail } from './tail';
 
 const RUNS = { numRuns: Number(process.env['PROPERTY_RUNS'] ?? 30) };

@@ -1,5 +1,4 @@
-import type { LogEntry } from './entries';
-import { compareEntryIds, type EntryId } from './entry-id';
+import { compareEntryIds, type EntryId, type LogEntry } from './entries';
 
 /** What a tail keeps at most; whichever of them is less. */
 export interface TailLimits {

@@ -1,10 +1,9 @@
 import { silentLogger } from '@market-state/logging';
 import fc from 'fast-check';
 import { Redis } from 'ioredis';
-import { type LogEntry, LOG_START, streamKey, createEventLog, type EventLog } from '../src';
+import { createEventLog, type EventLog, LOG_START, type LogEntry, streamKey } from '../src';
 import { createAppender } from '../src/append';
-import { readEntries } from '../src/entries';
-import { formatEntryId } from '../src/entry-id';
+import { formatEntryId, readEntries } from '../src/entries';
 import { openLogRedis } from '../src/log-redis';
 import { createRedisProcess, type RedisProcess } from './redis-process';
 

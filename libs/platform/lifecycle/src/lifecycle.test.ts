@@ -1,6 +1,5 @@
-import { backoffMs, delay } from './backoff';
+import { backoffMs, delay, waitFor } from './backoff';
 import { CloseError, createCloser } from './closer';
-import { waitFor } from './wait-for';
 
 test('steps close one after the other, last opened first', async () => {
   const closed: string[] = [];

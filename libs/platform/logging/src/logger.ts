@@ -1,7 +1,6 @@
 import { currentTraceId } from '@market-state/tracing';
-import { type DestinationStream, type Logger as PinoLogger, pino, stdTimeFunctions } from 'pino';
+import { type DestinationStream, type Logger as PinoLogger, type LoggerOptions as PinoOptions, pino, stdTimeFunctions } from 'pino';
 import { redactLine } from './redaction';
-import { limitRepeatedLines } from './repeated-lines';
 import { currentRequestId } from './request-context';
 
 export type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
@@ -9,7 +8,7 @@ export type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' |
 /** A JSON line logger: `logger.info({ field }, 'sentence')`. */
 export type Logger = PinoLogger;
 
-export interface LoggerOptions {
+interface LoggerOptions {
   /** Default `info`. */
   readonly level?: LogLevel;
   /** Where lines go; default is standard output, written at once. */
@@ -41,4 +40,67 @@ export function createLogger(service: string, options: LoggerOptions = {}): Logg
 /** A logger that writes nothing, for tests and batch runs. */
 export function silentLogger(): Logger {
   return pino({ level: 'silent' });
+}
+
+/** Lines of this level and above: `warn`. */
+const LEVEL_MIN = 40;
+const EVERY_MS = 1_000;
+const KINDS_MAX = 1_000;
+/** Fields of a line, or of its error, that distinguish kinds of lines with the same message. */
+const KIND_FIELDS = ['name', 'code', 'reason', 'method', 'route', 'operation', 'caller', 'service', 'symbol', 'venue', 'queue', 'tool'];
+
+/** Lines of one kind that were suppressed since the last one was written. */
+interface Repeated {
+  total: number;
+  write(repeated: number): void;
+}
+
+/**
+ * Returns a pino hook that limits warnings and errors to one line per kind and second. The first is written at once; then the newest is
+ * written each second, with `repeated`, the number suppressed since. A caller can't flood the log with one error.
+ */
+function limitRepeatedLines(): NonNullable<NonNullable<PinoOptions['hooks']>['logMethod']> {
+  const kinds = new Map<string, Repeated>();
+
+  function flushLater(kind: string, repeated: Repeated): void {
+    setTimeout(() => {
+      if (repeated.total === 0) {
+        kinds.delete(kind);
+        return;
+      }
+      repeated.write(repeated.total);
+      repeated.total = 0;
+      flushLater(kind, repeated);
+    }, EVERY_MS).unref();
+  }
+
+  return function logMethod(args, method, level) {
+    const [first, sentence] = args as readonly unknown[];
+    const fields = isRecord(first) ? first : {};
+    const kind = level < LEVEL_MIN ? undefined : kindOf(fields, typeof first === 'string' ? first : sentence);
+    const known = kind === undefined ? undefined : kinds.get(kind);
+    if (known !== undefined) {
+      known.total += 1;
+      known.write = (repeated) => {
+        if (isRecord(first)) Reflect.apply(method, this, [{ ...first, repeated }, sentence]);
+        else Reflect.apply(method, this, [{ repeated }, first]);
+      };
+      return;
+    }
+    Reflect.apply(method, this, args);
+    if (kind === undefined || kinds.size >= KINDS_MAX) return;
+    const repeated: Repeated = { total: 0, write: () => undefined };
+    kinds.set(kind, repeated);
+    flushLater(kind, repeated);
+  };
+}
+
+function kindOf(fields: Readonly<Record<string, unknown>>, sentence: unknown): string {
+  const { err } = fields;
+  const sources = isRecord(err) ? [fields, err] : [fields];
+  return JSON.stringify([sentence, ...sources.map((source) => KIND_FIELDS.map((field) => source[field] ?? null))]);
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null;
 }

@@ -4,7 +4,125 @@ import { finished } from 'node:stream/promises';
 import type { PoolClient } from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { BINARY_END, BINARY_HEADER } from './copy-binary';
-import { CopyText, type CopyValue } from './copy-text';
+
+/** A value of one column in COPY's text format. */
+export type CopyValue = string | number | bigint | boolean | Uint8Array | null;
+
+const TAB = 0x09;
+const LINE_END = 0x0a;
+const BACKSLASH = 0x5c;
+const SMALL_N = 0x6e;
+const UPPER_N = 0x4e;
+const SMALL_X = 0x78;
+
+/** Letters that stand for control characters after a backslash: `\b` for 0x08, and so on. */
+const ESCAPE_LETTERS = new Map([
+  [0x08, 0x62],
+  [TAB, 0x74],
+  [LINE_END, SMALL_N],
+  [0x0b, 0x76],
+  [0x0c, 0x66],
+  [0x0d, 0x72],
+  [BACKSLASH, BACKSLASH],
+]);
+
+const NOTHING = Buffer.alloc(0);
+
+/** UTF-8 bytes of one UTF-16 unit, and room for the backslash of an escape. */
+const BYTES_A_UNIT_MAX = 3;
+
+/** Writes rows in COPY's text format straight into bytes: strings escaped, bytes as hex. */
+class CopyText {
+  private buffer = NOTHING;
+  private end = 0;
+
+  /** @param sizeBytes room at first; it grows as needed */
+  constructor(private readonly sizeBytes = 64 * 1_024) {}
+
+  /** Bytes written and not taken yet. */
+  get length(): number {
+    return this.end;
+  }
+
+  /** Appends one row. */
+  row(values: readonly CopyValue[]): void {
+    for (let index = 0; index < values.length; index += 1) {
+      if (index > 0) this.byte(TAB);
+      this.value(values[index] ?? null);
+    }
+    this.byte(LINE_END);
+  }
+
+  /** The bytes written so far; the next rows go into new memory. */
+  take(): Buffer {
+    const taken = this.buffer.subarray(0, this.end);
+    this.buffer = NOTHING;
+    this.end = 0;
+    return taken;
+  }
+
+  private value(value: CopyValue): void {
+    if (value === null) return this.twoBytes(BACKSLASH, UPPER_N);
+    switch (typeof value) {
+      case 'string':
+        return this.text(value);
+      case 'number':
+      case 'bigint':
+        return this.text(String(value));
+      case 'boolean':
+        return this.text(value ? 't' : 'f');
+      default:
+        return this.bytes(value);
+    }
+  }
+
+  private text(text: string): void {
+    this.reserve(text.length * BYTES_A_UNIT_MAX);
+    const { buffer } = this;
+    const start = this.end;
+    for (let index = 0; index < text.length; index += 1) {
+      const code = text.charCodeAt(index);
+      if (code < 0x20 || code === BACKSLASH || code > 0x7e) {
+        this.end = start;
+        return this.unusualText(text);
+      }
+      buffer[this.end++] = code;
+    }
+  }
+
+  private unusualText(text: string): void {
+    for (const byte of Buffer.from(text, 'utf8')) {
+      const letter = ESCAPE_LETTERS.get(byte);
+      if (letter === undefined) this.byte(byte);
+      else this.twoBytes(BACKSLASH, letter);
+    }
+  }
+
+  private bytes(bytes: Uint8Array): void {
+    this.reserve(3 + bytes.length * 2);
+    this.twoBytes(BACKSLASH, BACKSLASH);
+    this.byte(SMALL_X);
+    const hex = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex');
+    this.end += this.buffer.write(hex, this.end, 'latin1');
+  }
+
+  private byte(byte: number): void {
+    this.reserve(1);
+    this.buffer[this.end++] = byte;
+  }
+
+  private twoBytes(first: number, second: number): void {
+    this.byte(first);
+    this.byte(second);
+  }
+
+  private reserve(moreBytes: number): void {
+    if (this.end + moreBytes <= this.buffer.length) return;
+    const grown = Buffer.allocUnsafe(Math.max(this.sizeBytes, this.buffer.length * 2, this.end + moreBytes));
+    this.buffer.copy(grown, 0, 0, this.end);
+    this.buffer = grown;
+  }
+}
 
 /** Bytes gathered before they are handed to the connection. */
 const PIECE_BYTES = 128 * 1_024;

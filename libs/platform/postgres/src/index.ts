@@ -1,9 +1,7 @@
-export { withAdvisoryLock } from './advisory-lock';
 export { CopyBinary } from './copy-binary';
-export { copyBinary, copyRows, type CopyTarget } from './copy-rows';
-export { type CopyValue } from './copy-text';
+export { copyBinary, copyRows, type CopyTarget, type CopyValue } from './copy-rows';
 export { isDataRejection, isTransientDatabaseError, isUniqueViolation } from './errors';
 export { createListener, type Listener } from './listener';
 export { createPool, pingPostgres } from './pool';
 export { createStatements, type Queryable, run } from './statements';
-export { inTransaction } from './transaction';
+export { inTransaction, withAdvisoryLock } from './with-client';

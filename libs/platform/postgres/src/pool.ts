@@ -1,9 +1,9 @@
 import type { Logger } from '@market-state/logging';
-import { Pool } from 'pg';
+import { Client, Pool, type QueryResult } from 'pg';
 import { endWithCaller } from './end-with-caller';
-import { RequestClient } from './request-client';
+import { toRequestError } from './errors';
 
-export interface PoolOptions {
+interface PoolOptions {
   readonly url: string;
   readonly logger: Logger;
   /** Shown in the server's list of sessions. */
@@ -59,4 +59,25 @@ export async function pingPostgres(pool: Pool): Promise<number> {
   const startedMs = performance.now();
   await pool.query('SELECT 1');
   return performance.now() - startedMs;
+}
+
+type Callback = (error: unknown, result: QueryResult) => void;
+
+/** A connection whose statements fail with INVALID_ARGUMENT if the database rejects a value: that is a fault of the request. */
+class RequestClient extends Client {
+  // The overloads of `query` take a callback last (as pools do), a stream of their own, or return a promise.
+  override query(...parts: unknown[]): never {
+    const send = super.query as (...parts: unknown[]) => unknown;
+    const callback = parts.at(-1);
+    if (typeof callback === 'function') {
+      const report: Callback = (error, result) => (callback as Callback)(error ? toRequestError(error) : error, result);
+      return send.call(this, ...parts.slice(0, -1), report) as never;
+    }
+    const sent = send.call(this, ...parts);
+    return (sent instanceof Promise ? sent.catch(rethrow) : sent) as never;
+  }
+}
+
+function rethrow(error: unknown): never {
+  throw toRequestError(error);
 }

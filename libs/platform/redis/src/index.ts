@@ -1,4 +1,1 @@
-export { openRedis, type RedisConnection } from './open-redis';
-export { isRefusal, leaveIfSilent } from './failures';
-export { pingRedis } from './ping-redis';
-export { whenReady } from './when-ready';
+export { isRefusal, leaveIfSilent, openRedis, pingRedis, type RedisConnection, whenReady } from './open-redis';

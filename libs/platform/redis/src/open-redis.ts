@@ -1,18 +1,18 @@
 import { parseRedisUrl } from '@market-state/config';
 import type { Logger } from '@market-state/logging';
-import { Cluster, Redis, type RedisOptions } from 'ioredis';
+import { Cluster, Redis, type RedisOptions, ReplyError } from 'ioredis';
 
 /** A connection to one server, or connections to the nodes of a cluster, made as commands need them. */
 export type RedisConnection = Redis | Cluster;
 
 /** A Lua script that the connection has as a command. Its keys have one hash tag, and come first. */
-export interface RedisScript {
+interface RedisScript {
   readonly lua: string;
   readonly numberOfKeys: number;
 }
 
 /** What a connection is for. */
-export interface RedisUse {
+interface RedisUse {
   /** Servers list the connection as `market-state-<role>`. */
   readonly role: string;
   readonly logger: Logger;
@@ -86,4 +86,57 @@ export function openRedis(redisUrl: string, { role, logger, manner, scripts }: R
 
 function reconnectMs(times: number): number {
   return Math.min(50 * 2 ** Math.min(times, 10), RECONNECT_MS_MAX);
+}
+
+/** Slots that the keys of a cluster are in. */
+const SLOTS = 16_384;
+
+/**
+ * Round trip, milliseconds.
+ * @throws Error when Redis does not answer or, of a cluster, when the node asked misses a primary: then some keys can't be reached
+ */
+export async function pingRedis(redis: RedisConnection): Promise<number> {
+  const startedMs = performance.now();
+  if (redis instanceof Cluster) assertWhole(String(await redis.cluster('INFO')));
+  else await redis.ping();
+  return performance.now() - startedMs;
+}
+
+function assertWhole(info: string): void {
+  const field = (name: string): string | undefined => new RegExp(`^${name}:(\\w+)`, 'm').exec(info)?.[1];
+  const [state, served] = [field('cluster_state'), Number(field('cluster_slots_ok'))];
+  if (state !== 'ok' || served !== SLOTS) throw new Error(`the cluster serves ${served} of ${SLOTS} slots, its state is ${state}`);
+}
+
+/** Resolves when the connection can take commands; rejects with the signal's reason when it aborts. */
+export function whenReady(redis: RedisConnection, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const settle = (finish: () => void) => (): void => {
+      redis.off('ready', onReady);
+      signal.removeEventListener('abort', onAbort);
+      finish();
+    };
+    const onReady = settle(resolve);
+    const onAbort = settle(() => reject(signal.reason));
+    if (signal.aborted === true) reject(signal.reason);
+    else if (redis.status === 'ready') resolve();
+    else {
+      redis.on('ready', onReady);
+      signal.addEventListener('abort', onAbort, { once: true });
+    }
+  });
+}
+
+/** Whether Redis itself refused, as opposed to a lost, absent or silent connection. */
+export function isRefusal(error: unknown): error is Error {
+  return error instanceof ReplyError;
+}
+
+/**
+ * Connects anew where no answer came in time: the connection may be one to a node that is silent, and in a cluster another may have taken
+ * over. What else is under way on it fails.
+ */
+export function leaveIfSilent(redis: RedisConnection, error: unknown): void {
+  const isLate = error instanceof Error && error.message === 'Command timed out';
+  if (isLate && redis.status === 'ready') redis.disconnect(true);
 }

@@ -1,5 +1,15 @@
-export { INSTANT_MS_MAX, instantFaults, laterInstantFaults, optionalSpanFaults } from './instants';
-export { eventIdFaults, idFaults, optionalIdFaults, symbolFaults } from './names';
-export { rangeFaults } from './numbers';
-export { refuseFaults } from './refuse';
-export { controlFaults, lengthFaults, nameFaults } from './texts';
+export {
+  controlFaults,
+  eventIdFaults,
+  idFaults,
+  INSTANT_MS_MAX,
+  instantFaults,
+  laterInstantFaults,
+  lengthFaults,
+  nameFaults,
+  optionalIdFaults,
+  optionalSpanFaults,
+  rangeFaults,
+  refuseFaults,
+  symbolFaults,
+} from './request-checks';

@@ -1,3 +1,12 @@
-export { extractTrace, injectTrace, insideTrace, openSpan, type OpenSpan, recordSampled, type SpanAttributes, withSpan } from './spans';
-export { currentTraceId } from './current-trace';
 export { openTracing, type OpenTracing } from './open-tracing';
+export {
+  currentTraceId,
+  extractTrace,
+  injectTrace,
+  insideTrace,
+  openSpan,
+  type OpenSpan,
+  recordSampled,
+  type SpanAttributes,
+  withSpan,
+} from './spans';

@@ -25,7 +25,7 @@ const NOTHING: OpenTracing = { close: async () => undefined };
  */
 export async function openTracing({ service, endpoint, onLost, ids }: TracingOptions): Promise<OpenTracing> {
   if (endpoint === undefined) return NOTHING;
-  const { startOtlp } = await import('./otlp/start');
+  const { startOtlp } = await import('./otlp');
   let saidMs = -Infinity;
   const stop = startOtlp({
     service,

@@ -11,8 +11,13 @@ import {
 } from '@opentelemetry/api';
 import { choose, chosenContext } from './head-decision';
 
+/** The id of the current trace, 32 hexadecimal digits; undefined outside of one, and while this process makes no traces. */
+export function currentTraceId(): string | undefined {
+  return trace.getActiveSpan()?.spanContext().traceId;
+}
+
 /** The role of a span in a call. */
-export type SpanRole = 'server' | 'client' | 'consumer' | 'internal';
+type SpanRole = 'server' | 'client' | 'consumer' | 'internal';
 
 /** What a span says of itself: routes, statuses, ids of ours. Never a secret, nor anything that a caller wrote. */
 export type SpanAttributes = Attributes;
@@ -24,7 +29,7 @@ const KINDS: Readonly<Record<SpanRole, SpanKind>> = {
   internal: SpanKind.INTERNAL,
 };
 
-export interface SpanOptions {
+interface SpanOptions {
   readonly role: SpanRole;
   /** The caller's trace, from `extractTrace`; null begins a trace; default the current one. */
   readonly parent?: Context | null;

@@ -1,12 +1,17 @@
-export type { ListingChange, MessageBatch, RawMessage, VenueConnection, VenueSource } from './venue-source';
-export { VenueError } from './venue-error';
-export { type VenueClock } from './venue-clock';
-export { CONNECTION_LIMITS } from './limits';
-export { runConnection, type ConnectionEvent } from './run-connection';
-export { createRestorer, type Restorer } from './restore-book';
-export { restText } from './rest-text';
 export { createBinanceSource } from './binance/binance-source';
 export type { BinanceMarket } from './binance/market';
-export { createHyperliquidSource } from './hyperliquid/hyperliquid-source';
-export { createVenueSource } from './venue-sources';
-export { createVenueAnswers, type VenueAnswers } from './venue-answers';
+export { createHyperliquidSource } from './hyperliquid-source';
+export { createVenueAnswers, createVenueSource, type VenueAnswers } from './live-venues';
+export { restText } from './rest-text';
+export { createRestorer, type Restorer } from './restore-book';
+export { type ConnectionEvent, runConnection } from './run-connection';
+export { CONNECTION_LIMITS } from './venue-socket';
+export {
+  type ListingChange,
+  type MessageBatch,
+  type RawMessage,
+  type VenueClock,
+  type VenueConnection,
+  VenueError,
+  type VenueSource,
+} from './venue-source';

@@ -1,9 +1,6 @@
-import { CONNECTION_LIMITS, type ConnectionLimits } from './limits';
 import { type BookStream, MessageQueue } from './message-queue';
-import type { VenueClock } from './venue-clock';
-import { VenueError } from './venue-error';
-import { type Heartbeat, openSocket, type VenueSocket } from './venue-socket';
-import type { ConnectionCounts, ListingChange, MessageBatch } from './venue-source';
+import { CONNECTION_LIMITS, type ConnectionLimits, type Heartbeat, openSocket, type VenueSocket } from './venue-socket';
+import { type ConnectionCounts, type ListingChange, type MessageBatch, type VenueClock, VenueError } from './venue-source';
 
 /** What a venue says of its connection. */
 export interface OpenConnectionOptions {

@@ -1,5 +1,5 @@
 import { timeLimit } from '@market-state/lifecycle';
-import { VenueError } from './venue-error';
+import { VenueError } from './venue-source';
 
 /** How long an answer may take, and how large it may be. */
 const DEADLINE_MS = 10_000;

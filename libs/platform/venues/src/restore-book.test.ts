@@ -1,7 +1,6 @@
 import { silentLogger } from '@market-state/logging';
 import { createRestorer } from './restore-book';
-import { VenueError } from './venue-error';
-import type { VenueConnection } from './venue-source';
+import { type VenueConnection, VenueError } from './venue-source';
 
 /** A connection whose venue answers the questions for a book one after the other: with nothing, or with why not. */
 function asked(answers: readonly (string | undefined)[], isThereAfter: number) {

@@ -1,8 +1,9 @@
 import { backoffMs, delay } from '@market-state/lifecycle';
 import type { Logger } from '@market-state/logging';
-import { RECONNECT } from './limits';
-import { VenueError } from './venue-error';
-import type { MessageBatch, MissingInstruments, VenueConnection, VenueSource } from './venue-source';
+import { type MessageBatch, type MissingInstruments, type VenueConnection, VenueError, type VenueSource } from './venue-source';
+
+/** Delays between connections, with full jitter, milliseconds. */
+const RECONNECT = { minMs: 250, maxMs: 30_000 } as const;
 
 /** What happens on a venue's connections, in order. */
 export type ConnectionEvent =
@@ -13,7 +14,7 @@ export type ConnectionEvent =
   | { readonly type: 'disconnected'; readonly reason: string };
 
 /** What the loop needs. */
-export interface RunConnectionOptions {
+interface RunConnectionOptions {
   readonly source: VenueSource;
   /** The venue's names. */
   readonly instruments: readonly string[];

@@ -1,6 +1,28 @@
-import WebSocket, { type RawData } from 'ws';
-import type { ConnectionLimits } from './limits';
-import { VenueError } from './venue-error';
+import WebSocket from 'ws';
+import type { RawData } from 'ws';
+import { VenueError } from './venue-source';
+
+/** The limits of a connection. Times in milliseconds. */
+export interface ConnectionLimits {
+  /** A connection not open by then is abandoned. */
+  readonly connectMs: number;
+  readonly pingEveryMs: number;
+  /** A ping that has no answer by then ends the connection. */
+  readonly pongWithinMs: number;
+  /** A frame over this is refused and counted; the connection stays. */
+  readonly frameBytesMax: number;
+  /** Messages that wait to be read. */
+  readonly queueMax: number;
+}
+
+/** The limits of a live connection unless others are given. */
+export const CONNECTION_LIMITS: ConnectionLimits = {
+  connectMs: 10_000,
+  pingEveryMs: 20_000,
+  pongWithinMs: 10_000,
+  frameBytesMax: 1_048_576,
+  queueMax: 10_000,
+};
 
 /** A frame over this multiple of the largest accepted ends the connection at once. */
 const REFUSED_FRAME_FACTOR = 16;
@@ -13,7 +35,7 @@ export interface Heartbeat {
 }
 
 /** What an open socket reports. */
-export interface SocketListener {
+interface SocketListener {
   onText(text: string): void;
   onOversizedFrame(): void;
   /** Once, last. `error` absent: the owner closed it. */

@@ -12,7 +12,7 @@ export interface RawMessage {
 }
 
 /** Reports messages dropped because more came than were read, at their position and once. */
-export interface OverflowReport {
+interface OverflowReport {
   /** Book messages that newer ones replaced, by the venue's name of the instrument. */
   readonly collapsedBooks: Readonly<Record<string, number>>;
 }
@@ -85,4 +85,35 @@ export interface VenueSource {
    * @throws VenueError when the venue does not answer within the deadline, or the signal's reason when it aborts
    */
   connect(signal: AbortSignal): Promise<VenueConnection>;
+}
+
+/** The source of receive times; a suite that plays hours in seconds passes its own. */
+export interface VenueClock {
+  /** Milliseconds since the epoch, whole. */
+  nowMs(): number;
+}
+
+/** This machine's clock. */
+export const systemClock: VenueClock = { nowMs: () => Date.now() };
+
+/** What went wrong between us and a venue. */
+type VenueFault =
+  /** No connection, or no answer, within the deadline. */
+  | 'unreachable'
+  /** An open connection ended, no longer answers pings, or brings nothing of a channel. */
+  | 'connection_lost'
+  /** The venue's answer is unusable: its status, its size, or text that is not JSON. */
+  | 'bad_answer';
+
+/** A venue failed. `message` is safe to log and contains only the venue's public names. */
+export class VenueError extends Error {
+  override readonly name = 'VenueError';
+
+  constructor(
+    readonly fault: VenueFault,
+    message: string,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+  }
 }

@@ -1,6 +1,6 @@
 import { silentLogger } from '@market-state/logging';
+import { bookOf } from '../src/binance/market';
 import { createBinanceSource, type MessageBatch, type VenueConnection } from '../src/index';
-import { bookOf } from '../src/binance/envelope';
 import { type BinanceScript, type BinanceVenue, startBinanceVenue } from './binance-venue';
 
 let venue: BinanceVenue | undefined;

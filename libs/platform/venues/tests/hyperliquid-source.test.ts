@@ -1,7 +1,7 @@
-import type { WebSocket } from 'ws';
 import { silentLogger } from '@market-state/logging';
+import type { WebSocket } from 'ws';
+import { bookOf } from '../src/hyperliquid-source';
 import { type ConnectionEvent, createHyperliquidSource, runConnection } from '../src/index';
-import { bookOf } from '../src/hyperliquid/subscriptions';
 import { type LoopbackVenue, type Script, startLoopbackVenue } from './loopback-venue';
 
 const CONTEXTS = '[{"universe":[{"name":"BTC"},{"name":"ETH"},{"name":"OLD","isDelisted":true}]},[{},{},{}]]';

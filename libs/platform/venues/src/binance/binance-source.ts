@@ -1,16 +1,12 @@
 import { delay } from '@market-state/lifecycle';
 import type { Logger } from '@market-state/logging';
-import type { ConnectionLimits } from '../limits';
 import { ListedInstruments } from '../listed-instruments';
 import { type OpenConnection, openConnection } from '../open-connection';
-import { systemClock, type VenueClock } from '../venue-clock';
-import { VenueError } from '../venue-error';
-import type { VenueConnection, VenueSource } from '../venue-source';
-import { answerMessage, bookOf } from './envelope';
-import { type BinanceMarket, MARKET_ROUTES, streamsOf } from './market';
-import { mergedCounts, mergedMessages } from './merged-messages';
+import type { ConnectionLimits } from '../venue-socket';
+import { systemClock, type VenueClock, type VenueConnection, VenueError, type VenueSource } from '../venue-source';
+import { answerMessage, type BinanceMarket, bookOf, MARKET_ROUTES, streamsOf } from './market';
 import { type BinanceContract, binanceRest } from './rest-routes';
-import { streamRequests } from './stream-requests';
+import { mergedCounts, mergedMessages, streamRequests } from './stream-sockets';
 
 /** The market and its addresses. */
 export interface BinanceSourceOptions {

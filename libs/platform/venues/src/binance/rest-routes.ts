@@ -1,6 +1,6 @@
 import { restText } from '../rest-text';
-import { VenueError } from '../venue-error';
-import { MARKET_ROUTES, type BinanceMarket } from './market';
+import { VenueError } from '../venue-source';
+import { type BinanceMarket, MARKET_ROUTES } from './market';
 
 type Json = Readonly<Record<string, unknown>>;
 

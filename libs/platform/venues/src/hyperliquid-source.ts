@@ -1,17 +1,14 @@
 import { delay } from '@market-state/lifecycle';
 import type { Logger } from '@market-state/logging';
-import type { ConnectionLimits } from '../limits';
-import { ListedInstruments } from '../listed-instruments';
-import { type OpenConnection, openConnection } from '../open-connection';
-import { systemClock, type VenueClock } from '../venue-clock';
-import { VenueError } from '../venue-error';
-import type { Heartbeat } from '../venue-socket';
-import type { MissingInstruments, VenueConnection, VenueSource } from '../venue-source';
-import { hyperliquidInfo, type InfoRequest, missingReasons } from './info';
-import { bookOf, subscriptionsOf } from './subscriptions';
+import { ListedInstruments } from './listed-instruments';
+import type { BookStream } from './message-queue';
+import { type OpenConnection, openConnection } from './open-connection';
+import { restText } from './rest-text';
+import type { ConnectionLimits, Heartbeat } from './venue-socket';
+import { type MissingInstruments, systemClock, type VenueClock, type VenueConnection, VenueError, type VenueSource } from './venue-source';
 
 /** The venue's addresses and kind. */
-export interface HyperliquidSourceOptions {
+interface HyperliquidSourceOptions {
   /** `wss://api.hyperliquid.xyz/ws`, for one. */
   readonly wsUrl: string;
   /** `https://api.hyperliquid.xyz`, for one: `/info` is asked below it. */
@@ -29,13 +26,16 @@ export interface HyperliquidSourceOptions {
 
 const HOUR_MS = 3_600_000;
 const SUBSCRIBED_WITHIN_MS = 10_000;
+
 const HEARTBEAT: Heartbeat = { text: '{"method":"ping"}', isAnswer: (text) => text === '{"channel":"pong"}' };
+
 const ACKNOWLEDGED = '{"channel":"subscriptionResponse"';
 const REFUSED = '{"channel":"error"';
 /** The venue refuses a subscription that it has: nothing is missing then. */
 const SUBSCRIBED_BEFORE = 'Already subscribed';
 /** In an acknowledgement, or escaped in the sentence of a refusal. */
 const NAMED_COIN = /\\?"coin\\?":\\?"([^"\\]{1,40})/;
+const BOOK = /^\{"channel":"(l2Book|bbo)","data":\{(?:[^[]{0,200}?)"coin":"([^"]{1,40})"/;
 
 /**
  * Live messages of Hyperliquid. Public endpoints: no key. The frames of all channels come as they are; the answers of `info` (contexts
@@ -146,4 +146,67 @@ async function allAnswered(connection: OpenConnection, coins: readonly string[],
   }, SUBSCRIBED_WITHIN_MS);
   if (refusal !== undefined) throw new VenueError('bad_answer', `the venue refused a subscription: ${refusal.slice(0, 200)}`);
   return refused;
+}
+
+/**
+ * The subscriptions for every coin. Only the simulated venue has `simLiquidations`; its acknowledgement comes before anything else of
+ * the coin and marks a recording as simulated.
+ */
+function subscriptionsOf(coin: string, simulated: boolean): readonly object[] {
+  return [
+    ...(simulated ? [{ type: 'simLiquidations', coin }] : []),
+    { type: 'l2Book', coin },
+    { type: 'l2Book', coin, fast: true },
+    { type: 'bbo', coin },
+    { type: 'trades', coin },
+    { type: 'activeAssetCtx', coin },
+    { type: 'candle', coin, interval: '1m' },
+  ];
+}
+
+/** Pushes of complete books and of best prices: a newer one replaces an older one. */
+export function bookOf(text: string): BookStream | undefined {
+  const [, stream, instrument] = BOOK.exec(text.slice(0, 300)) ?? [];
+  return stream === undefined || instrument === undefined ? undefined : { stream, instrument };
+}
+
+/** A question that the public `info` route answers. Times are milliseconds since the epoch. */
+type InfoRequest =
+  | { readonly type: 'meta' | 'metaAndAssetCtxs' }
+  | { readonly type: 'l2Book' | 'recentTrades'; readonly coin: string }
+  | { readonly type: 'fundingHistory'; readonly coin: string; readonly startTime: number }
+  | {
+      readonly type: 'candleSnapshot';
+      readonly req: { readonly coin: string; readonly interval: string; readonly startTime: number; readonly endTime: number };
+    };
+
+/**
+ * Asks the `info` route: the answer as received.
+ * @throws VenueError as `restText`
+ */
+export function hyperliquidInfo(restUrl: string, request: InfoRequest, signal?: AbortSignal): Promise<string> {
+  return restText({ url: new URL('info', restUrl.endsWith('/') ? restUrl : `${restUrl}/`).href, body: request, signal });
+}
+
+/**
+ * One sentence for each coin: why it can't be subscribed by a `metaAndAssetCtxs` answer, undefined where it can.
+ * @throws VenueError `bad_answer`
+ */
+function missingReasons(answer: string): (coin: string) => string | undefined {
+  const parsed: unknown = JSON.parse(answer);
+  const meta: unknown = Array.isArray(parsed) ? parsed[0] : undefined;
+  const universe: unknown = isObject(meta) ? meta['universe'] : undefined;
+  if (!Array.isArray(universe)) throw new VenueError('bad_answer', 'the venue did not say which coins it has');
+  const assets = new Map((universe as unknown[]).filter(isObject).map((asset) => [asset['name'], asset]));
+  return (coin) => {
+    const asset = assets.get(coin);
+    if (asset === undefined && coin.includes(':'))
+      return `${coin} is a builder's perpetual, which is not followed live: recordings of it are labelled with --instrument`;
+    if (asset === undefined) return `the venue does not list ${coin}`;
+    return asset['isDelisted'] === true ? `the venue has delisted ${coin}` : undefined;
+  };
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null;
 }

@@ -1,13 +1,11 @@
 import type { OpenConnection } from '../open-connection';
-import { VenueError } from '../venue-error';
-import type { MissingInstruments } from '../venue-source';
-import { streamName } from './envelope';
-import { type BinanceMarket, MARKET_ROUTES } from './market';
+import { type ConnectionCounts, type MessageBatch, type MissingInstruments, VenueError } from '../venue-source';
+import { type BinanceMarket, MARKET_ROUTES, streamName } from './market';
 
 const SUBSCRIBED_WITHIN_MS = 10_000;
 
 /** Requests on the sockets of one connection. */
-export interface StreamRequests {
+interface StreamRequests {
   /**
    * Subscribes to all streams of the instruments with one request a socket: the venue ends a connection that sends many. Where it refuses
    * that, with one an instrument. Returns the refusals.
@@ -63,4 +61,57 @@ export function streamRequests(sockets: readonly OpenConnection[], market: Binan
 /** The frame is no message of a stream, and has the number of the request. */
 function isAnswerTo(id: number, frame: string): boolean {
   return frame.length < 1_000 && !frame.startsWith('{"stream"') && new RegExp(`"id":\\s*${id}\\b`).test(frame);
+}
+
+/** A batch from one socket, with a call back for when it was taken; or the end of the socket's messages. */
+interface Turn {
+  readonly batch: MessageBatch | undefined;
+  readonly taken: () => void;
+}
+
+/** The messages of several sockets as they come; when one ends, all end. Throws the error of the first that is lost. */
+export async function* mergedMessages(connections: readonly OpenConnection[]): AsyncGenerator<MessageBatch> {
+  const turns: Turn[] = [];
+  const state: { failure?: { readonly error: unknown }; wake?: () => void; isOver: boolean } = { isOver: false };
+
+  /** Reads one socket, a batch at a time: the next is asked for when the last was taken, so that messages wait in the socket's queue. */
+  async function pump(connection: OpenConnection): Promise<void> {
+    try {
+      for await (const batch of connection.messages()) {
+        await new Promise<void>((taken) => offer({ batch, taken }));
+        if (state.isOver) return;
+      }
+      offer({ batch: undefined, taken: () => undefined });
+    } catch (error) {
+      state.failure ??= { error };
+      state.wake?.();
+    }
+  }
+
+  function offer(turn: Turn): void {
+    turns.push(turn);
+    state.wake?.();
+  }
+
+  for (const connection of connections) void pump(connection);
+  try {
+    for (;;) {
+      const turn = turns.shift();
+      if (turn !== undefined) {
+        if (turn.batch === undefined) return;
+        yield turn.batch;
+        turn.taken();
+      } else if (state.failure !== undefined) throw state.failure.error;
+      else await new Promise<void>((resolve) => (state.wake = resolve));
+    }
+  } finally {
+    state.isOver = true;
+    for (const { taken } of turns) taken();
+  }
+}
+
+/** Counts of all of them together. */
+export function mergedCounts(connections: readonly OpenConnection[]): ConnectionCounts {
+  const sum = (of: keyof ConnectionCounts): number => connections.reduce((total, { counts }) => total + counts[of], 0);
+  return { received: sum('received'), oversizedFrames: sum('oversizedFrames'), collapsedBooks: sum('collapsedBooks') };
 }

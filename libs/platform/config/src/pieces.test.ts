@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { commonVariables, type ConfigError, readConfig, tracesEndpointOf } from './index';
+import { commonVariables, type ConfigError, readConfig, tracesEndpointOf } from '.';
 
 const schema = z.object({ OTEL_EXPORTER_OTLP_ENDPOINT: commonVariables.OTEL_EXPORTER_OTLP_ENDPOINT });
 

@@ -1,5 +1,5 @@
 import { delay } from './backoff';
-import { repeatUntilClosed, runUntilClosed } from './run-until-closed';
+import { repeatUntilClosed, runUntilClosed } from './closer';
 
 test('closing ends the work and waits for it', async () => {
   const said: string[] = [];
