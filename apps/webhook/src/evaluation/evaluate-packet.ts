@@ -7,8 +7,7 @@ import { insertInputs } from '../store/inputs';
 import { insertPayloads } from '../store/payloads';
 import type { EvaluatorDeps } from './evaluator-deps';
 import { draftPacket } from './fan-out';
-import { allOf, both, lookAtRules, type Looked, subjectOf } from './look-at-rules';
-import { type HeldRule, loadSymbolRules, type SymbolRules } from './symbol-rules';
+import { allOf, both, type HeldRule, loadSymbolRules, lookAtRules, type Looked, subjectOf, type SymbolRules } from './symbol-rules';
 
 /** Notices of a packet that is older say so. */
 const LATE_AFTER_MS = 900_000;
