@@ -1,5 +1,37 @@
 import { delay } from './backoff';
-import { repeatUntilClosed, runUntilClosed } from './closer';
+import { CloseError, createCloser, repeatUntilClosed, runUntilClosed } from './closer';
+
+test('steps close one after the other, last opened first', async () => {
+  const closed: string[] = [];
+  const closer = createCloser();
+  for (const step of ['store', 'server', 'ops']) {
+    closer.add(step, async () => {
+      await Promise.resolve();
+      closed.push(step);
+    });
+  }
+  await closer.close();
+  expect(closed).toEqual(['ops', 'server', 'store']);
+});
+
+test('a step that fails does not keep the others open, and every failure is reported', async () => {
+  const closed: string[] = [];
+  const closer = createCloser();
+  closer.add('first', () => void closed.push('first'));
+  closer.add('second', () => Promise.reject(new Error('stuck')));
+  const failure = closer.close();
+  await expect(failure).rejects.toBeInstanceOf(CloseError);
+  await expect(failure).rejects.toThrow('second');
+  expect(closed).toEqual(['first']);
+});
+
+test('closing twice closes once', async () => {
+  let times = 0;
+  const closer = createCloser();
+  closer.add('once', () => void (times += 1));
+  await Promise.all([closer.close(), closer.close()]);
+  expect(times).toBe(1);
+});
 
 test('closing ends the work and waits for it', async () => {
   const said: string[] = [];

@@ -1,37 +1,4 @@
 import { backoffMs, delay, waitFor } from './backoff';
-import { CloseError, createCloser } from './closer';
-
-test('steps close one after the other, last opened first', async () => {
-  const closed: string[] = [];
-  const closer = createCloser();
-  for (const step of ['store', 'server', 'ops']) {
-    closer.add(step, async () => {
-      await Promise.resolve();
-      closed.push(step);
-    });
-  }
-  await closer.close();
-  expect(closed).toEqual(['ops', 'server', 'store']);
-});
-
-test('a step that fails does not keep the others open, and every failure is reported', async () => {
-  const closed: string[] = [];
-  const closer = createCloser();
-  closer.add('first', () => void closed.push('first'));
-  closer.add('second', () => Promise.reject(new Error('stuck')));
-  const failure = closer.close();
-  await expect(failure).rejects.toBeInstanceOf(CloseError);
-  await expect(failure).rejects.toThrow('second');
-  expect(closed).toEqual(['first']);
-});
-
-test('closing twice closes once', async () => {
-  let times = 0;
-  const closer = createCloser();
-  closer.add('once', () => void (times += 1));
-  await Promise.all([closer.close(), closer.close()]);
-  expect(times).toBe(1);
-});
 
 test('a dependency is asked until it is there, and its answer is given back', async () => {
   let tries = 0;
