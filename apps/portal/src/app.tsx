@@ -1,13 +1,24 @@
 import { QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { type ComponentType, lazy, Suspense } from 'react';
-import { Route, Switch } from 'wouter';
-import { Outline } from './conditions/outline';
+import { type ComponentType, lazy, Suspense, type ReactNode } from 'react';
+import { Route, Switch, Redirect } from 'wouter';
+import { Outline } from './conditions/placeholder';
 import { PAGES, type PageName } from './pages';
 import { PageFailure, PageNotLoaded } from './shell/page-failure';
-import { SessionGate } from './shell/session-gate';
-import { followOtherTabs, isLoggedOut, SESSION_KEY } from './service/session';
+import { followOtherTabs, isLoggedOut, SESSION_KEY, useSession } from './service/session';
 import { Shell } from './shell/shell';
 import { useZone } from './time/zone';
+import { ProblemNotice } from './conditions/problem-notice';
+import { loginAddress } from './service/login-address';
+
+/** Shows a page to whoever is logged in; others log in first and come back to the same address. */
+function SessionGate({ children }: { readonly children: ReactNode }) {
+  const { data, hasExpired, error, refetch } = useSession({ isRequired: true });
+  if (isLoggedOut(error) && !hasExpired) return <Redirect to={loginAddress(location.pathname + location.search)} replace />;
+  // A page in use keeps its form when the session expires: its next call offers the login.
+  if (data !== undefined || hasExpired) return children;
+  if (error !== null) return <ProblemNotice error={error} retry={() => void refetch()} />;
+  return <Outline rows={8} />;
+}
 
 const queries = new QueryClient({
   // Any call refused for lack of a session makes the session be read again, so that all of the page shows one state.

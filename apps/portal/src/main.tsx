@@ -1,7 +1,7 @@
 import { createRoot } from 'react-dom/client';
 import './theme/base.css';
 import { App } from './app';
-import { adoptPalette } from './theme/palette-sheet';
+import { adoptPalette } from './theme/theme';
 
 adoptPalette();
 const root = document.getElementById('root');

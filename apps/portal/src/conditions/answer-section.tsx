@@ -2,7 +2,7 @@ import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { clock } from '../time/clock';
 import styles from './conditions.module.css';
-import { Outline } from './outline';
+import { Outline } from './placeholder';
 import { ProblemNotice } from './problem-notice';
 
 interface AnswerSectionProps<T> {

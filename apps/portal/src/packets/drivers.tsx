@@ -1,6 +1,5 @@
 import type { ScoreReading } from '@market-state/packet-figures';
-import { BulletBar } from '../figures/bullet-bar';
-import { ContestBar } from '../figures/contest-bar';
+import { BulletBar, ContestBar } from '../figures/bars';
 import styles from './drivers.module.css';
 import { COMPOSITE_NAMES, stateLabel } from './words';
 

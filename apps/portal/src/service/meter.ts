@@ -46,7 +46,7 @@ export function noteBalances(): void {
 const MESSAGES_A_CREDIT = 100;
 
 /** The messages of a stream that this tab reads; each credit that they cost is added. */
-export async function* counted<Message>(messages: AsyncIterable<Message>): AsyncGenerator<Message, void, undefined> {
+export async function* metered<Message>(messages: AsyncIterable<Message>): AsyncGenerator<Message, void, undefined> {
   let total = 0;
   for await (const message of messages) {
     if (total % MESSAGES_A_CREDIT === 0) charge(1);

@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
-import { MailSent } from '../account/mail-sent';
+import { MailSent } from '../account/mailed-link';
 import { ProblemNotice } from '../conditions/problem-notice';
-import { Modal } from '../controls/modal';
+import { Modal } from '../controls/dialog';
 import { service } from '../service/client';
 import { leaveAfterLogout, useSession } from '../service/session';
 import sheet from '../theme/sheet.module.css';

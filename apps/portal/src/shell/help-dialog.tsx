@@ -1,4 +1,4 @@
-import { Modal } from '../controls/modal';
+import { Modal } from '../controls/dialog';
 import { PAGES, type Page } from '../pages';
 import styles from './shell.module.css';
 

@@ -1,5 +1,12 @@
-import type { Theme } from '@market-state/packet-figures';
+import { type Theme, paletteDeclarations, stateRules } from '@market-state/packet-figures';
 import { useSyncExternalStore } from 'react';
+
+/** Gives the document the hues and marks that packets are drawn in everywhere. */
+export function adoptPalette(): void {
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync(`:root{${paletteDeclarations('dark')}}\n:root[data-theme=light]{${paletteDeclarations('light')}}\n${stateRules()}`);
+  document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
+}
 
 const KEY = 'theme';
 

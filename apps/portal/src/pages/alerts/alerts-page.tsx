@@ -1,23 +1,59 @@
 import { counted } from '@market-state/packet-figures';
-import { useEffect, useEffectEvent, useState } from 'react';
+import { useEffect, useEffectEvent, useState, type FormEvent } from 'react';
 import { Link, useSearchParams } from 'wouter';
-import { Empty } from '../../conditions/empty';
-import { Outline } from '../../conditions/outline';
+import { Empty, Outline } from '../../conditions/placeholder';
 import { ProblemNotice } from '../../conditions/problem-notice';
 import { useUrlSpan } from '../../service/url-span';
 import { urlText, useUrlState, withUrlValue } from '../../service/url-state';
 import sheet from '../../theme/sheet.module.css';
 import { clockSpan } from '../../time/clock';
-import { AlertTable } from './alert-table';
+import { AlertTable, WatchlistTable } from './alert-tables';
 import styles from './alerts.module.css';
-import { DeleteList, type Doomed } from './delete-list';
 import { EditAlert } from './edit-alert';
-import { fromRecord, type Rule, urlRule, usualRule } from './rule';
-import { ruleOfSearch } from './rule-of-search';
-import { type AlertRecord, useLists, useSavedSearch } from './use-alerts';
+import { fromRecord, type Rule, urlRule, usualRule, ruleOfSearch } from './rule';
+import { type AlertRecord, useLists, useSavedSearch, costWords, useDeleteAlert, useDeleteWatchlist } from './use-alerts';
 import { WatchlistPanel } from './watchlist-panel';
-import { WatchlistTable } from './watchlist-table';
 import { Workbench } from './workbench';
+import dialog from '../../controls/dialog.module.css';
+import { DialogActions, Modal } from '../../controls/dialog';
+
+/** What is about to be deleted. */
+export interface Doomed {
+  readonly kind: 'alert' | 'watchlist';
+  readonly id: string;
+  readonly name: string;
+}
+
+interface DeleteListProps {
+  readonly doomed: Doomed;
+  readonly onDeleted: () => void;
+  readonly onClose: () => void;
+}
+
+/** Ends an alert or a watchlist; what of it fires is told to have ended. */
+function DeleteList({ doomed: { kind, id, name }, onDeleted, onClose }: DeleteListProps) {
+  const done = (): void => {
+    onDeleted();
+    onClose();
+  };
+  const alert = useDeleteAlert(done);
+  const watchlist = useDeleteWatchlist(done);
+  const { mutate, isPending, error } = kind === 'alert' ? alert : watchlist;
+  const submit = (submitted: FormEvent<HTMLFormElement>): void => {
+    submitted.preventDefault();
+    mutate(id);
+  };
+  const cost = kind === 'alert' ? costWords('deleteAlert', { alert_id: id }) : costWords('deleteWatchlist', { watchlist_id: id });
+  return (
+    <Modal title={`Delete the ${kind}`} onClose={onClose}>
+      <form onSubmit={submit} className={dialog['form']}>
+        <p>{name} is looked at no more. What of it fires now is told once more, as ended. To stop its messages for a while, mute it.</p>
+        {error === null ? null : <ProblemNotice error={error} />}
+        <DialogActions action="Delete it" isDisabled={isPending} cost={cost} onClose={onClose} />
+      </form>
+    </Modal>
+  );
+}
 
 const HOUR_MS = 3_600_000;
 const USUAL_SYMBOL = 'BTCUSD-PERP';

@@ -10,7 +10,7 @@ import { RehearsalView } from './rehearsal-view';
 import { type Rule, toWire } from './rule';
 import { Text } from './rule-controls';
 import { type Faults, faultsAt, isSaidAtRules, refusedFields, ruleFaults } from './rule-faults';
-import { RuleForm } from './rule-form';
+import { RuleForm } from './rule-fields';
 import { SaveDraft, toFirstFault } from './save-draft';
 import { type AlertRecord, costWords, useUpdateAlert } from './use-alerts';
 

@@ -1,21 +1,101 @@
 import { counted } from '@market-state/packet-figures';
-import { Empty } from '../../conditions/empty';
-import { Outline } from '../../conditions/outline';
+import { Empty, Outline } from '../../conditions/placeholder';
 import { ProblemNotice } from '../../conditions/problem-notice';
-import { SourceRibbon } from '../../conditions/source-ribbon';
-import { responseOfSource } from '../../conditions/source-words';
-import { SpanChoice } from '../../controls/span-choice';
+import { SourceRibbon, responseOfSource } from '../../conditions/source-ribbon';
+import { SpanChoice } from '../../controls/time-field';
 import { SpendButton } from '../../controls/spend-button';
 import { service } from '../../service/client';
 import type { Span } from '../../service/url-span';
 import sheet from '../../theme/sheet.module.css';
 import styles from './alerts.module.css';
-import { CalmerChoice } from './calmer-choice';
-import { FiringChart } from './firing-chart';
-import { OutcomeTable } from './outcome-table';
-import { type Rule, toWire } from './rule';
-import { historyCredits } from './use-alerts';
-import { useRehearsal } from './use-rehearsal';
+import { FiringChart, OutcomeTable } from './rehearsal-outcomes';
+import { type Rule, toWire, canRunHere } from './rule';
+import { historyCredits, useConfirm, useHistory } from './use-alerts';
+import { useMemo } from 'react';
+import { isSameOutcome, type Outcome, outcomeHere, outcomeThere, rehearseHere, calmerSettings } from './rehearse-here';
+import { ruleFaults } from './rule-faults';
+import { WINDOW_MS } from '@market-state/alert-rules/rehearsal';
+
+interface CalmerChoiceProps {
+  readonly rule: Rule;
+  /** Which of two settings it is; empty where there is one alone. */
+  readonly name: string;
+  readonly outcome: Outcome;
+  readonly onChoose: (rule: Rule) => void;
+}
+
+/** Settings that would have flapped less in this span, each with what it would have told, by one press. */
+function CalmerChoice({ rule, name, outcome, onChoose }: CalmerChoiceProps) {
+  const calmer = calmerSettings(outcome, rule.minConsecutive);
+  if (calmer.length === 0) return null;
+  return (
+    <p className={sheet['actions']}>
+      <span className={sheet['soft']}>Calmer in this span{name === '' ? '' : `, for ${name}`}:</span>
+      {calmer.map(({ minConsecutive, triggered, flaps }) => (
+        <button key={minConsecutive} type="button" onClick={() => onChoose({ ...rule, minConsecutive })}>
+          after {minConsecutive} packets in a row: fired {triggered}, flapped {flaps}
+        </button>
+      ))}
+      <span className={sheet['soft']}>each further packet in a row is {counted(WINDOW_MS / 1_000, 'second')} more to wait</span>
+    </p>
+  );
+}
+
+/** What the settings of a rule would have told: run here while they change, and by the service when it is asked. */
+function useRehearsal(span: Span, rules: readonly Rule[]) {
+  const history = useHistory(span, rules);
+  const confirming = useConfirm();
+  const rulesText = JSON.stringify(rules);
+  const isWhole = rules.every((rule) => ruleFaults(rule).size === 0);
+  const runsHere = isWhole && rules.every(canRunHere);
+  const here = useMemo((): readonly Outcome[] | null => {
+    if (!runsHere || history.data === undefined) return null;
+    const made = rehearseHere(rules, history.data, Math.min(span.toMs, Date.now()));
+    return rules.flatMap((rule, index) => {
+      const result = made[index];
+      return result === undefined ? [] : [outcomeHere(result, rule)];
+    });
+    // Rules are made anew with each reading of the address: their text says whether they are others.
+  }, [rulesText, runsHere, history.data, span.toMs]);
+
+  const singles = useMemo((): readonly (Outcome['notices'] | null)[] => {
+    if (!runsHere || history.data === undefined) return [];
+    const alone = rules.map((rule) => ({ ...rule, minConsecutive: 1 }));
+    const made = rehearseHere(alone, history.data, Math.min(span.toMs, Date.now()));
+    return rules.map(({ minConsecutive }, index) => {
+      const [result, rule] = [made[index], alone[index]];
+      return minConsecutive === 1 || result === undefined || rule === undefined ? null : outcomeHere(result, rule).notices;
+    });
+  }, [rulesText, runsHere, history.data, span.toMs]);
+
+  // What the service said counts for what it was asked alone.
+  const asked = confirming.variables;
+  const isOfThese = asked !== undefined && JSON.stringify([asked.span, asked.rules]) === JSON.stringify([span, rules]);
+  const there = useMemo((): readonly Outcome[] | null => {
+    if (confirming.data === undefined || !isOfThese) return null;
+    return rules.flatMap((rule, index) => {
+      const found = confirming.data.rules.find(({ rule_index: at }) => at === index);
+      return found === undefined ? [] : [outcomeThere(found, rule)];
+    });
+  }, [confirming.data, isOfThese, rulesText]);
+  const isSame =
+    here === null || there === null
+      ? null
+      : here.every((outcome, index) => there[index] !== undefined && isSameOutcome(outcome, there[index]));
+  return {
+    history,
+    isWhole,
+    runsHere,
+    here,
+    singles,
+    there,
+    isSame,
+    packets: there === null ? null : (confirming.data?.packets_looked_at ?? null),
+    confirm: () => confirming.mutate({ span, rules }),
+    isConfirming: confirming.isPending,
+    confirmError: isOfThese ? confirming.error : null,
+  };
+}
 
 const HOUR_MS = 3_600_000;
 /** Longest span that is loaded at once: a day. */

@@ -1,5 +1,44 @@
-import { type HistoryRow, isSameOutcome, outcomeHere, rehearseHere } from './rehearse-here';
+import { type HistoryRow, isSameOutcome, outcomeHere, rehearseHere, calmerSettings, firingsOf } from './rehearse-here';
 import { usualRule } from './rule';
+
+const severityRule = usualRule('severity_at_least');
+const notices = (...told: readonly (readonly [string, number])[]) => told.map(([phase, atMs]) => ({ phase, atMs, eventId: `evt_${atMs}` }));
+const END_MS = 2_000_000;
+
+test('a firing lasts from its trigger to its recovery, the last one to the end; one soon after another is a flap', () => {
+  const told = notices(['triggered', 0], ['recovered', 10_000], ['triggered', 610_000], ['recovered', 620_000], ['triggered', 1_220_001]);
+  expect(firingsOf(told, severityRule, END_MS)).toEqual([
+    { fromMs: 0, toMs: 10_000, isFlap: false },
+    { fromMs: 610_000, toMs: 620_000, isFlap: true },
+    { fromMs: 1_220_001, toMs: END_MS, isFlap: false },
+  ]);
+});
+
+test('a rule that is true for one packet fires for an instant', () => {
+  expect(firingsOf(notices(['triggered', 0], ['triggered', 20_000]), usualRule('state_changed'), END_MS)).toEqual([
+    { fromMs: 0, toMs: 0, isFlap: false },
+    { fromMs: 20_000, toMs: 20_000, isFlap: true },
+  ]);
+});
+
+test('nothing that was told is nothing that is drawn', () => {
+  expect(firingsOf([], severityRule, END_MS)).toEqual([]);
+});
+
+const setting = (minConsecutive: number, triggered: number, flaps: number) => ({ minConsecutive, triggered, flaps });
+
+test('what is calmer waits longer and flaps less than each setting before it, and still fires', () => {
+  const settings = [setting(1, 35, 34), setting(2, 20, 19), setting(3, 6, 1), setting(6, 5, 1)];
+  expect(calmerSettings({ settings, flaps: 34 }, 1)).toEqual([setting(2, 20, 19), setting(3, 6, 1)]);
+  expect(calmerSettings({ settings, flaps: 1 }, 3)).toEqual([]);
+  expect(calmerSettings({ settings: [setting(1, 4, 3), setting(2, 0, 0)], flaps: 3 }, 1)).toEqual([]);
+  expect(calmerSettings({ settings: [setting(1, 1, 0), setting(2, 1, 0)], flaps: 0 }, 1)).toEqual([]);
+});
+
+test('a setting between those that are rehearsed is compared with longer ones alone', () => {
+  const settings = [setting(6, 2, 0), setting(1, 9, 8), setting(4, 5, 3), setting(2, 7, 1), setting(3, 6, 4)];
+  expect(calmerSettings({ settings, flaps: 3 }, 4)).toEqual([setting(6, 2, 0)]);
+});
 
 const START_MS = Date.parse('2026-11-25T12:00:00.000Z');
 

@@ -1,6 +1,54 @@
-import { rehearse, type RehearsedRule, type RehearsedSetting, type RuleInput } from '@market-state/alert-rules/rehearsal';
+import {
+  rehearse,
+  type RehearsedRule,
+  type RehearsedSetting,
+  type RuleInput,
+  FLAP_MS,
+  isMomentary,
+} from '@market-state/alert-rules/rehearsal';
 import type { Schemas } from '@market-state/client';
 import { HISTORY_SCORES, type Rule, specOf } from './rule';
+
+/**
+ * Settings at which a rule would have flapped less in the span that was rehearsed, by how long they wait: each flaps less than the one
+ * before it. One that never fires is not calm but silent.
+ */
+export function calmerSettings(
+  { settings, flaps }: Pick<Outcome, 'settings' | 'flaps'>,
+  minConsecutive: number,
+): readonly RehearsedSetting[] {
+  const calmer: RehearsedSetting[] = [];
+  for (const setting of [...settings].sort((a, b) => a.minConsecutive - b.minConsecutive)) {
+    const least = calmer.at(-1)?.flaps ?? flaps;
+    if (setting.minConsecutive > minConsecutive && setting.triggered > 0 && setting.flaps < least) calmer.push(setting);
+  }
+  return calmer;
+}
+
+/** A stretch in which a rule fires, milliseconds since the epoch. */
+export interface Firing {
+  readonly fromMs: number;
+  readonly toMs: number;
+  /** It fired again within ten minutes of its recovery. */
+  readonly isFlap: boolean;
+}
+
+/** From each trigger to its recovery; one that does not recover lasts to the end, one of a momentary rule an instant. */
+export function firingsOf(notices: Outcome['notices'], { kind }: Rule, endMs: number): readonly Firing[] {
+  const firings: Firing[] = [];
+  let endedMs = -Infinity;
+  let open: Firing | null = null;
+  for (const { phase, atMs } of notices) {
+    if (phase === 'triggered') {
+      open = { fromMs: atMs, toMs: endMs, isFlap: atMs - endedMs <= FLAP_MS };
+      if (!isMomentary(kind)) continue;
+    }
+    if (open !== null) firings.push({ ...open, toMs: atMs });
+    open = null;
+    endedMs = atMs;
+  }
+  return open === null ? firings : [...firings, open];
+}
 
 export type HistoryRow = Schemas['HistoryRow'];
 

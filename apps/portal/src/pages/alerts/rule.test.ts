@@ -1,5 +1,17 @@
 import { RULE_KINDS } from '@market-state/alert-rules/rehearsal';
-import { canRunHere, conditionText, ruleWords, settingWords, urlRule, usualRule, withKind } from './rule';
+import { canRunHere, conditionText, ruleWords, settingWords, urlRule, usualRule, withKind, ruleOfSearch } from './rule';
+
+test('a saved search becomes the rule that says most of it, and what that leaves out is named', () => {
+  expect(ruleOfSearch({ symbol: 'BTCUSD-PERP', state: 'depth_watch', severity_class: 'high_context', q: 'bid', event_class: '' })).toEqual({
+    rule: { kind: 'state_is', params: { states: ['depth_watch'] }, minConsecutive: 1, cooldownSeconds: 0 },
+    symbol: 'BTCUSD-PERP',
+    left: ['severity_class', 'q'],
+  });
+});
+
+test('a search without a condition that a rule can have gives none', () => {
+  expect(ruleOfSearch({ symbol: 'ALL', q: 'bid' })).toEqual({ rule: null, symbol: null, left: ['q'] });
+});
 
 test.each(RULE_KINDS)('a rule %s stands in an address as it is, and has a sentence', (kind) => {
   const rule = { ...usualRule(kind), minConsecutive: 3, cooldownSeconds: 60 };

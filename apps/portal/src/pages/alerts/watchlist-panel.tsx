@@ -1,17 +1,159 @@
-import { useRef, useState } from 'react';
-import { Empty } from '../../conditions/empty';
+import { useRef, useState, useId } from 'react';
+import { Empty } from '../../conditions/placeholder';
 import { ProblemNotice } from '../../conditions/problem-notice';
 import sheet from '../../theme/sheet.module.css';
 import { AlertDestination } from './alert-destination';
 import styles from './alerts.module.css';
-import { changesOf } from './changes';
-import { type Rule, toWire, usualRule } from './rule';
-import { isSaidAtRules, NO_FAULTS, refusedFields } from './rule-faults';
+import { changesOf, type Draft } from './changes';
+import { type Rule, toWire, usualRule, ruleWords, fromRecord } from './rule';
+import { isSaidAtRules, NO_FAULTS, refusedFields, type Faults, faultsAt, ruleFaults } from './rule-faults';
 import { SaveDraft, toFirstFault } from './save-draft';
 import { costWords, useCreateWatchlist, useUpdateWatchlist, type WatchlistRecord } from './use-alerts';
-import { draftFaults, draftOf, plainDraft, type WatchlistDraft } from './watchlist-draft';
-import { WatchlistForm } from './watchlist-form';
 import { WatchlistRehearsal } from './watchlist-rehearsal';
+import { counted } from '@market-state/packet-figures';
+import { useCatalog } from '../../service/use-catalog';
+import { Boxes, Text } from './rule-controls';
+import { RuleForm } from './rule-fields';
+import { BOUNDS } from '../../generated/bounds';
+
+/** Bounds of what a watchlist holds. */
+const WATCHLIST = BOUNDS.WatchlistRequest;
+
+/** A rule in a form: its key stays while rules before it come and go. */
+interface KeyedRule {
+  readonly key: number;
+  readonly rule: Rule;
+}
+
+/** A watchlist as a form has it. */
+interface WatchlistDraft extends Omit<Draft, 'rules'> {
+  readonly rules: readonly KeyedRule[];
+}
+
+/** A draft of what is saved; null where a rule is of a kind that this version does not know, and would be lost by saving. */
+function draftOf({ name, symbols, rules, muted }: WatchlistRecord): WatchlistDraft | null {
+  const known = rules.map(fromRecord).filter((rule) => rule !== null);
+  return known.length < rules.length ? null : { name, symbols, muted, rules: known.map((rule, key) => ({ key, rule })) };
+}
+
+/** The same rules without their keys. */
+const plainDraft = ({ rules, name, ...draft }: WatchlistDraft): Draft => ({
+  ...draft,
+  name: name.trim(),
+  rules: rules.map(({ rule }) => rule),
+});
+
+/** Every fault of a draft, by place and field: `name`, `symbols`, `rules.2.states`. */
+function draftFaults({ name, symbols, rules }: WatchlistDraft): Faults {
+  const { minItems, maxItems } = WATCHLIST.symbols;
+  return new Map([
+    ...(name.trim() === '' ? ([['name', 'Give it a name.']] as const) : []),
+    ...(symbols.length < minItems ? ([['symbols', 'Choose a symbol.']] as const) : []),
+    ...(symbols.length > maxItems ? ([['symbols', `At most ${maxItems} symbols.`]] as const) : []),
+    ...rules.flatMap(({ rule }, index) => [...ruleFaults(rule)].map(([field, fault]) => [`rules.${index}.${field}`, fault] as const)),
+  ]);
+}
+
+/** What is wrong with one rule of a draft. */
+const faultsOfRule = (faults: Faults, index: number): Faults => faultsAt(faults, `rules.${index}`);
+
+interface WatchlistFormProps {
+  readonly draft: WatchlistDraft;
+  readonly faults: Faults;
+  readonly onChange: (draft: WatchlistDraft) => void;
+  /** Rehearses one of its rules alone, in the form below. */
+  readonly onTry: (rule: Rule, symbol: string) => void;
+}
+
+const RULES_MAX = WATCHLIST.rules.maxItems;
+
+/** Name, symbols and rules of a watchlist. */
+function WatchlistForm({ draft, faults, onChange, onTry }: WatchlistFormProps) {
+  const { name, symbols, rules } = draft;
+  const catalog = useCatalog();
+  const known = (catalog.data?.symbols ?? []).map(({ symbol }) => symbol);
+  const add = (): void => {
+    const key = 1 + Math.max(-1, ...rules.map((each) => each.key));
+    onChange({ ...draft, rules: [...rules, { key, rule: usualRule('severity_at_least') }] });
+  };
+  return (
+    <>
+      <div className={styles['fields']}>
+        <Text
+          label="Name"
+          value={name}
+          maxLength={WATCHLIST.name.maxLength}
+          autoComplete="off"
+          fault={faults.get('name')}
+          onType={(next) => onChange({ ...draft, name: next })}
+        />
+      </div>
+      <Boxes
+        label={`Symbols, ${symbols.length} of at most ${WATCHLIST.symbols.maxItems}`}
+        words={[...new Set([...known, ...symbols])].sort()}
+        say={(symbol) => symbol}
+        chosen={symbols}
+        fault={faults.get('symbols')}
+        onChoose={(chosen) => onChange({ ...draft, symbols: chosen })}
+      />
+      {rules.length === 0 ? <p className={sheet['soft']}>It has no rule, so it wakes nobody yet.</p> : null}
+      {rules.map(({ key, rule }, index) => (
+        <RuleOfList
+          key={key}
+          title={`Rule ${index + 1}`}
+          rule={rule}
+          faults={faultsOfRule(faults, index)}
+          symbol={symbols[0]}
+          onChange={(next) => onChange({ ...draft, rules: rules.map((each) => (each.key === key ? { key, rule: next } : each)) })}
+          onRemove={() => onChange({ ...draft, rules: rules.filter((each) => each.key !== key) })}
+          onTry={onTry}
+        />
+      ))}
+      <p className={sheet['actions']}>
+        <button type="button" disabled={rules.length >= RULES_MAX} onClick={add}>
+          Add a rule
+        </button>
+        <span className={sheet['soft']}>
+          {counted(rules.length, 'rule')} of at most {RULES_MAX}; each is looked at on each of its symbols
+        </span>
+      </p>
+    </>
+  );
+}
+
+interface RuleOfListProps {
+  readonly title: string;
+  readonly rule: Rule;
+  readonly faults: Faults;
+  /** The first symbol of its watchlist; undefined where it has none yet. */
+  readonly symbol: string | undefined;
+  readonly onChange: (rule: Rule) => void;
+  readonly onRemove: () => void;
+  readonly onTry: WatchlistFormProps['onTry'];
+}
+
+function RuleOfList({ title, rule, faults, symbol, onChange, onRemove, onTry }: RuleOfListProps) {
+  const id = useId();
+  return (
+    <section className={styles['setting']} aria-labelledby={id}>
+      <div className={sheet['head']}>
+        <h3 id={id}>
+          {title} {faults.size === 0 ? <span className={sheet['soft']}>{ruleWords(rule)}</span> : null}
+        </h3>
+        <span className={sheet['push']} />
+        {symbol === undefined || faults.size > 0 ? null : (
+          <button type="button" onClick={() => onTry(rule, symbol)} aria-label={`Rehearse ${title} alone`}>
+            Rehearse it alone
+          </button>
+        )}
+        <button type="button" onClick={onRemove} aria-label={`Remove ${title}`}>
+          Remove
+        </button>
+      </div>
+      <RuleForm rule={rule} faults={faults} onChange={onChange} />
+    </section>
+  );
+}
 
 const NEW: WatchlistDraft = { name: '', symbols: [], rules: [{ key: 0, rule: usualRule('severity_at_least') }], muted: false };
 const FIELDS = ['name', 'symbols', 'rules'];

@@ -2,14 +2,58 @@ import { useCatalog } from '../../service/use-catalog';
 import type { Span } from '../../service/url-span';
 import sheet from '../../theme/sheet.module.css';
 import styles from './alerts.module.css';
-import { KindChoice, KindFields } from './kind-fields';
+import { KindChoice, KindFields, RuleForm, SettingFields } from './rule-fields';
 import { RehearsalView } from './rehearsal-view';
-import { type Rule, ruleWords, settingWords } from './rule';
+import { type Rule, ruleWords, settingWords, toWire } from './rule';
 import { Choice } from './rule-controls';
-import { ruleFaults } from './rule-faults';
-import { RuleForm } from './rule-form';
-import { SaveAlert } from './save-alert';
-import { SettingFields } from './setting-fields';
+import { ruleFaults, refusedFields } from './rule-faults';
+import type { FormEvent } from 'react';
+import { Field } from '../../account/field';
+import { ProblemNotice } from '../../conditions/problem-notice';
+import { BOUNDS } from '../../generated/bounds';
+import { AlertDestination } from './alert-destination';
+import { costWords, useCreateAlert } from './use-alerts';
+
+interface SaveAlertProps {
+  readonly rule: Rule;
+  readonly symbol: string;
+  /** `A` or `B` where two are compared. */
+  readonly setting: string | null;
+}
+
+const NAME = BOUNDS.AlertRequest.name;
+
+/** Makes the rule an alert, which is looked at on each packet from now on. */
+function SaveAlert({ rule, symbol, setting }: SaveAlertProps) {
+  const { mutate, isPending, isSuccess, error } = useCreateAlert();
+  const submit = (submitted: FormEvent<HTMLFormElement>): void => {
+    submitted.preventDefault();
+    mutate({ name: String(new FormData(submitted.currentTarget).get('name')).trim(), symbol, rule: toWire(rule) });
+  };
+  const fault = refusedFields(error).get('name');
+  return (
+    <form onSubmit={submit} className={styles['save']}>
+      <Field
+        label={`Name of the alert${setting === null ? '' : ` with setting ${setting}`}`}
+        name="name"
+        required
+        maxLength={NAME.maxLength}
+        autoComplete="off"
+        defaultValue={`${symbol} ${ruleWords(rule)}`.slice(0, NAME.maxLength)}
+        fault={fault}
+      />
+      <AlertDestination symbols={[symbol]} />
+      <p className={sheet['actions']}>
+        <button type="submit" className={sheet['go']} disabled={isPending}>
+          {isPending ? 'Saving…' : 'Save it as an alert'}
+        </button>
+        <span className={sheet['soft']}>{costWords('createAlert', { name: '', symbol, rule: toWire(rule) })}</span>
+        <span role="status">{isSuccess ? `Saved. It triggers ${settingWords(rule)}.` : ''}</span>
+      </p>
+      {error === null || (fault !== undefined && refusedFields(error).size === 1) ? null : <ProblemNotice error={error} />}
+    </form>
+  );
+}
 
 interface WorkbenchProps {
   readonly rule: Rule;

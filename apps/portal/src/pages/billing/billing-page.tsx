@@ -1,14 +1,158 @@
-import { counted } from '@market-state/packet-figures';
+import { counted, words } from '@market-state/packet-figures';
 import { Link, useSearchParams } from 'wouter';
-import { Outline } from '../../conditions/outline';
+import { Outline, Empty } from '../../conditions/placeholder';
 import { ProblemNotice } from '../../conditions/problem-notice';
 import { useCredits } from '../../service/credits';
 import { useSession } from '../../service/session';
-import { clock } from '../../time/clock';
+import { clock, clockBelow, zoned } from '../../time/clock';
 import styles from './billing.module.css';
-import { Invoices } from './invoices';
-import { givesWords, Plans } from './plans';
-import { type Booking, useBillingPortal, useBooking } from './use-billing';
+import { type Booking, useBillingPortal, useBooking, useCheckout, useInvoices } from './use-billing';
+import type { Params, Schemas } from '@market-state/client';
+import { type BillingInterval, plans, topup } from '@market-state/pricing';
+import { dollars } from '../../service/dollars';
+import { urlWord, useUrlState } from '../../service/url-state';
+
+/** What was bought. `order` is the one that a checkout led back from. */
+function Invoices({ order }: { readonly order: string }) {
+  const { data, error, refetch } = useInvoices();
+  return (
+    <section aria-label="Invoices" className={styles['panel']}>
+      <h2>Invoices</h2>
+      {error === null ? null : <ProblemNotice error={error} retry={() => void refetch()} />}
+      {data === undefined && error === null ? <Outline rows={3} label="Loading the invoices" /> : null}
+      {data?.rows.length === 0 ? (
+        <Empty why="Nothing has been bought yet.">An order is listed here once it is paid or approved.</Empty>
+      ) : null}
+      {data === undefined || data.rows.length === 0 ? null : (
+        <div className={styles['scroll']} tabIndex={0} role="group" aria-label="Rows of invoices">
+          <table className={styles['table']}>
+            <thead>
+              <tr>
+                <th scope="col">{zoned('Written')}</th>
+                <th scope="col">Bought</th>
+                <th scope="col" className={styles['number']}>
+                  Price
+                </th>
+                <th scope="col">State</th>
+                <th scope="col">Order</th>
+                <th scope="col">Document</th>
+              </tr>
+            </thead>
+            <tbody>
+              {data.rows.map((row) => (
+                <tr key={row.invoice_id} data-own={row.order_id === order}>
+                  <th scope="row">{clockBelow(Date.parse(row.created_utc), 'minute')}</th>
+                  <td>
+                    {words(row.plan_id)}
+                    {row.billing_interval === null ? '' : `, a ${row.billing_interval}`}
+                  </td>
+                  <td className={styles['number']}>{dollars(row.amount_cents)}</td>
+                  <td>{row.status}</td>
+                  <td>
+                    <code>{row.order_id}</code>
+                  </td>
+                  <td>{row.document_url === null ? 'none' : <a href={row.document_url}>open</a>}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+      {(data?.next_cursor ?? null) === null ? null : <p className={styles['soft']}>Older invoices are not shown.</p>}
+    </section>
+  );
+}
+
+const INTERVAL = urlWord(['month', 'year'], 'month');
+
+type Bought = Params<'createCheckoutSession'>['plan_id'];
+
+type OwnPlan = Pick<Schemas['AccountPlan'], 'plan_id' | 'credits' | 'credit_period'>;
+
+const PERIODS: Readonly<Record<OwnPlan['credit_period'], string>> = { in_all: 'in all', day: 'a day', month: 'a month' };
+
+/** Credits that a plan gives, and for which time. */
+function givesWords({ market_state: credits, export: exports }: OwnPlan['credits'], period: OwnPlan['credit_period']): string {
+  return `${counted(credits, 'credit')} and ${counted(exports, 'export credit')} ${PERIODS[period]}`;
+}
+
+/** Every tier with its price and order, and the top-up. The own plan is shown as agreed, which may differ from its tier. */
+function Plans({ own }: { readonly own: OwnPlan | null }) {
+  const planId = own?.plan_id;
+  const [interval, setInterval] = useUrlState('interval', INTERVAL);
+  const { mutate, data, isPending, error } = useCheckout();
+  const buy = (bought: Bought, every: BillingInterval): void => mutate({ plan_id: bought, billing_interval: every });
+  return (
+    <section aria-label="Plans" className={styles['panel']}>
+      <div className={styles['head']}>
+        <h2>Plans and top-up</h2>
+        <label>
+          Paid every{' '}
+          <select value={interval} onChange={({ target }) => setInterval(target.value as BillingInterval)}>
+            <option value="month">month</option>
+            <option value="year">year</option>
+          </select>
+        </label>
+      </div>
+      <ul className={styles['plans']}>
+        {plans
+          .filter(({ tier }) => tier !== null)
+          .map(({ planId: id, tier, priceCents, credits, rate, limits }) => (
+            <li key={id} data-own={id === planId}>
+              <h3>
+                {tier}
+                {id === planId ? ', yours' : ''}
+              </h3>
+              <p className={styles['price']}>
+                {priceCents === null ? (
+                  'by contract'
+                ) : (
+                  <>
+                    {dollars(priceCents[interval])} <span className={styles['soft']}>a {interval}</span>
+                  </>
+                )}
+              </p>
+              {id === own?.plan_id ? (
+                <p>{givesWords(own.credits, own.credit_period)}</p>
+              ) : credits === null ? null : (
+                <p>{givesWords(credits, 'month')}</p>
+              )}
+              <p className={styles['soft']}>
+                {rate.perSecond} calls/s, {counted(limits.streams, 'stream')}, {counted(limits.webhookEndpoints, 'webhook endpoint')},{' '}
+                {counted(limits.watchlists, 'watchlist')}
+              </p>
+              {priceCents === null || id === planId ? null : (
+                <button type="button" disabled={isPending} onClick={() => buy(id as Bought, interval)}>
+                  Order {tier} for {dollars(priceCents[interval])}
+                </button>
+              )}
+            </li>
+          ))}
+        <li>
+          <h3>Top-up</h3>
+          <p className={styles['price']}>
+            {dollars(topup.priceCents)} <span className={styles['soft']}>once</span>
+          </p>
+          <p>
+            {counted(topup.credits.market_state, 'credit')} and {counted(topup.credits.export, 'export credit')}
+          </p>
+          <p className={styles['soft']}>kept until used, whatever the plan</p>
+          <button type="button" disabled={isPending} onClick={() => buy('topup', 'month')}>
+            Order a top-up for {dollars(topup.priceCents)}
+          </button>
+        </li>
+      </ul>
+      {error === null ? null : <ProblemNotice error={error} />}
+      <p role="status">
+        {data === undefined
+          ? ''
+          : data.provider === 'offline'
+            ? `Order ${data.order_id} for ${dollars(data.amount_cents)} is recorded. No payment is taken here: whoever runs this service approves it.`
+            : 'The page of the payment provider opens.'}
+      </p>
+    </section>
+  );
+}
 
 /** What a payment that led back here has come to. */
 const BOOKINGS: Readonly<Record<Booking, string>> = {

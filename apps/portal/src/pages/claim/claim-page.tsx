@@ -1,11 +1,9 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link } from 'wouter';
-import { AccountForm, AccountNote } from '../../account/account-form';
+import { AccountForm, AccountNote, LostLink } from '../../account/account-form';
 import { Field } from '../../account/field';
 import { fieldFaults } from '../../account/field-faults';
-import { MailSent } from '../../account/mail-sent';
-import { LostLink } from '../../account/lost-link';
-import { forgetMailedLink, useMailedLink } from '../../account/mailed-token';
+import { MailSent, forgetMailedLink, useMailedLink } from '../../account/mailed-link';
 import { service } from '../../service/client';
 import { noteLogin } from '../../service/session';
 

@@ -1,21 +1,131 @@
 import { counted } from '@market-state/packet-figures';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, useState, useId } from 'react';
 import { useSearchParams } from 'wouter';
 import { ProblemNotice } from '../../conditions/problem-notice';
-import { DialogActions } from '../../controls/dialog-actions';
-import { Modal } from '../../controls/modal';
+import { DialogActions, Modal } from '../../controls/dialog';
 import { SpendButton } from '../../controls/spend-button';
 import { urlText, withUrlValue } from '../../service/url-state';
 import sheet from '../../theme/sheet.module.css';
 import styles from './console.module.css';
-import { FieldInput } from './field-input';
-import { readForm } from './field-values';
-import { OperationTitle } from './operation-title';
-import type { CallOperation } from './operations';
+import { readForm, type Filled, boundWords } from './field-values';
+import { OperationTitle, type CallOperation, type CallField } from './operations';
 import { MessageList, OutcomeView } from './outcome-view';
-import { SnippetsView } from './snippets-view';
 import { useCall } from './use-call';
-import type { Calling } from './use-caller';
+import type { Calling } from './caller-panel';
+import { snippetsOf, variable } from '@market-state/call-snippets';
+import { CopyButton } from '../../controls/copy-button';
+
+interface FieldInputProps {
+  readonly field: CallField;
+  readonly text: string;
+  readonly fault: string | undefined;
+  readonly onText: (text: string) => void;
+}
+
+/** A field of a call: its name, what it means, what may be in it, and what is wrong with it. */
+function FieldInput({ field, text, fault, onText }: FieldInputProps) {
+  const id = useId();
+  const bounds = boundWords(field);
+  const choices = choicesOf(field, text);
+  const input = {
+    id,
+    name: field.name,
+    value: text,
+    'aria-invalid': fault !== undefined,
+    'aria-describedby': fault === undefined ? `${id}-about` : `${id}-fault ${id}-about`,
+  };
+  const onChange = ({ target }: { readonly target: { readonly value: string } }): void => onText(target.value);
+  return (
+    <div className={`${styles['field']} ${field.type === 'json' ? styles['wide'] : ''}`}>
+      <label htmlFor={id}>
+        <code>{field.name}</code>
+        {field.required === true ? <span className={sheet['soft']}> needed</span> : null}
+      </label>
+      {choices === null ? (
+        field.type === 'json' ? (
+          <textarea {...input} rows={4} spellCheck={false} autoComplete="off" onChange={onChange} />
+        ) : (
+          <input
+            {...input}
+            inputMode={field.type === 'integer' ? 'numeric' : undefined}
+            autoComplete="off"
+            spellCheck={false}
+            onChange={onChange}
+          />
+        )
+      ) : (
+        <select {...input} onChange={onChange}>
+          <option value="">{field.required === true ? 'choose' : 'left out'}</option>
+          {choices.map((choice) => (
+            <option key={choice}>{choice}</option>
+          ))}
+        </select>
+      )}
+      {fault === undefined ? null : (
+        <p id={`${id}-fault`} className={sheet['fault']}>
+          {fault}
+        </p>
+      )}
+      <p id={`${id}-about`} className={sheet['soft']}>
+        {field.about.replaceAll('`', '')} {bounds === '' ? '' : `(${bounds})`}
+      </p>
+    </div>
+  );
+}
+
+/** The values of a field that has a few, and what the address has in it; null where it is free. */
+function choicesOf({ type, enum: listed, nullable }: CallField, text: string): readonly string[] | null {
+  const known = type === 'boolean' ? [true, false, ...(nullable === true ? [null] : [])] : listed;
+  if (known === undefined) return null;
+  const choices = known.filter((choice) => choice !== '').map(String);
+  return text === '' || choices.includes(text) ? choices : [...choices, text];
+}
+
+/** The same call as a program would make it, with a key from the environment. */
+function SnippetsView({ operation, filled }: { readonly operation: CallOperation; readonly filled: Filled }) {
+  const { method, path, sdk, needsCredential, fields } = operation;
+  const [chosen, setChosen] = useState('curl');
+  const missing = (place: 'path' | 'body') =>
+    fields
+      .filter((field) => field.in === place && field.required === true)
+      .map(({ name }) => [name, variable(name.toUpperCase())] as const);
+  const snippets = snippetsOf(
+    {
+      method,
+      route: path,
+      sdkName: sdk,
+      takesKey: needsCredential,
+      places: { ...Object.fromEntries(missing('path')), ...filled.places },
+      query: filled.query,
+      ...(fields.some((field) => field.in === 'body') ? { body: { ...Object.fromEntries(missing('body')), ...filled.body } } : {}),
+    },
+    location.origin,
+  );
+  const shown = snippets.find(({ name }) => name === chosen) ?? snippets[0];
+  return (
+    <section className={sheet['panel']} aria-label="The same call from a program">
+      <h2>The same call from a program</h2>
+      <p className={`${sheet['actions']} ${styles['languages']}`}>
+        {snippets.map(({ name }) => (
+          <button key={name} type="button" aria-pressed={name === shown?.name} onClick={() => setChosen(name)}>
+            {name}
+          </button>
+        ))}
+      </p>
+      {shown === undefined ? null : (
+        <>
+          <pre className={styles['code']} tabIndex={0} role="region" aria-label={`The call: ${shown.name}`}>
+            <code>{shown.code}</code>
+          </pre>
+          <p className={sheet['actions']}>
+            <CopyButton text={shown.code} label={`Copy ${shown.name}`} />
+            <span className={sheet['soft']}>{needsCredential ? 'The key is read from MARKET_STATE_API_KEY.' : 'No key is needed.'}</span>
+          </p>
+        </>
+      )}
+    </section>
+  );
+}
 
 const TEXT = urlText();
 

@@ -3,7 +3,7 @@ import { MarketState } from '@market-state/client';
 import { snippetsOf } from '@market-state/call-snippets';
 import { PAGES } from '../../pages';
 import { readForm } from './field-values';
-import { NO_FORM } from './no-form';
+import { NO_FORM } from './console-page';
 import { docsPath, findOperation, operations } from './operations';
 
 interface Document {

@@ -1,8 +1,7 @@
 import { useState } from 'react';
 import { useSearchParams } from 'wouter';
 import { isSaidAtFields } from '../../account/field-faults';
-import { Empty } from '../../conditions/empty';
-import { Outline } from '../../conditions/outline';
+import { Empty, Outline } from '../../conditions/placeholder';
 import { ProblemNotice } from '../../conditions/problem-notice';
 import { urlText, urlWord, useUrlState } from '../../service/url-state';
 import sheet from '../../theme/sheet.module.css';
@@ -10,8 +9,7 @@ import styles from './exports.module.css';
 import { JobTable } from './job-table';
 import { JobView } from './job-view';
 import { ORDER_FIELDS, type Order, orderLike, readOrder, withOrder } from './order';
-import { OrderForm } from './order-form';
-import { QuotePanel } from './quote-panel';
+import { OrderForm, QuotePanel } from './order-form';
 import { type Job, useJobs, useQuoteOrder } from './use-exports';
 
 const STATUSES = ['', 'queued', 'running', 'ready', 'failed', 'cancelled', 'expired'] as const;

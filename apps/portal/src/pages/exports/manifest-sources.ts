@@ -1,4 +1,4 @@
-import type { SymbolSource } from '../../conditions/symbol-sources';
+import type { SymbolSource } from '../../conditions/source-ribbon';
 
 /** The sources that a manifest names; none where it has no such list. */
 export function sourcesOf(manifest: unknown): readonly SymbolSource[] {

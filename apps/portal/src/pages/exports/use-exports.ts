@@ -1,6 +1,6 @@
 import type { Params, Quote, Schemas } from '@market-state/client';
 import { keepPreviousData, useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import type { SymbolSource } from '../../conditions/symbol-sources';
+import type { SymbolSource } from '../../conditions/source-ribbon';
 import { read, service } from '../../service/client';
 import { sourcesOf } from './manifest-sources';
 import { openFile } from './open-file';

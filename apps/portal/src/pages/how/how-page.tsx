@@ -1,7 +1,7 @@
-import { words } from '@market-state/packet-figures';
+import { words, counted } from '@market-state/packet-figures';
 import { Link } from 'wouter';
 import { AnswerSection } from '../../conditions/answer-section';
-import { Outline } from '../../conditions/outline';
+import { Outline } from '../../conditions/placeholder';
 import { ProblemNotice } from '../../conditions/problem-notice';
 import { SourceRibbon } from '../../conditions/source-ribbon';
 import { PAGES } from '../../pages';
@@ -9,19 +9,100 @@ import { usePublicSymbols } from '../../proofs/proof-queries';
 import { urlText, useUrlState } from '../../service/url-state';
 import sheet from '../../theme/sheet.module.css';
 import { clockSpan } from '../../time/clock';
-import { ComputeLanes } from './compute-lanes';
+import { ComputeLanes, WindowInputs, LabelDecision, StepSection, StepFlow } from './steps';
 import { FeatureScales } from './feature-scales';
-import { FirstCalls } from './first-calls';
-import { type Construction, useConstructionOf, useLanes, usePolicy, useTaxonomy } from './how-queries';
+import { type Construction, useConstructionOf, useLanes, usePolicy, useTaxonomy, type Policy } from './how-queries';
 import styles from './how.module.css';
-import { LabelDecision } from './label-decision';
-import { MeasuredClaims } from './measured-claims';
-import { PolicyFacts } from './policy-facts';
 import { thresholdsOf } from './policy-thresholds';
-import { StepFlow } from './step-flow';
-import { StepSection } from './step-section';
 import { TaxonomyTerms } from './taxonomy-terms';
-import { WindowInputs } from './window-inputs';
+import { CopyButton } from '../../controls/copy-button';
+
+/** The policy that labels packets: its digest, which every packet names, its versions and its files. */
+function PolicyFacts({ policy }: { readonly policy: Policy }) {
+  return (
+    <>
+      <p>
+        The whole policy is published: {counted(policy.file_total, 'file')}, digest <code>{policy.policy_digest}</code>. Each packet names
+        the digest of the policy that labeled it.
+      </p>
+      <p className={sheet['soft']}>
+        {policy.digest_rule} <a href="/api/public/market-state/demo/labeling-policy">Read the files as JSON</a>
+      </p>
+      <details>
+        <summary>Versions</summary>
+        <dl className={styles['versions']}>
+          {Object.entries(policy.policy_versions).map(([name, version]) => (
+            <div key={name}>
+              <dt>{words(name)}</dt>
+              <dd>
+                <code>{version}</code>
+              </dd>
+            </div>
+          ))}
+        </dl>
+      </details>
+    </>
+  );
+}
+
+/** What was counted over the delayed packets, each as a share, and what is not promised. */
+function MeasuredClaims({ claims }: { readonly claims: Construction['measured_claims'] }) {
+  return (
+    <div className={styles['halves']}>
+      <div>
+        <h3>Counted</h3>
+        <ul className={styles['claims']}>
+          {claims.included_for_preview.map(({ claim_id: id, statement, value, of }) => (
+            <li key={id}>
+              {statement}
+              {of === null || of === 0 ? null : (
+                <svg viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden="true">
+                  <rect className={styles['track']} width="100" height="6" />
+                  <rect width={(100 * value) / of} height="6" />
+                </svg>
+              )}
+            </li>
+          ))}
+        </ul>
+      </div>
+      <div>
+        <h3>Not promised</h3>
+        <ul className={styles['claims']}>
+          {claims.requires_later_sla.map(({ claim_id: id, statement }) => (
+            <li key={id}>{statement}</li>
+          ))}
+        </ul>
+        <p className={sheet['soft']}>A packet is context: no signal, no advice, no order, no statement about performance.</p>
+      </div>
+    </div>
+  );
+}
+
+interface Call {
+  readonly purpose: string;
+  readonly command: string;
+  readonly requires_api_key: boolean;
+}
+
+/** The first calls for a terminal, in their order. */
+function FirstCalls({ step }: { readonly step: Construction['rows'][number] }) {
+  const { calls = [] } = step.packet_view as { calls?: readonly Call[] };
+  return (
+    <ol className={styles['calls']}>
+      {calls.map(({ purpose, command, requires_api_key: needsKey }) => (
+        <li key={command}>
+          <p>
+            {purpose} <span className={sheet['soft']}>{needsKey ? 'needs the key' : 'needs no key'}</span>
+          </p>
+          <pre>
+            <code>{command}</code>
+          </pre>
+          <CopyButton text={command} label="Copy" />
+        </li>
+      ))}
+    </ol>
+  );
+}
 
 const SYMBOL = urlText();
 

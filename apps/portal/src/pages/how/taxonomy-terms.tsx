@@ -1,5 +1,5 @@
 import { counted, words } from '@market-state/packet-figures';
-import { Empty } from '../../conditions/empty';
+import { Empty } from '../../conditions/placeholder';
 import { StateMark } from '../../figures/state-mark';
 import { urlText, useUrlState } from '../../service/url-state';
 import sheet from '../../theme/sheet.module.css';

@@ -1,8 +1,161 @@
 import { useEffect, useState } from 'react';
 import type { LabWindow, OpenedLab, RelabelledLab } from '../../recompute/lab/messages';
 import { clock } from '../../time/clock';
-import { BothDecisions } from './both-decisions';
 import styles from './lab.module.css';
+import { words } from '@market-state/packet-figures';
+import { Link } from 'wouter';
+import { StateMark } from '../../figures/state-mark';
+import { WideTable } from '../../figures/wide-table';
+import { COMPOSITE_NAMES, severityWord, stateLabel } from '../../packets/words';
+import { valueWords } from './result-words';
+
+type Packet = NonNullable<LabWindow['published']>;
+
+interface Both {
+  readonly published: Packet;
+  readonly yours: Packet;
+}
+
+/** The two decisions of one window side by side: outcome, candidates with their terms, scores against thresholds. */
+function BothDecisions({ both: { published, yours } }: { readonly both: LabWindow }) {
+  if (published === null || yours === null) return <p>Only one of the two policies makes a packet for this window.</p>;
+  const both = { published, yours };
+  return (
+    <div className={styles['both']}>
+      <Outcomes {...both} />
+      <Candidates {...both} />
+      <Composites {...both} />
+    </div>
+  );
+}
+
+/** The head that the three tables share. */
+function HeadRow({ first }: { readonly first: string }) {
+  return (
+    <thead>
+      <tr>
+        <th scope="col">{first}</th>
+        <th scope="col">Published</th>
+        <th scope="col">Your policy</th>
+      </tr>
+    </thead>
+  );
+}
+
+function Outcomes({ published, yours }: Both) {
+  return (
+    <WideTable label="Outcomes">
+      <HeadRow first="Decision" />
+      <tbody>
+        {OUTCOMES.map(([name, of]) => (
+          <tr key={name} data-differs={of(published) !== of(yours)}>
+            <th scope="row">{name}</th>
+            <td>{of(published)}</td>
+            <td>{of(yours)}</td>
+          </tr>
+        ))}
+        <tr>
+          <th scope="row">tags of its own</th>
+          <td>{tagsOnlyIn(published, yours)}</td>
+          <td>{tagsOnlyIn(yours, published)}</td>
+        </tr>
+        <tr>
+          <th scope="row">packet</th>
+          <td>
+            <Link href={`/packet/${published.event_id}`}>its page</Link>
+          </td>
+          <td>yours alone: nobody has published it</td>
+        </tr>
+      </tbody>
+    </WideTable>
+  );
+}
+
+function tagsOnlyIn(one: Packet, other: Packet): string {
+  return one.tags.filter((tag) => !other.tags.includes(tag)).join(', ') || 'none';
+}
+
+const OUTCOMES: readonly (readonly [name: string, of: (packet: Packet) => string])[] = [
+  ['published state', ({ state }) => stateLabel(state)],
+  ['rule of publication', ({ state_decision_trace: { publication } }) => words(publication.rule)],
+  ['raw winner', ({ state_diagnosis: { winner_state: winner } }) => stateLabel(winner)],
+  ['runner-up', ({ state_diagnosis: { runner_up_state: runnerUp } }) => stateLabel(runnerUp)],
+  ['margin', ({ state_diagnosis: { state_margin: margin } }) => margin.toFixed(3)],
+  ['event class', ({ event_class: name }) => words(name)],
+  ['severity', ({ event_severity: { score, severity_class: name } }) => `${score.toFixed(3)}, ${severityWord(name)}`],
+  ['confidence', ({ confidence: { score, label } }) => `${score.toFixed(3)}, ${label}`],
+];
+
+function Candidates({ published, yours }: Both) {
+  const other = yours.state_decision_trace.candidate_states;
+  const ranked = published.state_decision_trace.candidate_states.toSorted((a, b) => b.score - a.score);
+  return (
+    <WideTable label="Candidates">
+      <HeadRow first="Candidate: score, 0–1, and its terms" />
+      <tbody>
+        {ranked.map((candidate) => {
+          const { state, score } = candidate;
+          const own = other.find((each) => each.state === state);
+          return (
+            <tr key={state} data-differs={score !== own?.score}>
+              <th scope="row">
+                <StateMark state={state} /> {stateLabel(state)}
+              </th>
+              <Score candidate={candidate} />
+              {own === undefined ? <td>none</td> : <Score candidate={own} />}
+            </tr>
+          );
+        })}
+      </tbody>
+    </WideTable>
+  );
+}
+
+type Candidate = Packet['state_decision_trace']['candidate_states'][number];
+
+function Score({ candidate: { score, terms, term_notes: notes = {} } }: { readonly candidate: Candidate }) {
+  const told = Object.entries(terms).map(([name, value]) => `${words(name)} ${termWords(name, value, notes)}`);
+  return (
+    <td>
+      {score.toFixed(3)} <span className={styles['soft']}>{told.join(', ')}</span>
+    </td>
+  );
+}
+
+/** Terms that are 1 or 0. */
+const FLAGS: ReadonlySet<string> = new Set(['open', 'sides_agree', 'book_seen', 'book_stale']);
+
+function termWords(name: string, value: number | null, notes: Readonly<Record<string, string>>): string {
+  if (value === null) return words(notes[name] ?? 'not reported');
+  return FLAGS.has(name) ? (value === 1 ? 'yes' : 'no') : valueWords(value);
+}
+
+function Composites({ published, yours }: Both) {
+  const [one, other] = [published, yours].map((packet) => packet.state_decision_trace.composites);
+  return (
+    <WideTable label="Scores against their thresholds">
+      <HeadRow first="Composite: score; watch, elevated; held" />
+      <tbody>
+        {COMPOSITE_NAMES.map(([name, title]) => {
+          const [a, b] = [compositeWords(one?.[name]), compositeWords(other?.[name])];
+          return (
+            <tr key={name} data-differs={a !== b}>
+              <th scope="row">{title}</th>
+              <td>{a}</td>
+              <td>{b}</td>
+            </tr>
+          );
+        })}
+      </tbody>
+    </WideTable>
+  );
+}
+
+function compositeWords(trace: Packet['state_decision_trace']['composites']['pressure'] | undefined): string {
+  if (trace === undefined || trace.score === null) return 'not reported';
+  const { score, watch, elevated, held } = trace;
+  return `${score.toFixed(3)}; ${watch.toFixed(3)}, ${elevated.toFixed(3)}; ${held ? 'held' : 'not held'}`;
+}
 
 interface WindowChoiceProps {
   readonly lab: OpenedLab;

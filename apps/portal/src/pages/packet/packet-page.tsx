@@ -1,25 +1,153 @@
-import { Outline } from '../../conditions/outline';
+import { Outline } from '../../conditions/placeholder';
 import { useParams } from 'wouter';
 import { ProblemNotice } from '../../conditions/problem-notice';
 import { SourceRibbon } from '../../conditions/source-ribbon';
 import { urlText, useUrlState } from '../../service/url-state';
-import { Candidates } from './candidates';
-import { Compared } from './compared';
-import { Features } from './features';
-import { Feedback } from './feedback';
+import { Candidates, Thresholds, Features } from './label-evidence';
+import { Compared, LineageRail } from './lineage';
 import { Lanes } from '../../market/lanes';
-import { LineageRail } from './lineage-rail';
 import { neighboursOf } from './neighbours';
 import { PacketHead } from './packet-head';
 import { useEvidence, useWorkbench, type Evidence, type Workbench } from './packet-queries';
 import styles from './packet.module.css';
-import { RecomputeEvent } from './recompute-event';
 import { Sentences } from './sentences';
 import { SharePacket } from './share-packet';
-import { SourceRows } from './source-rows';
-import { Thresholds } from './thresholds';
 import { VerifyPanel } from './verify-panel';
 import { WhyNotTheOther } from './why-not';
+import { useMutation } from '@tanstack/react-query';
+import { read, service } from '../../service/client';
+import { useCallback } from 'react';
+import { BUNDLE_CREDITS_MAX, loadEventBundle } from '../../recompute/event-bundle';
+import { RecomputePanel } from '../../recompute/panel/recompute-panel';
+import type { LoadRequest } from '../../recompute/panel/use-recompute';
+import { counted, words } from '@market-state/packet-figures';
+import { WideTable } from '../../figures/wide-table';
+import { clockBelow, zoned } from '../../time/clock';
+import { rowsId } from './links';
+import { rowWords } from './row-words';
+
+/** The rows behind the packet: those of its window, as they were recorded. */
+function SourceRows({ channels }: { readonly channels: Evidence['source_rows'] }) {
+  return (
+    <section aria-label="Rows" className={styles['full']}>
+      <h2>Rows behind it</h2>
+      {channels.map((channel) => (
+        <details key={channel.channel} id={rowsId(channel.channel)} open>
+          <summary>
+            {words(channel.channel)}{' '}
+            <span className={styles['soft']}>
+              {channel.reported && channel.applied_in_window_total !== null
+                ? `${counted(channel.applied_in_window_total, 'row')} in the window, ${words(channel.selection)}`
+                : 'not reported by this source'}
+            </span>
+          </summary>
+          {channel.rows === null || channel.rows.length === 0 ? null : (
+            <WideTable label={`Rows of ${words(channel.channel)}`}>
+              <thead>
+                <tr>
+                  <th scope="col" className={styles['number']}>
+                    Sequence
+                  </th>
+                  <th scope="col">{zoned('Exchange time')}</th>
+                  <th scope="col">{zoned('Received')}</th>
+                  <th scope="col">Row</th>
+                  <th scope="col">Flags</th>
+                </tr>
+              </thead>
+              <tbody>
+                {channel.rows.map((row) => (
+                  <tr key={row.sequence}>
+                    <td className={styles['number']}>{row.sequence}</td>
+                    <td>{millis(row.exchange_time_utc)}</td>
+                    <td>{millis(row.received_time_utc)}</td>
+                    <td>{'row' in row ? rowWords({ ...row.row }) : ''}</td>
+                    <td className={styles['soft']}>{row.flags.map(words).join(', ')}</td>
+                  </tr>
+                ))}
+              </tbody>
+            </WideTable>
+          )}
+        </details>
+      ))}
+    </section>
+  );
+}
+
+/** `23:54:20.125` */
+function millis(time: string): string {
+  return clockBelow(Date.parse(time), 'timeMilli');
+}
+
+/** Makes the packet again in the reader's browser, from the bundle of its log and the published keys and policy. */
+function RecomputeEvent({ eventId }: { readonly eventId: string }) {
+  const load: LoadRequest = useCallback(
+    async (signal) => {
+      const [keys, policy, { bundle }] = await Promise.all([
+        read(service.signingKeys.get({ signal })),
+        read(service.demo.labelingPolicy({}, { signal })),
+        loadEventBundle(eventId, signal),
+      ]);
+      return { bundle, policyFiles: policy.files, keys: keys.keys, eventId };
+    },
+    [eventId],
+  );
+  return (
+    <RecomputePanel
+      title="Made again in your browser"
+      action={`Recompute it, at most ${BUNDLE_CREDITS_MAX} credits`}
+      load={load}
+      keyKind="published"
+    >
+      <ul>
+        <li>2 credits, and 1 for every thousand entries of the log begun. It is loaded once, however often you check or move a trade.</li>
+        <li>
+          The checkpoint it begins at is this server&apos;s. Where the service runs, <code>npx market-state verify --from 0</code> begins at
+          the log&apos;s first entry.
+        </li>
+        <li>
+          This page&apos;s script is this server&apos;s. To do without it, run <code>npx market-state verify</code> on the bundle, which{' '}
+          <code>events.bundle</code> of the SDK loads.
+        </li>
+      </ul>
+    </RecomputePanel>
+  );
+}
+
+const LABELS = [
+  ['useful', 'Useful'],
+  ['partial', 'Partly'],
+  ['missing_context', 'Context was missing'],
+  ['noise', 'Noise'],
+] as const;
+
+/** Says how useful the label was; the last word of an account counts. */
+function Feedback({ eventId }: { readonly eventId: string }) {
+  const { mutate, data, variables, isPending, error } = useMutation({
+    mutationFn: (label: (typeof LABELS)[number][0]) => read(service.packets.feedback({ event_id: eventId, label })),
+  });
+  return (
+    <section aria-label="Feedback" className={styles['feedback']}>
+      <h2>Was this label of use?</h2>
+      <p className={styles['actions']}>
+        {LABELS.map(([label, title]) => (
+          <button
+            key={label}
+            type="button"
+            aria-pressed={data !== undefined && variables === label}
+            disabled={isPending}
+            onClick={() => mutate(label)}
+          >
+            {title}
+          </button>
+        ))}
+        <span className={styles['soft']}>
+          {data === undefined ? '1 credit; a later answer replaces it' : 'Kept. A later answer replaces it.'}
+        </span>
+      </p>
+      {error === null ? null : <ProblemNotice error={error} />}
+    </section>
+  );
+}
 
 const DIFF = urlText();
 

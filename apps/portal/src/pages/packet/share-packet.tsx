@@ -4,15 +4,68 @@ import { type FormEvent, useCallback, useState } from 'react';
 import { ProblemNotice } from '../../conditions/problem-notice';
 import { CopyButton } from '../../controls/copy-button';
 import dialog from '../../controls/dialog.module.css';
-import { DialogActions } from '../../controls/dialog-actions';
-import { Modal } from '../../controls/modal';
+import { DialogActions, Modal } from '../../controls/dialog';
 import { SpendButton } from '../../controls/spend-button';
 import { read, service } from '../../service/client';
 import { readPages } from '../../service/read-pages';
 import sheet from '../../theme/sheet.module.css';
 import { clock } from '../../time/clock';
 import type { Packet } from './packet-queries';
-import { ShareList } from './share-list';
+import { StateMark } from '../../figures/state-mark';
+import { WideTable } from '../../figures/wide-table';
+import styles from './packet.module.css';
+
+interface ShareListProps {
+  readonly shares: readonly Schemas['ShareRecord'][];
+  readonly isBusy: boolean;
+  readonly onRevoke: (shareId: string) => void;
+}
+
+/** Shares of the tenant, newest first; those that are shown can be ended. */
+function ShareList({ shares, isBusy, onRevoke }: ShareListProps) {
+  if (shares.length === 0) return <p className={styles['soft']}>None yet.</p>;
+  return (
+    <WideTable label="Shares">
+      <thead>
+        <tr>
+          <th scope="col">Packet</th>
+          <th scope="col">Shown</th>
+          <th scope="col">End it</th>
+        </tr>
+      </thead>
+      <tbody>
+        {shares.map((share) => (
+          <tr key={share.share_id}>
+            <th scope="row">
+              <StateMark state={share.state} /> <a href={share.routes.page}>{share.symbol}</a> {clock(Date.parse(share.window_end_utc))}
+            </th>
+            <td>{shownWords(share)}</td>
+            <td>
+              {share.share_state === 'active' ? (
+                <button type="button" disabled={isBusy} onClick={() => onRevoke(share.share_id)}>
+                  Revoke
+                </button>
+              ) : null}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </WideTable>
+  );
+}
+
+function shownWords({ share_state: state, expires_at_utc: expires, revoked_at_utc: revoked }: Schemas['ShareRecord']): string {
+  switch (state) {
+    case 'active':
+      return `until ${clock(Date.parse(expires))}`;
+    case 'expired':
+      return `expired ${clock(Date.parse(expires))}`;
+    case 'revoked':
+      return `revoked ${clock(Date.parse(revoked ?? expires))}`;
+    default:
+      return 'withheld by this installation';
+  }
+}
 
 type Share = Schemas['ShareRecord'];
 

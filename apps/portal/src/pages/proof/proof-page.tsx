@@ -5,12 +5,195 @@ import { PAGES } from '../../pages';
 import { useProofs } from '../../proofs/proof-queries';
 import { ProofTable } from '../../proofs/proof-table';
 import sheet from '../../theme/sheet.module.css';
-import { ArchiveDepth } from './archive-depth';
-import { BuildFacts } from './build-facts';
-import { useBuild, useProofSteps, useSourceQuality } from './proof-page-queries';
+import { useBuild, useProofSteps, useSourceQuality, type ProofBrowser, type Build, type SourceQuality } from './proof-page-queries';
 import styles from './proof.module.css';
 import { ProofSteps } from './proof-steps';
-import { SourceGrid } from './source-grid';
+import { counted, duration, percent, words } from '@market-state/packet-figures';
+import { WideTable } from '../../figures/wide-table';
+import { clock } from '../../time/clock';
+
+type Channel = SourceQuality['symbols'][number]['channels'][number];
+
+/** How much of the last day each channel covers, with what is missing hatched at its true share. */
+function SourceGrid({ quality }: { readonly quality: SourceQuality }) {
+  return (
+    <table className={`${sheet['cards'] ?? ''} ${styles['sources'] ?? ''}`}>
+      <thead>
+        <tr>
+          <th scope="col">Symbol</th>
+          {CHANNELS.map((channel) => (
+            <th scope="col" key={channel}>
+              {words(channel)}
+            </th>
+          ))}
+          <th scope="col">Newest packet</th>
+        </tr>
+      </thead>
+      <tbody>
+        {quality.symbols.map(({ symbol, venue, source_kind: kind, channels, newest_packet: packet }) => (
+          <tr key={symbol}>
+            <th scope="row">
+              {symbol}
+              <span className={styles['soft']}>
+                {venue}, {words(kind)}
+              </span>
+            </th>
+            {CHANNELS.map((name) => (
+              <td key={name} data-column={words(name)}>
+                <Coverage channel={channels.find(({ channel }) => channel === name)} />
+              </td>
+            ))}
+            <td data-column="newest packet">
+              {packet === null ? 'none yet' : `quality ${packet.quality_score ?? 'not reported'}, ${words(packet.quality_class)}`}
+              <span className={styles['soft']}>{packet?.gap_flags.map(words).join(', ')}</span>
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+const CHANNELS = ['book', 'trades', 'context', 'liquidations'] as const;
+
+function Coverage({ channel }: { readonly channel: Channel | undefined }) {
+  if (channel === undefined || !channel.reported || channel.covered_share === null)
+    return <span className={styles['soft']}>not reported{absenceWords(channel?.absence ?? null)}</span>;
+  const { covered_share: share, observed_seconds: seconds, gap_total: gaps, open_gap_total: open, seam_total: seams } = channel;
+  return (
+    <>
+      <span className={styles['coverage']}>
+        <span>{percent(share)}</span>
+        <svg viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">
+          <rect width={100 * share} height="8" />
+        </svg>
+      </span>
+      <span className={styles['soft']}>
+        of {seconds === null ? 'the time' : duration(SECOND_MS * seconds)}; {gaps ?? 0} gaps{open ? `, ${open} open` : ''}
+        {seams ? `, ${seams} seams` : ''}
+      </span>
+    </>
+  );
+}
+
+const absenceWords = (absence: string | null): string => (absence === null ? '' : `: ${words(absence)}`);
+const SECOND_MS = 1_000;
+
+/** What runs here: from which sources it was built, and the digest of each part. */
+function BuildFacts({ build }: { readonly build: Build }) {
+  const {
+    source_revision: revision,
+    source_modified: isModified,
+    source_digest: digest,
+    release_fingerprint: fingerprint,
+    policy_digest: policy,
+    parts,
+  } = build;
+  const facts = [
+    ['built', build.build_time_utc === null ? null : clock(Date.parse(build.build_time_utc))],
+    ['revision of the sources', revision === null ? null : `${revision}${isModified === true ? ', with changes' : ''}`],
+    ['digest of the sources', digest],
+    ['release fingerprint', fingerprint],
+    ['policy digest', policy],
+  ] as const;
+  return (
+    <>
+      <dl className={styles['digests']}>
+        {facts.map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value === null ? 'not recorded' : <code>{value}</code>}</dd>
+          </div>
+        ))}
+      </dl>
+      {parts === null ? null : <Parts parts={parts} />}
+    </>
+  );
+}
+
+function Parts({ parts }: { readonly parts: NonNullable<Build['parts']> }) {
+  return (
+    <details>
+      <summary>{counted(parts.length, 'part')}, each with its SHA-256</summary>
+      <WideTable label="Parts of the build">
+        <thead>
+          <tr>
+            <th scope="col">Part</th>
+            <th scope="col" className={sheet['number']}>
+              Bytes
+            </th>
+            <th scope="col">SHA-256</th>
+          </tr>
+        </thead>
+        <tbody>
+          {parts.map(({ part, sha256, bytes }) => (
+            <tr key={part}>
+              <th scope="row">{part}</th>
+              <td className={sheet['number']}>{bytes?.toLocaleString('en-US') ?? 'not recorded'}</td>
+              <td>
+                <code>{sha256}</code>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </WideTable>
+    </details>
+  );
+}
+
+const MEGABYTE = 1e6;
+
+/** How much is archived and from what it came; what was not captured cannot be had. */
+function ArchiveDepth({ preview }: { readonly preview: ProofBrowser }) {
+  const kinds = [
+    ['captured live by this installation', preview.live_owned_archive_hour_total, 'live'],
+    ['of a recording', preview.recorded_archive_hour_total, 'recorded'],
+    ['of a simulated venue', preview.synthetic_archive_hour_total, 'simulated'],
+  ] as const;
+  const all = kinds.reduce((sum, [, hours]) => sum + hours, 0);
+  return (
+    <>
+      <h3>Archived hours of rows, by where they came from</h3>
+      {all === 0 ? (
+        <p className={sheet['soft']}>None yet: an hour is archived once it is over.</p>
+      ) : (
+        <div className={styles['depth']} aria-hidden="true">
+          {kinds.map(([name, hours, kind]) => (hours === 0 ? null : <i key={name} data-kind={kind} style={{ flexGrow: hours }} />))}
+        </div>
+      )}
+      <dl className={styles['metrics']}>
+        {kinds.map(([name, hours, kind]) => (
+          <div key={name}>
+            <dt>
+              <i data-kind={kind} aria-hidden="true" /> {name}
+            </dt>
+            <dd>{counted(hours, 'hour')}</dd>
+          </div>
+        ))}
+        <div>
+          <dt>archived rows</dt>
+          <dd>
+            {preview.archive_row_total.toLocaleString('en-US')}, {(preview.archive_byte_total / MEGABYTE).toFixed(1)} MB
+          </dd>
+        </div>
+        <div>
+          <dt>rows kept in all</dt>
+          <dd>{preview.stored_row_total.toLocaleString('en-US')}</dd>
+        </div>
+        <div>
+          <dt>archived packets</dt>
+          <dd>{preview.packet_archive_packet_total?.toLocaleString('en-US') ?? 'not reported'}</dd>
+        </div>
+        <div>
+          <dt>rows stay in the database, then in the archive</dt>
+          <dd>
+            {preview.hot_day_total ?? 'not reported'}, then {preview.archive_day_total ?? 'not reported'} days
+          </dd>
+        </div>
+      </dl>
+    </>
+  );
+}
 
 export default function ProofPage() {
   const steps = useProofSteps();

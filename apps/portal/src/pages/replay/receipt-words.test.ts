@@ -1,7 +1,6 @@
 import type { Schemas } from '@market-state/client';
 import type { CompactPacket } from '../../packets/board';
-import { NO_ROWS } from './chunk-rows';
-import type { ChunkReading } from './chunks';
+import { NO_ROWS, type ChunkReading } from './chunks';
 import { packetWords, receiptWords } from './receipt-words';
 
 const reading = (receipt: Partial<Schemas['Completeness']> | null, fields: Partial<ChunkReading> = {}): ChunkReading => ({

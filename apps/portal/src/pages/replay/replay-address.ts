@@ -4,8 +4,7 @@ import { PACKET_MS } from '../../packets/board';
 import { readSpan, type Span, urlTime, withSpan } from '../../service/url-span';
 import { urlWord, useUrlState } from '../../service/url-state';
 import { CHUNK_MS } from './chunks';
-import { clamp } from './cursor';
-import { SPEEDS } from './pace';
+import { clamp, SPEEDS } from './cursor';
 
 /** The longest span that one page holds, milliseconds. */
 export const LONGEST_MS = 3_600_000;

@@ -1,15 +1,204 @@
-import { useMemo } from 'react';
+import { useMemo, useEffect } from 'react';
 import { Link } from 'wouter';
-import { Empty } from '../../conditions/empty';
-import { Outline } from '../../conditions/outline';
+import { Empty, Outline } from '../../conditions/placeholder';
 import { ProblemNotice } from '../../conditions/problem-notice';
 import { SourceRibbon } from '../../conditions/source-ribbon';
-import { SpanChoice } from '../../controls/span-choice';
+import { SpanChoice } from '../../controls/time-field';
 import type { Span } from '../../service/url-span';
 import sheet from '../../theme/sheet.module.css';
 import { LONGEST_MS, useReplayAddress } from './replay-address';
-import { ReplayView } from './replay-view';
-import { overviewCreditsAtMost, useOverview } from './use-overview';
+import { counted } from '@market-state/packet-figures';
+import { type CompactPacket, PACKET_MS } from '../../packets/board';
+import { clockSpanBelow } from '../../time/clock';
+import { type Chunk, type ChunkReading, type Readings, chunkAt, chunksOf, chunkToRead, isRead, readableTo } from './chunks';
+import { packetWords, receiptWords } from './receipt-words';
+import styles from './replay.module.css';
+import type { Schemas, Params } from '@market-state/client';
+import { StateLegend } from '../../figures/state-mark';
+import { GapList } from '../../market/gap-list';
+import market from '../../market/market.module.css';
+import { PacketTable } from '../../market/packet-table';
+import { Announcer } from '../../packets/announcer';
+import { useRunningCost } from '../../service/meter';
+import { isLoss, packetsUpTo, stepFrom } from './cursor';
+import { FlowAtCursor, PacketAtCursor, PacketPanes } from './cursor-panes';
+import { useReplayKeys } from './replay-keys';
+import { Transport, type Player, usePlayer } from './transport';
+import { CHUNK_CREDITS_MAX, useReadings } from './use-readings';
+import { useQuery } from '@tanstack/react-query';
+import { service } from '../../service/client';
+import { readPages } from '../../service/read-pages';
+
+const GAPS_MAX = 100;
+const iso = (ms: number): string => new Date(ms).toISOString();
+
+/** The packet that closes the last window of the span is one of it: windows are counted by their ends. */
+const historyOf = ({ symbol, fromMs, toMs }: Span) =>
+  ({
+    symbol,
+    from: iso(fromMs),
+    to: iso(toMs + 1),
+    limit: Math.ceil((toMs - fromMs) / PACKET_MS) + 1,
+    view: 'compact',
+  }) satisfies Params<'listHistory'>;
+const gapsOf = ({ symbol, fromMs, toMs }: Span) =>
+  ({ symbol, from: iso(fromMs), to: iso(toMs), limit: GAPS_MAX }) satisfies Params<'listGaps'>;
+
+/** Most credits that the packets and gaps of a span cost. */
+function overviewCreditsAtMost(span: Span): number {
+  return (service.creditsAtMost('listHistory', historyOf(span)) ?? 0) + (service.creditsAtMost('listGaps', gapsOf(span)) ?? 0);
+}
+
+/** The packets of a span, oldest first, and the gap ledger's entries: asked for once. */
+function useOverview(span: Span) {
+  const { symbol, fromMs, toMs } = span;
+  const packets = useQuery({
+    queryKey: ['replay', 'packets', symbol, fromMs, toMs],
+    queryFn: ({ signal }) => readPages(service.history.rows(historyOf(span), { signal }), ({ rows }) => rows as readonly CompactPacket[]),
+    staleTime: Infinity,
+    gcTime: 0,
+  });
+  const gaps = useQuery({
+    queryKey: ['replay', 'gaps', symbol, fromMs, toMs],
+    queryFn: ({ signal }) => readPages(service.gaps.rows(gapsOf(span), { signal }), ({ rows }) => rows),
+    staleTime: Infinity,
+    gcTime: 0,
+  });
+  return { packets, gaps };
+}
+
+interface ReplayViewProps {
+  readonly span: Span;
+  readonly packets: readonly CompactPacket[];
+  readonly gaps: readonly Schemas['Gap'][];
+  readonly address: Pick<ReturnType<typeof useReplayAddress>, 'atMs' | 'setAt' | 'speed' | 'setSpeed'>;
+}
+
+/** Everything of a span on one cursor. */
+function ReplayView({ span, packets, gaps, address }: ReplayViewProps) {
+  const chunks = useMemo(() => chunksOf(span), [span.fromMs, span.toMs]);
+  const { readings, read } = useReadings(span.symbol);
+  const speed = Number(address.speed);
+  const player = usePlayer({ bounds: span, startMs: address.atMs, speed, readableTo: (ms) => readableTo(chunks, readings, ms) });
+  const { atMs, isPlaying, pause, toggle, seek } = player;
+  useAddressOf(player, address.setAt);
+  useReplayKeys((action) => {
+    if (action === 'toggle') toggle();
+    else if ('seconds' in action) seek(atMs + 1_000 * action.seconds);
+    else seek(stepFrom(packets, atMs, action.packet, span));
+  });
+  const chunk = chunkAt(chunks, atMs);
+  const reading = chunk === undefined ? undefined : readings.get(chunk.index);
+  const isStuck =
+    chunk !== undefined && reading !== undefined && reading.state !== 'reading' && atMs >= reading.reachedMs && !isRead(chunk, readings);
+  useEffect(() => {
+    if (!isPlaying) return;
+    const next = chunkToRead(chunks, readings, atMs, speed);
+    if (next !== null) read(next);
+    else if (isStuck) pause();
+  }, [isPlaying, chunks, readings, atMs, speed, read, isStuck, pause]);
+  const unread = chunks.filter((each) => !isRead(each, readings)).length;
+  useRunningCost('replay', isPlaying && unread > 0 ? unread * CHUNK_CREDITS_MAX : null);
+
+  const total = packetsUpTo(packets, atMs).length;
+  const shown = useMemo(() => packets.slice(0, total), [packets, total]);
+  const losses = useMemo(() => gaps.filter((gap) => gap.kind === 'seam' || isLoss(gap)), [gaps]);
+  const newest = shown.at(-1);
+  return (
+    <>
+      <Transport
+        span={span}
+        player={player}
+        packets={packets}
+        gaps={losses}
+        chunks={chunks}
+        readings={readings}
+        speed={address.speed}
+        onSpeed={address.setSpeed}
+        newest={newest}
+      />
+      <PacketAtCursor packet={newest} atMs={atMs} />
+      {newest === undefined ? null : <Announcer rows={[{ symbol: span.symbol, packet: newest }]} />}
+      <div className={market['panes']}>
+        <div className={market['charts']}>
+          <PacketPanes span={span} packets={shown} gaps={losses} atMs={atMs} />
+          <StateLegend />
+          <Receipts chunks={chunks} readings={readings} packets={packets} />
+          <PacketTable packets={shown} rowsMax={packets.length} />
+          <GapList gaps={gaps} />
+        </div>
+        <div className={market['sides']}>
+          {chunk === undefined ? null : (
+            <FlowAtCursor symbol={span.symbol} chunks={chunks} chunk={chunk} readings={readings} gaps={gaps} atMs={atMs} onRead={read} />
+          )}
+        </div>
+      </div>
+    </>
+  );
+}
+
+/** Time that a cursor has to rest before the address says where it is, milliseconds: browsers count changes of addresses. */
+const REST_MS = 300;
+
+function useAddressOf({ atMs, isPlaying }: Player, setAt: (ms: number) => void): void {
+  useEffect(() => {
+    if (isPlaying) return undefined;
+    const timer = setTimeout(() => setAt(Math.round(atMs)), REST_MS);
+    return () => clearTimeout(timer);
+  }, [atMs, isPlaying, setAt]);
+}
+
+interface ReceiptsProps {
+  readonly chunks: readonly Chunk[];
+  readonly readings: Readings;
+  readonly packets: readonly CompactPacket[];
+}
+
+/** What closed the replay of each chunk: whether it was whole, and what it has cost. */
+function Receipts({ chunks, readings, packets }: ReceiptsProps) {
+  return (
+    <section aria-label="Completeness of chunks">
+      <h2>
+        Completeness <span className={styles['soft']}>the receipt that closed the replay of each chunk</span>
+      </h2>
+      <ul className={styles['receipts']}>
+        {chunks.map((chunk) => (
+          <li key={chunk.index}>
+            <span>{clockSpanBelow(chunk.startMs, chunk.endMs, 'time')}</span>
+            <Receipt chunk={chunk} reading={readings.get(chunk.index)} packets={packets} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function Receipt({
+  chunk,
+  reading,
+  packets,
+}: { readonly chunk: Chunk; readonly reading: ChunkReading | undefined } & Pick<ReceiptsProps, 'packets'>) {
+  if (reading === undefined) return <span className={styles['soft']}>not read</span>;
+  const { word, sentence } = receiptWords(reading);
+  if (reading.state === 'reading') return <span className={styles['soft']}>{word}…</span>;
+  return (
+    <>
+      <b>{word}</b>
+      <span>
+        {sentence} {packetWords(chunk, reading, packets)}; {counted(reading.credits, 'credit')}.
+        {reading.receipt === null ? null : (
+          <details>
+            <summary>SHA-256 over its rows</summary>
+            <code>{reading.receipt.rows_sha256}</code>
+            {reading.receipt.gap_ids.map((id) => (
+              <code key={id}>{id}</code>
+            ))}
+          </details>
+        )}
+      </span>
+    </>
+  );
+}
 
 export default function ReplayPage() {
   const address = useReplayAddress();

@@ -1,15 +1,147 @@
 import type { Schemas } from '@market-state/client';
-import { counted } from '@market-state/packet-figures';
+import { counted, duration, words as inWords } from '@market-state/packet-figures';
 import type { CompactPacket } from '../../packets/board';
 import type { Span } from '../../service/url-span';
-import { bareClock, zoneName } from '../../time/clock';
+import { bareClock, zoneName, clock, clockBelow } from '../../time/clock';
 import { type Chunk, chunkAt, isRead, type Readings } from './chunks';
-import { stepFrom } from './cursor';
-import { SPEEDS } from './pace';
+import { stepFrom, SPEEDS, clamp, advance } from './cursor';
 import styles from './replay.module.css';
-import { SeekBar } from './seek-bar';
-import type { Player } from './use-player';
 import { CHUNK_CREDITS_MAX } from './use-readings';
+import { memo, useMemo, useCallback, useEffect, useEffectEvent, useState } from 'react';
+import { StateStrip } from '../../figures/state-strip';
+import { receiptWords } from './receipt-words';
+import { useIsSeen } from '../../service/visibility';
+import { drawEveryMs } from '../../theme/motion';
+
+/** The cursor is drawn at most so often, milliseconds. */
+const DRAW_MS = 100;
+
+interface PlayerProps {
+  readonly bounds: { readonly fromMs: number; readonly toMs: number };
+  readonly startMs: number;
+  readonly speed: number;
+  /** Up to where an instant can move on without waiting. */
+  readonly readableTo: (ms: number) => number;
+}
+
+export interface Player {
+  /** Exchange time of the cursor, milliseconds since the epoch. */
+  readonly atMs: number;
+  readonly isPlaying: boolean;
+  readonly toggle: () => void;
+  readonly pause: () => void;
+  readonly seek: (ms: number) => void;
+}
+
+/** One cursor for everything that is shown. It moves by exchange time, as fast as the reader wants, over what is read already. */
+export function usePlayer({ bounds, startMs, speed, readableTo }: PlayerProps): Player {
+  const [atMs, setAtMs] = useState(startMs);
+  const [isPlaying, setIsPlaying] = useState(false);
+  const isSeen = useIsSeen();
+  const { fromMs, toMs } = bounds;
+  const moved = useEffectEvent((elapsedMs: number) => {
+    const nextMs = advance(atMs, elapsedMs, speed, Math.min(toMs, readableTo(atMs)));
+    setAtMs(nextMs);
+    if (nextMs >= toMs) setIsPlaying(false);
+  });
+  useEffect(() => {
+    if (!isSeen) setIsPlaying(false);
+  }, [isSeen]);
+  useEffect(() => {
+    if (!isPlaying) return undefined;
+    const everyMs = drawEveryMs(DRAW_MS);
+    let drawnMs = performance.now();
+    let frame = requestAnimationFrame(function tick(nowMs) {
+      frame = requestAnimationFrame(tick);
+      if (nowMs - drawnMs < everyMs) return;
+      moved(nowMs - drawnMs);
+      drawnMs = nowMs;
+    });
+    return () => cancelAnimationFrame(frame);
+  }, [isPlaying]);
+
+  const seek = useCallback((ms: number) => setAtMs(clamp(ms, { fromMs, toMs })), [fromMs, toMs]);
+  const pause = useCallback(() => setIsPlaying(false), []);
+  const toggle = useCallback(() => {
+    if (!isPlaying && atMs >= toMs) setAtMs(fromMs);
+    setIsPlaying(!isPlaying);
+  }, [isPlaying, atMs, fromMs, toMs]);
+  return { atMs, isPlaying, toggle, pause, seek };
+}
+
+interface SeekBarProps {
+  readonly span: Span;
+  readonly packets: readonly CompactPacket[];
+  readonly gaps: readonly Schemas['Gap'][];
+  readonly chunks: readonly Chunk[];
+  readonly readings: Readings;
+  readonly atMs: number;
+  /** What is at the cursor, for those who do not see it. */
+  readonly words: string;
+  readonly onSeek: (ms: number) => void;
+}
+
+const percent = (share: number): string => `${(100 * share).toFixed(3)}%`;
+const TENTH_MS = 100;
+
+/** The whole span as a strip of states with its gaps, which chunks are read, and the cursor that can be moved over it. */
+function SeekBar({ span, packets, gaps, chunks, readings, atMs, words, onSeek }: SeekBarProps) {
+  const { fromMs, toMs } = span;
+  const share = (ms: number): number => (Math.min(toMs, Math.max(fromMs, ms)) - fromMs) / (toMs - fromMs);
+  return (
+    <div className={styles['seek']}>
+      <div className={styles['track']}>
+        <Strip span={span} packets={packets} />
+        {gaps.map(({ gap_id: id, kind, channel, reason, start_utc: start, end_utc: end }) => {
+          const [startMs, endMs] = [Date.parse(start), end === null ? toMs : Date.parse(end)];
+          return (
+            <i
+              key={id}
+              className={kind === 'seam' ? styles['seam'] : `${styles['loss'] ?? ''} gap`}
+              style={{ left: percent(share(startMs)), ...(kind === 'seam' ? {} : { width: percent(share(endMs) - share(startMs)) }) }}
+              title={`${inWords(reason)}, ${inWords(channel ?? 'all channels')}, ${clock(startMs, 'time')}, ${duration(endMs - startMs)}`}
+            />
+          );
+        })}
+        <input
+          type="range"
+          aria-label="Position in the span"
+          aria-valuetext={`${clock(atMs, 'time')}, ${words}`}
+          min={fromMs}
+          max={toMs}
+          step={TENTH_MS}
+          value={atMs}
+          onChange={({ target }) => onSeek(target.valueAsNumber)}
+        />
+      </div>
+      <ol className={styles['chunks']} aria-label="Chunks that are read">
+        {chunks.map((chunk) => {
+          const reading = readings.get(chunk.index);
+          const word = reading === undefined ? 'not read' : receiptWords(reading).word;
+          return (
+            <li
+              key={chunk.index}
+              data-word={word}
+              style={{ flexGrow: chunk.endMs - chunk.startMs }}
+              title={`${clock(chunk.startMs, 'time')}: ${word}`}
+            >
+              <span>{clockBelow(chunk.startMs, 'timeMinute')}</span>
+              <span className={styles['word']}>{word}</span>
+            </li>
+          );
+        })}
+      </ol>
+    </div>
+  );
+}
+
+const Strip = memo(function Strip({ span: { fromMs, toMs }, packets }: Pick<SeekBarProps, 'span' | 'packets'>) {
+  const readings = useMemo(
+    () => packets.map(({ window_end_utc: end, state, state_label: label }) => ({ windowEndMs: Date.parse(end), state, stateLabel: label })),
+    [packets],
+  );
+  return <StateStrip readings={readings} startMs={fromMs} endMs={toMs} label="States of the span" />;
+});
 
 interface TransportProps {
   readonly span: Span;

@@ -1,9 +1,8 @@
 import { StreamEnded } from '@market-state/client';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { service } from '../../service/client';
-import { counted, creditsOf } from '../../service/meter';
-import { collectRows, NO_ROWS } from './chunk-rows';
-import type { Chunk, ChunkReading, Readings } from './chunks';
+import { metered, creditsOf } from '../../service/meter';
+import { collectRows, NO_ROWS, type Chunk, type ChunkReading, type Readings } from './chunks';
 
 /** Most credits that the reading of one chunk may cost before it stops: ten thousand messages. */
 export const CHUNK_CREDITS_MAX = 100;
@@ -73,7 +72,7 @@ async function readOn(symbol: string, chunk: Chunk, before: ChunkReading, signal
       },
       { signal, maxCredits: CHUNK_CREDITS_MAX },
     );
-    for await (const message of counted(stream)) {
+    for await (const message of metered(stream)) {
       if ('id' in message) {
         messages += 1;
         resumeId = message.id;

@@ -1,7 +1,112 @@
-import { LostLink } from '../../account/lost-link';
-import { useMailedLink } from '../../account/mailed-token';
-import { AskForMail } from './ask-for-mail';
-import { SetPassword } from './set-password';
+import { LostLink, AccountForm, AccountNote } from '../../account/account-form';
+import { useMailedLink, MailSent, forgetMailedLink } from '../../account/mailed-link';
+import { useMutation } from '@tanstack/react-query';
+import { Link } from 'wouter';
+import { Field } from '../../account/field';
+import { fieldFaults } from '../../account/field-faults';
+import { service } from '../../service/client';
+
+function SetPassword({ token }: { readonly token: string }) {
+  const { mutate, isPending, error, data } = useMutation({
+    mutationFn: async (form: FormData) => {
+      const { data: answer } = await service.account.confirmPasswordReset({
+        reset_token: token,
+        new_password: String(form.get('new_password')),
+      });
+      return answer;
+    },
+    onSuccess: forgetMailedLink,
+  });
+  if (data !== undefined)
+    return (
+      <AccountNote title="Your password is set">
+        <p>
+          Every session of the account has ended. <Link href="/login">Log in</Link> with the new password.
+        </p>
+        {data.revoked_keys.length === 0 ? null : (
+          <>
+            <p>These API keys no longer work: they were made before it was known that this email is yours.</p>
+            <ul>
+              {data.revoked_keys.map(({ key_id: id, name, display }) => (
+                <li key={id}>
+                  {name} <code>{display}</code>
+                </li>
+              ))}
+            </ul>
+          </>
+        )}
+        {data.closed_accounts.length === 0 ? null : (
+          <p>Accounts that were opened with them are closed: {data.closed_accounts.join(', ')}.</p>
+        )}
+      </AccountNote>
+    );
+  return (
+    <AccountForm
+      title="Choose a new password"
+      action="Set password"
+      isSending={isPending}
+      error={error}
+      fields={['new_password']}
+      onSubmit={mutate}
+      beside={
+        <p>
+          A link works once, for 30 minutes, and only the newest one works. <a href="/reset">Ask for another</a>
+        </p>
+      }
+    >
+      <Field
+        label="New password"
+        name="new_password"
+        type="password"
+        autoComplete="new-password"
+        required
+        minLength={12}
+        maxLength={256}
+        hint="12 characters or more. Any characters will do, a few words for example."
+        fault={fieldFaults(error).get('new_password')}
+      />
+    </AccountForm>
+  );
+}
+
+function AskForMail() {
+  const { mutate, isPending, error, data, variables } = useMutation({
+    mutationFn: (email: string) => service.account.requestPasswordReset({ email }),
+  });
+  if (data !== undefined && variables !== undefined)
+    return (
+      <AccountNote title="Check your mail">
+        <p>
+          <MailSent to={data.data.mail_delivery} email={variables} onlyToAccounts /> The link works once, for 30 minutes.
+        </p>
+      </AccountNote>
+    );
+  return (
+    <AccountForm
+      title="Choose a new password"
+      action="Send the link"
+      isSending={isPending}
+      error={error}
+      fields={['email']}
+      onSubmit={(form) => mutate(String(form.get('email')))}
+      beside={
+        <p>
+          <Link href="/login">Back to the login</Link>
+        </p>
+      }
+    >
+      <Field
+        label="Email"
+        name="email"
+        type="email"
+        autoComplete="username"
+        required
+        maxLength={254}
+        fault={fieldFaults(error).get('email')}
+      />
+    </AccountForm>
+  );
+}
 
 /** Asks for the mail, or takes the token of its link and sets a new password. */
 export default function ResetPage() {

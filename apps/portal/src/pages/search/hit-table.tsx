@@ -1,10 +1,89 @@
-import { price, words } from '@market-state/packet-figures';
+import { price, words, counted, stateWord } from '@market-state/packet-figures';
 import { Link } from 'wouter';
 import { StateMark } from '../../figures/state-mark';
-import { Severity } from '../../packets/severity';
-import { clock, clockBelow, zoned } from '../../time/clock';
-import { foundIn, type Hit } from './hits';
+import { Severity, severityWord, stateLabel } from '../../packets/words';
+import { clock, clockBelow, zoned, clockSpan } from '../../time/clock';
+import { foundIn, type Hit, type Facet, type Timeline } from './hits';
 import styles from './search.module.css';
+import { PAGE_CREDITS_MAX } from './use-search';
+
+const percent = (share: number): string => `${(100 * share).toFixed(3)}%`;
+
+/** Hits over time, a line a symbol: each as wide as it lasted, in the hue and mark of its state. */
+export function HitLines({ timeline: { startMs, endMs, lines } }: { readonly timeline: Timeline }) {
+  const share = (ms: number): number => (ms - startMs) / (endMs - startMs);
+  const states = [...new Set(lines.flatMap(({ spells }) => spells.map(({ state }) => state)))];
+  return (
+    <figure className={styles['lines']}>
+      <div role="img" aria-label={sentenceOf({ startMs, endMs, lines })}>
+        {lines.map(({ symbol, total, spells }) => (
+          <div key={symbol} className={styles['line']}>
+            <span>{symbol}</span>
+            <span className={styles['track']}>
+              {spells.map(({ state, label, startMs: from, endMs: to }) => (
+                <i
+                  key={from}
+                  className={`state-${stateWord(state)}`}
+                  style={{ left: percent(share(from)), width: percent(share(to) - share(from)) }}
+                  title={`${label}, ${clockSpan(from, to)}`}
+                />
+              ))}
+            </span>
+            <span className={styles['number']}>{total}</span>
+          </div>
+        ))}
+      </div>
+      <figcaption className={styles['scale']}>
+        <span>{clock(startMs)}</span>
+        <span className={styles['marks']}>
+          {states.map((state) => (
+            <span key={state}>
+              <StateMark state={state} /> {stateLabel(state)}
+            </span>
+          ))}
+        </span>
+        <span>{clock(endMs)}</span>
+      </figcaption>
+    </figure>
+  );
+}
+
+function sentenceOf({ startMs, endMs, lines }: Timeline): string {
+  const parts = lines.map(({ symbol, total, spells }) => `${symbol} ${counted(total, 'hit')} in ${counted(spells.length, 'run')}`);
+  return `Hits from ${clockSpan(startMs, endMs)}: ${parts.join(', ')}.`;
+}
+
+interface FacetsProps {
+  readonly facets: readonly Facet[];
+  readonly onNarrow: (name: Facet['name'], value: string) => void;
+}
+
+const LABELS: Readonly<Record<Facet['name'], (value: string) => string>> = {
+  symbol: (symbol) => symbol,
+  state: stateLabel,
+  event_class: words,
+  severity_class: severityWord,
+};
+
+/** How the hits divide; a value narrows the search to it. */
+export function Facets({ facets, onNarrow }: FacetsProps) {
+  if (facets.length === 0) return null;
+  return (
+    <section aria-label="Narrow the search" className={styles['facets']}>
+      <p className={styles['soft']}>Narrow to, each a new search of {PAGE_CREDITS_MAX} credits at most; counts are of the hits below</p>
+      {facets.map(({ name, title, values }) => (
+        <div key={name}>
+          <h3>{title}</h3>
+          {values.map(([value, total]) => (
+            <button key={value} type="button" onClick={() => onNarrow(name, value)}>
+              {LABELS[name](value)} <b>{total}</b>
+            </button>
+          ))}
+        </div>
+      ))}
+    </section>
+  );
+}
 
 /** Hits, newest first; each leads to its packet, and to the replay around it. */
 export function HitTable({ hits }: { readonly hits: readonly Hit[] }) {

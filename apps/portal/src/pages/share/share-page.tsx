@@ -1,20 +1,138 @@
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from 'wouter';
-import { Outline } from '../../conditions/outline';
+import { Outline } from '../../conditions/placeholder';
 import { ProblemNotice } from '../../conditions/problem-notice';
 import { SourceRibbon } from '../../conditions/source-ribbon';
 import { Drivers } from '../../packets/drivers';
 import { read, service } from '../../service/client';
 import sheet from '../../theme/sheet.module.css';
-import { clock } from '../../time/clock';
+import { clock, clockSpan } from '../../time/clock';
 import { Lanes } from '../../market/lanes';
 import { PacketHead } from '../packet/packet-head';
 import packetStyles from '../packet/packet.module.css';
 import { Sentences } from '../packet/sentences';
-import { PacketJson } from './packet-json';
-import { ProofChecks } from './proof-checks';
-import { ProofLine } from './proof-line';
-import type { SharedPacket } from './shared-packet';
+import { CopyButton } from '../../controls/copy-button';
+import styles from './share.module.css';
+import { checkPacket, checkSignature } from '@market-state/client/verify';
+import { bodyWords, CheckLine, makerWords } from '../packet/verify-panel';
+import type { Data } from '@market-state/client';
+
+/** What a link shows: the packet while its time is not over, and what proves it. */
+export type SharedPacket = Data<'getSharedPacket'>;
+
+const NO_BODY = { mark: 'open', words: 'not checked: the packet is not shown' } as const;
+const NO_DERIVATION = { mark: 'open', words: 'not checked here: it takes the rows' } as const;
+
+/** Whether the packet is what it says it is, checked by the reader's browser against the published keys. */
+function ProofChecks({ shared }: { readonly shared: SharedPacket }) {
+  const { packet, proof } = shared;
+  const signed = {
+    signature: proof.signature?.signature ?? null,
+    signing_key_id: proof.signature?.signing_key_id ?? null,
+    packet_generated_at_utc: proof.packet_generated_at_utc,
+  };
+  const keys = useQuery({
+    queryKey: ['signing keys'],
+    queryFn: ({ signal }) => read(service.signingKeys.get({ signal })),
+    staleTime: Infinity,
+  });
+  const body = useQuery({
+    queryKey: ['share check', shared.share_id],
+    queryFn: () => (packet === null ? null : checkPacket({ packet, ...proof, ...signed }, keys.data)),
+    enabled: keys.data !== undefined,
+    staleTime: Infinity,
+  });
+  const maker = useQuery({
+    queryKey: ['share maker', shared.share_id],
+    queryFn: () => checkSignature(signed, proof.packet_digest, keys.data ?? []),
+    enabled: keys.data !== undefined,
+    staleTime: Infinity,
+  });
+  const fault = keys.error ?? body.error ?? maker.error;
+  return (
+    <section className={packetStyles['verify']} aria-label="Verification">
+      <h2>Is it true?</h2>
+      <dl>
+        <CheckLine name="Body" answer={body.data === null ? NO_BODY : bodyWords(body.data)} detail={bodyDetail(body.data?.packetDigest)} />
+        <CheckLine
+          name="Maker"
+          answer={makerWords(packet === null ? maker.data : (body.data ?? undefined))}
+          detail={`Ed25519 signature over the digest by ${signed.signing_key_id ?? 'no key'}, checked in this browser against the published key.`}
+        />
+        <CheckLine name="Derivation" answer={NO_DERIVATION} detail="The packet made again from the recorded rows, byte for byte." />
+      </dl>
+      <p className={sheet['soft']}>
+        To derive it again: with a key, <code>npx market-state verify --event {proof.event_id}</code> does it on your machine; or{' '}
+        <a href="/verify">give its bundle to this browser</a>. This page&apos;s script and the list of keys are this server&apos;s; the
+        command does without the script.
+      </p>
+      {fault === null ? null : <ProblemNotice error={fault} retry={() => void keys.refetch()} />}
+    </section>
+  );
+}
+
+function bodyDetail(computed: string | undefined): string {
+  const how = 'SHA-256 of the packet as RFC 8785 JSON, computed in this browser';
+  return computed === undefined ? `${how}.` : `${how}: ${computed}`;
+}
+
+type Proof = SharedPacket['proof'];
+
+const LINES: readonly (readonly [name: string, of: (proof: Proof) => string])[] = [
+  ['event', ({ event_id: id }) => id],
+  ['packet', ({ packet_id: id }) => id],
+  ['symbol', ({ symbol }) => symbol],
+  ['window', ({ window_start_utc: start, window_end_utc: end }) => clockSpan(Date.parse(start), Date.parse(end))],
+  ['made', ({ packet_generated_at_utc: at }) => clock(Date.parse(at))],
+  ['packet digest', ({ packet_digest: digest }) => digest],
+  ['lineage digest', ({ lineage_digest: digest }) => digest],
+  ['inputs', ({ input_digest: digest }) => digest],
+  ['policy', ({ policy_digest: digest }) => digest],
+  ['signature', ({ signature }) => signature?.signature ?? 'not signed'],
+  ['signing key', ({ signature }) => signature?.signing_key_id ?? 'not signed'],
+  ['public key', ({ signature }) => signature?.public_key ?? 'not listed'],
+];
+
+/** What proves a packet, line by line. */
+function ProofLine({ proof }: { readonly proof: Proof }) {
+  return (
+    <dl className={`${packetStyles['digests'] ?? ''} ${styles['proof'] ?? ''}`}>
+      {LINES.map(([name, of]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>
+            <code>{of(proof)}</code>
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+/** The packet with what proves it, as text to keep: it can be checked without this address. */
+function PacketJson({ shared: { packet, proof } }: { readonly shared: SharedPacket }) {
+  const { signature, ...line } = proof;
+  const kept = JSON.stringify({
+    packet,
+    ...line,
+    signature: signature?.signature ?? null,
+    signing_key_id: signature?.signing_key_id ?? null,
+  });
+  return (
+    <details>
+      <summary>The whole packet as JSON, {kept.length.toLocaleString('en-US')} characters</summary>
+      <p className={sheet['actions']}>
+        <CopyButton text={kept} label="Copy it" />
+        <span className={sheet['soft']}>
+          Keep it, and <a href="/verify">/verify</a> checks it on any day.
+        </span>
+      </p>
+      <pre className={styles['json']} tabIndex={0}>
+        {JSON.stringify(packet, null, 1)}
+      </pre>
+    </details>
+  );
+}
 
 type WholePacket = NonNullable<SharedPacket['packet']>;
 

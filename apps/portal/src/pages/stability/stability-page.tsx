@@ -1,18 +1,131 @@
-import type { Data, Params } from '@market-state/client';
-import { counted, percent } from '@market-state/packet-figures';
+import type { Data, Params, Schemas } from '@market-state/client';
+import { counted, percent, stateWord, duration } from '@market-state/packet-figures';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
-import { Empty } from '../../conditions/empty';
-import { Outline } from '../../conditions/outline';
+import { Empty, Outline } from '../../conditions/placeholder';
 import { ProblemNotice } from '../../conditions/problem-notice';
 import { SourceRibbon } from '../../conditions/source-ribbon';
-import { SpanChoice } from '../../controls/span-choice';
+import { SpanChoice } from '../../controls/time-field';
 import { read, service } from '../../service/client';
 import { type Span, urlTime, useUrlSpan } from '../../service/url-span';
-import { ShareBar } from './share-bar';
 import styles from './stability.module.css';
-import { StateTable } from './state-table';
-import { TransitionMatrix } from './transition-matrix';
+import { stateLabel } from '../../packets/words';
+import { StateMark } from '../../figures/state-mark';
+import { type CSSProperties, useMemo } from 'react';
+import { WideTable } from '../../figures/wide-table';
+import { matrixOf } from './matrix';
+
+/** Rows: the state of a packet. Columns: the state of the one right after. The darker, the larger the share. */
+function TransitionMatrix({ states }: { readonly states: readonly Schemas['StateStability'][] }) {
+  const { columns, rows } = useMemo(() => matrixOf(states), [states]);
+  return (
+    <div className={styles['matrix']}>
+      <WideTable label="Transition matrix">
+        <thead>
+          <tr>
+            <th scope="col">From, to</th>
+            {columns.map((state) => (
+              <th key={state} scope="col">
+                <StateMark state={state} /> {stateLabel(state)}
+              </th>
+            ))}
+            <th scope="col" className={styles['number']}>
+              Packets
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(({ from, total, cells }) => (
+            <tr key={from}>
+              <th scope="row">
+                <StateMark state={from} /> {stateLabel(from)}
+              </th>
+              {cells.map((cell, index) => (
+                <td
+                  key={columns[index]}
+                  data-stays={columns[index] === from}
+                  style={{ '--share': cell === null ? '0%' : `${Math.round(45 * Math.sqrt(cell.share))}%` } as CSSProperties}
+                  title={cell === null ? undefined : `${cell.total} of ${total}`}
+                >
+                  {cell === null ? <span className={styles['never']}>never</span> : percent(cell.share)}
+                </td>
+              ))}
+              <td className={styles['number']}>{total}</td>
+            </tr>
+          ))}
+        </tbody>
+      </WideTable>
+    </div>
+  );
+}
+
+type State = Schemas['StateStability'];
+
+/** Each state: its share, how long it lasts, how often it is left, how near thresholds it is, and what readers said of it. */
+function StateTable({ states }: { readonly states: readonly State[] }) {
+  return (
+    <table className={styles['table']}>
+      <caption className="visually-hidden">Published states, the most frequent first</caption>
+      <thead>
+        <tr>
+          <th scope="col">State</th>
+          {COLUMNS.map(([title]) => (
+            <th key={title} scope="col" className={styles['number']}>
+              {title}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {states.map((state) => (
+          <tr key={state.state}>
+            <th scope="row">
+              <StateMark state={state.state} /> {stateLabel(state.state)}
+            </th>
+            {COLUMNS.map(([title, value]) => (
+              <td key={title} data-column={title} className={styles['number']}>
+                {value(state)}
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+const COLUMNS: readonly (readonly [title: string, value: (state: State) => string])[] = [
+  ['Share', ({ share }) => (share === null ? 'not reported' : percent(share))],
+  ['Packets', ({ packet_total: total }) => total.toLocaleString('en-US')],
+  ['Spells', ({ span_total: total }) => total.toLocaleString('en-US')],
+  ['Dwell, median', ({ dwell_seconds: { median } }) => dwell(median)],
+  ['Mean', ({ dwell_seconds: { mean } }) => dwell(mean)],
+  ['Longest', ({ dwell_seconds: { longest } }) => dwell(longest)],
+  ['Left, an hour', ({ flips_per_hour: perHour }) => (perHour === null ? 'not reported' : perHour.toFixed(1))],
+  ['Near a threshold', ({ near_threshold_share: share }) => (share === null ? 'not reported' : percent(share))],
+  ['Called useful', ({ feedback }) => agreementWords(feedback)],
+];
+
+/** A spell that the span or a missing packet cuts off has no whole duration. */
+function dwell(seconds: number | null): string {
+  return seconds === null ? 'none whole' : duration(seconds * 1_000);
+}
+
+function agreementWords({ agreement_share: share, feedback_total: total }: State['feedback']): string {
+  return share === null ? 'no feedback' : `${percent(share)} of ${counted(total, 'judgement')}`;
+}
+
+/** The states of a span by their share of its packets, side by side. */
+function ShareBar({ states }: { readonly states: readonly Schemas['StateStability'][] }) {
+  const words = states.map(({ state, share }) => `${stateLabel(state)} ${percent(share ?? 0)}`);
+  return (
+    <div className={styles['shares']} role="img" aria-label={`Shares: ${words.join(', ')}.`}>
+      {states.map(({ state, share }, index) => (
+        <i key={state} className={`state-${stateWord(state)}`} style={{ flexGrow: share ?? 0 }} title={words[index]} />
+      ))}
+    </div>
+  );
+}
 
 const DAY_MS = 86_400_000;
 /** Bound of the service. */

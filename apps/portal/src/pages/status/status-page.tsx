@@ -1,31 +1,118 @@
-import { counted } from '@market-state/packet-figures';
+import { counted, words } from '@market-state/packet-figures';
 import { useQueryClient } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { AnswerSection } from '../../conditions/answer-section';
-import { Empty } from '../../conditions/empty';
+import { Empty, Outline } from '../../conditions/placeholder';
 import { Light } from '../../conditions/light';
-import { Outline } from '../../conditions/outline';
 import { ProblemNotice } from '../../conditions/problem-notice';
 import { SourceRibbon } from '../../conditions/source-ribbon';
 import { SpendButton } from '../../controls/spend-button';
 import { PAGES } from '../../pages';
-import { useProofs, useRelease } from '../../proofs/proof-queries';
+import { useProofs, useRelease, type Release } from '../../proofs/proof-queries';
 import { ProofTable } from '../../proofs/proof-table';
 import { service } from '../../service/client';
 import sheet from '../../theme/sheet.module.css';
 import { clock } from '../../time/clock';
-import { ChannelGrid } from './channel-grid';
-import { DayCalendar } from './day-calendar';
-import { GapLedger } from './gap-ledger';
-import { Incidents } from './incidents';
-import { KeptRows } from './kept-rows';
-import { faultsOf, stagesOf } from './parts';
-import { ReleaseMatch } from './release-match';
-import { ServiceMap } from './service-map';
-import { ServiceRecord } from './service-record';
+import { ChannelGrid, GapLedger } from './channels';
+import { DayCalendar, KeptRows } from './day-calendar';
+import { Incidents, ServiceRecord } from './service-record';
+import { faultsOf, stagesOf, type Part, type Stage } from './parts';
 import styles from './status.module.css';
 import { useProofsNow, useStatus } from './use-status';
 import { VenueAudit } from './venue-audit';
+
+const MATCHES: Readonly<Record<string, string>> = { current: 'matches', drifted: 'does not match', not_checked: 'not checked' };
+
+/** Whether what runs is what was built: fingerprints, parts and routes, side by side. */
+function ReleaseMatch({ release }: { readonly release: Release }) {
+  const {
+    public_release_fingerprint: running,
+    public_expected_release_fingerprint: recorded,
+    version_match_state: match,
+    part_total: parts,
+    differing_parts: differing,
+    runtime_openapi_path_total: served,
+    openapi_public_path_total: described,
+    build_time_utc: built,
+  } = release;
+  return (
+    <>
+      <p>
+        <Light state={match === 'current' ? 'fresh' : 'stale'} word={MATCHES[match] ?? words(match)} />
+      </p>
+      <p className={styles['soft']}>{release.meta.response_semantics.status_text}</p>
+      <table className={styles['release']}>
+        <thead>
+          <tr>
+            <td />
+            <th scope="col">Runs</th>
+            <th scope="col">Was built</th>
+          </tr>
+        </thead>
+        <tbody>
+          <tr>
+            <th scope="row">Fingerprint</th>
+            <td>
+              <code>{running?.slice(0, 16) ?? 'not recorded'}</code>
+            </td>
+            <td>
+              <code>{recorded?.slice(0, 16) ?? 'not recorded'}</code>
+            </td>
+          </tr>
+          <tr>
+            <th scope="row">Parts that match</th>
+            <td>{(parts - differing.length).toLocaleString('en-US')}</td>
+            <td>{parts.toLocaleString('en-US')}</td>
+          </tr>
+          <tr>
+            <th scope="row">Paths</th>
+            <td>{served} served</td>
+            <td>{described} described</td>
+          </tr>
+        </tbody>
+      </table>
+      {differing.length === 0 ? null : <p className={styles['fault']}>These differ: {differing.map(({ part }) => part).join(', ')}.</p>}
+      <p className={styles['soft']}>{built === null ? 'The time of the build is not recorded.' : `Built ${clock(Date.parse(built))}.`}</p>
+    </>
+  );
+}
+
+/** Which part hands on to which, and whether each of them works. */
+function ServiceMap({ stages }: { readonly stages: readonly Stage[] }) {
+  return (
+    <ol className={styles['map']} aria-label="Parts of the service, in the order in which events pass them">
+      {stages.map(({ title, parts }) => (
+        <li key={title}>
+          <h3>{title}</h3>
+          <ul>
+            {parts.map((part) => (
+              <li key={part.name} data-works={part.works}>
+                <PartCard part={part} />
+              </li>
+            ))}
+          </ul>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+function PartCard({ part: { name, task, works, latencyMs, detail } }: { readonly part: Part }) {
+  return (
+    <>
+      <p className={styles['part']}>
+        <b>{name}</b>
+        <Light state={works === null ? 'off' : works ? 'fresh' : 'stale'} word={works === null ? 'unknown' : works ? 'works' : 'fault'} />
+      </p>
+      <p className={styles['soft']}>{detail === '' ? task : detail}</p>
+      {latencyMs === null ? null : <p className={styles['soft']}>answers in {milliseconds(latencyMs)}</p>}
+    </>
+  );
+}
+
+function milliseconds(ms: number): string {
+  return ms < 1 ? 'under 1 ms' : `${Math.round(ms).toLocaleString('en-US')} ms`;
+}
 
 export default function StatusPage() {
   const { readiness, health, catalog, freshness } = useStatus();

@@ -1,6 +1,6 @@
 import { counted, words } from '@market-state/packet-figures';
 import { AnswerSection } from '../../conditions/answer-section';
-import { Empty } from '../../conditions/empty';
+import { Empty } from '../../conditions/placeholder';
 import sheet from '../../theme/sheet.module.css';
 import { clockBelow, zoned } from '../../time/clock';
 import { type Accuracy, accuracySentence, leftOutWords, sumByMeasure } from './audit';

@@ -1,26 +1,154 @@
 import type { Schemas } from '@market-state/client';
-import { useMemo, useState } from 'react';
-import { useParams } from 'wouter';
-import { Empty } from '../../conditions/empty';
-import { Outline } from '../../conditions/outline';
+import { useMemo, useState, useCallback, useEffect } from 'react';
+import { useParams, Link } from 'wouter';
+import { Empty, Outline } from '../../conditions/placeholder';
 import { ProblemNotice } from '../../conditions/problem-notice';
-import { SourceRibbon } from '../../conditions/source-ribbon';
+import { SourceRibbon, sourceWords } from '../../conditions/source-ribbon';
 import type { TimeSpan } from '../../figures/strip-parts';
-import { StateLegend } from '../../figures/state-legend';
-import { CompositeCharts } from '../../market/composite-charts';
-import { CompositeTable } from '../../market/composite-table';
+import { StateLegend, StateMark } from '../../figures/state-mark';
+import { CompositeCharts, CompositeTable } from '../../market/composites';
 import { GapList } from '../../market/gap-list';
-import styles from '../../market/market.module.css';
+import market from '../../market/market.module.css';
 import { PacketTable } from '../../market/packet-table';
 import { PriceChart } from '../../market/price-chart';
-import { seriesOf } from '../../market/series';
-import { BOARD_SPAN_MS, type CompactPacket } from '../../packets/board';
+import { seriesOf, mergePackets, seamOf } from '../../market/series';
+import { BOARD_SPAN_MS, type CompactPacket, PACKET_MS, isFresh, stateAgeMs } from '../../packets/board';
 import { Lanes } from '../../market/lanes';
-import { ContextPanel } from './context-panel';
-import { FlowPanes } from './flow/flow-panes';
-import { SymbolHead } from './symbol-head';
-import { useContextOf } from './use-context';
-import { useSymbolPackets } from './use-symbol-packets';
+import { ContextPanel, useContextOf } from './context-panel';
+import { FlowPanes } from './flow-panes';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { usePacketStream, type StreamStanding, StreamLight } from '../../packets/packet-stream';
+import { noteServiceClock, serviceLeadMs, useNowMs } from '../../service/clock';
+import { read, service } from '../../service/client';
+import { readPages } from '../../service/read-pages';
+import { duration, price } from '@market-state/packet-figures';
+import { Light } from '../../conditions/light';
+import { PacketLines } from '../../market/packet-lines';
+import { clock } from '../../time/clock';
+import styles from './symbol.module.css';
+
+/** Time from the end of a window to its packet here, usually: what comes later is called late, milliseconds. */
+const USUAL_MS = 3_000;
+
+/** Counts down to the packet that comes next. */
+function NextPacket({ newest }: { readonly newest: CompactPacket | undefined }) {
+  const atMs = useNowMs() + Math.max(0, serviceLeadMs() ?? 0);
+  if (newest === undefined) return null;
+  const leftS = Math.ceil((Date.parse(newest.window_end_utc) + PACKET_MS + USUAL_MS - atMs) / 1_000);
+  return <span>{leftS > 0 ? `next packet in ${leftS} s` : leftS > -15 ? 'next packet is due' : `no packet for ${-leftS} s`}</span>;
+}
+
+interface SymbolHeadProps {
+  readonly symbol: string;
+  readonly newest: CompactPacket | undefined;
+  readonly stream: StreamStanding;
+}
+
+/** The newest packet in a few words, with what speaks against it. */
+function SymbolHead({ symbol, newest, stream }: SymbolHeadProps) {
+  const atMs = useNowMs() + Math.max(0, serviceLeadMs() ?? 0);
+  if (newest === undefined)
+    return (
+      <header className={styles['head']}>
+        <h1>{symbol}</h1>
+      </header>
+    );
+  const fresh = isFresh(newest, atMs);
+  return (
+    <header className={styles['head']} data-stale={!fresh}>
+      <div className={styles['title']}>
+        <h1>{symbol}</h1>
+        <span className={styles['mid']}>{newest.mid_price === null ? 'no book' : `${price(newest.mid_price)} USD`}</span>
+        <Link href={`/packet/${newest.event_id}`} className={styles['state'] ?? ''}>
+          <StateMark state={newest.state} /> {newest.state_label}
+        </Link>
+        <span className={styles['soft']}>for {duration(stateAgeMs(newest))}</span>
+        <span className={styles['lights']}>
+          <Light
+            state={fresh ? (newest.response_state === 'live' ? 'live' : 'fresh') : 'stale'}
+            word={fresh ? sourceWords(newest.response_state).word : `stale, as of ${clock(Date.parse(newest.window_end_utc), 'time')}`}
+          />
+          <StreamLight stream={stream} packets={[newest]} />
+          <NextPacket newest={newest} />
+        </span>
+      </div>
+      <PacketLines packet={newest} />
+    </header>
+  );
+}
+
+const HOUR_ROWS = 360;
+const NONE: readonly CompactPacket[] = [];
+const ALL_TIME: readonly TimeSpan[] = [{ startMs: -Infinity, endMs: Infinity }];
+
+async function readHistory(symbol: string, span: { readonly from: string; readonly to?: string }, signal: AbortSignal) {
+  const list = service.history.rows({ symbol, ...span, limit: HOUR_ROWS, view: 'compact' }, { signal });
+  return readPages(list, ({ rows }) => rows as readonly CompactPacket[]);
+}
+
+/** The newest packet of one symbol, each later one as it comes, and the hour before. `unread` has the spans that are not loaded yet. */
+function useSymbolPackets(symbol: string) {
+  const latest = useQuery({
+    queryKey: ['latest', symbol, 'compact'],
+    queryFn: ({ signal }) => read(service.latest.get({ symbol, view: 'compact' }, { signal })),
+    staleTime: Infinity,
+    gcTime: 0,
+  });
+  const first = latest.data?.rows[0] as CompactPacket | undefined;
+  const firstUtc = first?.window_end_utc ?? '';
+  useEffect(() => noteServiceClock(Date.parse(firstUtc)), [firstUtc]);
+  const past = useQuery({
+    queryKey: ['history', symbol, firstUtc, 'compact'],
+    queryFn: ({ signal }) => readHistory(symbol, { from: new Date(Date.parse(firstUtc) - BOARD_SPAN_MS).toISOString() }, signal),
+    enabled: first !== undefined,
+    staleTime: Infinity,
+    gcTime: 0,
+  });
+  const [live, setLive] = useState(NONE);
+  const onPacket = useCallback((packet: CompactPacket) => setLive((before) => mergePackets(before, [packet], BOARD_SPAN_MS)), []);
+  const stream = usePacketStream(latest.data === undefined ? [] : [symbol], onPacket);
+  const stored = past.data ?? NONE;
+  const { between, unread: seam } = useSeam(symbol, seamOf(stored, live));
+  const packets = useMemo(
+    () => mergePackets([...(first === undefined ? NONE : [first]), ...stored, ...between], live, BOARD_SPAN_MS),
+    [first, stored, between, live],
+  );
+  const isPastLoaded = past.data !== undefined || (latest.data !== undefined && first === undefined);
+  return {
+    packets,
+    unread: isPastLoaded ? seam : ALL_TIME,
+    stream,
+    error: latest.error,
+    isLoading: latest.isPending,
+    retry: () => void latest.refetch(),
+    past: { error: past.error, retry: () => void past.refetch() },
+  };
+}
+
+/** Packets are stored some time after they are sent: what lies between is read again as often, milliseconds apart. */
+const SEAM_TRIES = 3;
+const SEAM_EVERY_MS = 10_000;
+const NO_SPANS: readonly TimeSpan[] = [];
+
+function useSeam(symbol: string, seam: ReturnType<typeof seamOf>) {
+  const queries = useQueryClient();
+  const { fromMs, toMs } = seam ?? { fromMs: 0, toMs: 0 };
+  const queryKey = ['history', symbol, fromMs, toMs];
+  const expectedTotal = (toMs - fromMs - 1) / PACKET_MS - 1;
+  const isSettled = (rows: readonly CompactPacket[] | undefined, tries: number): boolean =>
+    rows !== undefined && (tries >= SEAM_TRIES || rows.length >= expectedTotal);
+  const { data } = useQuery({
+    queryKey,
+    queryFn: ({ signal }) => readHistory(symbol, { from: String(fromMs), to: String(toMs) }, signal),
+    enabled: seam !== null,
+    staleTime: Infinity,
+    gcTime: 0,
+    refetchInterval: ({ state: { data: rows, dataUpdateCount } }) => (isSettled(rows, dataUpdateCount) ? false : SEAM_EVERY_MS),
+  });
+  const isUnread = seam !== null && !isSettled(data, queries.getQueryState(queryKey)?.dataUpdateCount ?? 0);
+  const unread = useMemo(() => (isUnread ? [{ startMs: fromMs, endMs: toMs }] : NO_SPANS), [isUnread, fromMs, toMs]);
+  return { between: data ?? NONE, unread };
+}
 
 export default function SymbolPage() {
   const { symbol = '' } = useParams<{ symbol: string }>();
@@ -65,12 +193,12 @@ function Panes({ symbol, packets, unread }: PanesProps) {
   const span = { startMs: endMs - BOARD_SPAN_MS, endMs, spanWords: 'of the last hour' };
   const row = context.newest.data?.rows[0];
   return (
-    <div className={styles['panes']}>
-      <div className={styles['charts']}>
+    <div className={market['panes']}>
+      <div className={market['charts']}>
         <section aria-label="Price and states">
           <h2>
             Mid price, USD, over published states{' '}
-            <span className={styles['soft']}>
+            <span className={market['soft']}>
               marks at the foot: event classes, by the side that they lean to; grey lines: seams of the recording
             </span>
           </h2>
@@ -79,7 +207,7 @@ function Panes({ symbol, packets, unread }: PanesProps) {
         <section aria-label="Composites">
           <h2>
             Composite scores, 0–1{' '}
-            <span className={styles['soft']}>
+            <span className={market['soft']}>
               dashed: watch; dotted: elevated, as they were in force
               {unread.length === 0 ? '' : '; part of the hour is not loaded yet'}
             </span>
@@ -92,7 +220,7 @@ function Panes({ symbol, packets, unread }: PanesProps) {
         {row !== undefined && 'packet' in row && row.packet !== undefined ? <Lanes lanes={row.packet.compute_lanes} /> : null}
         {context.gaps.data === undefined ? null : <GapList gaps={context.gaps.data} />}
       </div>
-      <div className={styles['sides']}>
+      <div className={market['sides']}>
         <FlowPanes symbol={symbol} />
         <ContextPanel {...context} />
       </div>

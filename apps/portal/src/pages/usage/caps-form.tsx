@@ -2,7 +2,7 @@ import { counted } from '@market-state/packet-figures';
 import type { FormEvent } from 'react';
 import { Field } from '../../account/field';
 import { fieldFaults, isSaidAtFields } from '../../account/field-faults';
-import { Outline } from '../../conditions/outline';
+import { Outline } from '../../conditions/placeholder';
 import { ProblemNotice } from '../../conditions/problem-notice';
 import { whole } from './balances';
 import { type Caps, refusedCalls } from './refused-calls';

@@ -1,8 +1,8 @@
 import type { Schemas } from '@market-state/client';
 import { words } from '@market-state/packet-figures';
-import { Outline } from '../../conditions/outline';
+import { Outline } from '../../conditions/placeholder';
 import { ProblemNotice } from '../../conditions/problem-notice';
-import { Modal } from '../../controls/modal';
+import { Modal } from '../../controls/dialog';
 import { clock, clockBelow, zoned } from '../../time/clock';
 import { whole } from './balances';
 import styles from './usage.module.css';

@@ -1,6 +1,6 @@
 import { counted } from '@market-state/packet-figures';
 import { whole } from './balances';
-import type { SpendLine } from './spend-by-day';
+import type { SpendLine } from './credits-by-day';
 import styles from './usage.module.css';
 
 interface SpendChartProps {

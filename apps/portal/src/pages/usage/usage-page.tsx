@@ -1,15 +1,13 @@
 import { useMemo } from 'react';
-import { Empty } from '../../conditions/empty';
-import { Outline } from '../../conditions/outline';
+import { Empty, Outline } from '../../conditions/placeholder';
 import { ProblemNotice } from '../../conditions/problem-notice';
 import { useSession } from '../../service/session';
 import { urlText, urlWord, useUrlState } from '../../service/url-state';
-import { BalanceHistory } from './balance-history';
-import { Balances } from './balances';
+import { BalanceHistory, Balances } from './balances';
 import { CapsForm } from './caps-form';
 import { Estimate } from './estimate';
 import { OpenReceipt, Receipts } from './receipts';
-import { type CreditKind, daysOf, spendLines, sumOf } from './spend-by-day';
+import { type CreditKind, daysOf, spendLines, sumOf } from './credits-by-day';
 import { SpendChart } from './spend-chart';
 import { Tiers } from './tiers';
 import styles from './usage.module.css';

@@ -2,7 +2,7 @@ import { checkPacket, type PacketCheck, type PacketRow, type PublicKey } from '@
 import { counted } from '@market-state/packet-figures';
 import { useQuery } from '@tanstack/react-query';
 import { useId } from 'react';
-import { Outline } from '../../conditions/outline';
+import { Outline } from '../../conditions/placeholder';
 import { ProblemNotice } from '../../conditions/problem-notice';
 import { StateMark } from '../../figures/state-mark';
 import { clock } from '../../time/clock';

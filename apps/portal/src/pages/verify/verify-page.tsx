@@ -1,13 +1,126 @@
 import type { PublicKey } from '@market-state/client/verify';
-import { useCallback, useState } from 'react';
+import { useCallback, useState, type DragEvent, type FormEvent, useId } from 'react';
 import { read, service } from '../../service/client';
 import sheet from '../../theme/sheet.module.css';
-import { DumpCheck } from './dump-check';
-import { keysOf } from './given-keys';
-import { TakeFile } from './take-file';
+import { keysOf, type Given, readGiven, UnreadableError } from './read-given';
 import { PacketChecks } from './packet-checks';
-import { type Given, readGiven, UnreadableError } from './read-given';
 import styles from './verify.module.css';
+import { RecomputePanel } from '../../recompute/panel/recompute-panel';
+import type { LoadRequest } from '../../recompute/panel/use-recompute';
+
+interface TakeFileProps {
+  /** What is wanted: `a packet`. */
+  readonly what: string;
+  /** Which forms are taken. */
+  readonly hint: string;
+  readonly isBusy?: boolean;
+  readonly onGive: (file: Blob, name: string) => void;
+}
+
+/** Takes a file: dropped, chosen, or pasted as text. */
+function TakeFile({ what, hint, isBusy = false, onGive }: TakeFileProps) {
+  const [isOver, setIsOver] = useState(false);
+  const id = useId();
+  const drop = (dropped: DragEvent): void => {
+    dropped.preventDefault();
+    setIsOver(false);
+    const [file] = dropped.dataTransfer.files;
+    if (file !== undefined) onGive(file, file.name);
+  };
+  const paste = (submitted: FormEvent<HTMLFormElement>): void => {
+    submitted.preventDefault();
+    const text = String(new FormData(submitted.currentTarget).get('text') ?? '');
+    if (text.trim() !== '') onGive(new Blob([text]), 'The pasted text');
+  };
+  return (
+    // Dropping is one of three ways; the keyboard has the other two.
+    <form
+      className={styles['give']}
+      data-over={isOver}
+      onSubmit={paste}
+      onDragOver={(dragged) => {
+        dragged.preventDefault();
+        setIsOver(true);
+      }}
+      onDragLeave={() => setIsOver(false)}
+      onDrop={drop}
+    >
+      <label>
+        Choose {what}, or drop it here
+        <input
+          type="file"
+          disabled={isBusy}
+          onChange={({ target }) => {
+            const [file] = target.files ?? [];
+            if (file !== undefined) onGive(file, file.name);
+            target.value = '';
+          }}
+        />
+      </label>
+      <label htmlFor={id}>Or paste it</label>
+      <textarea id={id} name="text" rows={4} spellCheck={false} autoComplete="off" aria-describedby={`${id}-hint`} />
+      <p id={`${id}-hint`} className={sheet['soft']}>
+        {hint}
+      </p>
+      <p className={sheet['actions']}>
+        <button type="submit" disabled={isBusy}>
+          Take the pasted text
+        </button>
+      </p>
+    </form>
+  );
+}
+
+interface DumpCheckProps {
+  readonly dump: Extract<Given, { readonly kind: 'dump' }>;
+  readonly loadKeys: (signal: AbortSignal) => Promise<readonly PublicKey[]>;
+  readonly isOwnKey: boolean;
+}
+
+/** Makes the packets of a bundle or a dump again, one symbol at a time. */
+function DumpCheck({ dump: { packed, symbols }, loadKeys, isOwnKey }: DumpCheckProps) {
+  const [symbol, setSymbol] = useState(symbols[0] ?? '');
+  const isOne = symbols.length === 1;
+  const load: LoadRequest = useCallback(
+    async (signal) => {
+      const [keys, policy] = await Promise.all([loadKeys(signal), read(service.demo.labelingPolicy({}, { signal }))]);
+      return { bundle: packed.slice(0), policyFiles: policy.files, keys, ...(isOne ? {} : { symbol }) };
+    },
+    [packed, isOne, symbol, loadKeys],
+  );
+  return (
+    <div>
+      {isOne ? null : (
+        <p>
+          <label>
+            Packets of{' '}
+            <select value={symbol} onChange={({ target }) => setSymbol(target.value)}>
+              {symbols.map((each) => (
+                <option key={each}>{each}</option>
+              ))}
+            </select>
+          </label>
+        </p>
+      )}
+      <RecomputePanel
+        key={symbol}
+        title="Made again in your browser"
+        action="Check it"
+        load={load}
+        keyKind={isOwnKey ? 'given' : 'published'}
+      >
+        <ul>
+          <li>The file is checked in a worker of this page and leaves this machine in no form.</li>
+          <li>The checkpoint that it begins at is what the file says; its digest is part of no signature.</li>
+          <li>
+            The policy and this page&apos;s script are this server&apos;s. To do without them, run <code>npx market-state verify</code> on
+            the file.
+          </li>
+        </ul>
+      </RecomputePanel>
+    </div>
+  );
+}
 
 /** What was given last: its name, and what it is or why it cannot be checked. */
 interface Taken {

@@ -1,22 +1,44 @@
 import { useState } from 'react';
 import { Link } from 'wouter';
-import { Empty } from '../../conditions/empty';
-import { Outline } from '../../conditions/outline';
+import { Empty, Outline } from '../../conditions/placeholder';
 import { ProblemNotice } from '../../conditions/problem-notice';
 import { SourceRibbon } from '../../conditions/source-ribbon';
 import records from '../../controls/records.module.css';
 import { SpendButton } from '../../controls/spend-button';
 import { BOUNDS } from '../../generated/bounds';
-import { service } from '../../service/client';
+import { service, read } from '../../service/client';
 import { urlList, urlText, useUrlState } from '../../service/url-state';
 import type { Endpoint } from '../../service/use-endpoints';
 import sheet from '../../theme/sheet.module.css';
 import { clockBelow, zoned } from '../../time/clock';
-import { DeliveryList } from './delivery-list';
-import { messageWords } from './message-words';
-import { type PulledMessage, usePullList } from './use-pull-list';
+import { DeliveryList } from './deliveries';
+import { messageWords } from './webhook-words';
 import { costWords, useMessage, useResend } from './use-webhooks';
 import styles from './webhooks.module.css';
+import type { Schemas } from '@market-state/client';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+
+type PulledMessage = Schemas['WebhookMessageList']['events'][number];
+
+/** Messages on a page of the pull list. */
+const PULLED_A_PAGE = 25;
+
+/** A page of the messages that webhooks carry, in their one order. @param cursor where it begins; empty: at the oldest that is kept */
+function usePullList(cursor: string, kinds: readonly string[], isAsked: boolean) {
+  return useQuery({
+    queryKey: ['webhooks', 'pull', cursor, kinds.join()],
+    queryFn: ({ signal }) =>
+      read(
+        service.webhooks.events(
+          { limit: PULLED_A_PAGE, ...(cursor === '' ? {} : { cursor }), ...(kinds.length === 0 ? {} : { kinds: kinds.join() }) },
+          { signal },
+        ),
+      ),
+    enabled: isAsked,
+    staleTime: Infinity,
+    placeholderData: keepPreviousData,
+  });
+}
 
 const TEXT = urlText();
 /** In the address in place of a cursor: the oldest that is kept. */

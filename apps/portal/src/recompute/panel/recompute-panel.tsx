@@ -1,11 +1,125 @@
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useState, type FormEvent, useId } from 'react';
 import { ProblemNotice } from '../../conditions/problem-notice';
 import { clock } from '../../time/clock';
 import { type CheckedAnswer, type CheckLine, checkLines, type KeyKind } from './check-lines';
-import { DifferenceView } from './difference-view';
 import styles from './panel.module.css';
-import { Tamper } from './tamper';
 import { type LoadRequest, type RecomputeState, useRecompute } from './use-recompute';
+import { counted } from '@market-state/packet-figures';
+import type { MovedTrade } from '../messages';
+
+type Difference = NonNullable<CheckedAnswer['check']['firstDifference']>;
+
+const PLACES: Readonly<Record<Difference['in'], string>> = {
+  policy: 'the policy',
+  checkpoint: 'the checkpoint',
+  entries: 'the log',
+  packet: 'the packet',
+  signature: 'the signature',
+};
+
+/** The first thing that is not as the bundle says: where, what was computed here, what it says. */
+function DifferenceView({ difference }: { readonly difference: Difference }) {
+  const { in: place, windowEndMs, path, ours, theirs, packetDigests: digests } = difference;
+  return (
+    <section className={styles['difference']} aria-label="First difference">
+      <h3>
+        First difference: {PLACES[place]}
+        {windowEndMs === null ? '' : ` of the window to ${clock(windowEndMs)}`}
+      </h3>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">
+              <span className="visually-hidden">Place</span>
+            </th>
+            <th scope="col">Ours, computed here</th>
+            <th scope="col">Theirs, in the bundle</th>
+          </tr>
+        </thead>
+        <tbody>
+          {digests === undefined ? null : <Row name="digest" ours={digests.ours} theirs={digests.theirs} />}
+          <Row name={path} ours={shown(ours)} theirs={shown(theirs)} />
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+function Row({ name, ours, theirs }: { readonly name: string; readonly ours: string; readonly theirs: string }) {
+  return (
+    <tr>
+      <th scope="row">
+        <code>{name}</code>
+      </th>
+      <td data-column="Ours">
+        <code>{ours}</code>
+      </td>
+      <td data-column="Theirs">
+        <code>{theirs}</code>
+      </td>
+    </tr>
+  );
+}
+
+function shown(value: unknown): string {
+  return value === null ? 'nothing' : typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+interface TamperProps {
+  /** Trades that can be moved; null before the first check. */
+  readonly tradeTotal: number | null;
+  /** The one that is moved now. */
+  readonly moved: MovedTrade | null;
+  readonly isMoved: boolean;
+  readonly onMove: (trade: number) => void;
+  readonly onPutBack: () => void;
+}
+
+/** Lets a reader move one trade by 0.1, to see that it is found, and put it back. */
+function Tamper({ tradeTotal, moved, isMoved, onMove, onPutBack }: TamperProps) {
+  const [trade, setTrade] = useState('1');
+  const id = useId();
+  const submit = (submitted: FormEvent<HTMLFormElement>): void => {
+    submitted.preventDefault();
+    if (isMoved) onPutBack();
+    else onMove(Number(trade));
+  };
+  return (
+    <form className={styles['tamper']} onSubmit={submit} data-moved={isMoved}>
+      <h3>Tamper with it: move one trade by 0.1</h3>
+      <p>
+        <label htmlFor={id}>Which trade, counted from the last</label>
+        <input
+          id={id}
+          type="number"
+          min={1}
+          max={tradeTotal ?? 1}
+          step={1}
+          required
+          value={trade}
+          disabled={tradeTotal === null}
+          readOnly={isMoved}
+          onChange={({ target }) => setTrade(target.value)}
+        />
+        <button type="submit" disabled={tradeTotal === null}>
+          {isMoved ? 'Put it back' : 'Move it by 0.1'}
+        </button>
+      </p>
+      <p className={styles['soft']}>
+        {moved !== null ? (
+          <>
+            Entry {moved.ordinal.toLocaleString('en-US')} of the log, {clock(moved.atMs)}: price {moved.price} became{' '}
+            <b>{moved.movedPrice}</b>. Nothing else was changed.
+          </>
+        ) : tradeTotal === null ? (
+          'After the first check.'
+        ) : (
+          `Up to the end of the packet's window there are ${counted(tradeTotal, 'trade')}.`
+        )}
+      </p>
+    </form>
+  );
+}
 
 interface RecomputePanelProps {
   readonly title: string;

@@ -1,0 +1,164 @@
+import { useMemo, useId } from 'react';
+import type uPlot from 'uplot';
+import { TimeChart } from '../figures/time-chart';
+import type { CompactPacket } from '../packets/board';
+import { COMPOSITE_NAMES } from '../packets/words';
+import type { Series } from './series';
+import styles from './market.module.css';
+import { type Composite, counted } from '@market-state/packet-figures';
+import { Link } from 'wouter';
+import { urlWord, useUrlState } from '../service/url-state';
+import { clockBelow, zoned } from '../time/clock';
+import { OpenPart } from './open-part';
+
+interface CompositeTableProps {
+  readonly packets: readonly CompactPacket[];
+  /** The newest of so many are shown. */
+  readonly rowsMax: number;
+}
+
+const URL_COMPOSITE = urlWord(
+  COMPOSITE_NAMES.map(([name]) => name),
+  'pressure',
+);
+
+/** The composite charts as a table, one score at a time, newest first. */
+export function CompositeTable({ packets, rowsMax }: CompositeTableProps) {
+  const [composite, setComposite] = useUrlState('score', URL_COMPOSITE);
+  const id = useId();
+  const total = Math.min(rowsMax, packets.length);
+  return (
+    <OpenPart
+      name="scores"
+      summary={`The composite scores of ${total === packets.length ? '' : 'the newest '}${counted(total, 'packet')} as a table`}
+    >
+      {() => (
+        <>
+          <label htmlFor={id}>Score </label>
+          <select
+            id={id}
+            value={composite}
+            onChange={({ target }) => setComposite(URL_COMPOSITE.read(target.value) ?? URL_COMPOSITE.usual)}
+          >
+            {COMPOSITE_NAMES.map(([name, title]) => (
+              <option key={name} value={name}>
+                {title}
+              </option>
+            ))}
+          </select>
+          <Rows packets={packets.slice(-rowsMax).toReversed()} composite={composite} />
+        </>
+      )}
+    </OpenPart>
+  );
+}
+
+function Rows({ packets, composite }: Pick<CompositeTableProps, 'packets'> & { readonly composite: Composite }) {
+  return (
+    <table>
+      <caption className="visually-hidden">Score and thresholds by packet, newest first</caption>
+      <thead>
+        <tr>
+          <th scope="col">{zoned('Window to')}</th>
+          <th scope="col" className={styles['number']}>
+            Score
+          </th>
+          <th scope="col" className={styles['number']}>
+            Watch
+          </th>
+          <th scope="col" className={styles['number']}>
+            Elevated
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {packets.map(({ event_id: eventId, window_end_utc: end, composites }) => {
+          const { score, watch, elevated } = composites[composite];
+          return (
+            <tr key={eventId}>
+              <th scope="row">
+                <Link href={`/packet/${eventId}`}>{clockBelow(Date.parse(end), 'time')}</Link>
+              </th>
+              <td className={styles['number']}>{score === null ? 'not reported' : score.toFixed(2)}</td>
+              <td className={styles['number']}>{watch.toFixed(2)}</td>
+              <td className={styles['number']}>{elevated.toFixed(2)}</td>
+            </tr>
+          );
+        })}
+      </tbody>
+    </table>
+  );
+}
+
+const LINES = [
+  { label: 'score', color: '--accent', width: 1.5 },
+  { label: 'watch', color: '--ink-soft', width: 1, dash: [6, 4] },
+  { label: 'elevated', color: '--ink-soft', width: 1, dash: [2, 3] },
+] as const;
+const BOUNDS = [0, 1] as const;
+
+interface CompositeChartsProps {
+  readonly series: Series;
+  readonly newest: CompactPacket | undefined;
+  readonly startMs: number;
+  readonly endMs: number;
+  /** The span in words: `of the last hour`. */
+  readonly spanWords: string;
+}
+
+/** Each composite score against the thresholds that were in force then. */
+export function CompositeCharts({ series, newest, ...span }: CompositeChartsProps) {
+  return (
+    <div className={styles['composites']}>
+      {COMPOSITE_NAMES.map(([name, title]) => (
+        <CompositeChart
+          key={name}
+          title={title}
+          columns={series.composites[name]}
+          timesMs={series.timesMs}
+          reading={newest?.composites[name]}
+          {...span}
+        />
+      ))}
+    </div>
+  );
+}
+
+interface CompositeChartProps extends Pick<CompositeChartsProps, 'startMs' | 'endMs' | 'spanWords'> {
+  readonly title: string;
+  readonly columns: Series['composites']['pressure'];
+  readonly timesMs: number[];
+  readonly reading: CompactPacket['composites']['pressure'] | undefined;
+}
+
+function CompositeChart({ title, columns, timesMs, reading, startMs, endMs, spanWords }: CompositeChartProps) {
+  const data = useMemo<uPlot.AlignedData>(() => [timesMs, columns.score, columns.watch, columns.elevated], [timesMs, columns]);
+  const hasSource = columns.score.some((score) => score !== null);
+  const now = reading === undefined || reading.score === null ? 'not reported' : reading.score.toFixed(2);
+  return (
+    <figure>
+      <figcaption>
+        {title} <b>{now}</b>
+        {reading === undefined || reading.score === null ? null : (
+          <span className={styles['soft']}>
+            watch {reading.watch.toFixed(2)}, elevated {reading.elevated.toFixed(2)}
+          </span>
+        )}
+      </figcaption>
+      {hasSource ? (
+        <TimeChart
+          data={data}
+          lines={LINES}
+          height={96}
+          bounds={BOUNDS}
+          startMs={startMs}
+          endMs={endMs}
+          format={(value) => value.toFixed(1)}
+          sentence={`${title} ${spanWords} against its watch and elevated thresholds; last ${now}.`}
+        />
+      ) : (
+        <p className={styles['absent']}>No source reports it: no packet has this score.</p>
+      )}
+    </figure>
+  );
+}

@@ -1,0 +1,120 @@
+import { duration } from '@market-state/packet-figures';
+import { clockBelow, zoned } from '../time/clock';
+import { type FlowState, tapeBalance, sizeWords, LADDER_ROWS, ladderSide, type LadderRow, spreadBps } from './flow-state';
+import styles from './flow.module.css';
+import type { CSSProperties } from 'react';
+
+interface LadderViewProps {
+  readonly flow: Pick<FlowState, 'bids' | 'asks'>;
+  /** Base unit of sizes. */
+  readonly unit: string;
+}
+
+/** The best ten levels of both sides, with cumulative depth as bars on one scale. */
+export function LadderView({ flow: { bids, asks }, unit }: LadderViewProps) {
+  const [bidRows, askRows] = [ladderSide(bids, LADDER_ROWS), ladderSide(asks, LADDER_ROWS)];
+  const deepest = Math.max(bidRows.at(-1)?.cumulative ?? 0, askRows.at(-1)?.cumulative ?? 0);
+  const spread = spreadBps(bids, asks);
+  return (
+    <section aria-label="Order book">
+      <h2>
+        Order book <span className={styles['soft']}>{spread === null ? 'no book yet' : `spread ${spread.toFixed(2)} bps`}</span>
+      </h2>
+      <table className={styles['ladder']}>
+        <thead>
+          <tr>
+            <th scope="col">Side</th>
+            <th scope="col" className={styles['number']}>
+              Price, USD
+            </th>
+            <th scope="col" className={styles['number']}>
+              Size, {unit}
+            </th>
+            <th scope="col" className={styles['number']}>
+              Cumulative
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          <Side rows={[...askRows].reverse()} side="ask" deepest={deepest} />
+          <Side rows={bidRows} side="bid" deepest={deepest} />
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+function Side({ rows, side, deepest }: { readonly rows: readonly LadderRow[]; readonly side: 'bid' | 'ask'; readonly deepest: number }) {
+  return rows.map(({ price, size, cumulative }) => (
+    <tr key={price} data-side={side}>
+      <td className={styles['side']}>{side}</td>
+      <td className={styles['number']}>{price}</td>
+      <td className={styles['number']}>{sizeWords(Number(size))}</td>
+      <td className={styles['depth']} style={{ '--share': `${(100 * cumulative) / deepest}%` } as CSSProperties}>
+        {sizeWords(cumulative)}
+      </td>
+    </tr>
+  ));
+}
+
+const ROWS = 22;
+
+interface TapeViewProps {
+  readonly flow: Pick<FlowState, 'trades'>;
+  /** Base unit of sizes. */
+  readonly unit: string;
+  /** Said where there is no trade. */
+  readonly empty: string;
+}
+
+/** The newest trades by aggressor, and how those of the last minute divide, as far as they are known. */
+export function TapeView({ flow: { trades }, unit, empty }: TapeViewProps) {
+  const { buys, sells, spanMs } = tapeBalance(trades);
+  const total = buys + sells;
+  return (
+    <section aria-label="Trades">
+      <h2>
+        Trades{' '}
+        <span className={styles['soft']}>
+          by aggressor; bar: the last {duration(spanMs)}, {unit}
+        </span>
+      </h2>
+      {total === 0 ? (
+        <p className={styles['soft']}>{empty}</p>
+      ) : (
+        <p className={styles['balance']}>
+          <span data-side="bid">buy {sizeWords(buys)}</span>
+          <svg viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">
+            <rect x="0" y="0" width={(100 * buys) / total} height="8" data-side="bid" />
+            <rect x={(100 * buys) / total} y="0" width={(100 * sells) / total} height="8" data-side="ask" />
+          </svg>
+          <span data-side="ask">sell {sizeWords(sells)}</span>
+        </p>
+      )}
+      <table className={styles['tape']}>
+        <thead>
+          <tr>
+            <th scope="col">{zoned('Time')}</th>
+            <th scope="col">Side</th>
+            <th scope="col" className={styles['number']}>
+              Price, USD
+            </th>
+            <th scope="col" className={styles['number']}>
+              Size, {unit}
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {trades.slice(0, ROWS).map(({ id, timeMs, side, price, size }, index) => (
+            <tr key={`${id} ${index}`} data-side={side === 'buy' ? 'bid' : 'ask'}>
+              <td>{clockBelow(timeMs, 'time')}</td>
+              <td className={styles['side']}>{side}</td>
+              <td className={styles['number']}>{price}</td>
+              <td className={styles['number']}>{sizeWords(Number(size))}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}

@@ -1,0 +1,133 @@
+import { StreamEnded } from '@market-state/client';
+import { useEffect, useEffectEvent, useReducer, useState } from 'react';
+import { noteServiceClock, serviceLeadMs, useNowMs } from '../service/clock';
+import { service } from '../service/client';
+import { metered, creditsOf, useRunningCost } from '../service/meter';
+import { followShared } from '../service/shared-stream';
+import { useIsSeen } from '../service/visibility';
+import { PACKET_MS, type CompactPacket, isFresh } from './board';
+import { Light } from '../conditions/light';
+import { counted } from '@market-state/packet-figures';
+
+/** Whether packets come in as they are made: `packets` are the newest of each symbol followed. */
+export function StreamLight({ stream, packets }: { readonly stream: StreamStanding; readonly packets: readonly CompactPacket[] }) {
+  const nowMs = useNowMs();
+  const atMs = nowMs + Math.max(0, serviceLeadMs() ?? 0);
+  if (packets.length === 0) return null;
+  const stale = packets.filter((packet) => !isFresh(packet, atMs)).length;
+  if (stream.state === 'failed') return <Light state="off" word="not connected" />;
+  if (stream.state === 'paused') return <Light state="off" word="paused while hidden" />;
+  if (stream.state === 'waiting') return <Light state="waiting" word={`reconnecting in ${secondsTo(stream.retryAtMs, nowMs)} s`} />;
+  if (stale === packets.length) return <Light state="waiting" word="no packet for 25 s: reconnecting" />;
+  if (stream.state === 'opening') return <Light state="waiting" word="connecting" />;
+  const isLive = packets.some((packet) => packet.response_state === 'live');
+  return (
+    <Light
+      state={stale > 0 ? 'stale' : isLive ? 'live' : 'fresh'}
+      word={[stale > 0 ? `${stale} stale` : 'up to date', ...lossWords(stream, nowMs)].join('; ')}
+    />
+  );
+}
+
+/** For so long, milliseconds, it is said that a lost connection has cost nothing. */
+const SAID_MS = 15_000;
+
+function secondsTo(atMs: number | null, nowMs: number): number {
+  return Math.max(0, Math.ceil(((atMs ?? nowMs) - nowMs) / 1_000));
+}
+
+/** What is missing of the stream, and after a lost connection that nothing is. */
+function lossWords({ skippedTotal, holeTotal, resumedAtMs }: StreamStanding, nowMs: number): readonly string[] {
+  const losses = [
+    skippedTotal === 0 ? '' : `${counted(skippedTotal, 'message')} skipped`,
+    holeTotal === 0 ? '' : `${counted(holeTotal, 'hole')} of which nothing is kept`,
+  ].filter((each) => each !== '');
+  return losses.length === 0 && resumedAtMs !== null && nowMs - resumedAtMs < SAID_MS ? ['reconnected, nothing lost'] : losses;
+}
+
+/** Most credits that one stream may cost before it ends by itself: some days of one open page. */
+const CREDITS_MAX = 5_000;
+const HOUR_MS = 3_600_000;
+
+/** What came of a stream beside packets. */
+export interface StreamStanding {
+  readonly state: 'opening' | 'open' | 'waiting' | 'paused' | 'failed';
+  /** When a lost connection is opened again, milliseconds since the epoch by this machine's clock; null while none is lost. */
+  readonly retryAtMs: number | null;
+  /** When the first message after a lost connection or a pause came; null before one. */
+  readonly resumedAtMs: number | null;
+  /** Messages that this reader was too slow for; they are asked for again. */
+  readonly skippedTotal: number;
+  /** Stretches of which nothing is kept any more. */
+  readonly holeTotal: number;
+  readonly failure: unknown;
+}
+
+/** A stream that is followed. */
+export interface PacketStream extends StreamStanding {
+  /** Opens it again where it has ended, from the last message had. */
+  readonly goOn: () => void;
+}
+
+const OPENING: StreamStanding = { state: 'opening', retryAtMs: null, resumedAtMs: null, skippedTotal: 0, holeTotal: 0, failure: null };
+
+/** Follows the packets of some symbols while the page is seen; after a pause it goes on from the last one had. */
+export function usePacketStream(symbols: readonly string[], onPacket: (packet: CompactPacket, receivedAtMs: number) => void): PacketStream {
+  const isSeen = useIsSeen();
+  const names = symbols.join(',');
+  const [standing, setStanding] = useState(OPENING);
+  const take = useEffectEvent(onPacket);
+  const [starts, goOn] = useReducer((before: number) => before + 1, 0);
+  /** Of the last message had, by the symbols that it is of. */
+  const [ids] = useState(() => new Map<string, string>());
+  useRunningCost('packets', names === '' || !isSeen ? null : creditsOf((symbols.length * HOUR_MS) / PACKET_MS));
+
+  useEffect(() => {
+    if (names === '') return undefined;
+    if (!isSeen) {
+      setStanding((before) => ({ ...before, state: 'paused' }));
+      return undefined;
+    }
+    setStanding((before) => ({ ...before, state: 'opening', failure: null }));
+    const stop = new AbortController();
+    void followShared(
+      {
+        name: `packets:${names}`,
+        open: (options) => {
+          const wanted = names.split(',');
+          const resumeFrom = ids.get(names);
+          return metered(service.stream.packets({ symbols: wanted, view: 'compact', resumeFrom }, { ...options, maxCredits: CREDITS_MAX }));
+        },
+        onMessage(message) {
+          setStanding(opened);
+          if (message.type === 'packet') {
+            ids.set(names, message.id);
+            noteServiceClock(Date.parse((message.data as CompactPacket).window_end_utc));
+            take(message.data as CompactPacket, Date.now());
+          } else if (message.type === 'backfill') take(message.data as CompactPacket, Date.now());
+          else if (message.type === 'skipped')
+            setStanding((before) => ({ ...before, skippedTotal: before.skippedTotal + message.data.row_total }));
+          else if (message.type === 'hole') setStanding((before) => ({ ...before, holeTotal: before.holeTotal + 1 }));
+          else if (message.type === 'end')
+            setStanding((before) => ({ ...before, state: 'failed', failure: new StreamEnded(message.code, message.resumeId, undefined) }));
+        },
+        onConnection(connection) {
+          if (connection.state === 'waiting')
+            setStanding((before) => ({ ...before, state: 'waiting', retryAtMs: Date.now() + connection.waitMs }));
+        },
+        onFailure: (failure) => setStanding((before) => ({ ...before, state: 'failed', failure })),
+      },
+      stop.signal,
+    );
+    return () => stop.abort();
+  }, [names, isSeen, ids, starts]);
+
+  return { ...standing, goOn };
+}
+
+/** The standing once a message has come. */
+function opened(before: StreamStanding): StreamStanding {
+  if (before.state === 'open') return before;
+  const isResumed = before.retryAtMs !== null;
+  return { ...before, state: 'open', retryAtMs: null, resumedAtMs: isResumed ? Date.now() : before.resumedAtMs };
+}

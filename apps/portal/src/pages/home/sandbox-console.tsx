@@ -1,0 +1,168 @@
+import { MarketState, type Answer, type OperationId } from '@market-state/client';
+import { useMemo, useState } from 'react';
+import { HeldKey, type SandboxKey, useSandboxKey } from '../../calls/sandbox-key';
+import { Outline } from '../../conditions/placeholder';
+import { ProblemNotice } from '../../conditions/problem-notice';
+import { clock } from '../../time/clock';
+import { counted } from '@market-state/packet-figures';
+import { AnswerView } from '../../calls/answer-view';
+import styles from '../calls/calls.module.css';
+import { usePublicSymbols } from '../../proofs/proof-queries';
+
+/** A call that can be tried on the page. */
+interface ConsoleCall {
+  readonly id: string;
+  readonly title: string;
+  /** Method and address, as a program would ask. */
+  readonly line: string;
+  /** Most credits that it costs; null where only the service knows. */
+  readonly creditsAtMost: number | null;
+  readonly send: () => Promise<Answer<OperationId, unknown>>;
+}
+
+const API = '/api/public/';
+const ROWS = 5;
+
+/** Calls of a key for one symbol: what it reads, what it costs, how it is asked. */
+function callsFor(client: MarketState, symbol: string): readonly ConsoleCall[] {
+  const rows = { symbol, limit: ROWS };
+  return [
+    {
+      id: 'latest',
+      title: 'Newest packet, compact',
+      line: `GET ${API}market-state/latest?symbol=${symbol}&view=compact`,
+      creditsAtMost: client.creditsAtMost('getLatest', { symbol, view: 'compact' }),
+      send: () => client.latest.get({ symbol, view: 'compact' }),
+    },
+    {
+      id: 'history',
+      title: 'States over 24 hours, the first 5',
+      line: `GET ${API}market-state/history?symbol=${symbol}&limit=${ROWS}`,
+      creditsAtMost: client.creditsAtMost('listHistory', rows),
+      send: () => client.history.get(rows),
+    },
+    {
+      id: 'trades',
+      title: 'Newest 5 trades',
+      line: `GET ${API}data/trades/latest?symbol=${symbol}&limit=${ROWS}`,
+      creditsAtMost: client.creditsAtMost('listLatestTrades', rows),
+      send: () => client.trades.latest(rows),
+    },
+    {
+      id: 'gaps',
+      title: 'Gap ledger',
+      line: `GET ${API}data/gaps?symbol=${symbol}&limit=${ROWS}`,
+      creditsAtMost: client.creditsAtMost('listGaps', rows),
+      send: () => client.gaps.list(rows),
+    },
+    {
+      id: 'freshness',
+      title: 'Freshness of channels',
+      line: `GET ${API}data/status/freshness?symbol=${symbol}`,
+      creditsAtMost: client.creditsAtMost('getDataFreshness', { symbol }),
+      send: () => client.data.freshness({ symbol }),
+    },
+  ];
+}
+
+/** What came of the last call. */
+type Outcome =
+  | { readonly phase: 'none' }
+  | { readonly phase: 'running'; readonly call: ConsoleCall }
+  | { readonly phase: 'answered'; readonly call: ConsoleCall; readonly answer: Answer<OperationId, unknown>; readonly tookMs: number }
+  | { readonly phase: 'refused'; readonly call: ConsoleCall; readonly error: unknown };
+
+const USUAL_SYMBOL = 'BTCUSD-PERP';
+
+/** Example calls of a key: what each costs beside it, its answer as JSON, what it did cost, and the id of the request. */
+function Console({ client }: { readonly client: MarketState }) {
+  const symbols = usePublicSymbols().data ?? [];
+  const [chosen, setChosen] = useState('');
+  const [outcome, setOutcome] = useState<Outcome>({ phase: 'none' });
+  const symbol = chosen === '' ? (symbols[0] ?? USUAL_SYMBOL) : chosen;
+  const send = async (call: ConsoleCall): Promise<void> => {
+    setOutcome({ phase: 'running', call });
+    const startedMs = performance.now();
+    try {
+      const answer = await call.send();
+      setOutcome({ phase: 'answered', call, answer, tookMs: performance.now() - startedMs });
+    } catch (error) {
+      setOutcome({ phase: 'refused', call, error });
+    }
+  };
+  return (
+    <div className={styles['console']}>
+      <div className={styles['calls']}>
+        <label>
+          Symbol{' '}
+          <select value={symbol} onChange={({ target }) => setChosen(target.value)}>
+            {(symbols.includes(symbol) ? symbols : [symbol, ...symbols]).map((each) => (
+              <option key={each}>{each}</option>
+            ))}
+          </select>
+        </label>
+        <ul>
+          {callsFor(client, symbol).map((call) => (
+            <li key={call.id}>
+              <button type="button" disabled={outcome.phase === 'running'} onClick={() => void send(call)}>
+                {call.title}
+              </button>
+              <span className={styles['soft']}>
+                {call.creditsAtMost === null ? '' : `at most ${counted(call.creditsAtMost, 'credit')}`}
+              </span>
+            </li>
+          ))}
+        </ul>
+      </div>
+      <OutcomeView outcome={outcome} />
+    </div>
+  );
+}
+
+function OutcomeView({ outcome }: { readonly outcome: Outcome }) {
+  if (outcome.phase === 'none')
+    return <p className={styles['soft']}>Choose a call: its answer comes here, as your program would get it.</p>;
+  return (
+    <div className={styles['answer']}>
+      <p>
+        <code>{outcome.call.line}</code>
+      </p>
+      {outcome.phase === 'running' ? <p role="status">Asking…</p> : null}
+      {outcome.phase === 'refused' ? <ProblemNotice error={outcome.error} /> : null}
+      {outcome.phase === 'answered' ? <AnswerView {...outcome.answer} tookMs={outcome.tookMs} left="call" /> : null}
+    </div>
+  );
+}
+
+/** Most that one call of the console may cost. */
+const CREDITS_MAX = 10;
+
+/** Makes a sandbox key, shows it once and tries it. */
+export default function SandboxConsole() {
+  const { made, isMaking, error, make, forget } = useSandboxKey(true);
+  if (error !== null) return <ProblemNotice error={error} retry={make} />;
+  if (made !== null) return <KeyInHand made={made} onForget={forget} />;
+  if (isMaking) return <Outline rows={3} label="Making a key" />;
+  return (
+    <p>
+      The key is forgotten here.{' '}
+      <button type="button" onClick={make}>
+        Make another, free
+      </button>
+    </p>
+  );
+}
+
+function KeyInHand({ made: { key, record, calls }, onForget }: { readonly made: SandboxKey; readonly onForget: () => void }) {
+  const client = useMemo(() => new MarketState({ baseUrl: location.origin, apiKey: key, maxCreditsPerCall: CREDITS_MAX }), [key]);
+  return (
+    <>
+      <p>
+        Your key, for {calls} calls{record.expires_utc === null ? '' : ` until ${clock(Date.parse(record.expires_utc), 'minute')}`}. It
+        cannot be shown again once you leave this page.
+      </p>
+      <HeldKey secret={key} masked={record.display} onForget={onForget} />
+      <Console client={client} />
+    </>
+  );
+}

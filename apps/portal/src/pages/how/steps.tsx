@@ -1,0 +1,199 @@
+import { counted, duration, words } from '@market-state/packet-figures';
+import sheet from '../../theme/sheet.module.css';
+import type { Construction, Lanes } from './how-queries';
+import styles from './how.module.css';
+import { ContestBar } from '../../figures/bars';
+import { StateMark } from '../../figures/state-mark';
+import { stateLabel } from '../../packets/words';
+import type { ReactNode } from 'react';
+
+const stepAnchor = (stepId: string): string => `step-${stepId}`;
+
+/** The six steps in a row; each leads to its part of the page. */
+export function StepFlow({ steps }: { readonly steps: Construction['rows'] }) {
+  return (
+    <ol className={styles['flow']} aria-label="The six steps">
+      {steps.map(({ construction_step_id: id, row_order: order, title, buyer_question: question }) => (
+        <li key={id}>
+          <a href={`#${stepAnchor(id)}`}>
+            <b>
+              {order}. {title}
+            </b>
+            <span>{question}</span>
+          </a>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+interface StepSectionProps {
+  readonly step: Construction['rows'][number] | undefined;
+  readonly children: ReactNode;
+}
+
+/** One step of the making of a packet: its question, the answer for this packet, and the numbers behind it. */
+export function StepSection({ step, children }: StepSectionProps) {
+  if (step === undefined) return null;
+  return (
+    <section
+      id={stepAnchor(step.construction_step_id)}
+      className={`${sheet['panel'] ?? ''} ${styles['step'] ?? ''}`}
+      aria-label={step.title}
+    >
+      <h2>
+        {step.row_order}. {step.title} <span className={sheet['soft']}>{step.buyer_question}</span>
+      </h2>
+      <p>{step.buyer_answer}</p>
+      {children}
+    </section>
+  );
+}
+
+/** Which state won and by how much, how sure the packet is, and what speaks for and against it. */
+export function LabelDecision({ construction }: { readonly construction: Construction }) {
+  const { packet_input_to_label_trace: trace, confidence_lineage: confidence, sample_packet: packet } = construction;
+  const { label_decision: decision } = trace;
+  const against = packet.reason_details.filter(({ stance }) => stance === 'weighs_against');
+  const rest = packet.reason_details.filter(({ stance }) => stance !== 'weighs_against');
+  return (
+    <div className={styles['halves']}>
+      <div>
+        <h3>State</h3>
+        <p className={styles['state']}>
+          <StateMark state={decision.published_state} /> <b>{decision.published_state_label}</b>
+        </p>
+        <ContestBar
+          winner={decision.winner_state}
+          runnerUp={decision.runner_up_state}
+          labels={[stateLabel(decision.winner_state), stateLabel(decision.runner_up_state)]}
+          margin={decision.state_margin}
+        />
+        <p className={sheet['soft']}>{decision.publication_meaning}</p>
+        <h3>
+          Confidence {confidence.score.toFixed(2)}, {confidence.label}
+        </h3>
+        <dl className={styles['bars']}>
+          {confidence.terms.map(({ term, value }) => (
+            <div key={term}>
+              <dt>{words(term)}</dt>
+              <dd>
+                <svg viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">
+                  <rect className={styles['track']} width="100" height="8" />
+                  <rect width={100 * value} height="8" />
+                </svg>
+                <span>{value.toFixed(2)}</span>
+              </dd>
+            </div>
+          ))}
+        </dl>
+        <p className={sheet['soft']}>
+          <code>{confidence.formula}</code>; {confidence.labels}.
+        </p>
+      </div>
+      <div>
+        <h3>What speaks for it</h3>
+        <Claims claims={rest} />
+        <h3>What speaks against it</h3>
+        <Claims claims={against} />
+        <h3>What would end it</h3>
+        <ul>
+          {packet.client_reason_summary.invalidation_conditions.map((condition) => (
+            <li key={condition}>{condition}</li>
+          ))}
+        </ul>
+      </div>
+    </div>
+  );
+}
+
+function Claims({ claims }: { readonly claims: Construction['sample_packet']['reason_details'] }) {
+  if (claims.length === 0) return <p className={sheet['soft']}>Nothing, in this packet.</p>;
+  return (
+    <ul>
+      {claims.map(({ reason_id: id, claim }) => (
+        <li key={id}>{claim}</li>
+      ))}
+    </ul>
+  );
+}
+
+const LONGEST_MS = 10_000;
+
+/** On a scale of powers of ten, 1 ms to 10 s, so that a lane of 50 ms can be seen beside one of ten seconds. */
+const widthOf = (ms: number): number => Math.min(100, Math.max(0, (100 * Math.log10(ms)) / Math.log10(LONGEST_MS)));
+
+/** What each lane looks over, how long it may take, and whether the newest packet waits for it. */
+export function ComputeLanes({ lanes }: { readonly lanes: Lanes }) {
+  return (
+    <table className={`${sheet['cards'] ?? ''} ${styles['lanes'] ?? ''}`}>
+      <thead>
+        <tr>
+          <th scope="col">Lane</th>
+          <th scope="col">Looks over</th>
+          <th scope="col">May take at most, 1 ms to 10 s in powers of ten</th>
+          <th scope="col">Newest packet waits for it</th>
+          <th scope="col">As of</th>
+        </tr>
+      </thead>
+      <tbody>
+        {lanes.lanes.map(
+          ({ lane_id: id, horizon, latency_budget_ms: budget, blocking_latest_route: isBlocking, staleness_policy: policy }) => (
+            <tr key={id}>
+              <th scope="row">
+                {words(id)} {id === lanes.packet_producer_lane ? <span className={sheet['soft']}>makes the packet</span> : null}
+              </th>
+              <td data-column="looks over">{words(horizon)}</td>
+              <td data-column="may take at most">
+                <span className={styles['budget']}>
+                  <svg viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">
+                    <rect width={widthOf(budget)} height="8" />
+                  </svg>
+                  <span>{budget.toLocaleString('en-US')} ms</span>
+                </span>
+              </td>
+              <td data-column="newest packet waits for it">{isBlocking ? 'yes' : 'no'}</td>
+              <td data-column="as of">{words(policy)}</td>
+            </tr>
+          ),
+        )}
+      </tbody>
+    </table>
+  );
+}
+
+/** How many events of each channel the window had, as bars; a channel that the source does not send is not a bar of no length. */
+export function WindowInputs({ input }: { readonly input: Construction['packet_input'] }) {
+  const totals = Object.entries(input.window_event_totals);
+  const most = Math.max(1, ...totals.map(([, total]) => total ?? 0));
+  return (
+    <>
+      <dl className={styles['bars']}>
+        {totals.map(([channel, total]) => (
+          <div key={channel}>
+            <dt>{words(channel)}</dt>
+            <dd>
+              {total === null ? (
+                <span className={sheet['soft']}>not reported by this source</span>
+              ) : (
+                <>
+                  <svg viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">
+                    <rect width={(100 * total) / most} height="8" />
+                  </svg>
+                  <span>{counted(total, 'event')}</span>
+                </>
+              )}
+            </dd>
+          </div>
+        ))}
+      </dl>
+      <p className={sheet['soft']}>
+        {input.source_kind_meaning} The window is {counted(input.window_seconds, 'second')} of exchange time.
+        {input.book_age_ms === null ? '' : ` The book was ${ageWords(input.book_age_ms)} old at its end.`}
+      </p>
+    </>
+  );
+}
+
+const SECOND_MS = 1_000;
+const ageWords = (ms: number): string => (ms < SECOND_MS ? `${ms} ms` : duration(ms));

@@ -1,0 +1,185 @@
+import { Link } from 'wouter';
+import { Empty } from '../../conditions/placeholder';
+import { clock } from '../../time/clock';
+import { differencesOf } from './difference';
+import { distanceWords, type Neighbour, missingBetween } from './neighbours';
+import type { Packet, Workbench } from './packet-queries';
+import styles from './packet.module.css';
+import { counted, stateWord } from '@market-state/packet-figures';
+import { Fragment } from 'react';
+import { stateLabel } from '../../packets/words';
+
+interface LineageRailProps {
+  readonly workbench: Workbench;
+  readonly neighbours: readonly Neighbour[];
+  /** Event id of the packet that is compared; empty for none. */
+  readonly compared: string;
+  readonly onCompare: (eventId: string) => void;
+}
+
+/** The packets around this one, thirty on each side where so many are kept: state as fill, severity as the height of a bar. */
+export function LineageRail({ workbench: { packet, lineage }, neighbours, compared, onCompare }: LineageRailProps) {
+  const ownMs = Date.parse(packet.scope.window_end_utc);
+  const places = [...neighbours.filter(({ offset }) => offset < 0), null, ...neighbours.filter(({ offset }) => offset > 0)];
+  const timeOf = (place: Neighbour | null): string => place?.row.window_end_utc ?? packet.scope.window_end_utc;
+  const rail = places.map((neighbour, index) => {
+    const earlier = places[index - 1];
+    return { neighbour, missing: earlier === undefined ? 0 : missingBetween(timeOf(earlier), timeOf(neighbour)) };
+  });
+  const missing = [lineage.before, lineage.after].filter(({ complete }) => !complete).map(({ sentence }) => sentence);
+  return (
+    <section className={styles['lineage']} aria-label="Lineage">
+      <div className={styles['rail']}>
+        {rail.map(({ neighbour, missing: windows }) => (
+          <Fragment key={neighbour?.row.event_id ?? packet.event_id}>
+            {windows === 0 ? null : <Absent windows={windows} />}
+            {neighbour === null ? (
+              <span className={`${styles['cell'] ?? ''} ${styles['own'] ?? ''}`} title="This packet" ref={scrollToMiddle}>
+                <i className={`state-${stateWord(packet.state)}`} />
+                <b style={{ height: `${100 * packet.event_severity.score}%` }} />
+              </span>
+            ) : (
+              <RailPacket neighbour={neighbour} ownMs={ownMs} isCompared={neighbour.row.event_id === compared} />
+            )}
+          </Fragment>
+        ))}
+      </div>
+      <div className={styles['railnote']}>
+        <span>Fill: published state. Bar: severity, 0–1. {missing.join(' ')}</span>
+        <label>
+          Compare with{' '}
+          <select value={compared} onChange={({ target }) => onCompare(target.value)}>
+            <option value="">no other packet</option>
+            {neighbours.map(({ row }) => (
+              <option key={row.event_id} value={row.event_id}>
+                {distanceWords(ownMs, Date.parse(row.window_end_utc))}: {stateLabel(row.state)}
+              </option>
+            ))}
+          </select>
+        </label>
+      </div>
+    </section>
+  );
+}
+
+function RailPacket({
+  neighbour: { row },
+  ownMs,
+  isCompared,
+}: {
+  readonly neighbour: Neighbour;
+  readonly ownMs: number;
+  readonly isCompared: boolean;
+}) {
+  const endMs = Date.parse(row.window_end_utc);
+  const label = `${distanceWords(ownMs, endMs)}, ${clock(endMs, 'time')}: ${stateLabel(row.state)}, severity ${row.severity_score.toFixed(2)}`;
+  return (
+    <Link href={`/packet/${row.event_id}`} className={styles['cell'] ?? ''} aria-label={label} title={label} data-compared={isCompared}>
+      <i className={`state-${stateWord(row.state)}`} />
+      <b style={{ height: `${100 * row.severity_score}%` }} />
+    </Link>
+  );
+}
+
+/** Brings the packet of the page to the middle of a rail that is wider than the screen. */
+function scrollToMiddle(own: HTMLElement | null): void {
+  const rail = own?.parentElement;
+  if (own !== null && rail !== null && rail !== undefined) rail.scrollLeft = own.offsetLeft - rail.offsetLeft - rail.clientWidth / 2;
+}
+
+/** Least width of a packet of the rail, pixels. */
+const CELL_PX = 24;
+
+/** As wide as the windows that have no packet would be. */
+function Absent({ windows }: { readonly windows: number }) {
+  const label = `${counted(windows, 'window')} without a packet`;
+  return (
+    <span
+      className={`${styles['absent'] ?? ''} gap`}
+      style={{ flex: `${windows} 0 ${windows * CELL_PX}px` }}
+      role="img"
+      aria-label={label}
+      title={label}
+    />
+  );
+}
+
+interface ComparedProps {
+  readonly workbench: Workbench;
+  readonly neighbours: readonly Neighbour[];
+  readonly eventId: string;
+  readonly onClose: () => void;
+}
+
+/** What differs between this packet and a neighbour. */
+export function Compared({ workbench: { packet }, neighbours, eventId, onClose }: ComparedProps) {
+  if (eventId === '') return null;
+  const other = neighbours.find(({ row }) => row.event_id === eventId)?.row;
+  if (other === undefined) return <Empty why="The packet to compare with is none of the thirty on either side." />;
+  const differences = differencesOf(other, rowOf(packet));
+  const endMs = Date.parse(other.window_end_utc);
+  const same = differences.filter(({ isSame }) => isSame).map(({ field }) => field);
+  return (
+    <section className={styles['compared']}>
+      <h2>
+        Against the packet of <Link href={`/packet/${other.event_id}`}>{clock(endMs, 'time')}</Link> (
+        {distanceWords(Date.parse(packet.scope.window_end_utc), endMs)}){' '}
+        <button type="button" onClick={onClose}>
+          Close
+        </button>
+      </h2>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Field</th>
+            <th scope="col">There</th>
+            <th scope="col">Here</th>
+            <th scope="col" className={styles['number']}>
+              Change
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {differences
+            .filter(({ isSame }) => !isSame)
+            .map(({ field, other: there, own, change }) => (
+              <tr key={field}>
+                <th scope="row">{field}</th>
+                <td>{there}</td>
+                <td>{own}</td>
+                <td className={styles['number']}>{change}</td>
+              </tr>
+            ))}
+        </tbody>
+      </table>
+      {same.length === 0 ? null : <p className={styles['soft']}>The same in both: {same.join(', ')}.</p>}
+    </section>
+  );
+}
+
+/** This packet as its row of the lineage would be. */
+function rowOf(packet: Packet): Parameters<typeof differencesOf>[1] {
+  const { composites } = packet.state_decision_trace;
+  return {
+    state: packet.state,
+    winner_state: packet.state_decision_trace.winner_state,
+    event_class: packet.event_class,
+    market_read_direction: packet.market_read_direction,
+    severity_score: packet.event_severity.score,
+    severity_class: packet.event_severity.severity_class,
+    confidence_score: typeof packet.confidence === 'string' ? null : (packet.confidence.score ?? null),
+    novelty_score: packet.novelty_score,
+    contradiction_score: packet.contradiction_score,
+    quality_score: packet.packet_quality.quality_score,
+    gap_flags: packet.packet_quality.gap_flags,
+    mid_price: packet.reference_prices?.mid_price ?? null,
+    scores: {
+      pressure: composites?.pressure?.score ?? null,
+      flow: composites?.flow?.score ?? null,
+      fragility: composites?.fragility?.score ?? null,
+      crowding: composites?.crowding?.score ?? null,
+      forced_flow: composites?.forced_flow?.score ?? null,
+      regime: composites?.regime?.score ?? null,
+    },
+  };
+}

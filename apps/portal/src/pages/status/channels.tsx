@@ -1,0 +1,213 @@
+import { counted, duration, words } from '@market-state/packet-figures';
+import { Empty } from '../../conditions/placeholder';
+import { ProblemNotice } from '../../conditions/problem-notice';
+import { SpendButton } from '../../controls/spend-button';
+import sheet from '../../theme/sheet.module.css';
+import { clock, clockBelow, zoned } from '../../time/clock';
+import styles from './status.module.css';
+import { type Ledger, ledgerCredits, useLedgers, type Catalog, type Freshness } from './use-status';
+import { Link } from 'wouter';
+import { Light, type LightState } from '../../conditions/light';
+import { sourceWords } from '../../conditions/source-ribbon';
+
+type Channel = Freshness['channels'][number];
+type Symbol = Catalog['symbols'][number];
+
+const CHANNELS = ['book', 'trades', 'context', 'liquidations'] as const;
+
+interface ChannelGridProps {
+  readonly symbols: readonly Symbol[];
+  readonly freshness: ReadonlyMap<string, Freshness>;
+}
+
+/** Each channel of each symbol: whether rows come, how old the newest is, and what is missing of the last day. */
+export function ChannelGrid({ symbols, freshness }: ChannelGridProps) {
+  return (
+    <table className={`${sheet['cards'] ?? ''} ${styles['grid'] ?? ''}`}>
+      <thead>
+        <tr>
+          <th scope="col">Symbol</th>
+          <th scope="col">Source</th>
+          {CHANNELS.map((channel) => (
+            <th scope="col" key={channel}>
+              {words(channel)}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {symbols.map(({ symbol, venue, source_kind: kind }) => {
+          const answer = freshness.get(symbol);
+          return (
+            <tr key={symbol}>
+              <th scope="row">
+                <Link href={`/live/${symbol}`}>{symbol}</Link>
+              </th>
+              <td data-column="source">
+                {SOURCES[kind] ?? words(kind)} <span className={styles['soft']}>{venue}</span>
+              </td>
+              {CHANNELS.map((name) => (
+                <td key={name} data-column={words(name)}>
+                  <Cell
+                    channel={answer?.channels.find(({ channel }) => channel === name)}
+                    isLive={answer?.meta.response_semantics.response_state === 'live'}
+                  />
+                </td>
+              ))}
+            </tr>
+          );
+        })}
+      </tbody>
+    </table>
+  );
+}
+
+const SOURCES: Readonly<Record<string, string>> = {
+  live: sourceWords('live').word,
+  recorded: sourceWords('recorded_replay').word,
+  simulated: sourceWords('synthetic').word,
+};
+
+function Cell({ channel, isLive }: { readonly channel: Channel | undefined; readonly isLive: boolean }) {
+  if (channel === undefined) return <Light state="waiting" word="asked for" />;
+  return (
+    <>
+      <Light state={lightOf(channel, isLive)} word={stateWords(channel)} />
+      <span className={styles['soft']}>{missingWords(channel)}</span>
+    </>
+  );
+}
+
+function lightOf({ reported, state }: Channel, isLive: boolean): LightState {
+  if (!reported) return 'off';
+  if (state !== 'fresh') return 'stale';
+  return isLive ? 'live' : 'fresh';
+}
+
+function stateWords({ reported, state, freshness_ms: age, staleness_limit_ms: limit }: Channel): string {
+  if (!reported) return 'not reported';
+  if (age === null) return 'no row yet';
+  const old = age < SECOND_MS ? 'under 1 s' : duration(age);
+  return state === 'fresh' || limit === null ? `${old} old` : `stale: ${old}, limit ${duration(limit)}`;
+}
+
+const SECOND_MS = 1_000;
+
+function missingWords({ reported, absence, gap_total_24h: gaps, seam_total_24h: seams }: Channel): string {
+  if (!reported) return absence === null ? '' : words(absence);
+  return [totalWords(gaps, 'gap'), totalWords(seams, 'seam')].filter((each) => each !== '').join(', ');
+}
+
+/** Seams are places where a recording begins again; a live source has none. */
+function totalWords(total: number | null, noun: string): string {
+  if (total === null || (total === 0 && noun === 'seam')) return '';
+  return `${total === 0 ? 'no' : total.toLocaleString('en-US')} ${noun}${total === 1 ? '' : 's'}`;
+}
+
+/** What is missing of the last 24 hours, entry by entry, as wide as it lasted. It costs credits, so it is asked for. */
+export function GapLedger({ symbols }: { readonly symbols: readonly string[] }) {
+  const { data, error, isPending, mutate } = useLedgers();
+  const rows = data?.ledgers.flatMap((ledger) => ledger.rows) ?? [];
+  return (
+    <section className={sheet['panel']} aria-label="Gap ledger">
+      <div className={sheet['head']}>
+        <h2>Gap ledger of the last 24 hours</h2>
+        <span className={sheet['actions']}>
+          <SpendButton
+            action={data === undefined ? 'Read it' : 'Read it again'}
+            busy="Reading…"
+            creditsAtMost={ledgerCredits(symbols)}
+            isBusy={isPending}
+            charged={data?.charged ?? null}
+            onPress={() => mutate(symbols)}
+          />
+        </span>
+      </div>
+      {error === null ? null : <ProblemNotice error={error} retry={() => mutate(symbols)} />}
+      {data === undefined ? (
+        <p className={sheet['soft']}>
+          Each entry has an id that packets, replays and streams name too: what is missing, since when, why, and how it ended.
+        </p>
+      ) : rows.length === 0 ? (
+        <Empty why="The ledgers have no entry of the last 24 hours: nothing is missing." />
+      ) : (
+        <>
+          <ul className={styles['strips']}>
+            {data.ledgers.map((ledger) => (
+              <LedgerStrip key={ledger.symbol} ledger={ledger} />
+            ))}
+          </ul>
+          <details>
+            <summary>{rows.length === 1 ? 'The entry' : `The ${rows.length} entries`} as a table</summary>
+            <Entries ledgers={data.ledgers} />
+          </details>
+        </>
+      )}
+    </section>
+  );
+}
+
+const WIDTH = 1_000;
+
+function LedgerStrip({ ledger: { symbol, fromMs, toMs, rows, isWhole } }: { readonly ledger: Ledger }) {
+  const at = (ms: number): number => (WIDTH * (Math.min(Math.max(ms, fromMs), toMs) - fromMs)) / (toMs - fromMs);
+  const gaps = rows.filter(({ kind }) => kind === 'gap');
+  const sentence = `${symbol}: ${counted(gaps.length, 'gap')}, ${counted(rows.length - gaps.length, 'seam')}${isWhole ? '' : ', the first of more'}`;
+  return (
+    <li>
+      <p>
+        <b>{symbol}</b> <span className={styles['soft']}>{sentence.slice(symbol.length + 2)}</span>
+      </p>
+      <svg viewBox={`0 0 ${WIDTH} 20`} preserveAspectRatio="none" role="img" aria-label={sentence}>
+        {rows.map(({ gap_id: id, kind, start_utc: start, end_utc: end }) => {
+          const [left, right] = [at(Date.parse(start)), at(end === null ? toMs : Date.parse(end))];
+          return kind === 'gap' ? <rect key={id} x={left} y="0" width={right - left} height="20" /> : <path key={id} d={`M${left} 6V20`} />;
+        })}
+        {gaps.map(({ gap_id: id, start_utc: start }) => (
+          <path key={id} className={styles['start']} d={`M${at(Date.parse(start))} 0V20`} />
+        ))}
+      </svg>
+      <p className={styles['ends']}>
+        <span>{clock(fromMs, 'minute')}</span>
+        <span>{clock(toMs, 'timeMinute')}</span>
+      </p>
+    </li>
+  );
+}
+
+function Entries({ ledgers }: { readonly ledgers: readonly Ledger[] }) {
+  return (
+    <table className={sheet['cards']}>
+      <thead>
+        <tr>
+          <th scope="col">Symbol</th>
+          <th scope="col">Kind</th>
+          <th scope="col">Channel</th>
+          <th scope="col">{zoned('From')}</th>
+          <th scope="col">Lasted</th>
+          <th scope="col">Reason</th>
+          <th scope="col">Ended</th>
+          <th scope="col">Gap id</th>
+        </tr>
+      </thead>
+      <tbody>
+        {ledgers.flatMap(({ symbol, rows }) =>
+          rows.map(({ gap_id: id, kind, channel, start_utc: start, end_utc: end, reason, resolution }) => (
+            <tr key={id}>
+              <th scope="row">{symbol}</th>
+              <td data-column="kind">{words(kind)}</td>
+              <td data-column="channel">{words(channel ?? 'all')}</td>
+              <td data-column={zoned('from')}>{clockBelow(Date.parse(start))}</td>
+              <td data-column="lasted">{end === null ? 'open' : duration(Date.parse(end) - Date.parse(start))}</td>
+              <td data-column="reason">{words(reason)}</td>
+              <td data-column="ended">{words(resolution)}</td>
+              <td data-column="gap id">
+                <code>{id}</code>
+              </td>
+            </tr>
+          )),
+        )}
+      </tbody>
+    </table>
+  );
+}

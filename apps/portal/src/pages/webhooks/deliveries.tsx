@@ -1,0 +1,246 @@
+import { useEffect, useRef } from 'react';
+import { Outline, Empty } from '../../conditions/placeholder';
+import { ProblemNotice } from '../../conditions/problem-notice';
+import { CopyButton } from '../../controls/copy-button';
+import sheet from '../../theme/sheet.module.css';
+import { clock, clockBelow, zoned } from '../../time/clock';
+import { costWords, useMessage, useResend, type Attempt, useAttempts } from './use-webhooks';
+import styles from './webhooks.module.css';
+import type { Schemas } from '@market-state/client';
+import { counted, words } from '@market-state/packet-figures';
+import { SpendButton } from '../../controls/spend-button';
+import { service } from '../../service/client';
+import records from '../../controls/records.module.css';
+import { urlWord, useUrlState } from '../../service/url-state';
+import { outcomeWords } from './webhook-words';
+
+const OUTCOME = urlWord(['', 'failed', 'ok'], '');
+
+interface AttemptsProps {
+  /** Empty: of every endpoint. */
+  readonly webhookId: string;
+  readonly addressOf: (webhookId: string) => string;
+  readonly onOpen: (messageId: string) => void;
+}
+
+/** What was sent where, when, and what came back: the receipts of 30 days. */
+export function Attempts({ webhookId, addressOf, onOpen }: AttemptsProps) {
+  const [outcome, setOutcome] = useUrlState('outcome', OUTCOME);
+  const attempts = useAttempts(webhookId, outcome);
+  const rows = attempts.data?.pages.flatMap((page) => page.attempts) ?? [];
+  return (
+    <section aria-label="Attempts">
+      <div className={sheet['bar']}>
+        <h2>
+          Attempts <span className={sheet['soft']}>{webhookId === '' ? 'at every endpoint' : `at ${addressOf(webhookId)}`}</span>
+        </h2>
+        <label className={sheet['push']}>
+          Show{' '}
+          <select value={outcome} onChange={({ target }) => setOutcome(OUTCOME.read(target.value) ?? '')}>
+            <option value="">all</option>
+            <option value="failed">failed ones</option>
+            <option value="ok">delivered ones</option>
+          </select>
+        </label>
+        <button type="button" disabled={attempts.isFetching} onClick={() => void attempts.refetch()}>
+          Refresh
+        </button>
+        <span className={sheet['soft']}>
+          {costWords('listWebhookDeliveries', {})}; opening a message {costWords('getWebhookEvent', { message_id: '' })}
+        </span>
+      </div>
+      {attempts.error === null ? null : <ProblemNotice error={attempts.error} retry={() => void attempts.refetch()} />}
+      {attempts.isPending ? <Outline rows={4} label="Loading the attempts" /> : null}
+      {attempts.data !== undefined && rows.length === 0 ? (
+        <Empty why={outcome === 'failed' ? 'No attempt has failed in 30 days.' : 'Nothing has been sent in 30 days.'}>
+          {outcome === '' ? 'Open an endpoint and send it a test: that is free, and its receipt stands here at once.' : undefined}
+        </Empty>
+      ) : null}
+      {rows.length === 0 ? null : <AttemptTable attempts={rows} addressOf={addressOf} onOpen={onOpen} />}
+      {attempts.hasNextPage ? (
+        <p className={sheet['note']}>
+          <button type="button" disabled={attempts.isFetchingNextPage} onClick={() => void attempts.fetchNextPage()}>
+            Older attempts
+          </button>{' '}
+          {costWords('listWebhookDeliveries', {})}
+        </p>
+      ) : null}
+    </section>
+  );
+}
+
+interface AttemptTableProps {
+  readonly attempts: readonly Attempt[];
+  readonly addressOf: (webhookId: string) => string;
+  /** Absent where the message is open already. */
+  readonly onOpen?: (messageId: string) => void;
+}
+
+/** A row an attempt; at phone width each row becomes a card. */
+function AttemptTable({ attempts, addressOf, onOpen }: AttemptTableProps) {
+  return (
+    <table className={records['table']}>
+      <caption className="visually-hidden">Attempts to deliver, newest first</caption>
+      <thead>
+        <tr>
+          <th scope="col">{zoned('Began')}</th>
+          <th scope="col">Message</th>
+          <th scope="col">Endpoint</th>
+          <th scope="col" className={records['number']}>
+            Attempt
+          </th>
+          <th scope="col">Outcome</th>
+          <th scope="col" className={records['number']}>
+            Took, ms
+          </th>
+          <th scope="col">{zoned('Next attempt')}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {attempts.map((attempt) => (
+          <tr key={attempt.attempt_id}>
+            <th scope="row">{clockBelow(Date.parse(attempt.started_at_utc))}</th>
+            <td data-column="Message">
+              {onOpen === undefined ? (
+                attempt.event_kind
+              ) : (
+                <button type="button" className={records['open']} onClick={() => onOpen(attempt.message_id)}>
+                  {attempt.event_kind}
+                </button>
+              )}
+              <span className={records['more']}>{attempt.message_id}</span>
+            </td>
+            <td data-column="Endpoint">{addressOf(attempt.webhook_id)}</td>
+            <td data-column="Attempt" className={records['number']}>
+              {attempt.number}
+            </td>
+            <td data-column="Outcome">
+              {attempt.outcome === 'ok' ? outcomeWords(attempt) : <b>{outcomeWords(attempt)}</b>}
+              {attempt.snippet === '' ? null : <span className={records['more']}>{attempt.snippet}</span>}
+            </td>
+            <td data-column="Took, ms" className={records['number']}>
+              {attempt.duration_ms.toLocaleString('en-US')}
+            </td>
+            <td data-column={zoned('Next attempt')}>
+              {attempt.next_attempt_at_utc === null ? 'none' : clockBelow(Date.parse(attempt.next_attempt_at_utc))}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+interface DeliveryListProps {
+  readonly messageId: string;
+  readonly deliveries: readonly Schemas['WebhookDelivery'][];
+  readonly addressOf: (webhookId: string) => string;
+  /** False where it is sent again by a button elsewhere. */
+  readonly canResend?: boolean;
+}
+
+/** What became of a message at each endpoint; it can be sent there again. */
+export function DeliveryList({ messageId, deliveries, addressOf, canResend = true }: DeliveryListProps) {
+  const resend = useResend();
+  return (
+    <>
+      {deliveries.length === 0 ? <p className={sheet['soft']}>No endpoint takes it: it is in the pull list alone.</p> : null}
+      <ul className={styles['list']}>
+        {deliveries.map(
+          ({
+            delivery_id: id,
+            webhook_id: webhookId,
+            status,
+            attempts: total,
+            next_attempt_at_utc: next,
+            market_state_credits: credits,
+          }) => (
+            <li key={id}>
+              {addressOf(webhookId)}: <b>{words(status)}</b> after {counted(total, 'attempt')}
+              {next === null ? '' : `, next at ${clock(Date.parse(next))}`}, {counted(credits, 'credit')} charged{' '}
+              {canResend ? (
+                <SpendButton
+                  action="Send it again"
+                  busy="Sending…"
+                  creditsAtMost={service.creditsAtMost('resendWebhookEvent', { message_id: messageId, webhook_id: webhookId })}
+                  isBusy={resend.isPending}
+                  onPress={() => resend.mutate({ message_id: messageId, webhook_id: webhookId })}
+                />
+              ) : null}
+            </li>
+          ),
+        )}
+      </ul>
+      {resend.error === null ? null : <ProblemNotice error={resend.error} />}
+    </>
+  );
+}
+
+interface MessageViewProps {
+  readonly messageId: string;
+  readonly addressOf: (webhookId: string) => string;
+  readonly onClose: () => void;
+}
+
+/** One message: its body as it is sent, what became of it at each endpoint, and every attempt. */
+export function MessageView({ messageId, addressOf, onClose }: MessageViewProps) {
+  const { data, error, refetch, isFetching } = useMessage(messageId);
+  const place = useRef<HTMLElement>(null);
+  // It is opened from lists that lie below it.
+  useEffect(() => {
+    void place.current?.scrollIntoView({ block: 'nearest' });
+  }, []);
+  return (
+    <section ref={place} className={sheet['panel']} aria-label="Open message">
+      <div className={sheet['head']}>
+        <h2>
+          {data?.event_kind ?? 'Message'} <code>{messageId}</code>
+        </h2>
+        <button type="button" disabled={isFetching} onClick={() => void refetch()}>
+          Refresh
+        </button>
+        <span className={sheet['soft']}>{costWords('getWebhookEvent', { message_id: messageId })}</span>
+        <button type="button" onClick={onClose}>
+          Close
+        </button>
+      </div>
+      {error === null ? null : <ProblemNotice error={error} retry={() => void refetch()} />}
+      {data === undefined ? (
+        error === null ? (
+          <Outline rows={6} label="Loading the message" />
+        ) : null
+      ) : (
+        <Message message={data} addressOf={addressOf} />
+      )}
+    </section>
+  );
+}
+
+interface MessageProps {
+  readonly message: NonNullable<ReturnType<typeof useMessage>['data']>;
+  readonly addressOf: (webhookId: string) => string;
+}
+
+function Message({ message, addressOf }: MessageProps) {
+  const { message_id: messageId, body, deliveries, attempts } = message;
+  const text = body === null ? '' : JSON.stringify(body, null, 2);
+  return (
+    <>
+      <DeliveryList messageId={messageId} deliveries={deliveries} addressOf={addressOf} />
+      <AttemptTable attempts={attempts} addressOf={addressOf} />
+      <details>
+        <summary>Body, made {clock(Date.parse(message.created_at_utc))}</summary>
+        {body === null ? (
+          <p>It is no longer kept: bodies are kept for 14 days.</p>
+        ) : (
+          <div className={styles['body']}>
+            <pre>
+              <code>{text}</code>
+            </pre>
+            <CopyButton text={text} label="Copy the body as shown" />
+          </div>
+        )}
+      </details>
+    </>
+  );
+}

@@ -1,0 +1,200 @@
+import { counted } from '@market-state/packet-figures';
+import { clockSpan, clockBelow, zoned } from '../../time/clock';
+import { healthOf, healthWord } from './health';
+import {
+  type Attempt,
+  HEALTH_HOURS,
+  type useHealth,
+  costWords,
+  useEnableEndpoint,
+  useTestEndpoint,
+  useUpdateEndpoint,
+} from './use-webhooks';
+import styles from './webhooks.module.css';
+import records from '../../controls/records.module.css';
+import type { Endpoint } from '../../service/use-endpoints';
+import { statusWords, outcomeWords } from './webhook-words';
+import { ProblemNotice } from '../../conditions/problem-notice';
+import sheet from '../../theme/sheet.module.css';
+
+/** What is done with an endpoint in a dialog of its own. */
+export type EndpointAction = 'change' | 'rotate' | 'failures' | 'delete';
+
+const ACTIONS: readonly (readonly [EndpointAction, string])[] = [
+  ['change', 'Change'],
+  ['rotate', 'Rotate the secret'],
+  ['failures', 'Send failures again'],
+  ['delete', 'Delete'],
+];
+
+interface EndpointViewProps {
+  readonly record: Endpoint;
+  readonly onAct: (action: EndpointAction) => void;
+  readonly onClose: () => void;
+}
+
+/** One endpoint: how it is, which secrets sign, and what can be done. */
+export function EndpointView({ record, onAct, onClose }: EndpointViewProps) {
+  const { webhook_id: webhookId } = record;
+  const test = useTestEndpoint();
+  const update = useUpdateEndpoint();
+  const enable = useEnableEndpoint();
+  const error = test.error ?? update.error ?? enable.error;
+  return (
+    <section className={sheet['panel']} aria-label="Open endpoint">
+      <div className={sheet['head']}>
+        <h2>{record.url}</h2>
+        <button type="button" onClick={onClose}>
+          Close
+        </button>
+      </div>
+      <dl className={styles['facts']}>
+        <Fact name="Status" value={statusWords(record)} />
+        <Fact name="Id" value={webhookId} />
+        <Fact name={zoned('Added')} value={clockBelow(Date.parse(record.created_at_utc))} />
+        <Fact
+          name="Secrets that sign"
+          value={record.secrets
+            .map(({ created_at_utc: made, expires_at_utc: expires }) =>
+              expires === null ? `one of ${clockBelow(Date.parse(made))}` : `one until ${clockBelow(Date.parse(expires))}`,
+            )
+            .join(', ')}
+        />
+        {record.paused_until_utc === null ? null : (
+          <Fact name={zoned('Held back until')} value={`${clockBelow(Date.parse(record.paused_until_utc))}, after too many failures`} />
+        )}
+      </dl>
+      <p className={sheet['actions']}>
+        <button type="button" className={sheet['go']} disabled={test.isPending} onClick={() => test.mutate(webhookId)}>
+          {test.isPending ? 'Waiting for its answer…' : 'Send a test, free'}
+        </button>
+        {record.status === 'disabled' ? (
+          <button type="button" disabled={enable.isPending} onClick={() => enable.mutate(webhookId)}>
+            Enable
+          </button>
+        ) : (
+          <button type="button" disabled={update.isPending} onClick={() => update.mutate({ webhook_id: webhookId, disabled: true })}>
+            Pause
+          </button>
+        )}
+        {ACTIONS.map(([action, word]) => (
+          <button key={action} type="button" onClick={() => onAct(action)}>
+            {word}
+          </button>
+        ))}
+        <span className={sheet['soft']}>each but the test {costWords('enableWebhook', { webhook_id: webhookId })}</span>
+      </p>
+      <p role="status">{test.data === undefined ? '' : testWords(test.data)}</p>
+      {error === null ? null : <ProblemNotice error={error} />}
+    </section>
+  );
+}
+
+function testWords({ succeeded, attempt }: NonNullable<ReturnType<typeof useTestEndpoint>['data']>): string {
+  if (attempt === null) return 'The test was sent; no attempt is known yet. Look at the attempts below.';
+  const how = `${outcomeWords(attempt)} after ${attempt.duration_ms.toLocaleString('en-US')} ms`;
+  return succeeded ? `The test was ${how}: the endpoint is live.` : `The test failed: ${how}.`;
+}
+
+function Fact({ name, value }: { readonly name: string; readonly value: string }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{value}</dd>
+    </div>
+  );
+}
+
+interface EndpointTableProps {
+  readonly endpoints: readonly Endpoint[];
+  /** Undefined until it is known. */
+  readonly health: ReturnType<typeof useHealth>['data'];
+  readonly openId: string;
+  readonly onOpen: (webhookId: string) => void;
+}
+
+/** A row an endpoint; at phone width each row becomes a card. */
+export function EndpointTable({ endpoints, health, openId, onOpen }: EndpointTableProps) {
+  return (
+    <table className={records['table']}>
+      <caption className="visually-hidden">Webhook endpoints, newest first</caption>
+      <thead>
+        <tr>
+          <th scope="col">Endpoint</th>
+          <th scope="col">Status</th>
+          <th scope="col">Attempts of the last 24 hours</th>
+          <th scope="col">Messages</th>
+          <th scope="col" className={records['number']}>
+            Waiting
+          </th>
+          <th scope="col">{zoned('Last delivered')}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {endpoints.map((endpoint) => (
+          <tr key={endpoint.webhook_id} data-off={endpoint.status === 'disabled'} aria-current={endpoint.webhook_id === openId}>
+            <th scope="row">
+              <button type="button" className={records['open']} onClick={() => onOpen(endpoint.webhook_id)}>
+                {endpoint.url}
+              </button>
+              <span className={records['more']}>
+                {endpoint.description} {endpoint.test_target ? <span className={records['mark']}>test host</span> : null}
+              </span>
+            </th>
+            <td data-column="Status">
+              {statusWords(endpoint)}
+              {endpoint.failing_since_utc === null ? null : (
+                <span className={records['more']}>failing since {clockBelow(Date.parse(endpoint.failing_since_utc))}</span>
+              )}
+            </td>
+            <td data-column="Attempts of the last 24 hours">
+              {health === undefined ? '…' : <HealthStrip attempts={health.attempts} webhookId={endpoint.webhook_id} toMs={health.toMs} />}
+            </td>
+            <td data-column="Messages">
+              {endpoint.event_kinds.join(', ')}
+              <span className={records['more']}>
+                {endpoint.symbols.length === 0 ? 'of all symbols' : `of ${endpoint.symbols.join(', ')}`}
+              </span>
+            </td>
+            <td data-column="Waiting" className={records['number']}>
+              {endpoint.waiting.toLocaleString('en-US')}
+            </td>
+            <td data-column={zoned('Last delivered')}>
+              {endpoint.last_success_at_utc === null ? 'never' : clockBelow(Date.parse(endpoint.last_success_at_utc))}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+const SLOTS = 48;
+
+interface HealthStripProps {
+  readonly attempts: readonly Attempt[];
+  readonly webhookId: string;
+  readonly toMs: number;
+}
+
+/** Attempts of the last 24 hours at one endpoint, half an hour a cell: full where all were delivered, hatched where some failed. */
+function HealthStrip({ attempts, webhookId, toMs }: HealthStripProps) {
+  const slots = healthOf(attempts, webhookId, toMs, HEALTH_HOURS, SLOTS);
+  const total = slots.reduce((sum, slot) => sum + slot.attempts, 0);
+  const failed = slots.reduce((sum, slot) => sum + slot.failed, 0);
+  const sentence = total === 0 ? 'no attempt in 24 h' : `${counted(total, 'attempt')} in 24 h, ${failed} failed`;
+  return (
+    <>
+      <div className={styles['strip']} role="img" aria-label={sentence}>
+        {slots.map((slot) => (
+          <i
+            key={slot.startMs}
+            data-health={healthWord(slot)}
+            title={`${clockSpan(slot.startMs, slot.endMs, 'timeMinute')}: ${counted(slot.attempts, 'attempt')}, ${slot.failed} failed`}
+          />
+        ))}
+      </div>
+      <span className={styles['more']}>{sentence}</span>
+    </>
+  );
+}
