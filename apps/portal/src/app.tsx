@@ -2,13 +2,11 @@ import { QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-qu
 import { type ComponentType, lazy, Suspense, type ReactNode } from 'react';
 import { Route, Switch, Redirect } from 'wouter';
 import { Outline } from './conditions/placeholder';
-import { PAGES, type PageName } from './pages';
-import { PageFailure, PageNotLoaded } from './shell/page-failure';
+import { PAGES, type PageName, loginAddress } from './pages';
+import { PageFailure, PageNotLoaded, Shell } from './shell/shell';
 import { followOtherTabs, isLoggedOut, SESSION_KEY, useSession } from './service/session';
-import { Shell } from './shell/shell';
 import { useZone } from './time/zone';
 import { ProblemNotice } from './conditions/problem-notice';
-import { loginAddress } from './service/login-address';
 
 /** Shows a page to whoever is logged in; others log in first and come back to the same address. */
 function SessionGate({ children }: { readonly children: ReactNode }) {

@@ -1,4 +1,10 @@
-import { PAGES, type Page } from './pages';
+import { PAGES, type Page, afterLogin, loginAddress } from './pages';
+
+test('a login leads back to the page that asked for it, and never to another site', () => {
+  expect(afterLogin(loginAddress('/packet/evt_1?diff=evt_0').slice('/login'.length))).toBe('/packet/evt_1?diff=evt_0');
+  for (const elsewhere of ['//evil.example', '/\\evil.example', 'https://evil.example', 'javascript:alert(1)', ''])
+    expect(afterLogin(`?next=${encodeURIComponent(elsewhere)}`)).toBe('/live');
+});
 
 test('no two pages have the same letter or address', () => {
   const pages: readonly Page[] = Object.values(PAGES);

@@ -1,3 +1,14 @@
+/** Where to go after the login: a path of this page that was asked for, else the live view. */
+export function afterLogin(search: string): string {
+  const next = new URLSearchParams(search).get('next') ?? '';
+  return /^\/(?![/\\])/.test(next) ? next : '/live';
+}
+
+/** The login, with the address that it leads back to. */
+export function loginAddress(from: string): string {
+  return `/login?next=${encodeURIComponent(from)}`;
+}
+
 /** A page: its address, its heading, and the letter that opens it after `g`. */
 export interface Page {
   /** As wouter writes it: a segment that begins with `:` stands for any one segment. */

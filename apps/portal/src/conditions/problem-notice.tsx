@@ -1,11 +1,10 @@
 import { useEffect, useState } from 'react';
-import { loginAddress } from '../service/login-address';
+import { loginAddress, type Page, PAGES } from '../pages';
 import { isLoggedOut } from '../service/session';
 import { useNowMs } from '../service/clock';
 import styles from './conditions.module.css';
 import { problemWords } from './problem-words';
 import { Link, useLocation, useSearchParams } from 'wouter';
-import { type Page, PAGES } from '../pages';
 import { spanFromOldest } from '../service/url-span';
 import { clock } from '../time/clock';
 

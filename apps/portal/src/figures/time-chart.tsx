@@ -2,8 +2,7 @@ import { useEffect, useEffectEvent, useRef } from 'react';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 import { useTheme } from '../theme/theme';
-import { TICK_STEPS_MS, tickLabels, ticksOf } from '../time/axis';
-import { isOneZone, zoneName } from '../time/clock';
+import { TICK_STEPS_MS, tickLabels, ticksOf, isOneZone, zoneName } from '../time/clock';
 import { useZone } from '../time/zone';
 import styles from './figures.module.css';
 

@@ -9,7 +9,7 @@ import { type Composite, counted } from '@market-state/packet-figures';
 import { Link } from 'wouter';
 import { urlWord, useUrlState } from '../service/url-state';
 import { clockBelow, zoned } from '../time/clock';
-import { OpenPart } from './open-part';
+import { OpenPart } from './span-tables';
 
 interface CompositeTableProps {
   readonly packets: readonly CompactPacket[];

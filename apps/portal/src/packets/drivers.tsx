@@ -1,5 +1,6 @@
 import type { ScoreReading } from '@market-state/packet-figures';
-import { BulletBar, ContestBar } from '../figures/bars';
+import { BulletBar } from '../figures/bullet-bar';
+import { ContestBar } from '../figures/contest-bar';
 import styles from './drivers.module.css';
 import { COMPOSITE_NAMES, stateLabel } from './words';
 

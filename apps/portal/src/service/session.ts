@@ -1,7 +1,15 @@
 import { UnauthorizedError } from '@market-state/client';
 import { type QueryClient, useQuery } from '@tanstack/react-query';
 import { read, service } from './client';
-import { noteBalances } from './meter';
+import { noteBalances, useMetering } from './meter';
+import { type CreditsLeft, creditsLeft } from './credits-left';
+
+/** Both kinds of credit; undefined until known and when logged out. */
+export function useCredits(): readonly CreditsLeft[] | undefined {
+  const { data } = useSession();
+  const { spentSinceBalances } = useMetering();
+  return data?.balances.map((balance) => creditsLeft(balance, spentSinceBalances));
+}
 
 /** Plan and balances are read again after this time, milliseconds; the route costs nothing. */
 const STALE_MS = 60_000;

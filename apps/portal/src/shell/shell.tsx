@@ -1,19 +1,45 @@
-import { lazy, type ReactNode, Suspense, useCallback, useEffect, useState, type FormEvent, useRef } from 'react';
+import { lazy, type ReactNode, Suspense, useCallback, useEffect, useState, type FormEvent, useRef, Component } from 'react';
 import { useLocation, useRoute, Link } from 'wouter';
 import { PAGES, type Page } from '../pages';
 import { notePage, useMetering } from '../service/meter';
-import { PageFailure } from './page-failure';
 import styles from './shell.module.css';
 import { useShortcuts, SEARCH_ID } from './shortcuts';
 import { counted } from '@market-state/packet-figures';
 import { serviceLeadMs, useNowMs } from '../service/clock';
-import { useCredits } from '../service/credits';
-import { useSession } from '../service/session';
+import { useCredits, useSession } from '../service/session';
 import { bareClock, zoneName } from '../time/clock';
 import { useQueryClient } from '@tanstack/react-query';
 import { CATALOG, symbolsOf } from '../service/use-catalog';
 import { chooseTheme, useTheme } from '../theme/theme';
 import { chooseZone, hasLocalZone, useZone, zoneTitle, zoneWords } from '../time/zone';
+import { ProblemNotice } from '../conditions/problem-notice';
+
+/** A file of the page did not come. None is asked for twice until the document is loaded anew, which finds those of a newer release too. */
+export class PageNotLoaded extends Error {
+  constructor(cause: unknown) {
+    super('A part of this page could not be loaded.', { cause });
+  }
+}
+
+interface Props {
+  readonly children: ReactNode;
+}
+
+/** Shows what a page throws in its place; the rest of the shell goes on. */
+export class PageFailure extends Component<Props, { readonly error: unknown }> {
+  override readonly state: { readonly error: unknown } = { error: null };
+
+  static getDerivedStateFromError(error: unknown): { readonly error: unknown } {
+    return { error };
+  }
+
+  override render(): ReactNode {
+    const { error } = this.state;
+    if (error === null) return this.props.children;
+    const retry = error instanceof PageNotLoaded ? () => location.reload() : () => this.setState({ error: null });
+    return <ProblemNotice error={error} retry={retry} />;
+  }
+}
 
 /** Pages that a letter opens are those of the navigation too; the product's name leads to the first. */
 const ENTRIES = (Object.values(PAGES) as readonly Page[]).filter((page) => page.key !== undefined && page !== PAGES.home);

@@ -1,4 +1,39 @@
-import { currentZone, offsetMs } from './zone';
+import { currentZone, offsetMs, instantsOf } from './zone';
+
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60_000;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 86_400_000;
+
+/** Distances between the ticks of a time axis, milliseconds: each divides the next unit evenly. */
+export const TICK_STEPS_MS: readonly number[] = [
+  ...[1, 2, 5, 10, 15, 30].map((seconds) => seconds * SECOND_MS),
+  ...[1, 2, 5, 10, 15, 30].map((minutes) => minutes * MINUTE_MS),
+  ...[1, 2, 3, 6, 12].map((hours) => hours * HOUR_MS),
+  ...[1, 2, 7, 14, 28].map((days) => days * DAY_MS),
+];
+
+/** The instants within a span at which the clocks of the zone in force show a multiple of a step: full hours are its own. */
+export function ticksOf(startMs: number, endMs: number, stepMs: number): number[] {
+  const zone = currentZone();
+  const offsets = [offsetMs(startMs, zone), offsetMs(endMs, zone)];
+  const lastMs = endMs + Math.max(...offsets);
+  const ticks: number[] = [];
+  for (let wallMs = Math.ceil((startMs + Math.min(...offsets)) / stepMs) * stepMs; wallMs <= lastMs; wallMs += stepMs)
+    ticks.push(...instantsOf(wallMs, zone).filter((ms) => ms >= startMs && ms <= endMs));
+  return ticks.sort((a, b) => a - b);
+}
+
+/** What ticks say: the time, with seconds where one has some, or the day at midnight; with its offset where that changes between them. */
+export function tickLabels(ticks: readonly number[]): string[] {
+  const shown = ticks.some((ms) => ms % MINUTE_MS > 0) ? 'time' : 'timeMinute';
+  const [first = 0, last = 0] = [ticks[0], ticks.at(-1)];
+  const offsetOf = (ms: number): string => (isOneZone(first, last) ? '' : zoneName(ms).replace('UTC', '').replace(':00', ''));
+  return ticks.map((ms) => {
+    const isMidnight = bareClock(ms, 'time') === '00:00:00';
+    return isMidnight ? bareClock(ms, 'monthDay') : bareClock(ms, shown) + offsetOf(ms);
+  });
+}
 
 /** Which part of `2026-11-25 18:30:07.250` is shown. */
 const SHOWN = {
@@ -14,7 +49,7 @@ const SHOWN = {
   timeMilli: [11, 23],
 } as const;
 
-export type Shown = keyof typeof SHOWN;
+type Shown = keyof typeof SHOWN;
 
 /** What the clocks of the zone in force show, without saying the zone. For use where the same view says it otherwise. */
 export function bareClock(ms: number, shown: Shown): string {

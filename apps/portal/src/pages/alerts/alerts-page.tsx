@@ -9,11 +9,10 @@ import sheet from '../../theme/sheet.module.css';
 import { clockSpan } from '../../time/clock';
 import { AlertTable, WatchlistTable } from './alert-tables';
 import styles from './alerts.module.css';
-import { EditAlert } from './edit-alert';
+import { EditAlert, Workbench } from './alert-form';
 import { fromRecord, type Rule, urlRule, usualRule, ruleOfSearch } from './rule';
 import { type AlertRecord, useLists, useSavedSearch, costWords, useDeleteAlert, useDeleteWatchlist } from './use-alerts';
 import { WatchlistPanel } from './watchlist-panel';
-import { Workbench } from './workbench';
 import dialog from '../../controls/dialog.module.css';
 import { DialogActions, Modal } from '../../controls/dialog';
 

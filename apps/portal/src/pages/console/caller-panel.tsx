@@ -2,7 +2,7 @@ import { type FormEvent, useState, useCallback, useMemo, useRef } from 'react';
 import { Field } from '../../account/field';
 import { HeldKey, type SandboxKeyMaking, useLeaving, useSandboxKey } from '../../calls/sandbox-key';
 import { ProblemNotice } from '../../conditions/problem-notice';
-import { loginAddress } from '../../service/login-address';
+import { loginAddress } from '../../pages';
 import sheet from '../../theme/sheet.module.css';
 import styles from './console.module.css';
 import { type CallFacts, MarketState } from '@market-state/client';

@@ -3,8 +3,7 @@ import { MarketState } from '@market-state/client';
 import { snippetsOf } from '@market-state/call-snippets';
 import { PAGES } from '../../pages';
 import { readForm } from './field-values';
-import { NO_FORM } from './console-page';
-import { docsPath, findOperation, operations } from './operations';
+import { NO_FORM, docsPath, findOperation, operations } from './operations';
 
 interface Document {
   readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly operationId: string; readonly 'x-twin-of'?: string }>>>>;

@@ -8,7 +8,8 @@ import { ProblemNotice } from '../../conditions/problem-notice';
 import { giveFile } from '../../controls/give-file';
 import { SpendButton } from '../../controls/spend-button';
 import sheet from '../../theme/sheet.module.css';
-import { MESSAGES_SHOWN, type Answered } from './use-call';
+import { MESSAGES_SHOWN } from './send-call';
+import type { Answered } from './use-call';
 
 interface OutcomeViewProps {
   readonly answered: Answered;

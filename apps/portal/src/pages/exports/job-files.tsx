@@ -6,13 +6,12 @@ import records from '../../controls/records.module.css';
 import sheet from '../../theme/sheet.module.css';
 import { clockSpanBelow, zoned } from '../../time/clock';
 import styles from './exports.module.css';
-import { sizeWords } from './size-words';
-import { type ExportFile, useFiles } from './use-exports';
+import { sizeWords } from './job-words';
+import { type ExportFile, useFiles, openFile } from './use-exports';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { problemWords } from '../../conditions/problem-words';
 import { giveFile } from '../../controls/give-file';
-import { openFile } from './open-file';
 import { readFile } from './read-file';
 
 /** Files up to so many bytes are held in memory, so that their digest is checked before they are saved. */

@@ -2,6 +2,15 @@ import { counted, duration, words } from '@market-state/packet-figures';
 import { clockSpanBelow } from '../../time/clock';
 import type { Job } from './use-exports';
 
+const UNITS = ['B', 'kB', 'MB', 'GB', 'TB'];
+const STEP = 1_000;
+
+/** `412 B`, `410 kB`, `1.24 GB`: three figures of a size in bytes. */
+export function sizeWords(bytes: number): string {
+  const power = bytes < 1 ? 0 : Math.min(UNITS.length - 1, Math.floor(Math.log10(bytes) / 3));
+  return `${Number((bytes / STEP ** power).toPrecision(3))} ${UNITS[power] ?? ''}`;
+}
+
 const STATES: Readonly<Record<Job['status'], string>> = {
   queued: 'queued',
   running: 'being made',

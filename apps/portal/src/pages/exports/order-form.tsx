@@ -21,7 +21,7 @@ import { type Order, orderFaults, orderOf } from './order';
 import { ProblemNotice } from '../../conditions/problem-notice';
 import { SymbolSources } from '../../conditions/source-ribbon';
 import { clock, clockSpan } from '../../time/clock';
-import { sizeWords } from './size-words';
+import { sizeWords } from './job-words';
 import { type QuotedOrder, usePlaceOrder } from './use-exports';
 
 /** What an order would hold and cost at most, and the button that makes it. */

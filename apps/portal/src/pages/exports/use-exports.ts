@@ -2,10 +2,18 @@ import type { Params, Quote, Schemas } from '@market-state/client';
 import { keepPreviousData, useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { SymbolSource } from '../../conditions/source-ribbon';
 import { read, service } from '../../service/client';
-import { sourcesOf } from './manifest-sources';
-import { openFile } from './open-file';
+import { sourcesOf } from './job-documents';
 import { readFile } from './read-file';
 import { type Order, orderParams } from './order';
+
+/** Opens a file of a job from a place on, by the download route that it has now. */
+export async function openFile(jobId: string, file: Schemas['ExportFile'], from: number) {
+  const link = Object.fromEntries(new URL(file.download_route, location.origin).searchParams);
+  const headers: Record<string, string> = from === 0 ? {} : { range: `bytes=${from}-`, 'if-range': `"${file.sha256}"` };
+  const params = { job_id: jobId, name: file.name, ...link } as Params<'getExportFile'>;
+  const { response } = await service.exports.file(params, { headers });
+  return { body: response.body as ReadableStream<Uint8Array<ArrayBuffer>> | null, isWhole: response.status === 200 };
+}
 
 export type Job = Schemas['ExportJobRecord'];
 export type ExportFile = Schemas['ExportFile'];

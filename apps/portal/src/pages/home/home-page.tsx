@@ -9,7 +9,7 @@ import { ProblemNotice } from '../../conditions/problem-notice';
 import { RecomputePanel } from '../../recompute/panel/recompute-panel';
 import { SAMPLE_BUNDLE_URL, sampleRequest } from '../../recompute/sample';
 import { useSample } from './home-queries';
-import conditions from './conditions.module.css';
+import conditions from '../../conditions/conditions.module.css';
 
 /** How far below the screen its place may be, pixels. */
 const MARGIN_PX = 300;

@@ -6,7 +6,7 @@ import { ProblemNotice } from '../../conditions/problem-notice';
 import { clock } from '../../time/clock';
 import { counted } from '@market-state/packet-figures';
 import { AnswerView } from '../../calls/answer-view';
-import styles from '../calls/calls.module.css';
+import styles from '../../calls/calls.module.css';
 import { usePublicSymbols } from '../../proofs/proof-queries';
 
 /** A call that can be tried on the page. */

@@ -4,7 +4,7 @@ import type { COMPOSITE_NAMES } from '../../packets/words';
 import sheet from '../../theme/sheet.module.css';
 import type { Construction, Taxonomy } from './how-queries';
 import styles from './how.module.css';
-import type { PolicyThresholds } from './policy-thresholds';
+import type { PolicyThresholds } from './policy-documents';
 
 type Read = Construction['packet_input_to_label_trace']['feature_reads'][number];
 type Composite = (typeof COMPOSITE_NAMES)[number][0];

@@ -13,7 +13,7 @@ import { ComputeLanes, WindowInputs, LabelDecision, StepSection, StepFlow } from
 import { FeatureScales } from './feature-scales';
 import { type Construction, useConstructionOf, useLanes, usePolicy, useTaxonomy, type Policy } from './how-queries';
 import styles from './how.module.css';
-import { thresholdsOf } from './policy-thresholds';
+import { thresholdsOf } from './policy-documents';
 import { TaxonomyTerms } from './taxonomy-terms';
 import { CopyButton } from '../../controls/copy-button';
 

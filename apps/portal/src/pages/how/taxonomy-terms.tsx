@@ -5,7 +5,7 @@ import { urlText, useUrlState } from '../../service/url-state';
 import sheet from '../../theme/sheet.module.css';
 import type { Taxonomy } from './how-queries';
 import styles from './how.module.css';
-import { tagsWith, type Term, termsOf } from './terms';
+import { tagsWith, type Term, termsOf } from './policy-documents';
 
 const TAG = urlText();
 

@@ -1,6 +1,6 @@
 import { useMemo, useEffect, type FormEvent, useState } from 'react';
 import { useSearchParams } from 'wouter';
-import { sourceOf, withSource, findingCreditsMax, type LabSource, NoPacketThere, quarterOf } from './lab-source';
+import { sourceOf, withSource, findingCreditsMax, type LabSource, NoPacketThere, quarterOf, type LabState, useLab } from './use-lab';
 import styles from './lab.module.css';
 import { type NumberEdits, editNumbers, type PolicyNumbers } from '@market-state/labeler/policy-numbers';
 import { counted } from '@market-state/packet-figures';
@@ -13,7 +13,6 @@ import type { OpenedLab } from '../../recompute/lab/messages';
 import { NumberPanel } from './number-panel';
 import { ResultView } from './result-view';
 import { outcomeWords } from './result-words';
-import { type LabState, useLab } from './use-lab';
 import { CopyButton } from '../../controls/copy-button';
 import { giveFile } from '../../controls/give-file';
 import { TimeField } from '../../controls/time-field';

@@ -8,13 +8,12 @@ import { StateLegend } from '../../figures/state-mark';
 import { Announcer } from '../../packets/announcer';
 import { LiveTable } from './live-table';
 import styles from './live.module.css';
-import { type Order, ORDERS, orderRows } from './order-rows';
+import { type Order, ORDERS, orderRows, BOARD_SPAN_MS, type Board, type CompactPacket, withPacket, withPast } from '../../packets/board';
 import { useQueries, useQuery } from '@tanstack/react-query';
 import { useCallback, useEffect, useState } from 'react';
 import { noteServiceClock } from '../../service/clock';
 import { read, service } from '../../service/client';
 import { readPages } from '../../service/read-pages';
-import { BOARD_SPAN_MS, type Board, type CompactPacket, withPacket, withPast } from '../../packets/board';
 
 const NONE: readonly CompactPacket[] = [];
 /** Windows of an hour. */

@@ -4,7 +4,7 @@ import { AccountForm } from '../../account/account-form';
 import { Field } from '../../account/field';
 import { fieldFaults } from '../../account/field-faults';
 import { service } from '../../service/client';
-import { afterLogin } from '../../service/login-address';
+import { afterLogin } from '../../pages';
 import { noteLogin } from '../../service/session';
 
 export default function LoginPage() {

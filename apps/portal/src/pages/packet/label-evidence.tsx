@@ -3,7 +3,7 @@ import { WideTable } from '../../figures/wide-table';
 import type { Evidence, Packet } from './packet-queries';
 import styles from './packet.module.css';
 import { StateMark } from '../../figures/state-mark';
-import { channelOfFamily, featureId, reasonId, rowsId } from './links';
+import { channelOfFamily, featureId, reasonId, rowsId } from './packet-summary';
 
 type Feature = Evidence['features'][number];
 

@@ -7,10 +7,9 @@ import { Candidates, Thresholds, Features } from './label-evidence';
 import { Compared, LineageRail } from './lineage';
 import { Lanes } from '../../market/lanes';
 import { neighboursOf } from './neighbours';
-import { PacketHead } from './packet-head';
 import { useEvidence, useWorkbench, type Evidence, type Workbench } from './packet-queries';
+import { PacketHead, Sentences, rowsId } from './packet-summary';
 import styles from './packet.module.css';
-import { Sentences } from './sentences';
 import { SharePacket } from './share-packet';
 import { VerifyPanel } from './verify-panel';
 import { WhyNotTheOther } from './why-not';
@@ -19,11 +18,10 @@ import { read, service } from '../../service/client';
 import { useCallback } from 'react';
 import { BUNDLE_CREDITS_MAX, loadEventBundle } from '../../recompute/event-bundle';
 import { RecomputePanel } from '../../recompute/panel/recompute-panel';
-import type { LoadRequest } from '../../recompute/panel/use-recompute';
+import type { LoadRequest } from '../../recompute/use-recompute';
 import { counted, words } from '@market-state/packet-figures';
 import { WideTable } from '../../figures/wide-table';
 import { clockBelow, zoned } from '../../time/clock';
-import { rowsId } from './links';
 import { rowWords } from './row-words';
 
 /** The rows behind the packet: those of its window, as they were recorded. */

@@ -1,7 +1,30 @@
 import type { Schemas } from '@market-state/client';
 import type { CompactPacket } from '../../packets/board';
 import { type ChunkReading, chunksOf } from './chunks';
-import { countUpTo, flowAt, gapAt, packetsUpTo, stepFrom, windowsClosedAt, advance } from './cursor';
+import { countUpTo, flowAt, gapAt, packetsUpTo, stepFrom, windowsClosedAt, advance, replayAction } from './cursor';
+
+/** What has the focus, as the selectors that it meets. */
+const focus =
+  (...kinds: readonly string[]) =>
+  (selector: string): boolean =>
+    selector.split(', ').some((each) => kinds.includes(each));
+
+test('space plays and pauses, arrows move by a second, brackets by a packet, and other keys do nothing', () => {
+  expect([' ', 'ArrowLeft', 'ArrowRight', '[', ']', 'x'].map((key) => replayAction(key, focus()))).toEqual([
+    'toggle',
+    { seconds: -1 },
+    { seconds: 1 },
+    { packet: -1 },
+    { packet: 1 },
+    null,
+  ]);
+});
+
+test('a key that the focused element needs is left to it', () => {
+  expect([replayAction(' ', focus('button')), replayAction(' ', focus('summary'))]).toEqual([null, null]);
+  expect(replayAction('ArrowLeft', focus('button'))).toEqual({ seconds: -1 });
+  expect([replayAction('ArrowLeft', focus('select')), replayAction('[', focus('textarea'))]).toEqual([null, null]);
+});
 
 test('a cursor moves by the time that passed and the speed, and waits where nothing is read', () => {
   expect(advance(1_000, 100, 1, 9_000)).toBe(1_100);

@@ -10,19 +10,27 @@ import { LONGEST_MS, useReplayAddress } from './replay-address';
 import { counted } from '@market-state/packet-figures';
 import { type CompactPacket, PACKET_MS } from '../../packets/board';
 import { clockSpanBelow } from '../../time/clock';
-import { type Chunk, type ChunkReading, type Readings, chunkAt, chunksOf, chunkToRead, isRead, readableTo } from './chunks';
-import { packetWords, receiptWords } from './receipt-words';
+import {
+  type Chunk,
+  type ChunkReading,
+  type Readings,
+  chunkAt,
+  chunksOf,
+  chunkToRead,
+  isRead,
+  readableTo,
+  packetWords,
+  receiptWords,
+} from './chunks';
 import styles from './replay.module.css';
 import type { Schemas, Params } from '@market-state/client';
 import { StateLegend } from '../../figures/state-mark';
-import { GapList } from '../../market/gap-list';
+import { GapList, PacketTable } from '../../market/span-tables';
 import market from '../../market/market.module.css';
-import { PacketTable } from '../../market/packet-table';
 import { Announcer } from '../../packets/announcer';
 import { useRunningCost } from '../../service/meter';
-import { isLoss, packetsUpTo, stepFrom } from './cursor';
+import { isLoss, packetsUpTo, stepFrom, useReplayKeys } from './cursor';
 import { FlowAtCursor, PacketAtCursor, PacketPanes } from './cursor-panes';
-import { useReplayKeys } from './replay-keys';
 import { Transport, type Player, usePlayer } from './transport';
 import { CHUNK_CREDITS_MAX, useReadings } from './use-readings';
 import { useQuery } from '@tanstack/react-query';

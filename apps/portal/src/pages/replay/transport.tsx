@@ -3,13 +3,12 @@ import { counted, duration, words as inWords } from '@market-state/packet-figure
 import type { CompactPacket } from '../../packets/board';
 import type { Span } from '../../service/url-span';
 import { bareClock, zoneName, clock, clockBelow } from '../../time/clock';
-import { type Chunk, chunkAt, isRead, type Readings } from './chunks';
+import { type Chunk, chunkAt, isRead, type Readings, receiptWords } from './chunks';
 import { stepFrom, SPEEDS, clamp, advance } from './cursor';
 import styles from './replay.module.css';
 import { CHUNK_CREDITS_MAX } from './use-readings';
 import { memo, useMemo, useCallback, useEffect, useEffectEvent, useState } from 'react';
 import { StateStrip } from '../../figures/state-strip';
-import { receiptWords } from './receipt-words';
 import { useIsSeen } from '../../service/visibility';
 import { drawEveryMs } from '../../theme/motion';
 

@@ -8,7 +8,7 @@ import { ProblemNotice } from '../../conditions/problem-notice';
 import { SourceRibbon } from '../../conditions/source-ribbon';
 import { SpendButton } from '../../controls/spend-button';
 import { PAGES } from '../../pages';
-import { useProofs, useRelease, type Release } from '../../proofs/proof-queries';
+import { type Release, useProofs, useRelease } from '../../proofs/proof-queries';
 import { ProofTable } from '../../proofs/proof-table';
 import { service } from '../../service/client';
 import sheet from '../../theme/sheet.module.css';

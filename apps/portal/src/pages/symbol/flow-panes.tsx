@@ -8,7 +8,7 @@ import { drawEveryMs } from '../../theme/motion';
 import { type FlowState, NO_FLOW, withAnswers, withRows } from '../../market/flow-state';
 import { counted } from '@market-state/packet-figures';
 import { ProblemNotice } from '../../conditions/problem-notice';
-import styles from '../../../market/flow.module.css';
+import styles from '../../market/flow.module.css';
 import { LadderView, TapeView } from '../../market/flow-views';
 
 /** Book and trades, drawn apart from the charts: they change far more often. */

@@ -1,5 +1,5 @@
 import { words } from '@market-state/packet-figures';
-import { useCredits } from '../../service/credits';
+import { useCredits } from '../../service/session';
 import { clockBelow, zoned, utcDay } from '../../time/clock';
 import styles from './usage.module.css';
 import { type Usage, useBalanceHistory } from './use-usage';

@@ -7,7 +7,7 @@ import { fieldFaults, isSaidAtFields } from '../../account/field-faults';
 import { ProblemNotice } from '../../conditions/problem-notice';
 import { service } from '../../service/client';
 import { clock } from '../../time/clock';
-import { sizeWords } from '../exports/size-words';
+import { sizeWords } from '../exports/job-words';
 import { whole } from './balances';
 import styles from './usage.module.css';
 

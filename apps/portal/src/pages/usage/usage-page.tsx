@@ -3,15 +3,84 @@ import { Empty, Outline } from '../../conditions/placeholder';
 import { ProblemNotice } from '../../conditions/problem-notice';
 import { useSession } from '../../service/session';
 import { urlText, urlWord, useUrlState } from '../../service/url-state';
-import { BalanceHistory, Balances } from './balances';
+import { BalanceHistory, Balances, whole } from './balances';
 import { CapsForm } from './caps-form';
 import { Estimate } from './estimate';
-import { OpenReceipt, Receipts } from './receipts';
+import { OpenReceipt, Receipts, SpendChart } from './spending';
 import { type CreditKind, daysOf, spendLines, sumOf } from './credits-by-day';
-import { SpendChart } from './spend-chart';
-import { Tiers } from './tiers';
 import styles from './usage.module.css';
-import { type Usage, useKeyNames, useUsage, type Workload } from './use-usage';
+import { type Usage, useKeyNames, useUsage, type Workload, useTiers } from './use-usage';
+import { dollars } from '../../service/dollars';
+
+/** The use of the window on every tier, spread evenly over a month. */
+function Tiers({ workload, planId }: { readonly workload: Workload; readonly planId: string | undefined }) {
+  const { data, error, refetch } = useTiers(workload);
+  if (error !== null) return <ProblemNotice error={error} retry={() => void refetch()} />;
+  return (
+    <>
+      <p className={styles['soft']}>
+        {data === undefined
+          ? 'Counting…'
+          : `A month like this, at the usual price of each family: ${whole(data.market_state_credits_a_month)} market-state and ${whole(data.export_credits_a_month)} export credits.`}
+      </p>
+      <div className={styles['scroll']} tabIndex={0} role="group" aria-label="Tiers">
+        <table className={styles['table']}>
+          <thead>
+            <tr>
+              <th scope="col">Tier</th>
+              <th scope="col" className={styles['number']}>
+                A month, USD
+              </th>
+              <th scope="col" className={styles['number']}>
+                Credits given
+              </th>
+              <th scope="col" className={styles['number']}>
+                Left over
+              </th>
+              <th scope="col" className={styles['number']}>
+                Top-ups
+              </th>
+              <th scope="col">It fits</th>
+            </tr>
+          </thead>
+          <tbody>
+            {data?.tiers.map((tier) => (
+              <tr key={tier.plan_id} data-sum={tier.plan_id === planId}>
+                <th scope="row">
+                  {tier.tier}
+                  {tier.plan_id === planId ? ', yours' : ''}
+                </th>
+                <td className={styles['number']}>
+                  {tier.price_cents_month_with_topups === null ? 'by contract' : dollars(tier.price_cents_month_with_topups)}
+                </td>
+                <td className={styles['number']}>{tier.included === null ? 'by contract' : whole(tier.included.market_state)}</td>
+                <td className={styles['number']}>{tier.headroom === null ? 'by contract' : whole(tier.headroom.market_state)}</td>
+                <td className={styles['number']}>{tier.topups_needed === null ? 'by contract' : tier.topups_needed}</td>
+                <td>
+                  {fitWords(tier)}
+                  {tier.plan_id === data.cheapest_plan_id ? ', the cheapest' : ''}
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </>
+  );
+}
+
+function fitWords({
+  fits,
+  fits_rate: isFast,
+  rate_per_second: rate,
+}: {
+  fits: boolean;
+  fits_rate: boolean;
+  rate_per_second: number;
+}): string {
+  if (fits) return `yes, ${rate} calls/s`;
+  return isFast ? 'with top-ups' : `no: ${rate} calls/s`;
+}
 
 const DAYS = urlWord(['7', '31', '90'], '31');
 const BY = urlWord(['family', 'key'], 'family');

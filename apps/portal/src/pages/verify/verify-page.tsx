@@ -6,7 +6,7 @@ import { keysOf, type Given, readGiven, UnreadableError } from './read-given';
 import { PacketChecks } from './packet-checks';
 import styles from './verify.module.css';
 import { RecomputePanel } from '../../recompute/panel/recompute-panel';
-import type { LoadRequest } from '../../recompute/panel/use-recompute';
+import type { LoadRequest } from '../../recompute/use-recompute';
 
 interface TakeFileProps {
   /** What is wanted: `a packet`. */

@@ -1,6 +1,6 @@
 import { counted } from '@market-state/packet-figures';
 import { clockSpan, clockBelow, zoned } from '../../time/clock';
-import { healthOf, healthWord } from './health';
+import { healthOf, healthWord, statusWords, outcomeWords } from './webhook-words';
 import {
   type Attempt,
   HEALTH_HOURS,
@@ -13,7 +13,6 @@ import {
 import styles from './webhooks.module.css';
 import records from '../../controls/records.module.css';
 import type { Endpoint } from '../../service/use-endpoints';
-import { statusWords, outcomeWords } from './webhook-words';
 import { ProblemNotice } from '../../conditions/problem-notice';
 import sheet from '../../theme/sheet.module.css';
 

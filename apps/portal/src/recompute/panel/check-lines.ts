@@ -1,5 +1,5 @@
 import { clock } from '../../time/clock';
-import type { RecomputeAnswer } from '../recompute';
+import type { RecomputeAnswer } from '../use-recompute';
 
 export type CheckedAnswer = Extract<RecomputeAnswer, { readonly type: 'checked' }>;
 

@@ -1,6 +1,6 @@
 import { openLabWorker } from '../../../src/recompute/lab/lab-worker';
 import type { RecomputeRequest } from '../../../src/recompute/messages';
-import { recompute } from '../../../src/recompute/recompute';
+import { recompute } from '../../../src/recompute/use-recompute';
 import { sampleRequest } from '../../../src/recompute/sample';
 
 /** Longest time between two turns of the page's own loop while `work` goes on, milliseconds. */

@@ -1,17 +1,17 @@
 import { words, counted, percent } from '@market-state/packet-figures';
+import records from '../../controls/records.module.css';
+import { clockBelow, zoned, clock, clockSpan } from '../../time/clock';
+import { creditWords, progressWords, spanWords, statusWord, sizeWords } from './job-words';
+import { isUnderWay, type Job, useCancelJob, useJob, useSources, useReviewPack } from './use-exports';
 import { Link } from 'wouter';
 import { Outline } from '../../conditions/placeholder';
 import { ProblemNotice } from '../../conditions/problem-notice';
 import { SourcesRibbon, SymbolSources } from '../../conditions/source-ribbon';
 import sheet from '../../theme/sheet.module.css';
-import { clock, clockSpan } from '../../time/clock';
 import styles from './exports.module.css';
 import { JobFiles } from './job-files';
-import { Progress } from './job-table';
-import { creditWords, progressWords, statusWord } from './job-words';
-import { isUnderWay, type Job, useCancelJob, useJob, useSources, useReviewPack } from './use-exports';
 import { giveFile } from '../../controls/give-file';
-import { gapShare, readReview, type Review } from './gap-share';
+import { gapShare, readReview, type Review } from './job-documents';
 
 /** What is missing from a job's rows, and the whole of its evidence to save. */
 function ReviewPack({ jobId, request }: { readonly jobId: string; readonly request: Job['request'] }) {
@@ -195,5 +195,77 @@ function JobFacts({ job }: { readonly job: Job }) {
         </div>
       </dl>
     </>
+  );
+}
+
+interface JobTableProps {
+  readonly jobs: readonly Job[];
+  readonly openId: string;
+  readonly onOpen: (jobId: string) => void;
+}
+
+/** A row a job; at phone width each row becomes a card. */
+export function JobTable({ jobs, openId, onOpen }: JobTableProps) {
+  return (
+    <table className={records['table']}>
+      <caption className="visually-hidden">Export jobs, newest first</caption>
+      <thead>
+        <tr>
+          <th scope="col">{zoned('Ordered')}</th>
+          <th scope="col">Rows of</th>
+          <th scope="col">{zoned('Span')}</th>
+          <th scope="col">Status</th>
+          <th scope="col" className={records['number']}>
+            Rows
+          </th>
+          <th scope="col" className={records['number']}>
+            Size
+          </th>
+          <th scope="col">Export credits</th>
+        </tr>
+      </thead>
+      <tbody>
+        {jobs.map((job) => (
+          <tr key={job.job_id} data-off={job.status === 'expired' || job.status === 'cancelled'} aria-current={job.job_id === openId}>
+            <th scope="row">
+              <button type="button" className={records['open']} onClick={() => onOpen(job.job_id)}>
+                {clockBelow(Date.parse(job.created_at_utc))}
+              </button>
+            </th>
+            <td data-column="Rows of">
+              {words(job.request.dataset)}
+              {job.request.tf === null ? '' : ` ${job.request.tf}`} as {job.request.format}
+              <span className={records['more']}>{job.request.symbols.join(', ')}</span>
+            </td>
+            <td data-column={zoned('Span')}>{spanWords(job.request)}</td>
+            <td data-column="Status">
+              {statusWord(job)}
+              {isUnderWay(job) ? <Progress job={job} /> : null}
+              <span className={records['more']}>{job.error === null ? progressWords(job) : job.error.message}</span>
+            </td>
+            <td data-column="Rows" className={records['number']}>
+              {job.row_total.toLocaleString('en-US')}
+            </td>
+            <td data-column="Size" className={records['number']}>
+              {sizeWords(job.byte_total)}
+            </td>
+            <td data-column="Export credits">{creditWords(job)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+/** Share of the rows that are made. */
+function Progress({ job: { progress } }: { readonly job: Job }) {
+  return (
+    <meter
+      className={records['meter']}
+      min={0}
+      max={1}
+      value={progress}
+      aria-label={`${Math.floor(100 * progress)} percent of the rows made`}
+    />
   );
 }

@@ -1,3 +1,5 @@
+import type { SymbolSource } from '../../conditions/source-ribbon';
+
 /** What a review pack says of what is missing; fields that this version does not know are left out. */
 export interface Review {
   readonly gapTotal: number;
@@ -71,4 +73,14 @@ export function gapShare(gaps: readonly ReviewGap[], symbol: string, fromMs: num
     doneMs = Math.max(doneMs, end);
   }
   return missingMs / (toMs - fromMs);
+}
+
+/** The sources that a manifest names; none where it has no such list. */
+export function sourcesOf(manifest: unknown): readonly SymbolSource[] {
+  const { sources } = manifest as { readonly sources?: unknown };
+  if (!Array.isArray(sources)) return [];
+  return (sources as readonly Readonly<Record<string, unknown>>[]).map(({ symbol, source_kind: kind }) => ({
+    symbol: String(symbol),
+    source_kind: typeof kind === 'string' ? kind : null,
+  }));
 }

@@ -1,4 +1,4 @@
-import { tagsWith, termsOf } from './terms';
+import { thresholdsOf, tagsWith, termsOf } from './policy-documents';
 
 const tag = (name: string, meaning: string) => ({ tag: name, family: '', value: '', horizon: null, binding: null, meaning });
 
@@ -12,4 +12,12 @@ test('a tag is found by words of its name or of its meaning, in any order', () =
 test('a kind that the service does not have has no terms', () => {
   expect(termsOf({ taxonomy: { states: [{ value: 'a', label: 'A', meaning: 'An a.' }, {}] } }, 'states')).toHaveLength(1);
   expect(termsOf({ taxonomy: {} }, 'states')).toEqual([]);
+});
+
+test('thresholds are read as the policy has them, and what has another form is left out', () => {
+  const pressure = { watch: 0.16, elevated: 0.3, calibrated: true };
+  expect([...thresholdsOf({ files: { numbers: { thresholds: { pressure, flow: { watch: '0.25' } } } } })]).toEqual([
+    ['pressure', pressure],
+  ]);
+  expect([...thresholdsOf({ files: {} })]).toEqual([]);
 });

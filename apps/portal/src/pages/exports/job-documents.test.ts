@@ -1,4 +1,4 @@
-import { gapShare, readReview, type ReviewGap } from './gap-share';
+import { sourcesOf, gapShare, readReview, type ReviewGap } from './job-documents';
 
 const gap = (startMs: number, endMs: number | null, symbol = 'A'): ReviewGap => ({
   gapId: `${startMs}`,
@@ -27,4 +27,20 @@ test('a review pack is read with what it lacks as none', () => {
       ],
     }),
   ).toMatchObject({ gapTotal: 1, lateRows: 5, skewedRows: 1, gaps: [{ channel: null, endMs: null }] });
+});
+
+test('a manifest says the kind of each source, also that it is not known', () => {
+  const venue = { venue: 'binance-coinm', reported_by_venue: false };
+  expect(
+    sourcesOf({
+      sources: [
+        { symbol: 'BTCUSD-PERP', source_kind: 'recorded', ...venue },
+        { symbol: 'ETHUSD-PERP', source_kind: null, ...venue },
+      ],
+    }),
+  ).toEqual([
+    { symbol: 'BTCUSD-PERP', source_kind: 'recorded' },
+    { symbol: 'ETHUSD-PERP', source_kind: null },
+  ]);
+  expect(sourcesOf({})).toEqual([]);
 });

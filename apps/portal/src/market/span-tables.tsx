@@ -1,0 +1,143 @@
+import { counted, price, words, duration } from '@market-state/packet-figures';
+import { Link } from 'wouter';
+import { StateMark } from '../figures/state-mark';
+import type { CompactPacket } from '../packets/board';
+import { Severity, stateLabel } from '../packets/words';
+import { WideTable } from '../figures/wide-table';
+import { clockBelow, zoned } from '../time/clock';
+import styles from './market.module.css';
+import type { Schemas } from '@market-state/client';
+import type { ReactNode } from 'react';
+import { useUrlOpen } from '../service/url-state';
+
+interface OpenPartProps {
+  /** Its name in the address. */
+  readonly name: string;
+  readonly summary: ReactNode;
+  /** Drawn while it is open. */
+  readonly children: () => ReactNode;
+}
+
+/** What lies behind a line until it is opened; the address says that it is open. */
+export function OpenPart({ name, summary, children }: OpenPartProps) {
+  const [isOpen, setIsOpen] = useUrlOpen(name);
+  const toggled = (next: boolean): void => {
+    if (next !== isOpen) setIsOpen(next);
+  };
+  return (
+    <details className={styles['packets']} open={isOpen} onToggle={({ currentTarget }) => toggled(currentTarget.open)}>
+      <summary>{summary}</summary>
+      {isOpen ? children() : null}
+    </details>
+  );
+}
+
+/** What the gap ledger says of a span: what is missing, why, and how it ended. */
+export function GapList({ gaps }: { readonly gaps: readonly Schemas['Gap'][] }) {
+  const summary =
+    gaps.length === 0 ? 'The gap ledger has no entry here' : `Gap ledger: ${gaps.length} ${gaps.length === 1 ? 'entry' : 'entries'}`;
+  return (
+    <OpenPart name="ledger" summary={summary}>
+      {() =>
+        gaps.length === 0 ? null : (
+          <WideTable label="Gap ledger">
+            <thead>
+              <tr>
+                <th scope="col">Channel</th>
+                <th scope="col">Kind</th>
+                <th scope="col">{zoned('From')}</th>
+                <th scope="col" className={styles['number']}>
+                  Lasted
+                </th>
+                <th scope="col">Reason</th>
+                <th scope="col">Ended</th>
+                <th scope="col">Gap id</th>
+              </tr>
+            </thead>
+            <tbody>
+              {gaps.map((gap) => (
+                <tr key={gap.gap_id}>
+                  <th scope="row">{words(gap.channel ?? 'all')}</th>
+                  <td>{words(gap.kind)}</td>
+                  <td>{clockBelow(Date.parse(gap.start_utc), 'time')}</td>
+                  <td className={styles['number']}>
+                    {gap.end_utc === null ? 'open' : duration(Date.parse(gap.end_utc) - Date.parse(gap.start_utc))}
+                  </td>
+                  <td>{words(gap.reason)}</td>
+                  <td>{words(gap.resolution)}</td>
+                  <td>
+                    <code>{gap.gap_id}</code>
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </WideTable>
+        )
+      }
+    </OpenPart>
+  );
+}
+
+interface PacketTableProps {
+  readonly packets: readonly CompactPacket[];
+  /** The newest of so many are shown. */
+  readonly rowsMax: number;
+}
+
+/** The charts' packets as a table, newest first; each leads to its page. */
+export function PacketTable({ packets, rowsMax }: PacketTableProps) {
+  const total = Math.min(rowsMax, packets.length);
+  return (
+    <OpenPart
+      name="packets"
+      summary={`${total === packets.length ? `The ${counted(total, 'packet')} of the charts` : `The newest ${counted(total, 'packet')}`} as a table`}
+    >
+      {() => <Rows packets={packets.slice(-rowsMax).toReversed()} />}
+    </OpenPart>
+  );
+}
+
+function Rows({ packets }: Pick<PacketTableProps, 'packets'>) {
+  return (
+    <WideTable label="Packets">
+      <thead>
+        <tr>
+          <th scope="col">{zoned('Window to')}</th>
+          <th scope="col">Published state</th>
+          <th scope="col">Raw winner</th>
+          <th scope="col" className={styles['number']}>
+            Mid, USD
+          </th>
+          <th scope="col" className={styles['number']}>
+            Severity
+          </th>
+          <th scope="col" className={styles['number']}>
+            Confidence
+          </th>
+          <th scope="col">Event class</th>
+          <th scope="col">Flags</th>
+        </tr>
+      </thead>
+      <tbody>
+        {packets.map((packet) => (
+          <tr key={packet.event_id}>
+            <th scope="row">
+              <Link href={`/packet/${packet.event_id}`}>{clockBelow(Date.parse(packet.window_end_utc), 'time')}</Link>
+            </th>
+            <td>
+              <StateMark state={packet.state} /> {packet.state_label}
+            </td>
+            <td>{stateLabel(packet.winner_state)}</td>
+            <td className={styles['number']}>{packet.mid_price === null ? 'not reported' : price(packet.mid_price)}</td>
+            <td className={styles['number']}>
+              <Severity severity={packet.severity} />
+            </td>
+            <td className={styles['number']}>{packet.confidence.score.toFixed(2)}</td>
+            <td>{words(packet.event_class)}</td>
+            <td>{packet.gap_flags.map(words).join(', ')}</td>
+          </tr>
+        ))}
+      </tbody>
+    </WideTable>
+  );
+}
