@@ -1,5 +1,5 @@
 import { setFlagsFromString } from 'node:v8';
-import { runCli } from './run-cli';
+import { runCli } from './program';
 import { readConfig } from './config';
 
 // Most runs are over in a second or two: machine code that V8 makes of a function at its first chance costs more than it saves then.

@@ -1,9 +1,8 @@
 import { chmodSync, existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
-import { openAccess } from '../src/access/access';
-import { readProfile, writeProfile } from '../src/access/profile';
-import { readSecret } from '../src/access/read-secret';
+import { openAccess, readProfile, writeProfile } from '../src/client/access';
+import { readSecret } from '../src/commands/login';
 import type { CliIo } from '../src/io/cli-io';
 import { createWorkplace, run } from './run';
 

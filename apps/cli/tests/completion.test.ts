@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { completionsIn, hasShell, SHELLS } from '@market-state/testing';
-import { candidatesFor } from '../src/completion/candidates';
+import { candidatesFor } from '../src/commands/completion';
 import { buildProgram } from '../src/program';
 import { createWorkplace } from './run';
 

@@ -18,7 +18,7 @@ import {
   type SymbolSource,
 } from '@market-state/labeler';
 import { eventOfRow, type MarketEvent, WINDOW_MS } from '@market-state/market-data';
-import { dumpSymbol, type Dumped } from '../src/dump/dump-symbol';
+import { dumpSymbol, type Dumped } from '../src/commands/dump';
 import { createWorkplace, FEW_ROWS, firstRows } from './run';
 
 const { privateKey, publicKey } = generateKeyPairSync('ed25519');

@@ -6,7 +6,7 @@ import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { join } from 'node:path';
 import { PassThrough, Writable } from 'node:stream';
 import { Webhook } from 'standardwebhooks';
-import { runCli } from '../src/run-cli';
+import { runCli } from '../src/program';
 import { createWorkplace } from './run';
 import { alertMessage, type SentMessage, startWebhookApi, type WebhookApi, writeSystemFolder } from './webhook-api';
 

@@ -5,9 +5,8 @@ import { silentLogger } from '@market-state/logging';
 import { startSimulatedVenue, type SimulatedVenue } from '@market-state/simulated-venue';
 import { waitUntil } from '@market-state/testing';
 import { type FeedStatus, instrumentRows, LivePlayer } from '@market-state/market-data';
-import { LogWatch } from '../src/live/log-watch';
-import { MessageTally } from '../src/live/message-tally';
-import { RecordingFile } from '../src/live/recording-file';
+import { LogWatch, MessageTally } from '../src/commands/doctor';
+import { RecordingFile } from '../src/commands/record';
 import { createWorkplace, run } from './run';
 import { recorded } from './simulated-recording';
 

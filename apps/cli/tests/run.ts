@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable, Writable } from 'node:stream';
 import type { CliIo } from '../src/io/cli-io';
-import { runCli } from '../src/run-cli';
+import { runCli } from '../src/program';
 
 const RECORDINGS = join(import.meta.dirname, '../../../libs/domain/market-data/recordings/binance-coinm');
 

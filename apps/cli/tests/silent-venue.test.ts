@@ -1,7 +1,7 @@
 import { instrumentRows, type PlacedEvent } from '@market-state/market-data';
 import { waitUntil } from '@market-state/testing';
 import { followVenue } from '../src/live/follow-venue';
-import { openSource } from '../src/live/live-venues';
+import { openSource } from '../src/live/live-settings';
 import { startCoinVenue } from './coin-venue';
 
 test('a venue that answers pings and sends nothing: subscribed again, connected again, and both are told, with a gap', async () => {

@@ -1,10 +1,105 @@
-import { MarketState } from '@market-state/client';
-import { type Access, openAccess } from '../access/access';
-import type { ExitCode } from '../cli-error';
+import { MarketState, type OperationId, type Params, type CallFacts } from '@market-state/client';
+import { type Access, openAccess } from './access';
+import { type ExitCode, EXIT } from '../cli-error';
 import type { CliIo } from '../io/cli-io';
-import { asCliError } from './errors';
-import { createMeter } from './meter';
+import { asCliError } from './open-service';
 import type { ClientSettings } from './settings';
+import { describeOperation } from '@market-state/client/operations';
+import { withOutput } from '../io/line-output';
+import { type Row, writeObject } from '../output/row-writer';
+import { formatOf } from '../output/settings';
+import { count, counted } from '../io/instant';
+
+/** A receipt can be read within a second of its call. */
+const RECEIPT_TRIES = 5;
+const RECEIPT_WAIT_MS = 250;
+
+/** What the calls of a command have cost. */
+interface Meter {
+  onAnswer(call: CallFacts): void;
+  /** The last line of a command that asked for something metered: what it cost, what is left, and the receipt of its last call. */
+  line(ms: MarketState, maxCredits: number): Promise<string | undefined>;
+}
+
+function createMeter({ signal }: Pick<CliIo, 'signal'>): Meter {
+  let last: CallFacts | undefined;
+  let isClosed = false;
+  return {
+    onAnswer(call) {
+      if (!isClosed) last = call;
+    },
+    async line(ms, maxCredits) {
+      if (last === undefined) return undefined;
+      isClosed = true;
+      const spent = maxCredits - (ms.budgetLeft ?? maxCredits);
+      const { receipt, left } = await receiptOf(ms, last, signal);
+      const parts = [`cost ${count(spent)} of ${count(maxCredits)} allowed`];
+      if (left !== null) parts.push(`${count(left)} left`);
+      return [...parts, receipt].join(', ');
+    },
+  };
+}
+
+/** The receipt of a call and the credits left after it; while there is none, the id by which it can be found. */
+async function receiptOf(
+  ms: MarketState,
+  { requestId, remaining }: CallFacts,
+  signal: AbortSignal,
+): Promise<{ readonly receipt: string; readonly left: number | null }> {
+  const unknown = { receipt: `request ${requestId}`, left: remaining };
+  for (let tries = 1; tries <= RECEIPT_TRIES && !signal.aborted; tries += 1) {
+    try {
+      const { data, call } = await ms.usage.receipt({ request_id: requestId }, { signal });
+      const { rows } = data;
+      const more = rows.length > 1 ? ` and ${counted(rows.length - 1, 'more', 'more')}` : '';
+      return { receipt: `receipt ${data.receipt_id}${more}`, left: call.remaining ?? remaining };
+    } catch {
+      await pause(tries < RECEIPT_TRIES ? RECEIPT_WAIT_MS : 0, signal);
+    }
+  }
+  return unknown;
+}
+
+function pause(waitMs: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const end = (): void => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', end);
+      resolve();
+    };
+    const timer = setTimeout(end, waitMs);
+    signal.addEventListener('abort', end, { once: true });
+  });
+}
+
+/** A call that a command would make. */
+interface PlannedCall {
+  readonly operation: OperationId;
+  readonly params: Row;
+}
+
+/** Shows the request and what the service says it would cost at most. Only the estimate is asked for, which is free. */
+export async function dryRun(session: Session, { operation, params }: PlannedCall, settings: ClientSettings, io: CliIo): Promise<ExitCode> {
+  const { method, path, isMetered } = describeOperation(operation);
+  const { path: address, body } = session.ms.requestOf(operation, params as Params<typeof operation>);
+  const asked = { ...params, route: path, method } as Params<'estimateUsage'>;
+  const estimate = isMetered ? (await session.ms.usage.estimate(asked, { signal: io.signal })).data : undefined;
+  const plan = {
+    request: `${method} ${session.access.url}${address}`,
+    body: body ?? 'none',
+    market_state_credits_at_most: estimate?.estimated_market_state_credit_cost ?? 0,
+    export_credits_at_most: estimate?.estimated_export_credit_cost ?? 0,
+    depends_on: estimate?.estimate_basis ?? 'nothing: it is not metered',
+    market_state_credits_after: estimate?.market_state_credits_after ?? null,
+    export_credits_after: estimate?.export_credits_after ?? null,
+    would_be_refused_with: estimate?.would_be_refused_with ?? 'nothing',
+    rows: estimate?.row_total ?? null,
+    rows_are: estimate?.row_total_is ?? 'unknown',
+    bytes_about: estimate?.byte_total ?? null,
+  };
+  await withOutput(io, undefined, (output) => writeObject(output, plan, formatOf(settings, io.stdout), settings.fields));
+  return EXIT.done;
+}
 
 /** A service that a command asks. */
 export interface Session {

@@ -5,10 +5,181 @@ import { count, counted } from '../io/instant';
 import { createProgress } from '../io/progress';
 import { wholeTable } from '../io/table';
 import { followVenue, type Players, untilOver } from '../live/follow-venue';
-import { type LiveSettings, readLiveSettings, withLiveOptions } from '../live/live-settings';
-import { openSource } from '../live/live-venues';
-import { LogWatch } from '../live/log-watch';
-import { MessageTally } from '../live/message-tally';
+import { type LiveSettings, readLiveSettings, withLiveOptions, openSource } from '../live/live-settings';
+import {
+  type ExpectedMessages,
+  venueOf,
+  type Channel,
+  ClockOffsets,
+  type GapReason,
+  type LivePlayer,
+  type PlacedEvent,
+  type PlayedInstrument,
+} from '@market-state/market-data';
+
+/** Input that is usual: the same again, an older book, a trade id without a trade, or a book whose snapshot is used up. */
+const USUAL_REASONS: readonly string[] = ['duplicate', 'stale_snapshot', 'no_trade', 'beyond_snapshot'];
+const SAMPLES_MAX = 10_000;
+
+type TimedChannel = 'book' | 'trade' | 'context';
+
+/** Watches one symbol's log, live: silences, clocks, gaps, and what was not taken. */
+export class LogWatch {
+  private readonly lastMs = new Map<Channel, number>();
+  private readonly longestMs = new Map<Channel, number>();
+  private readonly lagsMs: number[] = [];
+  private gapTotal = 0;
+  /** Of messages, those among them that were rejected by their times. */
+  readonly clocks = new ClockOffsets();
+  entryTotal = 0;
+
+  constructor(
+    private readonly instrument: PlayedInstrument,
+    private readonly startMs: number,
+  ) {}
+
+  take(entries: readonly PlacedEvent[]): void {
+    for (const { event } of entries) {
+      if (event.kind === 'feed_status' && event.status.type === 'gap') this.countGap(event.status.reason);
+      if (event.kind === 'tick' || event.kind === 'feed_status') continue;
+      this.entryTotal++;
+      this.heard(event.kind, event.receivedTsMs);
+      if (event.kind === 'book' && this.lagsMs.length < SAMPLES_MAX) this.lagsMs.push(event.receivedTsMs - event.exchangeTsMs);
+    }
+  }
+
+  private countGap(reason: GapReason): void {
+    if (reason === 'arrived_late') this.gapTotal--;
+    else if (reason !== 'disconnected') this.gapTotal++;
+  }
+
+  /**
+   * How long after its exchange time a book was logged, the middle of all: below 0 when the venue's clock is ahead. Trades may be a
+   * backlog.
+   */
+  get lagMs(): number | undefined {
+    return [...this.lagsMs].sort((a, b) => a - b)[Math.floor(this.lagsMs.length / 2)];
+  }
+
+  /** Sentences on what is not as it should be, at the end. */
+  differences(player: LivePlayer | undefined, endMs: number): readonly string[] {
+    const clocks = this.clocks.sentence();
+    const refused = Object.entries(player?.rejections ?? {}).filter(([reason, total]) => total > 0 && !USUAL_REASONS.includes(reason));
+    return [
+      ...this.silences(endMs),
+      ...(clocks === undefined ? [] : [clocks]),
+      ...refused.map(([reason, total]) => `rejected: ${reason}, ${total} times`),
+      ...(this.gapTotal > 0 ? [`${this.gapTotal} gaps: messages did not follow each other`] : []),
+    ];
+  }
+
+  private silences(endMs: number): string[] {
+    const { bookStalenessMs, tradeStalenessMs, contextStalenessMs, channels } = this.instrument;
+    const limits: Readonly<Record<TimedChannel, number>> = { book: bookStalenessMs, trade: tradeStalenessMs, context: contextStalenessMs };
+    return (Object.keys(limits) as TimedChannel[]).flatMap((channel) => {
+      if (!channels.includes(channel)) return [];
+      this.heard(channel, endMs);
+      const longest = this.longestMs.get(channel) ?? 0;
+      return longest > limits[channel]
+        ? [`${channel}: nothing for ${(longest / 1_000).toFixed(1)} s; it counts as stale after ${limits[channel] / 1_000} s`]
+        : [];
+    });
+  }
+
+  private heard(channel: Channel, atMs: number): void {
+    const silentMs = atMs - (this.lastMs.get(channel) ?? this.startMs);
+    this.longestMs.set(channel, Math.max(this.longestMs.get(channel) ?? 0, silentMs));
+    this.lastMs.set(channel, atMs);
+  }
+}
+
+/** Paths of the fields that hold something else than further fields. Of a list every member counts. */
+function fieldsOf(value: unknown, path = ''): readonly string[] {
+  if (Array.isArray(value)) {
+    const inner = (value as unknown[]).filter((member) => typeof member === 'object' && member !== null);
+    const fields = [...new Set(inner.flatMap((member) => fieldsOf(member, path)))];
+    return fields.length > 0 || path === '' ? fields : [path];
+  }
+  if (typeof value !== 'object' || value === null) return [path];
+  return Object.entries(value).flatMap(([name, member]) => fieldsOf(member, path === '' ? name : `${path}.${name}`));
+}
+
+/** Messages of a kind whose fields are looked at; the rest is only counted. */
+const LOOKED_AT = 200;
+
+interface KindTally {
+  total: number;
+  readonly unknownFields: Map<string, number>;
+}
+
+/** Counts a symbol's messages by kind, and what in them the adapter does not know. */
+export class MessageTally {
+  private readonly kinds = new Map<string, KindTally>();
+  private readonly expected: ExpectedMessages;
+  private unreadable = 0;
+
+  /** @throws RangeError when no live messages of the venue are known */
+  constructor(venue: string) {
+    const expected = venueOf(venue)?.live?.expected;
+    if (expected === undefined) throw new RangeError(`no live messages of ${venue} are known`);
+    this.expected = expected;
+  }
+
+  take(text: string): void {
+    const message = parsed(text);
+    if (message === undefined) {
+      this.unreadable++;
+      return;
+    }
+    const found = this.expected.kindOf(message);
+    if (found === undefined) return;
+    const tally = this.kinds.get(found.kind) ?? { total: 0, unknownFields: new Map<string, number>() };
+    this.kinds.set(found.kind, tally);
+    if (tally.total++ >= LOOKED_AT) return;
+    const known = this.expected.messages[found.kind]?.fields;
+    if (known === undefined) return;
+    for (const field of fieldsOf(found.body))
+      if (!known.includes(field)) tally.unknownFields.set(field, (tally.unknownFields.get(field) ?? 0) + 1);
+  }
+
+  /** How many came of each kind. */
+  get totals(): readonly (readonly [kind: string, total: number])[] {
+    return [...this.kinds].map(([kind, { total }]) => [kind, total]);
+  }
+
+  /** Sentences: kinds that never came. */
+  get missing(): readonly string[] {
+    return Object.entries(this.expected.messages).flatMap(([kind, { isRare }]) =>
+      isRare !== true && !this.kinds.has(kind) ? [`no ${kind} message came`] : [],
+    );
+  }
+
+  /** Sentences: kinds and fields that are not known, and what could not be read. */
+  get unknown(): readonly string[] {
+    const { messages } = this.expected;
+    const unknown = [...this.kinds].flatMap(([kind, { total, unknownFields }]) => {
+      if (!(kind in messages)) return [`${kind} is an unknown kind of message; ${total} came`];
+      return [...unknownFields].map(
+        ([field, times]) => `${kind} has an unknown field ${field}, in ${times} of the first ${Math.min(total, LOOKED_AT)}`,
+      );
+    });
+    return [...unknown, ...(this.unreadable > 0 ? [`input that is not JSON came ${this.unreadable} times`] : [])];
+  }
+}
+
+/** An object; a list, as an answer of a REST route is, counts as one without fields. */
+function parsed(text: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null
+      ? Array.isArray(value)
+        ? { channel: 'pong' }
+        : (value as Readonly<Record<string, unknown>>)
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
 
 const SECONDS = 60;
 

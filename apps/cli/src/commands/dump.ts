@@ -1,15 +1,179 @@
-import { signingKeyLine } from '@market-state/labeler';
+import {
+  signingKeyLine,
+  beginningOf,
+  CHECKPOINT_SCHEMA,
+  checkpointLine,
+  type Policy,
+  type RetainedCheckpoint,
+  stateAt,
+  type SymbolSource,
+  canonicalJson,
+  LineError,
+  PACKET_ROW_SCHEMA,
+  packetRowLine,
+  readPacketRow,
+  type RetainedPacket,
+} from '@market-state/labeler';
 import { CliCommand } from '../arguments/cli-command';
 import { textOption } from '../arguments/values';
-import { EXIT, type ExitCode } from '../cli-error';
-import { dumpSymbol, type Dumped } from '../dump/dump-symbol';
+import { EXIT, type ExitCode, incomplete } from '../cli-error';
 import type { CliIo } from '../io/cli-io';
 import { count, counted, instant } from '../io/instant';
-import { withOutput } from '../io/line-output';
+import { withOutput, type LineOutput } from '../io/line-output';
 import { createProgress } from '../io/progress';
 import { readPolicy } from '../io/read-policy';
 import { withCliErrors } from '../verify/as-cli-error';
-import { readSystemSettings, type SystemSettings, withSystemOptions } from '../verify/system-settings';
+import { readSystemSettings, type SystemSettings, withSystemOptions } from '../verify/verify-settings';
+import { type MarketEvent, rowLine, WINDOW_MS } from '@market-state/market-data';
+
+/** Which windows the entries taken so far close: T at the first tick whose clock is at or after T and the closing lag. */
+class ClosedWindows {
+  /**
+   * @param untilMs window ends up to here are closed already
+   * @param lagMs the closing lag in force; null: none was told yet, and ticks mean nothing
+   */
+  constructor(
+    private untilMs: number,
+    private lagMs: number | null,
+  ) {}
+
+  take(event: MarketEvent): void {
+    if (event.kind === 'tick' && this.lagMs !== null) this.untilMs = Math.max(this.untilMs, event.feedClockMs - this.lagMs);
+    if (event.kind === 'feed_status' && event.status.type === 'connected') this.lagMs = event.status.closingLagMs;
+  }
+
+  has(windowEndMs: number): boolean {
+    return windowEndMs <= this.untilMs;
+  }
+}
+
+/**
+ * The line of a packet as it is kept. What its keeper does not tell is null, but the lineage before it stands in its body.
+ * @throws CliError (incomplete) when a line cannot hold it, so that a file would tell of another packet than the one kept
+ */
+async function retainedPacketLine(retained: RetainedPacket): Promise<string> {
+  const text = await retained.readBody();
+  const packet = objectOf(text);
+  if (packet === undefined || canonicalJson(packet) !== text) throw noRow(retained, ['its body is not a JSON object in RFC 8785 form']);
+  try {
+    const row = readPacketRow({
+      schema: PACKET_ROW_SCHEMA,
+      symbol: retained.symbol,
+      window_end_ms: retained.windowEndMs,
+      packet_id: retained.packetId,
+      event_id: retained.eventId,
+      input_digest: retained.inputDigest,
+      policy_digest: retained.policyDigest,
+      previous_lineage_digest: retained.previousLineageDigest ?? packet['previous_lineage_digest'],
+      packet_digest: retained.packetDigest,
+      lineage_digest: retained.lineageDigest,
+      source_kind: retained.sourceKind,
+      closing_ordinal: retained.closingOrdinal,
+      headline: retained.headline,
+      customer_next_step: retained.customerNextStep,
+      signature: retained.signature,
+      signing_key_id: retained.signingKeyId,
+      packet,
+    });
+    return packetRowLine(row);
+  } catch (error) {
+    if (error instanceof LineError) throw noRow(retained, error.faults);
+    throw error;
+  }
+}
+
+function objectOf(text: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Readonly<Record<string, unknown>>) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function noRow({ symbol, windowEndMs, packetId }: RetainedPacket, faults: readonly string[]): Error {
+  return incomplete(
+    ...faults.map(
+      (fault) =>
+        `${symbol}: the packet retained for the window that ends at ${instant(windowEndMs)}, ${packetId}, is not a valid row: ${fault}.`,
+    ),
+    '"market-state verify" without files says more about it.',
+  );
+}
+
+/** What was written of one symbol. */
+export interface Dumped {
+  readonly entryTotal: number;
+  readonly packetTotal: number;
+  readonly checkpointTotal: number;
+  /** Newest packets left out: the entries that close their windows are not recorded yet. */
+  readonly awaitingTotal: number;
+  /** Packets up to this window end belong to the chain of another policy, and are left out. Null: there are none. */
+  readonly otherChainUntilMs: number | null;
+}
+
+interface DumpOptions {
+  readonly policy: Policy;
+  readonly onProgress: (entryTotal: number) => void;
+}
+
+/**
+ * Writes what a verification of the symbol's span reads: the checkpoint it begins at, every entry from there on, the checkpoints on the
+ * way, every packet. Null when nobody reads any more.
+ */
+export async function dumpSymbol(source: SymbolSource, { policy, onProgress }: DumpOptions, output: LineOutput): Promise<Dumped | null> {
+  const { start, otherChainUntilMs, span, checkpoints } = beginningOf(source, policy);
+  const state = await stateAt(start, source, policy);
+  if (typeof state === 'string') throw incomplete(`${source.symbol}: the checkpoint to start at is wrong: ${state}`);
+  if (start !== null && !(await output.write(await lineOf(start, source)))) return null;
+
+  const closed = new ClosedWindows(start?.window_end_ms ?? 0, state.log.closingLagMs);
+  const end = { windowEndMs: Math.ceil(span.toMs / WINDOW_MS) * WINDOW_MS - WINDOW_MS, ordinal: checkpoints.at(-1)?.ordinal ?? 0 };
+  let entryTotal = 0;
+  let lastOrdinal = start?.ordinal ?? 0;
+  for await (const entries of entriesUpTo(end, source.entries(lastOrdinal), closed)) {
+    entryTotal += entries.length;
+    lastOrdinal = entries.at(-1)?.ordinal ?? lastOrdinal;
+    onProgress(entryTotal);
+    if (!(await output.write(...entries.map(rowLine)))) return null;
+  }
+
+  const met = checkpoints.filter(({ ordinal }) => ordinal <= lastOrdinal);
+  for (const checkpoint of met) if (!(await output.write(await lineOf(checkpoint, source)))) return null;
+
+  let packetTotal = 0;
+  let awaitingTotal = 0;
+  for await (const packet of source.packets(span)) {
+    if (!closed.has(packet.windowEndMs)) {
+      awaitingTotal++;
+      continue;
+    }
+    packetTotal++;
+    if (!(await output.write(await retainedPacketLine(packet)))) return null;
+  }
+  return { entryTotal, packetTotal, checkpointTotal: met.length + (start === null ? 0 : 1), awaitingTotal, otherChainUntilMs };
+}
+
+/** Entries up to the one that closes the window and to the ordinal, whichever comes later; all, where they end before. */
+async function* entriesUpTo(
+  end: { readonly windowEndMs: number; readonly ordinal: number },
+  batches: AsyncIterable<readonly MarketEvent[]>,
+  closed: ClosedWindows,
+): AsyncGenerator<readonly MarketEvent[]> {
+  for await (const batch of batches) {
+    const last = batch.findIndex((event) => {
+      closed.take(event);
+      return closed.has(end.windowEndMs) && event.ordinal >= end.ordinal;
+    });
+    yield last < 0 ? batch : batch.slice(0, last + 1);
+    if (last >= 0) return;
+  }
+}
+
+async function lineOf(checkpoint: RetainedCheckpoint, source: SymbolSource): Promise<string> {
+  const state = Buffer.from(await source.stateGzip(checkpoint)).toString('base64');
+  return checkpointLine({ schema: CHECKPOINT_SCHEMA, ...checkpoint, state });
+}
 
 interface DumpSettings extends SystemSettings {
   readonly out?: string;

@@ -1,16 +1,148 @@
 import { CliCommand } from '../arguments/cli-command';
-import type { ExitCode } from '../cli-error';
-import { runClient } from '../client/run-client';
+import { type ExitCode, badInput, EXIT } from '../cli-error';
+import { runClient, type Session, dryRun } from '../client/run-client';
 import { withClientOptions } from '../client/settings';
-import { fetchFiles, waitForJob } from '../exports/fetch-files';
-import { orderExport } from '../exports/order';
-import { type JobSettings, type OrderSettings, readJobSettings, readOrderSettings, withOrderOptions } from '../exports/settings';
-import { showJob } from '../exports/show-job';
+import { type JobSettings, type OrderSettings, readJobSettings, readOrderSettings, withOrderOptions } from './export-settings';
 import type { CliIo } from '../io/cli-io';
-import { createProgress } from '../io/progress';
+import { createProgress, type Progress } from '../io/progress';
 import { EXPORT_JOBS, REVIEW_PACK } from '../reads/own-reads';
 import { runRead } from '../reads/run-read';
 import { readReadSettings, type ReadSettings, withReadOptions } from '../reads/settings';
+import { createInterface } from 'node:readline/promises';
+import { BudgetError, type Params, type Schemas } from '@market-state/client';
+import { count, counted, instant } from '../io/instant';
+import { resolve } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { isPassing } from '../client/open-service';
+import { withOutput } from '../io/line-output';
+import { createRowWriter, writeObject } from '../output/row-writer';
+import { formatOf, type OutputSettings } from '../output/settings';
+
+const ENDED_OTHERWISE: ReadonlySet<string> = new Set(['failed', 'cancelled', 'expired']);
+
+/** Shows a job: 3 where it has ended without files. */
+async function showJob(job: { readonly status: string }, settings: OutputSettings, io: CliIo): Promise<ExitCode> {
+  await withOutput(io, undefined, (output) => writeObject(output, { ...job }, formatOf(settings, io.stdout), settings.fields));
+  return ENDED_OTHERWISE.has(job.status) ? EXIT.incomplete : EXIT.done;
+}
+
+const COLUMNS = ['name', 'kind', 'bytes', 'rows', 'sha256', 'path'];
+
+/** Waits for a job, with its progress on stderr. */
+async function waitForJob(
+  { ms }: Pick<Session, 'ms'>,
+  jobId: string,
+  progress: Progress,
+  signal: AbortSignal,
+): Promise<Schemas['ExportJob']> {
+  const job = await ms.exports.wait(jobId, {
+    signal,
+    onProgress: ({ status, parts_made: made, part_total: total }) =>
+      progress.tell(() => `${jobId}: ${status}, ${count(made)} of ${counted(total, 'file')}`),
+  });
+  progress.end();
+  return job;
+}
+
+/** Tries in a row, and the time between them: a service that restarts is back within it. */
+const TRIES = 15;
+const AGAIN_MS = 2_000;
+
+/** Does what can be continued again while the service is away. */
+async function goingOn<T>(work: () => Promise<T>, { say }: Session, signal: AbortSignal): Promise<T> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isPassing(error) || tries >= TRIES) throw error;
+      say(`the connection is lost; the download goes on in ${AGAIN_MS / 1_000} s`);
+      await wait(AGAIN_MS, undefined, { signal });
+    }
+  }
+}
+
+/** Waits for a job and writes its files: several at once, each continued where it was broken off, each with its SHA-256 checked. */
+async function fetchFiles(session: Session, settings: JobSettings, io: CliIo): Promise<ExitCode> {
+  const { jobId, out, parallel } = settings;
+  const { ms, say } = session;
+  const progress = createProgress(io);
+  try {
+    const job = await waitForJob(session, jobId, progress, io.signal);
+    if (job.status !== 'ready') return await showJob(job, settings, io);
+    const had = new Map<string, number>();
+    const folder = resolve(io.cwd, out);
+    const options = {
+      signal: io.signal,
+      parallel,
+      onBytes(file: Schemas['ExportFile'], sizeBytes: number) {
+        had.set(file.name, sizeBytes);
+        progress.tell(() => `${jobId}: ${count([...had.values()].reduce((sum, bytes) => sum + bytes, 0))} bytes`);
+      },
+    };
+    const files = await goingOn(() => ms.exports.download(jobId, folder, options), session, io.signal);
+    progress.end();
+    await withOutput(io, undefined, async (output) => {
+      const { fields } = settings;
+      const form = { format: formatOf(settings, io.stdout), columns: fields ?? COLUMNS, areChosen: true, isLive: false };
+      const writer = createRowWriter(output, form);
+      for (const { file, path } of files)
+        await writer.write({ ...file, rows: form.format === 'table' ? (file.rows ?? 'none') : file.rows, path });
+      await writer.end();
+    });
+    const bytes = files.reduce((sum, { file }) => sum + file.bytes, 0);
+    say(`${counted(files.length, 'file')}, ${count(bytes)} bytes, every SHA-256 right, in ${folder}`);
+    say(`charged: ${counted(job.observed_export_credit_cost ?? 0, 'export credit')}, receipt ${job.receipt_id ?? 'none'}`);
+    return EXIT.done;
+  } finally {
+    progress.end();
+  }
+}
+
+const PARALLEL = 4;
+
+/** Orders an export: cost, rows and bytes first, then it asks, unless the user has agreed beforehand. */
+function orderExport(settings: OrderSettings, io: CliIo): Promise<ExitCode> {
+  return runClient(io, settings, async (session) => {
+    const { ms, say } = session;
+    const params = settings.order as Params<'createExportJob'>;
+    if (settings.isDryRun) return dryRun(session, { operation: 'createExportJob', params: settings.order }, settings, io);
+    const quote = await ms.quote('createExportJob', params);
+    const { maxExportCredits: credits, estimate } = quote;
+    const plan = estimate.export_plan;
+    if (plan !== undefined) {
+      const { row_total: rows, byte_total: bytes, part_total: parts, request } = plan;
+      const span = `${instant(Date.parse(request.from_utc))} to before ${instant(Date.parse(request.to_utc))}`;
+      say(`${request.dataset} of ${request.symbols.join(', ')}, ${span}, ${request.format}`);
+      say(`at most ${counted(rows, 'row')}, about ${count(bytes)} bytes in ${counted(parts, 'file')}`);
+    }
+    say(`cost: ${counted(credits, 'export credit')} at most; ${count(estimate.export_credits_after)} left after it`);
+    if (credits > settings.maxCredits)
+      throw new BudgetError(
+        `The export could cost ${count(credits)} export credits, and may cost ${count(settings.maxCredits)}.`,
+        credits,
+        settings.maxCredits,
+      );
+    if (!settings.isAgreed && !(await agrees(io))) {
+      say('Not ordered.');
+      return EXIT.done;
+    }
+    const { data: job } = await quote.run();
+    say(`ordered: ${job.job_id}; ${counted(job.estimated_export_credit_cost, 'export credit')} reserved`);
+    if (settings.out === undefined) return showJob(job, settings, io);
+    return fetchFiles(session, { ...settings, jobId: job.job_id, out: settings.out, parallel: PARALLEL }, io);
+  });
+}
+
+/** Asks on a terminal. @throws CliError (bad input) where nobody can answer */
+async function agrees(io: CliIo): Promise<boolean> {
+  if (io.stdin.isTTY !== true) throw badInput('Nobody can be asked here: --yes orders it.');
+  const asking = createInterface({ input: io.stdin, output: io.stderr });
+  try {
+    return /^y(es)?$/i.test((await asking.question('Order it? [y/N] ', { signal: io.signal })).trim());
+  } finally {
+    asking.close();
+  }
+}
 
 type OnExitCode = (exitCode: ExitCode) => void;
 

@@ -1,10 +1,9 @@
 import { CliCommand } from '../arguments/cli-command';
-import { instantOption, textOption } from '../arguments/values';
+import { instantOption, textOption, SCOPE_WORDS, scopesOption } from '../arguments/values';
 import type { ExitCode } from '../cli-error';
 import type { CliIo } from '../io/cli-io';
-import { readAccountSettings, withAccountOptions } from '../operator/account-settings';
+import { readAccountSettings, withAccountOptions } from '../operator/options';
 import { runOperator } from '../operator/run-operator';
-import { SCOPE_WORDS, scopesOption } from '../operator/scopes';
 
 /** `keys list`, `keys issue` and `keys revoke`. */
 export function keysCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => void): CliCommand {

@@ -1,8 +1,139 @@
 import { CliCommand } from '../arguments/cli-command';
-import { readServiceSettings, withServiceOptions, type ClientSettings } from '../client/settings';
-import type { ExitCode } from '../cli-error';
+import { readServiceSettings, withServiceOptions, type ClientSettings, readClientSettings, withClientOptions } from '../client/settings';
+import { type ExitCode, EXIT, badInput } from '../cli-error';
 import type { CliIo } from '../io/cli-io';
-import { logIn } from '../access/log-in';
+import { ForbiddenError, MarketState } from '@market-state/client';
+import { asCliError } from '../client/open-service';
+import { openAccess, type AccessOrder, writeProfile } from '../client/access';
+import { StringDecoder } from 'node:string_decoder';
+import { runClient } from '../client/run-client';
+import { withOutput } from '../io/line-output';
+import { formatOf } from '../output/settings';
+import { writeObject } from '../output/row-writer';
+
+const SOURCES = {
+  environment: 'MARKET_STATE_API_KEY',
+  profile: 'the profile',
+  demo: 'the demo key of the system on this machine',
+  none: 'no key',
+};
+
+/** `whoami`: which service, and whose key. */
+export function whoamiCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => void): CliCommand {
+  return withClientOptions(new CliCommand('whoami'))
+    .summary('the service, tenant, plan and credits of the key')
+    .description('Which service later commands ask, where their key comes from, and whose it is. Costs nothing.')
+    .runs<ClientSettings>(
+      (_operands, options, fault) => readClientSettings(options, fault),
+      (settings) => whoami(settings, io),
+      onExitCode,
+    );
+}
+
+function whoami(settings: ClientSettings, io: CliIo): Promise<ExitCode> {
+  return runClient(io, settings, async ({ ms, access }) => {
+    const { data } = await ms.account.me({ signal: io.signal });
+    const { tenant, plan, scopes, key_id: keyId, balances } = data;
+    const left = (kind: string): number | null => balances.find(({ credit_kind: each }) => each === kind)?.available ?? null;
+    const said = {
+      service: access.url,
+      key_from: access.keySource === 'profile' ? io.profileFile : SOURCES[access.keySource],
+      key_id: keyId,
+      tenant: tenant.name,
+      tenant_id: tenant.tenant_id,
+      plan: plan?.plan_id ?? null,
+      scopes,
+      market_state_credits: left('market_state'),
+      export_credits: left('export'),
+    };
+    await withOutput(io, undefined, (output) => writeObject(output, said, formatOf(settings, io.stdout), settings.fields));
+    return EXIT.done;
+  });
+}
+
+const LENGTH_MAX = 1_024;
+const ENTER = /[\r\n\u0004]/;
+const CTRL_C = '\u0003';
+const BACKSPACE = /[\b\u007f]/;
+
+/** A line that the user types without seeing it; away from a terminal, the first line of stdin. @throws CliError when there is none */
+export async function readSecret(io: CliIo, prompt: string): Promise<string> {
+  const isTyped = io.stdin.isTTY === true;
+  if (isTyped) io.stderr.write(prompt);
+  const text = (await (isTyped ? readTyped(io) : readFirstLine(io))).trim();
+  if (text === '') throw badInput('No key came: type it at the prompt, or write it to stdin.');
+  return text;
+}
+
+async function readFirstLine({ stdin, signal }: CliIo): Promise<string> {
+  let text = '';
+  const decoder = new StringDecoder('utf8');
+  const stop = (): unknown => stdin.destroy();
+  signal.addEventListener('abort', stop, { once: true });
+  try {
+    for await (const chunk of stdin) {
+      text += decoder.write(Buffer.from(chunk as Uint8Array));
+      if (text.includes('\n') || text.length > LENGTH_MAX) break;
+    }
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
+  return text.split(/\r?\n/)[0] ?? '';
+}
+
+function readTyped({ stdin, stderr }: CliIo): Promise<string> {
+  stdin.setRawMode?.(true);
+  return new Promise((resolve) => {
+    let text = '';
+    const end = (typed: string): void => {
+      stdin.off('data', take);
+      stdin.setRawMode?.(false);
+      stdin.pause();
+      stderr.write('\n');
+      resolve(typed);
+    };
+    const take = (chunk: Uint8Array): void => {
+      for (const letter of Buffer.from(chunk).toString('utf8')) {
+        if (letter === CTRL_C) {
+          end('');
+          process.kill(process.pid, 'SIGINT');
+          return;
+        }
+        if (ENTER.test(letter)) return end(text);
+        text = BACKSPACE.test(letter) ? text.slice(0, -1) : text + letter;
+      }
+    };
+    stdin.on('data', take);
+    stdin.resume();
+  });
+}
+
+/** Keeps a service and the key that the user gives, once a call with it was answered. */
+async function logIn(order: AccessOrder, io: CliIo): Promise<ExitCode> {
+  const { url } = await openAccess(io, order);
+  const apiKey = await readSecret(io, `API key for ${url}: `);
+  try {
+    const whose = await whoseKey(new MarketState({ baseUrl: url, apiKey }), io.signal);
+    await writeProfile(io.profileFile, { url, apiKey });
+    io.stderr.write(`${whose} at ${url}. Kept in ${io.profileFile}.\n`);
+  } catch (error) {
+    throw asCliError(error, url);
+  }
+  if (io.apiKey !== undefined) io.stderr.write('MARKET_STATE_API_KEY is set: its key is used in place of the profile.\n');
+  return EXIT.done;
+}
+
+/** Whom the key is of. One without the scope `account` is not told, but shown to work by a free read. */
+async function whoseKey(ms: MarketState, signal: AbortSignal): Promise<string> {
+  try {
+    const { data } = await ms.account.me({ signal });
+    return `The key is of ${data.tenant.name}, plan ${data.plan?.plan_id ?? 'none'},`;
+  } catch (error) {
+    if (!(error instanceof ForbiddenError)) throw error;
+    await ms.catalog.get({}, { signal });
+    return 'The key works, without the scope account,';
+  }
+}
 
 /** `login`: keeps a service and a key that works. */
 export function loginCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => void): CliCommand {

@@ -7,7 +7,7 @@ import { CliCommand, type Fault } from '../arguments/cli-command';
 import { numberOption, type Options, serviceUrlOption, textOption } from '../arguments/values';
 import { badInput, EXIT, type ExitCode, incomplete } from '../cli-error';
 import type { CliIo } from '../io/cli-io';
-import { openAccess } from '../access/access';
+import { openAccess } from '../client/access';
 
 const CREDITS = 200;
 const CREDITS_MAX = 1_000_000;

@@ -4,10 +4,10 @@ import { CliCommand } from '../arguments/cli-command';
 import { symbolOption, textOption } from '../arguments/values';
 import { badInput, EXIT, type ExitCode } from '../cli-error';
 import type { CliIo } from '../io/cli-io';
-import { INSTRUMENT_OPTION } from '../io/described-instrument';
+import { INSTRUMENT_OPTION } from '../io/open-files';
 import { withOutput } from '../io/line-output';
 import { createProgress } from '../io/progress';
-import { openPackets } from '../report/packet-source';
+import { openPackets } from '../io/packet-source';
 
 interface ReportSettings {
   readonly files: readonly string[];

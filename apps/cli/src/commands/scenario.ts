@@ -4,10 +4,26 @@ import { CliCommand, type Fault } from '../arguments/cli-command';
 import { choiceOption, numberOption, symbolOption, textOption, type Options } from '../arguments/values';
 import { badInput, EXIT, type ExitCode } from '../cli-error';
 import type { CliIo } from '../io/cli-io';
-import { inBatches } from '../io/in-batches';
 import { withOutput } from '../io/line-output';
 import { wholeTable } from '../io/table';
 import { writeRows } from './rows';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
+const BATCH_ITEMS = 1_000;
+
+/** What is computed without waiting for anything, some at a time, so that signals are heard between. */
+async function* inBatches<T>(items: Iterable<T>, signal: AbortSignal): AsyncGenerator<readonly T[]> {
+  let batch: T[] = [];
+  for (const item of items) {
+    batch.push(item);
+    if (batch.length < BATCH_ITEMS) continue;
+    yield batch;
+    batch = [];
+    await nextTurn();
+    signal.throwIfAborted();
+  }
+  if (batch.length > 0) yield batch;
+}
 
 const FORMATS = ['ndjson', 'table'] as const;
 const SEED_MAX = 4_294_967_295;

@@ -1,12 +1,57 @@
 import { CliCommand } from '../arguments/cli-command';
-import { textOption } from '../arguments/values';
+import { textOption, type Options } from '../arguments/values';
 import type { ExitCode } from '../cli-error';
 import { withClientOptions } from '../client/settings';
 import type { CliIo } from '../io/cli-io';
-import { packetConditions, withPacketConditions } from '../reads/packet-conditions';
-import { SEARCH } from '../reads/reads';
+import { SEARCH, HISTORY } from '../reads/reads';
 import { runRead } from '../reads/run-read';
 import { readReadSettings, type ReadSettings, withReadOptions } from '../reads/settings';
+import type { Row } from '../output/row-writer';
+
+/** What a packet may have to be, by option: parameter, how it is written, and what it says. The service knows the words. */
+const CONDITIONS = {
+  state: ['state', '--state <state>', 'in this published state'],
+  eventClass: ['event_class', '--event-class <class>', 'of this event class'],
+  eventProfile: ['event_profile', '--event-profile <profile>', 'of this event profile'],
+  severity: ['severity_class', '--severity <class>', 'of this severity class'],
+  tag: ['tag', '--tag <tags>', 'with all of these tags, separated by commas'],
+} as const;
+
+function withPacketConditions(command: CliCommand, names: readonly (keyof typeof CONDITIONS)[]): CliCommand {
+  for (const name of names) command.option(CONDITIONS[name][1], CONDITIONS[name][2]);
+  return command;
+}
+
+/** The parameters of the conditions that were given. */
+function packetConditions(options: Options): Row {
+  const given = Object.entries(CONDITIONS).flatMap(([name, [parameter]]) => {
+    const text = textOption(options, name);
+    return text === undefined ? [] : [[parameter, name === 'tag' ? text.split(',') : text] as const];
+  });
+  return Object.fromEntries(given);
+}
+
+/** `history`: packets of a span. */
+export function historyCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => void): CliCommand {
+  return withClientOptions(withPacketConditions(withReadOptions(new CliCommand('history'), [HISTORY]), ['state', 'eventClass']))
+    .summary('packets of a span, oldest first')
+    .description(
+      'Packets of a symbol in a span, oldest first; without --from and --to those of the last hour. Pages are paid as they are read.',
+    )
+    .argument('[symbol]', 'without one, the default symbol of the service')
+    .addHelpText(
+      'after',
+      '\nExample:\n  $ market-state history BTCUSD-PERP --from 2026-03-01T10:00:00Z --to 2026-03-01T11:00:00Z --output csv\n',
+    )
+    .runs<ReadSettings>(
+      (operands, options, fault) => {
+        const settings = readReadSettings(HISTORY, operands, options, fault);
+        return { ...settings, params: { ...settings.params, ...packetConditions(options) } };
+      },
+      (settings) => runRead(settings, io),
+      onExitCode,
+    );
+}
 
 /** Rows of a search that names no limit: all stored packets may meet its conditions. */
 const LIMIT = '100';

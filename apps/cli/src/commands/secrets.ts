@@ -1,7 +1,7 @@
 import { CliCommand } from '../arguments/cli-command';
 import { EXIT, type ExitCode } from '../cli-error';
 import type { CliIo } from '../io/cli-io';
-import { readWebhookSettings, type WebhookSettings, withWebhookOptions } from '../operator/webhook-settings';
+import { readWebhookSettings, type WebhookSettings, withWebhookOptions } from '../operator/options';
 
 /** `secrets reseal`. */
 export function secretsCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => void): CliCommand {

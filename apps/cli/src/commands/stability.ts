@@ -1,18 +1,73 @@
-import { basename } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import type { Packet } from '@market-state/labeler';
 import { sampleOf } from '@market-state/packet-figures';
-import { StabilityError, StabilityTally } from '@market-state/report';
+import { StabilityError, StabilityTally, type Stability } from '@market-state/report';
 import { CliCommand } from '../arguments/cli-command';
 import { symbolOption, textOption } from '../arguments/values';
 import { badInput, EXIT, type ExitCode } from '../cli-error';
 import type { CliIo } from '../io/cli-io';
-import { INSTRUMENT_OPTION } from '../io/described-instrument';
-import { withOutput } from '../io/line-output';
-import { ndjsonLine } from '../io/ndjson';
+import { INSTRUMENT_OPTION } from '../io/open-files';
+import { withOutput, ndjsonLine } from '../io/line-output';
 import { createProgress, type Progress } from '../io/progress';
-import { recordingFiles } from '../io/recording-files';
-import { openPacketsOfSymbols, type PacketSourceSettings } from '../report/packet-source';
-import { stabilityTable, type StabilityRow } from '../report/stability-row';
+import { openPacketsOfSymbols, type PacketSourceSettings } from '../io/packet-source';
+import { wholeTable } from '../io/table';
+import { readdir, stat } from 'node:fs/promises';
+
+/**
+ * The files of one recording that an operand names: a file, several joined by commas, or a folder, whose files stand in the order of their
+ * names.
+ * @throws CliError (bad input) when the folder has no files
+ */
+async function recordingFiles(operand: string, { cwd }: Pick<CliIo, 'cwd'>): Promise<readonly string[]> {
+  const found = await stat(resolve(cwd, operand)).catch(() => undefined);
+  if (found === undefined) return operand.split(',').filter((name) => name !== '');
+  if (!found.isDirectory()) return [operand];
+  const entries = await readdir(resolve(cwd, operand), { withFileTypes: true });
+  const names = entries.filter((entry) => entry.isFile() && !entry.name.startsWith('.')).map(({ name }) => name);
+  if (names.length === 0) throw badInput(`${operand}: the folder has no files`);
+  return names.sort().map((name) => join(operand, name));
+}
+
+/** What was measured, and on which packets. */
+interface StabilityRow extends Stability {
+  /** The input's files, without their folders; null in the row of all inputs together. */
+  readonly input: string | null;
+  readonly symbol: string | null;
+}
+
+const TEXT_TITLES = ['input', 'symbol', 'largest state'];
+const TITLES = [...TEXT_TITLES, 'its %', 'live s', 'flips/h', 'class/h', 'session/h', 'dwell s', 'not winner %', 'high %', 'rank corr.'];
+
+/** The rows as a table. */
+function stabilityTable(rows: readonly StabilityRow[]): readonly string[] {
+  return wholeTable(TITLES, rows.map(cellsOf), TEXT_TITLES.length);
+}
+
+function cellsOf(row: StabilityRow): readonly string[] {
+  const [largest] = row.states;
+  return [
+    row.input ?? 'all together',
+    row.symbol ?? '',
+    largest?.value ?? '–',
+    percent(largest?.share ?? null),
+    String(row.liveSeconds),
+    whole(row.flipsPerHour),
+    whole(row.classChangesPerHour),
+    whole(row.sessionChangesPerHour),
+    whole(row.medianDwellSeconds),
+    percent(row.notWinnerShare),
+    percent(row.highShare),
+    row.severityVolatilityCorrelation?.toFixed(2) ?? '–',
+  ];
+}
+
+function percent(share: number | null): string {
+  return whole(share === null ? null : 100 * share);
+}
+
+function whole(value: number | null): string {
+  return value === null ? '–' : String(Math.round(value));
+}
 
 interface StabilitySettings {
   readonly inputs: readonly string[];

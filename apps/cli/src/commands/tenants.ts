@@ -2,9 +2,46 @@ import { CliCommand } from '../arguments/cli-command';
 import { textOption } from '../arguments/values';
 import type { ExitCode } from '../cli-error';
 import type { CliIo } from '../io/cli-io';
-import { readAccountSettings, withAccountOptions } from '../operator/account-settings';
-import { readPlan, withPlanOptions } from '../operator/plan-options';
+import { readAccountSettings, withAccountOptions, readPlan, withPlanOptions } from '../operator/options';
 import { runOperator } from '../operator/run-operator';
+import { plans } from '@market-state/pricing';
+
+/** `claim-token`. */
+export function claimTokenCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => void): CliCommand {
+  return withAccountOptions(new CliCommand('claim-token'))
+    .summary('a token that binds an account to a tenant, once, within 24 h; printed alone on stdout, only this once')
+    .argument('<tenant>', 'its id or name')
+    .runs(
+      ([tenant = ''], options, fault) => ({ ...readAccountSettings(options, fault), tenant }),
+      ({ tenant, ...settings }) => runOperator(settings, io, ({ makeClaimToken }, calls) => makeClaimToken(calls, tenant)),
+      onExitCode,
+    );
+}
+
+const planIds = plans.map(({ planId }) => planId).join(', ');
+
+/** `plan set`. */
+export function planCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => void): CliCommand {
+  const set = withAccountOptions(withPlanOptions(new CliCommand('set')))
+    .summary('give a tenant another plan, with the credits of a first period')
+    .argument('<tenant>', 'its id or name')
+    .argument('<plan>', planIds.replace(/, ([^,]+)$/, ' or $1'))
+    .option(
+      '--end-subscription',
+      'end a paid subscription of the tenant at once and credit the unused part; without it, a plan paid by subscription is not changed',
+    )
+    .addHelpText('after', '\nExample:\n  $ market-state plan set acme enterprise --market-state 20000000 --export 100000\n')
+    .runs(
+      ([tenant = '', planId = ''], options, fault) => ({
+        ...readAccountSettings(options, fault),
+        tenant,
+        plan: { ...readPlan(planId, options, fault), endSubscription: options['endSubscription'] === true },
+      }),
+      ({ tenant, plan, ...settings }) => runOperator(settings, io, ({ setPlan }, calls) => setPlan(calls, tenant, plan)),
+      onExitCode,
+    );
+  return new CliCommand('plan').summary('change the plan of a tenant').addCommand(set);
+}
 
 /** `tenants list` and `tenants create`. */
 export function tenantsCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => void): CliCommand {

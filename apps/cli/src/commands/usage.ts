@@ -1,7 +1,6 @@
 import { CliCommand } from '../arguments/cli-command';
 import type { ExitCode } from '../cli-error';
-import { dryRun } from '../client/dry-run';
-import { runClient } from '../client/run-client';
+import { dryRun, runClient } from '../client/run-client';
 import { type ClientSettings, withClientOptions } from '../client/settings';
 import type { CliIo } from '../io/cli-io';
 import { BALANCE, CAPS, RECEIPTS, USAGE } from '../reads/own-reads';

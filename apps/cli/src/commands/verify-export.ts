@@ -2,8 +2,7 @@ import { CliCommand } from '../arguments/cli-command';
 import type { ExitCode } from '../cli-error';
 import { withService } from '../client/open-service';
 import type { CliIo } from '../io/cli-io';
-import { withOutput } from '../io/line-output';
-import { ndjsonLine } from '../io/ndjson';
+import { withOutput, ndjsonLine } from '../io/line-output';
 import { createProgress } from '../io/progress';
 import { FORMATS, readVerifyExportSettings, type VerifyExportSettings } from '../verify-export/settings';
 

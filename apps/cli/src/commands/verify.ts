@@ -1,19 +1,59 @@
-import { type Policy, verifySymbol } from '@market-state/labeler';
+import { type Policy, verifySymbol, type FileIndex, fileSource, indexFiles, signingKeyOfPem, type SigningKey } from '@market-state/labeler';
 import { CliCommand } from '../arguments/cli-command';
-import type { ExitCode } from '../cli-error';
+import { type ExitCode, badInput } from '../cli-error';
 import type { CliIo } from '../io/cli-io';
 import { count, instant } from '../io/instant';
-import { withOutput, type LineOutput } from '../io/line-output';
-import { ndjsonLine } from '../io/ndjson';
+import { withOutput, type LineOutput, ndjsonLine } from '../io/line-output';
 import { createProgress, type Progress } from '../io/progress';
 import { readPolicy } from '../io/read-policy';
-import { readSigningKeyFile } from '../io/signing-key-file';
 import { withCliErrors } from '../verify/as-cli-error';
 import { describe, exitCodeOf, verdict, type NamedVerification, type Verdict } from '../verify/describe';
-import type { Keys, VerifyEach } from '../verify/verify-each';
-import { withSystemOptions } from '../verify/system-settings';
-import { verifyFiles } from '../verify/verify-files';
-import { readVerifySettings, VERIFY_FORMATS, type VerifySettings } from '../verify/verify-settings';
+import {
+  type Keys,
+  type VerifyEach,
+  withSystemOptions,
+  readVerifySettings,
+  VERIFY_FORMATS,
+  type VerifySettings,
+} from '../verify/verify-settings';
+import { lineFile } from '../io/file-lines';
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+
+/** The key of a PEM file, public or private. @throws CliError (bad input) when there is none */
+async function readSigningKeyFile(file: string, cwd: string): Promise<SigningKey> {
+  const pem = await readFile(resolve(cwd, file), 'utf8').catch((error: NodeJS.ErrnoException) => {
+    throw badInput(`${file}: it cannot be read (${error.code ?? error.message})`);
+  });
+  try {
+    return signingKeyOfPem(pem);
+  } catch {
+    throw badInput(`${file}: it has no Ed25519 key in PEM format`);
+  }
+}
+
+/** Verifies the packets of files from the rows beside them. Keys that stand in the files count; without any, signatures are not checked. */
+async function verifyFiles(settings: VerifySettings, io: CliIo, keys: Keys, progress: Progress, verify: VerifyEach): Promise<void> {
+  const index = await indexFiles(
+    settings.files.map((name) => lineFile(name, io)),
+    (name, lineTotal) => progress.tell(() => `${name}: ${count(lineTotal)} lines`),
+  );
+  const symbols = symbolsOf(index, settings.symbol);
+  const all = new Map([...index.keys, ...keys]);
+  for (const symbol of symbols) await verify(fileSource(index, symbol, settings.span), all.size === 0 ? null : all);
+}
+
+function symbolsOf(index: FileIndex, asked: string | undefined): readonly string[] {
+  const symbols = [...index.packets.keys()].sort();
+  if (symbols.length === 0) throw badInput('The files have no packets: no line of market_state_packet_row.v1.');
+  if (asked !== undefined && !symbols.includes(asked))
+    throw badInput(`The files have no packets of ${asked}, only of ${symbols.join(', ')}.`);
+  const chosen = asked === undefined ? symbols : [asked];
+  const faults = chosen.filter((symbol) => !index.rowFiles.has(symbol));
+  if (faults.length > 0)
+    throw badInput(...faults.map((symbol) => `The files have packets of ${symbol} but none of its rows: no line of market_state_row.v1.`));
+  return chosen;
+}
 
 /** `verify`: whether retained packets come out of the retained log again. */
 export function verifyCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => void): CliCommand {
@@ -61,7 +101,7 @@ async function verify(settings: VerifySettings, io: CliIo): Promise<ExitCode> {
     await withOutput(io, undefined, async (output) => {
       const each = eachTo(output);
       if (settings.files.length > 0) return verifyFiles(settings, io, keys, progress, each);
-      const { verifySystem } = await import('../verify/verify-system');
+      const { verifySystem } = await import('../verify/system-sources');
       return verifySystem(settings, io, keys, each);
     });
   } finally {

@@ -3,7 +3,67 @@ import type { LineFile } from '@market-state/labeler';
 import { RecordingError, recordingLineBatches } from '@market-state/market-data';
 import { badInput } from '../cli-error';
 import type { CliIo } from './cli-io';
-import { fileChunks } from './file-chunks';
+import { createReadStream } from 'node:fs';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGunzip } from 'node:zlib';
+
+const CHUNK_BYTES = 256 * 1_024;
+const GZIP_MAGIC = Buffer.from([0x1f, 0x8b]);
+
+/**
+ * The bytes of a file, unpacked when they are gzip, piece by piece.
+ * @throws CliError (bad input) naming the file when it cannot be read or its gzip is broken
+ */
+async function* fileChunks(path: string, name: string, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+  const source = createReadStream(path, { highWaterMark: CHUNK_BYTES, signal });
+  try {
+    const pieces = source[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
+    const head = await readHead(pieces);
+    if (head.subarray(0, GZIP_MAGIC.length).equals(GZIP_MAGIC)) yield* unpacked(continued(head, pieces));
+    else yield* continued(head, pieces);
+  } catch (error) {
+    throw signal.aborted ? error : toCliError(error as NodeJS.ErrnoException, name);
+  } finally {
+    source.destroy();
+  }
+}
+
+/** The first piece, as long as it takes to tell how it is packed. */
+async function readHead(pieces: AsyncIterator<Buffer>): Promise<Buffer> {
+  let head = Buffer.alloc(0);
+  while (head.length < GZIP_MAGIC.length) {
+    const next = await pieces.next();
+    if (next.done === true) break;
+    head = Buffer.concat([head, next.value]);
+  }
+  return head;
+}
+
+async function* continued(head: Buffer, pieces: AsyncIterator<Buffer>): AsyncGenerator<Buffer> {
+  if (head.length > 0) yield head;
+  for (let next = await pieces.next(); next.done !== true; next = await pieces.next()) yield next.value;
+}
+
+async function* unpacked(packed: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  const gunzip = createGunzip({ chunkSize: CHUNK_BYTES });
+  const piping = pipeline(Readable.from(packed, { objectMode: false, highWaterMark: CHUNK_BYTES }), gunzip);
+  piping.catch(() => undefined);
+  try {
+    yield* gunzip as AsyncIterable<Buffer>;
+    await piping;
+  } finally {
+    gunzip.destroy();
+  }
+}
+
+function toCliError(error: NodeJS.ErrnoException, name: string): Error {
+  const { code = '' } = error;
+  if (code.startsWith('Z_')) return badInput(`${name}: its gzip is broken: ${error.message}`);
+  if (error.syscall === undefined) return error;
+  const sentence = { ENOENT: 'there is no such file', EISDIR: 'it is a folder', EACCES: 'permission denied' }[code];
+  return badInput(`${name}: ${sentence ?? `it cannot be read (${code})`}`);
+}
 
 /** The lines of a file that is text or gzip, whatever its name. @throws CliError (bad input), as it is read, where it is none of lines */
 export function lineFile(name: string, { cwd, signal }: Pick<CliIo, 'cwd' | 'signal'>): LineFile {

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { badInput } from '../cli-error';
 import { isPassing, type Service } from '../client/open-service';
 import type { CliIo } from '../io/cli-io';
-import { messageShape, spaced, timeOfDay } from './message';
+import { messageShape, spaced, timeOfDay } from './judge';
 import { postEvent } from './post-event';
 import type { ForwardSettings } from './settings';
 

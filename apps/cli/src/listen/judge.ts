@@ -1,7 +1,60 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Webhook } from 'standardwebhooks';
-import { type Message, messageShape } from './message';
-import type { SchemaCheck } from './schemas';
+import { Ajv2020 } from 'ajv/dist/2020';
+import addFormats from 'ajv-formats';
+import type { MarketState } from '@market-state/client';
+import { z } from 'zod';
+
+/** Of a message, what the listener shows. */
+export const messageShape = z.object({
+  type: z.string(),
+  timestamp: z.string(),
+  id: z.string(),
+  data: z.looseObject({
+    symbol: z.string().optional(),
+    phase: z.string().optional(),
+    condition: z.record(z.string(), z.unknown()).optional(),
+    event_id: z.string().nullish(),
+    /** That of the packets up to its own, and that of the rows it was made from. */
+    routes: z.looseObject({ replay: z.string(), replay_window: z.string() }).optional().catch(undefined),
+    late: z.boolean().optional(),
+    synthetic: z.boolean().optional(),
+  }),
+});
+
+export type Message = z.infer<typeof messageShape>;
+
+/** A line of words with two blanks between them; empty ones are left out. */
+export function spaced(...words: readonly (string | undefined)[]): string {
+  return words.filter((word) => word !== undefined && word !== '').join('  ');
+}
+
+/** The time of day of an instant, UTC. */
+export function timeOfDay(epochMs: number): string {
+  return new Date(epochMs).toISOString().slice(11, 19);
+}
+
+/** What is wrong with the body of a kind of message, by the schema that the service publishes; undefined when nothing is. */
+type SchemaCheck = (kind: string, body: unknown) => string | undefined;
+
+/** The schemas of messages in the OpenAPI document of the service. */
+export async function readSchemas(ms: MarketState): Promise<SchemaCheck> {
+  return schemaCheck((await ms.documents.openapi()).data);
+}
+
+/** The check by the `webhooks` section of an OpenAPI document. */
+function schemaCheck(document: object): SchemaCheck {
+  const ajv = new Ajv2020({ strict: false, allErrors: true, allowUnionTypes: true, validateSchema: false });
+  addFormats.default(ajv);
+  ajv.addSchema(document, 'openapi');
+  return (kind, body) => {
+    const path = ['webhooks', kind, 'post', 'requestBody', 'content', 'application/json', 'schema'];
+    const pointer = path.map((part) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'))).join('/');
+    const validate = ajv.getSchema(`openapi#/${pointer}`);
+    if (validate === undefined) return `the service describes no kind ${kind}`;
+    return validate(body) === true ? undefined : ajv.errorsText(validate.errors, { dataVar: 'body' });
+  };
+}
 
 /** So long an id is known after it came: a message is tried for less than that. */
 const KNOWN_MS = 5 * 86_400_000;
@@ -17,7 +70,7 @@ export type Verdict =
   | { readonly kind: 'message'; readonly id: string; readonly message: Message; readonly fault?: string };
 
 /** Verifies deliveries, and knows those that came. */
-export interface Judge {
+interface Judge {
   /** @param secret undefined while the endpoint is not registered */
   judge(body: Buffer, headers: IncomingHttpHeaders, secret: string | undefined): Verdict;
 }

@@ -2,20 +2,128 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { MarketState } from '@market-state/client';
-import { incomplete } from '../cli-error';
+import { incomplete, badInput } from '../cli-error';
 import type { CliIo } from '../io/cli-io';
 import type { Service } from '../client/open-service';
-import { dataFolder } from '../access/access';
-import { keyInShell } from './key-in-shell';
-import { firstCommands } from './first-commands';
-import { createJudge, type Verdict } from './judge';
-import { type Message, spaced, timeOfDay } from './message';
-import { misbehave } from './misbehaviour';
-import { startReceiver } from './receiver';
+import { dataFolder, type Access, demoKeyFile } from '../client/access';
+import { createJudge, type Verdict, readSchemas, type Message, spaced, timeOfDay } from './judge';
+import { misbehave, type ServeSettings } from './settings';
 import { openRegistration } from './registration';
-import { readSchemas } from './schemas';
-import type { ServeSettings } from './settings';
 import { reopenWindow } from './window';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+
+/** Over three times what a message may have. */
+const BODY_BYTES_MAX = 64 * 1_024;
+/** Time for a request to arrive whole. */
+const REQUEST_MS_MAX = 10_000;
+
+/** Decides on a delivery, with its exact bytes: the status to answer, or `hang` for no answer. */
+export type TakeDelivery = (body: Buffer, headers: IncomingHttpHeaders) => number | 'hang';
+
+export interface ReceiverOptions {
+  /** 0 takes any free one. */
+  readonly port: number;
+  /** PEM. */
+  readonly certificate: string;
+  readonly key: string;
+}
+
+export interface Receiver {
+  readonly port: number;
+  /** Ends every connection. */
+  close(): Promise<void>;
+}
+
+/**
+ * Serves https on this machine alone. What is no POST is 405, a body over 64 KiB 413.
+ * @throws CliError when the port is taken
+ */
+async function startReceiver({ port, certificate, key }: ReceiverOptions, take: TakeDelivery): Promise<Receiver> {
+  const server = createServer({ cert: certificate, key, requestTimeout: REQUEST_MS_MAX, connectionsCheckingInterval: REQUEST_MS_MAX / 2 });
+  server.on('request', (request, response) => void answer(request, response, take).catch(() => response.destroy()));
+  server.listen(port, '127.0.0.1');
+  try {
+    await once(server, 'listening');
+  } catch (error) {
+    throw badInput(`port ${port} cannot be used: ${(error as Error).message}`);
+  }
+  return {
+    port: (server.address() as AddressInfo).port,
+    async close() {
+      server.close();
+      server.closeAllConnections();
+      await once(server, 'close');
+    },
+  };
+}
+
+async function answer(request: IncomingMessage, response: ServerResponse, take: TakeDelivery): Promise<void> {
+  if (request.method !== 'POST') return void response.writeHead(405, { allow: 'POST' }).end();
+  const body = await bodyOf(request);
+  const status = body === undefined ? 413 : take(body, request.headers);
+  if (status !== 'hang') response.writeHead(status).end();
+}
+
+/** The bytes as they came: a signature is over these, and not over what a parser makes of them. Undefined when there are too many. */
+async function bodyOf(request: IncomingMessage): Promise<Buffer | undefined> {
+  const chunks: Buffer[] = [];
+  let sizeBytes = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    sizeBytes += chunk.length;
+    if (sizeBytes <= BODY_BYTES_MAX) chunks.push(chunk);
+  }
+  return sizeBytes > BODY_BYTES_MAX ? undefined : Buffer.concat(chunks);
+}
+
+/** What a shell writes in the place of the key; the key itself is shown nowhere. */
+function keyInShell(io: CliIo, { keySource }: Access, folder: string): string {
+  switch (keySource) {
+    case 'environment':
+      return '$MARKET_STATE_API_KEY';
+    case 'profile':
+      return `$(grep -o 'msk_[0-9A-Za-z_]*' ${io.profileFile})`;
+    case 'demo':
+    case 'none':
+      return `$(cat ${demoKeyFile(folder)})`;
+  }
+}
+
+/** What the printed commands are made of. */
+export interface CommandParts {
+  /** Base address of the public API. */
+  readonly url: string;
+  /** What a shell writes in the place of the key. */
+  readonly keyInShell: string;
+  readonly port: number;
+  /** Where the answer to the registration goes. */
+  readonly registrationFile: string;
+  /** Symbol that the alert watches. */
+  readonly symbol: string;
+}
+
+/** How far apart bid and ask depth are within the best five levels: it rises and falls every few packets, in the simulated market too. */
+const RULE = { kind: 'score_change', params: { score: 'visible_depth_imbalance_top5_abs', by: 0.005, packets: 1, direction: 'rise' } };
+const AUTOMATION = '/api/public/market-state';
+
+/** Three steps, each with a sentence and its command: register this receiver, test it, make an alert fire. */
+function firstCommands({ url, keyInShell, port, registrationFile, symbol }: CommandParts): readonly (readonly [string, string])[] {
+  const curl = `curl -s -H "x-market-state-api-key: ${keyInShell}"`;
+  const post = (path: string, body: object): string =>
+    `${curl} -H 'content-type: application/json' -d '${JSON.stringify(body)}' ${url}${AUTOMATION}${path}`;
+  return [
+    [
+      `Register this receiver. The answer has the secret that signs; it goes to ${registrationFile}, which this program reads`,
+      `${post('/webhooks', { url: `https://localhost:${port}/`, event_kinds: ['alert.triggered'] })} | tee ${registrationFile}`,
+    ],
+    [
+      'Test it: a signed message, and a 2xx makes the endpoint live',
+      `${curl} -X POST "${url}${AUTOMATION}/webhooks/$(grep -o 'we_[0-9a-z]*' ${registrationFile} | head -1)/test"`,
+    ],
+    [`Make an alert fire on ${symbol}, within a minute`, post('/alerts', { name: 'first alert', symbol, rule: RULE })],
+  ];
+}
 
 /** A market that runs beside every recording. */
 const SIMULATED = 'SIMUSD-PERP';

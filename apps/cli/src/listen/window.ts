@@ -1,7 +1,7 @@
 import { type MarketState, type Params, ProblemError, TransportError } from '@market-state/client';
 import { operationAt } from '@market-state/client/operations';
 import { counted } from '../io/instant';
-import { type Message, timeOfDay } from './message';
+import { type Message, timeOfDay } from './judge';
 
 interface Replay {
   readonly packets: readonly { readonly event_id: string }[];

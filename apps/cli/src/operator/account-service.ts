@@ -4,7 +4,7 @@ import { createClient, type RpcPeer } from '@market-state/grpc';
 import { badInput, type CliError, incomplete } from '../cli-error';
 import type { CliIo } from '../io/cli-io';
 import { operatorIdentity } from '../io/operator-identity';
-import { accountAddress, type AccountSettings } from './account-settings';
+import { accountAddress, type AccountSettings } from './options';
 
 /** An audit reads the whole ledger. */
 const DEADLINE_MS = 60_000;

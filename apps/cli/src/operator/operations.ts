@@ -1,4 +1,244 @@
-export { auditLedger, giveCredits, makeClaimToken } from './credits';
-export { issueKey, listKeys, revokeKey } from './keys';
-export { approveOrder, listOrders } from './orders';
-export { createTenant, listTenants, setPlan, setTenantDisabled } from './tenants';
+import { EXIT, type ExitCode, badInput } from '../cli-error';
+import { count, counted, instant, second } from '../io/instant';
+import { wholeTable } from '../io/table';
+import type { AccountCalls } from './account-service';
+import { account } from '@market-state/contracts';
+import type { ScopeWord } from '../arguments/values';
+import type { OrderWord, RenewalWord, WantedPlan } from './options';
+
+const TENANTS_A_PAGE = 1_000;
+
+const RENEWALS = {
+  none: account.Renewal.NONE,
+  daily: account.Renewal.DAILY,
+  monthly: account.Renewal.MONTHLY,
+} as const satisfies Record<RenewalWord, account.Renewal>;
+
+/** Every tenant, oldest first. */
+async function listTenants(calls: AccountCalls): Promise<Done> {
+  const tenants: account.OperatorTenant[] = [];
+  for await (const tenant of allTenants(calls)) tenants.push(tenant);
+  return { lines: tenantTable(tenants) };
+}
+
+/** A tenant with that name, with the plan where one is wanted. */
+async function createTenant(calls: AccountCalls, name: string, plan: WantedPlan | undefined): Promise<Done> {
+  for await (const tenant of allTenants(calls))
+    if (tenant.name === name) throw badInput(`There is a tenant named ${JSON.stringify(name)} already: ${tenant.tenantId}.`);
+  return ensureTenant(calls, name, plan);
+}
+
+/** Another plan for a tenant that is there. */
+async function setPlan(calls: AccountCalls, idOrName: string, plan: WantedPlan): Promise<Done> {
+  const { name } = await findTenant(calls, idOrName);
+  return ensureTenant(calls, name, plan);
+}
+
+async function setTenantDisabled(calls: AccountCalls, idOrName: string, disabled: boolean): Promise<Done> {
+  const { tenantId } = await findTenant(calls, idOrName);
+  const { tenant } = await calls.operator.setTenantDisabled({ tenantId, disabled });
+  return { lines: tenantTable(tenant === undefined ? [] : [tenant]) };
+}
+
+/** The tenant with that id, else the one with that name. @throws CliError (bad input) when there is none */
+async function findTenant(calls: AccountCalls, idOrName: string): Promise<account.OperatorTenant> {
+  let named: account.OperatorTenant | undefined;
+  for await (const tenant of allTenants(calls)) {
+    if (tenant.tenantId === idOrName) return tenant;
+    if (tenant.name === idOrName) named = tenant;
+  }
+  if (named === undefined)
+    throw badInput(`There is no tenant with the id or name ${JSON.stringify(idOrName)}; "market-state tenants list" lists them.`);
+  return named;
+}
+
+async function ensureTenant({ operator }: AccountCalls, name: string, plan: WantedPlan | undefined): Promise<Done> {
+  const wanted = plan === undefined ? { planId: '', renewal: account.Renewal.UNSPECIFIED } : { ...plan, renewal: RENEWALS[plan.renewal] };
+  const { tenant } = await operator.ensureTenant({ name, ...wanted });
+  return { lines: tenantTable(tenant === undefined ? [] : [tenant]) };
+}
+
+async function* allTenants({ operator }: AccountCalls): AsyncGenerator<account.OperatorTenant> {
+  let cursor = '';
+  do {
+    const page = await operator.listTenants({ limit: TENANTS_A_PAGE, cursor });
+    yield* page.tenants;
+    cursor = page.nextCursor;
+  } while (cursor !== '');
+}
+
+function tenantTable(tenants: readonly account.OperatorTenant[]): readonly string[] {
+  const rows = tenants.map((tenant) => [
+    tenant.tenantId,
+    tenant.name,
+    tenant.planId === '' ? '-' : tenant.planId,
+    Object.entries(RENEWALS).find(([, renewal]) => renewal === tenant.renewal)?.[0] ?? '-',
+    tenant.disabled ? 'disabled' : 'enabled',
+    second(tenant.createdTsMs),
+    count(tenant.marketStateAvailable),
+    count(tenant.exportAvailable),
+  ]);
+  return wholeTable(['tenant', 'name', 'plan', 'renewal', 'state', 'created', 'market-state credits', 'export credits'], rows, 6);
+}
+
+const ORDERS_A_PAGE = 1_000;
+
+/** Orders of a tenant, or of all, oldest first. */
+async function listOrders(
+  calls: AccountCalls,
+  { tenant, status }: { readonly tenant?: string; readonly status: OrderWord },
+): Promise<Done> {
+  const tenantId = tenant === undefined ? '' : (await findTenant(calls, tenant)).tenantId;
+  const rows: (readonly string[])[] = [];
+  let cursor = '';
+  do {
+    const page = await calls.operator.listOrders({ tenantId, status: status === 'all' ? '' : status, limit: ORDERS_A_PAGE, cursor });
+    rows.push(...page.orders.flatMap(rowOf));
+    cursor = page.nextCursor;
+  } while (cursor !== '');
+  return {
+    lines: wholeTable(['order', 'tenant', 'name', 'for', 'every', 'US dollars', 'provider', 'status', 'made', 'fulfilled'], rows, 5),
+  };
+}
+
+async function approveOrder({ operator }: AccountCalls, orderId: string): Promise<Done> {
+  const { tenantId, planId, fulfilledNow } = await operator.approveOrder({ orderId });
+  return { lines: [fulfilledNow ? `${orderId}: ${tenantId} has its ${planId} now.` : `${orderId} was fulfilled before: nothing changed.`] };
+}
+
+function rowOf({ order, tenantId, tenantName, fulfilledTsMs }: account.OperatorOrder): (readonly string[])[] {
+  if (order === undefined) return [];
+  const { orderId, planId, billingInterval, amountCents, provider, status, createdTsMs } = order;
+  const dollars = (amountCents / 100).toFixed(2);
+  return [
+    [
+      orderId,
+      tenantId,
+      tenantName,
+      planId,
+      billingInterval === '' ? '-' : billingInterval,
+      dollars,
+      provider,
+      status,
+      second(createdTsMs),
+      fulfilledTsMs === 0 ? '-' : second(fulfilledTsMs),
+    ],
+  ];
+}
+
+/** What came of an operator's command. */
+export interface Done {
+  /** For stdout. */
+  readonly lines: readonly string[];
+  /** For stderr. */
+  readonly notes?: readonly string[];
+  readonly exitCode?: ExitCode;
+}
+
+const KEYS_A_PAGE = 1_000;
+
+const SCOPES = {
+  read: account.Scope.READ,
+  export: account.Scope.EXPORT,
+  automation: account.Scope.AUTOMATION,
+  account: account.Scope.ACCOUNT,
+} as const satisfies Record<ScopeWord, account.Scope>;
+
+/** Keys of a tenant, newest first; never a whole key. */
+async function listKeys(calls: AccountCalls, idOrName: string): Promise<Done> {
+  const { tenantId } = await findTenant(calls, idOrName);
+  const keys: account.KeyRecord[] = [];
+  let cursor = '';
+  do {
+    const page = await calls.keys.listKeys({ tenantId, limit: KEYS_A_PAGE, cursor });
+    keys.push(...page.keys);
+    cursor = page.nextCursor;
+  } while (cursor !== '');
+  const rows = keys.map((key) => [
+    key.keyId,
+    key.name,
+    `${key.displayFirst}…${key.displayLast}`,
+    key.scopes.map(wordOf).join(','),
+    stateOf(key),
+    second(key.createdTsMs),
+    key.expiresTsMs === 0 ? 'never' : second(key.expiresTsMs),
+    key.lastUsedTsMs === 0 ? 'never' : second(key.lastUsedTsMs),
+  ]);
+  return { lines: wholeTable(['key', 'name', 'shown as', 'scopes', 'state', 'created', 'ends', 'last used'], rows) };
+}
+
+/** A key to make. */
+export interface KeyOrder {
+  readonly tenant: string;
+  readonly name: string;
+  readonly scopes: readonly ScopeWord[];
+  /** Milliseconds since the epoch; undefined: never. */
+  readonly expiresMs?: number;
+}
+
+/** Makes a live key: alone on stdout, told this once. */
+async function issueKey(calls: AccountCalls, { tenant, name, scopes, expiresMs }: KeyOrder): Promise<Done> {
+  const { tenantId } = await findTenant(calls, tenant);
+  const order = { tenantId, name, kind: account.KeyKind.LIVE, scopes: scopes.map((word) => SCOPES[word]), expiresTsMs: expiresMs ?? 0 };
+  const { key, record } = await calls.keys.createKey(order);
+  return { lines: [key], notes: [`Key ${record?.keyId ?? ''} of ${tenantId}. It is shown only this once: save it now.`] };
+}
+
+async function revokeKey(calls: AccountCalls, keyId: string): Promise<Done> {
+  await calls.keys.revokeKey({ keyId, tenantId: '' });
+  return { lines: [`${keyId} is revoked.`] };
+}
+
+function wordOf(scope: account.Scope): string {
+  return Object.entries(SCOPES).find(([, known]) => known === scope)?.[0] ?? '?';
+}
+
+function stateOf({ revokedTsMs, expiresTsMs }: account.KeyRecord): string {
+  if (revokedTsMs !== 0) return 'revoked';
+  return expiresTsMs !== 0 && expiresTsMs <= Date.now() ? 'expired' : 'active';
+}
+
+/** Credits to give beside the plan. */
+export interface Gift {
+  readonly tenant: string;
+  readonly marketStateCredits: number;
+  readonly exportCredits: number;
+  /** Milliseconds since the epoch; undefined: never. */
+  readonly expiresMs?: number;
+  readonly note: string;
+}
+
+async function giveCredits(calls: AccountCalls, { tenant, marketStateCredits, exportCredits, expiresMs, note }: Gift): Promise<Done> {
+  const { tenantId } = await findTenant(calls, tenant);
+  const { marketStateAvailable, exportAvailable } = await calls.operator.grantCredits({
+    tenantId,
+    marketStateCredits,
+    exportCredits,
+    expiresTsMs: expiresMs ?? 0,
+    note,
+  });
+  return { lines: [`${tenantId} has ${count(marketStateAvailable)} market-state and ${count(exportAvailable)} export credits now.`] };
+}
+
+/** A token that binds an account: alone on stdout, told this once. */
+async function makeClaimToken(calls: AccountCalls, tenant: string): Promise<Done> {
+  const { tenantId } = await findTenant(calls, tenant);
+  const { claimToken, expiresTsMs } = await calls.operator.createClaimToken({ tenantId });
+  return {
+    lines: [claimToken],
+    notes: [`It binds one account to ${tenantId} until ${instant(expiresTsMs)}. It is shown only this once: save it now.`],
+  };
+}
+
+/** Every balance anew from the entries: equal, or each difference in a line. */
+async function auditLedger(calls: AccountCalls, tenant: string | undefined): Promise<Done> {
+  const tenantId = tenant === undefined ? '' : (await findTenant(calls, tenant)).tenantId;
+  const { tenants, postings, entries, faults } = await calls.operator.auditLedger({ tenantId });
+  const seen = `${counted(tenants, 'tenant')}, ${counted(postings, 'posting')}, ${counted(entries, 'entry', 'entries')}`;
+  if (faults.length === 0) return { lines: [`${seen}: every balance matches its entries`] };
+  const rows = faults.map((fault) => [fault.tenantId, fault.message]);
+  return {
+    lines: [`${seen}: ${counted(faults.length, 'difference')}`, ...wholeTable(['tenant', 'difference'], rows)],
+    exitCode: EXIT.different,
+  };
+}

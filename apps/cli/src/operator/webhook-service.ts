@@ -5,8 +5,8 @@ import { badInput, EXIT, incomplete } from '../cli-error';
 import type { CliIo } from '../io/cli-io';
 import { counted } from '../io/instant';
 import { operatorIdentity } from '../io/operator-identity';
-import { type WebhookSettings, webhookAddress } from './webhook-settings';
-import type { Done } from './done';
+import { type WebhookSettings, webhookAddress } from './options';
+import type { Done } from './operations';
 
 /** All secrets are opened and sealed. */
 const DEADLINE_MS = 60_000;

@@ -1,5 +1,4 @@
-import { csvLine, flattened } from './cells';
-import { createRowWriter, type RowForm } from './row-writer';
+import { csvLine, flattened, createRowWriter, type RowForm } from './row-writer';
 
 const rows = [
   { state: 'depth_watch', severity: { score: 0.25 }, tags: ['a', 'b'], mid: null },

@@ -1,6 +1,5 @@
 import { count } from '../io/instant';
-import { listIn } from './list-in';
-import type { Read } from './read';
+import { listIn, type Read } from './read';
 
 /** What `export list` reads. */
 export const EXPORT_JOBS: Read = {

@@ -1,5 +1,11 @@
 import type { OperationId } from '@market-state/client';
-import type { Row } from '../output/cells';
+import { type Row, isRow } from '../output/row-writer';
+
+/** The objects in a list of an answer; none where it has no such list. */
+export function listIn(answer: Row, name: string): readonly Row[] {
+  const list = answer[name];
+  return Array.isArray(list) ? list.filter(isRow) : [];
+}
 
 /** Options of reads, and the parameters that they set. */
 export const READ_OPTIONS = {

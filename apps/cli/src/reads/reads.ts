@@ -1,8 +1,7 @@
 import type { OperationId } from '@market-state/client';
 import { count } from '../io/instant';
-import { cellText, isRow, type Row } from '../output/cells';
-import { listIn } from './list-in';
-import { type Read, SPAN } from './read';
+import { cellText, isRow, type Row } from '../output/row-writer';
+import { listIn, type Read, SPAN } from './read';
 import { RECORD_READS } from './record-reads';
 
 /** What `get` gets, by its words. */

@@ -1,5 +1,4 @@
-import { listIn } from './list-in';
-import { type Read, SPAN } from './read';
+import { listIn, type Read, SPAN } from './read';
 
 /** What the service says of how well it has worked, by the words of `get`. */
 export const RECORD_READS: Readonly<Record<string, Read>> = {

@@ -1,20 +1,30 @@
 import { isUsable, type MarketState, type OperationId, type Params } from '@market-state/client';
 import { describeOperation } from '@market-state/client/operations';
 import { badInput, EXIT, type ExitCode } from '../cli-error';
-import { dryRun } from '../client/dry-run';
-import { runClient, type Session } from '../client/run-client';
+import { dryRun, runClient, type Session } from '../client/run-client';
 import type { CliIo } from '../io/cli-io';
 import { type LineOutput, withOutput } from '../io/line-output';
-import { isRow, type Row } from '../output/cells';
-import { createRowWriter, type RowWriter } from '../output/row-writer';
+import { isRow, type Row, memberAt, createRowWriter, type RowWriter, writeObject } from '../output/row-writer';
 import { type Format, formatOf } from '../output/settings';
-import { writeObject } from '../output/write-object';
-import { columnsOf } from './columns';
-import { listIn } from './list-in';
-import { type Read } from './read';
+import { listIn, type Read } from './read';
 import { CURRENT } from './reads';
 import type { ReadSettings } from './settings';
-import { statusLine } from './status-line';
+
+/** The members that a table or CSV shows of rows: those of the read, else all that are no lists and no objects. */
+function columnsOf({ columns }: Pick<Read, 'columns'>, rows: readonly Row[]): readonly string[] {
+  if (columns !== undefined) return columns;
+  const [first = {}] = rows;
+  return Object.keys(first).filter((name) => !Array.isArray(first[name]) && !isRow(first[name]));
+}
+
+/** What an answer says of itself: state, instant and why, in one line; undefined where it says nothing. */
+function statusLine(answer: Row): string | undefined {
+  const semantics = memberAt(answer, 'meta.response_semantics');
+  if (!isRow(semantics)) return undefined;
+  const asOf = answer['as_of_utc'];
+  const state = [semantics['response_state'], semantics['stale'] === true ? 'stale' : ''].filter((word) => word !== '').join(', ');
+  return `${state}${typeof asOf === 'string' ? `, as of ${asOf}` : ''}: ${String(semantics['status_text'])}`;
+}
 
 /** Asks for what the settings say and shows it: 6 where it is of now and cannot be used. */
 export function runRead(settings: ReadSettings, io: CliIo): Promise<ExitCode> {

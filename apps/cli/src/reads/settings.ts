@@ -3,7 +3,7 @@ import { describeOperation, operationAt } from '@market-state/client/operations'
 import type { CliCommand, Fault } from '../arguments/cli-command';
 import { EVENT_ID, instantOption, numberOption, SYMBOL, textOption, type Options } from '../arguments/values';
 import { type ClientSettings, readClientSettings } from '../client/settings';
-import type { Row } from '../output/cells';
+import type { Row } from '../output/row-writer';
 import { type Read, READ_OPTIONS, type ReadOption } from './read';
 import { readOfOperation, READS } from './reads';
 

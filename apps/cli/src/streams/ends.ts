@@ -1,6 +1,6 @@
 import type { ConnectionStanding } from '@market-state/client';
 import { CliError, EXIT, type ExitCode } from '../cli-error';
-import { asCliError } from '../client/errors';
+import { asCliError } from '../client/open-service';
 import type { Session } from '../client/run-client';
 
 const EXIT_OF_END: Readonly<Record<string, ExitCode>> = {

@@ -1,5 +1,5 @@
 import { type RowMessage } from '@market-state/client';
-import { cellText, csvLine, memberAt } from '../output/cells';
+import { cellText, csvLine, memberAt } from '../output/row-writer';
 import { gapRow, rowColumns, rowOf } from './message-rows';
 
 type Data = RowMessage['data'];

@@ -1,5 +1,5 @@
 import type { GapMessage, RowMessage } from '@market-state/client';
-import { isRow, type Row } from '../output/cells';
+import { isRow, type Row } from '../output/row-writer';
 import type { Format } from '../output/settings';
 
 export const CHANNELS = ['book', 'trades', 'context', 'liquidations', 'control', 'packets'] as const;

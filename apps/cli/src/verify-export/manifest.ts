@@ -3,15 +3,38 @@ import { join } from 'node:path';
 import { COMPRESSIONS, DATASETS, FORMATS, type Timeframe, TIMEFRAME_NAMES } from '@market-state/export-schema';
 import { z } from 'zod';
 import { badInput } from '../cli-error';
+import { count } from '../io/instant';
+
+/** Faults of one kind that are named. */
+const NAMED = 5;
+
+/** What is wrong with an export, a sentence each; of many of one kind the first are named and the rest are counted. */
+export class FaultList {
+  private readonly kinds = new Map<string, { readonly named: string[]; total: number }>();
+
+  /** `kind`: faults of one kind are counted together. */
+  add(kind: string, sentence: string): void {
+    const known = this.kinds.get(kind) ?? { named: [], total: 0 };
+    known.total += 1;
+    if (known.named.length < NAMED) known.named.push(sentence);
+    this.kinds.set(kind, known);
+  }
+
+  lines(): readonly string[] {
+    return [...this.kinds].flatMap(([kind, { named, total }]) =>
+      total > named.length ? [...named, `${kind}: and ${count(total - named.length)} more like these`] : named,
+    );
+  }
+}
 
 /** The file that lists all others with their digests. */
 export const MANIFEST = 'manifest.json';
 
 const instantMs = z.iso.datetime({ precision: 3 }).transform((text) => Date.parse(text));
-const count = z.int().min(0);
+const natural = z.int().min(0);
 const listed = {
   name: z.string().regex(/^[A-Za-z0-9_-][A-Za-z0-9._-]*$/),
-  bytes: count,
+  bytes: natural,
   sha256: z.string().regex(/^[0-9a-f]{64}$/),
 };
 
@@ -30,9 +53,9 @@ const manifestShape = z.object({
     depth: z.int().nullable(),
   }),
   columns: z.array(z.object({ name: z.string(), type: z.string() })),
-  row_total: count,
+  row_total: natural,
   checkable: z.boolean(),
-  files: z.array(z.object({ ...listed, symbol: z.string(), rows: count })),
+  files: z.array(z.object({ ...listed, symbol: z.string(), rows: natural })),
   support_files: z.array(z.object(listed)),
 });
 

@@ -1,13 +1,32 @@
-import { indexFiles, fileSource } from '@market-state/labeler';
-import { incomplete, type ExitCode } from '../cli-error';
+import { indexFiles, fileSource, type LineFile } from '@market-state/labeler';
+import { incomplete, type ExitCode, badInput } from '../cli-error';
 import { runClient } from '../client/run-client';
 import type { CliIo } from '../io/cli-io';
 import { count } from '../io/instant';
 import { type LineOutput, withOutput } from '../io/line-output';
-import { memoryFile } from '../io/memory-file';
 import type { Progress } from '../io/progress';
-import type { Keys, VerifyEach } from './verify-each';
-import type { VerifySettings } from './verify-settings';
+import type { Keys, VerifyEach, VerifySettings } from './verify-settings';
+import { gunzipSync } from 'node:zlib';
+import { recordingLineBatches } from '@market-state/market-data';
+
+/** The lines of bytes that are text or gzip. @throws CliError (bad input) when their gzip is broken */
+function memoryFile(name: string, bytes: Uint8Array): LineFile {
+  const isGzip = bytes[0] === 0x1f && bytes[1] === 0x8b;
+  const text = isGzip ? unpacked(name, bytes) : bytes;
+  return { name, lines: { [Symbol.asyncIterator]: () => recordingLineBatches(once(text)) } };
+}
+
+function unpacked(name: string, bytes: Uint8Array): Uint8Array {
+  try {
+    return gunzipSync(bytes);
+  } catch (error) {
+    throw badInput(`${name}: its gzip is broken: ${(error as Error).message}`);
+  }
+}
+
+async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
+}
 
 /** Verifies here the packet of an event, from what a service gives: the log entries it was made from and the checkpoint before them. */
 export function verifyEvent(

@@ -1,6 +1,60 @@
-import type { Fault } from '../arguments/cli-command';
-import { choiceOption, EVENT_ID, numberOption, serviceUrlOption, textOption, type Options } from '../arguments/values';
-import { readSystemSettings, type SystemSettings } from './system-settings';
+import type { Fault, CliCommand } from '../arguments/cli-command';
+import {
+  choiceOption,
+  EVENT_ID,
+  numberOption,
+  serviceUrlOption,
+  textOption,
+  type Options,
+  addressOption,
+  instantOption,
+  symbolOption,
+} from '../arguments/values';
+import type { Span, SigningKey, SymbolSource } from '@market-state/labeler';
+
+/** Public keys by their id. */
+export type Keys = ReadonlyMap<string, SigningKey>;
+
+/** Verifies one symbol and tells of it. `keys` null: signatures are not checked. */
+export type VerifyEach = (source: SymbolSource, keys: Keys | null) => Promise<void>;
+
+/** Which packets are meant, and where a running system keeps them. */
+export interface SystemSettings {
+  readonly symbol?: string;
+  readonly span: Partial<Span>;
+  readonly policy?: string;
+  readonly dataDir?: string;
+  readonly labeling?: string;
+  readonly dataPlane?: string;
+}
+
+/** The options that `readSystemSettings` reads. */
+export function withSystemOptions(command: CliCommand): CliCommand {
+  return command
+    .option('--symbol <symbol>', 'this symbol only')
+    .option('--from <time>', 'first window end, inclusive: UTC time or epoch milliseconds')
+    .option('--to <time>', 'last window end, exclusive')
+    .option('--policy <policy>', 'policy the packets were made under; without it, the shipped policy')
+    .option('--data-dir <folder>', 'data folder of the running system')
+    .option('--labeling <host:port>', 'address of its labeling service')
+    .option('--data-plane <host:port>', 'address of its data plane');
+}
+
+export function readSystemSettings(options: Options, fault: Fault): SystemSettings {
+  const span = { fromMs: instantOption(options, 'from', fault), toMs: instantOption(options, 'to', fault) };
+  if (span.fromMs !== undefined && span.toMs !== undefined && span.fromMs >= span.toMs) fault('--to must be after --from');
+  const labeling = addressOption(options, 'labeling', 'labeling', fault);
+  const dataPlane = addressOption(options, 'dataPlane', 'data-plane', fault);
+  if ((labeling === undefined) !== (dataPlane === undefined)) fault('--labeling and --data-plane go together');
+  return {
+    symbol: symbolOption(options, fault),
+    span,
+    policy: textOption(options, 'policy'),
+    dataDir: textOption(options, 'dataDir'),
+    labeling,
+    dataPlane,
+  };
+}
 
 /** The most that the bundle of an event costs, and some more. */
 const BUNDLE_CREDITS = 100;

@@ -1,4 +1,4 @@
-import { misbehave, readMisbehaviour } from './misbehaviour';
+import { misbehave, readMisbehaviour } from './settings';
 
 const noFault = (sentence: string): void => {
   throw new Error(sentence);

@@ -1,7 +1,7 @@
 import type { CliCommand, Fault } from '../arguments/cli-command';
 import { instantOption, numberOption, SYMBOL, textOption, type Options } from '../arguments/values';
 import { type ClientSettings, readClientSettings } from '../client/settings';
-import type { Row } from '../output/cells';
+import type { Row } from '../output/row-writer';
 import { TIMEFRAMES } from '../reads/settings';
 
 const JOB = /^exp_[0-9a-z]{26}$/;
