@@ -15,26 +15,26 @@ const RENEWALS = {
 } as const satisfies Record<RenewalWord, account.Renewal>;
 
 /** Every tenant, oldest first. */
-async function listTenants(calls: AccountCalls): Promise<Done> {
+export async function listTenants(calls: AccountCalls): Promise<Done> {
   const tenants: account.OperatorTenant[] = [];
   for await (const tenant of allTenants(calls)) tenants.push(tenant);
   return { lines: tenantTable(tenants) };
 }
 
 /** A tenant with that name, with the plan where one is wanted. */
-async function createTenant(calls: AccountCalls, name: string, plan: WantedPlan | undefined): Promise<Done> {
+export async function createTenant(calls: AccountCalls, name: string, plan: WantedPlan | undefined): Promise<Done> {
   for await (const tenant of allTenants(calls))
     if (tenant.name === name) throw badInput(`There is a tenant named ${JSON.stringify(name)} already: ${tenant.tenantId}.`);
   return ensureTenant(calls, name, plan);
 }
 
 /** Another plan for a tenant that is there. */
-async function setPlan(calls: AccountCalls, idOrName: string, plan: WantedPlan): Promise<Done> {
+export async function setPlan(calls: AccountCalls, idOrName: string, plan: WantedPlan): Promise<Done> {
   const { name } = await findTenant(calls, idOrName);
   return ensureTenant(calls, name, plan);
 }
 
-async function setTenantDisabled(calls: AccountCalls, idOrName: string, disabled: boolean): Promise<Done> {
+export async function setTenantDisabled(calls: AccountCalls, idOrName: string, disabled: boolean): Promise<Done> {
   const { tenantId } = await findTenant(calls, idOrName);
   const { tenant } = await calls.operator.setTenantDisabled({ tenantId, disabled });
   return { lines: tenantTable(tenant === undefined ? [] : [tenant]) };
@@ -84,7 +84,7 @@ function tenantTable(tenants: readonly account.OperatorTenant[]): readonly strin
 const ORDERS_A_PAGE = 1_000;
 
 /** Orders of a tenant, or of all, oldest first. */
-async function listOrders(
+export async function listOrders(
   calls: AccountCalls,
   { tenant, status }: { readonly tenant?: string; readonly status: OrderWord },
 ): Promise<Done> {
@@ -101,7 +101,7 @@ async function listOrders(
   };
 }
 
-async function approveOrder({ operator }: AccountCalls, orderId: string): Promise<Done> {
+export async function approveOrder({ operator }: AccountCalls, orderId: string): Promise<Done> {
   const { tenantId, planId, fulfilledNow } = await operator.approveOrder({ orderId });
   return { lines: [fulfilledNow ? `${orderId}: ${tenantId} has its ${planId} now.` : `${orderId} was fulfilled before: nothing changed.`] };
 }
@@ -145,7 +145,7 @@ const SCOPES = {
 } as const satisfies Record<ScopeWord, account.Scope>;
 
 /** Keys of a tenant, newest first; never a whole key. */
-async function listKeys(calls: AccountCalls, idOrName: string): Promise<Done> {
+export async function listKeys(calls: AccountCalls, idOrName: string): Promise<Done> {
   const { tenantId } = await findTenant(calls, idOrName);
   const keys: account.KeyRecord[] = [];
   let cursor = '';
@@ -177,14 +177,14 @@ export interface KeyOrder {
 }
 
 /** Makes a live key: alone on stdout, told this once. */
-async function issueKey(calls: AccountCalls, { tenant, name, scopes, expiresMs }: KeyOrder): Promise<Done> {
+export async function issueKey(calls: AccountCalls, { tenant, name, scopes, expiresMs }: KeyOrder): Promise<Done> {
   const { tenantId } = await findTenant(calls, tenant);
   const order = { tenantId, name, kind: account.KeyKind.LIVE, scopes: scopes.map((word) => SCOPES[word]), expiresTsMs: expiresMs ?? 0 };
   const { key, record } = await calls.keys.createKey(order);
   return { lines: [key], notes: [`Key ${record?.keyId ?? ''} of ${tenantId}. It is shown only this once: save it now.`] };
 }
 
-async function revokeKey(calls: AccountCalls, keyId: string): Promise<Done> {
+export async function revokeKey(calls: AccountCalls, keyId: string): Promise<Done> {
   await calls.keys.revokeKey({ keyId, tenantId: '' });
   return { lines: [`${keyId} is revoked.`] };
 }
@@ -208,7 +208,10 @@ export interface Gift {
   readonly note: string;
 }
 
-async function giveCredits(calls: AccountCalls, { tenant, marketStateCredits, exportCredits, expiresMs, note }: Gift): Promise<Done> {
+export async function giveCredits(
+  calls: AccountCalls,
+  { tenant, marketStateCredits, exportCredits, expiresMs, note }: Gift,
+): Promise<Done> {
   const { tenantId } = await findTenant(calls, tenant);
   const { marketStateAvailable, exportAvailable } = await calls.operator.grantCredits({
     tenantId,
@@ -221,7 +224,7 @@ async function giveCredits(calls: AccountCalls, { tenant, marketStateCredits, ex
 }
 
 /** A token that binds an account: alone on stdout, told this once. */
-async function makeClaimToken(calls: AccountCalls, tenant: string): Promise<Done> {
+export async function makeClaimToken(calls: AccountCalls, tenant: string): Promise<Done> {
   const { tenantId } = await findTenant(calls, tenant);
   const { claimToken, expiresTsMs } = await calls.operator.createClaimToken({ tenantId });
   return {
@@ -231,7 +234,7 @@ async function makeClaimToken(calls: AccountCalls, tenant: string): Promise<Done
 }
 
 /** Every balance anew from the entries: equal, or each difference in a line. */
-async function auditLedger(calls: AccountCalls, tenant: string | undefined): Promise<Done> {
+export async function auditLedger(calls: AccountCalls, tenant: string | undefined): Promise<Done> {
   const tenantId = tenant === undefined ? '' : (await findTenant(calls, tenant)).tenantId;
   const { tenants, postings, entries, faults } = await calls.operator.auditLedger({ tenantId });
   const seen = `${counted(tenants, 'tenant')}, ${counted(postings, 'posting')}, ${counted(entries, 'entry', 'entries')}`;

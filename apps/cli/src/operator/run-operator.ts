@@ -2,13 +2,14 @@ import { EXIT, type ExitCode } from '../cli-error';
 import type { CliIo } from '../io/cli-io';
 import type { AccountCalls } from './account-service';
 import type { AccountSettings } from './options';
+import type { Done } from './operations';
 import type * as Operations from './operations';
 
 /** Does `work` with the account service that the settings name, and tells what came of it. What that takes is loaded only here. */
 export async function runOperator(
   settings: AccountSettings,
   io: CliIo,
-  work: (operations: typeof Operations, calls: AccountCalls) => Promise<Operations.Done>,
+  work: (operations: typeof Operations, calls: AccountCalls) => Promise<Done>,
 ): Promise<ExitCode> {
   const [{ withAccountService }, operations] = await Promise.all([import('./account-service'), import('./operations')]);
   const { lines, notes = [], exitCode = EXIT.done } = await withAccountService(settings, io, (calls) => work(operations, calls));
