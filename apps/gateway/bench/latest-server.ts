@@ -1,6 +1,6 @@
-import { createGatewayFigures } from '../src/serving/figures/gateway-figures';
+import { createGatewayFigures } from '../src/serving/gateway-figures';
 import { createServer, type RequestListener, type Server } from 'node:http';
-import { byOperationId } from '../src/serving/handlers/handler';
+import { byOperationId } from '../src/serving/answers/handler';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { CALLERS, IDEMPOTENT } from '@market-state/contracts';
@@ -17,16 +17,15 @@ import { createLatestBoard } from '../src/boards/latest-board';
 import { latestChecks } from '../src/boards/response-check';
 import { createPace } from '../src/serving/limits/pace';
 import { createRequestLimits } from '../src/serving/admission/request-limits';
-import { connectBuckets } from '../src/serving/limits/shared-buckets';
+import { connectBuckets } from '../src/serving/limits/buckets';
 import { createCreditDesk } from '../src/serving/metering/credit-desk';
 import { createMeter } from '../src/serving/metering/meter';
 import { operationById } from '../src/serving/openapi/operations';
 import { fastReads } from '../src/routes/market-state/fast-reads';
 import { getCrowdingRegimeLatest } from '../src/routes/market-state/get-crowding-regime-latest';
 import { createNewestViews } from '../src/routes/market-state/views/newest-views';
-import { fastLane } from '../src/serving/fast-lane/fast-lane';
-import { createMountedValidators } from '../src/serving/validation/mounted-validators';
-import { createRequestValidator } from '../src/serving/validation/request-validator';
+import { fastLane } from '../src/serving/fast-lane';
+import { createMountedValidators, createRequestValidator } from '../src/serving/validation/request-validator';
 import { packetRecord } from '../tests/stand-in/packet-record';
 
 /** What the parent asks of a server process. */

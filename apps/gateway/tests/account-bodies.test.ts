@@ -1,9 +1,8 @@
 import { soldPlans } from '@market-state/pricing';
 import { operationById, operations } from '../src/serving/openapi/operations';
-import type { FaultItem } from '../src/serving/errors/fault-item';
-import { createMountedValidators } from '../src/serving/validation/mounted-validators';
-import { createRequestValidator } from '../src/serving/validation/request-validator';
-import { unsentCall } from '../src/serving/validation/unsent-call';
+import type { FaultItem } from '../src/serving/errors/problem';
+import { createMountedValidators, createRequestValidator } from '../src/serving/validation/request-validator';
+import { unsentCall } from '../src/routes/market-state/read-unsent';
 
 const validator = createRequestValidator({ symbols: () => [], knownToMs: () => Date.now() }, createMountedValidators());
 const text = (length: number): string => 'a'.repeat(length);

@@ -1,5 +1,5 @@
 import { account as accountContract } from '@market-state/contracts';
-import { SESSION_COOKIE } from '../src/serving/auth/credential';
+import { SESSION_COOKIE } from '../src/serving/auth/grant';
 import { responseCheck } from '../src/boards/response-check';
 import { openApiDocument } from '../src/serving/openapi/document';
 import { operations } from '../src/serving/openapi/operations';

@@ -1,5 +1,5 @@
 import { loadPolicy } from '@market-state/labeler';
-import type { FaultItem } from '../src/serving/errors/fault-item';
+import type { FaultItem } from '../src/serving/errors/problem';
 import { operationById } from '../src/serving/openapi/operations';
 import { type BootedGateway, bootGateway, lastWindowEndMs } from './stand-in/boot';
 import { packetRecord } from './stand-in/packet-record';

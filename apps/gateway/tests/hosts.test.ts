@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { responseCheck } from '../src/boards/response-check';
-import { createHostCheck } from '../src/serving/server/own-hosts';
+import { createHostCheck } from '../src/serving/server/matched-server';
 import { type BootedGateway, bootGateway } from './stand-in/boot';
 
 const LATEST = '/api/public/market-state/latest?symbol=BTCUSD-PERP';

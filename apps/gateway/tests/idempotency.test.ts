@@ -4,10 +4,9 @@ import { createClient, createHealth, startGrpcServer } from '@market-state/grpc'
 import { createCloser } from '@market-state/lifecycle';
 import { silentLogger } from '@market-state/logging';
 import { testPeer, testServing } from '@market-state/testing';
-import { createIdempotency, type Idempotency, type IdempotentRequest } from '../src/serving/idempotency/idempotency';
-import { serveOnce } from '../src/serving/idempotency/serve-once';
+import { createIdempotency, type Idempotency, type IdempotentRequest, serveOnce } from '../src/serving/idempotency';
 import { operationById } from '../src/serving/openapi/operations';
-import type { AnyCall } from '../src/serving/handlers/handler';
+import type { AnyCall } from '../src/serving/answers/handler';
 import { standInIdempotency } from './stand-in/account-idempotency';
 
 const closer = createCloser();

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { Ajv2020 } from 'ajv/dist/2020';
-import { createMountedValidators } from '../src/serving/validation/mounted-validators';
+import { createMountedValidators } from '../src/serving/validation/request-validator';
 import { type BootedGateway, bootGateway } from './stand-in/boot';
 
 const BOOK = '/api/public/data/book/l2/latest';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { once } from 'node:events';
-import { byOperationId } from '../src/serving/handlers/handler';
+import { byOperationId } from '../src/serving/answers/handler';
 import type { AddressInfo } from 'node:net';
 import type { account, marketData as contracts } from '@market-state/contracts';
 import { unknownSymbol } from '@market-state/errors';
@@ -36,9 +36,8 @@ import { getFeatureQuality } from '../src/routes/market-state/get-feature-qualit
 import { getForcedFlowLatest } from '../src/routes/market-state/get-forced-flow-latest';
 import { getQueueFragilityLatest } from '../src/routes/market-state/get-queue-fragility-latest';
 import { createNewestViews } from '../src/routes/market-state/views/newest-views';
-import { fastLane } from '../src/serving/fast-lane/fast-lane';
-import { createMountedValidators } from '../src/serving/validation/mounted-validators';
-import { createRequestValidator } from '../src/serving/validation/request-validator';
+import { fastLane } from '../src/serving/fast-lane';
+import { createMountedValidators, createRequestValidator } from '../src/serving/validation/request-validator';
 import { http, type RawRequest } from './stand-in/http-client';
 import { candlesOf, GAPS, plenty, QUALITY } from './stand-in/lane-facts';
 import { drawnQueries, QUERIES, REQUESTS } from './stand-in/lane-queries';

@@ -1,6 +1,6 @@
 import { silentLogger } from '@market-state/logging';
 import { hasRedisServer, type RedisCluster, startRedisCluster, waitUntil } from '@market-state/testing';
-import { connectBuckets } from '../src/serving/limits/shared-buckets';
+import { connectBuckets } from '../src/serving/limits/buckets';
 
 /** Registered and counted as skipped where there is no redis-server. */
 const whereThereIsRedis = hasRedisServer ? describe : describe.skip;

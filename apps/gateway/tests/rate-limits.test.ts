@@ -7,7 +7,7 @@ import { createRequestLimits, type RequestLimits } from '../src/serving/admissio
 import type { Grant } from '../src/serving/auth/grant';
 import type { Problem } from '../src/serving/errors/problem';
 import { createPace, type Pace } from '../src/serving/limits/pace';
-import { connectBuckets, type SharedBuckets } from '../src/serving/limits/shared-buckets';
+import { connectBuckets, type SharedBuckets } from '../src/serving/limits/buckets';
 import { operationById } from '../src/serving/openapi/operations';
 import { breakableTcp } from './stand-in/breakable-tcp';
 

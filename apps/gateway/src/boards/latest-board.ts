@@ -3,7 +3,7 @@ import { ownTurn } from '@market-state/lifecycle';
 import { type FixedRepresentation, lazyJson } from '../serving/http/representation';
 import type { Operation } from '../serving/openapi/operations';
 import type { ServedPacket } from '../clients/served-packet';
-import type { PacketView } from '../serving/answers/compact-row';
+import type { PacketView } from '../serving/answers/packet-answer';
 import { type LatestBody, renderLatest } from './render-latest';
 import type { ResponseCheck } from './response-check';
 import type { LabelingReach } from './serving-state';

@@ -6,7 +6,7 @@ import { mergePushes } from '../clients/merge-pushes';
 import type { PacketPushes } from '../clients/packet-pushes';
 import type { PacketHub } from '../streams/packet-hub';
 import { fromProtoPacket, type ServedPacket } from '../clients/served-packet';
-import type { PacketView } from '../serving/answers/compact-row';
+import type { PacketView } from '../serving/answers/packet-answer';
 import { ALL_SYMBOLS, type LatestBoard, type PublishedLatest } from './latest-board';
 import type { PacketMetrics } from './packet-metrics';
 

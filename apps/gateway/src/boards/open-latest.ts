@@ -4,7 +4,7 @@ import type { Metrics } from '@market-state/telemetry';
 import { Counter } from 'prom-client';
 import { type DataHealthWatch, watchDataHealth } from '../clients/data-health';
 import type { Upstreams } from '../clients/upstreams';
-import type { GatewayFigures } from '../serving/figures/gateway-figures';
+import type { GatewayFigures } from '../serving/gateway-figures';
 import { operationById } from '../serving/openapi/operations';
 import type { PacketHub } from '../streams/packet-hub';
 import { createLatestBoard, type LatestBoard } from './latest-board';

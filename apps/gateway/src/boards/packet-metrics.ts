@@ -2,7 +2,7 @@ import type { labeling } from '@market-state/contracts';
 import { isInTime } from '@market-state/service-figures';
 import type { Metrics } from '@market-state/telemetry';
 import { Gauge, Histogram } from 'prom-client';
-import type { GatewayFigures } from '../serving/figures/gateway-figures';
+import type { GatewayFigures } from '../serving/gateway-figures';
 import type { LatestBoard } from './latest-board';
 
 /** A packet whose window was closed longer ago is history that is being filled, milliseconds. */

@@ -1,12 +1,10 @@
 import type { DataHealth } from '../clients/data-health';
-import { buildMeta } from '../serving/meta/meta';
-import { originOf } from '../serving/meta/origin';
-import { toUtc } from '../serving/meta/utc';
+import { buildMeta, originOf } from '../serving/meta/meta';
+import { toUtc } from '../serving/meta/instant';
 import type { Operation } from '../serving/openapi/operations';
 import type { ServedPacket } from '../clients/served-packet';
-import { type PacketView, toCompactRow } from '../serving/answers/compact-row';
-import { isServedRoute } from '../serving/answers/served-route';
-import { toPacketRef } from '../serving/answers/packet-ref';
+import { type PacketView, toCompactRow, toPacketRef } from '../serving/answers/packet-answer';
+import { isServedRoute } from '../serving/answers/live-links';
 import type { Described } from '../serving/openapi/described';
 import { type LabelingReach, readServing } from './serving-state';
 

@@ -1,7 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020';
-import type { PacketView } from '../serving/answers/compact-row';
-import { dereference } from '../serving/openapi/dereference';
-import { openApiDocument } from '../serving/openapi/document';
+import type { PacketView } from '../serving/answers/packet-answer';
+import { dereference, openApiDocument } from '../serving/openapi/document';
 
 /** What is wrong with an answer by its schema in the document; null when nothing is. */
 export type ResponseCheck = (body: unknown) => string | null;

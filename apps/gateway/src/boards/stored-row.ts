@@ -1,7 +1,63 @@
 import type { labeling } from '@market-state/contracts';
 import type { Packet } from '@market-state/labeler';
-import { cutMembers } from '../serving/http/json-members';
-import { toUtc } from '../serving/meta/utc';
+import { toUtc } from '../serving/meta/instant';
+import { internal } from '@market-state/errors';
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const COMMA = 0x2c;
+const COLON = 0x3a;
+const [OPEN_OBJECT, CLOSE_OBJECT, OPEN_LIST, CLOSE_LIST] = [0x7b, 0x7d, 0x5b, 0x5d];
+
+/**
+ * The members of a JSON object that have these names, each as the bytes that stand there: nothing of it is parsed. The JSON is without
+ * spaces between its tokens and the names are without escapes, as RFC 8785 has it.
+ * @throws ServiceError INTERNAL when it is no object, or lacks one of them
+ */
+export function cutMembers<Name extends string>(json: Buffer, names: readonly Name[]): Readonly<Record<Name, Buffer>> {
+  const wanted: ReadonlySet<string> = new Set(names);
+  const found: Partial<Record<string, Buffer>> = {};
+  let left = wanted.size;
+  for (let at = 1; json[0] === OPEN_OBJECT && json[at] === QUOTE && left > 0; ) {
+    const nameEnd = stringEnd(json, at);
+    const name = json.toString('latin1', at + 1, nameEnd - 1);
+    const end = json[nameEnd] === COLON ? valueEnd(json, nameEnd + 1) : json.length;
+    // Nothing closes the object.
+    if (end === json.length) break;
+    if (wanted.has(name)) {
+      found[name] = json.subarray(nameEnd + 1, end);
+      left -= 1;
+    }
+    at = end + 1;
+  }
+  if (left > 0) throw internal({ detail: `JSON lacks ${names.filter((name) => found[name] === undefined).join(', ')}` });
+  return found as Record<Name, Buffer>;
+}
+
+/** Behind the string that begins at a place. */
+function stringEnd(json: Buffer, from: number): number {
+  for (let at = from + 1; at < json.length; at += 1) {
+    const byte = json[at];
+    if (byte === QUOTE) return at + 1;
+    if (byte === BACKSLASH) at += 1;
+  }
+  return json.length;
+}
+
+/** Behind the value that begins at a place. */
+function valueEnd(json: Buffer, from: number): number {
+  let depth = 0;
+  for (let at = from; at < json.length; at += 1) {
+    const byte = json[at];
+    if (byte === QUOTE) at = stringEnd(json, at) - 1;
+    else if (byte === OPEN_OBJECT || byte === OPEN_LIST) depth += 1;
+    else if (byte === CLOSE_OBJECT || byte === CLOSE_LIST) {
+      if (depth === 0) return at;
+      depth -= 1;
+    } else if (byte === COMMA && depth === 0) return at;
+  }
+  return json.length;
+}
 
 /** Members of a packet that a row of it repeats, in the order of the row. */
 const REPEATED = [

@@ -1,5 +1,5 @@
 import { failedPrecondition } from '@market-state/errors';
-import { toUtc } from '../serving/meta/utc';
+import { toUtc } from '../serving/meta/instant';
 import type { MarketDataClient } from './market-data-client';
 
 /** Exchange time of the oldest row kept of a symbol (null: of any), milliseconds; null when there is none. */

@@ -1,9 +1,26 @@
-import { requestIdOr, withRequestContext } from '@market-state/logging';
+import { requestIdOr, withRequestContext, currentRequestId } from '@market-state/logging';
+
+/**
+ * What `make` gives, made anew when it is asked for so many milliseconds later; what fails is not kept. Whoever asks first may go away: it
+ * is made for all who ask meanwhile.
+ */
+export function keptFor<T>(forMs: number, now: () => number, make: () => Promise<T>): () => Promise<T> {
+  let kept: { readonly atMs: number; readonly value: Promise<T> } | undefined;
+  return () => {
+    if (kept !== undefined && now() - kept.atMs < forMs) return kept.value;
+    const next = { atMs: now(), value: withRequestContext({ requestId: requestIdOr(currentRequestId()) }, make) };
+    kept = next;
+    next.value.catch(() => {
+      if (kept === next) kept = undefined;
+    });
+    return next.value;
+  };
+}
 
 /** Something that could not be made is not tried again for so long, milliseconds. */
 const FAILED_FOR_MS = 1_000;
 
-export interface StretchCacheSettings {
+interface StretchCacheSettings {
   /** What is made in one stretch of the clock of this length, milliseconds, serves to its end. */
   readonly stretchMs: number;
   /** So many keys at most; beyond, the one that was made first goes. */
@@ -16,7 +33,7 @@ export interface StretchCacheSettings {
  * Caches what is expensive to make and often asked for: it is made once for each key and stretch of time, however many ask, and not in the
  * name of the first caller, whose leaving would end it for the others.
  */
-export interface StretchCache<T> {
+interface StretchCache<T> {
   get(key: string, make: () => Promise<T>): Promise<T>;
   /** What serves now, where it is made already. */
   known(key: string): T | null;

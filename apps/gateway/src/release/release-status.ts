@@ -1,4 +1,4 @@
-import { toUtc } from '../serving/meta/utc';
+import { toUtc } from '../serving/meta/instant';
 import { operationById } from '../serving/openapi/operations';
 import { pageVersion } from './interface-parts';
 import { fingerprintOf, partsUnder } from './release-parts';

@@ -2,9 +2,9 @@ import type { Logger } from '@market-state/logging';
 import type { Express, RequestHandler, Response, Request, NextFunction } from 'express';
 import { type AheadOfApp, createMatchedApp, type MatchedApp } from './server/matched-server';
 import { Problem } from './errors/problem';
-import { requestIdOf } from './http/request-id';
+import { requestIdOf } from './http/request-lifetime';
 import { type Operation, operations } from './openapi/operations';
-import type { AnyHandler } from './handlers/handler';
+import type { AnyHandler } from './answers/handler';
 import { serveNotFound, serveSites, type ServeSitesDeps } from './pages/serve-sites';
 import { sendFailure, serveOperation, type ServeDeps } from './serve-operation';
 

@@ -2,34 +2,51 @@ import { currentRequestContext, withRequestContext, type Logger } from '@market-
 import type { Metrics } from '@market-state/telemetry';
 import { insideTrace } from '@market-state/tracing';
 import type { Request, RequestHandler, Response } from 'express';
-import { authorise } from './auth/authorise';
-import { credentialOf } from './auth/credential';
-import type { CredentialDirectory } from './auth/credential-directory';
+import { authorise, type CredentialDirectory } from './auth/credential-directory';
+import { credentialOf } from './auth/grant';
 import { refuseCrossSite, siteRuleOf } from './auth/csrf';
-import { onAnswerOver } from './http/answer-over';
+import { announceDeprecation, onAnswerOver, chargeOnDelivery, endRequestSpan, openRequestSpan, requestIdOf } from './http/request-lifetime';
 import type { AddressReader } from './http/client-address';
-import { InvalidRequest } from './errors/fault-item';
-import { Problem } from './errors/problem';
-import { readJsonBody } from './server/read-json-body';
-import { requestIdOf } from './http/request-id';
-import { endRequestSpan, openRequestSpan } from './http/request-span';
+import { InvalidRequest, Problem } from './errors/problem';
+import { readJsonBody } from './server/request-body';
 import { sendFaults, sendProblem, sendRepresentation } from './http/send';
 import { toProblem } from './errors/to-problem';
-import type { GatewayFigures } from './figures/gateway-figures';
-import { announceDeprecation } from './openapi/deprecation';
+import type { GatewayFigures } from './gateway-figures';
 import type { Operation } from './openapi/operations';
-import type { Idempotency } from './idempotency/idempotency';
-import { serveOnce } from './idempotency/serve-once';
+import { type Idempotency, serveOnce } from './idempotency';
 import type { CallLoad } from './admission/call-load';
 import type { RequestLimits } from './admission/request-limits';
-import { chargeOnDelivery } from './metering/charge-on-delivery';
 import type { Meter, OpenCharge } from './metering/meter';
-import type { SandboxChoice } from './sandbox';
 import type { OpenStreams } from '../streams/open-streams';
-import { rawQueryOf } from './validation/read-query';
+import { rawQueryOf } from './validation/request-shape';
 import type { RequestValidator } from './validation/request-validator';
-import type { OpenFiles } from './files/open-files';
-import { type AnyCall, type AnyHandler, isFile, isStream } from './handlers/handler';
+import type { OpenFiles } from './open-files';
+import { type AnyCall, type AnyHandler, isFile, isStream } from './answers/handler';
+import { notForSandbox } from '../clients/delayed/delay';
+
+/** Chooses who serves a sandbox key in place of an operation's handler. */
+type SandboxChoice = (operation: Operation, handler: AnyHandler) => AnyHandler;
+
+function refuse(): never {
+  throw notForSandbox();
+}
+
+/**
+ * The rule of each operation's `x-sandbox`: its own handler, the one among `delayed`, which reads nothing younger than the delay, or a
+ * refusal.
+ */
+export function sandboxChoice(delayed: ReadonlyMap<string, AnyHandler>): SandboxChoice {
+  return ({ servedAs, sandbox }, handler) => {
+    switch (sandbox) {
+      case 'same':
+        return handler;
+      case 'delayed':
+        return delayed.get(servedAs) ?? refuse;
+      case 'refused':
+        return refuse;
+    }
+  };
+}
 
 export interface ServeDeps {
   readonly directory: CredentialDirectory;

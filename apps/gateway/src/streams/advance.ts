@@ -1,5 +1,5 @@
 import type { Frame } from './frame';
-import { hasGap, type StreamPosition } from '../serving/handlers/stream-position';
+import { hasGap, type StreamPosition } from './position';
 
 /** Whether a reader at `position` has not had this message yet. */
 export function isBeyond(frame: Frame, position: StreamPosition): boolean {

@@ -1,4 +1,4 @@
-import type { StreamPosition } from '../serving/handlers/stream-position';
+import type { StreamPosition } from './position';
 import type { Rendered } from './frame';
 import type { Skipped } from './skipped';
 

@@ -4,7 +4,7 @@ import { type Batch, type Batches, createBatchMaker } from './batch';
 import type { Frame } from './frame';
 import { createGapNumbers } from './number-gaps';
 import type { PacketHub } from './packet-hub';
-import { hasRowsOf, type StreamPosition } from '../serving/handlers/stream-position';
+import { hasRowsOf, type StreamPosition } from './position';
 import { isWanted, readRing, type RingReading } from './read-ring';
 import { gapFrame, packetRow, rowFrame } from './render-frames';
 

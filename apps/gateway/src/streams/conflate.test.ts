@@ -1,6 +1,6 @@
 import type { marketData } from '@market-state/contracts';
 import fc from 'fast-check';
-import { formatPosition, parsePosition, type StreamPosition } from '../serving/handlers/stream-position';
+import { formatPosition, parsePosition, type StreamPosition } from './position';
 import { advance, isBeyond } from './advance';
 import type { Batches, Message } from './batch';
 import { conflated } from './conflate';

@@ -1,5 +1,5 @@
 import { delay } from '@market-state/lifecycle';
-import type { StreamPosition } from '../serving/handlers/stream-position';
+import type { StreamPosition } from './position';
 import { type Batches, createBatchMaker, type Message } from './batch';
 import type { Frame } from './frame';
 import { createInterval } from './interval';

@@ -1,5 +1,5 @@
 import type { ChannelName } from '../clients/channel-name';
-import { formatPosition, lastPartOf, type StreamPosition } from '../serving/handlers/stream-position';
+import { formatPosition, lastPartOf, type StreamPosition } from './position';
 
 /** Kinds of messages, as `event:` names them. */
 export const MESSAGE_KINDS = ['plan', 'row', 'gap', 'packet', 'conflated', 'skipped', 'heartbeat', 'receipt', 'end'] as const;

@@ -1,4 +1,4 @@
-import type { StreamPosition } from '../serving/handlers/stream-position';
+import type { StreamPosition } from './position';
 import { type Frame, type Rendered, render } from './frame';
 import { STREAM_LIMITS } from './limits';
 

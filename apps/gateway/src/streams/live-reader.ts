@@ -1,8 +1,7 @@
 import type { ChannelName } from '../clients/channel-name';
-import { BEFORE_EVERY_PACKET_MS, hasRowsOf, logPosition, type StreamPosition } from '../serving/handlers/stream-position';
+import { BEFORE_EVERY_PACKET_MS, hasRowsOf, logPosition, type StreamPosition, refuseId } from './position';
 import { catchUp } from './catch-up';
 import { followRows, type FollowRowsDeps, readHead } from './follow-rows';
-import { refuseId } from './last-event-id';
 import { STREAM_LIMITS } from './limits';
 import type { PacketHub } from './packet-hub';
 import type { RowHub } from './row-hub';

@@ -1,5 +1,5 @@
 import type { marketData } from '@market-state/contracts';
-import type { StreamPosition } from '../serving/handlers/stream-position';
+import type { StreamPosition } from './position';
 
 /** Which gap it is of those that stand right after one row, from 1. */
 export interface NumberedGap {

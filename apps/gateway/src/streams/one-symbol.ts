@@ -1,5 +1,5 @@
-import { formatPosition, resumeIdOf } from '../serving/handlers/stream-position';
-import type { StreamSource } from '../serving/handlers/source';
+import { formatPosition, resumeIdOf } from './position';
+import type { StreamSource } from '../serving/answers/handler';
 import { renderedBytes } from './frame';
 import { createPieceMaker } from './piece-maker';
 import { renderSkipped } from './skipped';

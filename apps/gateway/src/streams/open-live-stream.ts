@@ -1,8 +1,7 @@
 import type { ChannelName } from '../clients/channel-name';
-import type { StreamPosition } from '../serving/handlers/stream-position';
-import type { StreamSource } from '../serving/handlers/source';
+import { type StreamPosition, type LastEventId, positionIn, positionsIn } from './position';
+import type { StreamSource } from '../serving/answers/handler';
 import { conflated } from './conflate';
-import { type LastEventId, positionIn, positionsIn } from './last-event-id';
 import { type LiveReaderDeps, openLiveReader } from './live-reader';
 import { oneSymbol } from './one-symbol';
 import { openSymbols } from './open-symbols';

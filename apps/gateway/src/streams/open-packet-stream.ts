@@ -1,11 +1,10 @@
 import { isServiceError, unavailable } from '@market-state/errors';
-import type { PacketView } from '../serving/answers/compact-row';
-import type { StreamSource } from '../serving/handlers/source';
-import { type LastEventId, positionIn, positionsIn } from './last-event-id';
+import type { PacketView } from '../serving/answers/packet-answer';
+import type { StreamSource } from '../serving/answers/handler';
+import { type LastEventId, positionIn, positionsIn, type Positions } from './position';
 import { oneSymbol } from './one-symbol';
 import { openSymbols } from './open-symbols';
 import { openPacketReader, type PacketReaderDeps, type PacketStart } from './packet-reader';
-import type { Positions } from './position-vector';
 import { type Joining, severalSymbols } from './several-symbols';
 import { batchBytesOf, type SymbolReader } from './symbol-reader';
 

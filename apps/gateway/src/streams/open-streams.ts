@@ -1,14 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from '@market-state/logging';
-import { credentialOf } from '../serving/auth/credential';
-import type { Grant } from '../serving/auth/grant';
+import { credentialOf, type Grant } from '../serving/auth/grant';
 import type { KeyGuard } from '../serving/auth/key-guard';
-import { chargeOnDelivery } from '../serving/metering/charge-on-delivery';
+import { chargeOnDelivery } from '../serving/http/request-lifetime';
 import type { OpenCharge } from '../serving/metering/meter';
 import type { Operation } from '../serving/openapi/operations';
 import { STREAM_LIMITS } from './limits';
 import { type EndCode, sendStream, writeStreamHead } from './send-stream';
-import type { StreamSource } from '../serving/handlers/source';
+import type { StreamSource } from '../serving/answers/handler';
 import { createStreamCounts, type StreamKind } from './stream-counts';
 import type { StreamMetrics } from './stream-metrics';
 

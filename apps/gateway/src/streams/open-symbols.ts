@@ -1,7 +1,7 @@
 import { isServiceError, type ServiceError } from '@market-state/errors';
 import { Problem } from '../serving/errors/problem';
-import { toUtc } from '../serving/meta/utc';
-import { formatPositions, type Positions } from './position-vector';
+import { toUtc } from '../serving/meta/instant';
+import { formatPositions, type Positions } from './position';
 import type { SymbolReader } from './symbol-reader';
 
 /**

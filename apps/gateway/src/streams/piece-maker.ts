@@ -1,5 +1,5 @@
 import { STREAM_LIMITS } from './limits';
-import type { Piece } from '../serving/handlers/source';
+import type { Piece } from '../serving/answers/handler';
 
 /** Collects messages up to the size of one write. */
 export function createPieceMaker() {

@@ -2,7 +2,7 @@ import type { ChannelName } from '../clients/channel-name';
 import { advance, isBeyond } from './advance';
 import { type Batch, type Batches, createBatchMaker } from './batch';
 import type { Frame } from './frame';
-import { laterOf, type StreamPosition } from '../serving/handlers/stream-position';
+import { laterOf, type StreamPosition } from './position';
 import { count, type Ring } from './ring';
 import { skippedOf } from './skipped';
 

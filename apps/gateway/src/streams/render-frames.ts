@@ -1,17 +1,15 @@
 import { type labeling, marketData } from '@market-state/contracts';
 import { CHANNEL_NAMES, type ChannelName } from '../clients/channel-name';
 import { responseStateOf } from '../serving/meta/meta';
-import { toUtc } from '../serving/meta/utc';
+import { toUtc } from '../serving/meta/instant';
 import { type Frame, makeFrame } from './frame';
 import type { NumberedGap } from './number-gaps';
-import type { StreamPosition } from '../serving/handlers/stream-position';
+import type { StreamPosition } from './position';
 import { fromProtoPacket } from '../clients/served-packet';
 import { fromProtoSourceKind } from '../clients/source-kind';
-import { type PacketView, toCompactRow } from '../serving/answers/compact-row';
-import { publicGap } from '../serving/answers/public-gap';
-import { publicRow } from '../serving/answers/public-row';
-import type { Described } from '../serving/openapi/described';
-import { documentedWord } from '../serving/openapi/documented-word';
+import { type PacketView, toCompactRow } from '../serving/answers/packet-answer';
+import { publicGap, publicRow } from '../serving/answers/public-row';
+import { type Described, documentedWord } from '../serving/openapi/described';
 
 function channelOf(name: string): ChannelName | null {
   return CHANNEL_NAMES.find((channel) => channel === name) ?? null;

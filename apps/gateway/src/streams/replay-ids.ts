@@ -1,6 +1,5 @@
-import { resumeIdOf } from '../serving/handlers/stream-position';
+import { resumeIdOf, createPositionVector } from './position';
 import { type Frame, renderedBytes, withId } from './frame';
-import { createPositionVector } from './position-vector';
 import type { ReplayedSymbol } from './replayed-symbol';
 
 /** Ids of the messages of a replay. */

@@ -1,9 +1,9 @@
 import type { marketData } from '@market-state/contracts';
 import { toServiceError, unavailable } from '@market-state/errors';
 import { fromProtoSourceKind } from '../clients/source-kind';
-import { publicGap } from '../serving/answers/public-gap';
-import type { Piece, ReceiptStatus, StreamSource } from '../serving/handlers/source';
-import type { StreamPosition } from '../serving/handlers/stream-position';
+import { publicGap } from '../serving/answers/public-row';
+import type { Piece, ReceiptStatus, StreamSource } from '../serving/answers/handler';
+import type { StreamPosition } from './position';
 import type { FollowRowsDeps } from './follow-rows';
 import { type Frame, makeMessage } from './frame';
 import { createPatience } from './patience';

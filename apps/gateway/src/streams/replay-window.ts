@@ -1,5 +1,5 @@
-import { InvalidRequest } from '../serving/errors/fault-item';
-import { toUtc } from '../serving/meta/utc';
+import { InvalidRequest } from '../serving/errors/problem';
+import { toUtc } from '../serving/meta/instant';
 import { STREAM_LIMITS } from './limits';
 
 /** Length of a window whose start is not given, milliseconds. */

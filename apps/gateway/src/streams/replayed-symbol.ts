@@ -3,7 +3,7 @@ import { isBeyond } from './advance';
 import type { Frame } from './frame';
 import { createGapNumbers } from './number-gaps';
 import { gapFrame, rowFrame } from './render-frames';
-import type { StreamPosition } from '../serving/handlers/stream-position';
+import type { StreamPosition } from './position';
 
 /** Before everything. */
 const BEGINNING: StreamPosition = { epoch: 0, ordinal: 0, windowEndMs: 0, gapsSent: 0, packetSent: false };

@@ -1,6 +1,6 @@
 import { advance, isBeyond } from './advance';
 import type { Frame } from './frame';
-import type { StreamPosition } from '../serving/handlers/stream-position';
+import type { StreamPosition } from './position';
 
 /** Messages by what they hold: `book` are rows of that channel, `gap:book` its gaps, `gap:` those of every channel. Absent: none. */
 export type Tally = Readonly<Record<string, number>>;

@@ -1,15 +1,15 @@
 import type { ServerResponse } from 'node:http';
 import { isServiceError } from '@market-state/errors';
 import type { Logger } from '@market-state/logging';
-import { onAnswerOver } from '../serving/http/answer-over';
+import { onAnswerOver } from '../serving/http/request-lifetime';
 import { SECURITY_HEADERS } from '../serving/http/security-headers';
-import { toUtcOrNull } from '../serving/meta/utc';
+import { toUtcOrNull } from '../serving/meta/instant';
 import { responseStateOf } from '../serving/meta/meta';
 import type { StreamMeter } from '../serving/metering/stream-meter';
 import { makeMessage } from './frame';
 import { STREAM_LIMITS } from './limits';
 import type { StreamMetrics } from './stream-metrics';
-import type { Piece, StreamSource } from '../serving/handlers/source';
+import type { Piece, StreamSource } from '../serving/answers/handler';
 
 /** Why a stream ends, as the last message says it. */
 export const END_CODES = [

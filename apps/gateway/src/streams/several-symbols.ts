@@ -1,8 +1,8 @@
-import type { StreamSource } from '../serving/handlers/source';
+import type { StreamSource } from '../serving/answers/handler';
 import type { Batch, Batches } from './batch';
 import { withId } from './frame';
 import { createPieceMaker } from './piece-maker';
-import { createPositionVector } from './position-vector';
+import { createPositionVector } from './position';
 import { renderSkipped } from './skipped';
 import type { SymbolReader } from './symbol-reader';
 

@@ -1,6 +1,6 @@
 import { CHANNEL_NAMES, type ChannelName } from '../clients/channel-name';
 import { makeMessage } from './frame';
-import type { StreamPosition } from '../serving/handlers/stream-position';
+import type { StreamPosition } from './position';
 import type { Tally } from './ring';
 
 /** What a reader that was too slow missed between two positions. */

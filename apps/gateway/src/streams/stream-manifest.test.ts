@@ -2,7 +2,7 @@ import { responseCheck } from '../boards/response-check';
 import { operations } from '../serving/openapi/operations';
 import { createEventStreamParser, type StreamMessage } from '../../tests/stand-in/event-stream';
 import { MESSAGE_KINDS } from './frame';
-import { parsePosition } from '../serving/handlers/stream-position';
+import { parsePosition } from './position';
 import { streamManifest } from './stream-manifest';
 
 const manifest = streamManifest();

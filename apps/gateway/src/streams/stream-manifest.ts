@@ -4,10 +4,9 @@ import { type Frame, makeMessage, type MessageKind, type Rendered } from './fram
 import { createInterval } from './interval';
 import { exampleMarket } from './example-market';
 import { STREAM_LIMITS } from './limits';
-import { formatPosition, type StreamPosition } from '../serving/handlers/stream-position';
+import { formatPosition, type StreamPosition, formatPositions } from './position';
 import { gapFrame, packetFrame, packetPlace, publicPlan, publicReceipt, rowFrame } from './render-frames';
 import { END_CODES, renderEnd, renderHeartbeat } from './send-stream';
-import { formatPositions } from './position-vector';
 import { renderSkipped } from './skipped';
 import type { OwnFields } from '../serving/answers/data-answer';
 

@@ -1,5 +1,5 @@
 import type { SourceKindName } from '../serving/meta/meta';
-import type { StreamPosition } from '../serving/handlers/stream-position';
+import type { StreamPosition } from './position';
 import type { Batches } from './batch';
 import type { Rendered } from './frame';
 import { STREAM_LIMITS } from './limits';

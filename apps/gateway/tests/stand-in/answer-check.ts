@@ -1,6 +1,5 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020';
-import { dereference } from '../../src/serving/openapi/dereference';
-import { openApiDocument } from '../../src/serving/openapi/document';
+import { dereference, openApiDocument } from '../../src/serving/openapi/document';
 import { type Operation, operations } from '../../src/serving/openapi/operations';
 import type { RawRequest, RawResponse } from './http-client';
 

@@ -1,5 +1,5 @@
-import type { FastRead } from '../../serving/fast-lane/fast-read';
-import type { OperationId } from '../../serving/handlers/handler';
+import type { FastRead } from '../../serving/fast-read';
+import type { OperationId } from '../../serving/answers/handler';
 import { operationById } from '../../serving/openapi/operations';
 import type { PastAnswers } from './past-answers';
 

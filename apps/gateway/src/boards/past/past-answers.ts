@@ -2,7 +2,7 @@ import type { Metrics } from '@market-state/telemetry';
 import { LRUCache } from 'lru-cache';
 import { Counter, Gauge } from 'prom-client';
 import { authStateOf, type Grant } from '../../serving/auth/grant';
-import type { QueryValues, ReadyAnswer } from '../../serving/fast-lane/fast-read';
+import type { QueryValues, ReadyAnswer } from '../../serving/fast-read';
 import {
   type AnyHandler,
   type AnyReply,
@@ -13,9 +13,8 @@ import {
   type PastReach,
   type Reply,
   wrapped,
-} from '../../serving/handlers/handler';
-import type { Encoding } from '../../serving/http/encoding';
-import type { FixedRepresentation } from '../../serving/http/representation';
+} from '../../serving/answers/handler';
+import type { Encoding, FixedRepresentation } from '../../serving/http/representation';
 import type { Operation } from '../../serving/openapi/operations';
 import type { PastMarks, Standing } from './past-marks';
 

@@ -3,7 +3,7 @@ import type { LatestBoard } from '../latest-board';
 import type { LiveMarkets } from '../../clients/live-markets';
 import type { FreshnessState } from '../../serving/meta/meta';
 import { symbolFreshness } from '../../serving/answers/symbol-freshness';
-import type { PastReach } from '../../serving/handlers/handler';
+import type { PastReach } from '../../serving/answers/handler';
 
 /** What an answer of a symbol's past stands on: it holds as long as this is the same. */
 interface PastMark {

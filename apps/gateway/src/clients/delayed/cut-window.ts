@@ -1,5 +1,5 @@
 import type { marketData } from '@market-state/contracts';
-import { InvalidRequest } from '../../serving/errors/fault-item';
+import { InvalidRequest } from '../../serving/errors/problem';
 
 const NOT_FINISHED = 'window_not_finished';
 

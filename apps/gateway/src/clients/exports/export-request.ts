@@ -11,7 +11,7 @@ import {
   type Timeframe,
   TIMEFRAMES,
 } from '@market-state/export-schema';
-import { parseInstant } from '../../serving/validation/instant';
+import { parseInstant } from '../../serving/meta/instant';
 import { WIRE_COMPRESSIONS, WIRE_DATASETS, WIRE_FORMATS } from './export-words';
 
 /** The body of an order as the document types it. */

@@ -1,6 +1,6 @@
 import { type Fault, isServiceError } from '@market-state/errors';
-import { type FaultItem, InvalidRequest } from '../../serving/errors/fault-item';
-import { tooLarge } from '../../serving/errors/upstream-fault';
+import { type FaultItem, InvalidRequest } from '../../serving/errors/problem';
+import { tooLarge } from '../../serving/errors/to-problem';
 
 /** Where the fields of an order come from: its body, or the query of an estimate. */
 export type OrderPlace = 'body' | 'query';

@@ -1,10 +1,9 @@
 import { exports } from '@market-state/contracts';
 import { internal } from '@market-state/errors';
 import { columnsOf, type Timeframe, TIMEFRAME_NAMES, TIMEFRAMES } from '@market-state/export-schema';
-import { toUtc, toUtcOrNull } from '../../serving/meta/utc';
-import type { Described } from '../../serving/openapi/described';
+import { toUtc, toUtcOrNull } from '../../serving/meta/instant';
+import { type Described, documentedWord } from '../../serving/openapi/described';
 import type { Operation } from '../../serving/openapi/operations';
-import { documentedWord } from '../../serving/openapi/documented-word';
 import { WIRE_COMPRESSIONS, WIRE_DATASETS, WIRE_FORMATS, WIRE_STATUSES, wordOf } from './export-words';
 
 type JobRecord = Described<'ExportJobRecord'>;

@@ -1,16 +1,15 @@
 import type { labeling } from '@market-state/contracts';
 import { inTurns } from '@market-state/lifecycle';
 import { storedRow } from '../../boards/stored-row';
-import type { CallContext, InputOf } from '../../serving/handlers/handler';
-import { jsonBytes, splicedRepresentation, withCommas } from '../../serving/http/spliced-representation';
-import { parseInstant } from '../../serving/validation/instant';
+import type { CallContext, InputOf } from '../../serving/answers/handler';
+import { jsonBytes, splicedRepresentation, withCommas } from '../../serving/http/representation';
+import { parseInstant, toUtc } from '../../serving/meta/instant';
 import { servedSymbols } from '../market-data-client';
 import type { PacketClient } from '../packet-client';
-import { toCompactRow } from '../../serving/answers/compact-row';
-import { toUtc } from '../../serving/meta/utc';
+import { toCompactRow } from '../../serving/answers/packet-answer';
 import { fromProtoPacket } from '../served-packet';
 import type { Upstreams } from '../upstreams';
-import { searchWords } from '../../serving/validation/search-words';
+import { searchWords } from '../../serving/validation/query-faults';
 import { refusePacketsBeyondRetention, storedAnswer } from './stored-answer';
 
 const ALL = 'ALL';

@@ -1,6 +1,6 @@
 import type { MarketDataClient } from '../market-data-client';
-import { publicGap } from '../../serving/answers/public-gap';
-import { definitions } from '../../serving/policy/definitions';
+import { publicGap } from '../../serving/answers/public-row';
+import { definitions } from '../../serving/meta/definitions';
 
 /** A packet's gap flags speak of so many milliseconds before its window's end. */
 export const FLAGS_REACH_MS = definitions.numbers.windows.quality_ms;

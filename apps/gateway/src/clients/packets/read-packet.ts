@@ -4,7 +4,7 @@ import type { LoggedPacket } from '@market-state/packet-views';
 import { refuseBeforeRetention } from '../retention';
 import { newestPacket, newestWindowEndAt, type PacketClient, packetOfEvent } from '../packet-client';
 import type { Upstreams } from '../upstreams';
-import { toUtc } from '../../serving/meta/utc';
+import { toUtc } from '../../serving/meta/instant';
 import { fromProtoPacket, type ServedPacket } from '../served-packet';
 
 type Neighbours = Pick<Upstreams, 'packets' | 'marketData'>;

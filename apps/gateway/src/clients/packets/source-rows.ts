@@ -3,9 +3,9 @@ import type { Packet } from '@market-state/labeler';
 import { WINDOW_MS } from '@market-state/market-data';
 import { type ChannelRows, sourceWindowStatus } from '@market-state/packet-views';
 import type { MarketDataClient } from '../market-data-client';
-import { toUtc } from '../../serving/meta/utc';
+import { toUtc } from '../../serving/meta/instant';
 import { publicRowObject } from '../../serving/answers/public-row';
-import { definitions } from '../../serving/policy/definitions';
+import { definitions } from '../../serving/meta/definitions';
 
 /** Time for all rows of a packet, milliseconds. */
 const DEADLINE_MS = 5_000;

@@ -1,9 +1,9 @@
 import { failedPrecondition } from '@market-state/errors';
 import type { PacketClient } from '../packet-client';
 import { type ServedSymbol, sharedVenue } from '../market-data-client';
-import { toUtc } from '../../serving/meta/utc';
+import { toUtc } from '../../serving/meta/instant';
 import { dataAnswer } from '../../serving/answers/data-answer';
-import type { CallContext } from '../../serving/handlers/handler';
+import type { CallContext } from '../../serving/answers/handler';
 
 /** A read of what is stored, of one symbol or of every one. */
 export interface StoredRead {

@@ -1,7 +1,6 @@
 import { type Fault, isServiceError, type ServiceError } from '@market-state/errors';
-import { type FaultItem, InvalidRequest } from '../../serving/errors/fault-item';
-import { Problem } from '../../serving/errors/problem';
-import { toUtc } from '../../serving/meta/utc';
+import { type FaultItem, InvalidRequest, Problem } from '../../serving/errors/problem';
+import { toUtc } from '../../serving/meta/instant';
 
 /** Where the fields of a request to the webhook service come from. */
 export type RequestPlace = 'body' | 'query';

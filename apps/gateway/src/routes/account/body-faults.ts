@@ -1,5 +1,5 @@
 import { type Fault, isServiceError } from '@market-state/errors';
-import { type FaultItem, InvalidRequest } from '../../serving/errors/fault-item';
+import { type FaultItem, InvalidRequest } from '../../serving/errors/problem';
 
 /** Where a field of a call to account comes from in the public request; a field not listed is one of the body. */
 const PLACES: ReadonlyMap<string, readonly string[]> = new Map([

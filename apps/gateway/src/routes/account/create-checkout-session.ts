@@ -1,13 +1,11 @@
 import type { account } from '@market-state/contracts';
 import { internal } from '@market-state/errors';
 import { accountAnswer } from '../../serving/answers/account-answer';
-import { grantOf } from '../../serving/handlers/grant-of';
-import type { Handler } from '../../serving/handlers/handler';
-import { toUtc, toUtcOrNull } from '../../serving/meta/utc';
+import { grantOf, type Handler } from '../../serving/answers/handler';
+import { toUtc, toUtcOrNull } from '../../serving/meta/instant';
 import type { AccountDeps } from './account-deps';
 import { fromAccount } from './body-faults';
-import type { WithoutMeta } from '../../serving/openapi/described';
-import { documentedWord } from '../../serving/openapi/documented-word';
+import { type WithoutMeta, documentedWord } from '../../serving/openapi/described';
 
 /** References of the caller that are kept with an order; other further fields are ignored. */
 const REFERENCES = [

@@ -1,8 +1,7 @@
 import { account } from '@market-state/contracts';
 import { accountAnswer } from '../../serving/answers/account-answer';
 import { toProtoScopes } from '../../serving/auth/grant';
-import { grantOf } from '../../serving/handlers/grant-of';
-import type { Handler } from '../../serving/handlers/handler';
+import { grantOf, type Handler } from '../../serving/answers/handler';
 import type { AccountDeps } from './account-deps';
 import { fromAccount } from './body-faults';
 import { ceilingOf, credentialDigestOf, expiryOf, rateOf } from './key-request';

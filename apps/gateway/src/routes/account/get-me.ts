@@ -1,11 +1,9 @@
 import { secretDigest } from '@market-state/credentials';
 import { SCOPES } from '../../serving/auth/grant';
-import { toUtc } from '../../serving/meta/utc';
-import type { Handler } from '../../serving/handlers/handler';
+import { toUtc } from '../../serving/meta/instant';
+import { type Handler, grantOf } from '../../serving/answers/handler';
 import { accountAnswer } from '../../serving/answers/account-answer';
-import { grantOf } from '../../serving/handlers/grant-of';
-import { showBalances } from '../../serving/answers/show-balances';
-import { showPlan } from '../../serving/answers/show-plan';
+import { showBalances, showPlan } from '../../serving/answers/show-billing';
 import type { AccountDeps } from './account-deps';
 import type { WithoutMeta } from '../../serving/openapi/described';
 

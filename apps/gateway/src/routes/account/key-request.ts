@@ -1,8 +1,8 @@
 import type { account } from '@market-state/contracts';
 import { secretDigest } from '@market-state/credentials';
-import type { CallContext } from '../../serving/handlers/handler';
+import type { CallContext } from '../../serving/answers/handler';
 import type { Described } from '../../serving/openapi/described';
-import { parseInstant } from '../../serving/validation/instant';
+import { parseInstant } from '../../serving/meta/instant';
 
 /** When a key expires, milliseconds since the epoch; 0 for empty, which means never. */
 export function expiryOf(text: string): number {

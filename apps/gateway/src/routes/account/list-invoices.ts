@@ -1,13 +1,11 @@
 import type { account } from '@market-state/contracts';
 import { accountAnswer } from '../../serving/answers/account-answer';
-import { grantOf } from '../../serving/handlers/grant-of';
-import type { Handler } from '../../serving/handlers/handler';
-import { toUtc } from '../../serving/meta/utc';
+import { grantOf, type Handler } from '../../serving/answers/handler';
+import { toUtc } from '../../serving/meta/instant';
 import type { AccountDeps } from './account-deps';
 import { fromAccount } from './body-faults';
 import { orNull } from './or-null';
-import type { Described } from '../../serving/openapi/described';
-import { documentedWord } from '../../serving/openapi/documented-word';
+import { type Described, documentedWord } from '../../serving/openapi/described';
 
 export function listInvoices({ billing }: AccountDeps): Handler<'listInvoices'> {
   return async (call) => {

@@ -1,4 +1,4 @@
-import type { Handler } from '../../serving/handlers/handler';
+import type { Handler } from '../../serving/answers/handler';
 import type { AccountDeps } from './account-deps';
 import { fromAccount } from './body-faults';
 import { sessionOpened } from './sign-in';

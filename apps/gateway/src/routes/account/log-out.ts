@@ -1,6 +1,6 @@
 import { secretDigest } from '@market-state/credentials';
 import { accountAnswer } from '../../serving/answers/account-answer';
-import type { Handler } from '../../serving/handlers/handler';
+import type { Handler } from '../../serving/answers/handler';
 import type { AccountDeps } from './account-deps';
 
 /** Ends the session that came with the call, or every session of its account; a key is not ended by logging out. */

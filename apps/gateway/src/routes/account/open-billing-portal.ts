@@ -1,9 +1,8 @@
 import { accountAnswer } from '../../serving/answers/account-answer';
-import { grantOf } from '../../serving/handlers/grant-of';
-import type { Handler } from '../../serving/handlers/handler';
+import { grantOf, type Handler } from '../../serving/answers/handler';
 import type { AccountDeps } from './account-deps';
 import { fromAccount } from './body-faults';
-import { documentedWord } from '../../serving/openapi/documented-word';
+import { documentedWord } from '../../serving/openapi/described';
 
 const providerNamed = documentedWord('BillingPortal', 'provider');
 

@@ -1,5 +1,5 @@
 import { accountAnswer } from '../../serving/answers/account-answer';
-import type { Handler } from '../../serving/handlers/handler';
+import type { Handler } from '../../serving/answers/handler';
 import type { AccountDeps } from './account-deps';
 import { fromAccount } from './body-faults';
 

@@ -1,4 +1,4 @@
-import { SESSION_COOKIE } from '../../serving/auth/credential';
+import { SESSION_COOKIE } from '../../serving/auth/grant';
 
 /** Writes the cookie of a browser session. */
 export interface SessionCookie {

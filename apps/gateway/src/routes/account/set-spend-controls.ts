@@ -1,7 +1,6 @@
 import type { account } from '@market-state/contracts';
 import { accountAnswer } from '../../serving/answers/account-answer';
-import { grantOf } from '../../serving/handlers/grant-of';
-import type { Handler } from '../../serving/handlers/handler';
+import { grantOf, type Handler } from '../../serving/answers/handler';
 import type { AccountDeps } from './account-deps';
 import { SPEND_CONTROLS_SENTENCE, showSpendControls } from './show-spend-controls';
 

@@ -2,8 +2,8 @@ import { account } from '@market-state/contracts';
 import { internal } from '@market-state/errors';
 import { rateOfKey } from '@market-state/pricing';
 import { fromProtoScopes } from '../../serving/auth/grant';
-import { showCeiling } from '../../serving/answers/show-ceiling';
-import { toUtc, toUtcOrNull } from '../../serving/meta/utc';
+import { showCeiling } from '../../serving/answers/show-billing';
+import { toUtc, toUtcOrNull } from '../../serving/meta/instant';
 import type { Described } from '../../serving/openapi/described';
 
 function stateOf({ revokedTsMs, expiresTsMs }: account.KeyRecord, nowMs: number): Described<'KeyRecord'>['state'] {

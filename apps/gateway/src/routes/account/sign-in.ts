@@ -1,9 +1,9 @@
 import type { account } from '@market-state/contracts';
 import { internal } from '@market-state/errors';
-import { toUtc } from '../../serving/meta/utc';
-import type { CallContext, Reply } from '../../serving/handlers/handler';
+import { toUtc } from '../../serving/meta/instant';
+import type { CallContext, Reply } from '../../serving/answers/handler';
 import { accountAnswer } from '../../serving/answers/account-answer';
-import { showPlan } from '../../serving/answers/show-plan';
+import { showPlan } from '../../serving/answers/show-billing';
 import type { SessionCookie } from './session-cookie';
 import type { Described } from '../../serving/openapi/described';
 

@@ -1,7 +1,6 @@
 import { accountAnswer } from '../../serving/answers/account-answer';
 import { toProtoScopes } from '../../serving/auth/grant';
-import { grantOf } from '../../serving/handlers/grant-of';
-import type { Call, Handler } from '../../serving/handlers/handler';
+import { grantOf, type Call, type Handler } from '../../serving/answers/handler';
 import type { AccountDeps } from './account-deps';
 import { fromAccount } from './body-faults';
 import { ceilingOf, credentialDigestOf, expiryOf, rateOf } from './key-request';

@@ -1,6 +1,6 @@
 import type { Upstreams } from '../../clients/upstreams';
-import type { AnswerOf, Handler } from '../../serving/handlers/handler';
-import type { AddressSigner } from '../../serving/http/signed-address';
+import type { AnswerOf, Handler } from '../../serving/answers/handler';
+import type { AddressSigner } from '../../serving/http/client-address';
 import { JSON_TYPE, keptBytes } from '../../serving/http/representation';
 
 export interface AgentsDeps extends Pick<Upstreams, 'agents'> {

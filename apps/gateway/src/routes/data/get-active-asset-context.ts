@@ -3,9 +3,9 @@ import { fundingOf } from '@market-state/market-data';
 import type { MarketDataClient } from '../../clients/market-data-client';
 import { fromProtoSourceKind } from '../../clients/source-kind';
 import { jsonRepresentation } from '../../serving/http/representation';
-import { toUtc } from '../../serving/meta/utc';
+import { toUtc } from '../../serving/meta/instant';
 import { type AnswerContext, dataAnswer, freshnessOf } from '../../serving/answers/data-answer';
-import type { Handler } from '../../serving/handlers/handler';
+import type { Handler } from '../../serving/answers/handler';
 
 const NEVER: marketData.ContextValue = { value: '', asOfMs: 0 };
 

@@ -4,10 +4,10 @@ import { addDecimals, divideDecimals, multiplyDecimals } from '@market-state/mar
 import { type MarketDataClient, servedSymbol } from '../../clients/market-data-client';
 import { fromProtoSourceKind } from '../../clients/source-kind';
 import { jsonRepresentation } from '../../serving/http/representation';
-import { toUtc } from '../../serving/meta/utc';
-import { clockSkew } from '../../serving/answers/clock-skew';
+import { toUtc } from '../../serving/meta/instant';
+import { clockSkew } from '../../serving/answers/symbol-freshness';
 import { type AnswerContext, dataAnswer, freshnessOf } from '../../serving/answers/data-answer';
-import type { Handler, InputOf } from '../../serving/handlers/handler';
+import type { Handler, InputOf } from '../../serving/answers/handler';
 import type { Described } from '../../serving/openapi/described';
 
 /** Half of best bid plus best ask, exact, and the spread against it in basis points; null without both sides. */

@@ -6,15 +6,12 @@ import { refuseBeforeRetention } from '../../clients/retention';
 import { fromProtoSourceKind } from '../../clients/source-kind';
 import type { Upstreams } from '../../clients/upstreams';
 import { jsonRepresentation } from '../../serving/http/representation';
-import { toUtc, toUtcOrNull } from '../../serving/meta/utc';
+import { toUtc, toUtcOrNull, parseInstant } from '../../serving/meta/instant';
 import { queryPath } from './queries/query-url';
-import { parseInstant } from '../../serving/validation/instant';
-import { dataAnswer } from '../../serving/answers/data-answer';
-import type { Handler } from '../../serving/handlers/handler';
-import { documentedWord } from '../../serving/openapi/documented-word';
-import { serviceSource } from '../../serving/answers/service-answer';
+import { dataAnswer, serviceSource } from '../../serving/answers/data-answer';
+import type { Handler } from '../../serving/answers/handler';
+import { documentedWord, type Described } from '../../serving/openapi/described';
 import { TIMEFRAME_NAMES } from '@market-state/export-schema';
-import type { Described } from '../../serving/openapi/described';
 
 const DATA = '/api/public/data';
 

@@ -1,14 +1,13 @@
 import { type MarketDataClient, type ServedSymbol, servedSymbol } from '../../clients/market-data-client';
 import { Problem } from '../../serving/errors/problem';
 import { jsonRepresentation } from '../../serving/http/representation';
-import { toUtc } from '../../serving/meta/utc';
+import { toUtc, parseInstant } from '../../serving/meta/instant';
 import type { QueryWishes } from './queries/channel-query';
 import { CONNECTOR_IDS, connectorOf, type ConnectorQuery } from './queries/connectors';
 import { API_KEY_HEADER_NAME, API_KEY_VARIABLE } from '../../serving/answers/shell';
 import { WINDOW_MS_MAX, windowOf } from '../../streams/replay-window';
-import { parseInstant } from '../../serving/validation/instant';
 import { dataAnswer } from '../../serving/answers/data-answer';
-import type { Call, Handler } from '../../serving/handlers/handler';
+import type { Call, Handler } from '../../serving/answers/handler';
 import { symbolFreshness } from '../../serving/answers/symbol-freshness';
 import type { Described } from '../../serving/openapi/described';
 

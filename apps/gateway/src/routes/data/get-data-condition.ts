@@ -4,12 +4,10 @@ import { refuseBeforeRetention } from '../../clients/retention';
 import { fromProtoSourceKind } from '../../clients/source-kind';
 import { dataAnswer } from '../../serving/answers/data-answer';
 import { symbolFreshness } from '../../serving/answers/symbol-freshness';
-import type { Handler } from '../../serving/handlers/handler';
+import type { Handler } from '../../serving/answers/handler';
 import { jsonRepresentation } from '../../serving/http/representation';
-import { toUtc, toUtcOrNull } from '../../serving/meta/utc';
-import type { Described } from '../../serving/openapi/described';
-import { documentedWord } from '../../serving/openapi/documented-word';
-import { parseInstant } from '../../serving/validation/instant';
+import { toUtc, toUtcOrNull, parseInstant } from '../../serving/meta/instant';
+import { type Described, documentedWord } from '../../serving/openapi/described';
 
 const channelNamed = documentedWord('ChannelDay', 'channel');
 const conditionNamed = documentedWord('ChannelDay', 'condition');

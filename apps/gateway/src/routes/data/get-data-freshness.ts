@@ -3,12 +3,16 @@ import { fromProtoChannel } from '../../clients/channel-name';
 import type { MarketDataClient } from '../../clients/market-data-client';
 import { fromProtoSourceKind } from '../../clients/source-kind';
 import { jsonRepresentation } from '../../serving/http/representation';
-import { toUtcOrNull } from '../../serving/meta/utc';
-import { absenceOfChannel, type SourceOfChannel } from '../../serving/answers/channel-absence';
-import { clockSkew } from '../../serving/answers/clock-skew';
+import { toUtcOrNull } from '../../serving/meta/instant';
+import {
+  absenceOfChannel,
+  type SourceOfChannel,
+  clockSkew,
+  fromProtoFreshness,
+  symbolFreshness,
+} from '../../serving/answers/symbol-freshness';
 import { type AnswerContext, dataAnswer } from '../../serving/answers/data-answer';
-import type { Handler } from '../../serving/handlers/handler';
-import { fromProtoFreshness, symbolFreshness } from '../../serving/answers/symbol-freshness';
+import type { Handler } from '../../serving/answers/handler';
 import type { Described } from '../../serving/openapi/described';
 
 type Channel = Described<'ChannelFreshness'>;

@@ -5,7 +5,7 @@ import type { LatestSource } from '../../boards/latest-source';
 import type { Upstreams } from '../../clients/upstreams';
 import { jsonRepresentation } from '../../serving/http/representation';
 import { dataAnswer } from '../../serving/answers/data-answer';
-import type { Handler } from '../../serving/handlers/handler';
+import type { Handler } from '../../serving/answers/handler';
 import type { Described } from '../../serving/openapi/described';
 
 /** Time each probe has, milliseconds. */

@@ -7,9 +7,8 @@ import { manifestLimits } from './manifest/manifest-limits';
 import { manifestRoutes } from './manifest/manifest-routes';
 import { manifestSchemas } from './manifest/manifest-schemas';
 import { openApiDocument } from '../../serving/openapi/document';
-import { dataAnswer } from '../../serving/answers/data-answer';
-import type { Handler } from '../../serving/handlers/handler';
-import { serviceSource } from '../../serving/answers/service-answer';
+import { dataAnswer, serviceSource } from '../../serving/answers/data-answer';
+import type { Handler } from '../../serving/answers/handler';
 
 /** What does not change while the process runs, made when it is first asked for. */
 let fields: ReturnType<typeof fixedFields> | undefined;

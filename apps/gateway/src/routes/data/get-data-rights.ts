@@ -2,9 +2,8 @@ import type { marketData } from '@market-state/contracts';
 import type { DataHealthWatch } from '../../clients/data-health';
 import { type MarketDataClient, servedSymbols } from '../../clients/market-data-client';
 import { jsonRepresentation } from '../../serving/http/representation';
-import { dataAnswer } from '../../serving/answers/data-answer';
-import type { Handler } from '../../serving/handlers/handler';
-import { serviceSource } from '../../serving/answers/service-answer';
+import { dataAnswer, serviceSource } from '../../serving/answers/data-answer';
+import type { Handler } from '../../serving/answers/handler';
 import type { Described } from '../../serving/openapi/described';
 
 function toRights({

@@ -8,7 +8,7 @@ import { eventStatement } from './joins/event-statement';
 import { toPublicFetch } from './joins/join-fetch';
 import { joinWindow, type PacketWindow, replayBounds, windowOfPacket } from './joins/packet-window';
 import { dataAnswer } from '../../serving/answers/data-answer';
-import type { Handler } from '../../serving/handlers/handler';
+import type { Handler } from '../../serving/answers/handler';
 import { symbolFreshness } from '../../serving/answers/symbol-freshness';
 import type { Described } from '../../serving/openapi/described';
 import type { ChannelName } from '../../clients/channel-name';

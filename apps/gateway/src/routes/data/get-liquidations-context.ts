@@ -3,9 +3,9 @@ import { addDecimals, divideDecimals } from '@market-state/market-data';
 import type { MarketDataClient } from '../../clients/market-data-client';
 import { fromProtoSourceKind } from '../../clients/source-kind';
 import { jsonRepresentation } from '../../serving/http/representation';
-import { toUtc } from '../../serving/meta/utc';
+import { toUtc } from '../../serving/meta/instant';
 import { type AnswerContext, dataAnswer } from '../../serving/answers/data-answer';
-import type { Handler, InputOf } from '../../serving/handlers/handler';
+import type { Handler, InputOf } from '../../serving/answers/handler';
 import { symbolFreshness } from '../../serving/answers/symbol-freshness';
 import type { Described } from '../../serving/openapi/described';
 

@@ -10,7 +10,7 @@ import { joinWindow, windowOfPacket } from './joins/packet-window';
 import { recipeStatement } from './joins/recipe-statement';
 import { CANDLE_FILE, CONTEXT_FILE, type RecipeStep, recipeSteps, WINDOW_FILE } from './joins/recipe-steps';
 import { dataAnswer } from '../../serving/answers/data-answer';
-import type { Handler } from '../../serving/handlers/handler';
+import type { Handler } from '../../serving/answers/handler';
 import { symbolFreshness } from '../../serving/answers/symbol-freshness';
 import type { Described } from '../../serving/openapi/described';
 

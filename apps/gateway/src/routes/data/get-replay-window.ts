@@ -4,17 +4,16 @@ import { CHANNEL_NAMES, type ChannelName, fromProtoChannel } from '../../clients
 import type { MarketDataClient } from '../../clients/market-data-client';
 import { refuseBeforeRetention } from '../../clients/retention';
 import { fromProtoSourceKind } from '../../clients/source-kind';
-import { splicedRepresentation } from '../../serving/http/spliced-representation';
-import { toUtc } from '../../serving/meta/utc';
+import { splicedRepresentation } from '../../serving/http/representation';
+import { toUtc, parseInstant } from '../../serving/meta/instant';
 import { formatCursor, readCursor } from './replay/replay-cursor';
 import { inWords } from './replay/partial-reasons';
 import { windowOf } from '../../streams/replay-window';
 import { readWindowPage } from './replay/window-page';
-import { publicGap } from '../../serving/answers/public-gap';
+import { publicGap } from '../../serving/answers/public-row';
 import { publicReceipt } from '../../streams/render-frames';
-import { parseInstant } from '../../serving/validation/instant';
 import { dataAnswer } from '../../serving/answers/data-answer';
-import type { Handler } from '../../serving/handlers/handler';
+import type { Handler } from '../../serving/answers/handler';
 import { symbolFreshness } from '../../serving/answers/symbol-freshness';
 
 const PAGE_SIZE = 5_000;

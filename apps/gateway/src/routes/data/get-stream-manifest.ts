@@ -2,9 +2,8 @@ import type { DataHealthWatch } from '../../clients/data-health';
 import { type MarketDataClient, servedSymbols } from '../../clients/market-data-client';
 import { jsonRepresentation } from '../../serving/http/representation';
 import { streamManifest } from '../../streams/stream-manifest';
-import { dataAnswer } from '../../serving/answers/data-answer';
-import type { Handler } from '../../serving/handlers/handler';
-import { serviceSource } from '../../serving/answers/service-answer';
+import { dataAnswer, serviceSource } from '../../serving/answers/data-answer';
+import type { Handler } from '../../serving/answers/handler';
 
 /** It does not change while the process runs, and is made when it is first asked for. */
 let fields: ReturnType<typeof streamManifest> | undefined;

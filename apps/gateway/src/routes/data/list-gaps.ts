@@ -3,10 +3,10 @@ import type { MarketDataClient } from '../../clients/market-data-client';
 import { refuseBeforeRetention } from '../../clients/retention';
 import { fromProtoSourceKind } from '../../clients/source-kind';
 import { jsonRepresentation } from '../../serving/http/representation';
-import { publicGap } from '../../serving/answers/public-gap';
-import { parseInstant } from '../../serving/validation/instant';
+import { publicGap } from '../../serving/answers/public-row';
+import { parseInstant } from '../../serving/meta/instant';
 import { type AnswerContext, dataAnswer } from '../../serving/answers/data-answer';
-import type { Handler, InputOf } from '../../serving/handlers/handler';
+import type { Handler, InputOf } from '../../serving/answers/handler';
 import { symbolFreshness } from '../../serving/answers/symbol-freshness';
 
 type Query = InputOf<'listGaps'>['query'];

@@ -2,11 +2,10 @@ import { marketData } from '@market-state/contracts';
 import type { MarketDataClient } from '../../clients/market-data-client';
 import { fromProtoSourceKind } from '../../clients/source-kind';
 import { jsonRepresentation } from '../../serving/http/representation';
-import { toUtc } from '../../serving/meta/utc';
-import { clockSkew } from '../../serving/answers/clock-skew';
+import { toUtc } from '../../serving/meta/instant';
+import { clockSkew, readChannel } from '../../serving/answers/symbol-freshness';
 import { type AnswerContext, dataAnswer, freshnessOf } from '../../serving/answers/data-answer';
-import type { Handler } from '../../serving/handlers/handler';
-import { readChannel } from '../../serving/answers/symbol-freshness';
+import type { Handler } from '../../serving/answers/handler';
 import type { Described } from '../../serving/openapi/described';
 
 function toSide(side: marketData.AggressorSide): 'buy' | 'sell' | null {

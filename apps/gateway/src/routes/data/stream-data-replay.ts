@@ -1,13 +1,13 @@
-import { InvalidRequest } from '../../serving/errors/fault-item';
+import { InvalidRequest } from '../../serving/errors/problem';
 import { readChannelList } from '../../streams/channel-list';
 import type { FollowRowsDeps } from '../../streams/follow-rows';
-import { type LastEventId, positionIn, positionsIn, readLastEventId } from '../../streams/last-event-id';
+import { type LastEventId, positionIn, positionsIn, readLastEventId } from '../../streams/position';
 import type { OpenStreams } from '../../streams/open-streams';
 import { openReplaySource, type ReplayRequest } from '../../streams/replay-source';
 import { streamWindowOf } from '../../streams/replay-window';
 import { readSymbolList } from '../../streams/symbol-list';
-import { parseInstant } from '../../serving/validation/instant';
-import type { Handler } from '../../serving/handlers/handler';
+import { parseInstant } from '../../serving/meta/instant';
+import type { Handler } from '../../serving/answers/handler';
 
 /** A replay is gone on with by the window that it began with, and the default window moves. */
 function refuseMovingWindow(startMs: number | null, endMs: number | null): void {

@@ -1,10 +1,10 @@
 import { readChannelList } from '../../streams/channel-list';
-import { readLastEventId } from '../../streams/last-event-id';
+import { readLastEventId } from '../../streams/position';
 import type { LiveReaderDeps } from '../../streams/live-reader';
 import { openLiveStream } from '../../streams/open-live-stream';
 import type { OpenStreams } from '../../streams/open-streams';
 import { readSymbolList } from '../../streams/symbol-list';
-import type { Handler } from '../../serving/handlers/handler';
+import type { Handler } from '../../serving/answers/handler';
 
 export function streamData(streams: Pick<OpenStreams, 'admit'>, deps: LiveReaderDeps): Handler<'streamData'> {
   return ({ input, grant }) => {

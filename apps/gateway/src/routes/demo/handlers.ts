@@ -11,7 +11,7 @@ import { createPreviewSource, type PreviewSource } from './previews/preview-sour
 import { PUBLIC_DELAY_MS } from './previews/tape-reader';
 import { getShareBadge } from './shares/get-share-badge';
 import { getSharedPacket } from './shares/get-shared-packet';
-import type { HandlerTable } from '../../serving/handlers/handler';
+import type { HandlerTable } from '../../serving/answers/handler';
 
 export interface DemoDeps {
   readonly upstreams: Upstreams;

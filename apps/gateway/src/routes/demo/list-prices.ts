@@ -1,7 +1,7 @@
 import { type OperationPrice, plans, PRICE_VERSION, priceRule, priceWords, topup } from '@market-state/pricing';
-import { ownMeta } from '../../serving/answers/own-meta';
-import { showLimits } from '../../serving/answers/show-plan';
-import type { Handler } from '../../serving/handlers/handler';
+import { ownMeta } from '../../serving/answers/account-answer';
+import { showLimits } from '../../serving/answers/show-billing';
+import type { Handler } from '../../serving/answers/handler';
 import { jsonRepresentation } from '../../serving/http/representation';
 import type { Described, WithoutMeta } from '../../serving/openapi/described';
 import { type Operation, originals } from '../../serving/openapi/operations';

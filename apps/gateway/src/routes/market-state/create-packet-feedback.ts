@@ -1,10 +1,9 @@
 import { labeling } from '@market-state/contracts';
 import { accountAnswer } from '../../serving/answers/account-answer';
-import { grantOf } from '../../serving/handlers/grant-of';
+import { grantOf, type Handler } from '../../serving/answers/handler';
 import { aboutEvent, type PacketClient } from '../../clients/packet-client';
 import { feedbackCounts, shareOf } from './events/feedback-counts';
-import { toUtc } from '../../serving/meta/utc';
-import type { Handler } from '../../serving/handlers/handler';
+import { toUtc } from '../../serving/meta/instant';
 import type { WithoutMeta } from '../../serving/openapi/described';
 
 const LABELS: Readonly<Record<WithoutMeta<'PacketFeedback'>['label'], labeling.FeedbackLabel>> = {

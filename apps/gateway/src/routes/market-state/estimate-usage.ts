@@ -1,24 +1,20 @@
 import { account } from '@market-state/contracts';
 import { type CreditKind, isPricedByParameters, PRICE_VERSION } from '@market-state/pricing';
 import { accountAnswer } from '../../serving/answers/account-answer';
-import { showBalances } from '../../serving/answers/show-balances';
-import { grantOf } from '../../serving/handlers/grant-of';
+import { showBalances } from '../../serving/answers/show-billing';
+import { grantOf, type Call, type Handler } from '../../serving/answers/handler';
 import type { Upstreams } from '../../clients/upstreams';
-import { InvalidRequest } from '../../serving/errors/fault-item';
-import { Problem } from '../../serving/errors/problem';
-import { toUtc } from '../../serving/meta/utc';
-import { priceOfCall } from '../../serving/metering/call-price';
-import { parametersDigest } from '../../serving/metering/canonical-parameters';
+import { InvalidRequest, Problem } from '../../serving/errors/problem';
+import { toUtc } from '../../serving/meta/instant';
+import { priceOfCall, parametersDigest, QUOTE_LIFE_MS, signQuote } from '../../serving/metering/call-price';
 import type { Meter } from '../../serving/metering/meter';
-import { QUOTE_LIFE_MS, signQuote } from '../../serving/metering/quote';
-import { refusalCode } from '../../serving/metering/refusals';
+import { refusalCode } from '../../serving/metering/credit-desk';
 import { type Operation, operations } from '../../serving/openapi/operations';
 import { sizeOfCall } from './usage/answer-size';
 import { estimateExport } from './usage/estimate-export';
 import type { PricedCall } from './usage/priced-call';
-import { readUnsent } from './usage/read-unsent';
+import { readUnsent } from './read-unsent';
 import type { RequestValidator } from '../../serving/validation/request-validator';
-import type { Call, Handler } from '../../serving/handlers/handler';
 
 export interface EstimateDeps extends Pick<Upstreams, 'credits' | 'exports' | 'replayRows'> {
   readonly meter: Pick<Meter, 'posted'>;

@@ -3,7 +3,7 @@ import type { LatestBoard } from '../../boards/latest-board';
 import { MarketAnswers } from '../../boards/market-board';
 import type { LiveMarkets } from '../../clients/live-markets';
 import type { ServedPacket } from '../../clients/served-packet';
-import type { FastRead, QueryValues } from '../../serving/fast-lane/fast-read';
+import type { FastRead, QueryValues } from '../../serving/fast-read';
 import { lazyJson } from '../../serving/http/representation';
 import { operationById } from '../../serving/openapi/operations';
 import { qualityAnswer, rejectionFields } from './get-feature-quality';

@@ -1,8 +1,8 @@
 import type { Packet } from '@market-state/labeler';
 import type { LatestBoard } from '../../boards/latest-board';
-import type { FastRead } from '../../serving/fast-lane/fast-read';
+import type { FastRead } from '../../serving/fast-read';
 import { operationById, type Operation } from '../../serving/openapi/operations';
-import type { PacketView } from '../../serving/answers/compact-row';
+import type { PacketView } from '../../serving/answers/packet-answer';
 import { buyerSummaryFields } from './get-buyer-summary';
 import { crowdingRegimeFields } from './get-crowding-regime-latest';
 import { forcedFlowFields } from './get-forced-flow-latest';

@@ -2,12 +2,10 @@ import type { marketData } from '@market-state/contracts';
 import type { DataHealthWatch } from '../../clients/data-health';
 import { servedSymbol, servedSymbols } from '../../clients/market-data-client';
 import type { Upstreams } from '../../clients/upstreams';
-import { dataAnswer } from '../../serving/answers/data-answer';
-import { serviceSource } from '../../serving/answers/service-answer';
-import type { Handler } from '../../serving/handlers/handler';
+import { dataAnswer, serviceSource } from '../../serving/answers/data-answer';
+import type { Handler } from '../../serving/answers/handler';
 import { jsonRepresentation } from '../../serving/http/representation';
-import { toUtc } from '../../serving/meta/utc';
-import { parseInstant } from '../../serving/validation/instant';
+import { toUtc, parseInstant } from '../../serving/meta/instant';
 import { toAccuracyDay, toAccuracyDifference } from './accuracy/accuracy-rows';
 
 const EVERY_SYMBOL = 'ALL';

@@ -3,15 +3,15 @@ import { evidenceView } from '@market-state/packet-views';
 import type { Upstreams } from '../../clients/upstreams';
 import { jsonRepresentation } from '../../serving/http/representation';
 import type { ServedPacket } from '../../clients/served-packet';
-import { parseInstant } from '../../serving/validation/instant';
-import { definitions } from '../../serving/policy/definitions';
+import { parseInstant } from '../../serving/meta/instant';
+import { definitions } from '../../serving/meta/definitions';
 import { eventLinks } from './views/event-links';
 import { packetAnswer } from '../../serving/answers/packet-answer';
 import { readEventPacket } from '../../clients/packets/read-packet';
 import { pastOf } from './views/past-of';
 import { signatureReader } from './views/signature';
 import { readSourceRows } from '../../clients/packets/source-rows';
-import type { Handler } from '../../serving/handlers/handler';
+import type { Handler } from '../../serving/answers/handler';
 
 const ROWS_HELD = {
   evidence_attached: { rowsHeld: 'all', remark: 'The rows it was made of are kept.' },

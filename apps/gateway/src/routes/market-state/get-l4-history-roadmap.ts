@@ -4,12 +4,10 @@ import { heldPackets } from '../../clients/packet-client';
 import { fromProtoSourceKind } from '../../clients/source-kind';
 import type { Upstreams } from '../../clients/upstreams';
 import { jsonRepresentation } from '../../serving/http/representation';
-import { toUtcOrNull } from '../../serving/meta/utc';
-import { dataAnswer, type OwnFields } from '../../serving/answers/data-answer';
-import type { Handler } from '../../serving/handlers/handler';
-import { serviceSource } from '../../serving/answers/service-answer';
-import type { Described } from '../../serving/openapi/described';
-import { documentedWord } from '../../serving/openapi/documented-word';
+import { toUtcOrNull } from '../../serving/meta/instant';
+import { dataAnswer, type OwnFields, serviceSource } from '../../serving/answers/data-answer';
+import type { Handler } from '../../serving/answers/handler';
+import { type Described, documentedWord } from '../../serving/openapi/described';
 
 const HOUR_MS = 3_600_000;
 

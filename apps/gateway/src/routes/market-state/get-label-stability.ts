@@ -5,9 +5,8 @@ import type { Upstreams } from '../../clients/upstreams';
 import { feedbackCounts, shareOf } from './events/feedback-counts';
 import { refusePacketsBeyondRetention, storedAnswer } from '../../clients/packets/stored-answer';
 import { jsonRepresentation } from '../../serving/http/representation';
-import { toUtc } from '../../serving/meta/utc';
-import { parseInstant } from '../../serving/validation/instant';
-import type { Handler } from '../../serving/handlers/handler';
+import { toUtc, parseInstant } from '../../serving/meta/instant';
+import type { Handler } from '../../serving/answers/handler';
 
 /** Without `from` the window begins so long before its end, milliseconds. */
 const SPAN_MS = 86_400_000;

@@ -2,10 +2,9 @@ import type { labeling } from '@market-state/contracts';
 import { DAY_MS } from '@market-state/service-figures';
 import type { PacketClient } from '../../clients/packet-client';
 import { accountAnswer } from '../../serving/answers/account-answer';
-import type { Handler } from '../../serving/handlers/handler';
-import { toUtc, toUtcOrNull } from '../../serving/meta/utc';
+import type { Handler } from '../../serving/answers/handler';
+import { toUtc, toUtcOrNull, parseInstant } from '../../serving/meta/instant';
 import type { Described } from '../../serving/openapi/described';
-import { parseInstant } from '../../serving/validation/instant';
 
 /** Days without `from`, today among them. */
 const DAYS = 7;

@@ -1,6 +1,6 @@
 import { forSession } from './for-session';
 import type { LatestSource } from '../../boards/latest-source';
-import type { Handler } from '../../serving/handlers/handler';
+import type { Handler } from '../../serving/answers/handler';
 
 export function getLatest(source: Pick<LatestSource, 'read'>): Handler<'getLatest'> {
   return async ({ input, grant }) => {

@@ -1,7 +1,7 @@
 import { holesBetween, lineageRow, neighboursView, transitionRows } from '@market-state/packet-views';
 import type { Upstreams } from '../../clients/upstreams';
 import { jsonRepresentation } from '../../serving/http/representation';
-import { parseInstant } from '../../serving/validation/instant';
+import { parseInstant } from '../../serving/meta/instant';
 import { eventLinks } from './views/event-links';
 import { FLAGS_REACH_MS, readLedgerGaps } from '../../clients/packets/ledger-gaps';
 import { pastOf } from './views/past-of';
@@ -9,7 +9,7 @@ import { nextSteps } from './views/next-steps';
 import { packetAnswer } from '../../serving/answers/packet-answer';
 import { readNeighbours } from '../../clients/packets/packet-neighbours';
 import { readEventPacket } from '../../clients/packets/read-packet';
-import type { Handler } from '../../serving/handlers/handler';
+import type { Handler } from '../../serving/answers/handler';
 
 /** Packets on each side. */
 const SIDE_PACKETS = 30;

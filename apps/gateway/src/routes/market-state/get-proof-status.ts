@@ -1,14 +1,13 @@
 import type { DataHealthWatch } from '../../clients/data-health';
 import { servedSymbols } from '../../clients/market-data-client';
-import { keptFor } from '../../serving/http/kept-answer';
+import { keptFor } from '../../clients/stretch-cache';
 import { jsonRepresentation } from '../../serving/http/representation';
-import { toUtc } from '../../serving/meta/utc';
+import { toUtc } from '../../serving/meta/instant';
 import { operationById } from '../../serving/openapi/operations';
 import type { Proof, SymbolFinding } from './proof/proof';
 import { type ProofDeps, runProofs } from './proof/run-proofs';
-import { dataAnswer, type OwnFields } from '../../serving/answers/data-answer';
-import type { Handler } from '../../serving/handlers/handler';
-import { serviceSource } from '../../serving/answers/service-answer';
+import { dataAnswer, type OwnFields, serviceSource } from '../../serving/answers/data-answer';
+import type { Handler } from '../../serving/answers/handler';
 import type { Described } from '../../serving/openapi/described';
 
 /** Checks are made anew no sooner than this, milliseconds. */

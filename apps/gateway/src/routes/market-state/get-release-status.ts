@@ -1,8 +1,8 @@
-import { ownMeta } from '../../serving/answers/own-meta';
+import { ownMeta } from '../../serving/answers/account-answer';
 import { jsonRepresentation } from '../../serving/http/representation';
 import { releaseSentence, releaseStatus } from '../../release/release-status';
 import type { RunningRelease } from '../../release/running-release';
-import type { Handler } from '../../serving/handlers/handler';
+import type { Handler } from '../../serving/answers/handler';
 
 /** What runs, held against what was built. The preview tells the same without a key. */
 export function getReleaseStatus(release: RunningRelease, preview = false): Handler<'getReleaseStatus'> {

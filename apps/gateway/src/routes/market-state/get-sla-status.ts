@@ -2,10 +2,9 @@ import type { account, labeling } from '@market-state/contracts';
 import { MINUTE_MS, monthOf, monthsOf, PACKET_IN_TIME_MS, shareDown, WINDOW_MS } from '@market-state/service-figures';
 import type { Upstreams } from '../../clients/upstreams';
 import { accountAnswer } from '../../serving/answers/account-answer';
-import type { Handler } from '../../serving/handlers/handler';
-import { toUtc, toUtcOrNull } from '../../serving/meta/utc';
+import type { Handler } from '../../serving/answers/handler';
+import { toUtc, toUtcOrNull, parseInstant } from '../../serving/meta/instant';
 import type { Described } from '../../serving/openapi/described';
-import { parseInstant } from '../../serving/validation/instant';
 
 /** Months before that of the end, where `from` is not given. */
 const MONTHS_BEFORE = 12;

@@ -2,13 +2,12 @@ import { COVERAGE_SPAN_MS } from '@market-state/packet-views';
 import type { DataHealthWatch } from '../../clients/data-health';
 import { servedSymbols } from '../../clients/market-data-client';
 import type { Upstreams } from '../../clients/upstreams';
-import { keptFor } from '../../serving/http/kept-answer';
+import { keptFor } from '../../clients/stretch-cache';
 import { jsonRepresentation } from '../../serving/http/representation';
 import { operationById } from '../../serving/openapi/operations';
 import { symbolQuality } from './source-quality/symbol-quality';
-import { dataAnswer } from '../../serving/answers/data-answer';
-import type { Handler } from '../../serving/handlers/handler';
-import { serviceSource } from '../../serving/answers/service-answer';
+import { dataAnswer, serviceSource } from '../../serving/answers/data-answer';
+import type { Handler } from '../../serving/answers/handler';
 
 /** It is read anew no sooner than this, milliseconds; the preview, which tells what was ten minutes ago, more seldom. */
 const READ_EVERY_MS = 5_000;

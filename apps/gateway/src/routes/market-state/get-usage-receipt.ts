@@ -1,11 +1,10 @@
 import type { account } from '@market-state/contracts';
 import { accountAnswer } from '../../serving/answers/account-answer';
-import { grantOf } from '../../serving/handlers/grant-of';
+import { grantOf, type Call, type Handler } from '../../serving/answers/handler';
 import type { Upstreams } from '../../clients/upstreams';
 import { Problem } from '../../serving/errors/problem';
 import type { Meter } from '../../serving/metering/meter';
 import { showReceipt } from './usage/show-receipt';
-import type { Call, Handler } from '../../serving/handlers/handler';
 
 const RECEIPTS_MAX = 1_000;
 /** How far back the latest receipt is looked for behind those of reading receipts. */

@@ -1,12 +1,10 @@
 import { account } from '@market-state/contracts';
 import type { Upstreams } from '../../clients/upstreams';
 import { accountAnswer } from '../../serving/answers/account-answer';
-import { grantOf } from '../../serving/handlers/grant-of';
-import type { Handler } from '../../serving/handlers/handler';
-import { toUtc } from '../../serving/meta/utc';
+import { grantOf, type Handler } from '../../serving/answers/handler';
+import { toUtc, parseInstant } from '../../serving/meta/instant';
 import type { Meter } from '../../serving/metering/meter';
 import type { Described } from '../../serving/openapi/described';
-import { parseInstant } from '../../serving/validation/instant';
 
 /** Without `from` the span begins so many days before its end. */
 const DAYS = { hour: 2, day: 31 } as const;

@@ -7,12 +7,11 @@ import type { Upstreams } from '../../clients/upstreams';
 import { readHistoryCursor, writeHistoryCursor } from './events/history-cursor';
 import { historyRow, stateSpans, type StateStep, stateTransitions } from './events/history-rows';
 import { refusePacketsBeyondRetention, storedAnswer } from '../../clients/packets/stored-answer';
-import { toCompactRow } from '../../serving/answers/compact-row';
+import { toCompactRow } from '../../serving/answers/packet-answer';
 import type { Described } from '../../serving/openapi/described';
 import { jsonRepresentation } from '../../serving/http/representation';
-import { toUtc } from '../../serving/meta/utc';
-import { parseInstant } from '../../serving/validation/instant';
-import type { Handler } from '../../serving/handlers/handler';
+import { toUtc, parseInstant } from '../../serving/meta/instant';
+import type { Handler } from '../../serving/answers/handler';
 
 /** Without `from` the window begins so long before its end, milliseconds. */
 const SPAN_MS = 86_400_000;

@@ -3,11 +3,9 @@ import { failedPrecondition } from '@market-state/errors';
 import { DAY_MS, FIGURES_KEPT_MS, inIncidentOrder } from '@market-state/service-figures';
 import type { Upstreams } from '../../clients/upstreams';
 import { accountAnswer } from '../../serving/answers/account-answer';
-import type { Handler } from '../../serving/handlers/handler';
-import { toUtc, toUtcOrNull } from '../../serving/meta/utc';
-import type { Described } from '../../serving/openapi/described';
-import { documentedWord } from '../../serving/openapi/documented-word';
-import { parseInstant } from '../../serving/validation/instant';
+import type { Handler } from '../../serving/answers/handler';
+import { toUtc, toUtcOrNull, parseInstant } from '../../serving/meta/instant';
+import { type Described, documentedWord } from '../../serving/openapi/described';
 import { readIncidentCursor, writeIncidentCursor } from './service-record/incident-cursor';
 import { findIncidents } from './service-record/incident-parts';
 

@@ -1,15 +1,12 @@
 import { accountAnswer } from '../../serving/answers/account-answer';
-import { grantOf } from '../../serving/handlers/grant-of';
+import { grantOf, type Handler } from '../../serving/answers/handler';
 import type { Upstreams } from '../../clients/upstreams';
-import { toUtc } from '../../serving/meta/utc';
+import { toUtc, parseInstant } from '../../serving/meta/instant';
 import type { Meter } from '../../serving/metering/meter';
-import { showBalances } from '../../serving/answers/show-balances';
-import { showCeiling } from '../../serving/answers/show-ceiling';
+import { showBalances, showCeiling } from '../../serving/answers/show-billing';
 import { showGrants } from './usage/show-grants';
 import { showReceipt } from './usage/show-receipt';
 import { showSpendByFamily, showSpendByKey, showSpendRows } from './usage/show-spend';
-import { parseInstant } from '../../serving/validation/instant';
-import type { Handler } from '../../serving/handlers/handler';
 
 /** Without `from` the window begins so long before its end, milliseconds. */
 const SPAN_MS = 31 * 86_400_000;

@@ -6,15 +6,14 @@ import { type LineageBreak, LineageCheck } from './events/lineage';
 import { type PacketWindow, readReplayCursor, writeReplayCursor } from './events/replay-cursor';
 import { refusePacketsBeyondRetention, storedAnswer } from '../../clients/packets/stored-answer';
 import { inTurns } from '@market-state/lifecycle';
-import { jsonBytes, splicedRepresentation, withCommas } from '../../serving/http/spliced-representation';
-import { toUtc } from '../../serving/meta/utc';
+import { jsonBytes, splicedRepresentation, withCommas } from '../../serving/http/representation';
+import { toUtc, parseInstant } from '../../serving/meta/instant';
 import { type StoredRow, storedRow } from '../../boards/stored-row';
-import { toCompactRow } from '../../serving/answers/compact-row';
-import { parseInstant } from '../../serving/validation/instant';
+import { toCompactRow } from '../../serving/answers/packet-answer';
 import { readLedgerGaps } from '../../clients/packets/ledger-gaps';
 import { type NewestPackets, newestWindowEnd } from '../../clients/packets/read-packet';
 import { fromProtoPacket } from '../../clients/served-packet';
-import type { Handler } from '../../serving/handlers/handler';
+import type { Handler } from '../../serving/answers/handler';
 
 /** Rows of one answer: a page ends there, whatever its limit. As many packets in their compact view are always less. */
 const PAGE_BYTES_MAX = 8 * 1_024 * 1_024;

@@ -1,7 +1,7 @@
 import { PRICE_VERSION, WORKLOAD_FAMILIES, type WorkloadFamily } from '@market-state/pricing';
 import { accountAnswer } from '../../serving/answers/account-answer';
 import { assumedCost, simulate } from './usage/simulate';
-import type { Handler } from '../../serving/handlers/handler';
+import type { Handler } from '../../serving/answers/handler';
 
 function isFamily(name: string): name is WorkloadFamily {
   return WORKLOAD_FAMILIES.some((family) => family === name);

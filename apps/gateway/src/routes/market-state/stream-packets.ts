@@ -1,9 +1,9 @@
-import { readLastEventId } from '../../streams/last-event-id';
+import { readLastEventId } from '../../streams/position';
 import { openPacketStream } from '../../streams/open-packet-stream';
 import type { OpenStreams } from '../../streams/open-streams';
 import type { PacketReaderDeps } from '../../streams/packet-reader';
 import { readSymbolList } from '../../streams/symbol-list';
-import type { Handler } from '../../serving/handlers/handler';
+import type { Handler } from '../../serving/answers/handler';
 
 export function streamPackets(streams: Pick<OpenStreams, 'admit'>, deps: PacketReaderDeps): Handler<'streamPackets'> {
   return ({ input, grant }) => {

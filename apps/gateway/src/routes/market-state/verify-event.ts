@@ -6,12 +6,11 @@ import type { Upstreams } from '../../clients/upstreams';
 import { storedAnswer } from '../../clients/packets/stored-answer';
 import { verifySentence } from './events/verify-sentence';
 import { jsonRepresentation } from '../../serving/http/representation';
-import { toUtc } from '../../serving/meta/utc';
+import { toUtc, parseInstant } from '../../serving/meta/instant';
 import { fromProtoPacket } from '../../clients/served-packet';
-import { toPacketRef } from '../../serving/answers/packet-ref';
-import { parseInstant } from '../../serving/validation/instant';
-import type { Handler } from '../../serving/handlers/handler';
-import { documentedWord } from '../../serving/openapi/documented-word';
+import { toPacketRef } from '../../serving/answers/packet-answer';
+import type { Handler } from '../../serving/answers/handler';
+import { documentedWord } from '../../serving/openapi/described';
 
 /** Labeling's own time for it, and a little. */
 const DEADLINE_MS = 22_000;

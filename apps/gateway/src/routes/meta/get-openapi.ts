@@ -1,6 +1,6 @@
 import { keptJson } from '../../serving/http/representation';
 import { openApiDocument } from '../../serving/openapi/document';
-import type { Handler } from '../../serving/handlers/handler';
+import type { Handler } from '../../serving/answers/handler';
 
 /** Made when it is first asked for. */
 let representation: ReturnType<typeof keptJson<typeof openApiDocument>> | undefined;

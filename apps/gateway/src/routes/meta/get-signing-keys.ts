@@ -1,11 +1,11 @@
 import type { labeling } from '@market-state/contracts';
 import type { PacketClient } from '../../clients/packet-client';
-import { keptFor } from '../../serving/http/kept-answer';
-import { ownMeta } from '../../serving/answers/own-meta';
+import { keptFor } from '../../clients/stretch-cache';
+import { ownMeta } from '../../serving/answers/account-answer';
 import { jsonRepresentation } from '../../serving/http/representation';
-import { toUtc, toUtcOrNull } from '../../serving/meta/utc';
+import { toUtc, toUtcOrNull } from '../../serving/meta/instant';
 import { operations } from '../../serving/openapi/operations';
-import type { Handler } from '../../serving/handlers/handler';
+import type { Handler } from '../../serving/answers/handler';
 import type { Described } from '../../serving/openapi/described';
 
 /** A key that replaces another is told this much later at most, milliseconds. */

@@ -1,5 +1,5 @@
 import type { RequestHandler } from 'express';
-import { requestIdOf } from '../../serving/http/request-id';
+import { requestIdOf } from '../../serving/http/request-lifetime';
 import { sendJson } from '../../serving/http/send';
 import type { ReadinessReport } from './readiness';
 import type { Described } from '../../serving/openapi/described';

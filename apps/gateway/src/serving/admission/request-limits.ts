@@ -5,9 +5,8 @@ import type { Grant } from '../auth/grant';
 import { Problem } from '../errors/problem';
 import type { RateClass } from '../openapi/document';
 import type { Operation } from '../openapi/operations';
-import type { AddressReader } from '../http/client-address';
-import { addressBlock } from '../limits/address-block';
-import type { Rate } from '../limits/gcra';
+import { type AddressReader, addressBlock } from '../http/client-address';
+import type { Rate } from '../limits/buckets';
 import type { Pace, Standing } from '../limits/pace';
 
 /** Window that the policy is told for, seconds. */

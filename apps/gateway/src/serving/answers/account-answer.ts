@@ -1,7 +1,23 @@
-import { ownMeta } from './own-meta';
-import type { Meta } from '../meta/meta';
+import { type Meta, buildMeta } from '../meta/meta';
 import { jsonRepresentation, type Representation } from '../http/representation';
-import type { CallContext } from '../handlers/handler';
+import type { CallContext } from './handler';
+import { authStateOf, type Grant } from '../auth/grant';
+import type { Operation } from '../openapi/operations';
+
+/** `meta` of what the service knows of itself: it is current, and holds no market data, so it is never `live`. */
+export function ownMeta(call: { readonly operation: Operation; readonly grant: Grant | null }, statusText: string, preview = false): Meta {
+  return buildMeta({
+    sourceKinds: [],
+    freshness: 'fresh',
+    availability: 'available',
+    statusText,
+    auth: authStateOf(call.grant),
+    preview,
+    requiresApiKey: call.operation.requiresApiKey,
+    metered: call.operation.metered,
+    sourceCurrentOnly: true,
+  });
+}
 
 /** An answer about accounts, keys or billing. `statusText` is one sentence. */
 export function accountAnswer<T extends object>(

@@ -1,8 +1,9 @@
-import { buildMeta, type FreshnessState, type SourceKindName } from '../meta/meta';
-import { originOf } from '../meta/origin';
-import { toUtc } from '../meta/utc';
+import type { DataHealthWatch } from '../../clients/data-health';
+import { type ServedSymbol, sharedVenue } from '../../clients/market-data-client';
+import { buildMeta, type FreshnessState, type SourceKindName, originOf } from '../meta/meta';
+import { toUtc } from '../meta/instant';
 import { authStateOf } from '../auth/grant';
-import type { CallContext } from '../handlers/handler';
+import type { CallContext } from './handler';
 import type { Described, DescribedName } from '../openapi/described';
 
 /** What an answer has of the rows asked for: all there are, fewer than there should be, or none because none are kept. */
@@ -95,4 +96,23 @@ export function dataAnswer<T extends object, State extends FreshnessState>(
 export function freshnessOf(seen: boolean, freshnessMs: number, limitMs: number): FreshnessState {
   if (!seen) return 'missing';
   return freshnessMs <= limitMs ? 'fresh' : 'stale';
+}
+
+/** What an answer about every symbol says of itself: as fresh as the feed, by the data plane's own word. */
+export function serviceSource(
+  symbols: readonly Pick<ServedSymbol, 'venue' | 'kind'>[],
+  dataHealth: Pick<DataHealthWatch, 'current'>,
+  asOfMs: number,
+): AnswerSource {
+  const { reachable, down } = dataHealth.current();
+  const runs = reachable && !down.includes('feed');
+  return {
+    symbol: 'ALL',
+    venue: sharedVenue(symbols),
+    asOfMs,
+    kinds: symbols.map(({ kind }) => kind),
+    state: runs ? 'fresh' : 'stale',
+    detail: runs ? 'The feed runs.' : reachable ? 'The feed does not run.' : 'The data plane cannot be reached.',
+    stored: true,
+  };
 }

@@ -1,6 +1,16 @@
-import { operationById } from '../openapi/operations';
-import type { Described } from '../openapi/described';
-import { documentedWord } from '../openapi/documented-word';
+import { operationById, operations } from '../openapi/operations';
+import { type Described, documentedWord } from '../openapi/described';
+
+/** Paths that can be opened by following them, parameters in their place. */
+const PATTERNS = operations
+  .filter(({ method }) => method === 'get')
+  .map(({ path }) => new RegExp(`^${path.replace(/[.]/g, '\\.').replace(/\{[^}]+\}/g, '[^/]+')}$`));
+
+/** Whether a route, with its query or without, is one that this service serves: packets of other versions may name others. */
+export function isServedRoute(route: string): boolean {
+  const [path = ''] = route.split('?', 1);
+  return PATTERNS.some((pattern) => pattern.test(path));
+}
 
 /** A route that can be called as it is given: nothing is linked before it is served. */
 export type LiveLink = Described<'LiveLink'>;

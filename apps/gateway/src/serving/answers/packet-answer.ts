@@ -1,12 +1,42 @@
 import { WINDOW_MS } from '@market-state/market-data';
-import { toUtc } from '../meta/utc';
+import { toUtc } from '../meta/instant';
 import type { ServedPacket } from '../../clients/served-packet';
-import { toPacketRef } from './packet-ref';
 import { dataAnswer, type RowsHeld } from './data-answer';
-import type { CallContext } from '../handlers/handler';
+import type { CallContext } from './handler';
+import { compactPacket } from '@market-state/packet-views';
+import { responseStateOf } from '../meta/meta';
+import type { Described } from '../openapi/described';
+
+/** What names a retained packet. */
+export function toPacketRef(held: ServedPacket): Described<'PacketRef'> {
+  return {
+    symbol: held.symbol,
+    packet_id: held.packetId,
+    event_id: held.eventId,
+    sequence: held.sequence,
+    window_end_utc: toUtc(held.windowEndMs),
+    packet_digest: held.packetDigest,
+    lineage_digest: held.lineageDigest,
+    signature: held.signature,
+    signing_key_id: held.signingKeyId,
+    replay_cursor: held.packet.replay.cursor,
+  };
+}
+
+/** How much of each packet an answer holds. */
+export type PacketView = 'packet' | 'compact';
+
+/** A stored packet in its compact view. @param delayed for a sandbox key */
+export function toCompactRow(
+  { packet, packetDigest, lineageDigest, sourceKind }: ServedPacket,
+  delayed = false,
+): Described<'CompactPacket'> {
+  const responseState = responseStateOf({ sourceKinds: [sourceKind], delayed });
+  return compactPacket(packet, { packetDigest, lineageDigest, responseState });
+}
 
 /** What an answer about a packet is about, and as of when. */
-export interface PacketSubject {
+interface PacketSubject {
   readonly held: ServedPacket;
   /** It is about an event, whenever that was; else about the newest packet. */
   readonly isEvent: boolean;

@@ -1,4 +1,7 @@
 import { marketData } from '@market-state/contracts';
+import type { Channel } from '@market-state/market-data';
+import type { Described } from '../openapi/described';
+import { definitions } from '../meta/definitions';
 import type { FreshnessState } from '../meta/meta';
 
 /** The public word for a channel's state. */
@@ -33,4 +36,42 @@ export function symbolFreshness(channels: readonly marketData.ChannelFreshness[]
     .map((channel) => fromProtoFreshness(channel.state));
   if (states.every((state) => state === 'missing')) return 'missing';
   return states.every((state) => state === 'fresh') ? 'fresh' : 'stale';
+}
+
+/** Where a channel would come from. */
+export type SourceOfChannel = Pick<marketData.GetFreshnessResponse, 'venue' | 'sourceKind'>;
+
+const CHANNELS: Readonly<Partial<Record<marketData.Channel, Channel>>> = {
+  [marketData.Channel.BOOK]: 'book',
+  [marketData.Channel.TRADE]: 'trade',
+  [marketData.Channel.CONTEXT]: 'context',
+  [marketData.Channel.LIQUIDATION]: 'liquidation',
+};
+
+/**
+ * Why a source does not have a channel, in the words and by the table of the policy that packets are made under; null where it has it. Of a
+ * venue that the policy does not know, nothing is said but that this source does not have it.
+ */
+export function absenceOfChannel(
+  { reported, channel }: Pick<marketData.ChannelFreshness, 'reported' | 'channel'>,
+  { venue, sourceKind }: SourceOfChannel,
+): Described<'Absence'> {
+  const name = CHANNELS[channel];
+  if (reported || name === undefined) return null;
+  const known = definitions.numbers.public_channels[venue];
+  if (known !== undefined && !known.includes(name)) return 'not_reported_by_venue';
+  return known !== undefined && sourceKind === marketData.SourceKind.LIVE ? 'not_subscribed' : 'not_in_this_source';
+}
+
+/** Whether a row was received before its own exchange time, and by how much. */
+interface ClockSkew {
+  readonly venue_clock_ahead: boolean;
+  /** Exchange time minus receive time, milliseconds; null unless the venue's clock is ahead. */
+  readonly clock_skew_ms: number | null;
+}
+
+/** What is said of the clocks of a row, or of the newest row of a channel. Both times are milliseconds since the epoch. */
+export function clockSkew(exchangeTsMs: number, receivedTsMs: number): ClockSkew {
+  const aheadMs = exchangeTsMs - receivedTsMs;
+  return aheadMs > 0 ? { venue_clock_ahead: true, clock_skew_ms: aheadMs } : { venue_clock_ahead: false, clock_skew_ms: null };
 }

@@ -1,15 +1,171 @@
+import type { Logger } from '@market-state/logging';
+import type { IncomingMessage } from 'node:http';
+import type { AddressReader } from '../http/client-address';
+import { Problem, unauthenticated } from '../errors/problem';
+import type { Operation } from '../openapi/operations';
+import { credentialOf, type Credential, type Grant, fromSessionGrant, fromKeyGrant } from './grant';
 import type { account } from '@market-state/contracts';
 import type { GrpcClient } from '@market-state/grpc';
-import { createConcurrencyLimit } from '@market-state/lifecycle';
-import type { Logger } from '@market-state/logging';
+import { createConcurrencyLimit, type Closable, delay, runUntilClosed } from '@market-state/lifecycle';
 import type { RefusedCredentials } from '../limits/refused-credentials';
-import type { Credential } from './credential';
-import { type CredentialWatch, watchCredentials } from './credential-watch';
-import type { Grant } from './grant';
-import { Problem } from '../errors/problem';
-import { createKeyUses } from './key-uses';
-import { createKeyDirectory, type KeyDirectory } from './key-directory';
-import { createSessionDirectory } from './session-directory';
+import {
+  type CredentialWatch,
+  watchCredentials,
+  createGrantMemory,
+  createUnknownCredentials,
+  digestHex,
+  type RememberedGrant,
+} from './grant-memory';
+import { isSecret, secretDigest, keyDigest, parseKey } from '@market-state/credentials';
+import { createLookUp, type LookUp, type LookUpLimits } from './look-ups';
+
+/** The last uses of keys are told to account this often, milliseconds. */
+const TELL_EVERY_MS = 15_000;
+/** Uses that one call takes. */
+const USES_MAX = 1_000;
+
+/** When keys were last used here. */
+interface KeyUses extends Closable {
+  /** Notes a use now; told to account within 15 s. */
+  note(keyId: string): void;
+}
+
+interface KeyUsesDeps {
+  readonly keys: { readonly call: Pick<GrpcClient<account.KeyServiceService>['call'], 'noteKeyUses'> };
+  readonly logger: Logger;
+  /** Wall clock, milliseconds since the epoch. */
+  readonly now: () => number;
+  readonly tellEveryMs?: number;
+}
+
+/** Tells account when keys that it is not asked about were last used, once more when closed. Uses that it could not take are told again. */
+export function createKeyUses({ keys, logger, now, tellEveryMs = TELL_EVERY_MS }: KeyUsesDeps): KeyUses {
+  let uses = new Map<string, number>();
+
+  async function tell(): Promise<void> {
+    const taken = [...uses].map(([keyId, usedTsMs]) => ({ keyId, usedTsMs }));
+    uses = new Map();
+    for (let from = 0; from < taken.length; from += USES_MAX) {
+      const part = taken.slice(from, from + USES_MAX);
+      await keys.call.noteKeyUses({ uses: part }).catch((error: unknown) => {
+        logger.warn({ err: error }, 'last uses of keys not told yet');
+        for (const { keyId, usedTsMs } of part) if (!uses.has(keyId)) uses.set(keyId, usedTsMs);
+      });
+    }
+  }
+
+  const telling = runUntilClosed(async (signal) => {
+    while (!signal.aborted) {
+      await delay(tellEveryMs, signal).catch(() => undefined);
+      await tell();
+    }
+  });
+
+  return {
+    note: (keyId) => void uses.set(keyId, now()),
+    close: () => telling.close(),
+  };
+}
+
+export interface KeyDirectory {
+  /**
+   * The remembered grant of a key, without any I/O; null when it must be asked for, or opens nothing. A key that comes again on the
+   * connection that it came on last is not digested again.
+   */
+  remembered(key: string, connection: object): Grant | null;
+  verify: LookUp;
+}
+
+interface KeyDirectoryDeps extends DirectoryDeps {
+  readonly keys: GrpcClient<account.KeyServiceService>;
+}
+
+/**
+ * Grants of keys, asked of account once and remembered until account says that the key changed. Shape and checksum are
+ * tested before any look-up.
+ */
+function createKeyDirectory({ keys, watch, logger, now, monotonicMs, limits, refused }: KeyDirectoryDeps): KeyDirectory {
+  const lastKeys = new WeakMap<object, { readonly key: string; readonly found: RememberedGrant }>();
+  const memory = createGrantMemory({ kind: 'key', watch, now });
+
+  async function ask(key: string): Promise<Grant | null> {
+    const { grant } = await keys.call.verifyKey({ keyDigest: keyDigest(key) });
+    return grant === undefined ? null : fromKeyGrant(grant);
+  }
+
+  return {
+    remembered(key, connection) {
+      const last = lastKeys.get(connection);
+      if (last !== undefined && last.key === key) {
+        const grant = last.found.grant();
+        if (grant !== null) return grant;
+      }
+      const found = parseKey(key) === null ? null : memory.find(digestHex(key));
+      if (found === null) return null;
+      lastKeys.set(connection, { key, found });
+      return found.grant();
+    },
+    verify: createLookUp({
+      memory,
+      unknown: createUnknownCredentials({ kind: 'key', watch, monotonicMs }),
+      limits,
+      refused,
+      watch,
+      now,
+      monotonicMs,
+      isWellFormed: (key) => parseKey(key) !== null,
+      ask,
+      onAccepted: ({ keyId, tenantId }) => logger.info({ key_id: keyId, tenant_id: tenantId }, 'key accepted'),
+    }),
+  };
+}
+
+/** A session in use is told to account this often, so that it does not end as idle, milliseconds. */
+const TELL_USE_EVERY_MS = 60_000;
+
+interface SessionDirectory {
+  verify: LookUp;
+}
+
+/** What directories of keys and of sessions have in common. */
+interface DirectoryDeps {
+  readonly watch: CredentialWatch;
+  /** Shared by all credentials of the gateway. */
+  readonly limits: LookUpLimits;
+  readonly refused: RefusedCredentials;
+  readonly logger: Logger;
+  /** Wall clock, milliseconds since the epoch. */
+  readonly now: () => number;
+  /** A clock that never goes backwards, milliseconds. */
+  readonly monotonicMs: () => number;
+}
+
+interface SessionDirectoryDeps extends DirectoryDeps {
+  readonly people: GrpcClient<account.AccountServiceService>;
+}
+
+/** Grants of browser sessions, remembered for a minute at most and never past the session's end. */
+function createSessionDirectory({ people, watch, logger, now, monotonicMs, limits, refused }: SessionDirectoryDeps): SessionDirectory {
+  async function ask(session: string): Promise<Grant | null> {
+    const { grant } = await people.call.verifySession({ sessionDigest: secretDigest(session) });
+    return grant === undefined ? null : fromSessionGrant(grant);
+  }
+
+  return {
+    verify: createLookUp({
+      memory: createGrantMemory({ kind: 'session', watch, now, keepMsMax: TELL_USE_EVERY_MS }),
+      unknown: createUnknownCredentials({ kind: 'session', watch, monotonicMs }),
+      limits,
+      refused,
+      watch,
+      now,
+      monotonicMs,
+      isWellFormed: isSecret,
+      ask,
+      onAccepted: ({ accountId, tenantId }) => logger.info({ account_id: accountId, tenant_id: tenantId }, 'session accepted'),
+    }),
+  };
+}
 
 /** Look-ups of credentials that were good before: together with the others within the calls in flight of one client. */
 const SEEN_AT_ONCE = 80;
@@ -35,7 +191,7 @@ export interface CredentialDirectory extends CredentialWatch {
   verify(credential: Credential, address?: string): Promise<Grant | null>;
 }
 
-export interface CredentialDirectoryDeps {
+interface CredentialDirectoryDeps {
   /** Tells of changes. */
   readonly keys: GrpcClient<account.KeyServiceService>;
   readonly keyLookUps: GrpcClient<account.KeyServiceService>;
@@ -80,4 +236,36 @@ export function createCredentialDirectory({
       await watch.close();
     },
   };
+}
+
+export { API_KEY_HEADER } from './grant';
+
+interface AuthoriseDeps {
+  readonly directory: Pick<CredentialDirectory, 'verify'>;
+  readonly logger: Logger;
+  readonly addressOf: AddressReader;
+}
+
+/**
+ * What the request's credential opens on this route; null where the route needs none. Throws 401, the same whatever is
+ * wrong with the credential; 403 when the scope is lacking; 429 and 503 as look-ups of credentials are limited.
+ */
+export async function authorise(
+  { directory, logger, addressOf }: AuthoriseDeps,
+  operation: Operation,
+  req: Pick<IncomingMessage, 'headers' | 'socket'>,
+): Promise<Grant | null> {
+  if (operation.credential === 'none') return null;
+  const credential = credentialOf(req.headers, operation);
+  const takes = credential !== null && (credential.kind === 'key' || operation.credential === 'key_or_session');
+  const grant = takes ? await directory.verify(credential, addressOf(req)) : null;
+  if (grant === null) {
+    logger.warn({ operation: operation.operationId, credential: credential?.kind ?? 'none' }, 'credential refused');
+    throw unauthenticated();
+  }
+  if (!grant.scopes.has(operation.scope)) {
+    logger.warn({ operation: operation.operationId, key_id: grant.keyId, scope: operation.scope }, 'scope refused');
+    throw new Problem('insufficient_scope', `This route needs a key with the scope ${operation.scope}.`);
+  }
+  return grant;
 }

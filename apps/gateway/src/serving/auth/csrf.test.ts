@@ -1,7 +1,6 @@
 import { Problem } from '../errors/problem';
-import { SESSION_COOKIE } from './credential';
-import { refuseCrossSite, type SiteRule, siteRuleOf } from './csrf';
-import { allowedOrigins, takesSecureCookies } from './own-origins';
+import { SESSION_COOKIE } from './grant';
+import { refuseCrossSite, type SiteRule, siteRuleOf, allowedOrigins, takesSecureCookies } from './csrf';
 
 const OWN = 'https://api.example.com';
 const PORTAL = 'https://portal.example.com';

@@ -1,12 +1,53 @@
 import { account } from '@market-state/contracts';
 import { internal } from '@market-state/errors';
 import { findPlan, limitsOf, type PlanLimits, rateOfKey } from '@market-state/pricing';
-import type { Rate } from '../limits/gcra';
+import type { Rate } from '../limits/buckets';
 import type { AuthState } from '../meta/meta';
 import type { Scope } from '../openapi/document';
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Operation } from '../openapi/operations';
+
+/** Header that carries the API key, lower case. */
+export const API_KEY_HEADER = 'x-market-state-api-key';
+
+/** Cookie that carries a browser session. */
+export const SESSION_COOKIE = 'svc_market_state_session';
+
+/** What a caller presents. */
+export interface Credential {
+  readonly kind: 'key' | 'session';
+  /** The whole key, or the session as the cookie carries it. */
+  readonly secret: string;
+}
+
+function cookieOf(header: string, name: string): string | undefined {
+  for (const pair of header.split(';')) {
+    const mark = pair.indexOf('=');
+    if (mark !== -1 && pair.slice(0, mark).trim() === name) return pair.slice(mark + 1).trim();
+  }
+  return undefined;
+}
+
+/** The session as the cookie carries it, whether it counts or not; undefined where none came. */
+export function sessionOf({ cookie }: IncomingHttpHeaders): string | undefined {
+  return cookie === undefined ? undefined : cookieOf(cookie, SESSION_COOKIE);
+}
+
+const BEARER = /^bearer +(\S+) *$/i;
+
+/**
+ * The one credential that counts; null when none was sent. Where a key comes, good or bad, a cookie is ignored; the key header comes before
+ * `Authorization: Bearer`, which counts where the operation takes it.
+ */
+export function credentialOf(headers: IncomingHttpHeaders, { takesBearerKey }: Pick<Operation, 'takesBearerKey'>): Credential | null {
+  const key = headers[API_KEY_HEADER] ?? (takesBearerKey ? BEARER.exec(headers.authorization ?? '')?.[1] : undefined);
+  if (key !== undefined) return { kind: 'key', secret: String(key) };
+  const session = sessionOf(headers);
+  return session === undefined ? null : { kind: 'session', secret: session };
+}
 
 /** What a tenant has bought, as far as every call needs it. */
-export interface GrantPlan {
+interface GrantPlan {
   readonly planId: string;
   /** Calls a second, and calls at once. */
   readonly perSecond: number;
@@ -18,7 +59,7 @@ export interface GrantPlan {
 }
 
 /** How often a key may be used. */
-export interface OwnRate extends Rate {
+interface OwnRate extends Rate {
   /** Names the calls that are counted together: those of the key and its successors, anew for another rate. */
   readonly bucket: string;
 }
@@ -109,4 +150,9 @@ export function fromSessionGrant(grant: account.SessionGrant): Grant {
 export function authStateOf(grant: Grant | null): AuthState {
   if (grant === null) return 'pre_key_public';
   return grant.kind === 'key' ? 'api_key' : 'account_session';
+}
+
+/** The caller that a grant stands for, as account knows it. */
+export function callerOf({ tenantId, keyId, accountId }: Grant): account.Caller {
+  return { tenantId, keyId: keyId ?? '', accountId: accountId ?? '' };
 }

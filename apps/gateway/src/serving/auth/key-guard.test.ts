@@ -2,8 +2,7 @@ import { unavailable } from '@market-state/errors';
 import { silentLogger } from '@market-state/logging';
 import { limitsOf } from '@market-state/pricing';
 import type { Grant } from './grant';
-import type { CredentialChange } from './credential-watch';
-import { digestHex } from './digest-hex';
+import { type CredentialChange, digestHex } from './grant-memory';
 import { createKeyGuard, type KeyLoss } from './key-guard';
 
 const KEY = 'msk_live_some_key';

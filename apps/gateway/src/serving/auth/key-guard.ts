@@ -1,9 +1,8 @@
 import type { Logger } from '@market-state/logging';
 import type { Scope } from '../openapi/document';
-import type { Credential } from './credential';
+import type { Credential } from './grant';
 import type { CredentialDirectory } from './credential-directory';
-import type { CredentialChange } from './credential-watch';
-import { digestHex } from './digest-hex';
+import { type CredentialChange, digestHex } from './grant-memory';
 
 /** Credentials in use are looked at this often, for those that end and for changes that were not heard, milliseconds. */
 const LOOK_EVERY_MS = 500;

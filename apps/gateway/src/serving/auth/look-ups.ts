@@ -4,11 +4,8 @@ import { LRUCache } from 'lru-cache';
 import { atMost } from '../limits/at-most';
 import { currentRequestId, requestIdOr, withRequestContext } from '@market-state/logging';
 import type { RefusedCredentials } from '../limits/refused-credentials';
-import type { CredentialWatch } from './credential-watch';
-import { digestHex } from './digest-hex';
+import { type CredentialWatch, type GrantMemory, type UnknownCredentials, digestHex } from './grant-memory';
 import type { Grant } from './grant';
-import type { GrantMemory } from './grant-memory';
-import type { UnknownCredentials } from './unknown-credentials';
 
 /** A look-up under way answers those too who ask so shortly after it began, milliseconds; later ones are not told what may be that old. */
 const JOINED_MS = 250;

@@ -1,6 +1,6 @@
 import { type ProblemCode, PROBLEMS } from '@market-state/errors';
 
-export interface ProblemExtras {
+interface ProblemExtras {
   readonly headers?: Readonly<Record<string, string>>;
   /** Further members of the error object. */
   readonly members?: Readonly<Record<string, unknown>>;
@@ -49,5 +49,57 @@ const UNAUTHENTICATED =
 export function unauthenticated(): Problem {
   return new Problem('unauthenticated', UNAUTHENTICATED, {
     headers: { 'WWW-Authenticate': 'MarketStateApiKey realm="market-state", header="x-market-state-api-key"' },
+  });
+}
+
+/** One invalid thing of a request, as the 422 body lists it. */
+export interface FaultItem {
+  /** Starts with query, path, header or body, then names and indexes. */
+  readonly loc: readonly (string | number)[];
+  readonly msg: string;
+  /** Stable word for the kind of fault. */
+  readonly type: string;
+}
+
+/** Faults that are listed; of further ones only the number is. */
+export const FAULTS_MAX = 50;
+
+/** A request with invalid parameters or body. */
+export class InvalidRequest extends Error {
+  override readonly name = 'InvalidRequest';
+
+  /** The first 50. */
+  readonly faults: readonly FaultItem[];
+  /** Of all. */
+  readonly faultTotal: number;
+
+  /** @param further faults that were counted, and not made */
+  constructor(faults: readonly FaultItem[], further = 0) {
+    super('The request is not valid.');
+    this.faults = faults.slice(0, FAULTS_MAX).map(withShortNames);
+    this.faultTotal = faults.length + further;
+  }
+}
+
+/** Longest name told, characters: names that nobody knows are the caller's own text. */
+const NAME_LENGTH_MAX = 64;
+
+function withShortNames(fault: FaultItem): FaultItem {
+  return { ...fault, loc: fault.loc.map((name) => (typeof name === 'string' ? shortName(name) : name)) };
+}
+
+function shortName(name: string): string {
+  const characters = [...name];
+  return characters.length <= NAME_LENGTH_MAX ? name : `${characters.slice(0, NAME_LENGTH_MAX).join('')}…`;
+}
+
+/** The first fault of each place: a later one says the same in other words. */
+export function oneFaultAPlace(faults: readonly FaultItem[]): FaultItem[] {
+  const seen = new Set<string>();
+  return faults.filter((fault) => {
+    const place = JSON.stringify(fault.loc);
+    if (seen.has(place)) return false;
+    seen.add(place);
+    return true;
   });
 }

@@ -1,5 +1,16 @@
 import type { IncomingMessage } from 'node:http';
-import { createAddressReader, isAddressBlock } from './client-address';
+import { createAddressReader, isAddressBlock, addressBlock } from './client-address';
+
+it.each([
+  ['203.0.113.9', '203.0.113.9'],
+  ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+  ['2001:db8:1:2::9', '2001:db8:1:2::/64'],
+  ['2001:0db8:0001:0002:ffff::', '2001:db8:1:2::/64'],
+  ['2001:db8::1', '2001:db8:0:0::/64'],
+  ['::1', '0:0:0:0::/64'],
+])('counts %s as %s', (address, block) => {
+  expect(addressBlock(address)).toBe(block);
+});
 
 function read(trusted: readonly string[], remoteAddress: string, forwarded?: string): string {
   const headers = forwarded === undefined ? {} : { 'x-forwarded-for': forwarded };

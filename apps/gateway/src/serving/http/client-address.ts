@@ -1,7 +1,62 @@
 import type { IncomingMessage } from 'node:http';
-import { isIP } from 'node:net';
+import { isIP, isIPv6 } from 'node:net';
 import proxyAddr from 'proxy-addr';
-import { type AddressSigner, SIGNED_ADDRESS_HEADER } from './signed-address';
+import { createHmac, timingSafeEqual } from 'node:crypto';
+
+/** The eight groups of an IPv6 address, as numbers. */
+function groupsOf(address: string): number[] {
+  const [head = '', tail] = address.split('::');
+  const parse = (part: string): number[] => (part === '' ? [] : part.split(':').map((group) => Number.parseInt(group, 16)));
+  const before = parse(head);
+  if (tail === undefined) return before;
+  const after = parse(tail);
+  return [...before, ...new Array<number>(Math.max(0, 8 - before.length - after.length)).fill(0), ...after];
+}
+
+/** What a caller without a key is counted by: the IPv4 address, or the first 64 bits of the IPv6 address. */
+export function addressBlock(address: string): string {
+  return isIPv6(address)
+    ? `${groupsOf(address)
+        .slice(0, 4)
+        .map((group) => group.toString(16))
+        .join(':')}::/64`
+    : address;
+}
+
+/** Header by which the MCP server passes on the signed address of the caller it calls for. */
+const SIGNED_ADDRESS_HEADER = 'x-market-state-signed-address';
+
+/** A signed address is valid for longer than an agent's message may take, milliseconds. */
+const LIFE_MS = 60_000;
+
+const SHAPE = /^([\da-f.:]{2,45})\/(\d{1,16})\/([\w-]{43})$/i;
+
+/** Signs callers' addresses for the MCP server, and reads them in the calls that it makes for those callers. */
+export interface AddressSigner {
+  sign(address: string): string;
+  /** The address; undefined if no gateway with this secret signed it, or it has expired. */
+  read(signed: string): string | undefined;
+}
+
+/** @param secret the same at every gateway */
+export function createAddressSigner(secret: string, now: () => number): AddressSigner {
+  const macOf = (address: string, expiresMs: number): Buffer =>
+    createHmac('sha256', secret)
+      .update(JSON.stringify(['caller address', address, expiresMs]))
+      .digest();
+  return {
+    sign(address) {
+      const expiresMs = now() + LIFE_MS;
+      return `${address}/${expiresMs}/${macOf(address, expiresMs).toString('base64url')}`;
+    },
+    read(signed) {
+      const [, address = '', expires = '', mac = ''] = SHAPE.exec(signed) ?? [];
+      const expiresMs = Number(expires);
+      if (address === '' || now() >= expiresMs) return undefined;
+      return timingSafeEqual(Buffer.from(mac, 'base64url'), macOf(address, expiresMs)) ? address : undefined;
+    },
+  };
+}
 
 /** The caller's network address, as text. */
 export type AddressReader = (req: Pick<IncomingMessage, 'headers' | 'socket'>) => string;

@@ -1,9 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { chooseEncoding, type Encoding } from './encoding';
-import { entityTag, namesTag } from './entity-tag';
-import type { InvalidRequest } from '../errors/fault-item';
-import { type Problem, problemBody } from '../errors/problem';
-import { JSON_TYPE, type Representation } from './representation';
+import { chooseEncoding, type Encoding, entityTag, namesTag, JSON_TYPE, type Representation } from './representation';
+import { type InvalidRequest, type Problem, problemBody } from '../errors/problem';
 import { SECURITY_HEADERS } from './security-headers';
 
 /** Media type of an error object. */

@@ -1,7 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { atMost } from './at-most';
-import { type Bucket, type Rate, type Taken, takeFrom } from './gcra';
-import type { SharedBuckets } from './shared-buckets';
+import { type Bucket, type Rate, type Taken, takeFrom, type SharedBuckets } from './buckets';
 
 /** A share taken from the store is to last about so long, seconds. */
 const SHARE_SECONDS = 0.5;

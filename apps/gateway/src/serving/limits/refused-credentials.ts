@@ -3,8 +3,8 @@ import { LRUCache } from 'lru-cache';
 import { atMost } from './at-most';
 import { Counter } from 'prom-client';
 import { Problem } from '../errors/problem';
-import { addressBlock } from './address-block';
-import type { Rate } from './gcra';
+import { addressBlock } from '../http/client-address';
+import type { Rate } from './buckets';
 import type { Pace } from './pace';
 
 /** Credentials of one address that may be refused before its calls are. */

@@ -1,5 +1,17 @@
 import type { Described } from '../openapi/described';
 
+const ORIGINS: Readonly<Record<SourceKindName, string>> = {
+  live: 'the venue',
+  recorded: 'a re-timed recording',
+  simulated: 'a simulated venue',
+  unknown: 'a source that does not say what it is',
+};
+
+/** Where things of these kinds of source come from, in words; each origin once, in the order given. */
+export function originOf(kinds: readonly SourceKindName[]): string {
+  return [...new Set(kinds)].map((kind) => ORIGINS[kind]).join(' and ');
+}
+
 export type Meta = Described<'Meta'>;
 type Semantics = Described<'ResponseSemantics'>;
 
@@ -8,7 +20,7 @@ export type FreshnessState = Semantics['freshness_state'];
 /** What opened the route. */
 export type AuthState = Semantics['auth_state'];
 export type AvailabilityState = Semantics['availability_state'];
-export type ResponseState = Semantics['response_state'];
+type ResponseState = Semantics['response_state'];
 /** `multiple` is said of several sources together, never of one. */
 export type SourceKindName = Exclude<Described<'Source'>['kind'], 'multiple'>;
 

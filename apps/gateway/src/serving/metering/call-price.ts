@@ -1,7 +1,22 @@
-import { type CallPrice, type OperationPrice, type PricedParameters, type PriceFacts, priceCall, weighCall } from '@market-state/pricing';
+import type { account } from '@market-state/contracts';
+import {
+  type CallPrice,
+  PRICE_VERSION,
+  type CreditKind,
+  type OperationPrice,
+  type PricedParameters,
+  type PriceFacts,
+  priceCall,
+  weighCall,
+} from '@market-state/pricing';
+import { callerOf, type Grant } from '../auth/grant';
 import type { Operation } from '../openapi/operations';
-import { parseInstant } from '../validation/instant';
+import { Problem } from '../errors/problem';
+import { toUtc, parseInstant } from '../meta/instant';
 import type { Input } from '../validation/request-validator';
+import { createHmac, timingSafeEqual, createHash } from 'node:crypto';
+import { z } from 'zod';
+import { canonicalJson } from '@market-state/labeler/lineage';
 import { type Timeframe, TIMEFRAMES } from '@market-state/export-schema';
 
 /** Candles of a window that has both its ends; null for an open one. */
@@ -29,4 +44,167 @@ export function priceOfCall({ operationId, price }: Operation, input: Input, fac
 /** What a validated call weighs among those in flight. */
 export function weightOfOperation({ price }: Operation, input: Input, symbolTotal: number): number {
   return price === null ? 1 : weighCall(price, pricedParameters(price, input), symbolTotal);
+}
+
+/** SHA-256 of a call's parameters: defaults filled in, in one order whatever the order in which they were sent. */
+export function parametersDigest({ query, path, body }: Pick<Input, 'query' | 'path' | 'body'>): Buffer {
+  return createHash('sha256')
+    .update(canonicalJson({ query, path, body: body ?? null }))
+    .digest();
+}
+
+/** A quote binds for so long, milliseconds. */
+export const QUOTE_LIFE_MS = 300_000;
+
+/** Longest token that is looked at. */
+const QUOTE_ID_SIZE_MAX = 1_024;
+
+/** What a quote binds. */
+export interface Quote {
+  readonly tenantId: string;
+  /** Upper case. */
+  readonly method: string;
+  readonly route: string;
+  /** Digest of the canonical parameters. */
+  readonly parameters: string;
+  readonly maxMarketStateCredits: number;
+  readonly maxExportCredits: number;
+  readonly priceVersion: string;
+  readonly expiresMs: number;
+}
+
+const payloadSchema = z.tuple([z.string(), z.string(), z.string(), z.string(), z.number(), z.number(), z.string(), z.number()]);
+
+function macOf(payload: string, secret: string): Buffer {
+  return createHmac('sha256', secret).update(payload).digest();
+}
+
+/** The token of a quote: its payload and an HMAC-SHA256 of that, each base64url, with a dot between. */
+export function signQuote(quote: Quote, secret: string): string {
+  const { tenantId, method, route, parameters, maxMarketStateCredits, maxExportCredits, priceVersion, expiresMs } = quote;
+  const payload = Buffer.from(
+    JSON.stringify([tenantId, method, route, parameters, maxMarketStateCredits, maxExportCredits, priceVersion, expiresMs]),
+  ).toString('base64url');
+  return `${payload}.${macOf(payload, secret).toString('base64url')}`;
+}
+
+/** The quote in a token; null when this service did not sign it. */
+function readQuote(token: string, secret: string): Quote | null {
+  const [payload = '', mac = '', ...rest] = token.split('.');
+  if (token.length > QUOTE_ID_SIZE_MAX || rest.length > 0) return null;
+  const sent = Buffer.from(mac, 'base64url');
+  const made = macOf(payload, secret);
+  if (sent.length !== made.length || !timingSafeEqual(sent, made)) return null;
+  const [tenantId, method, route, parameters, maxMarketStateCredits, maxExportCredits, priceVersion, expiresMs] = payloadSchema.parse(
+    JSON.parse(Buffer.from(payload, 'base64url').toString('utf8')),
+  );
+  return { tenantId, method, route, parameters, maxMarketStateCredits, maxExportCredits, priceVersion, expiresMs };
+}
+
+/** Headers by which a caller bounds what a call may cost, lower case. */
+const QUOTE_HEADER = 'x-quote-id';
+const MAX_CREDITS_HEADER = 'x-max-credits';
+
+/** What a caller lets a call cost. */
+interface SpendBounds {
+  /** Credits; null without a bound. */
+  readonly maxCredits: number | null;
+  /** Empty without a quote. */
+  readonly quoteId: string;
+}
+
+const UNBOUNDED: SpendBounds = { maxCredits: null, quoteId: '' };
+
+/** A call that may carry bounds; `input` is what a quote binds. */
+interface QuotedCall {
+  readonly operation: Operation;
+  readonly input: Pick<Input, 'query' | 'path' | 'body'>;
+  readonly grant: Grant;
+  readonly credit: CreditKind;
+  readonly headers: Readonly<Record<string, unknown>>;
+}
+
+interface BoundedCall extends Omit<QuotedCall, 'credit'> {
+  readonly price: CallPrice;
+}
+
+/** Whether a call carries a bound of its own. */
+export function hasBounds(headers: QuotedCall['headers']): boolean {
+  return headers[QUOTE_HEADER] !== undefined || headers[MAX_CREDITS_HEADER] !== undefined;
+}
+
+function mismatch(why: string): Problem {
+  return new Problem('quote_mismatch', `The quote does not apply to this call: ${why}. Nothing was charged.`);
+}
+
+function quoteBound(token: string, { operation, input, grant, credit }: QuotedCall, secret: string, nowMs: number): number {
+  const quote = readQuote(token, secret);
+  if (quote === null || quote.tenantId !== grant.tenantId) throw mismatch('it was not made by this service for this tenant');
+  if (quote.expiresMs <= nowMs) throw mismatch(`it expired at ${toUtc(quote.expiresMs)}`);
+  if (quote.method !== operation.method.toUpperCase() || quote.route !== operation.path)
+    throw mismatch(`it is for ${quote.method} ${quote.route}`);
+  if (quote.parameters !== parametersDigest(input).toString('base64url')) throw mismatch('it is for other parameters');
+  if (quote.priceVersion !== PRICE_VERSION) throw mismatch('prices have changed since');
+  return credit === 'export' ? quote.maxExportCredits : quote.maxMarketStateCredits;
+}
+
+/** 402: a call may cost more than its caller allows. */
+export function quoteExceeded(estimated: number, maxCredits: number, credit: CreditKind): Problem {
+  const members = { estimated_credits: estimated, max_credits: maxCredits, credit_kind: credit };
+  const kind = credit === 'export' ? 'export credits' : 'credits';
+  return new Problem(
+    'quote_exceeded',
+    `This call may cost ${estimated} ${kind}, more than the ${maxCredits} allowed for it. Nothing was charged.`,
+    { members },
+  );
+}
+
+/** What the call's own headers, which were validated, let it cost. Throws 402 `quote_mismatch` for a quote of another call. */
+export function sentBounds(call: QuotedCall, secret: string, nowMs: number): SpendBounds {
+  const { headers } = call;
+  if (!hasBounds(headers)) return UNBOUNDED;
+  const quoteId = headers[QUOTE_HEADER] === undefined ? '' : String(headers[QUOTE_HEADER]);
+  const sentMax = headers[MAX_CREDITS_HEADER];
+  const bounds = [
+    ...(sentMax === undefined ? [] : [Number(sentMax)]),
+    ...(headers[QUOTE_HEADER] === undefined ? [] : [quoteBound(quoteId, call, secret, nowMs)]),
+  ];
+  return { maxCredits: Math.min(...bounds), quoteId };
+}
+
+/** As `sentBounds`, of a call whose price is known. Throws before any work: 402 `quote_exceeded` when the estimate is above a bound. */
+export function readBounds(call: BoundedCall, secret: string, nowMs: number): SpendBounds {
+  const { price } = call;
+  const bounds = sentBounds({ ...call, credit: price.credit }, secret, nowMs);
+  if (bounds.maxCredits !== null && price.estimated > bounds.maxCredits)
+    throw quoteExceeded(price.estimated, bounds.maxCredits, price.credit);
+  return bounds;
+}
+
+/** What every call of one grant with one query has in common. */
+interface KnownCall {
+  readonly symbolTotal: number;
+  readonly price: CallPrice;
+  readonly caller: account.Caller;
+}
+
+/** Calls by grant and query; they are priced anew when another number of symbols is served. */
+export function rememberCalls(operation: Operation, symbolTotalNow: () => number): (grant: Grant, query: Input['query']) => KnownCall {
+  const known = new WeakMap<Grant, WeakMap<Input['query'], KnownCall>>();
+
+  function make(grant: Grant, query: Input['query'], symbolTotal: number): KnownCall {
+    const input = { query, path: {}, headers: {}, body: undefined };
+    return { symbolTotal, price: priceOfCall(operation, input, { symbolTotal, planId: grant.plan.planId }), caller: callerOf(grant) };
+  }
+
+  return (grant, query) => {
+    const symbolTotal = symbolTotalNow();
+    const ofGrant = known.get(grant) ?? new WeakMap<Input['query'], KnownCall>();
+    const before = ofGrant.get(query);
+    if (before !== undefined && before.symbolTotal === symbolTotal) return before;
+    const made = make(grant, query, symbolTotal);
+    ofGrant.set(query, made);
+    known.set(grant, ofGrant);
+    return made;
+  };
 }

@@ -1,12 +1,105 @@
 import { randomUUID } from 'node:crypto';
-import type { account } from '@market-state/contracts';
+import { account } from '@market-state/contracts';
 import { createLeaseDesk, type LeaseDesk } from '@market-state/credit-leases';
 import type { GrpcClient } from '@market-state/grpc';
 import type { Logger } from '@market-state/logging';
 import type { Metrics } from '@market-state/telemetry';
-import { callTooDear, creditsRefused, meteringUnavailable } from './refusals';
+import type { ServiceError } from '@market-state/errors';
+import { Problem } from '../errors/problem';
+import type { CreditKind } from '@market-state/pricing';
+import { toUtc, toUtcOrNull, inPeoplesUnits } from '../meta/instant';
+import type { WithoutMeta } from '../openapi/described';
 
-export interface CreditDeskDeps {
+const { CreditControl } = account;
+
+/** What stops a call, by the code of its 402; a spend control, and the ceiling of a key, has the name that it has in the settings. */
+type CreditRefusal = 'insufficient_credits' | 'credit_ceiling' | keyof WithoutMeta<'SpendControls'>;
+
+export function refusalCode(control: account.CreditControl): CreditRefusal {
+  switch (control) {
+    case CreditControl.MONTHLY_CREDIT_CAP:
+      return 'monthly_credit_cap';
+    case CreditControl.DAILY_CREDIT_CAP:
+      return 'daily_credit_cap';
+    case CreditControl.EXPORT_CREDIT_CAP:
+      return 'export_credit_cap';
+    case CreditControl.PER_CALL_CREDIT_CEILING:
+      return 'per_call_credit_ceiling';
+    case CreditControl.CREDIT_CEILING:
+      return 'credit_ceiling';
+    default:
+      return 'insufficient_credits';
+  }
+}
+
+function inCredits(amount: number, kind: CreditKind): string {
+  const word = kind === 'export' ? 'export credit' : 'credit';
+  return amount === 1 ? `1 ${word}` : `${amount} ${word}s`;
+}
+
+/** Why, in one sentence. `when` says when the control resets, if it does. */
+function sentenceOf(code: CreditRefusal, available: number, cost: string, when: string): string {
+  switch (code) {
+    case 'insufficient_credits':
+      return `This call needs ${cost} and ${available} are left.${when} Nothing was charged.`;
+    case 'per_call_credit_ceiling':
+      return `This call may cost ${cost} and the spend control ${code} allows ${available} for one. Nothing was charged.`;
+    default:
+      return `This call needs ${cost} and the spend control ${code} leaves ${available}.${when} Nothing was charged.`;
+  }
+}
+
+/** 402: the key's own ceiling; says what it is, what of it is spent and what it still allows. */
+function ceilingReached(standing: account.CeilingStanding, needed: number, cost: string): Problem {
+  const { ceiling, spent } = standing;
+  const { credits = 0, windowSeconds = 0 } = ceiling ?? {};
+  const available = Math.max(0, standing.available);
+  const resets = needed > credits ? null : toUtc(standing.resetsTsMs);
+  const cheaper = available === 0 ? '' : ` Calls of up to ${available} still go through.`;
+  const when = resets === null ? ' No window allows it.' : ` It resets at ${resets}.`;
+  return new Problem(
+    'credit_ceiling',
+    `This call needs ${cost}; of the ${credits} that this key may spend in ${inPeoplesUnits(windowSeconds * 1_000)}, ${spent} are spent and ${available} left.` +
+      `${when}${cheaper} Nothing was charged.`,
+    {
+      members: {
+        control: 'credit_ceiling',
+        available,
+        needed,
+        resets_at_utc: resets,
+        ceiling: { credits, window_seconds: windowSeconds, spent },
+      },
+    },
+  );
+}
+
+/** 402: account refused the credits of a call; says which control did and when it allows calls again. */
+export function creditsRefused(refusal: account.Refusal, needed: number, kind: CreditKind = 'market_state'): Problem {
+  const { control, available, resetsTsMs } = refusal;
+  if (refusal.ceiling !== undefined) return ceilingReached(refusal.ceiling, needed, inCredits(needed, kind));
+  const code = refusalCode(control);
+  const resets = toUtcOrNull(resetsTsMs);
+  const when = resets === null ? '' : ` It resets at ${resets}.`;
+  const members = { control: code === 'insufficient_credits' ? 'balance' : code, available, needed, resets_at_utc: resets };
+  return new Problem(code, sentenceOf(code, available, inCredits(needed, kind), when), { members });
+}
+
+/** 402: one call costs more than the tenant allows for one. It does not reset. */
+function callTooDear(needed: number, ceiling: number): Problem {
+  return creditsRefused({ control: CreditControl.PER_CALL_CREDIT_CEILING, available: ceiling, resetsTsMs: 0 }, needed);
+}
+
+/** 503: credits cannot be counted now, so nothing is served. */
+function meteringUnavailable(cause?: ServiceError): Problem {
+  const seconds = Number(cause?.metadata['retry_after_s'] ?? 1);
+  const headers = { 'Retry-After': String(Number.isSafeInteger(seconds) && seconds > 0 ? seconds : 1) };
+  return new Problem('metering_unavailable', 'Credits cannot be counted at the moment, so the call was not served. Nothing was charged.', {
+    headers,
+    cause,
+  });
+}
+
+interface CreditDeskDeps {
   readonly credits: GrpcClient<account.CreditServiceService>;
   readonly logger: Logger;
   readonly metrics: Metrics;

@@ -1,19 +1,88 @@
-import { type CallPrice, isPricedByParameters, type PriceFacts } from '@market-state/pricing';
+import { type CallPrice, isPricedByParameters, type PriceFacts, type WorkloadFamily, PRICE_VERSION } from '@market-state/pricing';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { account } from '@market-state/contracts';
 import { type Lease, type LeaseDesk, type LeaseHolder, receiptIdOf } from '@market-state/credit-leases';
 import type { Metrics } from '@market-state/telemetry';
-import type { Grant } from '../auth/grant';
+import { callerOf, type Grant } from '../auth/grant';
 import type { Operation } from '../openapi/operations';
 import type { Input } from '../validation/request-validator';
-import { priceOfCall } from './call-price';
-import { callerOf, type ChargedCall, makeCharge, newOperationId, pricedAt } from './charge';
-import { createSpendTally } from './spend-tally';
-import { readBounds } from './spend-bounds';
+import { priceOfCall, readBounds } from './call-price';
 import { createStreamMeter, type StreamMeter } from './stream-meter';
+import { Counter } from 'prom-client';
+import { randomUUID } from 'node:crypto';
+
+/** What every charge of a call says, whatever it comes to. */
+interface ChargedCall {
+  readonly operation: Operation;
+  readonly price: CallPrice;
+  readonly caller: account.Caller;
+  /** Whether it counts against a credit ceiling of the caller's key. */
+  readonly hasCeiling: boolean;
+  readonly requestId: string;
+  /** Empty without a quote. */
+  readonly quoteId: string;
+}
+
+/** An id that no other call has; never the one that the caller sent. */
+export function newOperationId(): string {
+  return `op_${randomUUID()}`;
+}
+
+/** What a call came to, in market-state credits. */
+function pricedAt(
+  { operation, price, quoteId }: Pick<ChargedCall, 'operation' | 'price' | 'quoteId'>,
+  estimated: number,
+  observed: number,
+): account.Priced {
+  return {
+    method: operation.method.toUpperCase(),
+    route: operation.path,
+    workloadFamily: price.family,
+    priceVersion: PRICE_VERSION,
+    estimatedMarketStateCredits: estimated,
+    observedMarketStateCredits: observed,
+    estimatedExportCredits: 0,
+    observedExportCredits: 0,
+    quoteId,
+    artifactIds: [],
+  };
+}
+
+/** The charge of a served call. */
+function makeCharge(
+  { caller, requestId }: Pick<ChargedCall, 'caller' | 'requestId'>,
+  operationId: string,
+  priced: account.Priced,
+  status: number,
+  servedTsMs: number,
+): account.Charge {
+  return { operationId, requestId, caller, priced, status, servedTsMs };
+}
+
+/** Credits charged, added up here and told when the metrics are read: a labelled counter costs more than the rest of a charge. */
+interface SpendTally {
+  add(family: WorkloadFamily, credits: number): void;
+}
+
+function createSpendTally(metrics: Metrics): SpendTally {
+  const tally = new Map<WorkloadFamily, number>();
+  new Counter({
+    name: 'credits_charged_total',
+    help: 'Credits charged, by workload family.',
+    labelNames: ['family'],
+    registers: [metrics.registry],
+    collect() {
+      for (const [family, credits] of tally) this.inc({ family }, credits);
+      tally.clear();
+    },
+  });
+  return {
+    add: (family, credits) => void tally.set(family, (tally.get(family) ?? 0) + credits),
+  };
+}
 
 /** A call that is to be priced. */
-export interface MeteredCall {
+interface MeteredCall {
   readonly operation: Operation;
   readonly input: Input;
   readonly grant: Grant;
@@ -57,7 +126,7 @@ export interface Meter {
   giveBack(tenantId: string): void;
 }
 
-export interface MeterDeps {
+interface MeterDeps {
   readonly desk: LeaseDesk;
   readonly quoteSecret: string;
   readonly metrics: Metrics;
@@ -136,7 +205,14 @@ export function createMeter({ desk, quoteSecret, metrics, symbolTotal, now }: Me
       cancel,
       stream() {
         open = false;
-        return createStreamMeter({ call, holder, lease, maxCredits, now, onCharged: (credits) => charged.add(price.family, credits) });
+        return createStreamMeter({
+          price,
+          chargeOf: (estimated, used) => makeCharge(call, newOperationId(), pricedAt(call, estimated, used), 200, now()),
+          holder,
+          lease,
+          maxCredits,
+          onCharged: (credits) => charged.add(price.family, credits),
+        });
       },
     };
   }

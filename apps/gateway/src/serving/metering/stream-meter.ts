@@ -1,8 +1,8 @@
 import type { Lease, LeaseHolder } from '@market-state/credit-leases';
 import { delay } from '@market-state/lifecycle';
-import { streamCost } from '@market-state/pricing';
+import type { account } from '@market-state/contracts';
+import { type CallPrice, streamCost } from '@market-state/pricing';
 import { Problem } from '../errors/problem';
-import { type ChargedCall, makeCharge, newOperationId, pricedAt } from './charge';
 
 /** Most that a stream holds at once, credits. */
 const HOLD_MAX = 20;
@@ -26,14 +26,14 @@ export interface StreamMeter {
 }
 
 export interface StreamMeterDeps {
-  readonly call: ChargedCall;
+  readonly price: CallPrice;
+  /** The charge of a block of credits, of which so many were used. */
+  readonly chargeOf: (credits: number, used: number) => account.Charge;
   readonly holder: LeaseHolder;
   /** Has the first credits held. */
   readonly lease: Lease;
   /** Most that the stream may cost; null without a bound. */
   readonly maxCredits: number | null;
-  /** Wall clock, milliseconds since the epoch. */
-  readonly now: () => number;
   readonly onCharged: (credits: number) => void;
 }
 
@@ -49,8 +49,7 @@ interface Block {
  * A stream holds a few credits at a time and charges them once they are used, so that its lease can go back at any time:
  * a lease that retires gets what was used, and the next messages are held elsewhere. A plan with a flat cost pays once.
  */
-export function createStreamMeter({ call, holder, lease: first, maxCredits: ownMax, now, onCharged }: StreamMeterDeps): StreamMeter {
-  const { price } = call;
+export function createStreamMeter({ price, chargeOf, holder, lease: first, maxCredits: ownMax, onCharged }: StreamMeterDeps): StreamMeter {
   const maxCredits = Math.min(ownMax ?? Number.POSITIVE_INFINITY, first.perCallCeiling ?? Number.POSITIVE_INFINITY);
   let block: Block | null = null;
   let messageTotal = 0;
@@ -70,7 +69,7 @@ export function createStreamMeter({ call, holder, lease: first, maxCredits: ownM
     }
     charges += 1;
     paid += used;
-    lease.settle(credits, makeCharge(call, newOperationId(), pricedAt(call, credits, used), 200, now()));
+    lease.settle(credits, chargeOf(credits, used));
     onCharged(used);
   }
 

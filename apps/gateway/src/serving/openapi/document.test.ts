@@ -1,6 +1,5 @@
 import { OpenAPISchemaValidator } from 'express-openapi-validator/dist/framework/openapi.schema.validator';
-import { dereference } from './dereference';
-import { openApiDocument } from './document';
+import { dereference, openApiDocument } from './document';
 import { operations } from './operations';
 
 /** Every path of the contract with its methods, and of the API page beside it. */

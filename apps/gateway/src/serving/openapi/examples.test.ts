@@ -1,8 +1,7 @@
 import { parseKey } from '@market-state/credentials';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020';
 import { type ProblemCode, PROBLEMS } from '@market-state/errors';
-import { dereference } from './dereference';
-import { openApiDocument } from './document';
+import { dereference, openApiDocument } from './document';
 
 const ajv = new Ajv2020({
   strict: false,
@@ -116,7 +115,12 @@ describe('examples of the document', () => {
       if (code === undefined) expect(example).toMatchObject({ fault_total: (example['detail'] as readonly unknown[]).length });
       else {
         const { status, title } = PROBLEMS[code as ProblemCode];
-        expect(example).toMatchObject({ status, title, type: `urn:market-state:problem:${String(code)}`, docs: `/docs/errors/${String(code)}` });
+        expect(example).toMatchObject({
+          status,
+          title,
+          type: `urn:market-state:problem:${String(code)}`,
+          docs: `/docs/errors/${String(code)}`,
+        });
       }
     }
   });

@@ -1,7 +1,6 @@
 import { columnsOf } from '@market-state/export-schema';
 import { NEWEST_SHAPES, REPLAYED_SHAPES } from '../../routes/data/queries/shape';
-import { dereference } from './dereference';
-import { openApiDocument, type Schema } from './document';
+import { dereference, openApiDocument, type Schema } from './document';
 
 type Fields = Readonly<Record<string, Schema>>;
 

@@ -1,9 +1,165 @@
-import { createServer, IncomingMessage, ServerResponse, type RequestListener, type Server } from 'node:http';
-import express, { type Express } from 'express';
-import { refuseBrokenRequest } from './broken-request';
-import { type ConnectionShare, shareConnections } from './connection-share';
-import { meetExpectations } from './expectations';
-import { createHostCheck, onlyOwnHosts } from './own-hosts';
+import { createServer, IncomingMessage, ServerResponse, type RequestListener, type Server, STATUS_CODES } from 'node:http';
+import express from 'express';
+import type { Express } from 'express';
+import { meetExpectations } from './request-body';
+import { randomUUID } from 'node:crypto';
+import type { Duplex } from 'node:stream';
+import { type ProblemCode, PROBLEMS } from '@market-state/errors';
+import { Problem, problemBody } from '../errors/problem';
+import { PROBLEM_TYPE, sendProblem } from '../http/send';
+import { SECURITY_HEADERS } from '../http/security-headers';
+import type { Socket } from 'node:net';
+import { addressBlock, plainAddress, type ProxyCheck } from '../http/client-address';
+import { hostNameOf, isLoopbackHost } from '@market-state/config';
+import { requestIdOf } from '../http/request-lifetime';
+
+/** Whether text, a host with or without a port, names this service. */
+type HostCheck = (authority: string) => boolean;
+
+/** The authority of a request target in absolute form. */
+const ABSOLUTE_TARGET = /^[a-z][a-z\d+.-]*:\/\/([^/?#]*)/i;
+
+const MEMO_SIZE = 100;
+
+/** Takes the names of loopback and those given, each with any port or an empty one, with or without a dot at its end. */
+export function createHostCheck(publicHosts: readonly string[]): HostCheck {
+  const names = new Set(publicHosts.map((name) => name.toLowerCase()));
+  const memo = new Set<string>();
+  return (authority) => {
+    if (memo.has(authority)) return true;
+    const name = hostNameOf(authority);
+    if (name === undefined || !(isLoopbackHost(name) || names.has(name))) return false;
+    if (memo.size >= MEMO_SIZE) memo.clear();
+    memo.add(authority);
+    return true;
+  };
+}
+
+function isHostName(name: string | undefined): boolean {
+  return name === 'Host' || name === 'host' || (name?.length === 4 && name.toLowerCase() === 'host');
+}
+
+function misdirected(sentence: string): Problem {
+  return new Problem('misdirected_request', sentence, { headers: { Connection: 'close' } });
+}
+
+/** What is wrong with the host that a request names; null when nothing is. `headers` would hide a second Host. */
+function hostProblem({ rawHeaders, url = '', httpVersion }: IncomingMessage, isOwn: HostCheck): Problem | null {
+  let host: string | undefined;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    if (!isHostName(rawHeaders[at])) continue;
+    if (host !== undefined) return misdirected('A request has the header Host once.');
+    host = rawHeaders[at + 1];
+  }
+  if (host === undefined && httpVersion === '1.1')
+    return new Problem('malformed_request', 'The Host header is missing.', { headers: { Connection: 'close' } });
+  const target = url.startsWith('/') ? undefined : ABSOLUTE_TARGET.exec(url)?.[1];
+  if (host !== undefined && isOwn(host) && (target === undefined || isOwn(target))) return null;
+  return misdirected('The header Host does not name this service.');
+}
+
+/**
+ * Refuses a request that does not name this service exactly once, so that a page of another name cannot reach it through the caller's own
+ * network.
+ */
+function onlyOwnHosts(isOwn: HostCheck, listener: RequestListener): RequestListener {
+  return (req, res) => {
+    const problem = hostProblem(req, isOwn);
+    if (problem === null) listener(req, res);
+    else sendProblem(res, requestIdOf(req), problem);
+  };
+}
+
+interface ConnectionShare {
+  /** Connections that one address may have open; IPv6 by /64. */
+  readonly perAddressMax: number;
+  /** These may have any number: many callers come by them. */
+  readonly isProxy: ProxyCheck;
+  /** Is called for each connection that is refused. */
+  readonly onRefused: (reason: 'address' | 'total') => void;
+}
+
+/** Destroys each new connection of an address that has as many as it may; those beyond `maxConnections` Node destroys. */
+function shareConnections(server: Server, { perAddressMax, isProxy, onRefused }: ConnectionShare): void {
+  const open = new Map<string, number>();
+
+  function leave(block: string): void {
+    const left = (open.get(block) ?? 1) - 1;
+    if (left === 0) open.delete(block);
+    else open.set(block, left);
+  }
+
+  server.prependListener('connection', (socket: Socket) => {
+    const address = plainAddress(socket.remoteAddress ?? '');
+    if (isProxy(address)) return;
+    const block = addressBlock(address);
+    const total = (open.get(block) ?? 0) + 1;
+    if (total > perAddressMax) {
+      socket.destroy();
+      onRefused('address');
+      return;
+    }
+    open.set(block, total);
+    socket.once('close', () => leave(block));
+  });
+  server.on('drop', () => onRefused('total'));
+}
+
+/** What a peer gets to read its last answer and to close, milliseconds. */
+const LINGER_MS = 500;
+
+/** Sends the last bytes of a connection, and destroys it shortly after, whether its peer has closed or not. */
+function endConnection(socket: Duplex, lastBytes: string): void {
+  const cut = setTimeout(() => socket.destroy(), LINGER_MS);
+  socket.once('close', () => clearTimeout(cut));
+  socket.end(lastBytes);
+}
+
+/** What a request that Node could not read is told. */
+function brokenRequestCode(error: NodeJS.ErrnoException): ProblemCode {
+  if (error.code === 'HPE_HEADER_OVERFLOW') return 'headers_too_large';
+  if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') return 'request_timeout';
+  return 'malformed_request';
+}
+
+/** Connections that have their last answer: what still comes on them is broken too. */
+const refused = new WeakSet<Duplex>();
+
+/** Whether the head of another answer is out, so that what is written next would be read as a part of it. */
+function isAnswering(socket: Duplex): boolean {
+  return (socket as Duplex & { readonly _httpMessage?: ServerResponse | null })._httpMessage?.headersSent === true;
+}
+
+/**
+ * Answers a request that never became one, straight on its connection, with the error object. The connection is destroyed within a second.
+ */
+function refuseBrokenRequest(error: NodeJS.ErrnoException, socket: Duplex): void {
+  if (refused.has(socket)) return;
+  if (error.code === 'ECONNRESET' || !socket.writable || isAnswering(socket)) {
+    socket.destroy();
+    return;
+  }
+  refused.add(socket);
+  const code = brokenRequestCode(error);
+  const { status, title } = PROBLEMS[code];
+  const requestId = randomUUID();
+  const body = problemBody(new Problem(code, `${title}.`), requestId);
+  const headers = [
+    ...SECURITY_HEADERS,
+    'Cache-Control',
+    'no-store',
+    'Content-Type',
+    PROBLEM_TYPE,
+    'Content-Length',
+    String(Buffer.byteLength(body)),
+    'X-Request-Id',
+    requestId,
+    'Connection',
+    'close',
+  ];
+  const lines = headers.flatMap((name, index) => (index % 2 === 0 ? [`${name}: ${headers[index + 1]}\r\n`] : []));
+  endConnection(socket, `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`);
+}
 
 /** Limits on connections and headers. */
 export const SERVER_LIMITS = {

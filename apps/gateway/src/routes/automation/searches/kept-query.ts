@@ -1,4 +1,4 @@
-import type { InputOf } from '../../../serving/handlers/handler';
+import type { InputOf } from '../../../serving/answers/handler';
 import { operationById } from '../../../serving/openapi/operations';
 
 type SearchQuery = InputOf<'searchEvents'>['query'];

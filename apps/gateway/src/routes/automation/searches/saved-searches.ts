@@ -1,9 +1,8 @@
 import type { Upstreams } from '../../../clients/upstreams';
 import { fromWebhooks } from '../../../clients/webhooks/from-webhooks';
 import { accountAnswer } from '../../../serving/answers/account-answer';
-import { grantOf } from '../../../serving/handlers/grant-of';
-import type { Handler } from '../../../serving/handlers/handler';
-import { newOperationId } from '../../../serving/metering/charge';
+import { grantOf, type Handler } from '../../../serving/answers/handler';
+import { newOperationId } from '../../../serving/metering/meter';
 import { findEvents } from '../../../clients/packets/find-events';
 import { toSearchQuery } from './kept-query';
 import { showSearch } from './show-search';

@@ -1,6 +1,6 @@
 import type { webhook as contract } from '@market-state/contracts';
 import { internal } from '@market-state/errors';
-import { toUtc } from '../../../serving/meta/utc';
+import { toUtc } from '../../../serving/meta/instant';
 import type { Described } from '../../../serving/openapi/described';
 
 const BASE = '/api/public/market-state/saved-searches';

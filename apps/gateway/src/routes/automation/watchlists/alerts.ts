@@ -1,9 +1,8 @@
 import { webhook as contract } from '@market-state/contracts';
 import type { WatchlistsDeps } from './watchlists';
 import { accountAnswer } from '../../../serving/answers/account-answer';
-import { grantOf } from '../../../serving/handlers/grant-of';
-import type { Handler } from '../../../serving/handlers/handler';
-import { newOperationId } from '../../../serving/metering/charge';
+import { grantOf, type Handler } from '../../../serving/answers/handler';
+import { newOperationId } from '../../../serving/metering/meter';
 import { fromAlerts } from './from-watchlists';
 import { showAlert } from './show-watchlist';
 import { toRule } from './to-rules';

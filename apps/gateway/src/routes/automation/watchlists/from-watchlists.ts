@@ -1,6 +1,6 @@
 import { isServiceError } from '@market-state/errors';
 import { fromWebhooks, type RequestPlace } from '../../../clients/webhooks/from-webhooks';
-import { InvalidRequest } from '../../../serving/errors/fault-item';
+import { InvalidRequest } from '../../../serving/errors/problem';
 
 /** The answer of a call about watchlists; what it finds wrong is reported as faults of the public request. */
 export const fromWatchlists = <T>(answer: Promise<T>, place: RequestPlace = 'body'): Promise<T> => fromWebhooks(answer, place);

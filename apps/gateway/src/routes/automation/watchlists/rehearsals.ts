@@ -1,11 +1,8 @@
 import type { webhook as contract } from '@market-state/contracts';
 import { accountAnswer } from '../../../serving/answers/account-answer';
-import { grantOf } from '../../../serving/handlers/grant-of';
-import type { Handler } from '../../../serving/handlers/handler';
-import { toUtc } from '../../../serving/meta/utc';
-import type { Described } from '../../../serving/openapi/described';
-import { documentedWord } from '../../../serving/openapi/documented-word';
-import { parseInstant } from '../../../serving/validation/instant';
+import { grantOf, type Handler } from '../../../serving/answers/handler';
+import { toUtc, parseInstant } from '../../../serving/meta/instant';
+import { type Described, documentedWord } from '../../../serving/openapi/described';
 import { fromRehearsal } from './from-watchlists';
 import { stateOf } from './show-watchlist';
 import { toRule } from './to-rules';

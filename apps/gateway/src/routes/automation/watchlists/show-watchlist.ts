@@ -1,6 +1,6 @@
 import { webhook as contract } from '@market-state/contracts';
 import { internal } from '@market-state/errors';
-import { toUtc, toUtcOrNull } from '../../../serving/meta/utc';
+import { toUtc, toUtcOrNull } from '../../../serving/meta/instant';
 import type { Described } from '../../../serving/openapi/described';
 
 const BASE = '/api/public/market-state';

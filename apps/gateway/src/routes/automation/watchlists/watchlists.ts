@@ -1,9 +1,8 @@
 import { webhook as contract } from '@market-state/contracts';
 import type { Upstreams } from '../../../clients/upstreams';
 import { accountAnswer } from '../../../serving/answers/account-answer';
-import { grantOf } from '../../../serving/handlers/grant-of';
-import type { Handler } from '../../../serving/handlers/handler';
-import { newOperationId } from '../../../serving/metering/charge';
+import { grantOf, type Handler } from '../../../serving/answers/handler';
+import { newOperationId } from '../../../serving/metering/meter';
 import { fromWatchlists } from './from-watchlists';
 import { showWatchlist } from './show-watchlist';
 import { toRule } from './to-rules';

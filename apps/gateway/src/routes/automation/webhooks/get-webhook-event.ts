@@ -1,8 +1,7 @@
 import { fromWebhooks } from '../../../clients/webhooks/from-webhooks';
 import { accountAnswer } from '../../../serving/answers/account-answer';
-import { grantOf } from '../../../serving/handlers/grant-of';
-import type { Handler } from '../../../serving/handlers/handler';
-import { toUtc } from '../../../serving/meta/utc';
+import { grantOf, type Handler } from '../../../serving/answers/handler';
+import { toUtc } from '../../../serving/meta/instant';
 import { internal } from '@market-state/errors';
 import { readBody, showAttempt, showDelivery } from './show-message';
 import { kindOf } from './show-webhook';

@@ -1,7 +1,6 @@
 import { fromWebhooks } from '../../../clients/webhooks/from-webhooks';
 import { accountAnswer } from '../../../serving/answers/account-answer';
-import { grantOf } from '../../../serving/handlers/grant-of';
-import type { Handler } from '../../../serving/handlers/handler';
+import { grantOf, type Handler } from '../../../serving/answers/handler';
 import { SECRET_SHOWN_ONCE } from './create-webhook';
 import { showWebhook } from './show-webhook';
 import type { WebhooksDeps } from './webhooks-deps';

@@ -1,8 +1,7 @@
 import type { webhook as contract } from '@market-state/contracts';
 import { internal } from '@market-state/errors';
-import { toUtc, toUtcOrNull } from '../../../serving/meta/utc';
-import type { Described } from '../../../serving/openapi/described';
-import { documentedWord } from '../../../serving/openapi/documented-word';
+import { toUtc, toUtcOrNull } from '../../../serving/meta/instant';
+import { type Described, documentedWord } from '../../../serving/openapi/described';
 import { kindOf } from './show-webhook';
 
 const deliveryStatusOf = documentedWord('WebhookDelivery', 'status');

@@ -1,8 +1,7 @@
 import { fromSpan, fromWebhooks } from '../../../clients/webhooks/from-webhooks';
 import { accountAnswer } from '../../../serving/answers/account-answer';
-import { grantOf } from '../../../serving/handlers/grant-of';
-import type { Handler } from '../../../serving/handlers/handler';
-import { parseInstant } from '../../../serving/validation/instant';
+import { grantOf, type Handler } from '../../../serving/answers/handler';
+import { parseInstant } from '../../../serving/meta/instant';
 import { showTask } from './show-webhook';
 import type { WebhooksDeps } from './webhooks-deps';
 

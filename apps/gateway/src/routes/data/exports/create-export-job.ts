@@ -2,11 +2,11 @@ import { quotedParameters, readExportRequest, toProtoSpec } from '../../../clien
 import { fromExports } from '../../../clients/exports/from-exports';
 import { jobRoute, showJob } from '../../../clients/exports/show-job';
 import { accountAnswer } from '../../../serving/answers/account-answer';
-import { grantOf } from '../../../serving/handlers/grant-of';
-import type { Handler } from '../../../serving/handlers/handler';
-import { callerOf, newOperationId } from '../../../serving/metering/charge';
-import { creditsRefused } from '../../../serving/metering/refusals';
-import { quoteExceeded, sentBounds } from '../../../serving/metering/spend-bounds';
+import { grantOf, type Handler } from '../../../serving/answers/handler';
+import { callerOf } from '../../../serving/auth/grant';
+import { newOperationId } from '../../../serving/metering/meter';
+import { creditsRefused } from '../../../serving/metering/credit-desk';
+import { quoteExceeded, sentBounds } from '../../../serving/metering/call-price';
 import type { ExportsDeps } from './exports-deps';
 
 /** Orders an export. The export service reserves its credits; this call itself is charged nothing. */

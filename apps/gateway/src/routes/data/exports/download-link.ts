@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { jobRoute } from '../../../clients/exports/show-job';
 import { Problem } from '../../../serving/errors/problem';
 import type { Operation } from '../../../serving/openapi/operations';
-import { parseInstant } from '../../../serving/validation/instant';
+import { parseInstant } from '../../../serving/meta/instant';
 
 /** A download route is good for so long, milliseconds. */
 export const LINK_LIFE_MS = 900_000;

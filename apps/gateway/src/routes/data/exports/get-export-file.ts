@@ -1,8 +1,6 @@
 import { internal } from '@market-state/errors';
 import { fromExports } from '../../../clients/exports/from-exports';
-import type { FileAnswer } from '../../../serving/handlers/file-answer';
-import { grantOf } from '../../../serving/handlers/grant-of';
-import type { Handler } from '../../../serving/handlers/handler';
+import { type FileAnswer, grantOf, type Handler } from '../../../serving/answers/handler';
 import { checkLink } from './download-link';
 import type { ExportsDeps } from './exports-deps';
 

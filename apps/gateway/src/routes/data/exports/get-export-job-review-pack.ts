@@ -1,8 +1,7 @@
 import { internal } from '@market-state/errors';
 import { fromExports } from '../../../clients/exports/from-exports';
 import { accountAnswer } from '../../../serving/answers/account-answer';
-import { grantOf } from '../../../serving/handlers/grant-of';
-import type { Handler } from '../../../serving/handlers/handler';
+import { grantOf, type Handler } from '../../../serving/answers/handler';
 import type { ExportsDeps } from './exports-deps';
 
 function parsed(json: Uint8Array): object {

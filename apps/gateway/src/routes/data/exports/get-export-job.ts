@@ -1,8 +1,7 @@
 import { fromExports } from '../../../clients/exports/from-exports';
 import { showJob } from '../../../clients/exports/show-job';
 import { accountAnswer } from '../../../serving/answers/account-answer';
-import { grantOf } from '../../../serving/handlers/grant-of';
-import type { Handler } from '../../../serving/handlers/handler';
+import { grantOf, type Handler } from '../../../serving/answers/handler';
 import type { ExportsDeps } from './exports-deps';
 
 export function getExportJob({ exports }: Pick<ExportsDeps, 'exports'>): Handler<'getExportJob'> {

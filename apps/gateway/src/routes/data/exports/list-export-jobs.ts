@@ -3,8 +3,7 @@ import { WIRE_STATUSES } from '../../../clients/exports/export-words';
 import { fromExports } from '../../../clients/exports/from-exports';
 import { showJob } from '../../../clients/exports/show-job';
 import { accountAnswer } from '../../../serving/answers/account-answer';
-import { grantOf } from '../../../serving/handlers/grant-of';
-import type { Handler } from '../../../serving/handlers/handler';
+import { grantOf, type Handler } from '../../../serving/answers/handler';
 import type { ExportsDeps } from './exports-deps';
 
 /** Jobs that the export service gives at once. */

@@ -1,6 +1,6 @@
 import type { labeling } from '@market-state/contracts';
 import { WINDOW_MS } from '@market-state/market-data';
-import { toUtc } from '../../../serving/meta/utc';
+import { toUtc } from '../../../serving/meta/instant';
 import type { Described } from '../../../serving/openapi/described';
 
 /** The window of a packet: start < exchange time ≤ end. Milliseconds since the epoch. */

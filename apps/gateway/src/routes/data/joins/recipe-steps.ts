@@ -1,6 +1,5 @@
-import { toUtc } from '../../../serving/meta/utc';
-import type { ChannelJoin } from './channel-joins';
-import { fetchWindow } from './channel-joins';
+import { toUtc } from '../../../serving/meta/instant';
+import { type ChannelJoin, fetchWindow } from './channel-joins';
 import { candlesEstimate, type CreditEstimate, latestEstimate, replayEstimate } from './credit-estimates';
 import type { JoinFetch } from './join-fetch';
 import { type PacketWindow, replayBounds } from './packet-window';

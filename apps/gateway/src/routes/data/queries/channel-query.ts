@@ -1,4 +1,4 @@
-import { toUtc } from '../../../serving/meta/utc';
+import { toUtc } from '../../../serving/meta/instant';
 import type { ReplayWindow } from '../../../streams/replay-window';
 import type { Timeframe } from '@market-state/export-schema';
 import type { QueryParameters } from './query-url';

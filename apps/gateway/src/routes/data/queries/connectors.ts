@@ -1,4 +1,4 @@
-import { toUtc } from '../../../serving/meta/utc';
+import { toUtc } from '../../../serving/meta/instant';
 import { channelQuery, type ChannelQuery, cutRemark, QUERY_CHANNELS, type QueryChannel, type QueryWishes } from './channel-query';
 import { duckdbTable } from './duckdb-table';
 import { pythonRows } from './python-table';

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { InvalidRequest } from '../../../serving/errors/fault-item';
+import { InvalidRequest } from '../../../serving/errors/problem';
 import { formatCursor, readCursor } from './replay-cursor';
 
 const instants = fc.integer({ min: 0, max: 253_402_300_799_999 });

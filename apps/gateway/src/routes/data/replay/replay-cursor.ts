@@ -1,6 +1,6 @@
 import { readToken, writeToken } from '@market-state/page-token';
 import { z } from 'zod';
-import { InvalidRequest } from '../../../serving/errors/fault-item';
+import { InvalidRequest } from '../../../serving/errors/problem';
 import type { ReplayWindow } from '../../../streams/replay-window';
 
 const CURSOR = z.tuple([z.literal('w1'), z.int().min(0), z.int().min(0), z.string().min(1)]);

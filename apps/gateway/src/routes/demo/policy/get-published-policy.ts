@@ -1,13 +1,12 @@
 import { loadPolicy } from '@market-state/labeler';
 import type { Upstreams } from '../../../clients/upstreams';
 import { servedSymbols } from '../../../clients/market-data-client';
-import { ownMeta } from '../../../serving/answers/own-meta';
+import { ownMeta } from '../../../serving/answers/account-answer';
 import { fixedJson, jsonRepresentation, type Representation } from '../../../serving/http/representation';
 import type { Meta } from '../../../serving/meta/meta';
-import { toUtc } from '../../../serving/meta/utc';
+import { toUtc, parseInstant } from '../../../serving/meta/instant';
 import { refuseOtherPolicy } from './policy-in-force';
-import { parseInstant } from '../../../serving/validation/instant';
-import type { Call, CallContext } from '../../../serving/handlers/handler';
+import type { Call, CallContext } from '../../../serving/answers/handler';
 
 const SENTENCE = 'The policy of this release, as it is in its files.';
 

@@ -1,7 +1,7 @@
 import type { labeling } from '@market-state/contracts';
 import { failedPrecondition, isServiceError, type ServiceError } from '@market-state/errors';
 import { newestPacket, type PacketClient } from '../../../clients/packet-client';
-import { toUtc } from '../../../serving/meta/utc';
+import { toUtc } from '../../../serving/meta/instant';
 
 /** The instant from which a policy was in force is told to this, milliseconds: the time between packets. */
 const PRECISION_MS = 10_000;

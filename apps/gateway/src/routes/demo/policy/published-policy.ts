@@ -1,6 +1,5 @@
 import { loadPolicy, type Policy } from '@market-state/labeler';
-import type { WithoutMeta } from '../../../serving/openapi/described';
-import { documentedWord } from '../../../serving/openapi/documented-word';
+import { type WithoutMeta, documentedWord } from '../../../serving/openapi/described';
 
 const laneVersion = documentedWord('ComputeLanes', 'compute_lane_policy_version');
 const taxonomyVersion = documentedWord('StateTaxonomy', 'taxonomy_version');

@@ -8,7 +8,7 @@ import {
   type PreviewPacket,
 } from '@market-state/packet-views';
 import { curlCommand } from '../../../serving/answers/shell';
-import { definitions } from '../../../serving/policy/definitions';
+import { definitions } from '../../../serving/meta/definitions';
 import type { LiveLink } from '../../../serving/answers/live-links';
 import type { MeasuredClaims } from './measured-claims';
 import { type LinkName, previewLinks, routePaths } from './preview-links';

@@ -12,7 +12,7 @@ import {
   type TapeEntry,
 } from '@market-state/packet-views';
 import { operationById } from '../../../serving/openapi/operations';
-import { definitions } from '../../../serving/policy/definitions';
+import { definitions } from '../../../serving/meta/definitions';
 import { readRecord } from '../../../clients/packets/read-packet';
 import { CONSTRUCTION_STEP_TOTAL, constructionSteps } from './construction-steps';
 import { measuredClaims } from './measured-claims';

@@ -1,5 +1,5 @@
 import type { TapeEntry } from '@market-state/packet-views';
-import { definitions } from '../../../serving/policy/definitions';
+import { definitions } from '../../../serving/meta/definitions';
 import type { Described } from '../../../serving/openapi/described';
 
 const WINDOW_MS = definitions.numbers.windows.packet_interval_ms;

@@ -1,10 +1,9 @@
 import { PACKET_FRESH_MS } from '@market-state/packet-views';
 import { authStateOf } from '../../../serving/auth/grant';
-import { buildMeta } from '../../../serving/meta/meta';
-import { originOf } from '../../../serving/meta/origin';
+import { buildMeta, originOf } from '../../../serving/meta/meta';
 import { fixedJson, type FixedRepresentation } from '../../../serving/http/representation';
-import { toUtc } from '../../../serving/meta/utc';
-import type { Call, CallContext } from '../../../serving/handlers/handler';
+import { toUtc } from '../../../serving/meta/instant';
+import type { Call, CallContext } from '../../../serving/answers/handler';
 import { construction } from './construction';
 import { createStretchCache } from '../../../clients/stretch-cache';
 import { type FilledTape, type PreviewSource, STRETCH_MS } from './preview-source';

@@ -1,5 +1,5 @@
 import { lineageStory, type Story, STORY_RULES, storyCard, type TapeEntry, tapeRow } from '@market-state/packet-views';
-import { definitions } from '../../../serving/policy/definitions';
+import { definitions } from '../../../serving/meta/definitions';
 import type { ArchiveDepth } from './archive-depth';
 import { BROWSER_STEP_TOTAL, browserSteps } from './browser-steps';
 import { runIdOf } from './construction';

@@ -1,6 +1,6 @@
 import { badgeFigure, utc } from '@market-state/packet-figures';
 import type { ShareState } from '../../../clients/shares';
-import type { Handler } from '../../../serving/handlers/handler';
+import type { Handler } from '../../../serving/answers/handler';
 import { keptText } from '../../../serving/http/representation';
 import { EMBEDDED_SECURITY_HEADERS } from '../../../serving/http/security-headers';
 import { readShare, type ShareReaders } from './read-share';

@@ -2,7 +2,7 @@ import type { labeling } from '@market-state/contracts';
 import { internal, isServiceError } from '@market-state/errors';
 import { type ShareState, shareStateOf } from '../../../clients/shares';
 import type { Upstreams } from '../../../clients/upstreams';
-import { toUtc } from '../../../serving/meta/utc';
+import { toUtc } from '../../../serving/meta/instant';
 
 /** Who keeps shares, and who knows whether their tenants may use the service. */
 export type ShareReaders = Pick<Upstreams, 'packets' | 'people'>;

@@ -1,7 +1,6 @@
 import type { marketData } from '@market-state/contracts';
-import { toUtc } from '../../../serving/meta/utc';
-import type { Described } from '../../../serving/openapi/described';
-import { documentedWord } from '../../../serving/openapi/documented-word';
+import { toUtc } from '../../../serving/meta/instant';
+import { type Described, documentedWord } from '../../../serving/openapi/described';
 
 const measureNamed = documentedWord('AccuracyDay', 'measure');
 const sourceNamed = documentedWord('AccuracyDay', 'compared_with');

@@ -1,6 +1,6 @@
 import { readToken, writeToken } from '@market-state/page-token';
 import { z } from 'zod';
-import { InvalidRequest } from '../../../serving/errors/fault-item';
+import { InvalidRequest } from '../../../serving/errors/problem';
 
 const CURSOR = z.tuple([z.literal('h1'), z.int().min(0), z.string().min(1)]);
 

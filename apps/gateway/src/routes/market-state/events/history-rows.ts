@@ -1,9 +1,8 @@
 import type { labeling } from '@market-state/contracts';
 import { WINDOW_MS } from '@market-state/market-data';
 import { fromProtoSourceKind } from '../../../clients/source-kind';
-import { toUtc } from '../../../serving/meta/utc';
-import type { Described } from '../../../serving/openapi/described';
-import { documentedWord } from '../../../serving/openapi/documented-word';
+import { toUtc } from '../../../serving/meta/instant';
+import { type Described, documentedWord } from '../../../serving/openapi/described';
 
 const severityNamed = documentedWord('HistoryRow', 'severity_class');
 const confidenceNamed = documentedWord('HistoryRow', 'confidence_label');

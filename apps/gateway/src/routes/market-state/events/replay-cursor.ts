@@ -1,6 +1,6 @@
 import { readToken, writeToken } from '@market-state/page-token';
 import { z } from 'zod';
-import { InvalidRequest } from '../../../serving/errors/fault-item';
+import { InvalidRequest } from '../../../serving/errors/problem';
 
 /** What every replay cursor begins with. */
 const PREFIX = 'rc1.';

@@ -1,5 +1,5 @@
 import { labeling } from '@market-state/contracts';
-import { toUtc } from '../../../serving/meta/utc';
+import { toUtc } from '../../../serving/meta/instant';
 import type { SymbolFinding } from './proof';
 
 const { VerifyEventResponse_Outcome: Outcome } = labeling;

@@ -3,7 +3,7 @@ import { isServiceError } from '@market-state/errors';
 import { timeLimit } from '@market-state/lifecycle';
 import { WINDOW_MS } from '@market-state/market-data';
 import type { MarketDataClient } from '../../../clients/market-data-client';
-import { toUtc } from '../../../serving/meta/utc';
+import { toUtc } from '../../../serving/meta/instant';
 import type { SymbolFinding } from './proof';
 
 /** A window that ended this long before the feed clock is finished, milliseconds. */

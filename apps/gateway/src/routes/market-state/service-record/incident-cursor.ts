@@ -1,7 +1,7 @@
 import type { status } from '@market-state/contracts';
 import { readToken, writeToken } from '@market-state/page-token';
 import { z } from 'zod';
-import { InvalidRequest } from '../../../serving/errors/fault-item';
+import { InvalidRequest } from '../../../serving/errors/problem';
 
 const CURSOR = z.tuple([z.literal('i1'), z.string(), z.string(), z.int().min(0), z.int().min(0), z.int().min(0), z.string()]);
 

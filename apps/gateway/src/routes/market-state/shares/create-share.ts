@@ -1,8 +1,7 @@
 import { aboutEvent, type PacketClient } from '../../../clients/packet-client';
 import { accountAnswer } from '../../../serving/answers/account-answer';
-import { grantOf } from '../../../serving/handlers/grant-of';
-import type { Handler } from '../../../serving/handlers/handler';
-import { newOperationId } from '../../../serving/metering/charge';
+import { grantOf, type Handler } from '../../../serving/answers/handler';
+import { newOperationId } from '../../../serving/metering/meter';
 import { showShare } from './show-share';
 
 export function createShare(packets: PacketClient): Handler<'createShare'> {

@@ -1,7 +1,6 @@
 import type { PacketClient } from '../../../clients/packet-client';
 import { accountAnswer } from '../../../serving/answers/account-answer';
-import { grantOf } from '../../../serving/handlers/grant-of';
-import type { Handler } from '../../../serving/handlers/handler';
+import { grantOf, type Handler } from '../../../serving/answers/handler';
 import { showShare } from './show-share';
 
 export function revokeShare({ call: labeling }: PacketClient): Handler<'revokeShare'> {

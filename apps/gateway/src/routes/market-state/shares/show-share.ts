@@ -1,7 +1,7 @@
 import type { labeling } from '@market-state/contracts';
 import { internal } from '@market-state/errors';
 import { shareRoutes, shareStateOf } from '../../../clients/shares';
-import { toUtc, toUtcOrNull } from '../../../serving/meta/utc';
+import { toUtc, toUtcOrNull } from '../../../serving/meta/instant';
 import type { Described } from '../../../serving/openapi/described';
 
 /** A share as its tenant sees it. */

@@ -1,9 +1,7 @@
 import type { marketData } from '@market-state/contracts';
 import { channelCoverage, type LedgerGap } from '@market-state/packet-views';
-import { absenceOfChannel, type SourceOfChannel } from '../../../serving/answers/channel-absence';
-import { clockSkew } from '../../../serving/answers/clock-skew';
-import { fromProtoFreshness } from '../../../serving/answers/symbol-freshness';
-import { toUtcOrNull } from '../../../serving/meta/utc';
+import { absenceOfChannel, type SourceOfChannel, clockSkew, fromProtoFreshness } from '../../../serving/answers/symbol-freshness';
+import { toUtcOrNull } from '../../../serving/meta/instant';
 import type { Described } from '../../../serving/openapi/described';
 
 type Channel = Described<'ChannelQuality'>;

@@ -6,7 +6,7 @@ import type { MarketDataClient } from '../../../clients/market-data-client';
 import { newestPacket, type PacketClient } from '../../../clients/packet-client';
 import { fromProtoPacket } from '../../../clients/served-packet';
 import { fromProtoSourceKind } from '../../../clients/source-kind';
-import { toUtc } from '../../../serving/meta/utc';
+import { toUtc } from '../../../serving/meta/instant';
 import { symbolFreshness } from '../../../serving/answers/symbol-freshness';
 import { channelQuality } from './channel-quality';
 import type { Described } from '../../../serving/openapi/described';

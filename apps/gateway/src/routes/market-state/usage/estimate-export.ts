@@ -9,7 +9,7 @@ import type { Operation } from '../../../serving/openapi/operations';
 import type { RequestValidator } from '../../../serving/validation/request-validator';
 import { toldSize } from './answer-size';
 import type { PricedCall } from './priced-call';
-import { readUnsent } from './read-unsent';
+import { readUnsent } from '../read-unsent';
 
 export interface EstimateExportDeps extends Pick<Upstreams, 'exports'> {
   readonly validator: RequestValidator;

@@ -1,7 +1,6 @@
 import { account } from '@market-state/contracts';
-import { toUtc, toUtcOrNull } from '../../../serving/meta/utc';
-import type { Described } from '../../../serving/openapi/described';
-import { documentedWord } from '../../../serving/openapi/documented-word';
+import { toUtc, toUtcOrNull } from '../../../serving/meta/instant';
+import { type Described, documentedWord } from '../../../serving/openapi/described';
 
 const sourceNamed = documentedWord('CreditGrant', 'source');
 

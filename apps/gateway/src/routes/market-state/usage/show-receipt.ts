@@ -1,6 +1,6 @@
 import type { account } from '@market-state/contracts';
-import { toUtc } from '../../../serving/meta/utc';
-import { receiptFigures } from '../../../serving/answers/receipt-figures';
+import { toUtc } from '../../../serving/meta/instant';
+import { receiptFigures } from '../../../serving/answers/show-billing';
 import type { Described } from '../../../serving/openapi/described';
 
 function orNull(text: string): string | null {

@@ -1,6 +1,5 @@
 import type { account } from '@market-state/contracts';
-import type { Described } from '../../../serving/openapi/described';
-import { documentedWord } from '../../../serving/openapi/documented-word';
+import { type Described, documentedWord } from '../../../serving/openapi/described';
 
 function orNull(text: string): string | null {
   return text === '' ? null : text;

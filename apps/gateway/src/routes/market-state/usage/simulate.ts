@@ -1,5 +1,5 @@
 import { costOf, plans, priceOf, topup, type WorkloadFamily } from '@market-state/pricing';
-import { showLimits } from '../../../serving/answers/show-plan';
+import { showLimits } from '../../../serving/answers/show-billing';
 import type { Described } from '../../../serving/openapi/described';
 
 const DAYS_A_MONTH = 30;

@@ -2,7 +2,7 @@ import type { marketData } from '@market-state/contracts';
 import type { SourceFamily } from '@market-state/labeler';
 import { fromProtoChannel } from '../../../clients/channel-name';
 import type { MarketDataClient } from '../../../clients/market-data-client';
-import { toUtc, toUtcOrNull } from '../../../serving/meta/utc';
+import { toUtc, toUtcOrNull } from '../../../serving/meta/instant';
 import { fromProtoFreshness } from '../../../serving/answers/symbol-freshness';
 import { freshnessAsOf } from '../../../clients/delayed/delayed-freshness';
 import type { Described } from '../../../serving/openapi/described';

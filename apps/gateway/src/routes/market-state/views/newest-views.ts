@@ -3,9 +3,9 @@ import { derivedRead } from '@market-state/packet-views';
 import type { ServedPacket } from '../../../clients/served-packet';
 import { packetAnswer } from '../../../serving/answers/packet-answer';
 import { authStateOf } from '../../../serving/auth/grant';
-import type { CallContext } from '../../../serving/handlers/handler';
+import type { CallContext } from '../../../serving/answers/handler';
 import { type FixedRepresentation, lazyJson } from '../../../serving/http/representation';
-import { definitions } from '../../../serving/policy/definitions';
+import { definitions } from '../../../serving/meta/definitions';
 import { eventLinks } from './event-links';
 
 /** What every read of the newest packet says around the fields that it is about. */

@@ -2,9 +2,9 @@ import type { Packet } from '@market-state/labeler';
 import type { LatestSource } from '../../../boards/latest-source';
 import { readNewestPacket } from '../../../clients/packets/read-packet';
 import type { Upstreams } from '../../../clients/upstreams';
-import type { Call } from '../../../serving/handlers/handler';
+import type { Call } from '../../../serving/answers/handler';
 import { jsonRepresentation } from '../../../serving/http/representation';
-import { parseInstant } from '../../../serving/validation/instant';
+import { parseInstant } from '../../../serving/meta/instant';
 import { newestAnswer, type NewestViews } from './newest-views';
 
 /** What reads of the newest packet are made with. */

@@ -1,6 +1,6 @@
 import type { labeling } from '@market-state/contracts';
-import { toUtc, toUtcOrNull } from '../../../serving/meta/utc';
-import { keptFor } from '../../../serving/http/kept-answer';
+import { toUtc, toUtcOrNull } from '../../../serving/meta/instant';
+import { keptFor } from '../../../clients/stretch-cache';
 import type { PacketClient } from '../../../clients/packet-client';
 import type { ServedPacket } from '../../../clients/served-packet';
 import type { Described } from '../../../serving/openapi/described';

@@ -1,0 +1,127 @@
+import { parse, stringify } from 'node:querystring';
+import { type FaultItem, InvalidRequest } from '../../serving/errors/problem';
+import type { Operation } from '../../serving/openapi/operations';
+import type { Input, RequestValidator } from '../../serving/validation/request-validator';
+import { IncomingMessage, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
+import express from 'express';
+import type { Request, Response } from 'express';
+
+/** What a call would have beside its method and path. */
+export interface UnsentParts {
+  /** By name; none may be empty, since no such path is found. */
+  readonly path?: Readonly<Record<string, string>>;
+  /** Without `?`. */
+  readonly rawQuery?: string;
+  /** Names in lower case. */
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+}
+
+/** A request belongs to an application, whose settings Express and its middlewares read. */
+const app = express();
+
+/** The call of an operation that nobody has made yet, as its route would get it. */
+export function unsentCall(operation: Operation, { path = {}, rawQuery = '', headers = {}, body }: UnsentParts): [Request, Response] {
+  const req = Object.setPrototypeOf(new IncomingMessage(new Socket()), app.request) as Request;
+  req.method = operation.method.toUpperCase();
+  req.url = `${operation.path.replace(/\{([^}]+)\}/g, (_braces, name: string) => encodeURIComponent(path[name] ?? ''))}?${rawQuery}`;
+  req.originalUrl = req.url;
+  req.baseUrl = '';
+  req.headers = { ...headers };
+  req.body = body;
+  return [req, Object.setPrototypeOf(new ServerResponse(req), app.response) as Response];
+}
+
+/** The body that fields sent in a query make, and what is wrong with how they were sent. */
+interface SentBody {
+  /** Undefined for an operation without a body. */
+  readonly body: unknown;
+  readonly faults: readonly FaultItem[];
+}
+
+type Sent = Readonly<Record<string, string | readonly string[] | undefined>>;
+
+/**
+ * A body from a query: numbers and booleans as texts, lists of texts repeated or separated by commas, objects and lists of objects as JSON.
+ */
+function readSentBody({ body: described }: Operation, sent: Sent): SentBody {
+  if (described === null) return { body: undefined, faults: [] };
+  const fields = new Map(Object.entries(described.schema['properties'] ?? {}) as [string, { readonly type?: unknown }][]);
+  const body: Record<string, unknown> = {};
+  const faults: FaultItem[] = [];
+  const refuse = (name: string, msg: string, type: string): void => void faults.push({ loc: ['query', name], msg, type });
+  for (const [name, value] of Object.entries(sent)) {
+    const values = [value ?? []].flat();
+    const [text = ''] = values;
+    const types = [fields.get(name)?.type ?? []].flat();
+    if (!fields.has(name)) refuse(name, 'is not a field of the body of this route', 'unknown_parameter');
+    else if (types.includes('array') && !text.startsWith('[')) body[name] = values.flatMap((each) => each.split(','));
+    else if (values.length > 1) refuse(name, 'was sent more than once', 'duplicate_parameter');
+    else if (types.includes('array') || types.includes('object')) {
+      const read = readJson(text);
+      if (read === undefined) refuse(name, 'must be JSON, as in the body', 'json');
+      else body[name] = read;
+    } else body[name] = readText(text, types);
+  }
+  return { body, faults };
+}
+
+function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** What the text cannot be read as stays a text, so that the schema says what is wrong. */
+function readText(text: string, types: readonly unknown[]): unknown {
+  if (types.includes('integer') && /^\d{1,9}$/.test(text)) return Number(text);
+  if (types.includes('boolean') && (text === 'true' || text === 'false')) return text === 'true';
+  return text;
+}
+
+/**
+ * The call that a query of `usage/estimate` is about: parameters of its path and fields of its body are sent in the query by name.
+ * @throws InvalidRequest naming all that is wrong or missing, as faults of that query
+ */
+export async function readUnsent(validator: RequestValidator, asked: Operation, rawQuery: string): Promise<Input> {
+  const { route, method, ...sent } = parse(rawQuery, '&', '=', { maxKeys: 0 });
+  void route;
+  void method;
+  const named = (place: string): string[] => asked.parameters.filter((parameter) => parameter.in === place).map(({ name }) => name);
+  const [inPath, inQuery] = [named('path'), named('query')];
+  const missing = inPath.filter((name) => typeof sent[name] !== 'string');
+  if (missing.length > 0)
+    throw new InvalidRequest(
+      missing.map((name) => ({ loc: ['query', name], msg: `is needed: it is part of ${asked.path}`, type: 'required' })),
+    );
+  // No path has an empty part, so that none can be read: its fault is found here.
+  const empty = inPath.filter((name) => sent[name] === '');
+  const path = Object.fromEntries(inPath.map((name) => [name, String(sent[name]) || '-']));
+  const rest = Object.entries(sent).filter(([name]) => !inPath.includes(name));
+  const isOfBody = (name: string): boolean => asked.body !== null && !inQuery.includes(name);
+  const query = Object.fromEntries(rest.filter(([name]) => !isOfBody(name)));
+  const { body, faults } = readSentBody(asked, Object.fromEntries(rest.filter(([name]) => isOfBody(name))));
+  const validation = await validator.validate(asked, ...unsentCall(asked, { rawQuery: stringify(query), path, body }));
+  if (validation.ok && empty.length + faults.length === 0) return validation.input;
+  const found = validation.ok ? { faults: [], further: 0 } : validation;
+  throw new InvalidRequest(
+    [
+      ...faults,
+      ...found.faults.map((fault) => inTheQuery(asked, fault)).filter(({ loc }) => faults.every((fault) => fault.loc[1] !== loc[1])),
+      ...empty.map((name) => ({ loc: ['query', name], msg: 'must NOT have fewer than 1 characters', type: 'minLength' })),
+    ],
+    found.further,
+  );
+}
+
+/** A fault of path or body where it was sent. One of the body as a whole says which fields there are. */
+function inTheQuery({ body }: Operation, fault: FaultItem): FaultItem {
+  const [place, ...within] = fault.loc;
+  if (place !== 'path' && place !== 'body') return fault;
+  const loc = ['query', ...within];
+  if (place === 'path' || within.length > 0) return { ...fault, loc };
+  return { ...fault, loc, msg: `${fault.msg}: the body has ${Object.keys(body?.schema['properties'] ?? {}).join(', ')}` };
+}

@@ -1,0 +1,80 @@
+import type { account } from '@market-state/contracts';
+import { silentLogger } from '@market-state/logging';
+import { createKeyUses } from './credential-directory';
+
+type Noted = account.NoteKeyUsesRequest['uses'];
+
+function setUp(tellEveryMs: number) {
+  const clock = { nowMs: 1_000 };
+  let told: (uses: Noted) => void = () => undefined;
+  let fails = false;
+  const all: Noted[] = [];
+  const uses = createKeyUses({
+    keys: {
+      call: {
+        async noteKeyUses({ uses: sent }: account.NoteKeyUsesRequest) {
+          if (fails) {
+            told([]);
+            throw new Error('account is away');
+          }
+          all.push(sent);
+          told(sent);
+          return {};
+        },
+      },
+    },
+    logger: silentLogger(),
+    now: () => clock.nowMs,
+    tellEveryMs,
+  });
+  return {
+    uses,
+    clock,
+    all,
+    setFails: (next: boolean) => void (fails = next),
+    next: () => new Promise<Noted>((resolve) => (told = resolve)),
+  };
+}
+
+describe('the last uses of keys', () => {
+  it('are told once for each key, at the time of the last', async () => {
+    const { uses, clock, next } = setUp(5);
+    const told = next();
+    uses.note('key_1');
+    clock.nowMs = 2_000;
+    uses.note('key_2');
+    uses.note('key_1');
+    expect(await told).toEqual([
+      { keyId: 'key_1', usedTsMs: 2_000 },
+      { keyId: 'key_2', usedTsMs: 2_000 },
+    ]);
+    await uses.close();
+  });
+
+  it('are told again when account was away, unless there is a later one', async () => {
+    const { uses, clock, setFails, next } = setUp(5);
+    setFails(true);
+    const failed = next();
+    uses.note('key_1');
+    uses.note('key_2');
+    await failed;
+    clock.nowMs = 2_000;
+    uses.note('key_2');
+    const told = next();
+    setFails(false);
+    expect(new Map((await told).map(({ keyId, usedTsMs }) => [keyId, usedTsMs]))).toEqual(
+      new Map([
+        ['key_1', 1_000],
+        ['key_2', 2_000],
+      ]),
+    );
+    await uses.close();
+  });
+
+  it('are told when the gateway closes, a thousand a call', async () => {
+    const { uses, all } = setUp(60_000);
+    for (let key = 0; key < 1_001; key += 1) uses.note(`key_${key}`);
+    await uses.close();
+    expect(all.map((sent) => sent.length)).toEqual([1_000, 1]);
+  });
+});

@@ -1,0 +1,52 @@
+import { silentLogger } from '@market-state/logging';
+import { createHandOn, type WaitingMinute } from './gateway-figures';
+
+interface Minute {
+  readonly minuteMs: number;
+}
+type Waiting = WaitingMinute<Minute>;
+
+const MINUTE_MS = 60_000;
+
+function handOnTo(send: (waiting: readonly Waiting[]) => Promise<unknown>) {
+  const told: number[] = [];
+  const handOn = createHandOn<Minute>({
+    what: 'reads',
+    send,
+    sinceMs: 30_000,
+    logger: silentLogger(),
+    onWaiting: (minutes) => told.push(minutes),
+  });
+  return { told, add: (minute: number) => handOn.add({ minuteMs: minute * MINUTE_MS }) };
+}
+
+test('minutes that were not taken come again, oldest first, and how many wait is told', async () => {
+  const sent: (readonly Waiting[])[] = [];
+  let isAway = true;
+  const { told, add } = handOnTo(async (waiting) => {
+    sent.push(waiting);
+    if (isAway) throw new Error('away');
+  });
+  await add(0);
+  await add(1);
+  isAway = false;
+  await add(2);
+  expect(told).toEqual([1, 2, 0]);
+  expect(sent.at(-1)).toEqual([
+    { minute: { minuteMs: 0 }, sinceMs: 30_000 },
+    { minute: { minuteMs: MINUTE_MS }, sinceMs: undefined },
+    { minute: { minuteMs: 2 * MINUTE_MS }, sinceMs: undefined },
+  ]);
+});
+
+test('of more than an hour the oldest are lost, and the first that is left says since when it counts', async () => {
+  let sent: readonly Waiting[] = [];
+  const { told, add } = handOnTo(async (waiting) => {
+    sent = waiting;
+    throw new Error('away');
+  });
+  for (let minute = 0; minute < 62; minute += 1) await add(minute);
+  expect(told.at(-1)).toBe(60);
+  expect(sent).toHaveLength(60);
+  expect(sent[0]).toEqual({ minute: { minuteMs: 2 * MINUTE_MS }, sinceMs: 2 * MINUTE_MS });
+});

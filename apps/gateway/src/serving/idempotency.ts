@@ -1,0 +1,142 @@
+import { encodeBody, type Representation, tagOf } from './http/representation';
+import { Problem, InvalidRequest } from './errors/problem';
+import { toProblem } from './errors/to-problem';
+import { type CallTry, type AnyCall, type AnyReply, isFile, isStream, type Reply } from './answers/handler';
+import type { account } from '@market-state/contracts';
+import { isServiceError } from '@market-state/errors';
+import type { GrpcClient } from '@market-state/grpc';
+import type { Logger } from '@market-state/logging';
+import { parametersDigest } from './metering/call-price';
+import type { Operation } from './openapi/operations';
+import type { Input } from './validation/request-validator';
+
+/** Header that makes a repeated call safe, lower case. */
+const IDEMPOTENCY_HEADER = 'idempotency-key';
+
+/** What was answered to a call, in the bytes that were sent. */
+interface GivenAnswer {
+  readonly contentType: string;
+  readonly body: Buffer;
+  /** Header `Location`; empty without one. */
+  readonly location: string;
+}
+
+/** A call that has its key: it is finished with its answer, or the key is given back. */
+interface BegunCall extends CallTry {
+  /** Keeps the answer. Throws 409 when another try has taken the key over: the answer is not good any more. */
+  finish(answer: GivenAnswer): Promise<void>;
+  abandon(): Promise<void>;
+}
+
+type Beginning = { readonly kind: 'begun'; readonly call: BegunCall } | { readonly kind: 'replayed'; readonly answer: GivenAnswer };
+
+export interface IdempotentRequest {
+  readonly operation: Operation;
+  readonly tenantId: string;
+  readonly key: string;
+  readonly input: Pick<Input, 'query' | 'path' | 'body'>;
+}
+
+export interface Idempotency {
+  /**
+   * Takes the key for the call, or gives the answer of the first one. Throws 409 while another has it, 422 when it was used for another
+   * call.
+   */
+  begin(request: IdempotentRequest): Promise<Beginning>;
+}
+
+function inFlight(): Problem {
+  return new Problem('idempotency_in_flight', 'The first call with this Idempotency-Key is still running.', {
+    headers: { 'Retry-After': '1' },
+  });
+}
+
+export function createIdempotency(calls: GrpcClient<account.IdempotencyServiceService>, logger: Logger): Idempotency {
+  function begun(tenantId: string, { operationId, fence }: account.Begun): BegunCall {
+    const note = (what: string) => (error: unknown) => logger.error({ err: error, operation_id: operationId }, what);
+    return {
+      operationId,
+      operationFence: fence,
+      finish: ({ contentType, body, location }) =>
+        calls.call.finish({ tenantId, operationId, fence, answer: { status: 200, contentType, body, location } }).then(
+          () => undefined,
+          (error: unknown) => {
+            note('an answer could not be kept under its Idempotency-Key')(error);
+            if (isServiceError(error, 'fence_passed')) throw inFlight();
+          },
+        ),
+      abandon: () =>
+        calls.call.abandon({ tenantId, operationId, fence }).then(() => undefined, note('an Idempotency-Key could not be given back')),
+    };
+  }
+
+  return {
+    async begin({ operation, tenantId, key, input }) {
+      const { outcome } = await calls.call.begin({
+        tenantId,
+        method: operation.method.toUpperCase(),
+        route: operation.path,
+        idempotencyKey: key,
+        bodyDigest: parametersDigest(input),
+      });
+      switch (outcome?.$case) {
+        case 'begun':
+          return { kind: 'begun', call: begun(tenantId, outcome.value) };
+        case 'stored':
+          return { kind: 'replayed', answer: outcome.value };
+        case 'mismatch':
+          throw new InvalidRequest([
+            {
+              loc: ['header', IDEMPOTENCY_HEADER],
+              msg: 'was used for another call: its body, query or path differ',
+              type: 'idempotency_mismatch',
+            },
+          ]);
+        default:
+          throw inFlight();
+      }
+    },
+  };
+}
+
+function replayed({ contentType, body, location }: GivenAnswer): Reply {
+  const representation: Representation = { tag: tagOf(body), contentType, encoded: (encoding) => encodeBody(body, encoding) };
+  return { ...representation, headers: { ...(location === '' ? {} : { Location: location }), 'Idempotency-Replayed': 'true' } };
+}
+
+/**
+ * Serves a call at most once for each Idempotency-Key: a repeated one gets the first answer again. Only a success is kept; a call that
+ * is refused gives its key back. `serve` gets the try of the key, undefined where the call carries none.
+ */
+export async function serveOnce(idempotency: Idempotency, call: AnyCall, serve: (own?: CallTry) => Promise<AnyReply>): Promise<AnyReply> {
+  const key = call.input.headers[IDEMPOTENCY_HEADER];
+  if (typeof key !== 'string' || call.grant === null) return serve();
+  const beginning = await idempotency.begin({ operation: call.operation, tenantId: call.grant.tenantId, key, input: call.input });
+  if (beginning.kind === 'replayed') return replayed(beginning.answer);
+  const begun = beginning.call;
+  const reply = await orAbandon(begun, serve(begun));
+  if (isStream(reply) || isFile(reply)) await begun.abandon();
+  else {
+    const location = reply.headers?.['Location'] ?? '';
+    await begun.finish({ contentType: reply.contentType, body: await orAbandon(begun, reply.encoded('identity')), location });
+  }
+  return reply;
+}
+
+/**
+ * Gives the key back when the work was refused. After any other failure it may be done all the same: the key stays with this try until its
+ * lease is over, and then goes to the next with the same operation id.
+ */
+async function orAbandon<T>(begun: BegunCall, work: T | Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    if (isRefusal(error)) await begun.abandon();
+    throw error;
+  }
+}
+
+function isRefusal(error: unknown): boolean {
+  const problem = toProblem(error);
+  return !(problem instanceof Problem) || problem.status < 500;
+}

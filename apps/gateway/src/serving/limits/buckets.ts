@@ -1,0 +1,129 @@
+import { beforeDeadline } from '@market-state/lifecycle';
+import type { Logger } from '@market-state/logging';
+import { openRedis } from '@market-state/redis';
+
+/** How often something may be done: `perSecond` in the long run, `burst` at once. */
+export interface Rate {
+  readonly perSecond: number;
+  readonly burst: number;
+}
+
+/** What a bucket answers. */
+export interface Taken {
+  /** Calls let in, 0 or more. */
+  readonly taken: number;
+  /** Calls that could be let in at once after these. */
+  readonly free: number;
+  /** Milliseconds until one more call could be let in; 0 when one could now. */
+  readonly waitMs: number;
+  /** Milliseconds until the first of the calls let in has grown back. */
+  readonly firstSlotMs: number;
+}
+
+/** A bucket by the generic cell rate algorithm: its state is the instant at which it is full again, milliseconds. */
+export interface Bucket {
+  fullAtMs: number;
+}
+
+/** Lets in up to `wanted` calls. */
+export function takeFrom(bucket: Bucket, { perSecond, burst }: Rate, nowMs: number, wanted: number): Taken {
+  const intervalMs = 1_000 / perSecond;
+  const fullAtMs = Math.min(Math.max(bucket.fullAtMs, nowMs), nowMs + burst * intervalMs);
+  // Half a millionth of an interval, for what is lost in adding up intervals.
+  const free = Math.floor((nowMs + burst * intervalMs - fullAtMs) / intervalMs + 1e-6);
+  const taken = Math.min(wanted, free);
+  bucket.fullAtMs = fullAtMs + taken * intervalMs;
+  const waitMs = free - taken > 0 ? 0 : Math.max(0, bucket.fullAtMs + intervalMs - (nowMs + burst * intervalMs));
+  return { taken, free: free - taken, waitMs, firstSlotMs: fullAtMs - nowMs + intervalMs };
+}
+
+/** An answer later than this counts as none, milliseconds. */
+const ANSWER_MS_MAX = 250;
+/** After a failure the store is tried again after so long, milliseconds. */
+const TRY_AGAIN_MS = 1_000;
+
+/**
+ * One step of the generic cell rate algorithm on a shared bucket, in microseconds of the store's own clock (or of ARGV[1]
+ * where that is not 0). Lets in as many calls as are needed, and more for a share up to an eighth of what is free.
+ * Answers calls let in, calls free after them, the wait for one more, and when the first slot has grown back.
+ */
+const SCRIPT = `
+local now = tonumber(ARGV[1])
+if now == 0 then
+  local time = redis.call('TIME')
+  now = tonumber(time[1]) * 1000000 + tonumber(time[2])
+end
+local interval = tonumber(ARGV[2])
+local burst = tonumber(ARGV[3])
+local needed = tonumber(ARGV[4])
+local wanted = tonumber(ARGV[5])
+local ceiling = now + burst * interval
+local full = math.min(math.max(tonumber(redis.call('GET', KEYS[1]) or '0'), now), ceiling)
+local free = math.floor((ceiling - full) / interval)
+local taken = math.min(free, math.max(needed, math.min(wanted, math.floor(free / 8))))
+local after = full + taken * interval
+if taken > 0 then redis.call('SET', KEYS[1], string.format('%.0f', after), 'PX', math.ceil((after - now) / 1000) + 1000) end
+local wait = 0
+if free - taken < 1 then wait = math.max(0, after + interval - ceiling) end
+return {taken, free - taken, wait, full - now + interval}
+`;
+
+interface BucketCommands {
+  gcra(
+    key: string,
+    nowUs: number,
+    intervalUs: number,
+    burst: number,
+    needed: number,
+    wanted: number,
+  ): Promise<[number, number, number, number]>;
+}
+
+/** Buckets that all gateways share. */
+export interface SharedBuckets {
+  /** Lets in `needed` calls, and up to `wanted` while many are free; null when the store does not answer in time. */
+  take(key: string, rate: Rate, needed: number, wanted: number): Promise<Taken | null>;
+  /** Whether the store is worth asking. */
+  isThere(): boolean;
+  close(): Promise<void>;
+}
+
+interface SharedBucketsOptions {
+  readonly redisUrl: string;
+  readonly logger: Logger;
+  readonly monotonicMs: () => number;
+  /** In place of the store's own clock, milliseconds since the epoch; for tests. */
+  readonly clockMs?: () => number;
+}
+
+export function connectBuckets({ redisUrl, logger, monotonicMs, clockMs }: SharedBucketsOptions): SharedBuckets {
+  const redis = openRedis(redisUrl, { role: 'limits', logger, manner: 'prompt', scripts: { gcra: { lua: SCRIPT, numberOfKeys: 1 } } });
+  const commands = redis as unknown as BucketCommands;
+  let awayUntilMs = Number.NEGATIVE_INFINITY;
+
+  function isThere(): boolean {
+    return redis.status === 'ready' && monotonicMs() >= awayUntilMs;
+  }
+
+  return {
+    isThere,
+    async take(key, rate, needed, wanted) {
+      if (!isThere()) return null;
+      try {
+        const nowUs = clockMs === undefined ? 0 : Math.round(clockMs() * 1_000);
+        const intervalUs = Math.round(1_000_000 / rate.perSecond);
+        const answer = commands.gcra(key, nowUs, intervalUs, rate.burst, needed, wanted);
+        const [taken, free, waitUs, firstSlotUs] = await beforeDeadline(ANSWER_MS_MAX, answer);
+        return { taken, free, waitMs: waitUs / 1_000, firstSlotMs: firstSlotUs / 1_000 };
+      } catch (error) {
+        awayUntilMs = monotonicMs() + TRY_AGAIN_MS;
+        logger.warn({ err: error }, 'rate limits are kept in memory until the store answers again');
+        return null;
+      }
+    },
+    close() {
+      redis.disconnect();
+      return Promise.resolve();
+    },
+  };
+}

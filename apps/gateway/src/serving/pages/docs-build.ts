@@ -1,0 +1,69 @@
+import { z } from 'zod';
+import { keptBytes, keptText, type Representation } from '../http/representation';
+import { DOCS_SECURITY_HEADERS } from '../http/security-headers';
+import { FILE_CACHE, PAGE_CACHE, type Site, openSiteFolder, SiteBuildError } from './serve-sites';
+
+/** What a build of the documentation holds. */
+export interface DocsBuild extends Site {
+  /** SHA-256 of its manifest, which has those of all its files; lower-case hex. */
+  readonly digest: string;
+}
+
+const MANIFEST = 'docs.json';
+
+const file = z.object({ file: z.string().regex(/^[\w-][\w.-]*(?:\/[\w-][\w.-]*)*$/), sha256: z.string().regex(/^[0-9a-f]{64}$/) });
+const path = z.string().regex(/^\/[\w.-]+(?:\/[\w.-]+)*$/);
+const manifestSchema = z.object({
+  schema: z.literal('market_state_docs.v1'),
+  base_url: z.url(),
+  pages: z.array(z.object({ path, html: file, text_path: path, text: file })).min(1),
+  texts: z.array(z.object({ path, text: file })),
+  styles: z.array(z.object({ path, style: file })),
+  downloads: z.array(z.object({ path, download: file })),
+});
+
+const PAGE = { cacheControl: PAGE_CACHE, security: DOCS_SECURITY_HEADERS };
+const STYLE = { cacheControl: FILE_CACHE, security: DOCS_SECURITY_HEADERS };
+
+/**
+ * Reads a build into memory. A later build in the same folder changes nothing of it.
+ * @param baseUrl the public address of this server, written into pages when they are first asked for, in place of the manifest's
+ * @throws {SiteBuildError} where the folder has no manifest, or a file is not as the manifest has it
+ */
+export function readDocsBuild(folder: string, baseUrl: () => string): DocsBuild {
+  const { manifest, read, hashes } = openSiteFolder(folder, { what: 'documentation', manifestFile: MANIFEST, schema: manifestSchema });
+  const made = new Map<string, Representation>();
+  const makers = new Map<string, () => Representation>();
+  const bytesOf = (named: z.output<typeof file>): Buffer => {
+    const bytes = read(named.file);
+    if (hashes.get(named.file) === named.sha256) return bytes;
+    throw new SiteBuildError(`The build of the documentation in ${folder} has another ${named.file} than its manifest names.`);
+  };
+  const addText = (at: string, named: z.output<typeof file>, mediaType: string, varies?: string): void => {
+    const text = bytesOf(named).toString('utf8');
+    const here = (): Buffer => Buffer.from(text.replaceAll(manifest.base_url, baseUrl()));
+    makers.set(at, () => ({ ...keptText(here(), mediaType), delivery: PAGE, varies }));
+  };
+  const textOf = new Map(manifest.pages.map((page) => [page.path, page.text_path]));
+  for (const page of manifest.pages) {
+    addText(page.path, page.html, 'text/html', 'Accept');
+    addText(page.text_path, page.text, 'text/markdown');
+  }
+  for (const each of manifest.texts) addText(each.path, each.text, 'text/plain');
+  for (const each of manifest.styles) made.set(each.path, { ...keptText(bytesOf(each.style), 'text/css'), delivery: STYLE });
+  for (const each of manifest.downloads) {
+    const mediaType = each.path.endsWith('.whl') ? 'application/zip' : 'application/gzip';
+    made.set(each.path, { ...keptBytes(bytesOf(each.download), mediaType), delivery: PAGE });
+  }
+  return {
+    digest: hashes.get(MANIFEST) ?? '',
+    find(asked, { prefersText }) {
+      const textPath = prefersText ? textOf.get(asked) : undefined;
+      const at = textPath ?? asked;
+      const found = made.get(at) ?? makers.get(at)?.();
+      if (found === undefined) return undefined;
+      made.set(at, found);
+      return textPath === undefined ? found : { ...found, varies: 'Accept' };
+    },
+  };
+}

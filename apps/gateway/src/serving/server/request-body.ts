@@ -1,0 +1,81 @@
+import { json, type Request, type Response } from 'express';
+import { Problem } from '../errors/problem';
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
+import { requestIdOf } from '../http/request-lifetime';
+import { sendProblem } from '../http/send';
+
+/** Requests whose caller waits for 100 before it sends the body. */
+const awaitingContinue = new WeakSet<IncomingMessage>();
+
+const refuseExpectation: RequestListener = (req, res) => {
+  sendProblem(
+    res,
+    requestIdOf(req),
+    new Problem('expectation_failed', 'Only Expect: 100-continue is supported.', { headers: { Connection: 'close' } }),
+  );
+};
+
+/** Serves requests with the header Expect: 100 is sent only when the body is about to be read; any other expectation is refused. */
+export function meetExpectations(server: Server, listener: RequestListener, guarded: (listener: RequestListener) => RequestListener): void {
+  const refuse = guarded(refuseExpectation);
+  server.on('checkExpectation', refuse);
+  // Node takes `foo, 100-continue` for 100-continue.
+  server.on('checkContinue', (req, res) => {
+    if (req.headers.expect?.toLowerCase() !== '100-continue') {
+      refuse(req, res);
+      return;
+    }
+    awaitingContinue.add(req);
+    listener(req, res);
+  });
+}
+
+/** Tells a caller that waits for it to send the body. */
+function letBodyCome(req: IncomingMessage, res: ServerResponse): void {
+  if (awaitingContinue.delete(req)) res.writeContinue();
+}
+
+const BODY_BYTES_MAX = 65_536;
+const JSON_MEDIA_TYPE = /^application\/json\s*(?:;|$)/i;
+
+/** Bytes of bodies that were read, until their request is done. */
+const bytesOf = new WeakMap<object, Buffer>();
+
+const parseJson = json({
+  limit: BODY_BYTES_MAX,
+  strict: false,
+  inflate: false,
+  type: () => true,
+  verify: (req, _res, bytes) => void bytesOf.set(req, bytes),
+});
+
+function hasBody(req: Request): boolean {
+  return req.headers['transfer-encoding'] !== undefined || Number(req.headers['content-length'] ?? 0) > 0;
+}
+
+function payloadTooLarge(): Problem {
+  return new Problem('payload_too_large', 'The body is larger than 64 KiB.', { headers: { Connection: 'close' } });
+}
+
+/** What a body that could not be read is told. */
+function bodyProblem(error: unknown): Problem {
+  const { type, status } = error as { type?: string; status?: number };
+  if (type === 'entity.too.large') return payloadTooLarge();
+  if (status === 415) return new Problem('unsupported_media_type', 'The body must be plain application/json in UTF-8, not compressed.');
+  if (type === 'entity.parse.failed') return new Problem('malformed_json', 'The body is not valid JSON.');
+  return new Problem('malformed_request', 'The body ended before it was complete.', { cause: error });
+}
+
+/** Reads the JSON body into `req.body`. The bytes of it; undefined when the request has none. Throws a Problem: 400, 413 or 415. */
+export async function readJsonBody(req: Request, res: Response): Promise<Buffer | undefined> {
+  if (!hasBody(req)) return undefined;
+  if (!JSON_MEDIA_TYPE.test(req.headers['content-type'] ?? '')) {
+    throw new Problem('unsupported_media_type', 'The body must be application/json.');
+  }
+  if (Number(req.headers['content-length'] ?? 0) > BODY_BYTES_MAX) throw payloadTooLarge();
+  letBodyCome(req, res);
+  await new Promise<void>((resolve, reject) => {
+    parseJson(req, res, (error?: unknown) => (error === undefined ? resolve() : reject(bodyProblem(error))));
+  });
+  return bytesOf.get(req);
+}

@@ -1,0 +1,114 @@
+import type { FaultItem } from '../errors/problem';
+
+const INSTANT_TEXT =
+  'must be an RFC 3339 time with Z or an offset (in a query the + of an offset must be sent as %2B), a whole number of milliseconds ' +
+  'since the epoch, or empty';
+
+const TYPE_TEXTS: Readonly<Record<string, string>> = {
+  object: 'an object',
+  array: 'a list',
+  string: 'text',
+  number: 'a number',
+  integer: 'a whole number',
+  boolean: 'true or false',
+  null: 'null',
+};
+
+const SYMBOL_TEXT = 'must look like BTCUSD-PERP: at most 20 capital letters and digits, then USD-PERP';
+
+/** What a parameter must be that doesn't match its pattern, by its name. */
+const PATTERN_TEXTS: Readonly<Record<string, string>> = {
+  symbol: SYMBOL_TEXT,
+  symbols: SYMBOL_TEXT,
+  cursor: 'must be the next_cursor of an earlier answer of this list',
+  'last-event-id': 'must be the id of a message of this stream, as it was sent',
+};
+
+/** A validator's message in words for the caller; one that reads well already stays. `place` is its loc. */
+export function faultText(place: readonly (string | number)[], message: string): string {
+  if (message === 'must match format "instant-or-empty"') return INSTANT_TEXT;
+  if (message.startsWith('must match pattern ')) return PATTERN_TEXTS[String(place[1])] ?? message;
+  if (/^must have required property '.*'$/.test(message))
+    return place.length === 1 && place[0] === 'body' ? 'is required: send a JSON body' : 'is required';
+  if (message === 'must NOT have additional properties') return 'is not a field of this body';
+  const words = /^(must be equal to one of the allowed values: ), (.+)$/.exec(message);
+  if (words !== null) return `${words[1] ?? ''}${words[2] ?? ''}, or empty`;
+  const types = /^must be ([a-z]+(?:,[a-z]+)*)$/.exec(message)?.[1]?.split(',') ?? [];
+  const texts = types.flatMap((type) => TYPE_TEXTS[type] ?? []);
+  return types.length > 0 && texts.length === types.length ? `must be ${texts.join(' or ')}` : message;
+}
+
+/** A fault as the validator tells it: a slash-separated path, a message and a code with the validator's own ending. */
+export interface ValidatorFault {
+  readonly path: string;
+  readonly message: string;
+  readonly errorCode?: string | undefined;
+}
+
+const PLACES: Readonly<Record<string, string>> = { params: 'path', headers: 'header' };
+
+function child(data: unknown, key: string): unknown {
+  return isContainer(data) && Object.hasOwn(data, key) ? data[key] : undefined;
+}
+
+function isContainer(data: unknown): data is Record<string, unknown> {
+  return typeof data === 'object' && data !== null;
+}
+
+/** Keys that hold slashes, the shortest first, by what has them: a body may have many, and as many faults. */
+const slashKeys = new WeakMap<object, readonly string[]>();
+
+function slashKeysOf(data: object): readonly string[] {
+  const known = slashKeys.get(data);
+  if (known !== undefined) return known;
+  const found = Object.keys(data)
+    .filter((key) => key.includes('/'))
+    .sort((a, b) => a.length - b.length);
+  slashKeys.set(data, found);
+  return found;
+}
+
+/**
+ * The first name of a path in the data it speaks of: up to the first slash, or a key of the data that holds slashes, the shortest. Where
+ * the data has neither, the rest is one name: a key that is missing.
+ */
+function firstName(path: string, data: unknown, isRoot: boolean): string {
+  const slash = path.indexOf('/');
+  const plain = slash === -1 ? path : path.slice(0, slash);
+  if (slash === -1 || child(data, plain) !== undefined || !isContainer(data)) return plain;
+  const known = slashKeysOf(data).find((key) => path.startsWith(key) && (path.length === key.length || path[key.length] === '/'));
+  return known ?? (isRoot ? plain : path);
+}
+
+/** Names and indexes of a path in the data it speaks of; an index is a number where the data has a list. */
+function locate(path: string, data: unknown): (string | number)[] {
+  const loc: (string | number)[] = [];
+  let rest = path;
+  let at = data;
+  while (rest !== '') {
+    const key = firstName(rest, at, loc.length === 0);
+    loc.push(Array.isArray(at) && /^\d+$/.test(key) ? Number(key) : key.replace(/~1/g, '/').replace(/~0/g, '~'));
+    at = child(at, key);
+    rest = rest.slice(key.length + 1);
+  }
+  return loc;
+}
+
+/** The 422 item of a validator's fault. `request` holds query, params, headers and body. */
+export function toFaultItem(fault: ValidatorFault, request: unknown): FaultItem {
+  const [place = '', ...names] = locate(fault.path.replace(/^\//, ''), request);
+  const loc = [PLACES[place] ?? place, ...names];
+  return {
+    loc,
+    msg: faultText(loc, fault.message),
+    type: fault.errorCode?.replace(/\.openapi\.validation$/, '') ?? 'invalid',
+  };
+}
+
+const SYMBOL_FIELDS: ReadonlySet<unknown> = new Set(['symbol', 'symbols']);
+
+/** Adds to the fault of a malformed symbol which symbols are served, as the 404 of a well-formed one does. */
+export function nameServed(fault: FaultItem, served: readonly string[]): FaultItem {
+  if (fault.type !== 'pattern' || !SYMBOL_FIELDS.has(fault.loc[1]) || served.length === 0) return fault;
+  return { ...fault, msg: `${fault.msg}. Served: ${served.join(', ')}` };
+}
