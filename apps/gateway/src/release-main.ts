@@ -1,1 +1,1 @@
-export { recordRelease } from './release/record-release';
+export { recordRelease } from './release/release-record';

@@ -1,6 +1,6 @@
 import { account as accountContract } from '@market-state/contracts';
 import { SESSION_COOKIE } from '../src/serving/auth/grant';
-import { responseCheck } from '../src/boards/response-check';
+import { responseCheck } from '../src/boards/latest-board';
 import { openApiDocument } from '../src/serving/openapi/document';
 import { operations } from '../src/serving/openapi/operations';
 import { GOOD_SIGNATURE } from './stand-in/account-billing';

@@ -10,13 +10,11 @@ import { createMetrics } from '@market-state/telemetry';
 import { createApp } from '../src/serving/app';
 import type { Grant } from '../src/serving/auth/grant';
 import type { CredentialDirectory } from '../src/serving/auth/credential-directory';
-import { createCandleLists, createGapLists } from '../src/clients/ledger-lists';
-import { liveMarketData } from '../src/clients/live-market-data';
+import { createCandleLists, createGapLists, liveMarketData } from '../src/clients/live-market-data';
 import type { MarketDataClient } from '../src/clients/market-data-client';
 import type { Upstreams } from '../src/clients/upstreams';
-import { fromProtoPacket } from '../src/clients/served-packet';
-import { createLatestBoard } from '../src/boards/latest-board';
-import { latestChecks } from '../src/boards/response-check';
+import { fromProtoPacket } from '../src/clients/packet-client';
+import { createLatestBoard, latestChecks } from '../src/boards/latest-board';
 import { createCallLoad } from '../src/serving/admission/call-load';
 import { createMeter } from '../src/serving/metering/meter';
 import { operationById } from '../src/serving/openapi/operations';
@@ -28,14 +26,15 @@ import { getLiquidationsContext } from '../src/routes/data/get-liquidations-cont
 import { listCandles } from '../src/routes/data/list-candles';
 import { listGaps } from '../src/routes/data/list-gaps';
 import { listLatestTrades } from '../src/routes/data/list-latest-trades';
-import { fastFeatureQuality } from '../src/routes/market-state/fast-feature-quality';
-import { fastReads } from '../src/routes/market-state/fast-reads';
-import { getBuyerSummary } from '../src/routes/market-state/get-buyer-summary';
-import { getCrowdingRegimeLatest } from '../src/routes/market-state/get-crowding-regime-latest';
+import { fastFeatureQuality, fastReads } from '../src/routes/market-state/fast-reads';
+import {
+  getBuyerSummary,
+  getCrowdingRegimeLatest,
+  getForcedFlowLatest,
+  getQueueFragilityLatest,
+  createNewestViews,
+} from '../src/routes/market-state/newest-views';
 import { getFeatureQuality } from '../src/routes/market-state/get-feature-quality';
-import { getForcedFlowLatest } from '../src/routes/market-state/get-forced-flow-latest';
-import { getQueueFragilityLatest } from '../src/routes/market-state/get-queue-fragility-latest';
-import { createNewestViews } from '../src/routes/market-state/views/newest-views';
 import { fastLane } from '../src/serving/fast-lane';
 import { createMountedValidators, createRequestValidator } from '../src/serving/validation/request-validator';
 import { http, type RawRequest } from './stand-in/http-client';

@@ -2,9 +2,9 @@ import { createHash, createPublicKey, generateKeyPairSync, type JsonWebKey, type
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { canonicalJson, policyFileNames, signingKeyId } from '@market-state/labeler';
-import { responseCheck } from '../src/boards/response-check';
+import { responseCheck } from '../src/boards/latest-board';
 import { operations } from '../src/serving/openapi/operations';
-import { responseSchemaOf } from '../src/routes/data/manifest/manifest-routes';
+import { responseSchemaOf } from '../src/routes/data/get-data-manifest';
 import { type BootedGateway, bootGateway, lastWindowEndMs } from './stand-in/boot';
 import { packetRecord } from './stand-in/packet-record';
 

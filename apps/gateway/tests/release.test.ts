@@ -2,10 +2,9 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { responseCheck } from '../src/boards/response-check';
+import { responseCheck } from '../src/boards/latest-board';
 import { openApiDocument } from '../src/serving/openapi/document';
-import { recordRelease } from '../src/release/record-release';
-import { readReleaseRecord } from '../src/release/release-record';
+import { recordRelease, readReleaseRecord } from '../src/release/release-record';
 import { type BootedGateway, bootGateway } from './stand-in/boot';
 import { buildRelease, hashOf, PORTAL, programPart, writePortal } from './stand-in/built-release';
 

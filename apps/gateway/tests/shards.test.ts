@@ -1,5 +1,5 @@
 import type { labeling } from '@market-state/contracts';
-import { mergePushes } from '../src/clients/merge-pushes';
+import { mergePushes } from '../src/clients/packet-pushes';
 import { type BootedGateway, bootGateway, lastWindowEndMs } from './stand-in/boot';
 import { openStream, type StreamMessage } from './stand-in/event-stream';
 import { startStandInLabeling } from './stand-in/labeling';

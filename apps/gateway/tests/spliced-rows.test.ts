@@ -1,6 +1,6 @@
 import { toRowWithoutPacket } from '../src/boards/render-latest';
 import { storedRow } from '../src/boards/stored-row';
-import { fromProtoPacket } from '../src/clients/served-packet';
+import { fromProtoPacket } from '../src/clients/packet-client';
 import { packetRecord } from './stand-in/packet-record';
 
 const record = packetRecord('BTCUSD-PERP', 1_700_000_000_000);

@@ -2,11 +2,34 @@ import type { DataHealth } from '../clients/data-health';
 import { ownTurn } from '@market-state/lifecycle';
 import { type FixedRepresentation, lazyJson } from '../serving/http/representation';
 import type { Operation } from '../serving/openapi/operations';
-import type { ServedPacket } from '../clients/served-packet';
+import type { ServedPacket } from '../clients/packet-client';
 import type { PacketView } from '../serving/answers/packet-answer';
-import { type LatestBody, renderLatest } from './render-latest';
-import type { ResponseCheck } from './response-check';
-import type { LabelingReach } from './serving-state';
+import { type LatestBody, renderLatest, type LabelingReach } from './render-latest';
+import { Ajv2020 } from 'ajv/dist/2020';
+import { dereference, openApiDocument } from '../serving/openapi/document';
+
+/** What is wrong with an answer by its schema in the document; null when nothing is. */
+type ResponseCheck = (body: unknown) => string | null;
+
+const checks = new Map<string, ResponseCheck>();
+
+/** The check against a named response schema of the document, compiled once in a process. */
+export function responseCheck(schemaName: string): ResponseCheck {
+  const check = checks.get(schemaName) ?? compileCheck(schemaName);
+  checks.set(schemaName, check);
+  return check;
+}
+
+function compileCheck(schemaName: string): ResponseCheck {
+  const ajv = new Ajv2020({ strict: false, allErrors: true, allowUnionTypes: true, formats: { password: true } });
+  const validate = ajv.compile(dereference(openApiDocument, openApiDocument.components.schemas[schemaName] ?? false) as object);
+  return (body) => (validate(body) ? null : ajv.errorsText(validate.errors, { dataVar: 'response' }));
+}
+
+/** The checks of `latest`, by view. */
+export function latestChecks(): Readonly<Record<PacketView, ResponseCheck>> {
+  return { packet: responseCheck('LatestResponse'), compact: responseCheck('CompactLatest') };
+}
 
 /** The reserved word for every symbol served. */
 export const ALL_SYMBOLS = 'ALL';
@@ -50,7 +73,7 @@ export interface LatestBoard {
   close(): void;
 }
 
-export interface LatestBoardDeps {
+interface LatestBoardDeps {
   readonly operation: Operation;
   readonly now: () => number;
   /** Of each view's response. */

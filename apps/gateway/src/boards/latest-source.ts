@@ -1,14 +1,20 @@
+import type { Closer } from '@market-state/lifecycle';
+import { type Logger, currentRequestId, requestIdOr, withRequestContext } from '@market-state/logging';
+import type { Metrics } from '@market-state/telemetry';
+import { Counter } from 'prom-client';
+import { type DataHealthWatch, watchDataHealth } from '../clients/data-health';
+import type { Upstreams } from '../clients/upstreams';
+import type { GatewayFigures } from '../serving/gateway-figures';
+import { operationById } from '../serving/openapi/operations';
+import type { PacketHub } from '../streams/packet-hub';
+import { createLatestBoard, type LatestBoard, ALL_SYMBOLS, type PublishedLatest, latestChecks } from './latest-board';
+import { createPacketMetrics, type PacketMetrics } from './packet-metrics';
 import type { labeling } from '@market-state/contracts';
 import { failedPrecondition, isServiceError, type ServiceError, unavailable, unknownSymbol } from '@market-state/errors';
 import type { FollowedStream, GrpcClient } from '@market-state/grpc';
-import { currentRequestId, type Logger, requestIdOr, withRequestContext } from '@market-state/logging';
-import { mergePushes } from '../clients/merge-pushes';
-import type { PacketPushes } from '../clients/packet-pushes';
-import type { PacketHub } from '../streams/packet-hub';
-import { fromProtoPacket, type ServedPacket } from '../clients/served-packet';
+import { mergePushes, type PacketPushes } from '../clients/packet-pushes';
+import { fromProtoPacket, type ServedPacket } from '../clients/packet-client';
 import type { PacketView } from '../serving/answers/packet-answer';
-import { ALL_SYMBOLS, type LatestBoard, type PublishedLatest } from './latest-board';
-import type { PacketMetrics } from './packet-metrics';
 
 /** A symbol is asked for at most this often while its packets are not pushed, milliseconds. */
 const ASK_EVERY_MS = 1_000;
@@ -28,7 +34,7 @@ export interface LatestSource {
   close(): Promise<void>;
 }
 
-export interface LatestSourceDeps {
+interface LatestSourceDeps {
   readonly packets: GrpcClient<labeling.LabelingServiceService>;
   /** Where packets are pushed from. */
   readonly pushes: PacketPushes;
@@ -41,7 +47,7 @@ export interface LatestSourceDeps {
 }
 
 /** Keeps the board filled from the stream of packets, and asks one by one while the stream is down or its packet too old. */
-export function createLatestSource(deps: LatestSourceDeps): LatestSource {
+function createLatestSource(deps: LatestSourceDeps): LatestSource {
   const { packets, pushes, board, hub, packetMetrics, logger, monotonicMs } = deps;
   const asking = new Map<string, Promise<void>>();
   const askedMs = new Map<string, number>();
@@ -153,4 +159,55 @@ export function createLatestSource(deps: LatestSourceDeps): LatestSource {
     notPushed,
     close: () => stream.close(),
   };
+}
+
+interface OpenLatestDeps {
+  readonly upstreams: Pick<Upstreams, 'packets' | 'pushedPackets' | 'liveRows'>;
+  /** Hands the packets on to the streams of packets. */
+  readonly hub: Pick<PacketHub, 'take' | 'setPushed'>;
+  readonly figures: Pick<GatewayFigures, 'packet'>;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+  /** Wall clock, milliseconds since the epoch. */
+  readonly now: () => number;
+  readonly monotonicMs: () => number;
+}
+
+/** The board of the newest packets, what fills it, and what is said on it of the data plane. */
+interface OpenLatest {
+  readonly board: LatestBoard;
+  readonly source: LatestSource;
+  readonly dataHealth: DataHealthWatch;
+}
+
+export function openLatest(closer: Closer, { upstreams, hub, figures, logger, metrics, now, monotonicMs }: OpenLatestDeps): OpenLatest {
+  const invalid = new Counter({
+    name: 'latest_response_invalid_total',
+    help: 'Latest responses that do not keep to their schema.',
+    labelNames: ['symbol'],
+    registers: [metrics.registry],
+  });
+  const board = createLatestBoard({
+    operation: operationById('getLatest'),
+    now,
+    checks: latestChecks(),
+    onInvalid(symbol, fault) {
+      invalid.inc({ symbol });
+      logger.error({ symbol, fault: fault.slice(0, 2_000) }, 'latest response does not keep to its schema');
+    },
+  });
+  closer.add('latest board', () => board.close());
+  const source = createLatestSource({
+    packets: upstreams.packets,
+    pushes: upstreams.pushedPackets,
+    board,
+    hub,
+    packetMetrics: createPacketMetrics({ metrics, board, figures, now }),
+    logger,
+    monotonicMs,
+  });
+  closer.add('packet stream', () => source.close());
+  const dataHealth = watchDataHealth(upstreams.liveRows, (health) => board.setDataHealth(health));
+  closer.add('data health', () => dataHealth.close());
+  return { board, source, dataHealth };
 }

@@ -1,9 +1,46 @@
-import type { marketData } from '@market-state/contracts';
-import { unknownSymbol } from '@market-state/errors';
+import { failedPrecondition, unknownSymbol } from '@market-state/errors';
+import { toUtc } from '../serving/meta/instant';
+import { marketData } from '@market-state/contracts';
 import type { GrpcClient } from '@market-state/grpc';
-import { type ChannelName, fromProtoChannel } from './channel-name';
-import { fromProtoSourceKind } from './source-kind';
 import type { SourceKindName } from '../serving/meta/meta';
+import type { Described } from '../serving/openapi/described';
+
+/** Channels as the public interface names them, in the order in which answers list them. */
+export const CHANNEL_NAMES = ['book', 'trades', 'context', 'liquidations', 'control', 'packets'] as const satisfies readonly ChannelName[];
+
+export type ChannelName = Described<'CatalogChannel'>['channel'];
+
+/** The public name of a channel of the log; null for one that is not stated. */
+export function fromProtoChannel(channel: marketData.Channel): Exclude<ChannelName, 'packets'> | null {
+  switch (channel) {
+    case marketData.Channel.BOOK:
+      return 'book';
+    case marketData.Channel.TRADE:
+      return 'trades';
+    case marketData.Channel.CONTEXT:
+      return 'context';
+    case marketData.Channel.LIQUIDATION:
+      return 'liquidations';
+    case marketData.Channel.CONTROL:
+      return 'control';
+    case marketData.Channel.UNSPECIFIED:
+      return null;
+  }
+}
+
+/** The public name of a source kind; a kind not stated is `unknown` and never counts as live. */
+export function fromProtoSourceKind(kind: marketData.SourceKind): SourceKindName {
+  switch (kind) {
+    case marketData.SourceKind.LIVE:
+      return 'live';
+    case marketData.SourceKind.RECORDED:
+      return 'recorded';
+    case marketData.SourceKind.SIMULATED:
+      return 'simulated';
+    case marketData.SourceKind.UNSPECIFIED:
+      return 'unknown';
+  }
+}
 
 export type MarketDataClient = GrpcClient<marketData.MarketDataServiceService>;
 
@@ -41,4 +78,24 @@ export async function servedSymbol(client: MarketDataClient, symbol: string): Pr
 export function sharedVenue(symbols: readonly { readonly venue: string }[]): string {
   const [first, ...others] = new Set(symbols.map(({ venue }) => venue));
   return first === undefined ? 'unknown' : others.length === 0 ? first : 'multiple';
+}
+
+/** Exchange time of the oldest row kept of a symbol (null: of any), milliseconds; null when there is none. */
+export async function oldestKept(client: MarketDataClient, symbol: string | null): Promise<number | null> {
+  const { symbols } = await client.call.getCatalog({ asOfMs: 0 });
+  const firsts = symbols
+    .filter((entry) => symbol === null || entry.symbol === symbol)
+    .flatMap(({ channels }) => channels.map(({ firstMs }) => firstMs).filter((firstMs) => firstMs > 0));
+  return firsts.length === 0 ? null : Math.min(...firsts);
+}
+
+/**
+ * Refuses a read of an instant from before what is kept of a symbol (null: of any symbol).
+ * @throws ServiceError `beyond_retention` with the oldest instant
+ */
+export async function refuseBeforeRetention(client: MarketDataClient, symbol: string | null, instantMs: number): Promise<void> {
+  const oldestMs = await oldestKept(client, symbol);
+  if (oldestMs === null || instantMs >= oldestMs) return;
+  const sentence = `Nothing from before ${toUtc(oldestMs)} is kept${symbol === null ? '' : ` of ${symbol}`}.`;
+  throw failedPrecondition('beyond_retention', sentence, { metadata: { oldest_ms: String(oldestMs) } });
 }

@@ -1,9 +1,7 @@
 import { toUtc } from '../serving/meta/instant';
 import { operationById } from '../serving/openapi/operations';
-import { pageVersion } from './interface-parts';
-import { fingerprintOf, partsUnder } from './release-parts';
+import { pageVersion, pathsOf, fingerprintOf, partsUnder } from './release-parts';
 import type { DifferingPart, ReleaseCheck } from './running-release';
-import { pathsOf } from './served-routes';
 import type { Described, WithoutMeta } from '../serving/openapi/described';
 
 const DOCUMENT_ROUTE = operationById('getOpenapi').path;

@@ -3,8 +3,7 @@ import { createReadStream, readFileSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { describedRoutes, interfaceParts } from './interface-parts';
-import { fingerprintOf, type ReleaseParts, sha256Of } from './release-parts';
+import { describedRoutes, interfaceParts, fingerprintOf, type ReleaseParts, sha256Of } from './release-parts';
 import { readReleaseRecord, type ReleaseRecord } from './release-record';
 
 /** Files are looked at again no sooner than this, milliseconds. */

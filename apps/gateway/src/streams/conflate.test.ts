@@ -1,12 +1,11 @@
 import type { marketData } from '@market-state/contracts';
 import fc from 'fast-check';
 import { formatPosition, parsePosition, type StreamPosition } from './position';
-import { advance, isBeyond } from './advance';
-import type { Batches, Message } from './batch';
+import { advance, isBeyond, type Frame } from './frame';
+import type { Batches, Message } from './ring';
 import { conflated } from './conflate';
-import type { Frame } from './frame';
 import { gapFrame, rowFrame } from './render-frames';
-import type { SymbolReader } from './symbol-reader';
+import type { SymbolReader } from './symbol-readers';
 
 const SYMBOL = 'BTCUSD-PERP';
 /** The end of a log is awaited for so long. */

@@ -1,11 +1,84 @@
 import { delay } from '@market-state/lifecycle';
 import type { StreamPosition } from './position';
-import { type Batches, createBatchMaker, type Message } from './batch';
-import type { Frame } from './frame';
-import { createInterval } from './interval';
-import type { SymbolReader } from './symbol-reader';
+import { type Batches, createBatchMaker, type Message } from './ring';
+import { type Frame, type Rendered, render } from './frame';
+import type { SymbolReader } from './symbol-readers';
+import { STREAM_LIMITS } from './limits';
 
-export interface Conflation {
+/** What stands before and after the data of a row in its message. */
+const ROW_HEAD_BYTES = Buffer.byteLength('event: row\ndata: ');
+const ROW_END_BYTES = 2;
+
+/** The rows of one interval of a conflated stream. */
+interface Interval {
+  isEmpty(): boolean;
+  /** It has as many bytes as one message may have. */
+  isFull(): boolean;
+  /** Whether a row belongs to it; to an empty one every row does. */
+  has(frame: Frame): boolean;
+  add(frame: Frame): void;
+  /** How long it may still be added to, milliseconds. */
+  leftMs(): number;
+  /** Its rows as a message, and it is empty; null when it was. */
+  take(position: StreamPosition): Rendered | null;
+}
+
+/** Collects rows by intervals of so many milliseconds. */
+export function createInterval(symbol: string, lengthMs: number): Interval {
+  /** In the order of the log; undefined where a newer row took the place. */
+  let rows: (Frame | undefined)[] = [];
+  const placeOf = new Map<string, number>();
+  let replaced: Record<string, number> = {};
+  let sizeBytes = 0;
+  let startMs = 0;
+
+  function startOf({ takenMs }: Frame): number {
+    return takenMs - (takenMs % lengthMs);
+  }
+
+  function replace(frame: Frame, kind: string): void {
+    const place = placeOf.get(kind);
+    placeOf.set(kind, rows.length);
+    const older = place === undefined ? undefined : rows[place];
+    if (place === undefined || older === undefined) return;
+    rows[place] = undefined;
+    sizeBytes -= older.body.length;
+    const channel = frame.channel ?? '';
+    replaced[channel] = (replaced[channel] ?? 0) + 1;
+  }
+
+  return {
+    isEmpty: () => rows.length === 0,
+    isFull: () => sizeBytes >= STREAM_LIMITS.pieceBytesMax,
+    has: (frame) => rows.length === 0 || startOf(frame) === startMs,
+    add(frame) {
+      if (rows.length === 0) startMs = startOf(frame);
+      if (frame.replacedBy !== null) replace(frame, frame.replacedBy);
+      rows.push(frame);
+      sizeBytes += frame.body.length;
+    },
+    leftMs() {
+      const leftMs = startMs + lengthMs - Date.now();
+      // Of an interval that is long over, the rest comes as fast as it can be read.
+      return leftMs > 0 ? leftMs + 1 : lengthMs;
+    },
+    take(position) {
+      if (rows.length === 0) return null;
+      const kept = rows.filter((row) => row !== undefined);
+      const total = Object.values(replaced).reduce((sum, count) => sum + count, 0);
+      const data = kept.flatMap(({ body }, at) => [at === 0 ? '' : ',', body.subarray(ROW_HEAD_BYTES, -ROW_END_BYTES)]);
+      const counts = `"conflated_total":${total},"conflated_by_channel":${JSON.stringify(replaced)}`;
+      const message = render('conflated', position, [`{"symbol":${JSON.stringify(symbol)},${counts},"rows":[`, ...data, ']}']);
+      rows = [];
+      placeOf.clear();
+      replaced = {};
+      sizeBytes = 0;
+      return message;
+    },
+  };
+}
+
+interface Conflation {
   /** Length of an interval, milliseconds, above 0. */
   readonly conflateMs: number;
   readonly batchBytesMax: number;

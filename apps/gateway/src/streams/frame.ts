@@ -1,5 +1,6 @@
-import type { ChannelName } from '../clients/channel-name';
-import { formatPosition, lastPartOf, type StreamPosition } from './position';
+import type { marketData } from '@market-state/contracts';
+import { type StreamPosition, hasGap, formatPosition, lastPartOf } from './position';
+import type { ChannelName } from '../clients/market-data-client';
 
 /** Kinds of messages, as `event:` names them. */
 export const MESSAGE_KINDS = ['plan', 'row', 'gap', 'packet', 'conflated', 'skipped', 'heartbeat', 'receipt', 'end'] as const;
@@ -69,4 +70,60 @@ export function withId(id: string, { body }: Rendered): readonly Buffer[] {
 /** A message that is made for one reader. */
 export function makeMessage(event: MessageKind, data: unknown, id?: string): Buffer {
   return Buffer.from(`${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
+}
+
+/** Whether a reader at `position` has not had this message yet. */
+export function isBeyond(frame: Frame, position: StreamPosition): boolean {
+  switch (frame.kind) {
+    case 'row':
+      return frame.ordinal > position.ordinal;
+    case 'gap':
+      return !hasGap(position, frame.ordinal, frame.gapNumber);
+    case 'packet':
+      return frame.windowEndMs > position.windowEndMs;
+  }
+}
+
+/** Where a reader stands once it has had this message, too. */
+export function advance(position: StreamPosition, frame: Frame): StreamPosition {
+  switch (frame.kind) {
+    case 'row':
+      return {
+        epoch: frame.epoch,
+        ordinal: frame.ordinal,
+        windowEndMs: Math.max(position.windowEndMs, frame.windowEndMs),
+        gapsSent: 0,
+        packetSent: false,
+      };
+    case 'gap':
+      return { ...position, epoch: frame.epoch, ordinal: frame.ordinal, gapsSent: frame.gapNumber };
+    case 'packet':
+      return { ...position, windowEndMs: frame.windowEndMs };
+  }
+}
+
+/** Which gap it is of those that stand right after one row, from 1. */
+export interface NumberedGap {
+  readonly epoch: number;
+  readonly ordinal: number;
+  readonly gapNumber: number;
+}
+
+/** Numbers the gaps of one connection, which tells all gaps of a row together and in the same order each time. */
+export function createGapNumbers() {
+  let ordinalOfLast = -1;
+  let gapNumber = 0;
+  return {
+    /** `before`: where a gap stands that names no row itself. */
+    next({ place }: marketData.Gap, before: Pick<StreamPosition, 'epoch' | 'ordinal'>): NumberedGap {
+      const { epoch, ordinal } = place ?? before;
+      gapNumber = ordinal === ordinalOfLast ? gapNumber + 1 : 1;
+      ordinalOfLast = ordinal;
+      return { epoch, ordinal, gapNumber };
+    },
+    /** A new connection begins. */
+    restart(): void {
+      ordinalOfLast = -1;
+    },
+  };
 }

@@ -8,8 +8,7 @@ import type { PacketView } from '../serving/answers/packet-answer';
 import { STREAM_LIMITS } from './limits';
 import { BEFORE_EVERY_PACKET_MS, type StreamPosition } from './position';
 import { packetFrame, packetPlace } from './render-frames';
-import type { RingReading } from './read-ring';
-import { createRing, type Ring } from './ring';
+import { type RingReading, createRing, type Ring } from './ring';
 
 const PAGE_SIZE = 25;
 /** Deadline of a page: streams tolerate more delay than reads. */

@@ -1,12 +1,10 @@
 import { type labeling, marketData } from '@market-state/contracts';
-import { CHANNEL_NAMES, type ChannelName } from '../clients/channel-name';
+import { CHANNEL_NAMES, type ChannelName, fromProtoSourceKind } from '../clients/market-data-client';
 import { responseStateOf } from '../serving/meta/meta';
 import { toUtc } from '../serving/meta/instant';
-import { type Frame, makeFrame } from './frame';
-import type { NumberedGap } from './number-gaps';
+import { type Frame, makeFrame, type NumberedGap } from './frame';
 import type { StreamPosition } from './position';
-import { fromProtoPacket } from '../clients/served-packet';
-import { fromProtoSourceKind } from '../clients/source-kind';
+import { fromProtoPacket } from '../clients/packet-client';
 import { type PacketView, toCompactRow } from '../serving/answers/packet-answer';
 import { publicGap, publicRow } from '../serving/answers/public-row';
 import { type Described, documentedWord } from '../serving/openapi/described';

@@ -1,16 +1,89 @@
 import type { marketData } from '@market-state/contracts';
 import { toServiceError, unavailable } from '@market-state/errors';
-import { fromProtoSourceKind } from '../clients/source-kind';
+import { fromProtoSourceKind } from '../clients/market-data-client';
 import { publicGap } from '../serving/answers/public-row';
 import type { Piece, ReceiptStatus, StreamSource } from '../serving/answers/handler';
-import type { StreamPosition } from './position';
-import type { FollowRowsDeps } from './follow-rows';
-import { type Frame, makeMessage } from './frame';
-import { createPatience } from './patience';
-import { createPieceMaker } from './piece-maker';
-import { publicPlan, publicReceipt } from './render-frames';
-import { createReplayedSymbol, type ReplayedSymbol } from './replayed-symbol';
-import { replayIds } from './replay-ids';
+import { type StreamPosition, resumeIdOf, createPositionVector } from './position';
+import { type FollowRowsDeps, createPatience } from './follow-rows';
+import { type Frame, makeMessage, renderedBytes, withId, isBeyond, createGapNumbers } from './frame';
+import { createPieceMaker } from './symbol-readers';
+import { publicPlan, publicReceipt, gapFrame, rowFrame } from './render-frames';
+
+/** Before everything. */
+const BEGINNING: StreamPosition = { epoch: 0, ordinal: 0, windowEndMs: 0, gapsSent: 0, packetSent: false };
+
+/** In a replay everything stands in the order of the log: a packet right after the row that closed its window. */
+function advanceInLog(position: StreamPosition, frame: Frame): StreamPosition {
+  const { epoch, ordinal, windowEndMs } = frame;
+  const gapsSent = position.ordinal === ordinal ? position.gapsSent : 0;
+  switch (frame.kind) {
+    case 'row':
+      return { epoch, ordinal, windowEndMs: position.windowEndMs, gapsSent: 0, packetSent: false };
+    case 'gap':
+      return { epoch, ordinal, windowEndMs: position.windowEndMs, gapsSent: frame.gapNumber, packetSent: false };
+    case 'packet':
+      // The live stream had sent rows behind it, but not the packet: it was not made yet.
+      if (ordinal < position.ordinal) return { ...position, windowEndMs };
+      return { epoch, ordinal, windowEndMs, gapsSent, packetSent: true };
+  }
+}
+
+/** How far the reader of a replay has come in one symbol. */
+interface ReplayedSymbol {
+  readonly symbol: string;
+  position(): StreamPosition;
+  /** Where the data plane goes on: it tells the gaps of the row again, and those had are left out here. Undefined: from the start. */
+  logPosition(): marketData.LogPosition | undefined;
+  /** The message of a row; null where the reader has had it: live, a packet is sent when it is made, out of its place. */
+  takeRow(row: marketData.DataRow): Frame | null;
+  /** The same of a gap that stands after a row. */
+  takeGap(gap: marketData.Gap): Frame | null;
+  /** A new connection begins. */
+  restart(): void;
+}
+
+function createReplayedSymbol(symbol: string, after: StreamPosition | null): ReplayedSymbol {
+  const gaps = createGapNumbers();
+  let position = after ?? BEGINNING;
+
+  function take(frame: Frame): Frame | null {
+    if (!isBeyond(frame, position)) return null;
+    position = advanceInLog(position, frame);
+    return frame;
+  }
+
+  return {
+    symbol,
+    position: () => position,
+    logPosition() {
+      const { epoch, ordinal, windowEndMs } = position;
+      return position === BEGINNING ? undefined : { epoch, ordinal, packetWindowEndMs: windowEndMs };
+    },
+    takeRow: (row) => take(rowFrame(row, row.receivedTsMs)),
+    takeGap: (gap) => take(gapFrame(gap, gaps.next(gap, position))),
+    restart: () => gaps.restart(),
+  };
+}
+
+/** Ids of the messages of a replay. */
+interface ReplayIds {
+  /** Where the reader is; null before the first message. */
+  current(): string | null;
+  /** A message that was just taken, with its id. */
+  bytesOf(symbol: ReplayedSymbol, frame: Frame): readonly Buffer[];
+}
+
+/** Of one symbol an id is the position in it, of several it holds the position in each. */
+function replayIds(symbols: readonly ReplayedSymbol[]): ReplayIds {
+  const [only] = symbols;
+  if (only !== undefined && symbols.length === 1)
+    return { current: () => resumeIdOf(only.position()), bytesOf: (_symbol, frame) => renderedBytes(frame, only.position()) };
+  const vector = createPositionVector(symbols.map((each) => [each.symbol, each.position()] as const));
+  return {
+    current: () => (symbols.every((each) => each.logPosition() === undefined) ? null : vector.id()),
+    bytesOf: ({ symbol, position }, frame) => withId(vector.move(symbol, position()), frame),
+  };
+}
 
 /** A replay asked for, checked. */
 export interface ReplayRequest {

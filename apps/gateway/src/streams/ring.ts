@@ -1,17 +1,98 @@
-import { advance, isBeyond } from './advance';
-import type { Frame } from './frame';
-import type { StreamPosition } from './position';
+import { type ChannelName, CHANNEL_NAMES } from '../clients/market-data-client';
+import { advance, isBeyond, type Frame, type Rendered, makeMessage } from './frame';
+import { laterOf, type StreamPosition } from './position';
+
+/** What a reader that was too slow missed between two positions. */
+interface Skipped {
+  readonly from: StreamPosition;
+  readonly to: StreamPosition;
+  readonly rowTotal: number;
+  readonly gapTotal: number;
+  readonly byChannel: Readonly<Partial<Record<ChannelName, number>>>;
+}
+
+/** What was dropped and not had, of the channels a reader wants; null when that is nothing. */
+function skippedOf(
+  from: StreamPosition,
+  to: StreamPosition,
+  dropped: Tally,
+  had: Tally,
+  channels: ReadonlySet<ChannelName>,
+): Skipped | null {
+  const missed = (name: string): number => Math.max(0, (dropped[name] ?? 0) - (had[name] ?? 0));
+  const wanted = CHANNEL_NAMES.filter((channel) => channels.has(channel));
+  const byChannel = Object.fromEntries(wanted.map((channel) => [channel, missed(channel)]));
+  const rowTotal = wanted.reduce((total, channel) => total + missed(channel), 0);
+  const gapTotal = ['', ...wanted].reduce((total, channel) => total + missed(`gap:${channel}`), 0);
+  return rowTotal + gapTotal === 0 ? null : { from, to, rowTotal, gapTotal, byChannel };
+}
+
+/** Between which ids of a reader's stream messages of a symbol were skipped. */
+interface SkippedSpan {
+  readonly symbol: string;
+  readonly fromId: string;
+  readonly toId: string;
+}
+
+/** The `skipped` message. It has no id: a reader that is cut now comes back to `from_id` and misses nothing. */
+export function renderSkipped(skipped: Omit<Skipped, 'from' | 'to'>, { symbol, fromId, toId }: SkippedSpan): Buffer {
+  return makeMessage('skipped', {
+    symbol,
+    from_id: fromId,
+    to_id: toId,
+    row_total: skipped.rowTotal,
+    by_channel: skipped.byChannel,
+    gap_total: skipped.gapTotal,
+  });
+}
+
+/** A message on its way to a reader. */
+export interface Message<Content extends Rendered = Rendered> {
+  readonly rendered: Content;
+  /** Where the reader of its symbol is once it has the message. */
+  readonly position: StreamPosition;
+}
+
+/** What comes next in one symbol: messages, or what the reader missed of it. */
+export interface Batch<Content extends Rendered = Rendered> {
+  /** Empty when only the position moved. */
+  readonly messages: readonly Message<Content>[];
+  readonly position: StreamPosition;
+  readonly skipped: Skipped | null;
+}
+
+export type Batches<Content extends Rendered = Rendered> = AsyncGenerator<Batch<Content>, void, undefined>;
+
+/** Collects messages of one symbol up to a size. */
+export function createBatchMaker<Content extends Rendered = Rendered>(bytesMax: number) {
+  let messages: Message<Content>[] = [];
+  let sizeBytes = 0;
+  return {
+    add(message: Message<Content>): void {
+      messages.push(message);
+      sizeBytes += message.rendered.bytes.length;
+    },
+    isFull: () => sizeBytes >= bytesMax,
+    isEmpty: () => messages.length === 0,
+    make(position: StreamPosition): Batch<Content> {
+      const batch = { messages, position, skipped: null };
+      messages = [];
+      sizeBytes = 0;
+      return batch;
+    },
+  };
+}
 
 /** Messages by what they hold: `book` are rows of that channel, `gap:book` its gaps, `gap:` those of every channel. Absent: none. */
-export type Tally = Readonly<Record<string, number>>;
+type Tally = Readonly<Record<string, number>>;
 
-export interface RingLimits {
+interface RingLimits {
   readonly framesMax: number;
   readonly bytesMax: number;
 }
 
 /** Where a reader is to go on in a ring, and how many messages of each kind that the ring ever held it has had. */
-export interface RingEntry {
+interface RingEntry {
   readonly index: number;
   readonly had: Tally;
 }
@@ -43,7 +124,7 @@ function tallyName(frame: Frame): string {
 }
 
 /** Counts one more message. */
-export function count(tally: Record<string, number>, frame: Frame): void {
+function count(tally: Record<string, number>, frame: Frame): void {
   const name = tallyName(frame);
   tally[name] = (tally[name] ?? 0) + 1;
 }
@@ -111,4 +192,73 @@ export function createRing(start: StreamPosition, { framesMax, bytesMax }: RingL
     wake,
     sizeBytes: () => sizeBytes,
   };
+}
+
+export interface RingReading {
+  readonly ring: Ring;
+  readonly channels: ReadonlySet<ChannelName>;
+  /** Whether packets move the reader's position. */
+  readonly withPackets: boolean;
+  /** Whether nothing more will come; the reason is a ServiceError. */
+  readonly lost: Pick<AbortSignal, 'aborted' | 'reason'>;
+  /** Size of a batch. */
+  readonly batchBytesMax: number;
+}
+
+/** Whether a reader of these channels is sent a message: a gap of every channel goes to all. */
+export function isWanted(frame: Frame, channels: ReadonlySet<ChannelName>): boolean {
+  return frame.channel === null ? frame.kind === 'gap' : channels.has(frame.channel);
+}
+
+/**
+ * What a ring holds after a position and whatever comes, as fast as it is taken. A reader whose next message was dropped
+ * meanwhile is told what it missed and goes on with the oldest that is held. Throws when the ring's source is lost.
+ */
+export async function* readRing(
+  { ring, channels, withPackets, lost, batchBytesMax }: RingReading,
+  from: StreamPosition,
+  signal: AbortSignal,
+): Batches<Frame> {
+  let position = from;
+  let entry = ring.enter(position);
+  let had: Record<string, number> = { ...entry.had };
+  let { index } = entry;
+  const maker = createBatchMaker<Frame>(batchBytesMax);
+
+  function skipDropped(): Batch<Frame> | null {
+    const tail = laterOf(position, ring.tail());
+    const to = withPackets ? tail : { ...tail, windowEndMs: position.windowEndMs };
+    const skipped = skippedOf(position, to, ring.dropped(), had, channels);
+    position = to;
+    entry = ring.enter(position);
+    had = { ...entry.had };
+    ({ index } = entry);
+    return skipped === null ? null : { messages: [], position, skipped };
+  }
+
+  function collect(): void {
+    for (; !maker.isFull(); index += 1) {
+      const frame = ring.at(index);
+      if (frame === undefined) return;
+      if (!isBeyond(frame, position)) continue;
+      count(had, frame);
+      if (frame.kind === 'packet' && !withPackets) continue;
+      position = advance(position, frame);
+      if (isWanted(frame, channels)) maker.add({ rendered: frame, position });
+    }
+  }
+
+  signal.addEventListener('abort', () => ring.wake(), { once: true });
+  while (!signal.aborted) {
+    if (index < ring.tailIndex()) {
+      const told = skipDropped();
+      if (told !== null) yield told;
+    } else if (index < ring.headIndex()) {
+      collect();
+      yield maker.make(position);
+    } else {
+      if (lost.aborted) throw lost.reason;
+      await ring.changed();
+    }
+  }
 }

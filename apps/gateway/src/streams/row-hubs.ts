@@ -1,8 +1,131 @@
 import { STREAM_LIMITS } from './limits';
-import { openRowHub, type RowHub, type RowHubDeps } from './row-hub';
+import type { labeling, marketData } from '@market-state/contracts';
+import { toServiceError } from '@market-state/errors';
+import { withRequestContext } from '@market-state/logging';
+import { fromProtoSourceKind } from '../clients/market-data-client';
+import type { SourceKindName } from '../serving/meta/meta';
+import { isBeyond, createGapNumbers, type Frame } from './frame';
+import { followRows, type FollowRowsDeps, readHead } from './follow-rows';
+import type { PacketHub } from './packet-hub';
+import { gapFrame, packetRow, rowFrame } from './render-frames';
+import { createRing, type Ring } from './ring';
+
+/** Packets that wait for the rows that closed their windows, half an hour of them; beyond it they wait no longer. */
+const PACKETS_WAITING_MAX = 180;
+
+/** The live rows, gaps and packets of one symbol, read once for all readers. */
+export interface RowHub {
+  readonly ring: Ring;
+  /** Newest instant of the feed clock that was heard, milliseconds since the epoch; 0 before the first. */
+  feedClockMs(): number;
+  sourceKind(): SourceKindName;
+  /** Aborts when the source is lost for good; its reason is the error. */
+  readonly lost: AbortSignal;
+  close(): Promise<void>;
+}
+
+interface RowHubDeps extends FollowRowsDeps {
+  readonly packets: PacketHub;
+}
+
+/** Opens the source of a symbol: resolves when it says what it streams, rejects with its ServiceError when it refuses. */
+async function openRowHub(symbol: string, deps: RowHubDeps): Promise<RowHub> {
+  // The source outlives the request of its first reader.
+  return withRequestContext({ requestId: `stream-${symbol}` }, () => open(symbol, deps));
+}
+
+/** The feed's clock now; 0 when it cannot be had. */
+async function readFeedClock({ rows, logger }: RowHubDeps, symbol: string): Promise<number> {
+  try {
+    return (await rows.call.getFreshness({ symbol })).feedClockMs;
+  } catch (error) {
+    logger.warn({ err: error, symbol }, 'the feed clock cannot be read; rows will tell it');
+    return 0;
+  }
+}
+
+async function open(symbol: string, deps: RowHubDeps): Promise<RowHub> {
+  const { packets } = deps;
+  const stop = new AbortController();
+  const lost = new AbortController();
+  const messages = followRows(deps, symbol, undefined, stop.signal);
+  const head = await readHead(messages);
+  let feedClockMs = await readFeedClock(deps, symbol);
+  // From here on nothing waits: a packet that came between its newest and its followers would be lost.
+  const { epoch, ordinal } = head.after ?? { epoch: 0, ordinal: 0 };
+  const start = { epoch, ordinal, windowEndMs: packets.newestMs(symbol), gapsSent: 0, packetSent: false };
+  const ring = createRing(start, { framesMax: STREAM_LIMITS.ringFramesMax, bytesMax: STREAM_LIMITS.ringBytesMax });
+  const gaps = createGapNumbers();
+  const waiting: labeling.PacketRecord[] = [];
+
+  function push(frame: Frame): void {
+    if (isBeyond(frame, ring.head())) ring.push(frame);
+  }
+
+  /** Packets whose windows were closed up to a row: a packet that came before that row waits for it. */
+  function pushPackets(upToOrdinal: number): void {
+    while (waiting[0] !== undefined && waiting[0].closingOrdinal <= upToOrdinal) {
+      const [record] = waiting.splice(0, 1);
+      if (record !== undefined) push(rowFrame(packetRow(record), Date.now()));
+    }
+  }
+
+  function pushRow(row: marketData.DataRow): void {
+    feedClockMs = Math.max(feedClockMs, row.receivedTsMs);
+    pushPackets(row.sequence - 1);
+    push(rowFrame(row, Date.now()));
+  }
+
+  const stopPackets = packets.follow(symbol, (record) => {
+    waiting.push(record);
+    pushPackets(waiting.length > PACKETS_WAITING_MAX ? Number.MAX_SAFE_INTEGER : ring.head().ordinal);
+  });
+
+  function take({ frame }: marketData.StreamRowsResponse): void {
+    switch (frame?.$case) {
+      case 'rows':
+        frame.value.rows.forEach(pushRow);
+        pushPackets(ring.head().ordinal);
+        return;
+      case 'gap':
+        push(gapFrame(frame.value, gaps.next(frame.value, ring.head())));
+        return;
+      case 'head':
+        gaps.restart();
+        return;
+      case 'heartbeat':
+        feedClockMs = Math.max(feedClockMs, frame.value.feedClockMs);
+        return;
+      default:
+    }
+  }
+
+  async function run(): Promise<void> {
+    try {
+      for await (const message of messages) take(message);
+    } catch (error) {
+      lost.abort(toServiceError(error));
+      ring.wake();
+    }
+  }
+
+  const running = run();
+  return {
+    ring,
+    feedClockMs: () => feedClockMs,
+    sourceKind: () => fromProtoSourceKind(head.sourceKind),
+    lost: lost.signal,
+    async close() {
+      stop.abort();
+      stopPackets();
+      ring.wake();
+      await running;
+    },
+  };
+}
 
 /** A hub in use. */
-export interface HubLease {
+interface HubLease {
   readonly hub: RowHub;
   release(): void;
 }

@@ -8,8 +8,35 @@ import { responseStateOf } from '../serving/meta/meta';
 import type { StreamMeter } from '../serving/metering/stream-meter';
 import { makeMessage } from './frame';
 import { STREAM_LIMITS } from './limits';
-import type { StreamMetrics } from './stream-metrics';
 import type { Piece, StreamSource } from '../serving/answers/handler';
+import type { Metrics } from '@market-state/telemetry';
+import { Counter, Gauge } from 'prom-client';
+
+/** `event_stream_clients{route}`, `event_stream_messages_sent_total{route}`, `event_stream_messages_skipped_total{route}`. */
+export interface StreamMetrics {
+  readonly clients: Gauge<'route'>;
+  readonly sent: Counter<'route'>;
+  readonly skipped: Counter<'route'>;
+}
+
+export function createStreamMetrics({ registry }: Metrics): StreamMetrics {
+  const registers = [registry];
+  return {
+    clients: new Gauge({ name: 'event_stream_clients', help: 'Streams open now.', labelNames: ['route'], registers }),
+    sent: new Counter({
+      name: 'event_stream_messages_sent_total',
+      help: 'Messages sent to readers, heartbeats and last messages aside.',
+      labelNames: ['route'],
+      registers,
+    }),
+    skipped: new Counter({
+      name: 'event_stream_messages_skipped_total',
+      help: 'Rows and gaps that readers were told they missed.',
+      labelNames: ['route'],
+      registers,
+    }),
+  };
+}
 
 /** Why a stream ends, as the last message says it. */
 export const END_CODES = [
@@ -34,7 +61,7 @@ const STREAM_HEADERS = [
   'no',
 ] as const;
 
-export interface SendStreamDeps {
+interface SendStreamDeps {
   readonly logger: Logger;
   readonly metrics: StreamMetrics;
   readonly route: string;

@@ -1,13 +1,13 @@
 import { plans } from '@market-state/pricing';
-import { CHANNEL_NAMES } from '../clients/channel-name';
+import { CHANNEL_NAMES } from '../clients/market-data-client';
 import { type Frame, makeMessage, type MessageKind, type Rendered } from './frame';
-import { createInterval } from './interval';
+import { createInterval } from './conflate';
 import { exampleMarket } from './example-market';
 import { STREAM_LIMITS } from './limits';
 import { formatPosition, type StreamPosition, formatPositions } from './position';
 import { gapFrame, packetFrame, packetPlace, publicPlan, publicReceipt, rowFrame } from './render-frames';
 import { END_CODES, renderEnd, renderHeartbeat } from './send-stream';
-import { renderSkipped } from './skipped';
+import { renderSkipped } from './ring';
 import type { OwnFields } from '../serving/answers/data-answer';
 
 const ROUTES = {

@@ -8,7 +8,7 @@ import { STREAM_LIMITS } from './limits';
 import { createOpenStreams, type OpenStreams } from './open-streams';
 import { createPacketHub, type PacketHub } from './packet-hub';
 import { createRowHubs, type RowHubs } from './row-hubs';
-import { createStreamMetrics } from './stream-metrics';
+import { createStreamMetrics } from './send-stream';
 
 export interface StreamsDeps {
   readonly upstreams: Upstreams;

@@ -1,6 +1,6 @@
 import { openApiDocument } from '../../src/serving/openapi/document';
 import type { Operation } from '../../src/serving/openapi/operations';
-import { downloadRoute } from '../../src/routes/data/exports/download-link';
+import { downloadRoute } from '../../src/routes/data/export-files';
 import { READY_JOB } from './export';
 import { FEED_CLOCK_MS } from './made-rows';
 import { LINK_SECRET } from './secrets';

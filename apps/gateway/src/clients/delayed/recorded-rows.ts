@@ -1,6 +1,7 @@
+import { marketData } from '@market-state/contracts';
+import { lossOf, eventOfRow, type MarketEvent } from '@market-state/market-data';
+import { fromProtoChannel, type MarketDataClient } from '../market-data-client';
 import { timeLimit } from '@market-state/lifecycle';
-import { eventOfRow, type MarketEvent } from '@market-state/market-data';
-import type { MarketDataClient } from '../market-data-client';
 
 /** How far back rows are looked for, milliseconds, near first. */
 const REACHES_MS = [10_000, 60_000, 600_000, 3_600_000];
@@ -11,7 +12,7 @@ type Kind = 'book' | 'trade' | 'context' | 'liquidation';
 
 const CHANNEL_OF = { book: 'book', trade: 'trades', context: 'context', liquidation: 'liquidations' } as const;
 
-export type EventOf<K extends Kind> = Extract<MarketEvent, { readonly kind: K }>;
+type EventOf<K extends Kind> = Extract<MarketEvent, { readonly kind: K }>;
 
 /** Rows of one channel in a window of exchange time, received by its end, in log order. */
 export async function recordedRows<K extends Kind>(
@@ -56,4 +57,55 @@ export async function lastRows<K extends Kind>(
     fromMs = startMs;
   }
   return found.slice(-limit);
+}
+
+const DAY_MS = 86_400_000;
+const GAPS_MAX = 1_000;
+
+const KINDS = { book: 'book', trades: 'trade', context: 'context', liquidations: 'liquidation' } as const;
+
+async function channelAsOf(
+  client: MarketDataClient,
+  symbol: string,
+  channel: marketData.ChannelFreshness,
+  asOfMs: number,
+  gaps: readonly marketData.Gap[],
+): Promise<marketData.ChannelFreshness> {
+  const name = fromProtoChannel(channel.channel);
+  const touching = gaps.filter(({ channel: of, resolution }) => (of === '' || of === name) && resolution !== 'withdrawn');
+  const seamTotal24h = touching.filter((gap) => lossOf(gap) === 'none').length;
+  const gapTotal24h = touching.length - seamTotal24h;
+  const kind = name === null ? undefined : KINDS[name as keyof typeof KINDS];
+  const [last] = kind === undefined || !channel.reported ? [] : await lastRows(client, symbol, kind, asOfMs, 1);
+  if (last === undefined)
+    return {
+      ...channel,
+      lastExchangeTsMs: 0,
+      lastReceivedTsMs: 0,
+      freshnessMs: 0,
+      state: marketData.FreshnessState.MISSING,
+      gapTotal24h,
+      seamTotal24h,
+    };
+  const freshnessMs = Math.max(0, asOfMs - last.receivedTsMs);
+  const fresh = channel.stalenessLimitMs === 0 || freshnessMs <= channel.stalenessLimitMs;
+  return {
+    ...channel,
+    lastExchangeTsMs: last.exchangeTsMs,
+    lastReceivedTsMs: last.receivedTsMs,
+    freshnessMs,
+    state: fresh ? marketData.FreshnessState.FRESH : marketData.FreshnessState.STALE,
+    gapTotal24h,
+    seamTotal24h,
+  };
+}
+
+/** How fresh each channel was at an instant, by the rows recorded until then. */
+export async function freshnessAsOf(client: MarketDataClient, symbol: string, asOfMs: number): Promise<marketData.GetFreshnessResponse> {
+  const [now, { gaps }] = await Promise.all([
+    client.call.getFreshness({ symbol }),
+    client.call.listGaps({ symbol, fromMs: asOfMs - DAY_MS, toMs: asOfMs, pageSize: GAPS_MAX, pageToken: '', asOfMs }),
+  ]);
+  const channels = await Promise.all(now.channels.map((channel) => channelAsOf(client, symbol, channel, asOfMs, gaps)));
+  return { ...now, channels, feedClockMs: Math.min(now.feedClockMs, asOfMs) };
 }

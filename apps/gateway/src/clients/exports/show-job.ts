@@ -1,10 +1,12 @@
+import { type Fault, isServiceError, internal } from '@market-state/errors';
+import { type FaultItem, InvalidRequest } from '../../serving/errors/problem';
+import { tooLarge } from '../../serving/errors/to-problem';
 import { exports } from '@market-state/contracts';
-import { internal } from '@market-state/errors';
 import { columnsOf, type Timeframe, TIMEFRAME_NAMES, TIMEFRAMES } from '@market-state/export-schema';
 import { toUtc, toUtcOrNull } from '../../serving/meta/instant';
 import { type Described, documentedWord } from '../../serving/openapi/described';
 import type { Operation } from '../../serving/openapi/operations';
-import { WIRE_COMPRESSIONS, WIRE_DATASETS, WIRE_FORMATS, WIRE_STATUSES, wordOf } from './export-words';
+import { WIRE_COMPRESSIONS, WIRE_DATASETS, WIRE_FORMATS, WIRE_STATUSES, wordOf } from './export-request';
 
 type JobRecord = Described<'ExportJobRecord'>;
 
@@ -74,4 +76,34 @@ export function showJob(called: Pick<Operation, 'path'>, job: exports.Job | unde
     request: showSpec(job.spec),
     routes: { job: route, result: `${route}/result`, review_pack: `${route}/review-pack` },
   };
+}
+
+/** Where the fields of an order come from: its body, or the query of an estimate. */
+type OrderPlace = 'body' | 'query';
+
+/** The public field behind each field of a call to the export service; one that is not listed has its own name in public. */
+const PUBLIC_NAMES: ReadonlyMap<string, string> = new Map([
+  ['from_ms', 'from'],
+  ['to_ms', 'to'],
+  ['interval_ms', 'tf'],
+]);
+
+function toItem({ field, message, type }: Fault, place: OrderPlace): FaultItem {
+  if (field === 'page_token') return { loc: ['query', 'cursor'], msg: 'must be the next_cursor of an earlier answer of this list', type };
+  const [name = '', ...rest] = field.replace(/^spec\./, '').split(/[.[\]]+/);
+  const loc = [place, PUBLIC_NAMES.get(name) ?? name, ...rest.filter(Boolean).map((part) => (/^\d+$/.test(part) ? Number(part) : part))];
+  return { loc, msg: message.replace(/\w+/g, (word) => PUBLIC_NAMES.get(word) ?? word), type };
+}
+
+/** The answer of a call to the export service; what it finds wrong with an order is reported as faults of the public request. */
+export async function fromExports<T>(answer: Promise<T>, place: OrderPlace = 'body'): Promise<T> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (!isServiceError(error)) throw error;
+    if (error.code === 'INVALID_ARGUMENT' && error.faults.length > 0)
+      throw new InvalidRequest(error.faults.map((fault) => toItem(fault, place)));
+    if (error.reason === 'result_too_large') throw new InvalidRequest([tooLarge(error, [place])]);
+    throw error;
+  }
 }

@@ -1,16 +1,17 @@
+import { type MarketDataClient, refuseBeforeRetention } from '../market-data-client';
+import { publicGap } from '../../serving/answers/public-row';
+import { definitions } from '../../serving/meta/definitions';
 import type { labeling } from '@market-state/contracts';
+import type { LoggedBrief, PacketBrief, LoggedPacket } from '@market-state/packet-views';
+import { type PacketClient, newestPacket, newestWindowEndAt, packetOfEvent, fromProtoPacket, type ServedPacket } from '../packet-client';
 import { isServiceError, notFound } from '@market-state/errors';
-import type { LoggedPacket } from '@market-state/packet-views';
-import { refuseBeforeRetention } from '../retention';
-import { newestPacket, newestWindowEndAt, type PacketClient, packetOfEvent } from '../packet-client';
 import type { Upstreams } from '../upstreams';
 import { toUtc } from '../../serving/meta/instant';
-import { fromProtoPacket, type ServedPacket } from '../served-packet';
 
 type Neighbours = Pick<Upstreams, 'packets' | 'marketData'>;
 
 /** A stored packet as views read it: the row around it, and the packet itself. */
-export interface PacketRead {
+interface PacketRead {
   readonly record: labeling.PacketRecord;
   readonly held: ServedPacket;
   readonly logged: LoggedPacket;
@@ -68,4 +69,51 @@ export async function readNewestPacket(
   if (asOfMs === 0) return latest.newest(symbol);
   await refuseBeforeRetention(marketData, symbol, asOfMs);
   return fromProtoPacket(await newestPacket(packets, symbol, asOfMs));
+}
+
+/** How many packets on each side of a packet are wanted. */
+interface Reach {
+  readonly before: number;
+  readonly after: number;
+}
+
+/** A packet's place in its symbol's log, and the instant as of which its neighbours are read (0: now). */
+interface Place {
+  readonly symbol: string;
+  readonly windowEndMs: number;
+  readonly asOfMs: number;
+}
+
+function toLogged({ windowEndMs, sequence, brief }: labeling.PacketBrief): LoggedBrief {
+  return { windowEndMs, sequence, packet: JSON.parse(brief.toString('utf8')) as PacketBrief };
+}
+
+/** The packets on each side of a packet, oldest first; fewer where there are no more. */
+export async function readNeighbours(
+  { call }: PacketClient,
+  place: Place,
+  reach: Reach,
+): Promise<{ readonly before: LoggedBrief[]; readonly after: LoggedBrief[] }> {
+  const { before, after } = await call.listNeighbours({ ...place, ...reach });
+  return { before: before.map(toLogged), after: after.map(toLogged) };
+}
+
+/** A packet's gap flags speak of so many milliseconds before its window's end. */
+export const FLAGS_REACH_MS = definitions.numbers.windows.quality_ms;
+
+/** Entries of the gap ledger that are given, at most. */
+const GAPS_MAX = 100;
+
+/** A span of exchange time, milliseconds since the epoch, and the instant as of which the ledger is read (0: now). */
+interface LedgerSpan {
+  readonly symbol: string;
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly asOfMs: number;
+}
+
+/** Gaps and seams that overlap a span, oldest first, and whether there are more. */
+export async function readLedgerGaps(client: MarketDataClient, { symbol, fromMs, toMs, asOfMs }: LedgerSpan) {
+  const { gaps, nextPageToken } = await client.call.listGaps({ symbol, fromMs, toMs, pageSize: GAPS_MAX, pageToken: '', asOfMs });
+  return { rows: gaps.map(publicGap), row_total: gaps.length, more: nextPageToken !== '' };
 }

@@ -1,21 +1,8 @@
 import type { AccountDeps } from './account-deps';
-import { claimAccount } from './claim-account';
-import { confirmPasswordReset } from './confirm-password-reset';
-import { createCheckoutSession } from './create-checkout-session';
-import { createKey } from './create-key';
-import { createSandboxKey } from './create-sandbox-key';
-import { getMe } from './get-me';
-import { getSpendControls } from './get-spend-controls';
-import { listInvoices } from './list-invoices';
-import { listKeys } from './list-keys';
-import { logIn } from './log-in';
-import { logOut } from './log-out';
-import { openBillingPortal } from './open-billing-portal';
-import { receiveBillingEvent } from './receive-billing-event';
-import { requestPasswordReset } from './request-password-reset';
-import { revokeKey } from './revoke-key';
-import { setSpendControls } from './set-spend-controls';
-import { updateKey } from './update-key';
+import { claimAccount, confirmPasswordReset, requestPasswordReset, getMe, logOut, logIn } from './sessions';
+import { createCheckoutSession, listInvoices, receiveBillingEvent, openBillingPortal } from './billing';
+import { createKey, createSandboxKey, listKeys, revokeKey, updateKey } from './keys';
+import { getSpendControls, setSpendControls } from './spend-controls';
 
 /** Accounts, sessions, keys, limits on spend and billing, by operation id. */
 export function accountHandlers(deps: AccountDeps) {

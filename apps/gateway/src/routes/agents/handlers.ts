@@ -1,4 +1,34 @@
-import { type AgentsDeps, sendMcpMessage } from './send-mcp-message';
+import type { Upstreams } from '../../clients/upstreams';
+import type { AnswerOf, Handler } from '../../serving/answers/handler';
+import type { AddressSigner } from '../../serving/http/client-address';
+import { JSON_TYPE, keptBytes } from '../../serving/http/representation';
+
+interface AgentsDeps extends Pick<Upstreams, 'agents'> {
+  readonly signer: Pick<AddressSigner, 'sign'>;
+}
+
+/** The body where the message wants no answer. */
+const NOTHING = Buffer.from('{}');
+
+/**
+ * Hands a message of an agent to the MCP server, with the caller's key and signed address: it calls this gateway for it as any client
+ * would, and its calls count for that address. The answer is as that server gives it.
+ */
+function sendMcpMessage({ agents, signer }: AgentsDeps): Handler<'sendMcpMessage'> {
+  return async ({ input: { headers }, credential, address, bodyBytes }) => {
+    const said = (name: string): string => String(headers[name] ?? '');
+    const { status, body } = await agents.call.exchange({
+      message: bodyBytes ?? Buffer.alloc(0),
+      apiKey: credential?.secret ?? '',
+      signedAddress: signer.sign(address),
+      protocolVersion: said('mcp-protocol-version'),
+      method: said('mcp-method'),
+      name: said('mcp-name'),
+      allowExports: said('x-market-state-allow-exports') === 'true',
+    });
+    return { status, ...keptBytes<AnswerOf<'sendMcpMessage'>>(body.length === 0 ? NOTHING : body, JSON_TYPE) };
+  };
+}
 
 /** What agents use, by operation id. */
 export function agentHandlers(deps: AgentsDeps) {

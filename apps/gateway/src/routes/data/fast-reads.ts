@@ -1,6 +1,6 @@
 import { readBook, readContext, readFreshness, readLiquidations, readTrades } from '@market-state/live-market';
 import { MarketAnswers } from '../../boards/market-board';
-import type { CandleLists, GapLists } from '../../clients/ledger-lists';
+import type { CandleLists, GapLists } from '../../clients/live-market-data';
 import type { LiveMarket, LiveMarkets } from '../../clients/live-markets';
 import type { AnswerContext } from '../../serving/answers/data-answer';
 import type { FastRead, QueryValues } from '../../serving/fast-read';

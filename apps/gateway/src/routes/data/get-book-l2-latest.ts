@@ -1,8 +1,7 @@
 import { marketData } from '@market-state/contracts';
 import { isServiceError } from '@market-state/errors';
 import { addDecimals, divideDecimals, multiplyDecimals } from '@market-state/market-data';
-import { type MarketDataClient, servedSymbol } from '../../clients/market-data-client';
-import { fromProtoSourceKind } from '../../clients/source-kind';
+import { type MarketDataClient, servedSymbol, fromProtoSourceKind } from '../../clients/market-data-client';
 import { jsonRepresentation } from '../../serving/http/representation';
 import { toUtc } from '../../serving/meta/instant';
 import { clockSkew } from '../../serving/answers/symbol-freshness';

@@ -1,13 +1,11 @@
 import type { labeling, marketData } from '@market-state/contracts';
-import type { ChannelName } from '../../clients/channel-name';
+import { type ChannelName, refuseBeforeRetention, fromProtoSourceKind } from '../../clients/market-data-client';
 import type { DataHealthWatch } from '../../clients/data-health';
 import { heldPackets } from '../../clients/packet-client';
-import { refuseBeforeRetention } from '../../clients/retention';
-import { fromProtoSourceKind } from '../../clients/source-kind';
 import type { Upstreams } from '../../clients/upstreams';
 import { jsonRepresentation } from '../../serving/http/representation';
 import { toUtc, toUtcOrNull, parseInstant } from '../../serving/meta/instant';
-import { queryPath } from './queries/query-url';
+import { queryPath } from './queries/channel-query';
 import { dataAnswer, serviceSource } from '../../serving/answers/data-answer';
 import type { Handler } from '../../serving/answers/handler';
 import { documentedWord, type Described } from '../../serving/openapi/described';

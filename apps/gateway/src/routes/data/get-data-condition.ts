@@ -1,7 +1,5 @@
 import type { marketData } from '@market-state/contracts';
-import type { MarketDataClient } from '../../clients/market-data-client';
-import { refuseBeforeRetention } from '../../clients/retention';
-import { fromProtoSourceKind } from '../../clients/source-kind';
+import { type MarketDataClient, refuseBeforeRetention, fromProtoSourceKind } from '../../clients/market-data-client';
 import { dataAnswer } from '../../serving/answers/data-answer';
 import { symbolFreshness } from '../../serving/answers/symbol-freshness';
 import type { Handler } from '../../serving/answers/handler';

@@ -1,7 +1,5 @@
 import type { marketData } from '@market-state/contracts';
-import { fromProtoChannel } from '../../clients/channel-name';
-import type { MarketDataClient } from '../../clients/market-data-client';
-import { fromProtoSourceKind } from '../../clients/source-kind';
+import { fromProtoChannel, type MarketDataClient, fromProtoSourceKind } from '../../clients/market-data-client';
 import { jsonRepresentation } from '../../serving/http/representation';
 import { toUtcOrNull } from '../../serving/meta/instant';
 import {

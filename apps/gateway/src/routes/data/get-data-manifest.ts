@@ -3,12 +3,209 @@ import { EVENT_ROW_SCHEMA } from '@market-state/market-data';
 import type { DataHealthWatch } from '../../clients/data-health';
 import { type MarketDataClient, servedSymbols } from '../../clients/market-data-client';
 import { jsonRepresentation } from '../../serving/http/representation';
-import { manifestLimits } from './manifest/manifest-limits';
-import { manifestRoutes } from './manifest/manifest-routes';
-import { manifestSchemas } from './manifest/manifest-schemas';
-import { openApiDocument } from '../../serving/openapi/document';
+import { openApiDocument, type Schema, type Parameter } from '../../serving/openapi/document';
 import { dataAnswer, serviceSource } from '../../serving/answers/data-answer';
 import type { Handler } from '../../serving/answers/handler';
+import { type Operation, operations, originals } from '../../serving/openapi/operations';
+import type { Described } from '../../serving/openapi/described';
+import { DEFAULT_WINDOW_MS } from '../../streams/replay-window';
+
+type Limit = Described<'ManifestLimit'>;
+
+const PARAMETER_UNITS: Readonly<Record<string, string>> = {
+  depth: 'levels',
+  limit: 'rows',
+  window_seconds: 'seconds',
+  replay_window_seconds: 'seconds',
+};
+
+/** Bounds of numeric parameters, one entry for each way they are bounded. */
+function parameterLimits(): Limit[] {
+  const limits = new Map<string, Limit & { applies_to: string[] }>();
+  for (const { path, parameters } of originals) {
+    for (const { name, schema } of parameters) {
+      const unit = PARAMETER_UNITS[name];
+      if (unit === undefined || typeof schema['maximum'] !== 'number') continue;
+      const key = JSON.stringify([name, schema['minimum'], schema['maximum'], schema.default]);
+      const known = limits.get(key);
+      if (known !== undefined) known.applies_to.push(path);
+      else
+        limits.set(key, {
+          limit: name,
+          minimum: Number(schema['minimum']),
+          maximum: schema['maximum'],
+          default: Number(schema.default),
+          unit,
+          applies_to: [path],
+        });
+    }
+  }
+  return [...limits.values()];
+}
+
+/** Every bound of the routes that are served; a twin has its original's. */
+export function manifestLimits(): Limit[] {
+  const windows = originals.flatMap(({ path, windowMsMax }) =>
+    windowMsMax === null
+      ? []
+      : [{ limit: 'window_ms', minimum: 1, maximum: windowMsMax, default: DEFAULT_WINDOW_MS, unit: 'milliseconds', applies_to: [path] }],
+  );
+  return [
+    ...parameterLimits(),
+    ...windows,
+    { limit: 'rows_a_page', minimum: null, maximum: 5_000, default: null, unit: 'rows', applies_to: ['/api/public/data/replay/window'] },
+    { limit: 'candles_a_page', minimum: null, maximum: 1_000, default: null, unit: 'rows', applies_to: ['/api/public/data/candles'] },
+    {
+      limit: 'book_levels_in_a_row',
+      minimum: 1,
+      maximum: 25,
+      default: null,
+      unit: 'levels',
+      applies_to: ['/api/public/data/replay/window', '/api/public/data/stream'],
+    },
+    { limit: 'query_bytes', minimum: null, maximum: 2_048, default: null, unit: 'bytes', applies_to: ['*'] },
+    { limit: 'query_parameters', minimum: null, maximum: 32, default: null, unit: 'parameters', applies_to: ['*'] },
+    { limit: 'body_bytes', minimum: null, maximum: 65_536, default: null, unit: 'bytes', applies_to: ['*'] },
+    {
+      limit: 'packet_interval_ms',
+      minimum: 10_000,
+      maximum: 10_000,
+      default: 10_000,
+      unit: 'milliseconds',
+      applies_to: ['/api/public/market-state/latest'],
+    },
+  ];
+}
+
+function numberOrNull(value: unknown): number | null {
+  return typeof value === 'number' ? value : null;
+}
+
+type Place = Described<'ManifestParameter'>['in'];
+
+/** A parameter with its type and bounds, as the manifest lists it. */
+function toParameter(place: Place, { name, required, schema }: Parameter): Described<'ManifestParameter'> {
+  const { type, default: fallback, minimum, maximum } = schema;
+  return {
+    name,
+    in: place,
+    required,
+    type: [type ?? 'string'].flat().join(' or '),
+    default: fallback === undefined ? null : String(fallback),
+    minimum: numberOrNull(minimum),
+    maximum: numberOrNull(maximum),
+    allowed: Array.isArray(schema['enum']) ? schema['enum'].map(String) : null,
+  };
+}
+
+/** Name of the schema of an operation's 200; null where it is no JSON of a named schema. */
+export function responseSchemaOf({ path, method }: Pick<Operation, 'path' | 'method'>): string | null {
+  const reference = openApiDocument.paths[path]?.[method]?.responses?.['200']?.content?.['application/json']?.schema.$ref;
+  return reference?.replace('#/components/schemas/', '') ?? null;
+}
+
+/** Every route that is served with its access flags. */
+export function manifestRoutes(): Described<'ManifestRoute'>[] {
+  return [...operations]
+    .sort((a, b) => (a.path === b.path ? 0 : a.path < b.path ? -1 : 1))
+    .map((operation) => ({
+      operation_id: operation.operationId,
+      method: operation.method.toUpperCase(),
+      path: operation.path,
+      summary: operation.summary,
+      requires_api_key: operation.requiresApiKey,
+      metered: operation.metered,
+      parameters: operation.parameters.flatMap((parameter) => (parameter.in === 'header' ? [] : [toParameter(parameter.in, parameter)])),
+      response_schema: responseSchemaOf(operation),
+    }));
+}
+
+const PREFIX = '#/components/schemas/';
+
+/** Packets in rows are listed as plain objects: the market-state routes document them. */
+const PACKET = 'Packet';
+
+/** Units that follow from the end of a field's name. */
+const UNITS_BY_ENDING: readonly (readonly [string, string])[] = [
+  ['_utc', 'utc_time'],
+  ['_ms', 'milliseconds'],
+  ['_total', 'count'],
+];
+
+function nameOf(schema: Schema): string | undefined {
+  return schema.$ref?.slice(PREFIX.length);
+}
+
+/** The schema behind a field that may also be null. */
+function unwrapped(schema: Schema): { readonly schema: Schema; readonly nullable: boolean } {
+  const alternatives = schema['oneOf'] as readonly Schema[] | undefined;
+  if (alternatives !== undefined) return { schema: alternatives.find(({ type }) => type !== 'null') ?? schema, nullable: true };
+  return { schema, nullable: Array.isArray(schema.type) && schema.type.includes('null') };
+}
+
+function typeOf(schema: Schema): string {
+  const name = nameOf(schema);
+  if (name !== undefined) return name === PACKET ? 'object' : name;
+  const type = [schema.type ?? 'object']
+    .flat()
+    .filter((candidate) => candidate !== 'null')
+    .join(' or ');
+  if (type === 'array') return `list of ${typeOf((schema['items'] ?? {}) as Schema)}`;
+  const pattern = String(schema['pattern'] ?? '');
+  if (type === 'string' && pattern.includes('\\d{4}-')) return 'timestamp';
+  return type === 'string' && pattern.endsWith('\\d+(\\.\\d+)?$') ? 'decimal' : type;
+}
+
+/** The unit of a field: as the document states it, or as its name tells. Null where it has none. */
+function unitOf(field: string, schema: Schema): string | null {
+  if (typeof schema['x-unit'] === 'string') return schema['x-unit'];
+  return UNITS_BY_ENDING.find(([ending]) => field.endsWith(ending))?.[1] ?? null;
+}
+
+function describe(schema: Schema): string {
+  const name = nameOf(schema);
+  const own = schema['description'] ?? (name === undefined ? '' : openApiDocument.components.schemas[name]?.['description']);
+  return String(own ?? '');
+}
+
+function toSchema(name: string): Described<'ManifestSchema'> {
+  const schema = openApiDocument.components.schemas[name] ?? {};
+  const required = new Set((schema['required'] ?? []) as readonly string[]);
+  const fields = Object.entries((schema['properties'] ?? {}) as Record<string, Schema>).map(([field, property]) => {
+    const { schema: inner, nullable } = unwrapped(property);
+    return {
+      field,
+      type: typeOf(inner),
+      unit: unitOf(field, property),
+      nullable,
+      required: required.has(field),
+      description: describe(property),
+    };
+  });
+  return { name, description: describe(schema), fields };
+}
+
+/** Names of the schemas that a schema's fields lead to, itself first. */
+function reachable(name: string, seen: Set<string>): void {
+  if (seen.has(name) || name === PACKET) return;
+  seen.add(name);
+  for (const match of JSON.stringify(openApiDocument.components.schemas[name] ?? {}).matchAll(/"\$ref":"#\/components\/schemas\/([^"]+)"/g))
+    reachable(match[1] ?? '', seen);
+}
+
+function isOfDataPlane({ path }: Operation): boolean {
+  return path.startsWith('/api/public/data/');
+}
+
+/** Every schema of the data plane's answers, and those they lead to, by name. */
+export function manifestSchemas() {
+  const names = new Set<string>();
+  for (const operation of operations.filter(isOfDataPlane)) {
+    const name = responseSchemaOf(operation);
+    if (name !== null) reachable(name, names);
+  }
+  return [...names].sort().map(toSchema);
+}
 
 /** What does not change while the process runs, made when it is first asked for. */
 let fields: ReturnType<typeof fixedFields> | undefined;

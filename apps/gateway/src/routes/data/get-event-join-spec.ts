@@ -1,17 +1,96 @@
-import { servedSymbol } from '../../clients/market-data-client';
-import { fromProtoSourceKind } from '../../clients/source-kind';
+import { servedSymbol, fromProtoSourceKind, type ChannelName } from '../../clients/market-data-client';
 import type { Upstreams } from '../../clients/upstreams';
 import { jsonRepresentation } from '../../serving/http/representation';
-import { channelJoins, fetchWindow, toPublicJoin } from './joins/channel-joins';
-import { packetOfSymbol } from './joins/event-packet';
-import { eventStatement } from './joins/event-statement';
-import { toPublicFetch } from './joins/join-fetch';
-import { joinWindow, type PacketWindow, replayBounds, windowOfPacket } from './joins/packet-window';
+import {
+  channelJoins,
+  fetchWindow,
+  toPublicJoin,
+  toPublicFetch,
+  joinWindow,
+  type PacketWindow,
+  replayBounds,
+  windowOfPacket,
+  packetOfSymbol,
+  type ChannelJoin,
+} from './channel-joins';
 import { dataAnswer } from '../../serving/answers/data-answer';
 import type { Handler } from '../../serving/answers/handler';
 import { symbolFreshness } from '../../serving/answers/symbol-freshness';
 import type { Described } from '../../serving/openapi/described';
-import type { ChannelName } from '../../clients/channel-name';
+import { itemsOf } from './queries/tables';
+
+const DECIMAL = 'DECIMAL(38, 18)';
+const PLACE = `CAST(item ->> '$.sequence' AS BIGINT) AS sequence, CAST(item ->> '$.exchange_time_utc' AS TIMESTAMP) AS exchange_time`;
+
+function table(name: string, file: string, columns: readonly string[]): string {
+  return [`${name} AS (`, `  SELECT ${[PLACE, ...columns].join(',\n    ')}`, `  FROM (${itemsOf(file, 'rows')})`, ')'].join('\n');
+}
+
+function decimal(path: string, name: string): string {
+  return `CAST(item ->> '$.${path}' AS ${DECIMAL}) AS ${name}`;
+}
+
+const COLUMNS: Readonly<Record<ChannelJoin['channel'], readonly string[]>> = {
+  book: [decimal('row.bids[0][0]', 'best_bid'), decimal('row.asks[0][0]', 'best_ask')],
+  trades: [decimal('row.size', 'size'), `item ->> '$.row.aggressor_side' AS aggressor_side`],
+  context: ['funding_rate', 'open_interest', 'mark_price', 'oracle_price'].map((name) => decimal(`row.${name}`, name)),
+  liquidations: [decimal('row.size', 'size'), `item ->> '$.row.position_side' AS position_side`],
+};
+
+const NEWEST_COLUMNS: Readonly<Record<'book' | 'context', readonly string[]>> = {
+  book: ['best_bid', 'best_ask'],
+  context: ['funding_rate', 'open_interest', 'mark_price', 'oracle_price'],
+};
+const SIDES: Readonly<Record<'trades' | 'liquidations', { readonly column: string; readonly values: readonly [string, string] }>> = {
+  trades: { column: 'aggressor_side', values: ['buy', 'sell'] },
+  liquidations: { column: 'position_side', values: ['long', 'short'] },
+};
+
+/** What a channel adds to the packet's line: columns, and the join that gives them. */
+function joinOf({ channel, toleranceMs }: ChannelJoin): { readonly columns: readonly string[]; readonly join: string } {
+  const within = (oldest: string) =>
+    `r.sequence <= packets.sequence AND r.exchange_time <= packets.exchange_time AND r.exchange_time > ${oldest}`;
+  if (channel === 'book' || channel === 'context') {
+    const oldest = `packets.exchange_time - INTERVAL ${toleranceMs} MILLISECONDS`;
+    const newest = `SELECT * FROM ${channel} AS r WHERE ${within(oldest)} ORDER BY r.exchange_time DESC, r.sequence DESC LIMIT 1`;
+    const columns = NEWEST_COLUMNS[channel].map((name) => `newest_${channel}.${name}`);
+    return {
+      columns: [`newest_${channel}.sequence AS ${channel}_sequence`, `newest_${channel}.exchange_time AS ${channel}_time`, ...columns],
+      join: `LEFT JOIN LATERAL (${newest}) AS newest_${channel} ON TRUE`,
+    };
+  }
+  const { column, values } = SIDES[channel];
+  const sums = values.map((side) => `coalesce(sum(r.size) FILTER (r.${column} = '${side}'), 0) AS ${side}_size`);
+  const windowed = `SELECT count(*) AS row_total, ${sums.join(', ')} FROM ${channel} AS r
+    WHERE ${within('packets.exchange_time - INTERVAL 10 SECONDS')}`;
+  const columns = [
+    `all_${channel}.row_total AS ${channel}_total`,
+    ...values.map((side) => `all_${channel}.${side}_size AS ${channel}_${side}_size`),
+  ];
+  return { columns, join: `LEFT JOIN LATERAL (${windowed}) AS all_${channel} ON TRUE` };
+}
+
+/**
+ * A DuckDB statement that gives one line a packet: the newest book and context at the end of its window, and the trades and
+ * liquidations of the window summed. `fileOf` names the file of a channel; `packets` has one too.
+ */
+function eventStatement(joins: readonly ChannelJoin[], fileOf: (channel: string) => string): string {
+  const packets = table('packets', fileOf('packets'), [
+    `item ->> '$.packet.event_id' AS event_id`,
+    `item ->> '$.packet_digest' AS packet_digest`,
+    `item ->> '$.packet.state' AS state`,
+  ]);
+  const tables = [packets, ...joins.map(({ channel }) => table(channel, fileOf(channel), COLUMNS[channel]))];
+  const parts = joins.map(joinOf);
+  const columns = ['packets.event_id', 'packets.exchange_time AS window_end', 'packets.state', ...parts.flatMap((part) => part.columns)];
+  return [
+    `WITH ${tables.join(', ')}`,
+    `SELECT ${columns.join(',\n  ')}`,
+    'FROM packets',
+    ...parts.map(({ join }) => join),
+    'ORDER BY window_end;',
+  ].join('\n');
+}
 
 const REPLAY = '/api/public/data/replay/window';
 

@@ -1,7 +1,6 @@
 import { marketData } from '@market-state/contracts';
 import { addDecimals, divideDecimals } from '@market-state/market-data';
-import type { MarketDataClient } from '../../clients/market-data-client';
-import { fromProtoSourceKind } from '../../clients/source-kind';
+import { type MarketDataClient, fromProtoSourceKind } from '../../clients/market-data-client';
 import { jsonRepresentation } from '../../serving/http/representation';
 import { toUtc } from '../../serving/meta/instant';
 import { type AnswerContext, dataAnswer } from '../../serving/answers/data-answer';

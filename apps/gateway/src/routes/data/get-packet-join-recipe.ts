@@ -1,14 +1,9 @@
-import { servedSymbol } from '../../clients/market-data-client';
+import { servedSymbol, fromProtoSourceKind } from '../../clients/market-data-client';
 import { newestPacket } from '../../clients/packet-client';
-import { fromProtoSourceKind } from '../../clients/source-kind';
 import type { Upstreams } from '../../clients/upstreams';
 import { jsonRepresentation } from '../../serving/http/representation';
-import { channelJoins } from './joins/channel-joins';
-import { packetOfSymbol } from './joins/event-packet';
-import { toPublicFetch } from './joins/join-fetch';
-import { joinWindow, windowOfPacket } from './joins/packet-window';
-import { recipeStatement } from './joins/recipe-statement';
-import { CANDLE_FILE, CONTEXT_FILE, type RecipeStep, recipeSteps, WINDOW_FILE } from './joins/recipe-steps';
+import { channelJoins, toPublicFetch, joinWindow, windowOfPacket, packetOfSymbol } from './channel-joins';
+import { recipeStatement, CANDLE_FILE, CONTEXT_FILE, type RecipeStep, recipeSteps, WINDOW_FILE } from './recipe-steps';
 import { dataAnswer } from '../../serving/answers/data-answer';
 import type { Handler } from '../../serving/answers/handler';
 import { symbolFreshness } from '../../serving/answers/symbol-freshness';

@@ -1,20 +1,113 @@
 import type { marketData } from '@market-state/contracts';
 import { EVENT_ROW_SCHEMA } from '@market-state/market-data';
-import { CHANNEL_NAMES, type ChannelName, fromProtoChannel } from '../../clients/channel-name';
-import type { MarketDataClient } from '../../clients/market-data-client';
-import { refuseBeforeRetention } from '../../clients/retention';
-import { fromProtoSourceKind } from '../../clients/source-kind';
+import {
+  CHANNEL_NAMES,
+  type ChannelName,
+  fromProtoChannel,
+  type MarketDataClient,
+  refuseBeforeRetention,
+  fromProtoSourceKind,
+} from '../../clients/market-data-client';
 import { splicedRepresentation } from '../../serving/http/representation';
 import { toUtc, parseInstant } from '../../serving/meta/instant';
-import { formatCursor, readCursor } from './replay/replay-cursor';
-import { inWords } from './replay/partial-reasons';
-import { windowOf } from '../../streams/replay-window';
-import { readWindowPage } from './replay/window-page';
-import { publicGap } from '../../serving/answers/public-row';
+import { windowOf, type ReplayWindow } from '../../streams/replay-window';
+import { publicGap, publicRow } from '../../serving/answers/public-row';
 import { publicReceipt } from '../../streams/render-frames';
 import { dataAnswer } from '../../serving/answers/data-answer';
 import type { Handler } from '../../serving/answers/handler';
 import { symbolFreshness } from '../../serving/answers/symbol-freshness';
+import { deadlineExceeded, unavailable } from '@market-state/errors';
+import { timeLimit } from '@market-state/lifecycle';
+import { readToken, writeToken } from '@market-state/page-token';
+import { z } from 'zod';
+import { InvalidRequest } from '../../serving/errors/problem';
+
+/** Why a replay is not whole, in words. */
+const WORDS: Readonly<Record<string, string>> = {
+  more_rows_follow: 'more rows follow',
+  gaps_in_window: 'gaps lie in the window',
+  seam_loss_unknown: 'a recording began again in the window, and it is not known whether rows are missing there',
+  window_not_finished: 'rows of the end of the window can still come',
+  before_retention: 'the window begins before what is kept',
+  rows_missing: 'rows that were written could not be read',
+  channel_not_reported: 'the source does not report a channel asked for',
+  packets_unreachable: 'packets could not be read',
+  archive_unreadable: 'the archive could not be read',
+};
+
+/** The reasons of a receipt in one phrase. */
+function inWords(reasons: readonly string[]): string {
+  return reasons.map((reason) => WORDS[reason] ?? reason).join('; ');
+}
+
+const CURSOR = z.tuple([z.literal('w1'), z.int().min(0), z.int().min(0), z.string().min(1)]);
+
+/** A cursor that keeps the window of the first page, which may have been a default that moves with the clock. */
+export function formatCursor({ startMs, endMs }: ReplayWindow, pageToken: string): string {
+  return writeToken(['w1', startMs, endMs, pageToken]);
+}
+
+function invalidCursor(msg: string): InvalidRequest {
+  return new InvalidRequest([{ loc: ['query', 'cursor'], msg, type: 'malformed' }]);
+}
+
+/**
+ * The window and the data plane's own token of a cursor.
+ * @throws InvalidRequest when it is none of ours, or when start or end are given and differ from those it was made for
+ */
+export function readCursor(
+  cursor: string,
+  startMs: number | null,
+  endMs: number | null,
+): { readonly window: ReplayWindow; readonly pageToken: string } {
+  const values = readToken(CURSOR, cursor);
+  if (values === undefined) throw invalidCursor('must be the next_cursor of an earlier answer for the same symbol and channels');
+  const [, firstMs, lastMs, pageToken] = values;
+  const window = { startMs: firstMs, endMs: lastMs };
+  if ((startMs ?? window.startMs) !== window.startMs || (endMs ?? window.endMs) !== window.endMs) {
+    throw invalidCursor('was made for another window: send the start and end of the first request, or neither');
+  }
+  return { window, pageToken };
+}
+
+/** Time for a whole page, milliseconds. */
+const DEADLINE_MS = 10_000;
+
+const COMMA = Buffer.from(',');
+
+/** A page as it was streamed: its rows as JSON in public form, commas between them, in pieces. */
+interface WindowPage {
+  readonly rows: readonly Buffer[];
+  readonly rowTotal: number;
+  readonly end: marketData.WindowPageEnd;
+}
+
+function toBytes(piece: string | Uint8Array): Uint8Array {
+  return typeof piece === 'string' ? Buffer.from(piece) : piece;
+}
+
+/** The rows of one message; `first` says that nothing stands before them. */
+function joinRows(rows: readonly marketData.DataRow[], first: boolean): Buffer {
+  return Buffer.concat(rows.flatMap((row, index) => [...(first && index === 0 ? [] : [COMMA]), ...publicRow(row).map(toBytes)]));
+}
+
+/**
+ * Reads one page of a window. A row is never parsed: its bytes go into the answer as they come, a message at a time, so that
+ * other requests are served in between.
+ * @throws ServiceError as ReadWindow does; DEADLINE_EXCEEDED when the page is not there in 10 s
+ */
+async function readWindowPage(client: MarketDataClient, request: marketData.ReadWindowRequest): Promise<WindowPage> {
+  const deadline = timeLimit(DEADLINE_MS);
+  const rows: Buffer[] = [];
+  let rowTotal = 0;
+  for await (const message of client.call.readWindow(request, { signal: deadline })) {
+    if (message.rows.length > 0) rows.push(joinRows(message.rows, rowTotal === 0));
+    rowTotal += message.rows.length;
+    if (message.end !== undefined) return { rows, rowTotal, end: message.end };
+  }
+  if (deadline.aborted) throw deadlineExceeded('upstream_deadline', 'The rows of this window took too long to read.');
+  throw unavailable('upstream_unavailable', 'The rows of this window could not be read to their end.');
+}
 
 const PAGE_SIZE = 5_000;
 

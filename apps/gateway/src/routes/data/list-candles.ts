@@ -1,7 +1,5 @@
 import { marketData } from '@market-state/contracts';
-import type { MarketDataClient } from '../../clients/market-data-client';
-import { refuseBeforeRetention } from '../../clients/retention';
-import { fromProtoSourceKind } from '../../clients/source-kind';
+import { type MarketDataClient, refuseBeforeRetention, fromProtoSourceKind } from '../../clients/market-data-client';
 import type { FreshnessState } from '../../serving/meta/meta';
 import { jsonRepresentation } from '../../serving/http/representation';
 import { toUtc, toUtcOrNull, parseInstant } from '../../serving/meta/instant';

@@ -1,7 +1,5 @@
 import type { marketData } from '@market-state/contracts';
-import type { MarketDataClient } from '../../clients/market-data-client';
-import { refuseBeforeRetention } from '../../clients/retention';
-import { fromProtoSourceKind } from '../../clients/source-kind';
+import { type MarketDataClient, refuseBeforeRetention, fromProtoSourceKind } from '../../clients/market-data-client';
 import { jsonRepresentation } from '../../serving/http/representation';
 import { publicGap } from '../../serving/answers/public-row';
 import { parseInstant } from '../../serving/meta/instant';

@@ -1,6 +1,5 @@
 import { marketData } from '@market-state/contracts';
-import type { MarketDataClient } from '../../clients/market-data-client';
-import { fromProtoSourceKind } from '../../clients/source-kind';
+import { type MarketDataClient, fromProtoSourceKind } from '../../clients/market-data-client';
 import { jsonRepresentation } from '../../serving/http/representation';
 import { toUtc } from '../../serving/meta/instant';
 import { clockSkew, readChannel } from '../../serving/answers/symbol-freshness';

@@ -1,10 +1,24 @@
-import { readChannelList } from '../../streams/channel-list';
-import { readLastEventId } from '../../streams/position';
-import type { LiveReaderDeps } from '../../streams/live-reader';
-import { openLiveStream } from '../../streams/open-live-stream';
-import type { OpenStreams } from '../../streams/open-streams';
-import { readSymbolList } from '../../streams/symbol-list';
+import type { DataHealthWatch } from '../../clients/data-health';
+import { type MarketDataClient, servedSymbols, CHANNEL_NAMES, type ChannelName } from '../../clients/market-data-client';
+import { jsonRepresentation } from '../../serving/http/representation';
+import { streamManifest } from '../../streams/stream-manifest';
+import { dataAnswer, serviceSource } from '../../serving/answers/data-answer';
 import type { Handler } from '../../serving/answers/handler';
+import { InvalidRequest } from '../../serving/errors/problem';
+import type { FollowRowsDeps } from '../../streams/follow-rows';
+import { type LastEventId, positionIn, positionsIn, readLastEventId } from '../../streams/position';
+import type { OpenStreams } from '../../streams/open-streams';
+import { openReplaySource, type ReplayRequest } from '../../streams/replay-source';
+import { streamWindowOf } from '../../streams/replay-window';
+import { readSymbolList } from '../../streams/symbol-readers';
+import { parseInstant } from '../../serving/meta/instant';
+import { type LiveReaderDeps, openLiveStream } from '../../streams/live-stream';
+
+/** The channels of a checked comma list; all of them when it is empty. */
+function readChannelList(list: string): ReadonlySet<ChannelName> {
+  const asked = new Set(list.split(','));
+  return new Set(CHANNEL_NAMES.filter((name) => list === '' || asked.has(name)));
+}
 
 export function streamData(streams: Pick<OpenStreams, 'admit'>, deps: LiveReaderDeps): Handler<'streamData'> {
   return ({ input, grant }) => {
@@ -12,5 +26,63 @@ export function streamData(streams: Pick<OpenStreams, 'admit'>, deps: LiveReader
     const { symbol, channels, conflate_ms: conflateMs } = input.query;
     const wanted = { symbols: readSymbolList(symbol), channels: readChannelList(channels), conflateMs };
     return streams.admit(grant, 'live', () => openLiveStream(deps, wanted, after));
+  };
+}
+
+/** A replay is gone on with by the window that it began with, and the default window moves. */
+function refuseMovingWindow(startMs: number | null, endMs: number | null): void {
+  const missing = [...(startMs === null ? ['start'] : []), ...(endMs === null ? ['end'] : [])];
+  if (missing.length > 0)
+    throw new InvalidRequest(
+      missing.map((name) => ({
+        loc: ['query', name],
+        msg: 'must be given with Last-Event-ID, as the plan of the replay names it',
+        type: 'missing',
+      })),
+    );
+}
+
+/**
+ * The symbols in the order in which rows received at once come, by name, and where the reader was in each. One that the id of a replay of
+ * several does not hold is read from the start.
+ */
+function readersOf(list: string, id: LastEventId | null): ReplayRequest['symbols'] {
+  const symbols = [...readSymbolList(list)].sort();
+  const [only, ...further] = symbols;
+  if (only !== undefined && further.length === 0) return [{ symbol: only, after: positionIn(id, only) }];
+  const positions = positionsIn(id, symbols);
+  return symbols.map((symbol) => ({ symbol, after: positions.get(symbol) ?? null }));
+}
+
+export function streamDataReplay(streams: Pick<OpenStreams, 'admit'>, deps: FollowRowsDeps): Handler<'streamDataReplay'> {
+  return ({ input, grant }) => {
+    const { query } = input;
+    const id = readLastEventId(input.headers['last-event-id']);
+    const symbols = readersOf(query.symbol, id);
+    const [startMs, endMs] = [parseInstant(query.start), parseInstant(query.end)];
+    if (id !== null) refuseMovingWindow(startMs, endMs);
+    const speed = query.speed === 'max' ? 0 : Number(query.speed);
+    return streams.admit(grant, 'replay', async () => {
+      const clocks = await Promise.all(symbols.map(({ symbol }) => deps.rows.call.getFreshness({ symbol })));
+      // Of several symbols, what is recorded of all.
+      const feedClockMs = Math.min(...clocks.map((freshness) => freshness.feedClockMs));
+      const channels = query.channels === '' ? [] : [...readChannelList(query.channels)];
+      const window = streamWindowOf(startMs, endMs, feedClockMs);
+      return openReplaySource(deps, { symbols, channels, ...window, asOfMs: parseInstant(query.as_of) ?? 0, speed });
+    });
+  };
+}
+
+/** It does not change while the process runs, and is made when it is first asked for. */
+let fields: ReturnType<typeof streamManifest> | undefined;
+
+export function getStreamManifest(
+  client: MarketDataClient,
+  dataHealth: Pick<DataHealthWatch, 'current'>,
+  now: () => number,
+): Handler<'getStreamManifest'> {
+  return async ({ operation, grant }) => {
+    const source = serviceSource(await servedSymbols(client), dataHealth, now());
+    return jsonRepresentation(dataAnswer({ operation, grant }, source, (fields ??= streamManifest())));
   };
 }

@@ -3,14 +3,12 @@ import { releaseStatus } from '../../release/release-status';
 import type { RunningRelease } from '../../release/running-release';
 import { getDemoBuild } from './get-demo-build';
 import { listPrices } from './list-prices';
-import { getPublishedPolicy } from './policy/get-published-policy';
-import { computeLanes, labelingPolicy, stateTaxonomy } from './policy/published-policy';
+import { getPublishedPolicy, computeLanes, labelingPolicy, stateTaxonomy } from './published-policy';
 import { createPreviewPages } from './previews/preview-pages';
 import { currentTape } from './previews/proof-browser';
 import { createPreviewSource, type PreviewSource } from './previews/preview-source';
-import { PUBLIC_DELAY_MS } from './previews/tape-reader';
-import { getShareBadge } from './shares/get-share-badge';
-import { getSharedPacket } from './shares/get-shared-packet';
+import { PUBLIC_DELAY_MS } from './previews/tape';
+import { getShareBadge, getSharedPacket } from './shared-packets';
 import type { HandlerTable } from '../../serving/answers/handler';
 
 export interface DemoDeps {

@@ -1,5 +1,5 @@
-import { account } from '@market-state/contracts';
-import { type CreditKind, isPricedByParameters, PRICE_VERSION } from '@market-state/pricing';
+import { account, type exports as contract } from '@market-state/contracts';
+import { type CreditKind, isPricedByParameters, PRICE_VERSION, type CallPrice } from '@market-state/pricing';
 import { accountAnswer } from '../../serving/answers/account-answer';
 import { showBalances } from '../../serving/answers/show-billing';
 import { grantOf, type Call, type Handler } from '../../serving/answers/handler';
@@ -10,11 +10,55 @@ import { priceOfCall, parametersDigest, QUOTE_LIFE_MS, signQuote } from '../../s
 import type { Meter } from '../../serving/metering/meter';
 import { refusalCode } from '../../serving/metering/credit-desk';
 import { type Operation, operations } from '../../serving/openapi/operations';
-import { sizeOfCall } from './usage/answer-size';
-import { estimateExport } from './usage/estimate-export';
-import type { PricedCall } from './usage/priced-call';
+import { sizeOfCall, toldSize, type AnswerSize } from './answer-size';
 import { readUnsent } from './read-unsent';
-import type { RequestValidator } from '../../serving/validation/request-validator';
+import type { RequestValidator, Input } from '../../serving/validation/request-validator';
+import { type ExportRequest, quotedParameters, readExportRequest, toProtoSpec } from '../../clients/exports/export-request';
+import { fromExports, showSpec } from '../../clients/exports/show-job';
+import type { Grant } from '../../serving/auth/grant';
+import type { Described } from '../../serving/openapi/described';
+
+/** A call that somebody asks the price of. */
+interface PricedCall extends Omit<CallPrice, 'observed' | 'units'> {
+  readonly size: AnswerSize;
+  /** What a quote binds. */
+  readonly quoted: Pick<Input, 'query' | 'path' | 'body'>;
+  /** The same as the answer shows it. */
+  readonly parameters: object;
+  /** Of an export. */
+  readonly exportPlan?: Described<'ExportPlan'>;
+}
+
+interface EstimateExportDeps extends Pick<Upstreams, 'exports'> {
+  readonly validator: RequestValidator;
+}
+
+function showPlan({ rowTotal, byteTotal, partTotal, spec }: contract.PlanExportResponse): Described<'ExportPlan'> {
+  return { row_total: rowTotal, byte_total: byteTotal, part_total: partTotal, request: showSpec(spec) };
+}
+
+/** What an order would cost at most, by what the export service has recorded. */
+async function estimateExport(
+  { exports, validator }: EstimateExportDeps,
+  asked: Operation,
+  { tenantId, plan }: Grant,
+  rawQuery: string,
+): Promise<PricedCall> {
+  const { body } = await readUnsent(validator, asked, rawQuery);
+  const request = readExportRequest(body as Parameters<typeof readExportRequest>[0]);
+  const planned = await fromExports(exports.call.planExport({ tenantId, planId: plan.planId, spec: toProtoSpec(request) }), 'query');
+  return {
+    family: 'export_job',
+    credit: 'export',
+    estimated: planned.exportCredits,
+    basis: `1 credit, and 1 more for each 100,000 rows begun: ${planned.rowTotal.toLocaleString('en-US')} rows at most`,
+    byMessages: false,
+    size: toldSize({ rows: planned.rowTotal, are: 'at_most' }, planned.byteTotal),
+    quoted: quotedParameters(request),
+    parameters: request satisfies ExportRequest,
+    exportPlan: showPlan(planned),
+  };
+}
 
 export interface EstimateDeps extends Pick<Upstreams, 'credits' | 'exports' | 'replayRows'> {
   readonly meter: Pick<Meter, 'posted'>;

@@ -1,15 +1,17 @@
-import type { Packet } from '@market-state/labeler';
+import { readFreshness } from '@market-state/live-market';
 import type { LatestBoard } from '../../boards/latest-board';
-import type { FastRead } from '../../serving/fast-read';
+import { MarketAnswers } from '../../boards/market-board';
+import type { LiveMarkets } from '../../clients/live-markets';
+import type { ServedPacket } from '../../clients/packet-client';
+import type { FastRead, QueryValues } from '../../serving/fast-read';
+import { lazyJson } from '../../serving/http/representation';
 import { operationById, type Operation } from '../../serving/openapi/operations';
+import { qualityAnswer, rejectionFields, type QualityFacts } from './get-feature-quality';
+import type { Packet } from '@market-state/labeler';
 import type { PacketView } from '../../serving/answers/packet-answer';
-import { buyerSummaryFields } from './get-buyer-summary';
-import { crowdingRegimeFields } from './get-crowding-regime-latest';
-import { forcedFlowFields } from './get-forced-flow-latest';
-import { queueFragilityFields } from './get-queue-fragility-latest';
-import type { NewestViews } from './views/newest-views';
+import { buyerSummaryFields, crowdingRegimeFields, forcedFlowFields, queueFragilityFields, type NewestViews } from './newest-views';
 
-export interface FastReadDeps {
+interface FastReadDeps {
   readonly board: Pick<LatestBoard, 'warm' | 'held'>;
   readonly views: NewestViews;
 }
@@ -36,4 +38,38 @@ export function fastReads({ board, views }: FastReadDeps): readonly FastRead[] {
     ofNewest(operationById('getQueueFragilityLatest'), queueFragilityFields),
     ofNewest(operationById('getBuyerSummary'), buyerSummaryFields),
   ];
+}
+
+interface FastQualityDeps {
+  readonly board: Pick<LatestBoard, 'warm' | 'held'>;
+  readonly quality: Pick<QualityFacts, 'known'>;
+  readonly markets: Pick<LiveMarkets, 'now'>;
+  /** Wall clock, milliseconds since the epoch. */
+  readonly now: () => number;
+}
+
+/** What is said of the quality of a symbol's newest packet, where nothing must be asked for it. */
+export function fastFeatureQuality({ board, quality, markets, now }: FastQualityDeps): FastRead {
+  const operation = operationById('getFeatureQuality');
+  const newest = (symbol: string) => (board.warm(symbol, 'packet') === null ? undefined : board.held(symbol));
+  const known = (held: ServedPacket | undefined) => (held === undefined ? null : quality.known(held));
+  const answers = new MarketAnswers<QueryValues>(
+    markets,
+    ({ market, venue }, _query, grant) => {
+      const [held, channels] = [newest(market.symbol), readFreshness(market, venue)];
+      const facts = known(held);
+      if (held === undefined || facts === null || channels === null) return null;
+      const rejections = rejectionFields(facts.rejections);
+      const read = { held, asOfMs: 0, nowMs: now(), channels, rejections, lateEvents: facts.lateEvents };
+      return { ready: { representation: lazyJson(qualityAnswer({ operation, grant }, read)), observed: undefined } };
+    },
+    (symbol) => {
+      const held = newest(symbol);
+      return [held, known(held)?.rejections];
+    },
+  );
+  return {
+    operation,
+    answer: (query, grant) => (query['as_of'] === '' ? answers.of(String(query['symbol']), query, grant) : null),
+  };
 }

@@ -1,14 +1,174 @@
-import { deadlineExceeded, failedPrecondition, isServiceError, unavailable } from '@market-state/errors';
+import { deadlineExceeded, failedPrecondition, isServiceError, unavailable, internal } from '@market-state/errors';
 import { timeLimit } from '@market-state/lifecycle';
 import { readEventPacket } from '../../clients/packets/read-packet';
-import { oldestKept } from '../../clients/retention';
+import { oldestKept, fromProtoSourceKind } from '../../clients/market-data-client';
 import type { Upstreams } from '../../clients/upstreams';
 import { InvalidRequest } from '../../serving/errors/problem';
 import type { FileAnswer, Handler } from '../../serving/answers/handler';
 import { parseInstant } from '../../serving/meta/instant';
-import { type BundleCount, bundleLines, type BundleParts } from './events/bundle-lines';
-import { checkpointBefore } from './events/checkpoint-before';
-import { type Packed, packLines } from './events/pack-lines';
+import type { labeling } from '@market-state/contracts';
+import {
+  CHECKPOINT_SCHEMA,
+  checkpointLine,
+  PACKET_ROW_SCHEMA,
+  type Packet,
+  packetRowLine,
+  signingKeyLine,
+  signingKeyOf,
+} from '@market-state/labeler';
+import { decodeEvent, rowLine } from '@market-state/market-data';
+import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGzip } from 'node:zlib';
+import type { PacketClient } from '../../clients/packet-client';
+
+/** Checkpoints are looked for so far back, milliseconds, near first: there is one for each quarter of an hour in which the feed ran. */
+const REACHES_MS = [2 * 3_600_000, Number.POSITIVE_INFINITY];
+const CHECKPOINT_PAGE_SIZE = 1_000;
+
+/** The newest checkpoint before a packet and of its policy; null where none is kept. */
+async function checkpointBefore(
+  { call }: PacketClient,
+  { symbol, windowEndMs, policyDigest }: Pick<labeling.PacketRecord, 'symbol' | 'windowEndMs' | 'policyDigest'>,
+): Promise<labeling.CheckpointHeader | null> {
+  for (const reachMs of REACHES_MS) {
+    const span = { symbol, fromWindowEndMs: Math.max(0, windowEndMs - reachMs), toWindowEndMs: windowEndMs };
+    let newest: labeling.CheckpointHeader | undefined;
+    let pageToken = '';
+    do {
+      const page = await call.listCheckpoints({ ...span, pageSize: CHECKPOINT_PAGE_SIZE, pageToken });
+      newest = page.checkpoints.findLast((header) => header.policyDigest === policyDigest) ?? newest;
+      pageToken = page.nextPageToken;
+    } while (pageToken !== '');
+    if (newest !== undefined) return newest;
+  }
+  return null;
+}
+
+/** Lines as a gzip file. */
+interface Packed {
+  readonly bytes: Buffer;
+  /** Lower-case hex. */
+  readonly sha256: string;
+}
+
+/** Compresses lines as fast as they come, and asks for no more than can be compressed. Rejects as their source does. */
+async function packLines(batches: AsyncIterable<readonly string[]>): Promise<Packed> {
+  const pieces: Buffer[] = [];
+  const sha256 = createHash('sha256');
+  await pipeline(Readable.from(textOf(batches), { highWaterMark: 1 }), createGzip(), async (packed: AsyncIterable<Buffer>) => {
+    for await (const piece of packed) {
+      sha256.update(piece);
+      pieces.push(piece);
+    }
+  });
+  return { bytes: Buffer.concat(pieces), sha256: sha256.digest('hex') };
+}
+
+async function* textOf(batches: AsyncIterable<readonly string[]>): AsyncGenerator<string> {
+  for await (const lines of batches) if (lines.length > 0) yield `${lines.join('\n')}\n`;
+}
+
+/** Packets of a page hold 1 MiB at most, whatever is asked for. */
+const PAGE_SIZE = 100;
+/** Entries written without a break: some milliseconds of work. */
+const BATCH_ENTRIES = 50;
+
+/** What a bundle is made of. */
+interface BundleParts {
+  readonly record: labeling.PacketRecord;
+  /** The newest one before the packet; null: the log from its first entry. */
+  readonly checkpoint: labeling.CheckpointHeader | null;
+}
+
+/** What has been written of a bundle so far. */
+interface BundleCount {
+  entryTotal: number;
+}
+
+type Neighbours = Pick<Upstreams, 'packets' | 'marketData'>;
+
+/**
+ * The lines of a bundle in their order, a batch at a time: keys, checkpoint, entries up to the one that closed the window, packets. Ends
+ * early when the signal aborts.
+ * @throws ServiceError as the services do, and UNAVAILABLE while the last entry is not stored
+ */
+async function* bundleLines(
+  { packets, marketData }: Neighbours,
+  { record, checkpoint }: BundleParts,
+  count: BundleCount,
+  signal: AbortSignal,
+): AsyncGenerator<readonly string[]> {
+  const { keys } = await packets.call.listSigningKeys({}, { signal });
+  yield keys.map(({ publicKey }) => signingKeyLine(signingKeyOf(publicKey)));
+  if (checkpoint !== null) yield [await lineOfCheckpoint(packets, checkpoint, signal)];
+
+  const { symbol, windowEndMs, closingOrdinal } = record;
+  const afterOrdinal = checkpoint?.ordinal ?? 0;
+  let lastOrdinal = afterOrdinal;
+  for await (const { entries } of marketData.call.streamLogEntries({ symbol, afterOrdinal, toOrdinal: closingOrdinal }, { signal })) {
+    for (let from = 0; from < entries.length; from += BATCH_ENTRIES) {
+      const events = entries.slice(from, from + BATCH_ENTRIES).map(decodeEvent);
+      lastOrdinal = events.at(-1)?.ordinal ?? lastOrdinal;
+      count.entryTotal += events.length;
+      yield events.map(rowLine);
+    }
+  }
+  signal.throwIfAborted();
+  if (lastOrdinal < closingOrdinal)
+    throw unavailable('upstream_unavailable', 'The log entry that closed its window is not stored yet. Ask again in a few seconds.');
+
+  const span = { symbol, fromWindowEndMs: (checkpoint?.windowEndMs ?? 0) + 1, toWindowEndMs: windowEndMs + 1 };
+  let pageToken = '';
+  do {
+    const page = await packets.call.listPackets({ ...span, descending: false, asOfMs: 0, pageSize: PAGE_SIZE, pageToken }, { signal });
+    for (const held of page.packets) yield [lineOfPacket(held)];
+    pageToken = page.nextPageToken;
+  } while (pageToken !== '');
+}
+
+async function lineOfCheckpoint({ call }: Upstreams['packets'], header: labeling.CheckpointHeader, signal: AbortSignal): Promise<string> {
+  const { symbol, windowEndMs, epoch, ordinal, lineageDigest, policyDigest, stateDigest } = header;
+  const { stateGzip } = await call.getCheckpoint({ symbol, windowEndMs }, { signal });
+  return checkpointLine({
+    schema: CHECKPOINT_SCHEMA,
+    symbol,
+    window_end_ms: windowEndMs,
+    epoch,
+    ordinal,
+    lineage_digest: lineageDigest,
+    policy_digest: policyDigest,
+    state_digest: stateDigest,
+    state: Buffer.from(stateGzip).toString('base64'),
+  });
+}
+
+/** The line of a packet as it is kept: whether it is what it should be is for its reader to find out. */
+function lineOfPacket(record: labeling.PacketRecord): string {
+  const packet = JSON.parse(record.body.toString('utf8')) as Packet;
+  const sourceKind = fromProtoSourceKind(record.sourceKind);
+  if (sourceKind === 'unknown') throw internal({ detail: `${record.packetId} has no source kind` });
+  return packetRowLine({
+    schema: PACKET_ROW_SCHEMA,
+    symbol: record.symbol,
+    window_end_ms: record.windowEndMs,
+    packet_id: record.packetId,
+    event_id: record.eventId,
+    input_digest: record.inputDigest,
+    policy_digest: record.policyDigest,
+    previous_lineage_digest: packet.previous_lineage_digest,
+    packet_digest: record.packetDigest,
+    lineage_digest: record.lineageDigest,
+    source_kind: sourceKind,
+    closing_ordinal: record.closingOrdinal === 0 ? null : record.closingOrdinal,
+    headline: record.headline,
+    customer_next_step: record.customerNextStep,
+    signature: record.signature.length === 0 ? null : record.signature.toString('base64'),
+    signing_key_id: record.signingKeyId === '' ? null : record.signingKeyId,
+    packet,
+  });
+}
 
 /** Entries of one bundle: more than twice the quarter of an hour of a busy symbol. The document says the same. */
 const ENTRIES_MAX = 50_000;

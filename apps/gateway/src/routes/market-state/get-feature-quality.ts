@@ -1,20 +1,129 @@
 import type { marketData } from '@market-state/contracts';
 import { isServiceError } from '@market-state/errors';
 import { featureQuality } from '@market-state/packet-views';
-import { readNewestPacket } from '../../clients/packets/read-packet';
-import type { ServedPacket } from '../../clients/served-packet';
+import { readNewestPacket, readRecord } from '../../clients/packets/read-packet';
+import type { ServedPacket, PacketClient } from '../../clients/packet-client';
 import type { AnswerContext } from '../../serving/answers/data-answer';
 import { packetAnswer } from '../../serving/answers/packet-answer';
 import type { Handler } from '../../serving/answers/handler';
 import { jsonRepresentation } from '../../serving/http/representation';
 import { definitions } from '../../serving/meta/definitions';
-import { parseInstant } from '../../serving/meta/instant';
-import { channelOf, readChannels, rejectionsView } from './views/channel-quality';
-import { eventLinks } from './views/event-links';
-import type { LateEvents, QualityFacts } from './views/quality-facts';
-import type { NewestPacketDeps } from './views/read-of-newest';
+import { parseInstant, toUtc, toUtcOrNull } from '../../serving/meta/instant';
+import { eventLinks } from './event-links';
+import type { NewestPacketDeps } from './newest-views';
+import type { Packet, SourceFamily } from '@market-state/labeler';
+import { createStretchCache } from '../../clients/stretch-cache';
+import type { Upstreams } from '../../clients/upstreams';
+import { fromProtoChannel, type MarketDataClient } from '../../clients/market-data-client';
+import { fromProtoFreshness } from '../../serving/answers/symbol-freshness';
+import { freshnessAsOf } from '../../clients/delayed/recorded-rows';
+import type { Described } from '../../serving/openapi/described';
 
-export interface FeatureQualityDeps extends NewestPacketDeps {
+/** The channel that a source family is read from; candles are made of the symbol's own trades. */
+const CHANNEL_OF: Readonly<Record<SourceFamily, Described<'FamilyChannel'>['channel']>> = {
+  book: 'book',
+  trades: 'trades',
+  asset_context: 'context',
+  liquidations: 'liquidations',
+  candles: 'trades',
+};
+
+/** How the channels of a symbol stood at an instant (0: now). */
+function readChannels(client: MarketDataClient, symbol: string, asOfMs: number): Promise<marketData.GetFreshnessResponse> {
+  return asOfMs === 0 ? client.call.getFreshness({ symbol }) : freshnessAsOf(client, symbol, asOfMs);
+}
+
+/** The channel behind a source family as the data plane has it; null where the source does not report it. */
+function channelOf({ channels }: marketData.GetFreshnessResponse, family: SourceFamily) {
+  const name = CHANNEL_OF[family];
+  const channel = channels.find((candidate) => fromProtoChannel(candidate.channel) === name);
+  if (channel === undefined || !channel.reported) return null;
+  return {
+    channel: name,
+    last_exchange_time_utc: toUtcOrNull(channel.lastExchangeTsMs),
+    last_received_time_utc: toUtcOrNull(channel.lastReceivedTsMs),
+    staleness_limit_ms: channel.stalenessLimitMs === 0 ? null : channel.stalenessLimitMs,
+    freshness_state: fromProtoFreshness(channel.state),
+    gap_total_24h: channel.gapTotal24h,
+  };
+}
+
+/** Messages that the feed could not take, most frequent first. */
+function rejectionsView({ rejectedTotal, countedSinceMs }: marketData.GetRejectionsResponse) {
+  const byReason = Object.entries(rejectedTotal)
+    .map(([reason, total]) => ({ reason, message_total: total }))
+    .sort((a, b) => b.message_total - a.message_total || (a.reason < b.reason ? -1 : 1));
+  return {
+    counted_since_utc: toUtc(countedSinceMs),
+    message_total: byReason.reduce((sum, { message_total }) => sum + message_total, 0),
+    by_reason: byReason,
+  };
+}
+
+const HOUR_MS = 3_600_000;
+/** Counts of the feed are asked for so often at most, milliseconds. */
+const REJECTIONS_MS = 1_000;
+/** A packet is the newest for ten seconds; what is said of it holds until another is. */
+const LATE_EVENTS_MS = 3_600_000;
+const SYMBOLS_MAX = 256;
+
+/** Events that came late: since the log began, and in the hour up to a packet, or as much of it as there are packets of. */
+interface LateEvents {
+  readonly since_log_began_total: number;
+  readonly in_span_total: number;
+  readonly span_seconds: number;
+}
+
+/** What is said of a packet's quality beside the packet: kept where it is of now. */
+export interface QualityFacts {
+  /** What the feed rejected, a second old at most. Rejects with a ServiceError where it does not answer. */
+  rejections(symbol: string): Promise<marketData.GetRejectionsResponse>;
+  /** Those up to a packet, as of an instant (0: now). Rejects with a ServiceError. */
+  lateEvents(held: ServedPacket, asOfMs: number): Promise<LateEvents>;
+  /** Both, where nothing must be asked for them. */
+  known(held: ServedPacket): { readonly rejections: marketData.GetRejectionsResponse; readonly lateEvents: LateEvents } | null;
+}
+
+/** @param now wall clock, milliseconds since the epoch */
+export function createQualityFacts({ marketData, packets }: Pick<Upstreams, 'packets' | 'marketData'>, now: () => number): QualityFacts {
+  const counts = createStretchCache<marketData.GetRejectionsResponse>({ stretchMs: REJECTIONS_MS, entriesMax: SYMBOLS_MAX, now });
+  const late = createStretchCache<LateEvents>({ stretchMs: LATE_EVENTS_MS, entriesMax: SYMBOLS_MAX, now });
+
+  return {
+    rejections: (symbol) => counts.get(symbol, () => marketData.call.getRejections({ symbol })),
+    lateEvents(held, asOfMs) {
+      const read = () => readLateEvents(packets, held.packet, held.windowEndMs, asOfMs);
+      return asOfMs === 0 ? late.get(held.packetId, read) : read();
+    },
+    known(held) {
+      const [rejections, lateEvents] = [counts.known(held.symbol), late.known(held.packetId)];
+      return rejections === null || lateEvents === null ? null : { rejections, lateEvents };
+    },
+  };
+}
+
+async function readLateEvents(client: PacketClient, packet: Packet, windowEndMs: number, asOfMs: number): Promise<LateEvents> {
+  const fromWindowEndMs = windowEndMs - HOUR_MS;
+  const { packets } = await client.call.listPackets({
+    symbol: packet.symbol,
+    fromWindowEndMs,
+    toWindowEndMs: windowEndMs + 1,
+    pageSize: 1,
+    pageToken: '',
+    descending: false,
+    asOfMs,
+  });
+  const [earliest] = packets.map((record) => readRecord(record).logged);
+  const total = packet.source_resolution.late_event_total;
+  const earlier = earliest?.packet.source_resolution.late_event_total ?? total;
+  return {
+    since_log_began_total: total,
+    in_span_total: Math.max(0, total - earlier),
+    span_seconds: (windowEndMs - (earliest?.windowEndMs ?? windowEndMs)) / 1_000,
+  };
+}
+
+interface FeatureQualityDeps extends NewestPacketDeps {
   readonly quality: QualityFacts;
 }
 

@@ -1,7 +1,7 @@
 import type { labeling, marketData } from '@market-state/contracts';
 import type { DataHealthWatch } from '../../clients/data-health';
 import { heldPackets } from '../../clients/packet-client';
-import { fromProtoSourceKind } from '../../clients/source-kind';
+import { fromProtoSourceKind } from '../../clients/market-data-client';
 import type { Upstreams } from '../../clients/upstreams';
 import { jsonRepresentation } from '../../serving/http/representation';
 import { toUtcOrNull } from '../../serving/meta/instant';

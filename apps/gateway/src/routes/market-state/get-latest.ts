@@ -1,10 +1,90 @@
-import { forSession } from './for-session';
+import { failedPrecondition, isServiceError, type ServiceError } from '@market-state/errors';
+import { type MarketDataClient, servedSymbol, servedSymbols } from '../../clients/market-data-client';
+import { newestPacket, type PacketClient, fromProtoPacket, type ServedPacket } from '../../clients/packet-client';
+import { fixedJson, type FixedRepresentation, withOtherValues } from '../../serving/http/representation';
+import { ALL_SYMBOLS, type PublishedLatest } from '../../boards/latest-board';
 import type { LatestSource } from '../../boards/latest-source';
+import { renderLatest, type LatestBody } from '../../boards/render-latest';
+import { operationById } from '../../serving/openapi/operations';
 import type { Handler } from '../../serving/answers/handler';
+
+const KEYED = '"auth_state":"api_key"';
+const IN_SESSION = '"auth_state":"account_session"';
+
+type Latest = FixedRepresentation<LatestBody>;
+
+const made = new WeakMap<Latest, Latest>();
+
+/**
+ * A response rendered for keys, saying that a session opened it; made once for each. The quotation marks of what is replaced are
+ * escaped wherever text holds them, so it stands in `meta` alone.
+ */
+function forSession(keyed: Latest): Latest {
+  const known = made.get(keyed);
+  if (known !== undefined) return known;
+  const inSession = withOtherValues(keyed, (json) => json.replace(KEYED, IN_SESSION));
+  made.set(keyed, inSession);
+  return inSession;
+}
 
 export function getLatest(source: Pick<LatestSource, 'read'>): Handler<'getLatest'> {
   return async ({ input, grant }) => {
     const { representation, symbolTotal } = await source.read(input.query.symbol, input.query.view);
     return { ...(grant?.kind === 'session' ? forSession(representation) : representation), observed: symbolTotal };
+  };
+}
+
+interface DelayedLatestDeps {
+  /** Neighbours that tell nothing younger than the delay. */
+  readonly packets: PacketClient;
+  readonly marketData: MarketDataClient;
+  /** The delayed clock, milliseconds since the epoch. */
+  readonly clock: () => number;
+}
+
+/** `latest` as it was the delay ago: the newest packet whose window had ended by then. */
+export function delayedLatest({ packets, marketData, clock }: DelayedLatestDeps): Pick<LatestSource, 'read' | 'newest'> {
+  const operation = operationById('getLatest');
+
+  async function hold(symbol: string): Promise<ServedPacket | null> {
+    try {
+      return fromProtoPacket(await newestPacket(packets, symbol, 0));
+    } catch (error) {
+      if (isServiceError(error, 'no_packet_yet') || isServiceError(error, 'unknown_symbol')) return null;
+      throw error;
+    }
+  }
+
+  function nothingYet(): ServiceError {
+    return failedPrecondition('no_packet_yet', 'There is no packet yet that is 600 s old.');
+  }
+
+  return {
+    async newest(symbol): Promise<ServedPacket> {
+      const packet = await hold((await servedSymbol(marketData, symbol)).symbol);
+      if (packet === null) throw nothingYet();
+      return packet;
+    },
+    async read(symbol, view): Promise<PublishedLatest> {
+      const symbols =
+        symbol === ALL_SYMBOLS
+          ? (await servedSymbols(marketData)).map((served) => served.symbol).sort()
+          : [(await servedSymbol(marketData, symbol)).symbol];
+      const found = await Promise.all(symbols.map(hold));
+      const [first, ...others] = found.filter((packet) => packet !== null);
+      if (first === undefined) throw nothingYet();
+      const missingSymbols = symbols.filter((_name, index) => found[index] === null);
+      const held = [first, ...others] as const;
+      const nowMs = clock();
+      const facts = { held, missingSymbols, reach: 'stream', dataHealth: { reachable: true, down: [] }, nowMs, delayed: true } as const;
+      const body = renderLatest(operation, facts, view);
+      const freshUntilMs = Math.min(...held.map((packet) => packet.freshUntilMs));
+      return {
+        representation: fixedJson(body),
+        symbolTotal: held.length,
+        freshUntilMs,
+        fresh: nowMs < freshUntilMs,
+      };
+    },
   };
 }

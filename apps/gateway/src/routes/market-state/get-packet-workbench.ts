@@ -2,14 +2,74 @@ import { holesBetween, lineageRow, neighboursView, transitionRows } from '@marke
 import type { Upstreams } from '../../clients/upstreams';
 import { jsonRepresentation } from '../../serving/http/representation';
 import { parseInstant } from '../../serving/meta/instant';
-import { eventLinks } from './views/event-links';
-import { FLAGS_REACH_MS, readLedgerGaps } from '../../clients/packets/ledger-gaps';
-import { pastOf } from './views/past-of';
-import { nextSteps } from './views/next-steps';
+import { eventLinks, pastOf, LAST_THIRTY } from './event-links';
+import { FLAGS_REACH_MS, readLedgerGaps, readNeighbours, readEventPacket } from '../../clients/packets/read-packet';
 import { packetAnswer } from '../../serving/answers/packet-answer';
-import { readNeighbours } from '../../clients/packets/packet-neighbours';
-import { readEventPacket } from '../../clients/packets/read-packet';
 import type { Handler } from '../../serving/answers/handler';
+import type { Packet } from '@market-state/labeler';
+import { type LinkWish, liveLinks } from '../../serving/answers/live-links';
+
+/** What each allowed use of a packet leads to. A use that leads nowhere yet has no step. */
+function wishesOf(use: string, { symbol, event_id, replay }: Packet): readonly LinkWish[] {
+  const path = { event_id };
+  switch (use) {
+    case 'monitoring':
+      return [
+        { rel: 'watch_latest', operationId: 'getLatest', query: { symbol }, purpose: 'Look at the newest packet of this symbol.' },
+        { rel: 'follow_packets', operationId: 'streamPackets', query: { symbol }, purpose: 'Have each new packet sent as it is made.' },
+      ];
+    case 'replay':
+      return [
+        {
+          rel: 'replay_packets',
+          operationId: 'replayPackets',
+          query: { symbol, ...LAST_THIRTY, cursor: replay.cursor },
+          purpose: 'Go through the thirty packets that end with this one.',
+        },
+      ];
+    case 'review':
+      return [
+        {
+          rel: 'review_evidence',
+          operationId: 'getEventEvidence',
+          path,
+          purpose: 'See what the packet rests on, and what speaks against it.',
+        },
+        { rel: 'verify_packet', operationId: 'verifyEvent', path, purpose: 'Have the packet made again from kept rows.' },
+        { rel: 'review_postmortem', operationId: 'getPostmortem', path, purpose: 'See what came before, during and after.' },
+        {
+          rel: 'record_feedback',
+          operationId: 'createPacketFeedback',
+          body: { event_id, label: 'useful' },
+          purpose: 'Record how the packet served: useful, partial, missing_context or noise.',
+        },
+      ];
+    case 'research':
+      return [
+        { rel: 'read_history', operationId: 'listHistory', query: { symbol }, purpose: 'Read states and transitions over time.' },
+        { rel: 'find_like_events', operationId: 'searchEvents', query: { symbol }, purpose: 'Find events by state, class, tag or words.' },
+        { rel: 'join_rows', operationId: 'getEventJoinSpec', path, purpose: 'Join the packet with the rows of its window.' },
+      ];
+    case 'unattended_routing_with_source_checks':
+      return [
+        {
+          rel: 'check_sources',
+          operationId: 'getFeatureQuality',
+          query: { symbol },
+          purpose: 'Check the source families before anything is routed by software.',
+        },
+      ];
+    default:
+      return [];
+  }
+}
+
+/** The steps that a packet's own guidance allows, each as it is to be called. */
+function nextSteps(packet: Packet) {
+  return packet.automation_readiness.allowed_uses.flatMap((use) =>
+    liveLinks(wishesOf(use, packet)).map((link) => ({ allowed_use: use, ...link })),
+  );
+}
 
 /** Packets on each side. */
 const SIDE_PACKETS = 30;

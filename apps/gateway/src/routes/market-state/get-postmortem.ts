@@ -3,12 +3,9 @@ import type { Upstreams } from '../../clients/upstreams';
 import { jsonRepresentation } from '../../serving/http/representation';
 import { parseInstant } from '../../serving/meta/instant';
 import { definitions } from '../../serving/meta/definitions';
-import { eventLinks } from './views/event-links';
-import { FLAGS_REACH_MS, readLedgerGaps } from '../../clients/packets/ledger-gaps';
-import { pastOf } from './views/past-of';
+import { eventLinks, pastOf } from './event-links';
+import { FLAGS_REACH_MS, readLedgerGaps, readNeighbours, readEventPacket } from '../../clients/packets/read-packet';
 import { packetAnswer } from '../../serving/answers/packet-answer';
-import { readNeighbours } from '../../clients/packets/packet-neighbours';
-import { readEventPacket } from '../../clients/packets/read-packet';
 import type { Handler } from '../../serving/answers/handler';
 
 export function getPostmortem(upstreams: Upstreams, now: () => number): Handler<'getPostmortem'> {

@@ -1,19 +1,160 @@
-import { COVERAGE_SPAN_MS } from '@market-state/packet-views';
+import { COVERAGE_SPAN_MS, channelCoverage, type LedgerGap } from '@market-state/packet-views';
 import type { DataHealthWatch } from '../../clients/data-health';
-import { servedSymbols } from '../../clients/market-data-client';
+import { servedSymbols, type MarketDataClient, fromProtoSourceKind, fromProtoChannel } from '../../clients/market-data-client';
 import type { Upstreams } from '../../clients/upstreams';
 import { keptFor } from '../../clients/stretch-cache';
 import { jsonRepresentation } from '../../serving/http/representation';
 import { operationById } from '../../serving/openapi/operations';
-import { symbolQuality } from './source-quality/symbol-quality';
 import { dataAnswer, serviceSource } from '../../serving/answers/data-answer';
 import type { Handler } from '../../serving/answers/handler';
+import { isServiceError } from '@market-state/errors';
+import type { marketData } from '@market-state/contracts';
+import { newestPacket, type PacketClient, fromProtoPacket } from '../../clients/packet-client';
+import { toUtc, toUtcOrNull } from '../../serving/meta/instant';
+import {
+  symbolFreshness,
+  absenceOfChannel,
+  type SourceOfChannel,
+  clockSkew,
+  fromProtoFreshness,
+} from '../../serving/answers/symbol-freshness';
+import type { Described } from '../../serving/openapi/described';
+
+type Channel = Described<'ChannelQuality'>;
+
+/** What is known of one channel. */
+interface ChannelReport {
+  readonly name: Channel['channel'];
+  readonly freshness: marketData.ChannelFreshness;
+  readonly source: SourceOfChannel;
+  /** Gaps that touch the channel in the span, seams among them. */
+  readonly gaps: readonly LedgerGap[];
+  /** Exchange time of the oldest row stored; 0 where none is. */
+  readonly firstMs: number;
+  readonly feedClockMs: number;
+}
+
+/** A channel as source quality shows it. */
+export function channelQuality({ name, freshness, source, gaps, firstMs, feedClockMs }: ChannelReport): Channel {
+  const { reported, stalenessLimitMs } = freshness;
+  const state = fromProtoFreshness(freshness.state);
+  const coverage = channelCoverage({ reported, isFresh: state === 'fresh', gaps, firstMs, feedClockMs });
+  return {
+    channel: name,
+    reported,
+    absence: absenceOfChannel(freshness, source),
+    quality_class: coverage.qualityClass,
+    freshness_state: state,
+    last_received_time_utc: toUtcOrNull(freshness.lastReceivedTsMs),
+    freshness_ms: freshness.lastExchangeTsMs === 0 ? null : freshness.freshnessMs,
+    ...clockSkew(freshness.lastExchangeTsMs, freshness.lastReceivedTsMs),
+    staleness_limit_ms: stalenessLimitMs === 0 ? null : stalenessLimitMs,
+    observed_seconds: reported ? Math.round(coverage.observedMs / 1_000) : null,
+    covered_share: coverage.share,
+    gap_total: reported ? coverage.gapTotal : null,
+    open_gap_total: reported ? coverage.openGapTotal : null,
+    gap_seconds: reported ? Math.round(coverage.lostMs) / 1_000 : null,
+    seam_total: reported ? coverage.seamTotal : null,
+  };
+}
+
+const PAGE_SIZE = 1_000;
+/** Control entries are the service's own and rest for hours: they say nothing of a source. */
+const OWN_CHANNEL = 'control';
+
+/** Every gap of the last day of the feed clock. */
+async function gapsOf(client: MarketDataClient, symbol: string, feedClockMs: number): Promise<marketData.Gap[]> {
+  const gaps: marketData.Gap[] = [];
+  let pageToken = '';
+  do {
+    const page = await client.call.listGaps({
+      symbol,
+      fromMs: Math.max(0, feedClockMs - COVERAGE_SPAN_MS),
+      toMs: 0,
+      pageSize: PAGE_SIZE,
+      pageToken,
+      asOfMs: 0,
+    });
+    gaps.push(...page.gaps);
+    pageToken = page.nextPageToken;
+  } while (pageToken !== '');
+  return gaps;
+}
+
+/** How the newest packet judged its sources; null before the first packet, and while labeling is away. */
+async function packetWord(client: PacketClient, symbol: string): Promise<Described<'PacketSourceWord'>> {
+  try {
+    const { eventId, windowEndMs, packet } = fromProtoPacket(await newestPacket(client, symbol, 0));
+    const { quality_class, quality_score, source_support_ratio, gap_flags } = packet.packet_quality;
+    return {
+      event_id: eventId,
+      window_end_utc: toUtc(windowEndMs),
+      source_quality_class: packet.source_quality_class,
+      quality_class,
+      quality_score,
+      source_support_ratio,
+      gap_flags,
+    };
+  } catch (error) {
+    if (isServiceError(error)) return null;
+    throw error;
+  }
+}
+
+/**
+ * Quality of the source of one symbol: each channel by freshness and gaps, and what its newest packet said of it. Null where nothing is
+ * kept from then.
+ */
+async function symbolQuality(...args: Parameters<typeof readQuality>): Promise<Awaited<ReturnType<typeof readQuality>> | null> {
+  try {
+    return await readQuality(...args);
+  } catch (error) {
+    if (isServiceError(error) && error.reason === 'beyond_retention') return null;
+    throw error;
+  }
+}
+
+async function readQuality(
+  marketDataClient: MarketDataClient,
+  packets: PacketClient,
+  symbol: string,
+  catalog: marketData.GetCatalogResponse,
+): Promise<Described<'SymbolQuality'>> {
+  const freshness = await marketDataClient.call.getFreshness({ symbol });
+  const { feedClockMs, venue } = freshness;
+  const [gaps, packet] = await Promise.all([gapsOf(marketDataClient, symbol, feedClockMs), packetWord(packets, symbol)]);
+  const kept = catalog.symbols.find((entry) => entry.symbol === symbol)?.channels ?? [];
+  const channels = freshness.channels.flatMap((channel) => {
+    const name = fromProtoChannel(channel.channel);
+    if (name === null || name === OWN_CHANNEL) return [];
+    const touching = gaps.filter((gap) => gap.channel === '' || gap.channel === name);
+    return [
+      channelQuality({
+        name,
+        freshness: channel,
+        source: freshness,
+        gaps: touching,
+        firstMs: kept.find((entry) => entry.channel === name)?.firstMs ?? 0,
+        feedClockMs,
+      }),
+    ];
+  });
+  return {
+    symbol,
+    venue,
+    source_kind: fromProtoSourceKind(freshness.sourceKind),
+    feed_clock_utc: toUtc(feedClockMs),
+    freshness_state: symbolFreshness(freshness.channels.filter((channel) => fromProtoChannel(channel.channel) !== null)),
+    channels,
+    newest_packet: packet,
+  };
+}
 
 /** It is read anew no sooner than this, milliseconds; the preview, which tells what was ten minutes ago, more seldom. */
 const READ_EVERY_MS = 5_000;
 const READ_PREVIEW_EVERY_MS = 60_000;
 
-export interface SourceQualityDeps extends Pick<Upstreams, 'marketData' | 'packets'> {
+interface SourceQualityDeps extends Pick<Upstreams, 'marketData' | 'packets'> {
   readonly dataHealth: Pick<DataHealthWatch, 'current'>;
   readonly now: () => number;
 }

@@ -1,17 +1,133 @@
+import { findEvents, type SearchedUpstreams, readEvents } from '../../clients/packets/find-events';
+import type { Handler } from '../../serving/answers/handler';
 import type { labeling } from '@market-state/contracts';
-import { servedSymbols } from '../../clients/market-data-client';
-import type { PacketClient } from '../../clients/packet-client';
-import { readEvents } from '../../clients/packets/find-events';
-import { fromProtoPacket } from '../../clients/served-packet';
+import { servedSymbols, fromProtoSourceKind } from '../../clients/market-data-client';
+import { type PacketClient, fromProtoPacket } from '../../clients/packet-client';
 import type { Upstreams } from '../../clients/upstreams';
-import { readHistoryCursor, writeHistoryCursor } from './events/history-cursor';
-import { historyRow, stateSpans, type StateStep, stateTransitions } from './events/history-rows';
 import { refusePacketsBeyondRetention, storedAnswer } from '../../clients/packets/stored-answer';
 import { toCompactRow } from '../../serving/answers/packet-answer';
-import type { Described } from '../../serving/openapi/described';
+import { type Described, documentedWord } from '../../serving/openapi/described';
 import { jsonRepresentation } from '../../serving/http/representation';
 import { toUtc, parseInstant } from '../../serving/meta/instant';
-import type { Handler } from '../../serving/answers/handler';
+import { WINDOW_MS } from '@market-state/market-data';
+import { readToken, writeToken } from '@market-state/page-token';
+import { z } from 'zod';
+import { InvalidRequest } from '../../serving/errors/problem';
+
+const CURSOR = z.tuple([z.literal('h1'), z.int().min(0), z.string().min(1)]);
+
+/** A page of a history whose start stays where the first page had it. */
+interface HistoryPlace {
+  /** Milliseconds since the epoch. */
+  readonly fromMs: number;
+  /** Labeling's own token. */
+  readonly pageToken: string;
+}
+
+function writeHistoryCursor({ fromMs, pageToken }: HistoryPlace): string {
+  return writeToken(['h1', fromMs, pageToken]);
+}
+
+/** @throws InvalidRequest for text that is no such cursor */
+function readHistoryCursor(cursor: string): HistoryPlace {
+  const values = readToken(CURSOR, cursor);
+  if (values === undefined)
+    throw new InvalidRequest([{ loc: ['query', 'cursor'], msg: 'must be the next_cursor of an earlier answer', type: 'malformed' }]);
+  const [, fromMs, pageToken] = values;
+  return { fromMs, pageToken };
+}
+
+const severityNamed = documentedWord('HistoryRow', 'severity_class');
+const confidenceNamed = documentedWord('HistoryRow', 'confidence_label');
+
+/** A packet in one line. */
+function historyRow(event: labeling.EventRecord): Described<'HistoryRow'> {
+  return {
+    symbol: event.symbol,
+    event_id: event.eventId,
+    sequence: event.sequence,
+    window_end_utc: toUtc(event.windowEndMs),
+    known_at_utc: toUtc(event.knownTsMs),
+    mid_price: event.midPrice ?? null,
+    state: event.state,
+    state_label: event.stateLabel,
+    winner_state: event.winnerState,
+    runner_up_state: event.runnerUpState,
+    state_margin: event.stateMargin,
+    state_age_packets: event.stateAgePackets,
+    transition_type: event.transitionType,
+    event_class: event.eventClass,
+    event_profile: event.eventProfile,
+    severity_class: severityNamed(event.severityClass),
+    severity_score: event.severityScore,
+    diagnosis_class: event.diagnosisClass,
+    confidence_score: event.confidenceScore,
+    confidence_label: confidenceNamed(event.confidenceLabel),
+    contradiction_score: event.contradictionScore,
+    novelty_score: event.noveltyScore,
+    quality_score: event.qualityScore,
+    gap_flags: event.gapFlags,
+    near_threshold: event.nearThreshold,
+    tags: event.tags,
+    source_kind: fromProtoSourceKind(event.sourceKind),
+  };
+}
+
+/** What spans and changes of state are made of. */
+type StateStep = Pick<labeling.EventRecord, 'windowEndMs' | 'eventId' | 'state' | 'eventClass'>;
+
+type StateSpan = Described<'StateSpan'>;
+
+/** The spans of one symbol's rows, oldest first. Nothing spans a window without a row. */
+function stateSpans(events: readonly StateStep[]): StateSpan[] {
+  const spans: StateStep[][] = [];
+  for (const event of events) {
+    const open = spans.at(-1);
+    const before = open?.at(-1);
+    if (open !== undefined && before !== undefined && touches(before, event) && before.state === event.state) open.push(event);
+    else spans.push([event]);
+  }
+  return spans.map((span, index) => {
+    const first = span[0] as StateStep;
+    const last = span.at(-1) as StateStep;
+    return {
+      state: first.state,
+      from_utc: toUtc(first.windowEndMs - WINDOW_MS),
+      to_utc: toUtc(last.windowEndMs),
+      packet_total: span.length,
+      dwell_seconds: (span.length * WINDOW_MS) / 1_000,
+      begins_with: edgeBetween(spans[index - 1]?.at(-1), first),
+      ends_with: edgeBetween(last, spans[index + 1]?.[0]),
+    };
+  });
+}
+
+/** Changes of state between rows whose windows touch, oldest first. */
+function stateTransitions(events: readonly StateStep[]): Described<'StateChange'>[] {
+  return events.flatMap((event, index) => {
+    const before = events[index - 1];
+    if (before === undefined || !touches(before, event) || before.state === event.state) return [];
+    return [
+      {
+        event_id: event.eventId,
+        event_time_utc: toUtc(event.windowEndMs),
+        from_state: before.state,
+        to_state: event.state,
+        from_event_class: before.eventClass,
+        to_event_class: event.eventClass,
+      },
+    ];
+  });
+}
+
+function touches(before: StateStep, after: StateStep): boolean {
+  return after.windowEndMs - before.windowEndMs === WINDOW_MS;
+}
+
+function edgeBetween(before: StateStep | undefined, after: StateStep | undefined): StateSpan['begins_with'] {
+  if (before === undefined || after === undefined) return 'answer_ends';
+  return touches(before, after) ? 'state_changed' : 'no_row';
+}
 
 /** Without `from` the window begins so long before its end, milliseconds. */
 const SPAN_MS = 86_400_000;
@@ -77,4 +193,9 @@ async function compactPage(
     return { row: toCompactRow(served, delayed), step: { windowEndMs, eventId, state: packet.state, eventClass: packet.event_class } };
   });
   return { rows: rows.map(({ row }) => row), steps: rows.map(({ step }) => step), nextPageToken };
+}
+
+export function searchEvents(upstreams: SearchedUpstreams, now: () => number): Handler<'searchEvents'> {
+  const find = findEvents(upstreams, now);
+  return (call) => find(call, call.input.query);
 }

@@ -1,13 +1,91 @@
 import type { status } from '@market-state/contracts';
-import { failedPrecondition } from '@market-state/errors';
-import { DAY_MS, FIGURES_KEPT_MS, inIncidentOrder } from '@market-state/service-figures';
+import { failedPrecondition, isServiceError } from '@market-state/errors';
+import { DAY_MS, FIGURES_KEPT_MS, inIncidentOrder, type IncidentKind } from '@market-state/service-figures';
 import type { Upstreams } from '../../clients/upstreams';
 import { accountAnswer } from '../../serving/answers/account-answer';
 import type { Handler } from '../../serving/answers/handler';
 import { toUtc, toUtcOrNull, parseInstant } from '../../serving/meta/instant';
 import { type Described, documentedWord } from '../../serving/openapi/described';
-import { readIncidentCursor, writeIncidentCursor } from './service-record/incident-cursor';
-import { findIncidents } from './service-record/incident-parts';
+import { readToken, writeToken } from '@market-state/page-token';
+import { z } from 'zod';
+import { InvalidRequest } from '../../serving/errors/problem';
+
+const CURSOR = z.tuple([z.literal('i1'), z.string(), z.string(), z.int().min(0), z.int().min(0), z.int().min(0), z.string()]);
+
+/** What a list of incidents is of: the same on every page of it. */
+interface IncidentSpan {
+  /** Empty: of every symbol. */
+  readonly symbol: string;
+  /** Empty: of every kind. */
+  readonly kind: string;
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+/** The place after the last incident of a page, and the span, whose ends stay where the first page had them. */
+function writeIncidentCursor({ symbol, kind, fromMs, toMs }: IncidentSpan, { openedMs, incidentId }: status.IncidentPlace): string {
+  return writeToken(['i1', symbol, kind, fromMs, toMs, openedMs, incidentId]);
+}
+
+/**
+ * @param asked what the call asks for beside the cursor: it must be what the first page was asked for
+ * @throws InvalidRequest for text that is no cursor of this list
+ */
+function readIncidentCursor(
+  cursor: string,
+  asked: Pick<IncidentSpan, 'symbol' | 'kind'>,
+): { readonly span: IncidentSpan; readonly after: status.IncidentPlace } {
+  const values = readToken(CURSOR, cursor);
+  const [, symbol = '', kind = '', fromMs = 0, toMs = 0, openedMs = 0, incidentId = ''] = values ?? [];
+  if (values === undefined || symbol !== asked.symbol || kind !== asked.kind)
+    throw new InvalidRequest([{ loc: ['query', 'cursor'], msg: 'must be the next_cursor of an earlier answer', type: 'malformed' }]);
+  return { span: { symbol, kind, fromMs, toMs }, after: { openedMs, incidentId } };
+}
+
+/** The services that tell incidents, and of which kinds. */
+const KINDS = {
+  market_data: ['feed_silent', 'gap', 'audit_differs'],
+  packets: ['packets_late'],
+  reads: ['reads_failing'],
+} as const satisfies Readonly<Record<string, readonly IncidentKind[]>>;
+
+type IncidentPart = keyof typeof KINDS;
+
+/** Incidents of every part that answered, and those parts that did not, each with the kinds that may be missing. */
+interface FoundIncidents {
+  readonly incidents: readonly status.Incident[];
+  readonly incomplete: readonly { readonly part: IncidentPart; readonly kinds: IncidentKind[] }[];
+}
+
+/** Asks every part that has incidents of the kind. Throws a ServiceError for a request that a part refuses. */
+async function findIncidents(
+  { marketData, packets, readFigures }: Pick<Upstreams, 'marketData' | 'packets' | 'readFigures'>,
+  filter: status.IncidentFilter,
+): Promise<FoundIncidents> {
+  const asked = {
+    market_data: () => marketData.call.listIncidents({ filter }),
+    packets: () => packets.call.listIncidents({ filter }),
+    reads: () => readFigures.call.listIncidents({ filter }),
+  };
+  const parts = (Object.keys(KINDS) as IncidentPart[])
+    .map((part) => ({ part, kinds: KINDS[part].filter((kind) => filter.kind === '' || filter.kind === kind) }))
+    .filter(({ kinds }) => kinds.length > 0);
+  const found = await Promise.all(parts.map(async (each) => ({ ...each, incidents: await orAway(asked[each.part]()) })));
+  return {
+    incidents: found.flatMap(({ incidents }) => incidents ?? []),
+    incomplete: found.flatMap(({ part, kinds, incidents }) => (incidents === null ? [{ part, kinds }] : [])),
+  };
+}
+
+/** Null where the part does not answer. */
+async function orAway(answer: Promise<{ readonly incidents: status.Incident[] }>): Promise<status.Incident[] | null> {
+  try {
+    return (await answer).incidents;
+  } catch (error) {
+    if (isServiceError(error) && error.code !== 'INVALID_ARGUMENT' && error.code !== 'NOT_FOUND') return null;
+    throw error;
+  }
+}
 
 /** Without `from` the span begins so long before its end, milliseconds. */
 const SPAN_MS = 30 * DAY_MS;

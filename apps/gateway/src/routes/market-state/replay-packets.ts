@@ -1,19 +1,116 @@
 import type { labeling } from '@market-state/contracts';
 import { servedSymbols } from '../../clients/market-data-client';
-import type { PacketClient } from '../../clients/packet-client';
+import { type PacketClient, fromProtoPacket } from '../../clients/packet-client';
 import type { Upstreams } from '../../clients/upstreams';
-import { type LineageBreak, LineageCheck } from './events/lineage';
-import { type PacketWindow, readReplayCursor, writeReplayCursor } from './events/replay-cursor';
 import { refusePacketsBeyondRetention, storedAnswer } from '../../clients/packets/stored-answer';
 import { inTurns } from '@market-state/lifecycle';
 import { jsonBytes, splicedRepresentation, withCommas } from '../../serving/http/representation';
 import { toUtc, parseInstant } from '../../serving/meta/instant';
 import { type StoredRow, storedRow } from '../../boards/stored-row';
 import { toCompactRow } from '../../serving/answers/packet-answer';
-import { readLedgerGaps } from '../../clients/packets/ledger-gaps';
-import { type NewestPackets, newestWindowEnd } from '../../clients/packets/read-packet';
-import { fromProtoPacket } from '../../clients/served-packet';
+import { readLedgerGaps, type NewestPackets, newestWindowEnd } from '../../clients/packets/read-packet';
 import type { Handler } from '../../serving/answers/handler';
+import { lineageDigest, sha256Hex } from '@market-state/labeler';
+import { readToken, writeToken } from '@market-state/page-token';
+import { z } from 'zod';
+import { InvalidRequest } from '../../serving/errors/problem';
+
+/** What every replay cursor begins with. */
+const PREFIX = 'rc1.';
+/** Of a packet: it opens the window that ends with it. */
+const OF_PACKET = /^rc1\.([A-Z0-9]{1,20}USD-PERP)\.(\d{1,15})$/;
+const OF_PAGE = z.tuple([z.literal('p1'), z.string(), z.int().min(0), z.int().min(0), z.int().min(0), z.int().min(0)]);
+
+/** A window of packets: those whose window ends after `afterMs` and by `endMs`, milliseconds since the epoch. */
+interface PacketWindow {
+  readonly symbol: string;
+  readonly startMs: number;
+  readonly endMs: number;
+  /** 0: now. */
+  readonly asOfMs: number;
+}
+
+/** Where a replay is to be taken up. */
+type ReplayPlace =
+  /** At the start of the window that ends with the newest packet. */
+  | { readonly kind: 'newest' }
+  /** At the start of the window that ends here. */
+  | { readonly kind: 'ends_at'; readonly endMs: number }
+  /** Inside a window, after a packet. */
+  | { readonly kind: 'goes_on'; readonly endMs: number; readonly afterMs: number };
+
+/** What a replay was asked for. */
+interface ReplayAsked {
+  readonly symbol: string;
+  readonly windowMs: number;
+  readonly asOfMs: number;
+}
+
+/** @throws InvalidRequest for a cursor that is none, or that belongs to another symbol, window or instant */
+function readReplayCursor(cursor: string, { symbol, windowMs, asOfMs }: ReplayAsked): ReplayPlace {
+  if (cursor === '') return { kind: 'newest' };
+  const ofPacket = OF_PACKET.exec(cursor);
+  if (ofPacket !== null) {
+    if (ofPacket[1] !== symbol) throw refused(`is of ${String(ofPacket[1])}, not of ${symbol}`);
+    return { kind: 'ends_at', endMs: Number(ofPacket[2]) };
+  }
+  const page = cursor.startsWith(PREFIX) ? readToken(OF_PAGE, cursor.slice(PREFIX.length)) : undefined;
+  if (page === undefined) throw refused('must be the next_cursor of an earlier answer, or the replay cursor of a packet');
+  const [, ofSymbol, ofWindowMs, endMs, ofAsOfMs, afterMs] = page;
+  if (ofSymbol !== symbol || ofWindowMs !== windowMs || ofAsOfMs !== asOfMs)
+    throw refused('goes with the symbol, replay_window_seconds and as_of that it was given for');
+  return { kind: 'goes_on', endMs, afterMs };
+}
+
+/** The place after a packet of a window. */
+function writeReplayCursor({ symbol, startMs, endMs, asOfMs }: PacketWindow, afterMs: number): string {
+  return PREFIX + writeToken(['p1', symbol, endMs - startMs, endMs, asOfMs, afterMs]);
+}
+
+function refused(msg: string): InvalidRequest {
+  return new InvalidRequest([{ loc: ['query', 'cursor'], msg, type: 'malformed' }]);
+}
+
+/** What is not as it should be with the first packet that breaks a chain. */
+type LineageFault =
+  /** Its body does not have the digest that stands on it. */
+  | 'body_changed'
+  /** Its lineage digest is not that of its body and the lineage before it. */
+  | 'lineage_wrong'
+  /** It does not follow the packet before it: another chain begins, or packets are missing. */
+  | 'not_linked';
+
+interface LineageBreak {
+  readonly event_id: string;
+  readonly fault: LineageFault;
+}
+
+/** Looks at packets one after the other: whether digests, worked out anew from the bodies, make one chain. */
+class LineageCheck {
+  /** The first packet that breaks the chain; null as long as none does. */
+  broken: LineageBreak | null = null;
+
+  /** @param before the packet before the first, if there is one */
+  constructor(private before: Pick<labeling.PacketRecord, 'lineageDigest'> | undefined) {}
+
+  /** @param previous the lineage digest before it, as its body has it */
+  take(record: labeling.PacketRecord, previous: string): void {
+    if (this.broken !== null) return;
+    const fault = faultOf(record, previous, this.before);
+    if (fault !== null) this.broken = { event_id: record.eventId, fault };
+    this.before = record;
+  }
+}
+
+function faultOf(
+  { body, packetDigest, lineageDigest: told }: labeling.PacketRecord,
+  previous: string,
+  before: Pick<labeling.PacketRecord, 'lineageDigest'> | undefined,
+): LineageFault | null {
+  if (sha256Hex(body) !== packetDigest) return 'body_changed';
+  if (lineageDigest(previous, packetDigest) !== told) return 'lineage_wrong';
+  return before !== undefined && previous !== before.lineageDigest ? 'not_linked' : null;
+}
 
 /** Rows of one answer: a page ends there, whatever its limit. As many packets in their compact view are always less. */
 const PAGE_BYTES_MAX = 8 * 1_024 * 1_024;

@@ -1,8 +1,7 @@
 import { readLastEventId } from '../../streams/position';
-import { openPacketStream } from '../../streams/open-packet-stream';
+import { openPacketStream, type PacketReaderDeps } from '../../streams/packet-stream';
 import type { OpenStreams } from '../../streams/open-streams';
-import type { PacketReaderDeps } from '../../streams/packet-reader';
-import { readSymbolList } from '../../streams/symbol-list';
+import { readSymbolList } from '../../streams/symbol-readers';
 import type { Handler } from '../../serving/answers/handler';
 
 export function streamPackets(streams: Pick<OpenStreams, 'admit'>, deps: PacketReaderDeps): Handler<'streamPackets'> {

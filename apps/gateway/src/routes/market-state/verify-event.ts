@@ -1,16 +1,34 @@
 import { labeling } from '@market-state/contracts';
 import { isServiceError } from '@market-state/errors';
 import { servedSymbols } from '../../clients/market-data-client';
-import { noSuchEvent, type PacketClient } from '../../clients/packet-client';
+import { noSuchEvent, type PacketClient, fromProtoPacket } from '../../clients/packet-client';
 import type { Upstreams } from '../../clients/upstreams';
 import { storedAnswer } from '../../clients/packets/stored-answer';
-import { verifySentence } from './events/verify-sentence';
 import { jsonRepresentation } from '../../serving/http/representation';
 import { toUtc, parseInstant } from '../../serving/meta/instant';
-import { fromProtoPacket } from '../../clients/served-packet';
 import { toPacketRef } from '../../serving/answers/packet-answer';
 import type { Handler } from '../../serving/answers/handler';
 import { documentedWord } from '../../serving/openapi/described';
+
+const CANNOT: Readonly<Record<string, string>> = {
+  rows_gone: 'It cannot be derived again: the rows after the checkpoint before it are no longer kept.',
+  rows_incomplete: 'It cannot be derived again: rows between the checkpoint before it and its window are missing.',
+  rows_awaited: 'It cannot be derived again yet: the row that closed its window is not stored. Ask again in a few seconds.',
+  checkpoint_gone: 'It cannot be derived again: no checkpoint before it is kept, and the rows do not go back to the first one.',
+  checkpoint_unusable: 'It cannot be derived again: the checkpoint before it is damaged, or was written by another version.',
+  other_policy: 'It cannot be derived again here: it was made under another policy than the one in force.',
+};
+
+/** What verifying a packet came to, in a sentence. */
+function verifySentence(result: 'match' | 'mismatch' | 'cannot', reason: string): string {
+  if (result === 'match') return 'Derived again from the stored rows, the packet is the one that is kept, byte for byte.';
+  if (result === 'mismatch')
+    return (
+      'Derived again from the stored rows, the packet is not the one that is kept: the rows, the checkpoint or ' +
+      'the packet were changed.'
+    );
+  return CANNOT[reason] ?? 'It cannot be derived again.';
+}
 
 /** Labeling's own time for it, and a little. */
 const DEADLINE_MS = 22_000;

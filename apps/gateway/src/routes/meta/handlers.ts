@@ -1,8 +1,18 @@
 import type { PacketClient } from '../../clients/packet-client';
-import { getOpenApi } from './get-openapi';
 import { getSigningKeys } from './get-signing-keys';
+import { keptJson } from '../../serving/http/representation';
+import { openApiDocument } from '../../serving/openapi/document';
+import type { Handler } from '../../serving/answers/handler';
 
-export interface MetaDeps {
+/** Made when it is first asked for. */
+let representation: ReturnType<typeof keptJson<typeof openApiDocument>> | undefined;
+
+/** The document, the same bytes on each of its routes. */
+function getOpenApi(): Handler<'getOpenapi'> {
+  return () => (representation ??= keptJson(openApiDocument));
+}
+
+interface MetaDeps {
   readonly packets: PacketClient;
   /** Wall clock, milliseconds since the epoch. */
   readonly now: () => number;

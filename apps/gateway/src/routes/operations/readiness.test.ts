@@ -1,4 +1,4 @@
-import type { ServedPacket } from '../../clients/served-packet';
+import type { ServedPacket } from '../../clients/packet-client';
 import type { LatestBoard } from '../../boards/latest-board';
 import { createReadiness, type ReadinessDeps } from './readiness';
 

@@ -1,14 +1,17 @@
+import type { RequestHandler } from 'express';
+import { requestIdOf } from '../../serving/http/request-lifetime';
+import { sendJson } from '../../serving/http/send';
+import type { Described } from '../../serving/openapi/described';
 import { type GrpcClient, type healthDefinition, WHOLE_PROCESS } from '@market-state/grpc';
 import type { CredentialDirectory } from '../../serving/auth/credential-directory';
 import type { DataHealthWatch } from '../../clients/data-health';
 import type { LatestBoard } from '../../boards/latest-board';
 import type { LatestSource } from '../../boards/latest-source';
-import type { Described } from '../../serving/openapi/described';
 
 const PROBE_DEADLINE_MS = 2_000;
 const PROBE_EVERY_MS = 1_000;
 
-export type ReadinessReport = Described<'Readiness'>;
+type ReadinessReport = Described<'Readiness'>;
 type Dependency = ReadinessReport['dependencies'][number];
 
 export interface ReadinessDeps {
@@ -110,4 +113,18 @@ function dataDependency({ dataHealth }: ReadinessDeps): Dependency {
   const ready = reachable && down.length === 0;
   const detail = !reachable ? 'The data plane cannot be reached.' : ready ? 'Every component works.' : `Not working: ${down.join(', ')}.`;
   return { name: 'data_plane', ready, detail };
+}
+
+/** The probes by operation id: whether the process runs, and whether it can serve. */
+export function probeHandlers(readiness: () => Promise<ReadinessReport>): ReadonlyMap<string, RequestHandler> {
+  const live: Described<'Liveness'> = { status: 'live' };
+  const getLivez: RequestHandler = (req, res) => sendJson(res, requestIdOf(req), 200, live);
+  const getReadyz: RequestHandler = async (req, res) => {
+    const report = await readiness();
+    sendJson(res, requestIdOf(req), report.status === 'ready' ? 200 : 503, report);
+  };
+  return new Map([
+    ['getLivez', getLivez],
+    ['getReadyz', getReadyz],
+  ]);
 }

@@ -1,6 +1,6 @@
 import { WINDOW_MS } from '@market-state/market-data';
 import { toUtc } from '../meta/instant';
-import type { ServedPacket } from '../../clients/served-packet';
+import type { ServedPacket } from '../../clients/packet-client';
 import { dataAnswer, type RowsHeld } from './data-answer';
 import type { CallContext } from './handler';
 import { compactPacket } from '@market-state/packet-views';

@@ -3,7 +3,7 @@ import { operationById, type Operation } from '../openapi/operations';
 import { WORKLOAD_FAMILIES } from '@market-state/pricing';
 import { inPeoplesUnits, parseInstant } from '../meta/instant';
 import { definitions } from '../meta/definitions';
-import { CHANNEL_NAMES } from '../../clients/channel-name';
+import { CHANNEL_NAMES } from '../../clients/market-data-client';
 
 /** The channels of a comma list that there are not, named with those that there are. */
 export function channelFaults(values: Readonly<Record<string, unknown>>): FaultItem[] {

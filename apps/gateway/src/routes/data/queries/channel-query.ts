@@ -1,8 +1,18 @@
 import { toUtc } from '../../../serving/meta/instant';
 import type { ReplayWindow } from '../../../streams/replay-window';
 import type { Timeframe } from '@market-state/export-schema';
-import type { QueryParameters } from './query-url';
 import { newestBookShape, NEWEST_SHAPES, REPLAYED_SHAPES, replayedBookShape, type Shape } from './shape';
+
+/** Query parameters by name, in the order in which they are written. */
+export type QueryParameters = Readonly<Record<string, string | number>>;
+
+/** A path with its parameters. Instants and comma lists stay readable: `:` and `,` are allowed in a query. */
+export function queryPath(path: string, parameters: QueryParameters): string {
+  const query = Object.entries(parameters).map(
+    ([name, value]) => `${name}=${encodeURIComponent(value).replace(/%3A/g, ':').replace(/%2C/g, ',')}`,
+  );
+  return query.length === 0 ? path : `${path}?${query.join('&')}`;
+}
 
 /** What a query spec is written for, in the order of the answer. */
 export const QUERY_CHANNELS = ['book', 'trades', 'candles', 'context', 'liquidations', 'control', 'packets'] as const;

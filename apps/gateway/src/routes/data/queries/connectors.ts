@@ -1,8 +1,14 @@
 import { toUtc } from '../../../serving/meta/instant';
-import { channelQuery, type ChannelQuery, cutRemark, QUERY_CHANNELS, type QueryChannel, type QueryWishes } from './channel-query';
-import { duckdbTable } from './duckdb-table';
-import { pythonRows } from './python-table';
-import { queryPath } from './query-url';
+import {
+  channelQuery,
+  type ChannelQuery,
+  cutRemark,
+  QUERY_CHANNELS,
+  type QueryChannel,
+  type QueryWishes,
+  queryPath,
+} from './channel-query';
+import { duckdbTable, pythonRows } from './tables';
 import { curlCommand, curlStream, curlToFile } from '../../../serving/answers/shell';
 import type { Described } from '../../../serving/openapi/described';
 

@@ -1,18 +1,25 @@
 import type { TapeEntry } from '@market-state/packet-views';
-import { plans, WORKLOAD_FAMILIES } from '@market-state/pricing';
+import { plans, WORKLOAD_FAMILIES, costOf } from '@market-state/pricing';
 import { openApiDocument } from '../../../serving/openapi/document';
 import { operations } from '../../../serving/openapi/operations';
-import { callPriceText } from './price-text';
-import type { ArchiveDepth } from './archive-depth';
+import type { ArchiveDepth, PublicReceipt, StoryEvidence } from './browser-facts';
 import { type LinkName, previewLinks, routeAccess, routePaths } from './preview-links';
-import type { PublicReceipt } from './shown-receipts';
-import type { StoryEvidence } from './story-evidence';
 import type { Described } from '../../../serving/openapi/described';
+
+/** What the plainest call costs, and what the smallest tier holds. */
+function callPriceText(): string {
+  const [smallest] = plans;
+  const held = smallest?.credits?.market_state;
+  return (
+    `The newest packet of a symbol costs ${costOf('latest_packet', 1)} ` +
+    `credit${held === undefined ? '' : `; the smallest tier holds ${held.toLocaleString('en-US')} a month`}.`
+  );
+}
 
 type Shown = Described<'ProofStep'>;
 
 /** What the steps are told from. */
-export interface BrowserFacts {
+interface BrowserFacts {
   readonly symbol: string;
   /** Not empty. */
   readonly entries: readonly TapeEntry[];

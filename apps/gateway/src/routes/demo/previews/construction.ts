@@ -14,11 +14,23 @@ import {
 import { operationById } from '../../../serving/openapi/operations';
 import { definitions } from '../../../serving/meta/definitions';
 import { readRecord } from '../../../clients/packets/read-packet';
-import { CONSTRUCTION_STEP_TOTAL, constructionSteps } from './construction-steps';
-import { measuredClaims } from './measured-claims';
-import { packetSchema } from './packet-schema';
+import { CONSTRUCTION_STEP_TOTAL, constructionSteps, measuredClaims } from './construction-steps';
 import { previewLinks } from './preview-links';
 import type { WithoutMeta } from '../../../serving/openapi/described';
+import { openApiDocument, type Schema } from '../../../serving/openapi/document';
+
+const PREFIX = '#/components/schemas/';
+
+function purposeOf(schema: Schema): string {
+  const named = schema.$ref === undefined ? undefined : openApiDocument.components.schemas[schema.$ref.slice(PREFIX.length)];
+  return String(schema['description'] ?? named?.['description'] ?? '');
+}
+
+/** Every field of a packet with its purpose, as the document describes it. */
+function packetSchema(): { readonly field: string; readonly purpose: string }[] {
+  const properties = (openApiDocument.components.schemas['Packet']?.['properties'] ?? {}) as Record<string, Schema>;
+  return Object.entries(properties).map(([field, schema]) => ({ field, purpose: purposeOf(schema) }));
+}
 
 /** Id of what is told of a packet: the same packet, the same id. */
 export function runIdOf(kind: string, eventId: string): string {

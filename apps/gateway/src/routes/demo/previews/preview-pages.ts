@@ -8,7 +8,7 @@ import { construction } from './construction';
 import { createStretchCache } from '../../../clients/stretch-cache';
 import { type FilledTape, type PreviewSource, STRETCH_MS } from './preview-source';
 import { proofBrowser, publicTape } from './proof-browser';
-import { TAPE_AGE_SECONDS_MAX } from './tape-reader';
+import { TAPE_AGE_SECONDS_MAX } from './tape';
 import type { Described } from '../../../serving/openapi/described';
 
 type PreviewCall = Call<'getPacketConstruction' | 'getPublicPacketConstruction'>;

@@ -4,14 +4,11 @@ import type { GrpcClient } from '@market-state/grpc';
 import { chooseSample, chooseStories, type TapeEntry } from '@market-state/packet-views';
 import { type MarketDataClient, type ServedSymbol, servedSymbols } from '../../../clients/market-data-client';
 import type { PacketClient } from '../../../clients/packet-client';
-import { type ArchiveDepth, archiveDepth } from './archive-depth';
+import { type ArchiveDepth, archiveDepth, type PublicReceipt, showPublicReceipt, storyEvidence } from './browser-facts';
 import type { ConstructionSource } from './construction';
 import { createStretchCache } from '../../../clients/stretch-cache';
 import type { ToldStory } from './proof-browser';
-import { type PublicReceipt, showPublicReceipt } from './shown-receipts';
-import { storyEvidence } from './story-evidence';
-import { createTape, type TapeView } from './tape';
-import { createTapeReader, emptyTape } from './tape-reader';
+import { createTape, type TapeView, createTapeReader, emptyTape } from './tape';
 
 /** What is read serves for so long, milliseconds: one window of packets. */
 export const STRETCH_MS = 10_000;

@@ -1,12 +1,10 @@
 import { lineageStory, type Story, STORY_RULES, storyCard, type TapeEntry, tapeRow } from '@market-state/packet-views';
 import { definitions } from '../../../serving/meta/definitions';
-import type { ArchiveDepth } from './archive-depth';
+import type { ArchiveDepth, PublicReceipt, StoryEvidence } from './browser-facts';
 import { BROWSER_STEP_TOTAL, browserSteps } from './browser-steps';
 import { runIdOf } from './construction';
 import { type LinkName, previewLinks, routeAccess, routePaths } from './preview-links';
-import type { PublicReceipt } from './shown-receipts';
-import type { StoryEvidence } from './story-evidence';
-import { PUBLIC_DELAY_SECONDS, TAPE_AGE_SECONDS_MAX } from './tape-reader';
+import { PUBLIC_DELAY_SECONDS, TAPE_AGE_SECONDS_MAX } from './tape';
 import type { Described, WithoutMeta } from '../../../serving/openapi/described';
 
 /** Rows of the tape that are shown: four minutes of it. */

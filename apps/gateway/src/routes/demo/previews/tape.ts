@@ -2,10 +2,81 @@ import { createHash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import type { labeling } from '@market-state/contracts';
 import { type TapeEntry, tapePacketOf } from '@market-state/packet-views';
-import { fromProtoSourceKind } from '../../../clients/source-kind';
+import { fromProtoSourceKind } from '../../../clients/market-data-client';
 import type { SourceKindName } from '../../../serving/meta/meta';
 import { readRecord } from '../../../clients/packets/read-packet';
-import { TAPE_PACKETS_MAX, type TapeReader } from './tape-reader';
+import { failedPrecondition, notFound } from '@market-state/errors';
+import { WINDOW_MS } from '@market-state/market-data';
+import type { PacketClient } from '../../../clients/packet-client';
+
+/** Least and greatest age of the packets of the public tape. */
+export const PUBLIC_DELAY_SECONDS = 600;
+export const TAPE_AGE_SECONDS_MAX = 86_400;
+export const PUBLIC_DELAY_MS = PUBLIC_DELAY_SECONDS * 1_000;
+const TAPE_AGE_MS_MAX = TAPE_AGE_SECONDS_MAX * 1_000;
+
+/** An answer made of packets may go out so long after they were read, milliseconds: none is past the greatest age then. */
+const SERVED_FOR_MS_MAX = 60_000;
+
+/** Packets of a symbol that are read at most: an hour of them. */
+const TAPE_PACKETS_MAX = 360;
+
+/** The one way by which a preview comes to packets. */
+interface TapeReader {
+  /** The newest packets of a symbol whose windows end at an instant or later, oldest first. */
+  list(symbol: string, fromWindowEndMs: number): Promise<labeling.PacketRecord[]>;
+  /** The packet of an event on the tape. @throws ServiceError `unknown_packet` for one that is not on it */
+  packet(eventId: string): Promise<labeling.PacketRecord>;
+  /** Whether a packet is on the tape now. */
+  holds(packet: TapeTimes): boolean;
+}
+
+type TapeTimes = Pick<labeling.PacketRecord, 'windowEndMs' | 'knownTsMs'>;
+
+/**
+ * Reads packets that have been known for `delayMs` at least, and nothing older than a day. The neighbour is asked for no others, and what
+ * it answers is held against both bounds here.
+ */
+export function createTapeReader(client: PacketClient, delayMs: number, now: () => number): TapeReader {
+  const newestMs = (): number => now() - delayMs;
+  /** Least start of a window. */
+  const oldestMs = (): number => now() - TAPE_AGE_MS_MAX + SERVED_FOR_MS_MAX;
+
+  function holds(packet: TapeTimes): boolean {
+    return packet.knownTsMs <= newestMs() && packet.windowEndMs - WINDOW_MS >= oldestMs();
+  }
+
+  return {
+    holds,
+    async list(symbol, fromMs) {
+      const found: labeling.PacketRecord[] = [];
+      const span = {
+        symbol,
+        fromWindowEndMs: Math.max(fromMs, oldestMs() + WINDOW_MS),
+        toWindowEndMs: newestMs() + 1,
+        descending: true,
+        asOfMs: newestMs(),
+      };
+      let pageToken = '';
+      do {
+        const page = await client.call.listPackets({ ...span, pageSize: TAPE_PACKETS_MAX - found.length, pageToken });
+        found.push(...page.packets);
+        pageToken = page.nextPageToken;
+      } while (pageToken !== '' && found.length < TAPE_PACKETS_MAX);
+      return found.filter(holds).reverse();
+    },
+    async packet(eventId) {
+      const { packet } = await client.call.getPacket({ eventId, asOfMs: newestMs() });
+      if (packet === undefined || !holds(packet)) throw notFound('unknown_packet', 'There is no event with this id.');
+      return packet;
+    },
+  };
+}
+
+export function emptyTape(symbol: string, delayMs: number): Error {
+  const age = delayMs === 0 ? '' : ` that is ${delayMs / 1_000} s old`;
+  return failedPrecondition('no_packet_yet', `${symbol} has no packet yet${age}.`);
+}
 
 /** Packets that are taken up before other work gets its turn. */
 const PACKETS_A_TURN = 10;
@@ -17,7 +88,7 @@ export interface TapeView {
   readonly sourceKinds: readonly SourceKindName[];
 }
 
-export interface Tape {
+interface Tape {
   read(symbol: string): Promise<TapeView>;
 }
 

@@ -1,0 +1,85 @@
+import { readFreshness, SETTLED_MS, type SymbolMarket } from '@market-state/live-market';
+import type { LatestBoard } from './latest-board';
+import type { LiveMarkets } from '../clients/live-markets';
+import type { FreshnessState } from '../serving/meta/meta';
+import { symbolFreshness } from '../serving/answers/symbol-freshness';
+import type { PastReach } from '../serving/answers/handler';
+
+/** What an answer of a symbol's past stands on: it holds as long as this is the same. */
+interface PastMark {
+  readonly market: SymbolMarket;
+  readonly ledgerMark: number;
+  readonly lateEntries: number;
+  /** Empty where the answer does not reach up to the newest packet. */
+  readonly newestPacketId: string;
+}
+
+/** The past of some symbols as it is now. */
+export interface Standing {
+  /** The same as long as nothing changes. */
+  readonly marks: readonly PastMark[];
+  /** For how long it is known to have been the same, milliseconds. */
+  readonly quietMs: number;
+  /** What is about instants up to this one changes only with the marks, milliseconds since the epoch. */
+  readonly settledMs: number;
+}
+
+export interface PastMarks {
+  /**
+   * Null where a symbol's market or its packets are not followed, or its gap ledger is changing: then nobody tells of changes. Null as well
+   * where a source is no longer in the state that the answer tells.
+   */
+  now(reach: Omit<PastReach, 'throughMs'>): Standing | null;
+}
+
+export interface PastMarksDeps {
+  readonly markets: Pick<LiveMarkets, 'now' | 'asked'>;
+  readonly board: Pick<LatestBoard, 'held' | 'reach'>;
+  readonly monotonicMs: () => number;
+}
+
+export function createPastMarks({ markets, board, monotonicMs }: PastMarksDeps): PastMarks {
+  const seen = new Map<string, { readonly mark: PastMark; readonly sinceMs: number }>();
+
+  function markOf(symbol: string, upToNewest: boolean): { readonly mark: PastMark; readonly sinceMs: number } | null {
+    const live = markets.now(symbol);
+    if (live === null) {
+      markets.asked(symbol);
+      return null;
+    }
+    const newestPacketId = upToNewest ? (board.held(symbol)?.packetId ?? '') : '';
+    if (live.ledgerMark === null || (upToNewest && (newestPacketId === '' || board.reach(symbol) !== 'stream'))) return null;
+    const { market, ledgerMark } = live;
+    const key = `${symbol} ${upToNewest}`;
+    const before = seen.get(key);
+    const mark = { market, ledgerMark, lateEntries: market.lateEntries, newestPacketId };
+    if (before !== undefined && isSame(before.mark, mark)) return before;
+    const found = { mark, sinceMs: monotonicMs() };
+    seen.set(key, found);
+    return found;
+  }
+
+  function stateOf(symbol: string): FreshnessState | null {
+    const live = markets.now(symbol);
+    const freshness = live === null ? null : readFreshness(live.market, live.venue);
+    return freshness === null ? null : symbolFreshness(freshness.channels);
+  }
+
+  return {
+    now({ symbols, upToNewest, sourceState }) {
+      const found = symbols.map((symbol) => markOf(symbol, upToNewest));
+      if (found.length === 0 || !found.every((each) => each !== null)) return null;
+      if (sourceState !== undefined && !symbols.every((symbol) => stateOf(symbol) === sourceState)) return null;
+      const clocks = found.map(({ mark }) => mark.market.clock.nowMs() ?? 0);
+      return {
+        marks: found.map(({ mark }) => mark),
+        quietMs: monotonicMs() - Math.max(...found.map(({ sinceMs }) => sinceMs)),
+        settledMs: Math.min(...clocks) - SETTLED_MS,
+      };
+    },
+  };
+}
+
+function isSame(a: PastMark, b: PastMark): boolean {
+  return a.market === b.market && a.ledgerMark === b.ledgerMark && a.lateEntries === b.lateEntries && a.newestPacketId === b.newestPacketId;
+}

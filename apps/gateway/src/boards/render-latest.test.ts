@@ -1,0 +1,28 @@
+import { readServing, type ServingFacts } from './render-latest';
+
+const GOOD: ServingFacts = { reach: 'stream', dataHealth: { reachable: true, down: [] }, fresh: true, missingSymbols: [] };
+
+it.each<[string, Partial<ServingFacts>, object]>([
+  ['pushed and fresh', {}, { servingState: 'fresh_packet', freshness: 'fresh', availability: 'available' }],
+  ['too old', { fresh: false }, { servingState: 'stale_packet', freshness: 'stale', availability: 'available' }],
+  [
+    'asked for one by one',
+    { reach: 'unary' },
+    { servingState: 'fresh_packet_labeling_stream_down', freshness: 'fresh', availability: 'partial' },
+  ],
+  ['asked for and old', { reach: 'unary', fresh: false }, { servingState: 'stale_packet', availability: 'partial' }],
+  ['labeling gone', { reach: 'unreachable' }, { servingState: 'retained_packet_labeling_unreachable', availability: 'partial' }],
+  ['a symbol without a packet', { missingSymbols: ['X'] }, { servingState: 'partial_packets', availability: 'partial' }],
+  [
+    'feed gone',
+    { dataHealth: { reachable: true, down: ['feed'] } },
+    { servingState: 'fresh_packet', availability: 'partial', statusText: expect.stringContaining('feed_unavailable') },
+  ],
+  [
+    'data plane gone',
+    { dataHealth: { reachable: false, down: [] } },
+    { availability: 'partial', statusText: expect.stringContaining('data plane cannot be reached') },
+  ],
+])('says what holds: %s', (_case, facts, expected) => {
+  expect(readServing({ ...GOOD, ...facts })).toMatchObject(expected);
+});

@@ -1,0 +1,156 @@
+import type { labeling, marketData } from '@market-state/contracts';
+import { notFound } from '@market-state/errors';
+import type { ClientCalls } from '@market-state/grpc';
+import type { PacketClient } from '../packet-client';
+import { onlyCalls, readPinnedToken, writePinnedToken, cutWindow, refuseYoungStart } from './delay';
+import { decodeEvent } from '@market-state/market-data';
+import type { MarketDataClient } from '../market-data-client';
+import { freshnessAsOf } from './recorded-rows';
+import { bookAsOf, contextAsOf, liquidationsAsOf, tradesAsOf } from './delayed-latest-rows';
+
+type DataCalls = ClientCalls<marketData.MarketDataServiceService>;
+
+function earlier(askedMs: number, newestMs: number): number {
+  return askedMs === 0 ? newestMs : Math.min(askedMs, newestMs);
+}
+
+/** The end of the last candle that had ended. */
+function wholeCandles(newestMs: number, intervalMs: number): number {
+  return newestMs - (newestMs % intervalMs);
+}
+
+/**
+ * The data plane as a sandbox key sees it: every read is as of the delayed clock at the latest. Calls that cannot be are refused.
+ * @param clock the delayed clock, milliseconds since the epoch
+ */
+export function delayedMarketData(client: MarketDataClient, clock: () => number): MarketDataClient {
+  const { call } = client;
+
+  async function* readWindow(
+    request: marketData.ReadWindowRequest,
+    options?: Parameters<DataCalls['readWindow']>[1],
+  ): AsyncGenerator<marketData.ReadWindowResponse> {
+    const { asOfMs: newestMs, pageToken } = readPinnedToken(request.pageToken, clock());
+    const asOfMs = earlier(request.asOfMs, newestMs);
+    const window = cutWindow(request, asOfMs);
+    for await (const message of call.readWindow({ ...request, ...window.bounds, pageToken, asOfMs }, options)) {
+      const { end } = message;
+      yield end === undefined
+        ? message
+        : {
+            ...message,
+            end: {
+              ...end,
+              completeness: window.told(end.completeness),
+              nextPageToken: writePinnedToken({ asOfMs, pageToken: end.nextPageToken }),
+            },
+          };
+    }
+  }
+
+  async function* streamReplay(
+    request: marketData.StreamReplayRequest,
+    options?: Parameters<DataCalls['streamReplay']>[1],
+  ): AsyncGenerator<marketData.StreamReplayResponse> {
+    const newestMs = clock();
+    const asOfMs = earlier(request.asOfMs, newestMs);
+    const window = cutWindow(request, asOfMs);
+    const further = request.further.map((each) => ({ ...each, asOfMs: earlier(each.asOfMs, newestMs) }));
+    for await (const { frame } of call.streamReplay({ ...request, ...window.bounds, asOfMs, further }, options)) {
+      if (frame?.$case === 'heartbeat')
+        yield { frame: { $case: 'heartbeat', value: { feedClockMs: Math.min(frame.value.feedClockMs, clock()) } } };
+      else if (frame?.$case === 'receipt') yield { frame: { $case: 'receipt', value: window.told(frame.value) ?? frame.value } };
+      else yield { frame };
+    }
+  }
+
+  /** Entries stand in the order in which they were received: from the first that is too young on, all are. */
+  async function* streamLogEntries(
+    request: marketData.StreamLogEntriesRequest,
+    options?: Parameters<DataCalls['streamLogEntries']>[1],
+  ): AsyncGenerator<marketData.StreamLogEntriesResponse> {
+    for await (const message of call.streamLogEntries(request, options)) {
+      const newest = message.entries.at(-1);
+      if (newest === undefined || decodeEvent(newest).receivedTsMs <= clock()) {
+        yield message;
+        continue;
+      }
+      yield { ...message, entries: message.entries.filter((entry) => decodeEvent(entry).receivedTsMs <= clock()) };
+      return;
+    }
+  }
+
+  const calls: Partial<DataCalls> = {
+    listInstruments: call.listInstruments,
+    getRights: call.getRights,
+    getCatalog: ({ asOfMs }, options) => call.getCatalog({ asOfMs: earlier(asOfMs, clock()) }, options),
+    getFreshness: ({ symbol }) => freshnessAsOf(client, symbol, clock()),
+    getBook: (request) => bookAsOf(client, request, clock()),
+    listTrades: (request) => tradesAsOf(client, request, clock()),
+    getActiveAsset: (request) => contextAsOf(client, request, clock()),
+    getLiquidations: (request) => liquidationsAsOf(client, request, clock()),
+    async listCandles(request, options) {
+      const { asOfMs: newestMs, pageToken } = readPinnedToken(request.pageToken, clock());
+      const asOfMs = earlier(request.asOfMs, newestMs);
+      const toMs = earlier(request.toMs, wholeCandles(newestMs, request.intervalMs));
+      refuseYoungStart('from', request.fromMs, toMs);
+      const answer = await call.listCandles({ ...request, pageToken, asOfMs, toMs }, options);
+      return { ...answer, nextPageToken: writePinnedToken({ asOfMs, pageToken: answer.nextPageToken }) };
+    },
+    async listGaps(request, options) {
+      const { asOfMs: newestMs, pageToken } = readPinnedToken(request.pageToken, clock());
+      const asOfMs = earlier(request.asOfMs, newestMs);
+      const answer = await call.listGaps({ ...request, pageToken, asOfMs }, options);
+      return { ...answer, nextPageToken: writePinnedToken({ asOfMs, pageToken: answer.nextPageToken }) };
+    },
+    getAccuracy: (request, options) => call.getAccuracy({ ...request, asOfMs: earlier(request.asOfMs, clock()) }, options),
+    listChannelDays: (request, options) => call.listChannelDays({ ...request, asOfMs: earlier(request.asOfMs, clock()) }, options),
+    getSourceRows: (request, options) => call.getSourceRows({ ...request, asOfMs: earlier(request.asOfMs, clock()) }, options),
+    readWindow,
+    streamLogEntries,
+    streamReplay,
+  };
+  return { call: onlyCalls<DataCalls>(calls), unaryCallTotal: (method) => client.unaryCallTotal(method), close: () => Promise.resolve() };
+}
+
+type PacketCalls = ClientCalls<labeling.LabelingServiceService>;
+
+/**
+ * The labeling service as a sandbox key sees it: packets that were known by the delayed clock, and no others.
+ * @param clock the delayed clock, milliseconds since the epoch
+ */
+export function delayedPackets(client: PacketClient, clock: () => number): PacketClient {
+  const { call } = client;
+  const knownBy = (askedMs: number): number => (askedMs === 0 ? clock() : Math.min(askedMs, clock()));
+
+  /** A page as of the delayed clock: those that follow are as of the same instant. */
+  async function pageOf<Q extends { readonly asOfMs: number; readonly pageToken: string }, A extends { readonly nextPageToken: string }>(
+    request: Q,
+    read: (request: Q) => Promise<A>,
+  ): Promise<A> {
+    const pinned = readPinnedToken(request.pageToken, knownBy(request.asOfMs));
+    const answer = await read({ ...request, ...pinned });
+    return { ...answer, nextPageToken: writePinnedToken({ asOfMs: pinned.asOfMs, pageToken: answer.nextPageToken }) };
+  }
+
+  const calls: Partial<PacketCalls> = {
+    listPackets: (request, options) => pageOf(request, (page) => call.listPackets(page, options)),
+    listNeighbours: (request, options) => call.listNeighbours({ ...request, asOfMs: knownBy(request.asOfMs) }, options),
+    searchEvents: (request, options) => pageOf(request, (page) => call.searchEvents(page, options)),
+    listHistory: (request, options) => pageOf(request, (page) => call.listHistory(page, options)),
+    getStability: (request, options) => call.getStability({ ...request, asOfMs: knownBy(request.asOfMs) }, options),
+    verifyEvent: (request, options) => call.verifyEvent({ ...request, asOfMs: knownBy(request.asOfMs) }, options),
+    getPacketArchive: ({ symbol, toWindowEndMs }, options) =>
+      call.getPacketArchive({ symbol, toWindowEndMs: knownBy(toWindowEndMs) }, options),
+    listHeldPackets: ({ asOfMs }, options) => call.listHeldPackets({ asOfMs: knownBy(asOfMs) }, options),
+    listCheckpoints: (request, options) => call.listCheckpoints({ ...request, toWindowEndMs: knownBy(request.toWindowEndMs) }, options),
+    getCheckpoint(request, options) {
+      if (request.windowEndMs > clock()) throw notFound('checkpoint_not_found', 'There is no checkpoint as old as that.');
+      return call.getCheckpoint(request, options);
+    },
+    listSigningKeys: call.listSigningKeys,
+    getLatestPacket: ({ symbol, asOfMs }, options) => call.getLatestPacket({ symbol, asOfMs: knownBy(asOfMs) }, options),
+    getPacket: ({ eventId, asOfMs }, options) => call.getPacket({ eventId, asOfMs: knownBy(asOfMs) }, options),
+  };
+  return { call: onlyCalls<PacketCalls>(calls), unaryCallTotal: (method) => client.unaryCallTotal(method), close: () => Promise.resolve() };
+}

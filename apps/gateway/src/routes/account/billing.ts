@@ -1,0 +1,120 @@
+import { accountAnswer } from '../../serving/answers/account-answer';
+import { type Handler, grantOf } from '../../serving/answers/handler';
+import { type AccountDeps, fromAccount, orNull } from './account-deps';
+import type { account } from '@market-state/contracts';
+import { toUtc, toUtcOrNull } from '../../serving/meta/instant';
+import { type Described, documentedWord, type WithoutMeta } from '../../serving/openapi/described';
+import { internal } from '@market-state/errors';
+
+/** References of the caller that are kept with an order; other further fields are ignored. */
+const REFERENCES = [
+  'activation_request_id',
+  'checkout_campaign_id',
+  'checkout_content_id',
+  'checkout_source_id',
+  'contact_reference',
+] as const;
+
+export function createCheckoutSession({ billing, baseUrl }: AccountDeps): Handler<'createCheckoutSession'> {
+  return async (call) => {
+    const { tenantId, accountId } = grantOf(call);
+    const body = call.input.body;
+    const references = Object.fromEntries(REFERENCES.flatMap((name) => (body[name] === '' ? [] : [[name, body[name]]])));
+    const { order } = await fromAccount(
+      billing.call.createCheckout({
+        tenantId,
+        accountId: accountId ?? '',
+        planId: body.plan_id,
+        billingInterval: body.billing_interval,
+        references,
+        ...call.ownTry,
+      }),
+    );
+    const shown = showOrder(order, baseUrl());
+    return accountAnswer(
+      call,
+      shown,
+      shown.provider === 'offline' ? 'The order is recorded; an operator approves it, and no payment is taken.' : 'The checkout is open.',
+    );
+  };
+}
+
+const orderProviderNamed = documentedWord('CheckoutSession', 'provider');
+const orderStatusNamed = documentedWord('CheckoutSession', 'status');
+const orderIntervalNamed = documentedWord('CheckoutSession', 'billing_interval');
+
+function showOrder(order: account.Order | undefined, baseUrl: string): WithoutMeta<'CheckoutSession'> {
+  if (order === undefined) throw internal({ detail: 'account told no order' });
+  return {
+    order_id: order.orderId,
+    provider: orderProviderNamed(order.provider),
+    status: orderStatusNamed(order.status),
+    plan_id: order.planId,
+    billing_interval: order.planId === 'topup' || order.billingInterval === '' ? null : orderIntervalNamed(order.billingInterval),
+    amount_cents: order.amountCents,
+    currency: 'usd',
+    checkout_url: new URL(order.checkoutUrl, baseUrl).href,
+    created_utc: toUtc(order.createdTsMs),
+    expires_utc: toUtcOrNull(order.expiresTsMs),
+  };
+}
+
+const portalProviderNamed = documentedWord('BillingPortal', 'provider');
+
+export function openBillingPortal({ billing, baseUrl }: AccountDeps): Handler<'openBillingPortal'> {
+  return async (call) => {
+    const { return_url: returnUrl = '' } = call.input.body ?? {};
+    const { provider, portalUrl } = await fromAccount(billing.call.openPortal({ tenantId: grantOf(call).tenantId, returnUrl }));
+    return accountAnswer(
+      call,
+      { provider: portalProviderNamed(provider), portal_url: new URL(portalUrl, baseUrl()).href },
+      'The billing portal is open.',
+    );
+  };
+}
+
+export function listInvoices({ billing }: AccountDeps): Handler<'listInvoices'> {
+  return async (call) => {
+    const { limit, cursor } = call.input.query;
+    const page = await fromAccount(billing.call.listInvoices({ tenantId: grantOf(call).tenantId, limit, cursor }));
+    const rows = page.invoices.map(showInvoice);
+    return accountAnswer(
+      call,
+      { rows, row_total: rows.length, next_cursor: orNull(page.nextCursor) },
+      'Invoices of the tenant, newest first.',
+    );
+  };
+}
+
+const providerNamed = documentedWord('Invoice', 'provider');
+const statusNamed = documentedWord('Invoice', 'status');
+const intervalNamed = documentedWord('Invoice', 'billing_interval');
+
+function showInvoice(invoice: account.Invoice): Described<'Invoice'> {
+  return {
+    invoice_id: invoice.invoiceId,
+    order_id: invoice.orderId,
+    provider: providerNamed(invoice.provider),
+    status: statusNamed(invoice.status),
+    plan_id: invoice.planId,
+    billing_interval: invoice.planId === 'topup' || invoice.billingInterval === '' ? null : intervalNamed(invoice.billingInterval),
+    amount_cents: invoice.amountCents,
+    currency: 'usd',
+    created_utc: toUtc(invoice.createdTsMs),
+    document_url: orNull(invoice.documentUrl),
+  };
+}
+
+/** Signature of the billing provider over the bytes of the body. */
+const SIGNATURE_HEADER = 'stripe-signature';
+
+/** Hands an event of the billing provider on, in the very bytes that were signed. */
+export function receiveBillingEvent({ billing }: AccountDeps): Handler<'receiveBillingEvent'> {
+  return async (call) => {
+    const signature = call.input.headers[SIGNATURE_HEADER];
+    await fromAccount(
+      billing.call.receiveEvent({ body: call.bodyBytes ?? Buffer.alloc(0), signature: typeof signature === 'string' ? signature : '' }),
+    );
+    return accountAnswer(call, { received: true }, 'The event was received.');
+  };
+}

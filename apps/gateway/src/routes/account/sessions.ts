@@ -1,0 +1,160 @@
+import { accountAnswer } from '../../serving/answers/account-answer';
+import { type Handler, grantOf, type CallContext, type Reply } from '../../serving/answers/handler';
+import { type AccountDeps, fromAccount, type SessionCookie } from './account-deps';
+import { showKey } from './keys';
+import type { WithoutMeta, Described } from '../../serving/openapi/described';
+import { secretDigest } from '@market-state/credentials';
+import { SCOPES } from '../../serving/auth/grant';
+import { toUtc } from '../../serving/meta/instant';
+import { showBalances, showPlan } from '../../serving/answers/show-billing';
+import type { account } from '@market-state/contracts';
+import { internal } from '@market-state/errors';
+
+/** The answer that opens a session: who it is for, until when, and the cookie. The session itself is in the cookie alone. */
+function sessionOpened(
+  call: CallContext,
+  cookie: SessionCookie,
+  opened: account.SessionOpened | undefined,
+): Reply<Described<'AccountSession'>> {
+  return withSession(call, cookie, opened, {});
+}
+
+/** As `sessionOpened`, with `further` fields. */
+function withSession<T extends object>(
+  call: CallContext,
+  cookie: SessionCookie,
+  opened: account.SessionOpened | undefined,
+  further: T,
+): Reply<T & Described<'AccountSession'>> {
+  const { grant, terms, session = '' } = opened ?? {};
+  if (grant === undefined || session === '') throw internal({ detail: 'account opened a session without telling it' });
+  const fields = {
+    ...further,
+    account_id: grant.accountId,
+    tenant_id: grant.tenantId,
+    plan: showPlan(grant.plan, terms),
+    session_expires_utc: toUtc(grant.expiresTsMs),
+    session_idle_until_utc: toUtc(grant.idleTsMs),
+  };
+  const answer = accountAnswer(call, fields, 'The session is open.');
+  return { ...answer, headers: { 'Set-Cookie': cookie.set(session, grant.expiresTsMs) } };
+}
+
+export function claimAccount({ signIn, cookie }: AccountDeps): Handler<'claimAccount'> {
+  return async (call) => {
+    const { email, password, api_key, claim_token } = call.input.body;
+    const { opened, verificationSent, mailToFolder } = await fromAccount(
+      signIn.call.claim({ email, password, apiKey: api_key, claimToken: claim_token, address: call.address }),
+    );
+    if (!verificationSent) return withSession(call, cookie, opened, { verification_sent: false });
+    return accountAnswer(
+      call,
+      { verification_sent: true, mail_delivery: mailToFolder ? 'outbox_folder' : 'mail_server' },
+      mailToFolder
+        ? 'The mail for this address is in the outbox folder of this installation, which has no mail server. Follow its link to continue.'
+        : 'A mail is on its way to this address. Follow its link to continue.',
+    );
+  };
+}
+
+export function logIn({ signIn, cookie }: AccountDeps): Handler<'logIn'> {
+  return async (call) => {
+    const { email, password } = call.input.body;
+    const { opened } = await fromAccount(signIn.call.login({ email, password, address: call.address }));
+    return sessionOpened(call, cookie, opened);
+  };
+}
+
+/** Ends the session that came with the call, or every session of its account; a key is not ended by logging out. */
+export function logOut({ people, cookie }: AccountDeps): Handler<'logOut'> {
+  return async (call) => {
+    const session = call.credential?.kind === 'session' ? call.credential.secret : null;
+    const { everywhere } = call.input.query;
+    if (session !== null) await people.call.logout({ sessionDigest: secretDigest(session), everywhere });
+    const answer = accountAnswer(
+      call,
+      { session_ended: session !== null },
+      session === null ? 'A key has no session to end.' : everywhere ? 'Every session of the account has ended.' : 'The session has ended.',
+    );
+    return { ...answer, headers: { 'Set-Cookie': cookie.clear() } };
+  };
+}
+
+/** The tenant behind the credential, and the account where it was a session. */
+export function getMe({ people, credits, meter }: AccountDeps): Handler<'getMe'> {
+  return async (call) => {
+    const grant = grantOf(call);
+    const own = call.credential?.kind === 'session' ? Buffer.from(secretDigest(call.credential.secret)) : null;
+    const { tenantId } = grant;
+    await meter.posted(tenantId);
+    const [me, { balances }] = await Promise.all([
+      people.call.getMe({ tenantId, accountId: grant.accountId ?? '' }),
+      credits.call.getBalances({ tenantId }),
+    ]);
+    const fields: WithoutMeta<'Me'> = {
+      credential: grant.kind === 'key' ? 'api_key' : 'account_session',
+      key_id: grant.keyId,
+      sandbox: grant.sandbox,
+      scopes: SCOPES.filter((scope) => grant.scopes.has(scope)),
+      expires_utc: Number.isFinite(grant.expiresMs) ? toUtc(grant.expiresMs) : null,
+      tenant: { tenant_id: me.tenantId, name: me.tenantName },
+      plan: showPlan(me.plan, me.terms),
+      balances: showBalances(balances),
+      account:
+        me.accountId === ''
+          ? null
+          : { account_id: me.accountId, email: me.email, email_verified: me.emailVerified, created_utc: toUtc(me.accountCreatedTsMs) },
+      sessions: me.sessions.map(({ sessionDigest, createdTsMs, lastUsedTsMs, expiresTsMs }) => ({
+        created_utc: toUtc(createdTsMs),
+        last_used_utc: toUtc(lastUsedTsMs),
+        expires_utc: toUtc(expiresTsMs),
+        current: own !== null && own.equals(sessionDigest),
+      })),
+    };
+    return accountAnswer(call, fields, grant.kind === 'key' ? 'Authenticated by a key.' : 'Authenticated by a session.');
+  };
+}
+
+export function requestPasswordReset({ people }: AccountDeps): Handler<'requestPasswordReset'> {
+  return async (call) => {
+    const { email } = call.input.body;
+    const { mailToFolder } = await fromAccount(people.call.requestPasswordReset({ email, address: call.address }));
+    return accountAnswer(
+      call,
+      { accepted: true, mail_delivery: mailToFolder ? 'outbox_folder' : 'mail_server' },
+      mailToFolder
+        ? 'If an account has this address, its mail is in the outbox folder of this installation, which has no mail server.'
+        : 'If an account has this address, a mail is on its way to it.',
+    );
+  };
+}
+
+export function confirmPasswordReset({ signIn, cookie, now }: AccountDeps): Handler<'confirmPasswordReset'> {
+  return async (call) => {
+    const { reset_token, new_password } = call.input.body;
+    const done = await fromAccount(
+      signIn.call.confirmPasswordReset({ resetToken: reset_token, newPassword: new_password, address: call.address }),
+    );
+    const fields: WithoutMeta<'PasswordChanged'> = {
+      password_changed: true,
+      ended_session_total: done.endedSessionCount,
+      revoked_keys: done.revokedKeys.map((record) => showKey(record, now())),
+      closed_accounts: done.closedAccountEmails,
+      moved_to_tenant_id: done.movedToTenantId || null,
+    };
+    const answer = accountAnswer(
+      call,
+      fields,
+      `The password is set, and every session of the account has ended: log in with the new one.${ofTakenBack(fields)}`,
+    );
+    return { ...answer, headers: { 'Set-Cookie': cookie.clear() } };
+  };
+}
+
+/** A sentence about what was made before the email was known to be the owner's. */
+function ofTakenBack({ revoked_keys, closed_accounts, moved_to_tenant_id }: WithoutMeta<'PasswordChanged'>): string {
+  if (moved_to_tenant_id !== null)
+    return ' The trial that the account was in belongs to another account; yours has an empty tenant of its own now.';
+  if (revoked_keys.length + closed_accounts.length === 0) return '';
+  return ' What was made before this email was verified no longer works: the keys and accounts that are listed.';
+}

@@ -1,0 +1,77 @@
+import {
+  createWebhook,
+  deleteWebhook,
+  enableWebhook,
+  rotateWebhookSecret,
+  getWebhookTask,
+  recoverWebhook,
+  replayMissingWebhook,
+  updateWebhook,
+  getWebhook,
+  listWebhooks,
+  type WebhooksDeps,
+} from './webhooks';
+import { getWebhookEvent, listWebhookDeliveries, resendWebhookEvent, listWebhookEvents, testWebhook } from './webhook-messages';
+import { createAlert, deleteAlert, getAlert, listAlerts, updateAlert } from './alerts';
+import { rehearseAlerts, rehearseWatchlist } from './rehearsals';
+import { createWatchlist, deleteWatchlist, getWatchlist, listWatchlists, updateWatchlist, type WatchlistsDeps } from './watchlists';
+import type { Upstreams } from '../../clients/upstreams';
+import {
+  createSavedSearch,
+  deleteSavedSearch,
+  getSavedSearch,
+  getSavedSearchResults,
+  listSavedSearches,
+  updateSavedSearch,
+} from './saved-searches';
+
+/** Saved searches, by operation id. */
+export function savedSearchHandlers(upstreams: Upstreams, now: () => number) {
+  return {
+    listSavedSearches: listSavedSearches(upstreams),
+    createSavedSearch: createSavedSearch(upstreams),
+    getSavedSearch: getSavedSearch(upstreams),
+    updateSavedSearch: updateSavedSearch(upstreams),
+    deleteSavedSearch: deleteSavedSearch(upstreams),
+    getSavedSearchResults: getSavedSearchResults(upstreams, now),
+  };
+}
+
+/** Watchlists, alerts and their rehearsals, by operation id. */
+export function watchlistHandlers(deps: WatchlistsDeps) {
+  return {
+    listWatchlists: listWatchlists(deps),
+    createWatchlist: createWatchlist(deps),
+    getWatchlist: getWatchlist(deps),
+    updateWatchlist: updateWatchlist(deps),
+    deleteWatchlist: deleteWatchlist(deps),
+    rehearseWatchlist: rehearseWatchlist(deps),
+    rehearseAlerts: rehearseAlerts(deps),
+    listAlerts: listAlerts(deps),
+    createAlert: createAlert(deps),
+    getAlert: getAlert(deps),
+    updateAlert: updateAlert(deps),
+    deleteAlert: deleteAlert(deps),
+  };
+}
+
+/** Webhook endpoints, their messages and deliveries, by operation id. */
+export function webhookHandlers(deps: WebhooksDeps) {
+  return {
+    listWebhooks: listWebhooks(deps),
+    createWebhook: createWebhook(deps),
+    getWebhook: getWebhook(deps),
+    updateWebhook: updateWebhook(deps),
+    deleteWebhook: deleteWebhook(deps),
+    testWebhook: testWebhook(deps),
+    rotateWebhookSecret: rotateWebhookSecret(deps),
+    enableWebhook: enableWebhook(deps),
+    recoverWebhook: recoverWebhook(deps),
+    replayMissingWebhook: replayMissingWebhook(deps),
+    getWebhookTask: getWebhookTask(deps),
+    listWebhookDeliveries: listWebhookDeliveries(deps),
+    listWebhookEvents: listWebhookEvents(deps),
+    getWebhookEvent: getWebhookEvent(deps),
+    resendWebhookEvent: resendWebhookEvent(deps),
+  };
+}

@@ -1,0 +1,109 @@
+import type { Upstreams } from '../../clients/upstreams';
+import { fromWebhooks } from '../../clients/webhooks/from-webhooks';
+import { accountAnswer } from '../../serving/answers/account-answer';
+import { grantOf, type Handler, type InputOf } from '../../serving/answers/handler';
+import { newOperationId } from '../../serving/metering/meter';
+import { findEvents } from '../../clients/packets/find-events';
+import { operationById } from '../../serving/openapi/operations';
+import type { webhook as contract } from '@market-state/contracts';
+import { internal } from '@market-state/errors';
+import { toUtc } from '../../serving/meta/instant';
+import type { Described } from '../../serving/openapi/described';
+
+const BASE = '/api/public/market-state/saved-searches';
+
+/** A saved search as it is shown. */
+function showSearch(search: contract.SavedSearch | undefined): Described<'SavedSearchRecord'> {
+  if (search === undefined) throw internal({ detail: 'the webhook service told no saved search' });
+  const { savedSearchId, name, query = {}, createdMs, updatedMs } = search;
+  const self = `${BASE}/${savedSearchId}`;
+  return {
+    saved_search_id: savedSearchId,
+    name,
+    query,
+    created_at_utc: toUtc(createdMs),
+    updated_at_utc: toUtc(updatedMs),
+    routes: { self, results: `${self}/results` },
+  };
+}
+
+type SearchQuery = InputOf<'searchEvents'>['query'];
+
+const search = operationById('searchEvents');
+
+/** Parameters of an event search, none of them sent. */
+const DEFAULTS: Readonly<Record<string, unknown>> = Object.fromEntries(
+  search.parameters.filter((parameter) => parameter.in === 'query').map(({ name, schema }) => [name, schema.default]),
+);
+
+/** What the call that runs a search adds to what is kept. */
+type OwnParameters = Pick<SearchQuery, 'limit' | 'cursor' | 'as_of' | 'view'>;
+
+/** The parameters of an event search: those that are kept, those of the call, and the defaults of the others. */
+function toSearchQuery(kept: Readonly<Record<string, unknown>>, own: OwnParameters): SearchQuery {
+  return { ...DEFAULTS, ...kept, ...own } as SearchQuery;
+}
+
+type SearchesDeps = Pick<Upstreams, 'savedSearches'>;
+
+export function createSavedSearch({ savedSearches }: SearchesDeps): Handler<'createSavedSearch'> {
+  return async (call) => {
+    const { tenantId, plan } = grantOf(call);
+    const { name, query } = call.input.body;
+    const operationId = call.ownTry?.operationId ?? newOperationId();
+    const asked = { tenantId, planId: plan.planId, operationId, name, query: { ...query } };
+    const { savedSearch } = await fromWebhooks(savedSearches.call.createSavedSearch(asked));
+    const record = showSearch(savedSearch);
+    return { ...accountAnswer(call, record, 'The search is kept.'), headers: { Location: record.routes.self } };
+  };
+}
+
+export function listSavedSearches({ savedSearches }: SearchesDeps): Handler<'listSavedSearches'> {
+  return async (call) => {
+    const { limit, cursor } = call.input.query;
+    const { tenantId } = grantOf(call);
+    const page = await fromWebhooks(savedSearches.call.listSavedSearches({ tenantId, pageSize: limit, pageToken: cursor }), 'query');
+    const fields = {
+      saved_searches: page.savedSearches.map(showSearch),
+      row_total: page.savedSearches.length,
+      next_cursor: page.nextPageToken === '' ? null : page.nextPageToken,
+    };
+    return accountAnswer(call, fields, 'Saved searches of this tenant, newest first.');
+  };
+}
+
+export function getSavedSearch({ savedSearches }: SearchesDeps): Handler<'getSavedSearch'> {
+  return async (call) => {
+    const key = { tenantId: grantOf(call).tenantId, savedSearchId: call.input.path.saved_search_id };
+    const { savedSearch } = await fromWebhooks(savedSearches.call.getSavedSearch(key));
+    return accountAnswer(call, showSearch(savedSearch), 'The saved search.');
+  };
+}
+
+export function updateSavedSearch({ savedSearches }: SearchesDeps): Handler<'updateSavedSearch'> {
+  return async (call) => {
+    const key = { tenantId: grantOf(call).tenantId, savedSearchId: call.input.path.saved_search_id };
+    const { name, query } = call.input.body;
+    const change = { name, query: query === undefined ? undefined : { ...query } };
+    const { savedSearch } = await fromWebhooks(savedSearches.call.updateSavedSearch({ ...key, ...change }));
+    return accountAnswer(call, showSearch(savedSearch), 'The saved search as it is now.');
+  };
+}
+
+export function deleteSavedSearch({ savedSearches }: SearchesDeps): Handler<'deleteSavedSearch'> {
+  return async (call) => {
+    const key = { tenantId: grantOf(call).tenantId, savedSearchId: call.input.path.saved_search_id };
+    const { savedSearch } = await fromWebhooks(savedSearches.call.deleteSavedSearch(key));
+    return accountAnswer(call, showSearch(savedSearch), 'The saved search is deleted; this is its record as it was.');
+  };
+}
+
+/** Runs a saved search as an event search is run. */
+export function getSavedSearchResults(upstreams: Upstreams, now: () => number): Handler<'getSavedSearchResults'> {
+  const find = findEvents(upstreams, now);
+  return async (call) => {
+    const key = { tenantId: grantOf(call).tenantId, savedSearchId: call.input.path.saved_search_id };
+    const { savedSearch } = await fromWebhooks(upstreams.savedSearches.call.getSavedSearch(key));
+    return find(call, toSearchQuery(savedSearch?.query ?? {}, call.input.query));
+  };
+}

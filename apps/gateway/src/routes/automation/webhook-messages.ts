@@ -1,0 +1,137 @@
+import { fromWebhooks } from '../../clients/webhooks/from-webhooks';
+import { accountAnswer } from '../../serving/answers/account-answer';
+import { grantOf, type Handler } from '../../serving/answers/handler';
+import { parseInstant, toUtc, toUtcOrNull } from '../../serving/meta/instant';
+import { type WebhooksDeps, kindOf, showWebhook } from './webhooks';
+import { internal } from '@market-state/errors';
+import type { webhook as contract } from '@market-state/contracts';
+import { type Described, documentedWord } from '../../serving/openapi/described';
+
+const deliveryStatusOf = documentedWord('WebhookDelivery', 'status');
+
+function showAttempt(attempt: contract.Attempt): Described<'WebhookAttempt'> {
+  return {
+    attempt_id: attempt.attemptId,
+    message_id: attempt.messageId,
+    webhook_id: attempt.endpointId,
+    event_kind: kindOf(attempt.eventKind),
+    number: attempt.number,
+    started_at_utc: toUtc(attempt.startedMs),
+    duration_ms: attempt.durationMs,
+    status_code: attempt.status === 0 ? null : attempt.status,
+    outcome: attempt.outcome,
+    snippet: attempt.snippet,
+    next_attempt_at_utc: toUtcOrNull(attempt.nextAttemptMs),
+    test_target: attempt.testTarget,
+  };
+}
+
+function showDelivery(delivery: contract.Delivery | undefined): Described<'WebhookDelivery'> {
+  if (delivery === undefined) throw internal({ detail: 'the webhook service told no delivery' });
+  return {
+    delivery_id: delivery.deliveryId,
+    webhook_id: delivery.endpointId,
+    status: deliveryStatusOf(delivery.status),
+    attempts: delivery.attempts,
+    next_attempt_at_utc: toUtcOrNull(delivery.nextAttemptMs),
+    market_state_credits: delivery.marketStateCredits,
+  };
+}
+
+/** The body of a message as it is sent. */
+function readBody({ body }: contract.Message): Described<'WebhookMessage'> {
+  const value: unknown = JSON.parse(Buffer.from(body).toString('utf8'));
+  if (typeof value !== 'object' || value === null) throw internal({ detail: 'the body of a message is no object' });
+  return value as Described<'WebhookMessage'>;
+}
+
+/** Sends a test by the way of every delivery. */
+export function testWebhook({ endpoints }: Pick<WebhooksDeps, 'endpoints'>): Handler<'testWebhook'> {
+  return async (call) => {
+    const { tenantId } = grantOf(call);
+    const sent = await fromWebhooks(endpoints.call.testEndpoint({ tenantId, endpointId: call.input.path.webhook_id }));
+    const attempt = sent.attempt === undefined ? null : showAttempt(sent.attempt);
+    const succeeded = attempt?.outcome === 'ok';
+    const fields = { webhook: showWebhook(sent.endpoint), message_id: sent.messageId, succeeded, attempt };
+    return accountAnswer(call, fields, sentenceOf(succeeded, attempt?.outcome));
+  };
+}
+
+function sentenceOf(succeeded: boolean, outcome: string | undefined): string {
+  if (succeeded) return 'The endpoint answered the test with 2xx: it is live.';
+  if (outcome === undefined) return 'The test is on its way; its receipt will be among the deliveries.';
+  return `The first attempt of the test failed (${outcome}); the endpoint is as it was.`;
+}
+
+/** Messages in the order of the tenant. A call that waits counts as a stream; when the gateway stops it is answered at once. */
+export function listWebhookEvents({ messages, messageWaits, streams }: WebhooksDeps): Handler<'listWebhookEvents'> {
+  return async (call) => {
+    const { kinds, wait_seconds: waitSeconds, limit, cursor } = call.input.query;
+    const grant = grantOf(call);
+    const asked = {
+      tenantId: grant.tenantId,
+      eventKinds: kinds === '' ? [] : kinds.split(','),
+      pageSize: limit,
+      pageToken: cursor,
+      waitMs: 0,
+    };
+    const page = await fromWebhooks(
+      waitSeconds === 0
+        ? messages.call.listMessages(asked)
+        : streams.open.wait(grant, (signal) =>
+            messageWaits.call.listMessages({ ...asked, waitMs: waitSeconds * 1_000 }, { signal }).catch((error: unknown) => {
+              if (signal.aborted) return messages.call.listMessages(asked);
+              throw error;
+            }),
+          ),
+      'query',
+    );
+    const fields = { events: page.messages.map(readBody), row_total: page.messages.length, next_cursor: page.nextPageToken };
+    return accountAnswer(call, fields, 'Messages of this tenant, in their order.');
+  };
+}
+
+export function getWebhookEvent({ messages }: Pick<WebhooksDeps, 'messages'>): Handler<'getWebhookEvent'> {
+  return async (call) => {
+    const { tenantId } = grantOf(call);
+    const found = await fromWebhooks(messages.call.getMessage({ tenantId, messageId: call.input.path.message_id }));
+    const { message } = found;
+    if (message === undefined) throw internal({ detail: 'the webhook service told no message' });
+    const fields = {
+      message_id: message.messageId,
+      event_kind: kindOf(message.eventKind),
+      created_at_utc: toUtc(message.createdMs),
+      body: message.body.length === 0 ? null : readBody(message),
+      deliveries: found.deliveries.map(showDelivery),
+      attempts: found.attempts.map(showAttempt),
+    };
+    return accountAnswer(call, fields, 'The message, and what became of it.');
+  };
+}
+
+export function resendWebhookEvent({ messages }: Pick<WebhooksDeps, 'messages'>): Handler<'resendWebhookEvent'> {
+  return async (call) => {
+    const { tenantId } = grantOf(call);
+    const { message_id: messageId } = call.input.path;
+    const { delivery } = await fromWebhooks(messages.call.resendMessage({ tenantId, messageId, endpointId: call.input.body.webhook_id }));
+    return accountAnswer(call, { message_id: messageId, delivery: showDelivery(delivery) }, 'The message is on its way again.');
+  };
+}
+
+export function listWebhookDeliveries({ messages }: Pick<WebhooksDeps, 'messages'>): Handler<'listWebhookDeliveries'> {
+  return async (call) => {
+    const { webhook_id: endpointId, outcome, from, to, limit, cursor } = call.input.query;
+    const { tenantId } = grantOf(call);
+    const span = { fromMs: parseInstant(from) ?? 0, toMs: parseInstant(to) ?? 0 };
+    const page = await fromWebhooks(
+      messages.call.listAttempts({ tenantId, endpointId, messageId: '', outcome, ...span, pageSize: limit, pageToken: cursor }),
+      'query',
+    );
+    const fields = {
+      attempts: page.attempts.map(showAttempt),
+      row_total: page.attempts.length,
+      next_cursor: page.nextPageToken === '' ? null : page.nextPageToken,
+    };
+    return accountAnswer(call, fields, 'Attempts to deliver, newest first.');
+  };
+}

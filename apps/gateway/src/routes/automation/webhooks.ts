@@ -1,0 +1,223 @@
+import { fromSpan, fromWebhooks } from '../../clients/webhooks/from-webhooks';
+import { accountAnswer } from '../../serving/answers/account-answer';
+import { grantOf, type Handler } from '../../serving/answers/handler';
+import { parseInstant, toUtc, toUtcOrNull } from '../../serving/meta/instant';
+import { newOperationId } from '../../serving/metering/meter';
+import { webhook as contract } from '@market-state/contracts';
+import { internal } from '@market-state/errors';
+import { type Described, documentedWord } from '../../serving/openapi/described';
+import type { Upstreams } from '../../clients/upstreams';
+import type { OpenStreams } from '../../streams/open-streams';
+
+export interface WebhooksDeps extends Pick<Upstreams, 'endpoints' | 'messages' | 'messageWaits'> {
+  readonly streams: { readonly open: Pick<OpenStreams, 'wait'> };
+}
+
+type WebhookRecord = Described<'WebhookRecord'>;
+
+const BASE = '/api/public/market-state/webhooks';
+
+const { EndpointStatus } = contract;
+
+function statusOf(status: contract.EndpointStatus): WebhookRecord['status'] {
+  switch (status) {
+    case EndpointStatus.TEST_PENDING:
+      return 'test_pending';
+    case EndpointStatus.LIVE:
+      return 'live';
+    case EndpointStatus.DISABLED:
+      return 'disabled';
+    default:
+      throw internal({ detail: `the webhook service told the status ${status}` });
+  }
+}
+
+/** Kinds of message as the document lists them. */
+export const kindOf = documentedWord('WebhookMessage', 'type');
+
+const disabledReasonOf = documentedWord('WebhookRecord', 'disabled_reason');
+const taskKindOf = documentedWord('WebhookTaskRecord', 'kind');
+const taskStatusOf = documentedWord('WebhookTaskRecord', 'status');
+
+/** An endpoint as it is shown: of its secrets, all but the secrets. */
+export function showWebhook(endpoint: contract.Endpoint | undefined): WebhookRecord {
+  if (endpoint === undefined) throw internal({ detail: 'the webhook service told no endpoint' });
+  const route = `${BASE}/${endpoint.endpointId}`;
+  return {
+    webhook_id: endpoint.endpointId,
+    url: endpoint.url,
+    description: endpoint.description,
+    event_kinds: endpoint.eventKinds.map(kindOf),
+    symbols: endpoint.symbols,
+    status: statusOf(endpoint.status),
+    disabled_reason: endpoint.disabledReason === '' ? null : disabledReasonOf(endpoint.disabledReason),
+    created_at_utc: toUtc(endpoint.createdMs),
+    updated_at_utc: toUtc(endpoint.updatedMs),
+    secrets: endpoint.secrets.map(({ secretId, createdMs, expiresMs }) => ({
+      secret_id: secretId,
+      created_at_utc: toUtc(createdMs),
+      expires_at_utc: toUtcOrNull(expiresMs),
+    })),
+    last_success_at_utc: toUtcOrNull(endpoint.lastSuccessMs),
+    failing_since_utc: toUtcOrNull(endpoint.failingSinceMs),
+    waiting: endpoint.waiting,
+    paused_until_utc: toUtcOrNull(endpoint.breakerOpenUntilMs),
+    test_target: endpoint.testTarget,
+    routes: {
+      webhook: route,
+      test: `${route}/test`,
+      rotate_secret: `${route}/rotate-secret`,
+      deliveries: `${BASE}/deliveries?webhook_id=${endpoint.endpointId}`,
+    },
+  };
+}
+
+/** A task, and where it is followed. */
+function showTask(task: contract.Task | undefined): Described<'WebhookTaskRecord'> {
+  if (task === undefined) throw internal({ detail: 'the webhook service told no task' });
+  return {
+    task_id: task.taskId,
+    webhook_id: task.endpointId,
+    kind: taskKindOf(task.kind),
+    status: taskStatusOf(task.status),
+    since_utc: toUtc(task.sinceMs),
+    until_utc: toUtc(task.untilMs),
+    found: task.found,
+    delivered: task.delivered,
+    failed: task.failed,
+    created_at_utc: toUtc(task.createdMs),
+    finished_at_utc: toUtcOrNull(task.finishedMs),
+    route: `${BASE}/tasks/${task.taskId}`,
+  };
+}
+
+/** Said where a secret is in the answer, and where it can be no more. */
+const SECRET_SHOWN_ONCE = 'This is the only time that the signing secret is shown.';
+const SECRET_LOST = 'The endpoint was registered by an earlier try of this call, whose answer had the secret: rotate it for a new one.';
+
+export function createWebhook({ endpoints }: Pick<WebhooksDeps, 'endpoints'>): Handler<'createWebhook'> {
+  return async (call) => {
+    const { tenantId, plan } = grantOf(call);
+    const { url, event_kinds: eventKinds, symbols = [], description = '' } = call.input.body;
+    const { endpoint, secret } = await fromWebhooks(
+      endpoints.call.createEndpoint({
+        tenantId,
+        planId: plan.planId,
+        operationId: call.ownTry?.operationId ?? newOperationId(),
+        url,
+        description,
+        eventKinds: [...eventKinds],
+        symbols: [...symbols],
+      }),
+    );
+    const record = showWebhook(endpoint);
+    return {
+      ...accountAnswer(call, { ...record, secret: secret === '' ? null : secret }, secret === '' ? SECRET_LOST : SECRET_SHOWN_ONCE),
+      headers: { Location: record.routes.webhook },
+    };
+  };
+}
+
+export function listWebhooks({ endpoints }: Pick<WebhooksDeps, 'endpoints'>): Handler<'listWebhooks'> {
+  return async (call) => {
+    const { limit, cursor } = call.input.query;
+    const { tenantId } = grantOf(call);
+    const page = await fromWebhooks(endpoints.call.listEndpoints({ tenantId, pageSize: limit, pageToken: cursor }), 'query');
+    const fields = {
+      webhooks: page.endpoints.map(showWebhook),
+      row_total: page.endpoints.length,
+      next_cursor: page.nextPageToken === '' ? null : page.nextPageToken,
+    };
+    return accountAnswer(call, fields, 'Webhook endpoints of this tenant, newest first.');
+  };
+}
+
+export function getWebhook({ endpoints }: Pick<WebhooksDeps, 'endpoints'>): Handler<'getWebhook'> {
+  return async (call) => {
+    const { tenantId } = grantOf(call);
+    const { endpoint } = await fromWebhooks(endpoints.call.getEndpoint({ tenantId, endpointId: call.input.path.webhook_id }));
+    return accountAnswer(call, showWebhook(endpoint), 'The webhook endpoint as it is now.');
+  };
+}
+
+export function updateWebhook({ endpoints }: Pick<WebhooksDeps, 'endpoints'>): Handler<'updateWebhook'> {
+  return async (call) => {
+    const { tenantId } = grantOf(call);
+    const { url, description, event_kinds: eventKinds = [], symbols, disabled } = call.input.body;
+    const { endpoint } = await fromWebhooks(
+      endpoints.call.updateEndpoint({
+        tenantId,
+        endpointId: call.input.path.webhook_id,
+        url,
+        description,
+        eventKinds: [...eventKinds],
+        symbols: symbols === undefined ? undefined : { symbols: [...symbols] },
+        disabled,
+      }),
+    );
+    return accountAnswer(call, showWebhook(endpoint), 'The webhook endpoint as it is now.');
+  };
+}
+
+export function deleteWebhook({ endpoints }: Pick<WebhooksDeps, 'endpoints'>): Handler<'deleteWebhook'> {
+  return async (call) => {
+    const { tenantId } = grantOf(call);
+    const { endpoint } = await fromWebhooks(endpoints.call.deleteEndpoint({ tenantId, endpointId: call.input.path.webhook_id }));
+    return accountAnswer(call, showWebhook(endpoint), 'The webhook endpoint is deleted; this is its record as it was.');
+  };
+}
+
+export function enableWebhook({ endpoints }: Pick<WebhooksDeps, 'endpoints'>): Handler<'enableWebhook'> {
+  return async (call) => {
+    const { tenantId } = grantOf(call);
+    const { endpoint } = await fromWebhooks(endpoints.call.enableEndpoint({ tenantId, endpointId: call.input.path.webhook_id }));
+    const record = showWebhook(endpoint);
+    const sentence =
+      record.status === 'live' ? 'The webhook endpoint is live.' : 'The webhook endpoint waits for a test, which makes it live.';
+    return accountAnswer(call, record, sentence);
+  };
+}
+
+const GRACE_HOURS = 24;
+
+export function rotateWebhookSecret({ endpoints }: Pick<WebhooksDeps, 'endpoints'>): Handler<'rotateWebhookSecret'> {
+  return async (call) => {
+    const { tenantId } = grantOf(call);
+    const graceHours = call.input.body?.grace_hours ?? GRACE_HOURS;
+    const { endpoint, secret } = await fromWebhooks(
+      endpoints.call.rotateSecret({ tenantId, endpointId: call.input.path.webhook_id, graceHours }),
+    );
+    return accountAnswer(call, { ...showWebhook(endpoint), secret }, SECRET_SHOWN_ONCE);
+  };
+}
+
+const ORDERED = 'The task runs; its route tells how far it has come.';
+
+/** Sends again what failed in a span. */
+export function recoverWebhook({ endpoints }: Pick<WebhooksDeps, 'endpoints'>): Handler<'recoverWebhook'> {
+  return async (call) => {
+    const { tenantId } = grantOf(call);
+    const { since, until = '' } = call.input.body;
+    const span = { sinceMs: parseInstant(since) ?? 0, untilMs: parseInstant(until) ?? 0 };
+    const { task } = await fromSpan(endpoints.call.recover({ tenantId, endpointId: call.input.path.webhook_id, ...span }));
+    return accountAnswer(call, showTask(task), ORDERED);
+  };
+}
+
+/** Sends what was never delivered. */
+export function replayMissingWebhook({ endpoints }: Pick<WebhooksDeps, 'endpoints'>): Handler<'replayMissingWebhook'> {
+  return async (call) => {
+    const { tenantId } = grantOf(call);
+    const sinceMs = parseInstant(call.input.body.since) ?? 0;
+    const { task } = await fromSpan(endpoints.call.replayMissing({ tenantId, endpointId: call.input.path.webhook_id, sinceMs }));
+    return accountAnswer(call, showTask(task), ORDERED);
+  };
+}
+
+export function getWebhookTask({ endpoints }: Pick<WebhooksDeps, 'endpoints'>): Handler<'getWebhookTask'> {
+  return async (call) => {
+    const { tenantId } = grantOf(call);
+    const { task } = await fromWebhooks(endpoints.call.getTask({ tenantId, taskId: call.input.path.task_id }));
+    return accountAnswer(call, showTask(task), 'The task as it is now.');
+  };
+}

@@ -1,0 +1,152 @@
+import { badgeFigure, utc } from '@market-state/packet-figures';
+import { type ShareState, shareRoutes, shareStateOf } from '../../clients/shares';
+import type { Handler } from '../../serving/answers/handler';
+import { keptText, jsonRepresentation } from '../../serving/http/representation';
+import { EMBEDDED_SECURITY_HEADERS } from '../../serving/http/security-headers';
+import type { labeling } from '@market-state/contracts';
+import type { Packet } from '@market-state/labeler';
+import { WINDOW_MS } from '@market-state/market-data';
+import { fromProtoSourceKind } from '../../clients/market-data-client';
+import { buildMeta, originOf } from '../../serving/meta/meta';
+import { toUtc, toUtcOrNull } from '../../serving/meta/instant';
+import type { Described } from '../../serving/openapi/described';
+import { operationById } from '../../serving/openapi/operations';
+import { internal, isServiceError } from '@market-state/errors';
+import type { Upstreams } from '../../clients/upstreams';
+
+/** Who keeps shares, and who knows whether their tenants may use the service. */
+type ShareReaders = Pick<Upstreams, 'packets' | 'people'>;
+
+/** A share as anyone may see it. */
+interface ShareRead {
+  readonly share: labeling.Share;
+  readonly state: ShareState;
+  /** Instant of its end, milliseconds since the epoch; null while it is active or withheld. */
+  readonly endedMs: number | null;
+  /** The state in one sentence. */
+  readonly note: string;
+  /** The packet as RFC 8785 JSON, UTF-8; null unless the share is active. */
+  readonly body: Buffer | null;
+}
+
+/**
+ * Asked anew for each reader, so that a share that has ended is gone at once. Packets that a disabled tenant shared are withheld.
+ * @throws ServiceError `unknown_share`
+ */
+async function readShare(readers: ShareReaders, shareId: string): Promise<ShareRead> {
+  const { share, tenantId, body } = await readers.packets.call.getShare({ shareId });
+  if (share === undefined) throw internal({ detail: 'labeling told no share' });
+  const told = shareStateOf(share);
+  const state = told === 'active' && (await isDisabled(readers, tenantId)) ? 'withheld' : told;
+  const endedMs = state === 'revoked' ? share.revokedMs : state === 'expired' ? share.expiresMs : null;
+  return { share, state, endedMs, note: noteOf(state, share), body: state === 'active' ? body : null };
+}
+
+async function isDisabled({ people }: ShareReaders, tenantId: string): Promise<boolean> {
+  try {
+    return (await people.call.getTenantStanding({ tenantId })).disabled;
+  } catch (error) {
+    if (isServiceError(error, 'unknown_tenant')) return true;
+    throw error;
+  }
+}
+
+function noteOf(state: ShareState, { expiresMs, revokedMs }: labeling.Share): string {
+  switch (state) {
+    case 'active':
+      return `The packet is shown until ${toUtc(expiresMs)}.`;
+    case 'expired':
+      return `The packet was shown until ${toUtc(expiresMs)}; what proves it stays.`;
+    case 'revoked':
+      return `Whoever shared the packet ended that at ${toUtc(revokedMs)}; what proves it stays.`;
+    case 'withheld':
+      return 'This installation does not show the packet now; what proves it stays.';
+  }
+}
+
+const CLAIM_BOUNDARY = 'not_signal_not_advice_not_execution_not_performance';
+
+/** The packet of a share while it is active, and its proof line in any case. Nothing in it says whose the share is. */
+export function getSharedPacket(readers: ShareReaders): Handler<'getSharedPacket'> {
+  return async ({ input, operation }) => {
+    const { share, state, endedMs, note, body } = await readShare(readers, input.path.share_id);
+    const kind = fromProtoSourceKind(share.sourceKind);
+    const { page, badge } = shareRoutes(share.shareId);
+    const answer: Described<'SharedPacket'> = {
+      share_id: share.shareId,
+      share_state: state,
+      share_note: note,
+      as_of_utc: toUtc(share.windowEndMs),
+      created_at_utc: toUtc(share.createdMs),
+      expires_at_utc: toUtc(share.expiresMs),
+      ended_at_utc: endedMs === null ? null : toUtc(endedMs),
+      symbol: share.symbol,
+      source: { kind, detail: `From ${originOf([kind])}.` },
+      proof: proofLine(share),
+      packet: body === null ? null : (JSON.parse(body.toString('utf8')) as Packet),
+      claim_boundary: CLAIM_BOUNDARY,
+      not_a_signal: true,
+      routes: { page, badge, signing_keys: operationById('getSigningKeys').path },
+      meta: buildMeta({
+        sourceKinds: [kind],
+        freshness: 'stale',
+        availability: body === null ? 'partial' : 'available',
+        statusText: `From ${originOf([kind])}. ${note}`,
+        auth: 'pre_key_public',
+        requiresApiKey: operation.requiresApiKey,
+        metered: operation.metered,
+        sourceCurrentOnly: false,
+      }),
+    };
+    return jsonRepresentation(answer);
+  };
+}
+
+function proofLine(share: labeling.Share): Described<'ProofLine'> {
+  return {
+    event_id: share.eventId,
+    packet_id: share.packetId,
+    symbol: share.symbol,
+    window_start_utc: toUtc(share.windowEndMs - WINDOW_MS),
+    window_end_utc: toUtc(share.windowEndMs),
+    packet_digest: share.packetDigest,
+    lineage_digest: share.lineageDigest,
+    input_digest: share.inputDigest,
+    policy_digest: share.policyDigest,
+    packet_generated_at_utc: toUtc(share.generatedTsMs),
+    signature: signatureOf(share),
+  };
+}
+
+function signatureOf({ signature, signingKey }: labeling.Share): Described<'PacketSignature'> | null {
+  if (signature.length === 0 || signingKey === undefined) return null;
+  return {
+    algorithm: 'ed25519',
+    signed: 'The 32 bytes that packet_digest names in hex.',
+    signature: signature.toString('base64'),
+    signing_key_id: signingKey.keyId,
+    public_key: signingKey.publicKey.toString('base64'),
+    key_valid_from_utc: toUtc(signingKey.validFromMs),
+    key_valid_to_utc: toUtcOrNull(signingKey.validToMs),
+  };
+}
+
+const NOT_SHOWN: Readonly<Record<Exclude<ShareState, 'active'>, string>> = {
+  expired: 'no longer shown, proof kept',
+  revoked: 'no longer shown, proof kept',
+  withheld: 'not shown now, proof kept',
+};
+
+/** Pages of others may hold it. No one may keep it, so that it goes with its share. */
+export function getShareBadge(readers: ShareReaders): Handler<'getShareBadge'> {
+  return async ({ input }) => {
+    const { share, state } = await readShare(readers, input.path.share_id);
+    const { symbol, windowEndMs } = share;
+    const text = state === 'active' ? share.stateLabel : NOT_SHOWN[state];
+    const svg = badgeFigure({ state: state === 'active' ? share.state : null, text: `${text}, ${symbol} ${utc(windowEndMs)} UTC` });
+    return {
+      ...keptText(Buffer.from(svg), 'image/svg+xml'),
+      delivery: { cacheControl: 'no-store', security: EMBEDDED_SECURITY_HEADERS },
+    };
+  };
+}

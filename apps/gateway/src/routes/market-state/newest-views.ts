@@ -1,0 +1,98 @@
+import type { Packet } from '@market-state/labeler';
+import { compositeView, buyerSummary, derivedRead } from '@market-state/packet-views';
+import type { Handler, Call, CallContext } from '../../serving/answers/handler';
+import { definitions } from '../../serving/meta/definitions';
+import type { LatestSource } from '../../boards/latest-source';
+import { readNewestPacket } from '../../clients/packets/read-packet';
+import type { Upstreams } from '../../clients/upstreams';
+import { jsonRepresentation, type FixedRepresentation, lazyJson } from '../../serving/http/representation';
+import { parseInstant } from '../../serving/meta/instant';
+import type { ServedPacket } from '../../clients/packet-client';
+import { packetAnswer } from '../../serving/answers/packet-answer';
+import { authStateOf } from '../../serving/auth/grant';
+import { eventLinks } from './event-links';
+
+/** What every read of the newest packet says around the fields that it is about. */
+function newestAnswer<Fields extends object>(
+  call: Pick<CallContext, 'operation' | 'grant'>,
+  held: ServedPacket,
+  { fields, asOfMs, nowMs }: { readonly fields: (packet: Packet) => Fields; readonly asOfMs: number; readonly nowMs: number },
+) {
+  const { packet } = held;
+  const subject = { held, isEvent: false, asOfMs, speaksToMs: held.windowEndMs, nowMs };
+  return packetAnswer(call, subject, { ...fields(packet), ...derivedRead(packet, definitions), links: eventLinks(packet) });
+}
+
+type NewestAnswer<Fields extends object> = ReturnType<typeof newestAnswer<Fields>>;
+
+/** The answer of an operation about a fresh packet: made when it is first asked for, and kept as long as the packet is held. */
+export type NewestViews = <Fields extends object>(
+  call: Pick<CallContext, 'operation' | 'grant'>,
+  held: ServedPacket,
+  fields: (packet: Packet) => Fields,
+) => FixedRepresentation<NewestAnswer<Fields>>;
+
+/** Answers by packet, operation and kind of credential: nothing else of a call is in them. None is for a sandbox key or a stale packet. */
+export function createNewestViews(now: () => number): NewestViews {
+  const kept = new WeakMap<ServedPacket, Map<string, FixedRepresentation>>();
+  return <Fields extends object>(
+    call: Pick<CallContext, 'operation' | 'grant'>,
+    held: ServedPacket,
+    fields: (packet: Packet) => Fields,
+  ): FixedRepresentation<NewestAnswer<Fields>> => {
+    const ofPacket = kept.get(held) ?? new Map<string, FixedRepresentation>();
+    kept.set(held, ofPacket);
+    const name = `${call.operation.operationId} ${authStateOf(call.grant)}`;
+    const made = ofPacket.get(name) ?? lazyJson(newestAnswer(call, held, { fields, asOfMs: 0, nowMs: now() }));
+    ofPacket.set(name, made);
+    return made as FixedRepresentation<NewestAnswer<Fields>>;
+  };
+}
+
+/** What reads of the newest packet are made with. */
+export interface NewestPacketDeps {
+  readonly upstreams: Upstreams;
+  readonly latest: Pick<LatestSource, 'newest'>;
+  readonly views: NewestViews;
+  /** Clock, milliseconds since the epoch. */
+  readonly now: () => number;
+}
+
+/** A read of the newest packet of a symbol, or of that at `as_of`. `fields` gives what the route is about. */
+function readOfNewest<Fields extends object>({ upstreams, latest, views, now }: NewestPacketDeps, fields: (packet: Packet) => Fields) {
+  return async ({ operation, grant, input }: Call<'getForcedFlowLatest'>) => {
+    const asOfMs = parseInstant(input.query.as_of) ?? 0;
+    const held = await readNewestPacket(upstreams, latest, input.query.symbol, asOfMs);
+    const nowMs = now();
+    const isKept = asOfMs === 0 && grant?.sandbox === false && nowMs < held.freshUntilMs;
+    if (isKept) return views({ operation, grant }, held, fields);
+    return jsonRepresentation(newestAnswer({ operation, grant }, held, { fields, asOfMs, nowMs }));
+  };
+}
+
+export const buyerSummaryFields = (packet: Packet) => buyerSummary(packet, definitions);
+
+export function getBuyerSummary(deps: NewestPacketDeps): Handler<'getBuyerSummary'> {
+  return readOfNewest(deps, buyerSummaryFields);
+}
+
+export const crowdingRegimeFields = (packet: Packet) => ({
+  crowding: compositeView(packet, 'crowding', definitions),
+  regime: compositeView(packet, 'regime', definitions),
+});
+
+export function getCrowdingRegimeLatest(deps: NewestPacketDeps): Handler<'getCrowdingRegimeLatest'> {
+  return readOfNewest(deps, crowdingRegimeFields);
+}
+
+export const forcedFlowFields = (packet: Packet) => ({ forced_flow: compositeView(packet, 'forced_flow', definitions) });
+
+export function getForcedFlowLatest(deps: NewestPacketDeps): Handler<'getForcedFlowLatest'> {
+  return readOfNewest(deps, forcedFlowFields);
+}
+
+export const queueFragilityFields = (packet: Packet) => ({ queue_fragility: compositeView(packet, 'fragility', definitions) });
+
+export function getQueueFragilityLatest(deps: NewestPacketDeps): Handler<'getQueueFragilityLatest'> {
+  return readOfNewest(deps, queueFragilityFields);
+}

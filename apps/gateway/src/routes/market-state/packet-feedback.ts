@@ -1,0 +1,133 @@
+import { labeling } from '@market-state/contracts';
+import { servedSymbols } from '../../clients/market-data-client';
+import { type NewestPackets, newestWindowEnd } from '../../clients/packets/read-packet';
+import type { Upstreams } from '../../clients/upstreams';
+import { refusePacketsBeyondRetention, storedAnswer } from '../../clients/packets/stored-answer';
+import { jsonRepresentation } from '../../serving/http/representation';
+import { toUtc, parseInstant } from '../../serving/meta/instant';
+import { type Handler, grantOf } from '../../serving/answers/handler';
+import { accountAnswer } from '../../serving/answers/account-answer';
+import { aboutEvent, type PacketClient } from '../../clients/packet-client';
+import type { WithoutMeta, Described } from '../../serving/openapi/described';
+
+/** Judgements of every tenant, counted, and the share of them that says `useful`; null where there are none. */
+function feedbackCounts(totals: labeling.FeedbackTotals | undefined): Described<'FeedbackCounts'> {
+  const { useful = 0, partial = 0, missingContext = 0, noise = 0 } = totals ?? {};
+  const total = useful + partial + missingContext + noise;
+  return { feedback_total: total, useful, partial, missing_context: missingContext, noise, agreement_share: shareOf(useful, total) };
+}
+
+/** A part of a whole, to six decimals; null of nothing. */
+function shareOf(part: number, whole: number): number | null {
+  return whole === 0 ? null : Math.round((part / whole) * 1e6) / 1e6;
+}
+
+const LABELS: Readonly<Record<WithoutMeta<'PacketFeedback'>['label'], labeling.FeedbackLabel>> = {
+  useful: labeling.FeedbackLabel.USEFUL,
+  partial: labeling.FeedbackLabel.PARTIAL,
+  missing_context: labeling.FeedbackLabel.MISSING_CONTEXT,
+  noise: labeling.FeedbackLabel.NOISE,
+};
+
+export function createPacketFeedback(packets: PacketClient): Handler<'createPacketFeedback'> {
+  return async (call) => {
+    const { event_id: eventId, label: sent, note = '' } = call.input.body;
+    const label = sent === 'missing context' ? 'missing_context' : sent;
+    const answer = await aboutEvent(packets.call.recordFeedback({ tenantId: grantOf(call).tenantId, eventId, label: LABELS[label], note }));
+    const onEvent = feedbackCounts(answer.onEvent);
+    const fields: WithoutMeta<'PacketFeedback'> = {
+      event_id: eventId,
+      symbol: answer.symbol,
+      window_end_utc: toUtc(answer.windowEndMs),
+      state: answer.state,
+      event_class: answer.eventClass,
+      label,
+      note: note === '' ? null : note,
+      recorded_at_utc: toUtc(answer.recordedTsMs),
+      replaced: answer.replaced,
+      agreement: {
+        same_label_share: shareOf(onEvent[label], onEvent.feedback_total),
+        event: onEvent,
+        state: feedbackCounts(answer.onState),
+        event_class: feedbackCounts(answer.onEventClass),
+      },
+      not_a_signal: true,
+    };
+    return accountAnswer(call, fields, 'The feedback is stored; later feedback on the same event replaces it.');
+  };
+}
+
+/** Without `from` the window begins so long before its end, milliseconds. */
+const SPAN_MS = 86_400_000;
+/** Without `to` it ends so long after the newest packet, which is known by then: bounds are whole seconds. */
+const PAST_NEWEST_MS = 1_000;
+const PACKETS_AN_HOUR = 360;
+
+export function getLabelStability(
+  { packets, marketData }: Upstreams,
+  latest: NewestPackets,
+  now: () => number,
+): Handler<'getLabelStability'> {
+  return async ({ operation, grant, input }) => {
+    const symbol = input.query.symbol;
+    const asOfMs = parseInstant(input.query.as_of) ?? 0;
+    const toMs = parseInstant(input.query.to) ?? (await newestWindowEnd(packets, latest, symbol, asOfMs)) + PAST_NEWEST_MS;
+    const fromMs = parseInstant(input.query.from) ?? Math.max(1, toMs - SPAN_MS);
+    const request = { symbol, fromWindowEndMs: fromMs, toWindowEndMs: toMs, asOfMs };
+    const [served, { packetTotal, pairTotal, states }] = await Promise.all([
+      servedSymbols(marketData),
+      packets.call.getStability(request, { deadlineMs: 6_000 }),
+    ]);
+    if (packetTotal === 0) await refusePacketsBeyondRetention(packets, { symbol, asOfMs, toMs });
+    const flips = states.reduce((sum, { exitTotal }) => sum + exitTotal, 0);
+    const read = {
+      symbol,
+      served,
+      asOfMs,
+      nowMs: now(),
+      found: packetTotal > 0,
+      detail: packetTotal > 0 ? 'Figures are of stored packets; nothing spans a window without one.' : 'The window has no packet.',
+    };
+    const fields = {
+      from_utc: toUtc(fromMs),
+      to_utc: toUtc(toMs),
+      packet_total: packetTotal,
+      pair_total: pairTotal,
+      flip_total: flips,
+      flips_per_hour: perHour(flips, pairTotal),
+      near_threshold_share: shareOf(
+        states.reduce((sum, { nearThresholdTotal }) => sum + nearThresholdTotal, 0),
+        packetTotal,
+      ),
+      states: states.map((state) => publicState(state, packetTotal, pairTotal)),
+    };
+    const observed = states.reduce((sum, { transitions }) => sum + 1 + transitions.length, 0);
+    return { ...jsonRepresentation(storedAnswer({ operation, grant }, read, fields)), observed: Math.min(100, observed) };
+  };
+}
+
+function publicState(state: labeling.StateStability, packetTotal: number, pairTotal: number) {
+  const followed = state.transitions.reduce((sum, { total }) => sum + total, 0);
+  return {
+    state: state.state,
+    packet_total: state.packetTotal,
+    share: shareOf(state.packetTotal, packetTotal),
+    span_total: state.spanTotal,
+    whole_span_total: state.wholeSpanTotal,
+    dwell_seconds: {
+      mean: state.dwellMeanS === undefined ? null : Math.round(state.dwellMeanS * 1_000) / 1_000,
+      median: state.dwellMedianS ?? null,
+      longest: state.dwellLongestS,
+    },
+    exit_total: state.exitTotal,
+    flips_per_hour: perHour(state.exitTotal, pairTotal),
+    near_threshold_share: shareOf(state.nearThresholdTotal, state.packetTotal),
+    transitions: state.transitions.map(({ toState, total }) => ({ to_state: toState, total, share: shareOf(total, followed) })),
+    feedback: feedbackCounts(state.feedback),
+  };
+}
+
+/** Times an hour of packets that another follows; null where there is none. */
+function perHour(total: number, pairTotal: number): number | null {
+  return pairTotal === 0 ? null : Math.round(((total * PACKETS_AN_HOUR) / pairTotal) * 1e3) / 1e3;
+}

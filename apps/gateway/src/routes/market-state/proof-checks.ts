@@ -1,0 +1,192 @@
+import { createHash, createPublicKey, type KeyObject, verify } from 'node:crypto';
+import { isServiceError } from '@market-state/errors';
+import { timeLimit } from '@market-state/lifecycle';
+import { WINDOW_MS } from '@market-state/market-data';
+import type { MarketDataClient } from '../../clients/market-data-client';
+import { toUtc } from '../../serving/meta/instant';
+import { labeling } from '@market-state/contracts';
+import type { Described } from '../../serving/openapi/described';
+
+/** What a check found of one symbol. */
+export interface SymbolFinding {
+  readonly symbol: string;
+  readonly passed: boolean;
+  /** One sentence with its numbers. */
+  readonly detail: string;
+  /** First and last instant that was checked, milliseconds; null where nothing was. */
+  readonly fromMs: number | null;
+  readonly toMs: number | null;
+  readonly checkedTotal: number;
+}
+
+/** `not_checked`: nothing there to check now, or it is the reader's to check. */
+type CheckState = Described<'Proof'>['check_state'];
+
+/** A proof that the service offers, and what checking it now found. */
+export interface Proof {
+  readonly proofId: Described<'Proof'>['proof_id'];
+  readonly title: string;
+  /** What it shows. */
+  readonly claim: string;
+  readonly checkState: CheckState;
+  readonly detail: string;
+  /** Time of the check, milliseconds since the epoch, if it was not made for this answer. */
+  readonly checkedMs?: number;
+  /** Empty where it is not about a symbol. */
+  readonly symbols: readonly SymbolFinding[];
+  /** How a reader checks it without believing this answer. */
+  readonly ownCheck: string;
+  /** Operations that serve what is checked. */
+  readonly operationIds: readonly string[];
+}
+
+/** State of a proof from what was found of its symbols. */
+export function stateOf(findings: readonly SymbolFinding[]): CheckState {
+  if (findings.some(({ passed }) => !passed)) return 'failed';
+  return findings.some(({ checkedTotal }) => checkedTotal > 0) ? 'passed' : 'not_checked';
+}
+
+const { VerifyEventResponse_Outcome: Outcome } = labeling;
+
+/** The labeling service's own check of a symbol's packets, as a finding. */
+export function checkDerivation(symbol: string, check: labeling.SelfCheck | undefined): SymbolFinding {
+  const unchecked = { symbol, passed: true, fromMs: null, toMs: null, checkedTotal: 0 };
+  if (check === undefined) return { ...unchecked, detail: 'No packet has been made again yet.' };
+  const { windowEndMs, outcome, reason } = check;
+  const packet = `The packet of the window that ended at ${toUtc(windowEndMs)}`;
+  if (outcome === Outcome.CANNOT) return { ...unchecked, detail: `${packet} could not be made again: ${reason}.` };
+  const passed = outcome === Outcome.MATCH;
+  const detail = passed ? `${packet} was made again, byte for byte.` : `${packet} differs from the one made again.`;
+  return { symbol, passed, detail, fromMs: windowEndMs, toMs: windowEndMs, checkedTotal: 1 };
+}
+
+/** Packets of one symbol, newest first, as labeling keeps them. */
+export interface KeptPackets {
+  readonly symbol: string;
+  readonly packets: readonly labeling.PacketRecord[];
+}
+
+/** Public keys by id. */
+type KeyRing = ReadonlyMap<string, KeyObject>;
+
+export function keyRingOf(keys: readonly labeling.SigningKey[]): KeyRing {
+  return new Map(
+    keys.map(({ keyId, publicKey }) => [
+      keyId,
+      createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x: Buffer.from(publicKey).toString('base64url') }, format: 'jwk' }),
+    ]),
+  );
+}
+
+function digestOf(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}
+
+function follows(packet: labeling.PacketRecord, before: labeling.PacketRecord): boolean {
+  const link = createHash('sha256')
+    .update(Buffer.from(before.lineageDigest, 'hex'))
+    .update(Buffer.from(packet.packetDigest, 'hex'))
+    .digest('hex');
+  return packet.sequence === before.sequence + 1 && packet.lineageDigest === link;
+}
+
+function finding({ symbol, packets }: KeptPackets, broken: labeling.PacketRecord | undefined, good: string, bad: string): SymbolFinding {
+  const span = { fromMs: packets.at(-1)?.windowEndMs ?? null, toMs: packets[0]?.windowEndMs ?? null, checkedTotal: packets.length };
+  if (packets.length === 0) return { symbol, passed: true, detail: 'There is no packet to check yet.', ...span };
+  return { symbol, passed: broken === undefined, detail: broken === undefined ? good : `${bad}: ${broken.packetId}.`, ...span };
+}
+
+/** Digest of every body, and the link of each packet to the one before it, computed again. */
+export function checkChain(kept: KeptPackets): SymbolFinding {
+  const { packets } = kept;
+  const broken = packets.find((packet, index) => {
+    const before = packets[index + 1];
+    return digestOf(packet.body) !== packet.packetDigest || (before !== undefined && !follows(packet, before));
+  });
+  return finding(
+    kept,
+    broken,
+    `${packets.length} packets in a row hash to their digests and link to the one before.`,
+    'A digest or a link does not hold',
+  );
+}
+
+/** Every signature, by the key that it names. A packet without one counts as unsigned. */
+export function checkSignatures(kept: KeptPackets, keys: KeyRing): SymbolFinding {
+  const signed = kept.packets.filter(({ signature }) => signature.length > 0);
+  if (signed.length === 0)
+    return {
+      symbol: kept.symbol,
+      passed: true,
+      detail: 'None of the newest packets is signed.',
+      fromMs: null,
+      toMs: null,
+      checkedTotal: 0,
+    };
+  const broken = signed.find(({ signature, signingKeyId, packetDigest }) => {
+    const key = keys.get(signingKeyId);
+    return key === undefined || !verify(null, Buffer.from(packetDigest, 'hex'), key, signature);
+  });
+  return finding(
+    { symbol: kept.symbol, packets: signed },
+    broken,
+    `${signed.length} of ${kept.packets.length} packets are signed, each by a published key.`,
+    'A signature does not hold',
+  );
+}
+
+/** Whether the packets were made under the published policy. */
+export function checkPolicy(kept: KeptPackets, policyDigest: string): SymbolFinding {
+  const other = kept.packets.find((packet) => packet.policyDigest !== policyDigest);
+  return finding(kept, other, `${kept.packets.length} packets name the digest of the published policy.`, 'A packet names another policy');
+}
+
+/** A window that ended this long before the feed clock is finished, milliseconds. */
+const FINISHED_AFTER_MS = 60_000;
+const ROWS_MAX = 5_000;
+const DEADLINE_MS = 5_000;
+
+function nothing(symbol: string, detail: string): SymbolFinding {
+  return { symbol, passed: true, detail, fromMs: null, toMs: null, checkedTotal: 0 };
+}
+
+/** A recent window replayed: its rows counted and hashed again, and held against the receipt that came with them. */
+export async function checkReplay(client: MarketDataClient, symbol: string): Promise<SymbolFinding> {
+  try {
+    return await replayRecent(client, symbol);
+  } catch (error) {
+    if (isServiceError(error) && error.reason === 'beyond_retention') return nothing(symbol, 'Nothing is kept from then.');
+    throw error;
+  }
+}
+
+async function replayRecent(client: MarketDataClient, symbol: string): Promise<SymbolFinding> {
+  const { feedClockMs } = await client.call.getFreshness({ symbol });
+  const endMs = Math.floor((feedClockMs - FINISHED_AFTER_MS) / WINDOW_MS) * WINDOW_MS;
+  const window = { startMs: endMs - WINDOW_MS, endMs };
+  let chain: Buffer = Buffer.alloc(32);
+  let total = 0;
+  for await (const { rows, end } of client.call.readWindow(
+    { symbol, ...window, channels: [], asOfMs: 0, pageSize: ROWS_MAX, pageToken: '' },
+    { signal: timeLimit(DEADLINE_MS) },
+  )) {
+    for (const row of rows)
+      chain = createHash('sha256')
+        .update(chain)
+        .update(row.channel === 'packets' ? row.packetDigest : row.line)
+        .digest();
+    total += rows.length;
+    const receipt = end?.completeness;
+    if (receipt === undefined) continue;
+    if (total === 0 && receipt.rowsSent === 0) return nothing(symbol, `The window from ${toUtc(window.startMs)} has no row.`);
+    const same = receipt.rowsSent === total && receipt.rowsSha256 === chain.toString('hex');
+    const whole = receipt.complete
+      ? 'The receipt says that the window is whole.'
+      : `The receipt says that it is not whole: ${receipt.reasons.join(', ')}.`;
+    const found = same
+      ? `${total} rows hash to the receipt's digest. ${whole}`
+      : `The ${total} rows of the window from ${toUtc(window.startMs)} are not those of its receipt.`;
+    return { symbol, passed: same, detail: found, fromMs: window.startMs, toMs: endMs, checkedTotal: total };
+  }
+  return nothing(symbol, 'The window was not sent to its end in time.');
+}

@@ -1,0 +1,204 @@
+import { loadPolicy } from '@market-state/labeler';
+import { isServiceError, type ServiceError } from '@market-state/errors';
+import { type MarketDataClient, type ServedSymbol } from '../../clients/market-data-client';
+import { packetArchive, type PacketClient } from '../../clients/packet-client';
+import type { SelfChecks } from '../../clients/self-checks';
+import { releaseSentence, releaseStatus } from '../../release/release-status';
+import type { RunningRelease } from '../../release/running-release';
+import {
+  checkDerivation,
+  checkChain,
+  checkPolicy,
+  checkSignatures,
+  type KeptPackets,
+  keyRingOf,
+  checkReplay,
+  type Proof,
+  stateOf,
+  type SymbolFinding,
+} from './proof-checks';
+
+/** Packets of each symbol that are checked: half a page of the packet log. */
+const PACKETS_CHECKED = 30;
+/** Time for the packets of one symbol, milliseconds: they are long, and nobody waits for them alone. */
+const PACKETS_DEADLINE_MS = 10_000;
+
+export interface ProofDeps {
+  readonly marketData: MarketDataClient;
+  readonly packets: PacketClient;
+  readonly selfChecks: Pick<SelfChecks, 'current'>;
+  readonly release: RunningRelease;
+}
+
+const SELF_CHECK =
+  'Every 30 s the service makes one packet again, chosen at random from the last hour, if the recorded events can be read.';
+
+type Words = Pick<Proof, 'proofId' | 'title' | 'claim' | 'ownCheck' | 'operationIds'>;
+
+const LINEAGE: Words = {
+  proofId: 'packet_lineage',
+  title: 'Packets form one chain',
+  claim: 'A packet that was changed, left out or put in later breaks the chain of digests after it.',
+  ownCheck: 'Hash each packet as RFC 8785 JSON, then the lineage digest before it followed by that hash.',
+  operationIds: ['replayPackets', 'streamPackets', 'getLatest'],
+};
+const SIGNATURES: Words = {
+  proofId: 'packet_signatures',
+  title: 'Packets are signed',
+  claim: 'A retained packet shows which installation made it.',
+  ownCheck: 'Check the Ed25519 signature over the packet digest with the published key that the packet names.',
+  operationIds: ['getSigningKeys', 'getLatest'],
+};
+const POLICY: Words = {
+  proofId: 'policy_published',
+  title: 'Packets name the published policy',
+  claim: 'The rules, thresholds and sentences behind a packet are those that anyone can read.',
+  ownCheck: 'Hash the published files as RFC 8785 JSON and compare with the policy digest of a packet.',
+  operationIds: ['getLabelingPolicy', 'getLatest'],
+};
+const REPLAY: Words = {
+  proofId: 'replay_receipts',
+  title: 'Replays say whether they are whole',
+  claim: 'A replayed window comes with a receipt over its rows and names every gap in it.',
+  ownCheck: 'Replay a window and chain the hashes of its rows as the receipt describes.',
+  operationIds: ['getReplayWindow', 'listGaps'],
+};
+const DERIVATION: Words = {
+  proofId: 'packet_derivation',
+  title: 'A packet can be made again',
+  claim: 'The recorded events and the published policy give the same packet, byte for byte.',
+  ownCheck:
+    'Ask for the verification of any event, or run `market-state verify` on the installation: both make the packets ' +
+    'anew and compare digests.',
+  operationIds: ['verifyEvent'],
+};
+const ARCHIVE: Words = {
+  proofId: 'archive',
+  title: 'Finished hours are archived',
+  claim:
+    'Each archived file was read back and compared with the rows that went in before it counted, and is hashed again before it is read.',
+  ownCheck: 'Read the hourly Parquet files with their manifests, or replay a window of an archived hour with its receipt.',
+  operationIds: ['getCatalog', 'getReplayWindow'],
+};
+const RELEASE: Words = {
+  proofId: 'release',
+  title: 'What runs is what was built',
+  claim: 'Programs, documents, routes and policy have the hashes that the build recorded.',
+  ownCheck: 'Compare the release fingerprint with that of a build of your own from the same commit.',
+  operationIds: ['getReleaseStatus', 'getDemoRelease'],
+};
+
+/** A proof whose check could not be made now. */
+function unreached(words: Words, who: string, { code }: ServiceError): Proof {
+  const why = code === 'DEADLINE_EXCEEDED' ? 'did not answer in time' : 'cannot be asked now';
+  return { ...words, checkState: 'not_checked', detail: `Not checked: ${who} ${why}.`, symbols: [] };
+}
+
+function overSymbols(words: Words, symbols: readonly SymbolFinding[], nothing: string): Proof {
+  const checkState = stateOf(symbols);
+  const checked = symbols.filter(({ checkedTotal }) => checkedTotal > 0);
+  const failed = symbols.filter(({ passed }) => !passed).map(({ symbol }) => symbol);
+  const detail =
+    checkState === 'failed'
+      ? `It does not hold for ${failed.join(', ')}.`
+      : checkState === 'not_checked'
+        ? nothing
+        : `Holds for ${checked.map(({ symbol }) => symbol).join(', ')}.`;
+  return { ...words, checkState, detail, symbols };
+}
+
+async function orUnreached(words: readonly Words[], who: string, run: () => Promise<Proof[]>): Promise<Proof[]> {
+  try {
+    return await run();
+  } catch (error) {
+    if (!isServiceError(error)) throw error;
+    return words.map((each) => unreached(each, who, error));
+  }
+}
+
+/** None of a symbol that is not labelled. */
+async function newestPackets(client: PacketClient, symbol: string): Promise<KeptPackets> {
+  try {
+    const { packets } = await client.call.listPackets(
+      { symbol, fromWindowEndMs: 0, toWindowEndMs: 0, pageSize: PACKETS_CHECKED, pageToken: '', descending: true, asOfMs: 0 },
+      { deadlineMs: PACKETS_DEADLINE_MS },
+    );
+    return { symbol, packets };
+  } catch (error) {
+    if (isServiceError(error) && error.reason === 'unknown_symbol') return { symbol, packets: [] };
+    throw error;
+  }
+}
+
+async function packetProofs(client: PacketClient, symbols: readonly string[]): Promise<Proof[]> {
+  const [kept, { keys }] = await Promise.all([
+    Promise.all(symbols.map((symbol) => newestPackets(client, symbol))),
+    client.call.listSigningKeys({}),
+  ]);
+  const ring = keyRingOf(keys);
+  const { digest } = loadPolicy();
+  return [
+    overSymbols(LINEAGE, kept.map(checkChain), 'There is no packet yet.'),
+    overSymbols(
+      SIGNATURES,
+      kept.map((each) => checkSignatures(each, ring)),
+      'Packets of this installation are not signed.',
+    ),
+    overSymbols(
+      POLICY,
+      kept.map((each) => checkPolicy(each, digest)),
+      'There is no packet yet.',
+    ),
+  ];
+}
+
+async function derivationProof(selfChecks: ProofDeps['selfChecks'], symbols: readonly string[]): Promise<Proof> {
+  const current = await selfChecks.current(0);
+  const findings = symbols.map((symbol) => checkDerivation(symbol, current.get(symbol)));
+  const checkedMs = findings.map(({ symbol, checkedTotal }) => (checkedTotal === 0 ? 0 : (current.get(symbol)?.checkedTsMs ?? 0)));
+  const { detail, ...proof } = overSymbols(DERIVATION, findings, 'No packet has been made again yet.');
+  return { ...proof, checkedMs: Math.max(...checkedMs), detail: `${detail} ${SELF_CHECK}` };
+}
+
+async function archiveProof({ marketData, packets }: ProofDeps, symbols: readonly string[]): Promise<Proof> {
+  const [{ symbols: kept }, archived] = await Promise.all([
+    marketData.call.getCatalog({ asOfMs: 0 }),
+    Promise.all(symbols.map((symbol) => packetArchive(packets, symbol, 0))),
+  ]);
+  const rowHours = kept
+    .flatMap(({ channels }) => channels.map(({ archiveHourTotal }) => archiveHourTotal))
+    .reduce((sum, total) => sum + total, 0);
+  const packetHours = archived.reduce((sum, archive) => sum + (archive?.hourTotal ?? 0), 0);
+  const detail =
+    rowHours + packetHours === 0
+      ? 'No hour is archived yet: the first whole one is after it has ended.'
+      : `${rowHours} files of rows and ${packetHours} of packets are archived, an hour of a channel each; this answer counts them ` +
+        `and does not open them.`;
+  return { ...ARCHIVE, checkState: 'not_checked', detail, symbols: [] };
+}
+
+async function releaseProof(release: RunningRelease): Promise<Proof> {
+  const { release_state: state } = releaseStatus(await release.check());
+  return {
+    ...RELEASE,
+    checkState: state === 'ready' ? 'passed' : state === 'drifted' ? 'failed' : 'not_checked',
+    detail: releaseSentence(state),
+    symbols: [],
+  };
+}
+
+/** Every proof that the service offers, each checked now as far as it can be. */
+export async function runProofs(deps: ProofDeps, served: readonly ServedSymbol[]): Promise<Proof[]> {
+  const symbols = served.map(({ symbol }) => symbol);
+  const { marketData, packets, selfChecks, release } = deps;
+  const [ofPackets, ofReplay, ofDerivation, ofArchive, ofRelease] = await Promise.all([
+    orUnreached([LINEAGE, SIGNATURES, POLICY], 'the labeling service', () => packetProofs(packets, symbols)),
+    orUnreached([REPLAY], 'the data plane', async () => [
+      overSymbols(REPLAY, await Promise.all(symbols.map((symbol) => checkReplay(marketData, symbol))), 'No window is finished yet.'),
+    ]),
+    orUnreached([DERIVATION], 'the labeling service', async () => [await derivationProof(selfChecks, symbols)]),
+    orUnreached([ARCHIVE], 'the data plane', async () => [await archiveProof(deps, symbols)]),
+    releaseProof(release),
+  ]);
+  return [...ofPackets, ...ofReplay, ...ofDerivation, ...ofArchive, ofRelease];
+}

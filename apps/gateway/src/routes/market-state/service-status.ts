@@ -1,0 +1,126 @@
+import { ownMeta, accountAnswer } from '../../serving/answers/account-answer';
+import { jsonRepresentation } from '../../serving/http/representation';
+import { releaseSentence, releaseStatus } from '../../release/release-status';
+import type { RunningRelease } from '../../release/running-release';
+import type { Handler } from '../../serving/answers/handler';
+import type { labeling, account } from '@market-state/contracts';
+import { DAY_MS, MINUTE_MS, monthOf, monthsOf, PACKET_IN_TIME_MS, shareDown, WINDOW_MS } from '@market-state/service-figures';
+import type { PacketClient } from '../../clients/packet-client';
+import { toUtc, toUtcOrNull, parseInstant } from '../../serving/meta/instant';
+import type { Described } from '../../serving/openapi/described';
+import type { Upstreams } from '../../clients/upstreams';
+
+/** Months before that of the end, where `from` is not given. */
+const MONTHS_BEFORE = 12;
+
+const RULE: Described<'SlaRule'> = {
+  window_seconds: WINDOW_MS / 1_000,
+  in_time_ms: PACKET_IN_TIME_MS,
+  windows:
+    `A window of each symbol ends every ${WINDOW_MS / 1_000} s. Its packet is in time if it is stored at most ${PACKET_IN_TIME_MS / 1_000} s after that end, by the ` +
+    'clock of the service. A symbol is counted from its first packet in time on. Windows of minutes of which nothing is known are due, and not in time.',
+  reads:
+    'A read is answered with 2xx or 304, and failed with 5xx. Reads answered with 4xx, reads whose caller left before the answer, and the probes of ' +
+    'operators are not counted. A call counts in the minute in which its answer ended. Minutes in which no gateway counted are given beside the share.',
+};
+
+export function getSlaStatus(
+  { packets, readFigures }: Pick<Upstreams, 'packets' | 'readFigures'>,
+  now: () => number,
+): Handler<'getSlaStatus'> {
+  return async (call) => {
+    const { symbol, from, to } = call.input.query;
+    const toMs = parseInstant(to) ?? now();
+    const fromMs = parseInstant(from) ?? yearBefore(toMs);
+    const [windows, reads] = await Promise.all([
+      packets.call.listWindowMonths({ symbol: symbol === 'ALL' ? '' : symbol, fromMs, toMs }),
+      readFigures.call.listReadMonths({ fromMs, toMs }),
+    ]);
+    const settledToMs = Math.min(windows.settledToMs, reads.settledToMs);
+    const begun = [windows.countedFromMs, reads.countedFromMs].filter((ms) => ms > 0);
+    const rows = monthsOf(fromMs, toMs).flatMap((monthMs) => {
+      const windowsOf = windows.months.find((each) => each.monthMs === monthMs);
+      const readsOf = reads.months.find((each) => each.monthMs === monthMs);
+      if (windowsOf === undefined && readsOf === undefined) return [];
+      const month = { month: toUtc(monthMs).slice(0, 7), is_finished: endOf(monthMs) <= settledToMs };
+      return [{ ...month, windows: toWindows(windowsOf), reads: toReads(readsOf) }];
+    });
+    const fields = {
+      symbol,
+      as_of_utc: toUtc(settledToMs),
+      counted_from_utc: toUtcOrNull(begun.length === 0 ? 0 : Math.min(...begun)),
+      rule: RULE,
+      rows,
+      row_total: rows.length,
+    };
+    return accountAnswer(call, fields, 'Counted by the minute, whole minutes alone.');
+  };
+}
+
+function endOf(monthMs: number): number {
+  return monthOf(monthMs + 32 * 24 * 60 * MINUTE_MS);
+}
+
+function yearBefore(toMs: number): number {
+  const date = new Date(toMs - 1);
+  return Math.max(1, Date.UTC(date.getUTCFullYear(), date.getUTCMonth() - MONTHS_BEFORE));
+}
+
+function toWindows(month: labeling.WindowMonth | undefined): Described<'SlaWindows'> {
+  if (month === undefined) return null;
+  const { dueTotal, inTimeTotal, withoutFiguresTotal } = month;
+  const totals = { due_total: dueTotal, in_time_total: inTimeTotal, without_figures_total: withoutFiguresTotal };
+  return { ...totals, share: shareDown(inTimeTotal, dueTotal) };
+}
+
+function toReads(month: account.ReadMonth | undefined): Described<'SlaReads'> {
+  if (month === undefined) return null;
+  const { answeredTotal, failedTotal, minutesWithoutFigures } = month;
+  const totals = { answered_total: answeredTotal, failed_total: failedTotal, minutes_without_figures: minutesWithoutFigures };
+  return { ...totals, share: shareDown(answeredTotal, answeredTotal + failedTotal) };
+}
+
+/** Days without `from`, today among them. */
+const DAYS = 7;
+
+export function getLatencyStatus({ call: labeling }: PacketClient, now: () => number): Handler<'getLatencyStatus'> {
+  return async (call) => {
+    const { symbol, from, to } = call.input.query;
+    const toMs = parseInstant(to) ?? now();
+    const fromMs = parseInstant(from) ?? Math.max(1, toMs - (DAYS - 1) * DAY_MS);
+    const answer = await labeling.listLatencyDays({ symbol: symbol === 'ALL' ? '' : symbol, fromMs, toMs });
+    const fields = {
+      symbol,
+      as_of_utc: toUtc(answer.settledToMs),
+      counted_from_utc: toUtcOrNull(answer.countedFromMs),
+      rows: answer.days.map((day) => toRow(day, answer.settledToMs)),
+      row_total: answer.days.length,
+    };
+    return accountAnswer(call, fields, 'Counted as packets came, whole minutes alone.');
+  };
+}
+
+function toRow(day: labeling.LatencyDay, settledToMs: number): Described<'LatencyDay'> {
+  return {
+    date: toUtc(day.dayMs).slice(0, 10),
+    is_finished: day.dayMs + DAY_MS <= settledToMs,
+    closing_tick_to_packet: toStage(day.closingTickToPacket),
+    packet_to_gateway: toStage(day.packetToGateway),
+    closing_tick_to_gateway: toStage(day.closingTickToGateway),
+    remade_total: day.remadeTotal,
+  };
+}
+
+function toStage(stage: labeling.LatencyStage | undefined): Described<'LatencyStage'> {
+  const { packetTotal = 0, p50Ms, p99Ms, minutesWithoutFigures = 0 } = stage ?? {};
+  return { packet_total: packetTotal, p50_ms: p50Ms ?? null, p99_ms: p99Ms ?? null, minutes_without_figures: minutesWithoutFigures };
+}
+
+/** What runs, held against what was built. The preview tells the same without a key. */
+export function getReleaseStatus(release: RunningRelease, preview = false): Handler<'getReleaseStatus'> {
+  return async (call) => {
+    const fields = releaseStatus(await release.check());
+    const access = { requires_api_key: call.operation.requiresApiKey, metered: call.operation.metered };
+    return jsonRepresentation({ ...fields, ...access, meta: ownMeta(call, releaseSentence(fields.release_state), preview) });
+  };
+}

@@ -1,0 +1,138 @@
+import { account } from '@market-state/contracts';
+import type { Upstreams } from '../../clients/upstreams';
+import { accountAnswer } from '../../serving/answers/account-answer';
+import { grantOf, type Handler, type Call } from '../../serving/answers/handler';
+import { toUtc, parseInstant } from '../../serving/meta/instant';
+import type { Meter } from '../../serving/metering/meter';
+import type { Described } from '../../serving/openapi/described';
+import { Problem } from '../../serving/errors/problem';
+import { receiptFigures } from '../../serving/answers/show-billing';
+
+function orNull(text: string): string | null {
+  return text === '' ? null : text;
+}
+
+/** What led from the call to what it made, in order. */
+function flowOf(
+  { requestId, operationId, receiptId }: account.Receipt,
+  artifactIds: readonly string[],
+): Described<'UsageReceipt'>['call_to_artifact_flow'] {
+  return [
+    { step: 'call', id: requestId },
+    { step: 'charge', id: operationId },
+    ...artifactIds.map((id) => ({ step: 'artifact' as const, id })),
+    { step: 'receipt', id: receiptId },
+  ];
+}
+
+/** A usage receipt as the contract has it, and what it is of. */
+export function showReceipt(receipt: account.Receipt): Described<'UsageReceipt'> {
+  const { priced, caller } = receipt;
+  if (priced === undefined || caller === undefined) throw new Error(`receipt ${receipt.receiptId} is not whole`);
+  return {
+    receipt_id: receipt.receiptId,
+    request_id: receipt.requestId,
+    operation_id: receipt.operationId,
+    status: receipt.status,
+    served_at_utc: toUtc(receipt.servedTsMs),
+    plan_id: receipt.planId,
+    tenant_id: caller.tenantId,
+    key_id: orNull(caller.keyId),
+    account_id: orNull(caller.accountId),
+    ...receiptFigures(priced),
+    quote_id: orNull(priced.quoteId),
+    produced_artifacts: priced.artifactIds.map((artifactId) => ({
+      artifact_id: artifactId,
+      produced_by: `${priced.method} ${priced.route}`,
+    })),
+    call_to_artifact_flow: flowOf(receipt, priced.artifactIds),
+    review_artifact_ids: [...priced.artifactIds],
+  };
+}
+
+const RECEIPTS_MAX = 1_000;
+/** How far back the latest receipt is looked for behind those of reading receipts. */
+const LOOK_BACK = 100;
+
+/** Receipts by id or request; else the latest, but for those of reading receipts. */
+export function getUsageReceipt({ credits }: Pick<Upstreams, 'credits'>, meter: Pick<Meter, 'posted'>): Handler<'getUsageReceipt'> {
+  async function find(call: Call<'getUsageReceipt'>): Promise<readonly account.Receipt[]> {
+    const { tenantId } = grantOf(call);
+    const receiptId = call.input.query.receipt_id;
+    const requestId = call.input.query.request_id;
+    const isLatest = receiptId === '' && requestId === '';
+    await meter.posted(tenantId);
+    const { receipts } = await credits.call.listReceipts({
+      tenantId,
+      receiptId,
+      requestId,
+      workloadFamily: '',
+      fromTsMs: 0,
+      toTsMs: 0,
+      limit: isLatest ? LOOK_BACK : RECEIPTS_MAX,
+      cursor: '',
+    });
+    if (!isLatest) return receipts;
+    const latest = receipts.find(({ priced }) => priced?.route !== call.operation.path) ?? receipts[0];
+    return latest === undefined ? [] : [latest];
+  }
+
+  return async (call) => {
+    const receipts = await find(call);
+    const [newest] = receipts;
+    if (newest === undefined) throw new Problem('not_found', 'There is no such receipt.');
+    const rows = receipts.map(showReceipt);
+    return accountAnswer(
+      call,
+      { ...showReceipt(newest), rows, row_total: rows.length },
+      'As recorded in the ledger; a receipt never changes.',
+    );
+  };
+}
+
+/** Without `from` the span begins so many days before its end. */
+const DAYS = { hour: 2, day: 31 } as const;
+const DAY_MS = 86_400_000;
+const STEPS = { hour: account.BalanceStep.HOUR, day: account.BalanceStep.DAY } as const;
+const KIND_NAMES = {
+  [account.CreditKind.MARKET_STATE]: 'market_state',
+  [account.CreditKind.EXPORT]: 'export',
+  [account.CreditKind.UNSPECIFIED]: 'market_state',
+} as const;
+
+function showBalanceAt({ kind, available, held, leasedToGateways }: account.BalanceAt): Described<'BalanceAt'> {
+  return { credit_kind: KIND_NAMES[kind], available, held, leased_to_gateways: leasedToGateways };
+}
+
+function showSteps({ fromTsMs, toTsMs, closed, balance, ...moved }: account.BalanceOfStep): Described<'BalanceStep'>[] {
+  if (balance === undefined) return [];
+  const { granted, charged, expired, returned } = moved;
+  const span = { from_utc: toUtc(fromTsMs), to_utc: toUtc(toTsMs), closed };
+  return [{ ...span, ...showBalanceAt(balance), granted, charged, expired, returned }];
+}
+
+/** Balances of the tenant at the end of each hour or day of a span, with what moved them. */
+export function listBalanceHistory(
+  { credits }: Pick<Upstreams, 'credits'>,
+  meter: Pick<Meter, 'posted'>,
+  now: () => number,
+): Handler<'listBalanceHistory'> {
+  return async (call) => {
+    const { tenantId } = grantOf(call);
+    const { from, to, step } = call.input.query;
+    const toTsMs = parseInstant(to) ?? now() + 1;
+    const fromTsMs = parseInstant(from) ?? Math.max(0, toTsMs - DAYS[step] * DAY_MS);
+    await meter.posted(tenantId);
+    const { opening, steps } = await credits.call.getBalanceHistory({ tenantId, fromTsMs, toTsMs, step: STEPS[step] });
+    const rows = steps.flatMap(showSteps);
+    const fields = {
+      from_utc: rows[0]?.from_utc ?? toUtc(fromTsMs),
+      to_utc: rows.at(-1)?.to_utc ?? toUtc(fromTsMs),
+      step,
+      opening: opening.map(showBalanceAt),
+      rows,
+      row_total: rows.length,
+    };
+    return accountAnswer(call, fields, 'As posted in the ledger: a closed row never changes.');
+  };
+}

@@ -1,0 +1,172 @@
+import { isServiceError, unavailable } from '@market-state/errors';
+import type { PacketView } from '../serving/answers/packet-answer';
+import type { StreamSource } from '../serving/answers/handler';
+import { type LastEventId, positionIn, positionsIn, type Positions, hasRowsOf, type StreamPosition, refuseId } from './position';
+import { oneSymbol, openSymbols, type Joining, severalSymbols, batchBytesOf, type SymbolReader } from './symbol-readers';
+import type { labeling } from '@market-state/contracts';
+import type { GrpcClient } from '@market-state/grpc';
+import { fromProtoSourceKind } from '../clients/market-data-client';
+import { advance } from './frame';
+import { type Batches, createBatchMaker, readRing, type RingReading, type Ring } from './ring';
+import type { PacketHub } from './packet-hub';
+import { packetFrame } from './render-frames';
+
+const PACKETS = new Set(['packets'] as const);
+
+export interface PacketReaderDeps {
+  readonly hub: PacketHub;
+  readonly packets: GrpcClient<labeling.LabelingServiceService>;
+}
+
+/** What a reader wants of one symbol. */
+interface PacketsOf {
+  readonly symbol: string;
+  readonly view: PacketView;
+  readonly batchBytesMax: number;
+  /** Whether the whole stream, of this symbol and perhaps others, is lost. */
+  readonly lost: RingReading['lost'];
+}
+
+/** Where a reader begins: after a packet that it had, after the window that ends at an instant (milliseconds), or with the next packet. */
+type PacketStart = StreamPosition | { readonly afterWindowEndMs: number } | null;
+
+/** The ring of a symbol; labeling is asked where none of its packets was pushed yet. Throws its ServiceError. */
+async function ringOf({ hub, packets }: PacketReaderDeps, symbol: string, view: PacketView): Promise<Ring> {
+  if (hub.ring(symbol, view) === null) {
+    const { packet } = await packets.call.getLatestPacket({ symbol, asOfMs: 0 });
+    if (packet !== undefined) hub.take(packet);
+  }
+  const ring = hub.ring(symbol, view);
+  if (ring === null) throw unavailable('upstream_unavailable', 'No packet is available.');
+  return ring;
+}
+
+async function* storedThenRing(
+  hub: PacketHub,
+  { symbol, view, batchBytesMax, lost }: PacketsOf,
+  ring: Ring,
+  start: StreamPosition,
+  signal: AbortSignal,
+): Batches {
+  const maker = createBatchMaker(batchBytesMax);
+  let position = start;
+  while (!hasRowsOf(position, ring.tail()) && !signal.aborted) {
+    const before = position;
+    for await (const record of hub.stored(symbol, position.windowEndMs, signal)) {
+      const rendered = packetFrame(record, view);
+      position = advance(position, rendered);
+      maker.add({ rendered, position });
+      if (maker.isFull()) yield maker.make(position);
+      if (hasRowsOf(position, ring.tail())) break;
+    }
+    if (!maker.isEmpty()) yield maker.make(position);
+    if (position === before) throw unavailable('upstream_unavailable', 'Stored packets end before those that were pushed.');
+  }
+  yield* readRing({ ring, channels: PACKETS, withPackets: true, lost, batchBytesMax }, position, signal);
+}
+
+async function startOf(hub: PacketHub, symbol: string, ring: Ring, from: PacketStart): Promise<StreamPosition> {
+  if (from === null) return ring.head();
+  if ('afterWindowEndMs' in from) return (await hub.placeAfter(symbol, from.afterWindowEndMs)) ?? ring.head();
+  if (from.epoch !== 0 || from.gapsSent > 0 || from.packetSent || from.ordinal > ring.head().ordinal)
+    throw refuseId(`is not the id of a packet of ${symbol}`);
+  if (!hasRowsOf(from, ring.tail())) {
+    const record = await hub.require(symbol, from.windowEndMs);
+    if (record.sequence !== from.ordinal) throw refuseId(`is not the id of a packet of ${symbol}`);
+  }
+  return from;
+}
+
+/** Packets of a symbol as they are made. Everything that can be refused is refused here. */
+async function openPacketReader(deps: PacketReaderDeps, wanted: PacketsOf, from: PacketStart): Promise<SymbolReader> {
+  const { hub } = deps;
+  const { symbol, view } = wanted;
+  const ring = await ringOf(deps, symbol, view);
+  const start = await startOf(hub, symbol, ring, from);
+  return {
+    symbol,
+    start,
+    batches: (signal) => storedThenRing(hub, wanted, ring, start, signal),
+    feedClockMs: () => hub.newestMs(symbol),
+    sourceKind: () => fromProtoSourceKind(hub.sourceKind(symbol)),
+    close: () => undefined,
+  };
+}
+
+/** The packets that a reader asked for. */
+interface PacketStream {
+  /** Null: every symbol of which packets are made, now or later. */
+  readonly symbols: readonly string[] | null;
+  readonly view: PacketView;
+}
+
+/** Packets as they are made, after the reader's last one or from now on. Throws what can be refused. */
+export async function openPacketStream(
+  deps: PacketReaderDeps,
+  { symbols, view }: PacketStream,
+  after: LastEventId | null,
+): Promise<StreamSource> {
+  const { hub } = deps;
+  const [only, ...further] = symbols ?? [];
+  if (only !== undefined && further.length === 0)
+    return oneSymbol(
+      await openPacketReader(deps, { symbol: only, view, batchBytesMax: batchBytesOf(1), lost: hub.lost([only]) }, positionIn(after, only)),
+    );
+
+  const positions = positionsIn(after, symbols);
+  const names = symbols ?? (await followed(deps, positions));
+  const batchBytesMax = batchBytesOf(names.length);
+  // While packets of one symbol come, the stream goes on.
+  const lost = hub.lost(symbols);
+  const open = (symbol: string, from: PacketStart): Promise<SymbolReader> =>
+    openPacketReader(deps, { symbol, view, batchBytesMax, lost }, from);
+  const rest = restOf(positions);
+  const readers = await openSymbols(names, positions, (symbol) => open(symbol, positions.get(symbol) ?? rest));
+  if (symbols !== null) return severalSymbols(readers);
+  const afterWindowEndMs = Math.max(...readers.map(({ start }) => start.windowEndMs));
+  return severalSymbols(
+    readers,
+    joiningOf(hub, names, (symbol) => open(symbol, rest ?? { afterWindowEndMs })),
+  );
+}
+
+/** Where symbols begin that the id does not hold: after the newest window that it holds, so that none of their packets since is missed. */
+function restOf(positions: Positions): PacketStart {
+  return positions.size === 0 ? null : { afterWindowEndMs: Math.max(...[...positions.values()].map(({ windowEndMs }) => windowEndMs)) };
+}
+
+/** The symbols that `ALL` stands for, those of an id among them unless they are served no longer. */
+async function followed({ hub, packets }: PacketReaderDeps, positions: Positions): Promise<string[]> {
+  const pushed = new Set(hub.symbols());
+  const silent = [...positions.keys()].filter((symbol) => !pushed.has(symbol));
+  const served = await Promise.all(silent.map((symbol) => isServed(packets, symbol)));
+  const names = [...pushed, ...silent.filter((_symbol, at) => served[at])].sort();
+  if (names.length === 0) throw unavailable('upstream_unavailable', 'No packet is available.');
+  return names;
+}
+
+async function isServed(packets: PacketReaderDeps['packets'], symbol: string): Promise<boolean> {
+  try {
+    await packets.call.getLatestPacket({ symbol, asOfMs: 0 });
+    return true;
+  } catch (error) {
+    if (isServiceError(error) && error.reason === 'unknown_symbol') return false;
+    throw error;
+  }
+}
+
+/** The symbols that come after those that a stream began with. */
+function joiningOf(hub: PacketReaderDeps['hub'], names: readonly string[], open: (symbol: string) => Promise<SymbolReader>): Joining {
+  const known = new Set(names);
+  return {
+    start(onReader) {
+      const join = (symbol: string): void => {
+        if (known.has(symbol)) return;
+        known.add(symbol);
+        onReader(open(symbol));
+      };
+      hub.symbols().forEach(join);
+      return hub.onSymbol(join);
+    },
+  };
+}
