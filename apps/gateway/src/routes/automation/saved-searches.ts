@@ -1,5 +1,5 @@
 import type { Upstreams } from '../../clients/upstreams';
-import { fromWebhooks } from '../../clients/webhooks/from-webhooks';
+import { fromWebhooks } from '../../clients/from-webhooks';
 import { accountAnswer } from '../../serving/answers/account-answer';
 import { grantOf, type Handler, type InputOf } from '../../serving/answers/handler';
 import { newOperationId } from '../../serving/metering/meter';

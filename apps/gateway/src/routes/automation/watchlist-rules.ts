@@ -1,5 +1,5 @@
 import { isServiceError, internal } from '@market-state/errors';
-import { fromWebhooks, type RequestPlace } from '../../clients/webhooks/from-webhooks';
+import { fromWebhooks, type RequestPlace } from '../../clients/from-webhooks';
 import { InvalidRequest } from '../../serving/errors/problem';
 import { webhook as contract, type webhook } from '@market-state/contracts';
 import { toUtc, toUtcOrNull } from '../../serving/meta/instant';

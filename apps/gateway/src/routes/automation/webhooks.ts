@@ -1,4 +1,4 @@
-import { fromSpan, fromWebhooks } from '../../clients/webhooks/from-webhooks';
+import { fromSpan, fromWebhooks } from '../../clients/from-webhooks';
 import { accountAnswer } from '../../serving/answers/account-answer';
 import { grantOf, type Handler } from '../../serving/answers/handler';
 import { parseInstant, toUtc, toUtcOrNull } from '../../serving/meta/instant';

@@ -1,5 +1,5 @@
 import { internal } from '@market-state/errors';
-import { fromExports, showJob, jobRoute } from '../../clients/exports/show-job';
+import { fromExports, showJob, jobRoute } from '../../clients/show-job';
 import { type FileAnswer, grantOf, type Handler } from '../../serving/answers/handler';
 import type { ExportsDeps } from './export-jobs';
 import type { exports as contract } from '@market-state/contracts';

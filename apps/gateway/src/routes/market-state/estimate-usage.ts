@@ -13,8 +13,8 @@ import { type Operation, operations } from '../../serving/openapi/operations';
 import { sizeOfCall, toldSize, type AnswerSize } from './answer-size';
 import { readUnsent } from './read-unsent';
 import type { RequestValidator, Input } from '../../serving/validation/request-validator';
-import { type ExportRequest, quotedParameters, readExportRequest, toProtoSpec } from '../../clients/exports/export-request';
-import { fromExports, showSpec } from '../../clients/exports/show-job';
+import { type ExportRequest, quotedParameters, readExportRequest, toProtoSpec } from '../../clients/export-request';
+import { fromExports, showSpec } from '../../clients/show-job';
 import type { Grant } from '../../serving/auth/grant';
 import type { Described } from '../../serving/openapi/described';
 

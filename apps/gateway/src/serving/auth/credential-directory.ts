@@ -238,8 +238,6 @@ export function createCredentialDirectory({
   };
 }
 
-export { API_KEY_HEADER } from './grant';
-
 interface AuthoriseDeps {
   readonly directory: Pick<CredentialDirectory, 'verify'>;
   readonly logger: Logger;

@@ -1,6 +1,6 @@
 import { type Fault, isServiceError, type ServiceError } from '@market-state/errors';
-import { type FaultItem, InvalidRequest, Problem } from '../../serving/errors/problem';
-import { toUtc } from '../../serving/meta/instant';
+import { type FaultItem, InvalidRequest, Problem } from '../serving/errors/problem';
+import { toUtc } from '../serving/meta/instant';
 
 /** Where the fields of a request to the webhook service come from. */
 export type RequestPlace = 'body' | 'query';

@@ -1,11 +1,11 @@
 import { type Fault, isServiceError, internal } from '@market-state/errors';
-import { type FaultItem, InvalidRequest } from '../../serving/errors/problem';
-import { tooLarge } from '../../serving/errors/to-problem';
+import { type FaultItem, InvalidRequest } from '../serving/errors/problem';
+import { tooLarge } from '../serving/errors/to-problem';
 import { exports } from '@market-state/contracts';
 import { columnsOf, type Timeframe, TIMEFRAME_NAMES, TIMEFRAMES } from '@market-state/export-schema';
-import { toUtc, toUtcOrNull } from '../../serving/meta/instant';
-import { type Described, documentedWord } from '../../serving/openapi/described';
-import type { Operation } from '../../serving/openapi/operations';
+import { toUtc, toUtcOrNull } from '../serving/meta/instant';
+import { type Described, documentedWord } from '../serving/openapi/described';
+import type { Operation } from '../serving/openapi/operations';
 import { WIRE_COMPRESSIONS, WIRE_DATASETS, WIRE_FORMATS, WIRE_STATUSES, wordOf } from './export-request';
 
 type JobRecord = Described<'ExportJobRecord'>;

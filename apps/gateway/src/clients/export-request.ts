@@ -11,9 +11,9 @@ import {
   type Timeframe,
   TIMEFRAMES,
 } from '@market-state/export-schema';
-import { parseInstant } from '../../serving/meta/instant';
+import { parseInstant } from '../serving/meta/instant';
 import { internal } from '@market-state/errors';
-import type { Described } from '../../serving/openapi/described';
+import type { Described } from '../serving/openapi/described';
 
 type Status = Described<'ExportJobRecord'>['status'];
 
