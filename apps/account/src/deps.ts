@@ -1,14 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import { type Closer, repeatUntilClosed } from '@market-state/lifecycle';
 import type { Logger } from '@market-state/logging';
-import { createPool, type Listener } from '@market-state/postgres';
+import type { Listener } from '@market-state/postgres';
+import type { Service } from '@market-state/service';
 import type { Pool } from 'pg';
-import type { Registry } from 'prom-client';
 import { type AccountLimits, DEFAULT_LIMITS } from './accounts/limits';
 import { createProvider } from './billing/create-provider';
 import type { BillingProvider } from './billing/provider';
 import type { AccountConfig } from './config';
-import { createNotices, type Credits, keepSummingBalances, keepSweeping as keepSweepingCredits, watchLedger } from './credits';
+import { createNotices, type Credits, sumBalances, sweepCredits, watchLedger } from './credits';
 import { type AnswerSeal, createAnswerSeal } from './idempotency/answer-seal';
 import { sweepCalls } from './idempotency/calls';
 import { createKeyWatch, type KeyWatch } from './keys/key-watch';
@@ -20,6 +19,9 @@ import { foldReadDays } from './store/read-figures';
 
 /** Most connections for work in transactions of our own. */
 const POOL_MAX = 8;
+
+const CREDITS_SWEEP_INTERVAL_MS = 10_000;
+const SUM_INTERVAL_MS = 300_000;
 
 /** Time between two sweeps of calls that carried an Idempotency-Key. */
 const CALLS_SWEEP_INTERVAL_MS = 60_000;
@@ -54,18 +56,13 @@ export interface AccountOverrides {
   readonly limits?: Partial<AccountLimits>;
 }
 
-export interface BuildOptions {
-  readonly config: AccountConfig;
-  readonly logger: Logger;
-  readonly registry: Registry;
-  readonly clock: () => number;
-  readonly limits?: Partial<AccountLimits>;
-}
-
-/** Builds each thing once and registers its end with `closer`. */
-export function buildDeps({ config, logger, registry, clock, limits: changed }: BuildOptions, closer: Closer): AccountDeps {
-  const pool = createPool({ url: config.databaseUrl, logger, applicationName: 'account', max: POOL_MAX });
-  closer.add('connections', () => pool.end());
+/** Builds each thing once; all of it closes with the service. */
+export function buildDeps(
+  config: AccountConfig,
+  { clock = Date.now, limits: changed }: Pick<AccountOverrides, 'clock' | 'limits'>,
+  { logger, metrics: { registry }, closer, ...service }: Service,
+): AccountDeps {
+  const pool = service.pool({ url: config.databaseUrl, max: POOL_MAX });
 
   const sandboxKey = { ...DEFAULT_LIMITS.sandboxKey, max: config.sandboxKeysPerDay };
   const trial = { ...DEFAULT_LIMITS.trial, max: config.trialsPerAddress };
@@ -93,40 +90,24 @@ export function buildDeps({ config, logger, registry, clock, limits: changed }: 
   const notices = createNotices(config.databaseUrl, logger);
   closer.add('credit notices', () => notices.close());
 
-  const sweepingCredits = keepSweepingCredits({ pool, clock, logger });
-  closer.add('sweep of credits', () => sweepingCredits.close());
+  service.repeat('sweep of credits', CREDITS_SWEEP_INTERVAL_MS, () => sweepCredits({ pool, clock, logger }));
+  service.repeat('sums of balances', SUM_INTERVAL_MS, () => sumBalances({ pool, clock }));
 
-  const summing = keepSummingBalances({ pool, clock, logger });
-  closer.add('sums of balances', () => summing.close());
-
-  const auditing = createPool({
+  const auditing = service.pool({
     url: config.databaseUrl,
-    logger,
     applicationName: 'account-audit',
     max: 1,
     statementTimeoutMs: AUDIT_MS_MAX,
   });
-  closer.add('connection of audits', () => auditing.end());
   const ledgerWatch = watchLedger({ pool: auditing, registry, clock, logger });
   closer.add('ledger watch', () => ledgerWatch.close());
 
-  const sweeping = repeatUntilClosed(() => sweepCalls({ pool, clock }), {
-    intervalMs: CALLS_SWEEP_INTERVAL_MS,
-    onError: (error) => logger.warn({ err: error }, 'idempotent calls not swept'),
+  service.repeat('sweep of idempotent calls', CALLS_SWEEP_INTERVAL_MS, () => sweepCalls({ pool, clock }));
+  service.repeat('deletion of old rows', FORGET_INTERVAL_MS, async () => {
+    await forgetOld(pool, clock());
+    await dropUntaken(pool, clock(), logger);
   });
-  closer.add('sweep of idempotent calls', () => sweeping.close());
-
-  const forgetting = repeatUntilClosed(() => forgetOld(pool, clock()).then(() => dropUntaken(pool, clock(), logger)), {
-    intervalMs: FORGET_INTERVAL_MS,
-    onError: (error) => logger.warn({ err: error }, 'what is old was not forgotten'),
-  });
-  closer.add('forgetting', () => forgetting.close());
-
-  const folding = repeatUntilClosed(() => foldReadDays(pool, clock()), {
-    intervalMs: FOLD_INTERVAL_MS,
-    onError: (error) => logger.warn({ err: error }, 'reads of days could not be added up'),
-  });
-  closer.add('days of reads', () => folding.close());
+  service.repeat('sums of reads by day', FOLD_INTERVAL_MS, () => foldReadDays(pool, clock()));
 
   const answerSeal = createAnswerSeal(config.answerSecret);
   const provider = createProvider(config.billing, config.publicBaseUrl, pool, clock);

@@ -1,7 +1,7 @@
 import { account } from '@market-state/contracts';
 import { createLogger } from '@market-state/logging';
 import { ledgerAudit } from '../src/credits';
-import { sweep } from '../src/credits/sweep';
+import { sweepCredits } from '../src/credits/sweep';
 import { type CreditsUnderTest, NOON_MS, pricedAt, startCreditsUnderTest } from './credits-under-test';
 
 const MINUTE_MS = 60_000;
@@ -19,7 +19,7 @@ function creditCalls(under: CreditsUnderTest): CreditCalls {
   const { call } = under.client;
   return {
     call,
-    sweepNow: () => sweep({ pool: under.pool, clock: under.now, logger: createLogger('test', { level: 'silent' }) }),
+    sweepNow: () => sweepCredits({ pool: under.pool, clock: under.now, logger: createLogger('test', { level: 'silent' }) }),
     async take(tenantId, needed, wanted = needed, gatewayId = 'gw_1') {
       const { lease } = await call.takeLease({ tenantId, gatewayId, needed, wanted: Math.max(1, wanted) });
       if (lease === undefined) throw new Error('no lease');

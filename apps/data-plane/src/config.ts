@@ -11,6 +11,7 @@ import {
   readConfig,
   redisUrl,
   requireRpcProof,
+  rpcSettingsOf,
   rpcVariables,
   wholeNumber,
 } from '@market-state/config';
@@ -40,6 +41,11 @@ const feedSpeed = z.string().transform((text, context) => {
 
 /** `none`: the feed waits for nobody. */
 const consumerList = commaList.transform((consumers) => consumers.filter((consumer) => consumer !== 'none'));
+
+/** Settings that every process of the data plane has, as a service starts with them. */
+export function serviceSettingsOf(config: Pick<FeedConfig, 'LOG_LEVEL' | 'OPS_PORT' | 'OPS_HOST'> & Parameters<typeof rpcSettingsOf>[0]) {
+  return { logLevel: config.LOG_LEVEL, rpc: rpcSettingsOf(config), opsPort: config.OPS_PORT, opsHost: config.OPS_HOST };
+}
 
 const stores = { ...commonVariables, ...rpcVariables, DATABASE_URL: postgresUrl, REDIS_URL: redisUrl };
 

@@ -1,16 +1,13 @@
 import { createArchiveReader, folderOfStore, openStore, storeOptionsOf } from '@market-state/archive';
-import { rpcSettingsOf } from '@market-state/config';
 import { CALLERS, feed, IDEMPOTENT, labeling } from '@market-state/contracts';
 import { createEventLog } from '@market-state/event-log';
-import { createClient, createHealth, followHealth, openIdentity, startGrpcServer, WHOLE_PROCESS } from '@market-state/grpc';
-import { type Closable, createCloser } from '@market-state/lifecycle';
-import { createLogger } from '@market-state/logging';
-import { createPool, pingPostgres } from '@market-state/postgres';
-import { createMetrics, startOpsServer } from '@market-state/telemetry';
+import { createClient, followHealth, WHOLE_PROCESS } from '@market-state/grpc';
+import { pingPostgres } from '@market-state/postgres';
+import { bootService, type RunningService } from '@market-state/service';
 import { packetDaysOf, retentionDaysOf } from './archive/archive-settings';
 import { startDayTables } from './catalog/day-tables';
 import { watchStorage } from './catalog/storage';
-import type { RpcConfig } from './config';
+import { type RpcConfig, serviceSettingsOf } from './config';
 import { createFeeds } from './feeds';
 import { EVENT_LOG, POSTGRES, watchStores } from './watch-stores';
 import { registerGapMetrics, watchLedger } from './market/ledger-watch';
@@ -22,24 +19,20 @@ import { bindMarketDataService } from './rpc/service';
 import { readRecentMarket } from './store/recent-market';
 import { processTimer } from './window/paced-frames';
 
-export interface RunningDataPlane extends Closable {
+export interface RunningDataPlane extends RunningService {
   /** `host:port` of the MarketDataService. */
   readonly address: string;
-  readonly opsPort: number;
   /** Resolves when the state of every symbol is read from the log; until then data calls are UNAVAILABLE. */
   readonly whenReady: Promise<void>;
 }
 
 /** Starts the RPC process. It answers at once, about its own health at least, and waits for its stores by itself. */
-export async function startDataPlane(config: RpcConfig): Promise<RunningDataPlane> {
-  const logger = createLogger('data-plane', { level: config.LOG_LEVEL });
-  const metrics = createMetrics('data-plane');
-  const closer = createCloser();
-  try {
-    const identity = openIdentity('data-plane', rpcSettingsOf(config), { logger, metrics });
-    closer.add('identity', async () => identity.close());
-    const pool = createPool({ url: config.DATABASE_URL, logger, applicationName: 'data-plane', max: 8, endsWithCaller: true });
-    closer.add('postgres', () => pool.end());
+export function startDataPlane(config: RpcConfig): Promise<RunningDataPlane> {
+  const contracts = { callers: CALLERS, idempotent: IDEMPOTENT };
+  const options = { ...serviceSettingsOf(config), name: 'data-plane', contracts, dependencies: [POSTGRES, EVENT_LOG] };
+  return bootService(options, async (service) => {
+    const { logger, metrics, health, closer, identity } = service;
+    const pool = service.pool({ url: config.DATABASE_URL, max: 8, endsWithCaller: true });
     const log = createEventLog(config.REDIS_URL, { logger });
     closer.add('event log', () => log.close());
     const peer = identity.to('data-plane-feed');
@@ -56,19 +49,8 @@ export async function startDataPlane(config: RpcConfig): Promise<RunningDataPlan
     const archive =
       config.ARCHIVE_URL === undefined ? undefined : createArchiveReader(openStore(config.ARCHIVE_URL, storeOptionsOf(config)));
     closer.add('archive', async () => archive?.close());
-    const labelingClient =
-      config.LABELING_ADDRESS === undefined
-        ? undefined
-        : createClient({
-            definition: labeling.LabelingServiceService,
-            address: config.LABELING_ADDRESS,
-            peer: identity.to('labeling'),
-            idempotent: IDEMPOTENT,
-            metrics,
-          });
-    closer.add('labeling client', async () => labelingClient?.close());
+    const toLabeling = config.LABELING_ADDRESS === undefined ? undefined : service.clientsOf('labeling', config.LABELING_ADDRESS);
 
-    const health = createHealth([POSTGRES, EVENT_LOG]);
     closer.add('store watch', watchStores(health, { postgres: () => pingPostgres(pool), event_log: () => log.ping() }));
     const wallNowMs = Date.now;
     const tail = startTail({ log, logger, wallNowMs, readRecent: (symbol) => readRecentMarket(pool, symbol) }, config.SYMBOLS);
@@ -103,39 +85,24 @@ export async function startDataPlane(config: RpcConfig): Promise<RunningDataPlan
       dayTables,
       log,
       feeds,
-      labeling: labelingClient,
+      labeling: toLabeling?.(labeling.LabelingServiceService),
       feedHealth,
       recorderHealth,
       recordedWatch,
       timer: processTimer,
       wallNowMs,
     };
-    const ops = await startOpsServer({
-      port: config.OPS_PORT,
-      host: config.OPS_HOST,
-      registry: metrics.registry,
-      ready: () => ({
-        ready: tail.isReady(),
-        checks: { log_read: tail.isReady(), postgres: health.get(POSTGRES) ?? false, event_log: health.get(EVENT_LOG) ?? false },
-      }),
-    });
-    closer.add('ops', () => ops.close());
+    service.reportReadiness(() => ({
+      ready: tail.isReady(),
+      checks: { log_read: tail.isReady(), postgres: health.get(POSTGRES) ?? false, event_log: health.get(EVENT_LOG) ?? false },
+    }));
     health.set(WHOLE_PROCESS, tail.isReady());
-    const server = await startGrpcServer({
+    const address = await service.serve({
       address: config.GRPC_ADDRESS,
       services: [bindMarketDataService(deps)],
-      identity,
-      callers: CALLERS,
-      health,
-      logger,
-      metrics,
       shutdownWaitMs: config.SHUTDOWN_WAIT_MS,
     });
-    closer.add('grpc', () => server.close());
     const whenReady = tail.whenReady.then(() => health.set(WHOLE_PROCESS, true));
-    return { address: server.address, opsPort: ops.port, whenReady, close: () => closer.close() };
-  } catch (error) {
-    await closer.close();
-    throw error;
-  }
+    return { address, whenReady };
+  });
 }

@@ -1,13 +1,12 @@
 import { createArchiveReader, openStore } from '@market-state/archive';
 import { marketData } from '@market-state/contracts';
 import { createEventLog, type EventLog } from '@market-state/event-log';
-import { createClient, type RpcIdentity } from '@market-state/grpc';
 import { loadPolicy } from '@market-state/labeler';
 import type { Closer } from '@market-state/lifecycle';
 import type { Logger } from '@market-state/logging';
-import { createPool, pingPostgres } from '@market-state/postgres';
+import { pingPostgres } from '@market-state/postgres';
+import type { Service } from '@market-state/service';
 import type { Pool } from 'pg';
-import type { Registry } from 'prom-client';
 import { type ArchiveDeps, spanningCheckpointReader, spanningPacketReader } from './archive/spanning-readers';
 import { isArchiveNeeded } from './store/archive-files';
 import { createArchiveTotals, type ReadArchiveTotals } from './store/archive-totals';
@@ -80,37 +79,21 @@ export interface LabelingOverrides {
   readonly archivePauseMs?: number;
 }
 
-export interface BuildOptions {
-  readonly config: LabelingConfig;
-  readonly identity: RpcIdentity;
-  readonly logger: Logger;
-  readonly registry: Registry;
-  readonly overrides: LabelingOverrides;
-}
-
 /**
- * Builds each thing once and registers its end with `closer`.
+ * Builds each thing once; all of it closes with the service.
  * @throws {SigningKeyFileError} when there is a signing key and it cannot be used
  */
-export function buildDeps({ config, identity, logger, registry, overrides }: BuildOptions, closer: Closer): LabelingDeps {
+export function buildDeps(config: LabelingConfig, overrides: LabelingOverrides, service: Service): LabelingDeps {
+  const { logger, closer } = service;
   const signer = config.signingKeyFile === undefined ? noSigner : createPacketSigner(openSigningKey(config.signingKeyFile));
-  const pool = createPool({
+  const pool = service.pool({ url: config.databaseUrl, max: config.symbols.length + 2, endsWithCaller: true });
+  const indexPool = service.pool({
     url: config.databaseUrl,
-    logger,
-    applicationName: 'labeling',
-    max: config.symbols.length + 2,
-    endsWithCaller: true,
-  });
-  closer.add('database', () => pool.end());
-  const indexPool = createPool({
-    url: config.databaseUrl,
-    logger,
     applicationName: 'labeling-index',
     max: INDEX_CONNECTIONS,
     statementTimeoutMs: INDEX_STATEMENT_MS,
     endsWithCaller: true,
   });
-  closer.add('index', () => indexPool.end());
   const eventKeeper = keepEvents({ enter: (symbols) => enterEvents(pool, symbols), logger });
   closer.add('event keeper', () => eventKeeper.close());
   const archive = openArchive(config, pool, closer);
@@ -121,7 +104,7 @@ export function buildDeps({ config, identity, logger, registry, overrides }: Bui
   const feedback = createPostgresFeedbackStore(indexPool);
   const others = config.servedSymbols.filter((symbol) => !config.symbols.includes(symbol));
   const policy = loadPolicy();
-  const logEntries = openLogClient(config, identity, closer);
+  const logEntries = openLogClient(config, service);
   const log = createEventLog(config.redisUrl, { logger });
   closer.add('event log', () => log.close());
   return {
@@ -143,7 +126,7 @@ export function buildDeps({ config, identity, logger, registry, overrides }: Bui
     labeler: overrides.labeler ?? createPolicyLabeler(policy),
     pingDatabase: () => pingPostgres(pool),
     refuseMissingArchive: () => (archive === undefined ? refuseMissingArchive(pool) : Promise.resolve()),
-    metrics: createLabelMetrics(registry),
+    metrics: createLabelMetrics(service.metrics.registry),
     clock: overrides.clock ?? Date.now,
     logger,
   };
@@ -163,15 +146,9 @@ function onceWhole(keeper: EventKeeper, index: EventIndex, others: readonly stri
   };
 }
 
-function openLogClient({ dataPlaneAddresses }: LabelingConfig, identity: RpcIdentity, closer: Closer): LogClient {
+function openLogClient({ dataPlaneAddresses }: LabelingConfig, { clientsOf }: Service): LogClient {
   if (dataPlaneAddresses === undefined) return noLogClient;
-  const client = createClient({
-    definition: marketData.MarketDataServiceService,
-    address: dataPlaneAddresses,
-    peer: identity.to('data-plane'),
-  });
-  closer.add('data plane client', () => client.close());
-  return client.call;
+  return clientsOf('data-plane', dataPlaneAddresses)(marketData.MarketDataServiceService).call;
 }
 
 function openArchive({ archiveUrl, storeOptions }: LabelingConfig, pool: Pool, closer: Closer): ArchiveDeps | undefined {

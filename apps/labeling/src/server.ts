@@ -1,9 +1,9 @@
 import { openStore } from '@market-state/archive';
-import { CALLERS } from '@market-state/contracts';
-import { createHealth, type Health, openIdentity, startGrpcServer, WHOLE_PROCESS } from '@market-state/grpc';
-import { type Closer, createCloser, repeatUntilClosed, waitFor } from '@market-state/lifecycle';
-import { createLogger } from '@market-state/logging';
-import { createMetrics, type Readiness, startOpsServer } from '@market-state/telemetry';
+import { CALLERS, IDEMPOTENT } from '@market-state/contracts';
+import { type Health, WHOLE_PROCESS } from '@market-state/grpc';
+import { waitFor } from '@market-state/lifecycle';
+import { bootService, type RunningService, type Service } from '@market-state/service';
+import type { Readiness } from '@market-state/telemetry';
 import { createArchiveMetrics } from './archive/archive-symbol';
 import { startArchiver } from './archive/start-archiver';
 import type { LabelingConfig } from './config';
@@ -35,34 +35,25 @@ const FOLD_PAUSE_MS = 600_000;
 const SELF_CHECK_PAUSE_MS = 30_000;
 
 /** A running labeling service. */
-export interface LabelingServer {
+export interface LabelingServer extends RunningService {
   /** `host:port` of its RPCs. */
   readonly address: string;
-  readonly opsPort: number;
-  close(): Promise<void>;
 }
 
 /** Starts the service once its stores answer; `signal` ends the wait. */
-export async function startLabeling(
-  config: LabelingConfig,
-  overrides: LabelingOverrides = {},
-  signal?: AbortSignal,
-): Promise<LabelingServer> {
-  const logger = overrides.logger ?? createLogger('labeling', { level: config.logLevel });
-  const health = createHealth(DEPENDENCIES);
-  const metrics = createMetrics('labeling');
-  const closer = createCloser();
-  try {
-    const ops = await startOpsServer({
-      port: config.opsPort,
-      host: config.opsHost,
-      registry: metrics.registry,
-      ready: () => readinessOf(health),
-    });
-    closer.add('ops server', () => ops.close());
-    const identity = openIdentity('labeling', config.rpc, { logger, metrics });
-    closer.add('identity', async () => identity.close());
-    const deps = buildDeps({ config, identity, logger, registry: metrics.registry, overrides }, closer);
+export function startLabeling(config: LabelingConfig, overrides: LabelingOverrides = {}, signal?: AbortSignal): Promise<LabelingServer> {
+  const options = {
+    ...config,
+    name: 'labeling',
+    contracts: { callers: CALLERS, idempotent: IDEMPOTENT },
+    dependencies: DEPENDENCIES,
+    logger: overrides.logger,
+    signal,
+  };
+  return bootService(options, async (service) => {
+    const { logger, health, closer, metrics } = service;
+    service.reportReadiness(() => readinessOf(health));
+    const deps = buildDeps(config, overrides, service);
     await waitFor('postgres', deps.pingDatabase, { logger, signal });
     await waitFor('event log', () => deps.log.ping(), { logger, signal });
     await deps.refuseMissingArchive();
@@ -74,7 +65,7 @@ export async function startLabeling(
       feed.publish(packet);
       deps.eventKeeper.stored(packet.symbol);
     };
-    const figures = await countPackets(config, deps, closer, signal);
+    const figures = await countPackets(config, deps, service);
     for (const symbol of config.symbols) {
       deps.eventKeeper.stored(symbol);
       const labelling = keepLabeling({ ...deps, onPacket, onStored: figures.stored }, symbol);
@@ -94,54 +85,28 @@ export async function startLabeling(
       });
       closer.add('archiver', () => archiver.close());
     }
-    const sweeping = repeatUntilClosed(() => deps.shares.sweep(deps.clock()), {
-      intervalMs: SWEEP_PAUSE_MS,
-      onError: (error) => logger.warn({ err: error }, 'shares that have ended could not be swept'),
-    });
-    closer.add('sweep of shares', () => sweeping.close());
+    service.repeat('sweep of shares', SWEEP_PAUSE_MS, () => deps.shares.sweep(deps.clock()));
     const selfChecks = createSelfChecks(config.symbols, { ...deps, random: Math.random, registry: metrics.registry });
-    const checking = repeatUntilClosed(selfChecks.runNext, {
-      intervalMs: SELF_CHECK_PAUSE_MS,
-      onError: (error) => logger.warn({ err: error }, 'self-check: a retained packet could not be verified'),
-    });
-    closer.add('self-checks', () => checking.close());
+    service.repeat('self-checks', SELF_CHECK_PAUSE_MS, selfChecks.runNext);
     const watching = await watchHealth(health, checksOf(config, deps, feed), logger);
     closer.add('health', () => watching.close());
-    const grpc = await startGrpcServer({
+    const address = await service.serve({
       address: config.grpcAddress,
       services: [bindLabelingService({ ...deps, feed, selfChecks, symbols: config.servedSymbols, labelledSymbols: config.symbols })],
-      identity,
-      callers: CALLERS,
-      health,
-      logger,
-      metrics,
       shutdownWaitMs: config.shutdownWaitMs,
     });
-    closer.add('grpc server', () => grpc.close());
-    logger.info({ address: grpc.address, ops_port: ops.port, symbols: config.symbols }, 'labeling service started');
-    return { address: grpc.address, opsPort: ops.port, close: () => closer.close() };
-  } catch (error) {
-    await closer.close();
-    throw error;
-  }
+    return { address };
+  });
 }
 
-/** Counts packets of the symbols that this process labels, on from where they were counted before. */
-async function countPackets({ symbols }: LabelingConfig, deps: LabelingDeps, closer: Closer, signal?: AbortSignal): Promise<PacketFigures> {
+/** Counts packets of the symbols that this process labels, continuing earlier counts. */
+async function countPackets({ symbols }: LabelingConfig, deps: LabelingDeps, { closer, repeat, signal }: Service): Promise<PacketFigures> {
   const { figures: store, clock, logger } = deps;
-  let all: ReadonlyMap<string, number> = new Map();
-  const readCounted = async (): Promise<void> => {
-    all = await store.countedSince();
-  };
-  await waitFor('figures', readCounted, { logger, signal });
+  const all = await waitFor('figures', () => store.countedSince(), { logger, signal });
   const counted = new Map([...all].filter(([symbol]) => symbols.includes(symbol)));
   const figures = createPacketFigures({ store, counted, clock, logger });
   closer.add('figures', () => figures.close());
-  const folding = repeatUntilClosed(() => store.fold(clock()), {
-    intervalMs: FOLD_PAUSE_MS,
-    onError: (error) => logger.warn({ err: error }, 'figures of days could not be added up'),
-  });
-  closer.add('days of figures', () => folding.close());
+  repeat('sums of figures by day', FOLD_PAUSE_MS, () => store.fold(clock()));
   return figures;
 }
 

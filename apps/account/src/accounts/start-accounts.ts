@@ -1,5 +1,4 @@
-import { type Closer, repeatUntilClosed } from '@market-state/lifecycle';
-import { Counter, type Registry } from 'prom-client';
+import { Counter } from 'prom-client';
 import type { AccountConfig } from '../config';
 import { sendMail } from '../mail/send-mail';
 import { createMailTransport } from '../mail/transport';
@@ -8,6 +7,7 @@ import type { AccountsDeps } from './deps';
 import { createHashThreads, createPasswords } from './passwords';
 import { createPasswordWork, WORK_MS_MAX } from './password-work';
 import type { Queryable } from '@market-state/postgres';
+import type { Service } from '@market-state/service';
 import { sweepSessions } from './sessions';
 import { deleteExpiredClaimTokens, deleteExpiredEmailClaims } from '../store/claim-tokens';
 import { deleteExpiredPasswordResets } from '../store/password-resets';
@@ -30,16 +30,15 @@ const SWEEP_INTERVAL_MS = 10_000;
 
 interface StartAccountsOptions extends Omit<AccountsDeps, 'passwords' | 'mailToFolder'> {
   readonly config: AccountConfig;
-  readonly registry: Registry;
 }
 
 /** What operations on accounts need, and the work beside them: mail goes out, and what time has ended is forgotten. */
-export async function startAccounts(options: StartAccountsOptions, closer: Closer): Promise<ClaimDeps> {
-  const { pool, limits, clock, randomBytes, logger, config, registry } = options;
+export async function startAccounts(options: StartAccountsOptions, { closer, repeat, metrics }: Service): Promise<ClaimDeps> {
+  const { pool, limits, clock, randomBytes, logger, config } = options;
   const hashes = new Counter({
     name: 'account_password_hashes_total',
     help: 'Passwords hashed or compared with a hash.',
-    registers: [registry],
+    registers: [metrics.registry],
   });
   const threads = createHashThreads();
   closer.add('password threads', () => threads.close());
@@ -50,21 +49,10 @@ export async function startAccounts(options: StartAccountsOptions, closer: Close
 
   const transport = createMailTransport(config.mail, clock);
   closer.add('mail transport', () => transport.close());
-  const mailing = repeatUntilClosed(() => sendWaiting(), {
-    intervalMs: MAIL_INTERVAL_MS,
-    onError: (error) => logger.warn({ err: error }, 'waiting mail cannot be read'),
-  });
-  closer.add('mail', () => mailing.close());
-  const sweeping = repeatUntilClosed(() => sweepAccounts(pool, clock()), {
-    intervalMs: SWEEP_INTERVAL_MS,
-    onError: (error) => logger.warn({ err: error }, 'accounts not swept'),
-  });
-  closer.add('sweep of accounts', () => sweeping.close());
-
-  async function sendWaiting(): Promise<void> {
+  repeat('mail', MAIL_INTERVAL_MS, async () => {
     while (await sendMail({ pool, transport, publicBaseUrl: config.publicBaseUrl, clock, randomBytes, logger }));
-  }
-
+  });
+  repeat('sweep of accounts', SWEEP_INTERVAL_MS, () => sweepAccounts(pool, clock()));
   const { allowTrials, verifiesEmails, mail } = config;
   return { pool, passwords, limits, clock, randomBytes, logger, allowTrials, verifiesEmails, mailToFolder: 'folder' in mail.to };
 }

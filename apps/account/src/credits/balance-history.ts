@@ -2,11 +2,9 @@ import { readBalanceSteps, keepBalanceHours, listTenantsToSum } from '../store/b
 import { balanceSteps, SETTLE_MS } from './balance-steps';
 import type { Credits } from './credits';
 import { lookAtBook } from './with-book';
-import { type Closable, repeatUntilClosed } from '@market-state/lifecycle';
 import { withAdvisoryLock } from '@market-state/postgres';
 import { windowAt } from './calendar';
 
-const SUM_INTERVAL_MS = 300_000;
 /** Held by the replica that sums. */
 const SUM_LOCK = 5_230_002;
 /** Postings of one statement: a fraction of a second of work, which locks no row. */
@@ -30,14 +28,6 @@ export async function sumBalances({ pool, clock }: Pick<Credits, 'pool' | 'clock
     }
   });
   return summed;
-}
-
-/** Sums every five minutes until closed. */
-export function keepSummingBalances(credits: Pick<Credits, 'pool' | 'clock' | 'logger'>): Closable {
-  return repeatUntilClosed(() => sumBalances(credits), {
-    intervalMs: SUM_INTERVAL_MS,
-    onError: (error) => credits.logger.warn({ err: error }, 'balances of past hours not summed'),
-  });
 }
 
 /** Steps, milliseconds. */

@@ -1,10 +1,8 @@
-import { type Closable, repeatUntilClosed } from '@market-state/lifecycle';
 import { inTransaction, withAdvisoryLock } from '@market-state/postgres';
 import { listDueTenants } from '../store/tenants';
 import type { Credits } from './credits';
 import { withBook } from './with-book';
 
-const SWEEP_INTERVAL_MS = 10_000;
 /** Held by the replica that sweeps. */
 const SWEEP_LOCK = 5_230_001;
 const TENANTS_MAX = 1_000;
@@ -14,7 +12,7 @@ const TENANTS_MAX = 1_000;
  * while another process does it.
  * @returns how many tenants it looked at
  */
-export async function sweep({ pool, clock, logger }: Pick<Credits, 'pool' | 'clock' | 'logger'>): Promise<number> {
+export async function sweepCredits({ pool, clock, logger }: Pick<Credits, 'pool' | 'clock' | 'logger'>): Promise<number> {
   let swept = 0;
   await withAdvisoryLock(pool, SWEEP_LOCK, async (client) => {
     for (const tenantId of await listDueTenants(client, clock(), TENANTS_MAX)) {
@@ -25,12 +23,4 @@ export async function sweep({ pool, clock, logger }: Pick<Credits, 'pool' | 'clo
     }
   });
   return swept;
-}
-
-/** Sweeps every ten seconds until closed. */
-export function keepSweeping(credits: Pick<Credits, 'pool' | 'clock' | 'logger'>): Closable {
-  return repeatUntilClosed(() => sweep(credits), {
-    intervalMs: SWEEP_INTERVAL_MS,
-    onError: (error) => credits.logger.warn({ err: error }, 'credits not swept'),
-  });
 }

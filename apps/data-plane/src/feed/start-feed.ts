@@ -1,12 +1,10 @@
-import { rpcSettingsOf } from '@market-state/config';
-import { CALLERS } from '@market-state/contracts';
+import { CALLERS, IDEMPOTENT } from '@market-state/contracts';
 import { createEventLog, type MemoryUsage } from '@market-state/event-log';
-import { createHealth, openIdentity, startGrpcServer } from '@market-state/grpc';
-import { createCloser, waitFor, within } from '@market-state/lifecycle';
-import { createLogger, type Logger } from '@market-state/logging';
-import { createMetrics, startOpsServer } from '@market-state/telemetry';
+import { waitFor, within } from '@market-state/lifecycle';
+import type { Logger } from '@market-state/logging';
+import { bootService, type RunningService } from '@market-state/service';
 import { startFeedAudit } from '../audit/feed-audit';
-import type { FeedConfig } from '../config';
+import { type FeedConfig, serviceSettingsOf } from '../config';
 import { EVENT_LOG, POSTGRES, watchStores } from '../watch-stores';
 import { type Clock, createLiveClock, createSystemClock } from './clock';
 import { createFeedMetrics } from './feed-metrics';
@@ -46,12 +44,10 @@ export interface FeedOverrides {
 }
 
 /** A feed process that runs. */
-export interface RunningFeed {
+export interface RunningFeed extends RunningService {
   /** `host:port` of FeedService. */
   readonly address: string;
-  readonly opsPort: number;
   snapshot(symbol: string): SymbolSnapshot | undefined;
-  close(): Promise<void>;
 }
 
 /**
@@ -60,16 +56,22 @@ export interface RunningFeed {
  * @throws {ConfigError} when a recording can't be read or holds no message of its instrument; it names every one
  */
 export async function startFeed(config: FeedConfig, overrides: FeedOverrides = {}): Promise<RunningFeed> {
-  const logger = overrides.logger ?? createLogger('data-plane-feed', { level: config.LOG_LEVEL });
-  const clock = overrides.clock ?? createSystemClock();
   const { signal } = overrides;
+  const clock = overrides.clock ?? createSystemClock();
   const startedMs = clock.nowMs();
   const recordings = await readRecordings(config);
-  const closer = createCloser();
-  try {
-    const metrics = createMetrics('data-plane-feed');
-    const identity = openIdentity('data-plane-feed', rpcSettingsOf(config), { logger, metrics });
-    closer.add('identity', async () => identity.close());
+  const { SYMBOLS: symbols } = config;
+  const dependencies = [POSTGRES, EVENT_LOG, ...symbols];
+  const options = {
+    ...serviceSettingsOf(config),
+    name: 'data-plane-feed',
+    contracts: { callers: CALLERS, idempotent: IDEMPOTENT },
+    dependencies,
+    logger: overrides.logger,
+    signal,
+  };
+  return bootService(options, async (service) => {
+    const { logger, metrics, health, closer } = service;
     const feedMetrics = createFeedMetrics(metrics, { symbols: config.SYMBOLS, monotonicMs: () => performance.now() });
     const eventLog = createEventLog(config.REDIS_URL, { logger, onRepaired: feedMetrics.repaired });
     closer.add('event log', () => eventLog.close());
@@ -78,7 +80,6 @@ export async function startFeed(config: FeedConfig, overrides: FeedOverrides = {
     await waitFor('postgres', () => store.ping(), { signal, logger });
     await waitFor('event_log', () => eventLog.ping(), { signal, logger });
 
-    const { SYMBOLS: symbols } = config;
     await waitFor(
       'postgres',
       () =>
@@ -90,7 +91,6 @@ export async function startFeed(config: FeedConfig, overrides: FeedOverrides = {
         ),
       { signal, logger },
     );
-    const health = createHealth([POSTGRES, EVENT_LOG, ...symbols]);
     const statuses = new Map(
       config.served.map((each) => [
         each.symbol,
@@ -170,40 +170,20 @@ export async function startFeed(config: FeedConfig, overrides: FeedOverrides = {
     });
     closer.add('audit', () => audit.close());
 
-    const ops = await startOpsServer({
-      port: config.OPS_PORT,
-      host: config.OPS_HOST,
-      registry: metrics.registry,
-      ready: () =>
-        readinessOf(
-          ['postgres', 'event_log', ...symbols],
-          (dependency) => health.get(dependency) === true,
-          (symbol) => snapshots.get(symbol)?.().missing,
-        ),
-    });
-    closer.add('ops server', () => ops.close());
-    const grpc = await startGrpcServer({
+    service.reportReadiness(() =>
+      readinessOf(
+        dependencies,
+        (dependency) => health.get(dependency) === true,
+        (symbol) => snapshots.get(symbol)?.().missing,
+      ),
+    );
+    const address = await service.serve({
       address: config.GRPC_ADDRESS,
       services: [bindFeedService({ snapshots, startedMs })],
-      identity,
-      callers: CALLERS,
-      health,
-      logger,
-      metrics,
       shutdownWaitMs: config.SHUTDOWN_WAIT_MS,
     });
-    closer.add('grpc server', () => grpc.close());
-    logger.info({ address: grpc.address, opsPort: ops.port, symbols }, 'feed started');
-    return {
-      address: grpc.address,
-      opsPort: ops.port,
-      snapshot: (symbol) => snapshots.get(symbol)?.(),
-      close: () => closer.close(),
-    };
-  } catch (error) {
-    await closer.close();
-    throw error;
-  }
+    return { address, snapshot: (symbol: string) => snapshots.get(symbol)?.() };
+  });
 }
 
 /** A symbol that its venue does not list is not ready, and keeps nothing else from being so. */

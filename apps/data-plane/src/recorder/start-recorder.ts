@@ -1,72 +1,47 @@
 import { openStore, storeOptionsOf } from '@market-state/archive';
-import { rpcSettingsOf } from '@market-state/config';
-import { CALLERS } from '@market-state/contracts';
+import { CALLERS, IDEMPOTENT } from '@market-state/contracts';
 import { createEventLog } from '@market-state/event-log';
-import { createHealth, openIdentity, startGrpcServer, WHOLE_PROCESS } from '@market-state/grpc';
-import { type Closable, createCloser, waitFor } from '@market-state/lifecycle';
-import { createLogger } from '@market-state/logging';
-import { createPool, pingPostgres } from '@market-state/postgres';
-import { createMetrics, startOpsServer } from '@market-state/telemetry';
+import { WHOLE_PROCESS } from '@market-state/grpc';
+import { waitFor } from '@market-state/lifecycle';
+import { pingPostgres } from '@market-state/postgres';
+import { bootService, type RunningService } from '@market-state/service';
 import { retentionDaysOf } from '../archive/archive-settings';
 import { startArchiver } from '../archive/start-archiver';
-import type { RecorderConfig } from '../config';
+import { type RecorderConfig, serviceSettingsOf } from '../config';
 import { EVENT_LOG, POSTGRES, watchStores } from '../watch-stores';
 import { createPartitions } from '../store/partitions';
 import { recordSymbol } from './record-symbol';
 import { createRecorderMetrics } from './recorder-metrics';
 
-export interface RunningRecorder extends Closable {
+export interface RunningRecorder extends RunningService {
   /** `host:port` of the health service. */
   readonly address: string;
-  readonly opsPort: number;
 }
 
 /** Starts the recorder: one loop for each symbol of its shard, health and ops servers. Waits for its stores first. */
-export async function startRecorder(config: RecorderConfig, signal?: AbortSignal): Promise<RunningRecorder> {
-  const logger = createLogger('data-plane-recorder', { level: config.LOG_LEVEL });
-  const metrics = createMetrics('data-plane-recorder');
-  const closer = createCloser();
-  try {
-    const identity = openIdentity('data-plane-recorder', rpcSettingsOf(config), { logger, metrics });
-    closer.add('identity', async () => identity.close());
-    const pool = createPool({
-      url: config.DATABASE_URL,
-      logger,
-      applicationName: 'data-plane-recorder',
-      max: config.recordedSymbols.length * 2 + 2,
-    });
-    closer.add('postgres', () => pool.end());
+export function startRecorder(config: RecorderConfig, signal?: AbortSignal): Promise<RunningRecorder> {
+  const contracts = { callers: CALLERS, idempotent: IDEMPOTENT };
+  const options = { ...serviceSettingsOf(config), name: 'data-plane-recorder', contracts, dependencies: [POSTGRES, EVENT_LOG], signal };
+  return bootService(options, async (service) => {
+    const { logger, metrics, health, closer } = service;
+    const pool = service.pool({ url: config.DATABASE_URL, max: config.recordedSymbols.length * 2 + 2 });
     const log = createEventLog(config.REDIS_URL, { logger });
     closer.add('event log', () => log.close());
 
-    const health = createHealth([POSTGRES, EVENT_LOG]);
     const failing = new Set<string>();
     const isReady = (): boolean => failing.size === 0 && health.get(POSTGRES) === true && health.get(EVENT_LOG) === true;
     health.onChange(() => health.set(WHOLE_PROCESS, isReady()));
-    const ops = await startOpsServer({
-      port: config.OPS_PORT,
-      host: config.OPS_HOST,
-      registry: metrics.registry,
-      ready: () => ({ ready: isReady(), checks: { postgres: health.get(POSTGRES) ?? false, event_log: health.get(EVENT_LOG) ?? false } }),
-    });
-    closer.add('ops', () => ops.close());
+    service.reportReadiness(() => ({
+      ready: isReady(),
+      checks: { postgres: health.get(POSTGRES) ?? false, event_log: health.get(EVENT_LOG) ?? false },
+    }));
     health.set(WHOLE_PROCESS, false);
-    const server = await startGrpcServer({
-      address: config.GRPC_ADDRESS,
-      services: [],
-      identity,
-      callers: CALLERS,
-      health,
-      logger,
-      metrics,
-      shutdownWaitMs: config.SHUTDOWN_WAIT_MS,
-    });
-    closer.add('grpc', () => server.close());
+    // Its health can be asked before its stores answer.
+    const address = await service.serve({ address: config.GRPC_ADDRESS, services: [], shutdownWaitMs: config.SHUTDOWN_WAIT_MS });
 
     await waitFor('postgres', () => pingPostgres(pool), { signal, logger });
     await waitFor('event log', () => log.ping(), { signal, logger });
-    const stopWatching = watchStores(health, { postgres: () => pingPostgres(pool), event_log: () => log.ping() });
-    closer.add('store watch', stopWatching);
+    closer.add('store watch', watchStores(health, { postgres: () => pingPostgres(pool), event_log: () => log.ping() }));
     const stop = new AbortController();
     const partitions = createPartitions(pool);
     const deps = {
@@ -100,9 +75,6 @@ export async function startRecorder(config: RecorderConfig, signal?: AbortSignal
       });
       closer.add('archiver', () => archiver.close());
     }
-    return { address: server.address, opsPort: ops.port, close: () => closer.close() };
-  } catch (error) {
-    await closer.close();
-    throw error;
-  }
+    return { address };
+  });
 }
