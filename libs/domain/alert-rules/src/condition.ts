@@ -1,6 +1,5 @@
-import type { RuleInput } from './rule-input';
+import { type RuleInput, SEVERITY_CLASSES } from './rule-input';
 import type { RuleSpec } from './rule';
-import { SEVERITY_CLASSES } from './severity';
 
 /** The input of so many windows before, or undefined where that is not known. */
 export type History = (windowsBack: number) => RuleInput | undefined;

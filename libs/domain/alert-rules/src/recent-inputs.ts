@@ -1,6 +1,5 @@
 import type { History } from './condition';
-import type { RuleInput } from './rule-input';
-import { WINDOW_MS } from './window';
+import { type RuleInput, WINDOW_MS } from './rule-input';
 
 /** Windows that rules look back at most. */
 export const LOOK_BACK_WINDOWS = 360;

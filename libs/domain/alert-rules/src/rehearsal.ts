@@ -1,7 +1,6 @@
-export { DIRECTIONS, FEED_CHANNELS, isMomentary, RULE_BOUNDS, RULE_KINDS, RULE_TAG, type RuleKind } from './kinds';
+export { DIRECTIONS, FEED_CHANNELS, isMomentary, RULE_BOUNDS, RULE_KINDS, RULE_TAG, type RuleKind, SCORE_NAMES } from './kinds';
 export { LOOK_BACK_WINDOWS } from './recent-inputs';
 export { FLAP_MS, rehearse, type RehearsedRule, type RehearsedSetting } from './rehearse';
 export type { RuleSpec } from './rule';
 export type { RuleInput } from './rule-input';
-export { SCORE_NAMES } from './scores';
-export { WINDOW_MS } from './window';
+export { WINDOW_MS } from './rule-input';

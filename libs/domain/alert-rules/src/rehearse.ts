@@ -1,10 +1,9 @@
 import type { History } from './condition';
-import type { RuleInput } from './rule-input';
+import { type RuleInput, WINDOW_MS } from './rule-input';
 import { isMomentary } from './kinds';
 import type { RuleSpec } from './rule';
 import { recentInputs } from './recent-inputs';
 import { NEW_STANDING, type AlertState, type Standing } from './standing';
-import { WINDOW_MS } from './window';
 import { liveRule, type LiveRule, type Notice, type Step, stepOnHole, stepOnPacket } from './step';
 
 /** A trigger so soon after the end of the episode before is a flap, milliseconds. */

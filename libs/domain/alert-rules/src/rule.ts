@@ -1,8 +1,7 @@
 import { loadPolicy } from '@market-state/labeler';
 import { z } from 'zod';
-import { DIRECTIONS, FEED_CHANNELS, isMomentary, RULE_BOUNDS, RULE_KINDS, RULE_TAG, type RuleKind } from './kinds';
-import { SCORE_NAMES } from './scores';
-import { SEVERITY_CLASSES } from './severity';
+import { DIRECTIONS, FEED_CHANNELS, isMomentary, RULE_BOUNDS, RULE_KINDS, RULE_TAG, type RuleKind, SCORE_NAMES } from './kinds';
+import { SEVERITY_CLASSES } from './rule-input';
 
 const { taxonomy } = loadPolicy();
 const wordsOf = (kind: string): readonly string[] => [...(taxonomy.kinds.get(kind)?.keys() ?? [])];
@@ -76,7 +75,7 @@ type SpecOf<Kind extends RuleKind> = {
 export type RuleSpec = { [Kind in RuleKind]: SpecOf<Kind> }[RuleKind];
 
 /** What may be a rule. */
-export interface RuleDraft {
+interface RuleDraft {
   /** A kind, or the name of a preset. */
   readonly kind: string;
   readonly params: unknown;
@@ -85,7 +84,7 @@ export interface RuleDraft {
 }
 
 /** What is wrong with a field of a rule, by its path such as `params.states[0]`. */
-export interface RuleFault {
+interface RuleFault {
   readonly path: readonly (string | number)[];
   readonly message: string;
 }

@@ -1,10 +1,8 @@
 import { conditionOf } from '../src/condition';
 import { recentInputs } from '../src/recent-inputs';
-import { RULE_KINDS } from '../src/kinds';
+import { RULE_KINDS, SCORE_NAMES } from '../src/kinds';
 import { checkRule, hasSameCondition, type RuleSpec } from '../src/rule';
-import { readRuleInput } from '../src/rule-input';
-import { SCORE_NAMES } from '../src/scores';
-import { WINDOW_MS } from '../src/window';
+import { readRuleInput, WINDOW_MS } from '../src/rule-input';
 import { exampleInput, exampleInputs } from './example-inputs';
 
 const PARAMS: Record<string, unknown> = {

@@ -1,2 +1,2 @@
 export { type Snippet, type SnippetCall, snippetsOf } from './snippets';
-export { variable, Variable } from './values';
+export { variable, Variable } from './literals';

@@ -1,7 +1,7 @@
-import { isFields, Variable } from './values';
+import { isFields, Variable } from './literals';
 
 /** A text for a shell: pieces as they are, and variables between them. */
-export type ShellText = readonly (string | Variable)[];
+type ShellText = readonly (string | Variable)[];
 
 /** As one word of a POSIX shell: nothing of the pieces is run or replaced, only variables are. */
 export function quoted(text: ShellText): string {

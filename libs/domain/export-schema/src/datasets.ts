@@ -4,7 +4,7 @@ export const DATASETS = ['book', 'trades', 'candles', 'context', 'liquidations',
 export type Dataset = (typeof DATASETS)[number];
 
 /** Datasets whose rows are entries of the event log. */
-export const LOG_DATASETS = ['book', 'trades', 'context', 'liquidations'] as const satisfies readonly Dataset[];
+const LOG_DATASETS = ['book', 'trades', 'context', 'liquidations'] as const satisfies readonly Dataset[];
 
 export type LogDataset = (typeof LOG_DATASETS)[number];
 
@@ -30,3 +30,20 @@ export const SPAN_MS_MAX = 31 * 86_400_000;
 
 /** Symbols of an export at most. */
 export const SYMBOLS_MAX = 20;
+
+/** Columns of packets that are fields of the body, and where they are in it: docs/packet-body.md. */
+export const PACKET_BODY_FIELDS: Readonly<Record<string, string>> = {
+  state: 'state',
+  event_class: 'event_class',
+  event_profile: 'event_profile',
+  transition_type: 'transition_type',
+  severity_class: 'event_severity.severity_class',
+  severity_score: 'event_severity.score',
+  novelty_score: 'novelty_score',
+  contradiction_score: 'contradiction_score',
+  confidence_label: 'confidence.label',
+  confidence_score: 'confidence.score',
+  state_margin: 'packet_quality.state_margin',
+  tags: 'tags',
+  gap_flags: 'packet_quality.gap_flags',
+};

@@ -3,7 +3,7 @@ import { type Dataset, SPAN_MS_MAX } from './datasets';
 import { type Compression, compressionsOf, type Format } from './formats';
 
 /** What of a request can contradict itself. Values are of their types; what was not sent is undefined. */
-export interface RequestedExport {
+interface RequestedExport {
   readonly dataset: Dataset;
   readonly format: Format;
   readonly compression?: Compression | undefined;
@@ -15,7 +15,7 @@ export interface RequestedExport {
 }
 
 /** A field of a request that does not go with the others. */
-export interface RequestFault {
+interface RequestFault {
   readonly field: 'compression' | 'tf' | 'depth' | 'columns' | 'from' | 'to';
   /** Reads on from the name of the field. */
   readonly message: string;

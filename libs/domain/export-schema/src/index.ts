@@ -1,20 +1,9 @@
 export { isCheckable } from './checkable';
 export { columnsOf, type ExportColumn, pickColumns } from './columns';
-export { isMarkedInCsv, MARKED_CELL, unmarkedCell } from './csv-marks';
 export {
-  type Dataset,
-  DATASETS,
-  DEFAULT_DATASET,
-  DEFAULT_TIMEFRAME,
-  isLogDataset,
-  type LogDataset,
-  SYMBOLS_MAX,
-  type Timeframe,
-  TIMEFRAME_NAMES,
-  TIMEFRAMES,
-} from './datasets';
-export { exportFaults } from './faults';
-export {
+  isMarkedInCsv,
+  MARKED_CELL,
+  unmarkedCell,
   type Compression,
   COMPRESSIONS,
   compressionsOf,
@@ -28,4 +17,17 @@ export {
   FORMATS,
   mediaTypeOf,
 } from './formats';
-export { PACKET_BODY_FIELDS } from './packet-fields';
+export {
+  type Dataset,
+  DATASETS,
+  DEFAULT_DATASET,
+  DEFAULT_TIMEFRAME,
+  isLogDataset,
+  type LogDataset,
+  SYMBOLS_MAX,
+  type Timeframe,
+  TIMEFRAME_NAMES,
+  TIMEFRAMES,
+  PACKET_BODY_FIELDS,
+} from './datasets';
+export { exportFaults } from './faults';

@@ -1,9 +1,9 @@
 import { MARK_OPACITY, markInk, markTile, TILE } from './states/marks';
 import { stateStyle } from './states/palette';
-import { escape } from './words/escape';
+import { escape } from './text';
 
 /** What a badge says of a packet. */
-export interface BadgeReading {
+interface BadgeReading {
   /** As packets name it; null where the packet is no longer shown. */
   readonly state: string | null;
   /** What stands beside the mark: the state in words and the end of its window, or why there is none. */

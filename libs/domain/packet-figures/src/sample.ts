@@ -5,7 +5,7 @@ export const COMPOSITES = ['pressure', 'flow', 'fragility', 'crowding', 'forced_
 export type Composite = (typeof COMPOSITES)[number];
 
 /** One composite score at T with the thresholds in force. */
-export interface CompositeSample {
+interface CompositeSample {
   /** 0..1; null without a source. */
   readonly score: number | null;
   readonly watch: number;

@@ -4,7 +4,7 @@ import { RETAINED_STATES, spellsOf, type Spell, type StateReading } from './spel
 const HOUR_MS = 3_600_000;
 
 /** How long a published state held. */
-export interface StateShare {
+interface StateShare {
   readonly state: string;
   readonly label: string;
   readonly packets: number;
@@ -111,7 +111,7 @@ interface CalibrationReading {
 }
 
 /** How long it took until a symbol's own thresholds held. */
-export interface FirstCalibrated {
+interface FirstCalibrated {
   readonly windowEndMs: number;
   /** From the start of the first window to the end of the calibrated one. */
   readonly afterMs: number;

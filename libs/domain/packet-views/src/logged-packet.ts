@@ -1,5 +1,5 @@
 import type { Packet } from '@market-state/labeler';
-import type { PacketBrief } from './brief/packet-brief';
+import type { PacketBrief } from './packet-brief';
 
 /** Position of a packet in its symbol's packet log. */
 interface LogPlace {

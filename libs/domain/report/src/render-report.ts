@@ -27,13 +27,12 @@ import {
   type ReportSample,
   type Spell,
 } from '@market-state/packet-figures';
-import { readoutLine, readoutScript } from './page/readout';
-import { sentenceList } from './page/sentences';
+import { readoutLine, readoutScript, sentenceList } from './page/readout';
 import { STYLE } from './page/style';
 import { calibrationTable, changeTable, contestTable, countTable, holeTable, stateLabels, stateTable, thresholdTable } from './page/tables';
 
 /** What stands above the figures. */
-export interface ReportOptions {
+interface ReportOptions {
   /** Heading of the page. */
   readonly title: string;
   /** What the packets were made from, one plain sentence. */

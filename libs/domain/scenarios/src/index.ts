@@ -1,11 +1,11 @@
 export { scenarioNames, UnknownScenarioError } from './scenario/scenarios';
 export type { ScenarioName } from './scenario/scenarios';
-export type { Expectation, PacketAspect } from './scenario/expectation';
+export type { Expectation, PacketAspect } from './scenario/scenario';
 export { scenarioEvents } from './log/scenario-events';
 export { scenarioSet } from './log/scenario-set';
 export { endlessMarket, venueScenarios } from './log/endless-market';
 export type { MarketStep, SentMessage, VenueScenario } from './log/endless-market';
-export { demoLoop } from './demo/demo-loop';
-export { STEP_MS } from './market/step';
+export { demoLoop } from './demo-loop';
+export { STEP_MS } from './market/conditions';
 export { Random } from './random/random';
 export type { BookMessage, ContextMessage, LiquidationMessage, MarketMessage, TradeMessage } from './market/message';

@@ -5,7 +5,7 @@ const PLAIN = /^(0|[1-9][0-9]*)(\.[0-9]*[1-9])?$/;
 const TICK_MS = 250;
 
 /** What a whole log showed. */
-export interface LogShape {
+interface LogShape {
   readonly total: number;
   /** Ticks that came more than 250 ms after the one before, with the distance. */
   readonly tickJumpsMs: readonly number[];

@@ -10,7 +10,7 @@ const RENEWAL_MS = 300_000;
 const BODY_BYTES_MAX = 25_000;
 
 /** A log in which scenarios follow each other. */
-export interface ScenarioLog {
+interface ScenarioLog {
   readonly segments: readonly Segment[];
   readonly symbol: string;
   readonly events: Iterable<MarketEvent>;

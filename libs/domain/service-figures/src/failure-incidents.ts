@@ -1,7 +1,5 @@
-import { MINUTE_MS } from './counting';
-import { type Incident, incidentOf } from './incident';
-import { joinSpans } from './spans';
-import { lastedSentence } from './words';
+import { MINUTE_MS, joinSpans } from './counting';
+import { type Incident, incidentOf, lastedSentence } from './incident';
 
 /** Calls fail when so great a share of those of a minute was answered 5xx … */
 const FAILED_SHARE = 0.05;

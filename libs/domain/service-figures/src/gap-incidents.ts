@@ -1,6 +1,5 @@
 import { lossOf } from '@market-state/market-data';
-import { type Incident, incidentOf } from './incident';
-import { lengthWords } from './words';
+import { type Incident, incidentOf, lengthWords } from './incident';
 
 /** A feed that heard nothing for so long was silent. */
 const FEED_SILENT_MS = 30_000;

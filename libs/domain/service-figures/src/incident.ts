@@ -2,6 +2,7 @@ import { crockford, fromHex, sha256Hex } from '@market-state/market-data';
 
 /** What can go wrong so that it is told. */
 export const INCIDENT_KINDS = ['feed_silent', 'packets_late', 'gap', 'reads_failing', 'audit_differs'] as const;
+
 export type IncidentKind = (typeof INCIDENT_KINDS)[number];
 
 /** A span in which something was not as it should be. */
@@ -21,7 +22,7 @@ export interface Incident {
 }
 
 /** An incident as far as it is known before it has its id. `of`: what tells apart incidents of one kind that open at one instant. */
-export interface Finding extends Omit<Incident, 'incidentId'> {
+interface Finding extends Omit<Incident, 'incidentId'> {
   readonly of: string;
 }
 
@@ -34,7 +35,7 @@ export function incidentOf({ of, ...finding }: Finding): Incident {
 }
 
 /** A place in the order of incidents. */
-export type IncidentPlace = Pick<Incident, 'openedMs' | 'incidentId'>;
+type IncidentPlace = Pick<Incident, 'openedMs' | 'incidentId'>;
 
 /** Part of the incidents that overlap a span. */
 export interface IncidentsWanted {
@@ -65,4 +66,32 @@ export function incidentPage(incidents: readonly Incident[], wanted: IncidentsWa
 export function inIncidentOrder(one: IncidentPlace, other: IncidentPlace): number {
   if (one.openedMs !== other.openedMs) return other.openedMs - one.openedMs;
   return one.incidentId < other.incidentId ? 1 : one.incidentId > other.incidentId ? -1 : 0;
+}
+
+/** A length of time in whole units, the two greatest: `1 h 5 min`, `45 s`. */
+export function lengthWords(lengthMs: number): string {
+  const seconds = Math.round(lengthMs / 1_000);
+  const parts = [
+    [Math.floor(seconds / 86_400), 'd'],
+    [Math.floor(seconds / 3_600) % 24, 'h'],
+    [Math.floor(seconds / 60) % 60, 'min'],
+    [seconds % 60, 's'],
+  ] as const;
+  const first = parts.findIndex(([count]) => count > 0);
+  if (first === -1) return '0 s';
+  return parts
+    .slice(first, first + 2)
+    .filter(([count]) => count > 0)
+    .map(([count, unit]) => `${count} ${unit}`)
+    .join(' ');
+}
+
+/** `It lasted 5 min.` of what is over; of what goes on, that it does: how long is known only when it is read. */
+export function lastedSentence(openedMs: number, closedMs: number | null): string {
+  return closedMs === null ? 'It goes on.' : `It lasted ${lengthWords(closedMs - openedMs)}.`;
+}
+
+/** Names in a list: `A`, `A and B`, `A, B and C`. */
+export function listWords(names: readonly string[]): string {
+  return names.length < 2 ? (names[0] ?? '') : `${names.slice(0, -1).join(', ')} and ${names.at(-1) ?? ''}`;
 }

@@ -1,7 +1,5 @@
-import { PACKET_IN_TIME_MS, MINUTE_MS, WINDOW_MS } from './counting';
-import { type Incident, incidentOf } from './incident';
-import { joinSpans, type Span } from './spans';
-import { lastedSentence, listWords } from './words';
+import { PACKET_IN_TIME_MS, MINUTE_MS, WINDOW_MS, joinSpans, type Span } from './counting';
+import { type Incident, incidentOf, lastedSentence, listWords } from './incident';
 
 /** A minute of a symbol is late when so many of its windows, of six, had no packet in time. */
 const LATE_WINDOWS = 2;

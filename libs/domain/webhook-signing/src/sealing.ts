@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv } from 'node:crypto';
-import { fromBase64 } from './base64';
+import { fromBase64 } from './secret';
 
 /** Random bytes that each sealing takes; the same ones never twice under one key. */
 export const SEALING_NONCE_SIZE_BYTES = 12;
@@ -37,7 +37,7 @@ export function parseSealingKeys(text: string): { readonly keys: readonly Sealin
   return { keys, faults };
 }
 
-export interface SealOptions {
+interface SealOptions {
   /** From `parseSealingKeys`; the first one is used. */
   readonly keys: readonly SealingKey[];
   /** The endpoint whose secret it is; it must be given again to open. */

@@ -1,5 +1,3 @@
-import { fromBase64 } from './base64';
-
 /** Random bytes of an endpoint's secret. */
 export const WEBHOOK_SECRET_SIZE_BYTES = 32;
 
@@ -7,6 +5,7 @@ const PREFIX = 'whsec_';
 
 /** What Standard Webhooks 1.0 allows a secret to have. */
 const SIZE_BYTES_MIN = 24;
+
 const SIZE_BYTES_MAX = 64;
 
 /**
@@ -23,4 +22,10 @@ export function signingKeyOf(secret: string): Buffer {
   const key = secret.startsWith(PREFIX) ? fromBase64(secret.slice(PREFIX.length)) : null;
   if (key === null || key.length < SIZE_BYTES_MIN || key.length > SIZE_BYTES_MAX) throw new RangeError('not a webhook secret');
   return key;
+}
+
+/** The bytes of a base64 text (with padding), or null when it is not exactly what these bytes are written as. */
+export function fromBase64(text: string): Buffer | null {
+  const bytes = Buffer.from(text, 'base64');
+  return bytes.toString('base64') === text ? bytes : null;
 }

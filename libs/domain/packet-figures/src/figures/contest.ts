@@ -1,6 +1,6 @@
 import type { ReportSample } from '../sample';
 import { barPath } from './bars';
-import { stateColor } from '../states/colors';
+import { stateColor } from '../states/palette';
 import { rowLabel, WIDTH, type Figure, type Frame } from './frame';
 import { valueAxis } from './scale-axis';
 

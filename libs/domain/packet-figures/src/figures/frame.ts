@@ -1,7 +1,6 @@
 import { scaleUtc } from 'd3-scale';
 import type { Hole } from '../spells';
-import { escape } from '../words/escape';
-import { utc } from '../words/numbers';
+import { escape, utc } from '../text';
 
 /** Width of every drawing, units: it is stretched to the width of the page, so lines keep their strength and text stands outside it. */
 export const WIDTH = 1_000;

@@ -1,11 +1,14 @@
 import { WINDOW_MS } from '@market-state/market-data';
-import { words } from '../words/escape';
+import { words } from '../text';
 import type { ReportSample } from '../sample';
-import { rowLabel, WIDTH, type Frame } from './frame';
-import { pixel } from './step-line';
+import { rowLabel, WIDTH, type Frame, type Figure } from './frame';
+import { valueAxis } from './scale-axis';
+import { pixel, stepPath } from './step-line';
+import { sideColor, sideOf } from '../states/palette';
 
 /** Pixels that a row takes: its label, and the marks under it. */
 const ROW = 32;
+
 const LABEL = 17;
 
 /** A row for each word, with a mark over the windows whose packets have it. */
@@ -54,4 +57,37 @@ function marksOf(samples: readonly ReportSample[], colorOf: (sample: ReportSampl
     else marks.push({ startMs: windowEndMs - WINDOW_MS, endMs: windowEndMs, color });
   }
   return marks;
+}
+
+const SCORE = { top: 20, bottom: 120 } as const;
+
+/** Confidence over time, and under it the gap flags, a row for each that was set. */
+export function confidenceFigure(frame: Frame, samples: readonly ReportSample[], flags: readonly string[]): Figure {
+  const axis = valueAxis([0, 1], [SCORE.top, SCORE.bottom], [0, 0.5, 1], (value) => value.toFixed(1));
+  const path = stepPath(
+    frame,
+    axis.y,
+    samples.map(({ windowEndMs, confidence }) => ({ windowEndMs, value: confidence })),
+  );
+  const rows = markRows(frame, samples, flags, ({ gapFlags }, name) => (gapFlags.includes(name) ? 'var(--warn)' : undefined));
+  return {
+    title: 'Confidence and gap flags',
+    note: `The line is the confidence score of each packet, 0 to 1. ${flags.length === 0 ? 'No packet has a gap flag.' : 'Under it, each gap flag over the windows whose packets have it.'}`,
+    height: flags.length === 0 ? SCORE.bottom + 8 : FLAGS + rows.height,
+    svg: `${axis.svg}<path class="score" d="${path}"/><g transform="translate(0 ${FLAGS})">${rows.svg}</g>`,
+    labels: `${axis.labels}${rowLabel('confidence', 0)}<div class="rows" style="top:${FLAGS}px">${rows.labels}</div>`,
+  };
+}
+
+const FLAGS = 132;
+
+/** One row for each event class that occurs, a mark for each window that has it; the most frequent on top. */
+export function eventClassFigure(frame: Frame, samples: readonly ReportSample[], byFrequency: readonly string[]): Figure {
+  return {
+    title: 'Event class',
+    note: 'The class of each window. Blue: it leans to the bids or the buyers. Orange: to the asks or the sellers. Grey: to no side.',
+    ...markRows(frame, samples, byFrequency, ({ eventClass, direction }, name) =>
+      eventClass === name ? sideColor(sideOf(eventClass, direction)) : undefined,
+    ),
+  };
 }

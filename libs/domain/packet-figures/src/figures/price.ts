@@ -1,11 +1,10 @@
-import { price } from '../words/numbers';
+import { price } from '../text';
 import type { ReportSample } from '../sample';
 import { RETAINED_STATES, type Spell } from '../spells';
-import { stateColor } from '../states/colors';
-import { stateWord } from '../states/palette';
+import { stateColor, stateWord } from '../states/palette';
 import { underlay, type Figure, type Frame } from './frame';
-import { markRows, type MarkRows } from './mark-rows';
 import { roundValues, valueAxis } from './scale-axis';
+import { markRows, type MarkRows } from './mark-rows';
 import { stepPath } from './step-line';
 
 const BOTTOM = 280;

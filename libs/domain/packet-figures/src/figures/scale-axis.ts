@@ -3,7 +3,7 @@ import { scaleLabel, WIDTH } from './frame';
 import { pixel } from './step-line';
 
 /** A value axis of a plot: grid lines to draw, and their labels. */
-export interface ValueAxis {
+interface ValueAxis {
   readonly y: (value: number) => number;
   readonly svg: string;
   readonly labels: string;

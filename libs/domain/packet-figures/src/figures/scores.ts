@@ -1,4 +1,4 @@
-import { words } from '../words/escape';
+import { words } from '../text';
 import { COMPOSITES, type Composite, type ReportSample } from '../sample';
 import { rowLabel, type Figure, type Frame } from './frame';
 import { valueAxis } from './scale-axis';

@@ -1,5 +1,5 @@
 import type { ReportSample, SeverityBounds } from '../sample';
-import type { Figure, Frame } from './frame';
+import { type Figure, type Frame } from './frame';
 import { valueAxis } from './scale-axis';
 import { stepPath } from './step-line';
 

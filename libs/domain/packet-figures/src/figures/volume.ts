@@ -1,4 +1,4 @@
-import { quantity } from '../words/numbers';
+import { quantity } from '../text';
 import type { ReportSample } from '../sample';
 import { barPath } from './bars';
 import { rowLabel, type Figure, type Frame } from './frame';

@@ -7,7 +7,7 @@ export interface ScoreReading {
 }
 
 /** A bullet bar: shares of its width. */
-export interface Bullet {
+interface Bullet {
   /** Length of the bar; null where the score has no source, so that nothing is drawn. */
   readonly score: number | null;
   readonly watch: number;

@@ -1,6 +1,11 @@
 import { COMPOSITES, type Packet } from '@market-state/labeler';
 import type { Definitions } from '../definitions/definitions';
-import { inWords } from '../definitions/in-words';
+
+/** Words as a sentence lists them: `a`, `a and b`, `a, b and c`. */
+function inWords(words: readonly string[]): string {
+  const last = words.at(-1) ?? '';
+  return words.length < 2 ? last : `${words.slice(0, -1).join(', ')} and ${last}`;
+}
 
 /** The sample behind the thresholds, and which of them come from it. */
 export function calibrationView(

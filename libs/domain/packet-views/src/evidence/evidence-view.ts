@@ -1,14 +1,10 @@
-import type { Packet } from '@market-state/labeler';
+import { type Packet, round6 } from '@market-state/labeler';
 import type { Definitions } from '../definitions/definitions';
 import { compositeViews } from '../scores/composite-view';
 import { featureViews } from '../scores/feature-view';
 import { thresholdViews } from '../scores/threshold-views';
-import { featureFamilyViews, sourceQualityView } from '../sources/family-status';
+import { featureFamilyViews, sourceQualityView } from '../family-status';
 import { calibrationView } from './calibration-view';
-import { candidateViews } from './candidate-views';
-import { counterevidenceOf } from './claims';
-import { decisionView } from './decision-view';
-import { reasonViews } from './reason-views';
 
 /** The evidence within a packet: everything but the rows and the row around it. */
 export function evidenceView(packet: Packet, definitions: Definitions) {
@@ -43,4 +39,117 @@ export function evidenceView(packet: Packet, definitions: Definitions) {
       trace_version: packet.trace_version,
     },
   };
+}
+
+function publicationSentence(packet: Packet, { label }: Definitions): string {
+  const { rule, winner_streak, lost_streak, streak_required } = packet.state_decision_trace.publication;
+  const state = label('states', packet.state);
+  switch (rule) {
+    case 'first_packet':
+      return `${state} is published: it won the first packet.`;
+    case 'winner_is_published':
+      return `${state} is published already and continues.`;
+    case 'changed_to_winner':
+      return `${state} is published from this packet on.`;
+    case 'changed_on_release':
+      return `${state} is published from this packet on: what opened the state before is no longer held.`;
+    case 'held_by_dwell':
+      return packet.state === 'market_state_watch'
+        ? `${state} stays published: it has lost ${lost_streak} in a row, and gives way at ${streak_required}.`
+        : `${state} stays published: the winner has won ${winner_streak} in a row, and needs ${streak_required}.`;
+  }
+}
+
+/** The decision on the state, and how the published state follows from it. */
+function decisionView(packet: Packet, definitions: Definitions) {
+  const { winner_state, runner_up_state, state_margin, publication, trade_instruction, market_outcome_claim } = packet.state_decision_trace;
+  const { winner_score, runner_up_score, diagnosis_class } = packet.state_diagnosis;
+  const [winner, runnerUp] = [definitions.label('states', winner_state), definitions.label('states', runner_up_state)];
+  return {
+    winner_state,
+    winner_score,
+    runner_up_state,
+    runner_up_score,
+    state_margin,
+    published_state: packet.state,
+    publication_rule: publication.rule,
+    winner_streak: publication.winner_streak,
+    diagnosis_class,
+    sentence:
+      `${winner} scores ${winner_score}, ${state_margin} ahead of ${runnerUp} at ${runner_up_score}. ` +
+      `${publicationSentence(packet, definitions)}`,
+    trade_instruction,
+    market_outcome_claim,
+  };
+}
+
+type Candidate = Packet['state_decision_trace']['candidate_states'][number];
+
+type CandidateOutcome = 'winner' | 'runner_up' | 'rejected';
+
+function sentenceOf(label: string, candidate: Candidate, shortfall: number, reason: string | null, { meaning }: Definitions): string {
+  if (reason === null) return `${label} scores ${candidate.score} and wins.`;
+  const behind = shortfall === 0 ? 'as much as the winner' : `${shortfall} behind the winner`;
+  return `${label} scores ${candidate.score}, ${behind}. ${meaning('rejection_reasons', reason)}`.trim();
+}
+
+/** All ten candidates by rank, the winner first: their scores and terms, and why the others lost. */
+function candidateViews(packet: Packet, definitions: Definitions) {
+  const { candidate_states, rejected_states, winner_state, runner_up_state } = packet.state_decision_trace;
+  const { winner_score } = packet.state_diagnosis;
+  const outcomeOf = (state: string): CandidateOutcome =>
+    state === winner_state ? 'winner' : state === runner_up_state ? 'runner_up' : 'rejected';
+  return candidate_states
+    .toSorted((a, b) => b.score - a.score)
+    .map((candidate, index) => {
+      const rejected = rejected_states.find(({ state }) => state === candidate.state);
+      const label = definitions.label('states', candidate.state);
+      const shortfall = round6(winner_score - candidate.score);
+      const reason = rejected?.reason ?? null;
+      return {
+        state: candidate.state,
+        label,
+        rank: index + 1,
+        score: candidate.score,
+        shortfall,
+        outcome: outcomeOf(candidate.state),
+        rejection_reason: reason,
+        sentence: sentenceOf(label, candidate, shortfall, reason, definitions),
+        terms: candidate.terms,
+        term_notes: candidate.term_notes ?? {},
+      };
+    });
+}
+
+/** The reasons of a packet, by what they support. */
+function reasonViews({ reason_details: reasons }: Packet) {
+  const withStance = (stance: (typeof reasons)[number]['stance']) => reasons.filter((reason) => reason.stance === stance);
+  return { supports: withStance('supports'), weighs_against: withStance('weighs_against'), context: withStance('context') };
+}
+
+/** The sentences that weigh against a packet's read; where none does, the one that says so. */
+export function counterevidenceOf({ client_reason_summary: summary, reason_details: reasons }: Packet): string[] {
+  return summary.counterevidence.map((told) => reasons.find(({ reason_id: id }) => id === told)?.claim ?? told);
+}
+
+/** Which stored rows of a packet are still kept. */
+type SourceWindowStatus = 'evidence_attached' | 'retained_companion_rows' | 'retained_context_rows';
+
+/** Rows of one channel: those that the packet applied in its window, and those kept of the window, and of what is read beside it. */
+export interface ChannelRows {
+  /** Null where the channel is not reported. */
+  readonly applied: number | null;
+  readonly retainedInWindow: number;
+  /** Of the window and of the time before it that the packet reads too. */
+  readonly retained: number;
+}
+
+/**
+ * `evidence_attached`: for each channel as many rows of the window are kept as the packet applied, and there are some;
+ * `retained_companion_rows`: some rows are kept, but not all of its own; `retained_context_rows`: only the packet is.
+ */
+export function sourceWindowStatus(channels: readonly ChannelRows[]): SourceWindowStatus {
+  const own = channels.filter(({ applied }) => applied !== null && applied > 0);
+  if (own.length > 0 && own.every(({ applied, retainedInWindow }) => retainedInWindow >= (applied ?? 0))) return 'evidence_attached';
+  return channels.some(({ retained }) => retained > 0) ? 'retained_companion_rows' : 'retained_context_rows';
 }

@@ -1,12 +1,8 @@
 import type { Definitions } from '../definitions/definitions';
-import { transitionRows } from '../lineage/transition-rows';
+import { transitionRows, holesBetween, lineageRow } from '../lineage-rows';
 import type { LoggedBrief, LoggedPacket } from '../logged-packet';
-import { reasonsHeld } from './reasons-held';
-import { runView } from './run-view';
-import { stageViews } from './stage-views';
-import { DURING_BEFORE_MAX, STAGE_PACKETS_MAX, stagesOf } from './stages';
-import { whatChanged } from './what-changed';
-import { whatWasMissing } from './what-was-missing';
+import { DURING_BEFORE_MAX, STAGE_PACKETS_MAX, stagesOf, type Stages } from './stages';
+import { SOURCE_FAMILIES, COMPOSITES, type CompositeName, FEATURE_KEYS, type FeatureKey, round6 } from '@market-state/labeler';
 
 const DURING_RULE =
   `The unbroken run of packets around the event with its published state and event class; at most ` +
@@ -27,5 +23,175 @@ export function postmortemView(packets: readonly LoggedBrief[], event: LoggedPac
     what_changed: whatChanged(stages, event, definitions),
     reasons_held: reasonsHeld(stages, event),
     what_was_missing: whatWasMissing(stages, definitions),
+  };
+}
+
+function spanOf(packets: readonly LoggedBrief[]) {
+  return { first_window_end_utc: packets.at(0)?.packet.ts ?? null, last_window_end_utc: packets.at(-1)?.packet.ts ?? null };
+}
+
+function stage(packets: readonly LoggedBrief[], complete: boolean, sentence: string) {
+  return { packet_total: packets.length, complete, ...spanOf(packets), sentence, rows: packets.map(lineageRow) };
+}
+
+function beforeSentence(total: number): string {
+  if (total === 0) return 'No earlier packet is kept.';
+  return total === STAGE_PACKETS_MAX ? `The ${total} packets before.` : `Only ${total} of ${STAGE_PACKETS_MAX} packets before it are kept.`;
+}
+
+function duringSentence({ during, cutAtStart, cutAtEnd, runsOn }: Stages): string {
+  const total = during.length === 1 ? 'This packet alone has' : `${during.length} packets in a row have`;
+  const sides = [...(cutAtStart ? ['before them'] : []), ...(cutAtEnd ? ['after them'] : [])].join(' and ');
+  const further = sides === '' ? '' : ` The run continues ${sides}.`;
+  return `${total} this published state and this event class.${further}${runsOn ? ' It reaches the newest packet and may continue.' : ''}`;
+}
+
+function afterSentence(total: number): string {
+  if (total === STAGE_PACKETS_MAX) return `The ${total} packets after.`;
+  return total === 0 ? 'No packet has followed yet.' : `${total} of ${STAGE_PACKETS_MAX} packets have followed so far.`;
+}
+
+/** The three stages with one line for each packet, and in words how complete they are. */
+function stageViews(stages: Stages) {
+  const { before, during, after, runsOn } = stages;
+  return {
+    before: stage(before, before.length === STAGE_PACKETS_MAX, beforeSentence(before.length)),
+    during: stage(during, !runsOn, duringSentence(stages)),
+    after: stage(after, after.length === STAGE_PACKETS_MAX, afterSentence(after.length)),
+  };
+}
+
+/** What became of a reason in the later packets: in at least half of them, in fewer, in none, or there are none yet. */
+type ReasonOutcome = 'held' | 'faded' | 'ended' | 'not_known_yet';
+
+function outcomeOf(standing: number, total: number): ReasonOutcome {
+  if (total === 0) return 'not_known_yet';
+  if (standing === 0) return 'ended';
+  return standing / total >= 0.5 ? 'held' : 'faded';
+}
+
+/**
+ * For each reason of the event's packet: the number of packets after the event's stage that have the same reason with the same stance,
+ * and its sentence in the last of them.
+ */
+function reasonsHeld({ after }: Stages, { packet }: LoggedPacket) {
+  return packet.reason_details.map(({ reason_id, reason_family, stance, claim }) => {
+    const standing = after.flatMap((later) =>
+      later.packet.reason_details.filter((reason) => reason.reason_id === reason_id && reason.stance === stance),
+    );
+    return {
+      reason_id,
+      reason_family,
+      stance,
+      claim_at_event: claim,
+      outcome: outcomeOf(standing.length, after.length),
+      after_packet_total: standing.length,
+      after_share: after.length === 0 ? null : round6(standing.length / after.length),
+      last_claim_after: standing.at(-1)?.claim ?? null,
+    };
+  });
+}
+
+type Read = (logged: LoggedBrief) => number | null;
+
+/** Mean over the packets in which the number could be read, and how many those were; a mean over none is null. */
+function meanOf(packets: readonly LoggedBrief[], read: Read) {
+  const values = packets.map(read).filter((value) => value !== null);
+  return {
+    mean: values.length === 0 ? null : round6(values.reduce((sum, value) => sum + value, 0) / values.length),
+    packet_total: values.length,
+  };
+}
+
+function difference(later: number | null, earlier: number | null): number | null {
+  return later === null || earlier === null ? null : round6(later - earlier);
+}
+
+function comparison({ before, after }: Stages, event: LoggedBrief, read: Read) {
+  const [earlier, later] = [meanOf(before, read), meanOf(after, read)];
+  return {
+    before_mean: earlier.mean,
+    before_packet_total: earlier.packet_total,
+    at_event: read(event),
+    after_mean: later.mean,
+    after_packet_total: later.packet_total,
+    change_before_to_after: difference(later.mean, earlier.mean),
+  };
+}
+
+/** The value of a feature, or null if it was not an observation. */
+function observed({ packet }: LoggedBrief, feature: FeatureKey): number | null {
+  if (packet.source_resolution.not_available.includes(feature)) return null;
+  if (feature === 'lineage_price_move_bps_abs' && packet.state_decision_trace.imbalances.price_move_bps === null) return null;
+  return packet.driver_strengths[feature];
+}
+
+/**
+ * Each feature and each score: its mean before, its value at the event, its mean after. A mean leaves out values that are not
+ * observations.
+ */
+function whatChanged(stages: Stages, event: LoggedBrief, { features, label }: Definitions) {
+  const score =
+    (name: CompositeName): Read =>
+    ({ packet }) =>
+      packet.state_decision_trace.composites[name].score;
+  return {
+    features: FEATURE_KEYS.map((feature) => ({
+      feature,
+      unit: features[feature].unit,
+      ...comparison(stages, event, (logged) => observed(logged, feature)),
+    })),
+    scores: COMPOSITES.map((name) => ({ composite: name, label: label('drivers', name), ...comparison(stages, event, score(name)) })),
+    severity: comparison(stages, event, ({ packet }) => packet.event_severity.score),
+    confidence: comparison(stages, event, ({ packet }) => packet.confidence.score),
+  };
+}
+
+/** The number of packets in which a family was missing or partial, and the reasons. */
+function familyGaps(packets: readonly LoggedBrief[], { label }: Definitions) {
+  return SOURCE_FAMILIES.flatMap((family) => {
+    const sources = packets.map(({ packet }) => packet.source_status[family]).filter(({ status }) => status !== 'resolved');
+    if (sources.length === 0) return [];
+    return [
+      {
+        source_family: family,
+        label: label('source_families', family),
+        missing_packet_total: sources.filter(({ status }) => status === 'missing').length,
+        partial_packet_total: sources.filter(({ status }) => status === 'partial').length,
+        reasons: [...new Set(sources.map(({ reason }) => reason))],
+      },
+    ];
+  });
+}
+
+function flagTotals(packets: readonly LoggedBrief[]) {
+  const totals = new Map<string, number>();
+  for (const { packet } of packets) for (const flag of packet.packet_quality.gap_flags) totals.set(flag, (totals.get(flag) ?? 0) + 1);
+  return [...totals].map(([gap_flag, packet_total]) => ({ gap_flag, packet_total }));
+}
+
+/** Over all three stages: source families that were not resolved, flags of gaps, windows without a packet, events that came late. */
+function whatWasMissing({ before, during, after }: Stages, definitions: Definitions) {
+  const packets = [...before, ...during, ...after];
+  const lateTotals = packets.map(({ packet }) => packet.source_resolution.late_event_total);
+  return {
+    packet_total: packets.length,
+    source_families: familyGaps(packets, definitions),
+    gap_flags: flagTotals(packets),
+    holes: holesBetween(packets),
+    late_event_total: Math.max(0, (lateTotals.at(-1) ?? 0) - (lateTotals.at(0) ?? 0)),
+    calibrating_packet_total: packets.filter(({ packet }) => packet.calibration_context.live_during_calibration).length,
+  };
+}
+
+/** How the run ended: whether it continues, and what the first packet after it read instead. */
+function runView({ during, after, cutAtEnd, runsOn }: Stages) {
+  const next = cutAtEnd ? undefined : after[0]?.packet;
+  return {
+    goes_on: runsOn || cutAtEnd,
+    next_window_end_utc: next?.ts ?? null,
+    next_state: next?.state ?? null,
+    next_event_class: next?.event_class ?? null,
+    packet_total: during.length,
   };
 }

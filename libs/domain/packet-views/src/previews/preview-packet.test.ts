@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Packet } from '@market-state/labeler';
-import { allowedFields } from './allowed-fields';
-import { previewPacketOf } from './preview-packet';
+import { allowedFields, previewPacketOf } from './preview-packet';
 import { tapePacketOf } from './tape-packet';
 
 const EXAMPLES = readFileSync(

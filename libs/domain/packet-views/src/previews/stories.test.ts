@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import { loadPolicy, type Packet } from '@market-state/labeler';
 import fc from 'fast-check';
 import { definitionsOf } from '../definitions/definitions';
-import { chooseSample } from './choose-sample';
-import { chooseStories, type Story } from './choose-stories';
+import { chooseSample, chooseStories, type Story } from './choose-stories';
 import { lineageStory } from './story-view';
 import { type TapeEntry, tapePacketOf } from './tape-packet';
 

@@ -1,11 +1,9 @@
 import { COMPOSITES, round6 } from '@market-state/labeler';
 import type { Definitions } from '../definitions/definitions';
-import type { Story } from './choose-stories';
-import { storyStateOf } from './story-state';
-import { STAGE_PACKETS, type StageName } from './stages';
+import { type Story, STAGE_PACKETS, type StageName } from './choose-stories';
+import { storyStateOf, titleOf } from './tape-row';
 import { densityOf, gapStats, spansOf } from './tape-spans';
 import type { TapeEntry } from './tape-packet';
-import { titleOf } from './tape-row';
 
 const STAGE_NAMES: readonly StageName[] = ['before', 'during', 'after'];
 

@@ -1,5 +1,5 @@
 import type { Packet } from '@market-state/labeler';
-import { type Allowed, allowedFields, type FieldsOf } from './allowed-fields';
+import { type Allowed, allowedFields, type FieldsOf } from './preview-packet';
 
 const SCORE = { score: true } as const;
 const LABEL = { label: true } as const;

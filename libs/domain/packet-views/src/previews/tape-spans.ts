@@ -22,7 +22,7 @@ export function spansOf(entries: readonly TapeEntry[], wordOf: (entry: TapeEntry
   return spans;
 }
 
-export type DensityState = 'source_window_sparse' | 'packet_generation_sparse' | 'packet_tape_sparse' | 'dense';
+type DensityState = 'source_window_sparse' | 'packet_generation_sparse' | 'packet_tape_sparse' | 'dense';
 
 /**
  * The packets of a chain that exist, are shown and are missing. A window counts as missing only when the positions in the packet log

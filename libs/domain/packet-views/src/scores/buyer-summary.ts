@@ -1,6 +1,6 @@
 import { COMPOSITES, type CompositeName, type Packet } from '@market-state/labeler';
 import type { Definitions } from '../definitions/definitions';
-import { scoreSentence } from './score-sentence';
+import { scoreSentence } from './composite-view';
 
 type Level = Packet['state_decision_trace']['composites'][CompositeName]['level'];
 

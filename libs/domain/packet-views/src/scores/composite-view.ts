@@ -1,8 +1,92 @@
 import { COMPOSITES, type CompositeName, type Packet, round6 } from '@market-state/labeler';
 import type { Definitions } from '../definitions/definitions';
 import { featureView } from './feature-view';
-import { scoreSentence } from './score-sentence';
 import { thresholdsOf } from './threshold-views';
+
+/** Words for a side: where size rests or which way trades cross, never what to do. */
+const SIDE_WORDS: Readonly<Record<string, string>> = {
+  bid: ', to the bid side',
+  ask: ', to the ask side',
+  buy: ', to the buy side',
+  sell: ', to the sell side',
+  longs: ', mostly longs liquidated',
+  shorts: ', mostly shorts liquidated',
+  none: '',
+};
+
+const ABSENCE_WORDS: Readonly<Record<string, string>> = {
+  not_reported_by_venue: 'this source does not report',
+  never_seen: 'nothing was seen yet of',
+};
+
+type CompositeView = ReturnType<typeof compositeView>;
+
+/** All six, in the order of the packet's page. */
+export function compositeViews(packet: Packet, definitions: Definitions): CompositeView[] {
+  return COMPOSITES.map((name) => compositeView(packet, name, definitions));
+}
+
+/** One composite score of a packet: its value, terms, thresholds, tags and reasons. */
+export function compositeView(packet: Packet, name: CompositeName, definitions: Definitions) {
+  const definition = definitions.composites[name];
+  const { score, norm, side, level } = packet.state_decision_trace.composites[name];
+  const { previous, trailing_mean } = packet.changed.composites[name];
+  return {
+    composite: name,
+    label: definitions.label('drivers', name),
+    sentence: scoreSentence(packet, name, definitions),
+    score,
+    norm,
+    side,
+    level,
+    absence: absence(packet, name, definitions),
+    previous_score: previous,
+    trailing_mean,
+    change_from_trailing_mean: score === null || trailing_mean === null ? null : round6(score - trailing_mean),
+    formula: definition.formula,
+    terms: termViews(packet, name, definitions),
+    lane_numbers: laneNumbers(packet, name),
+    inputs: definition.features.map((feature) => featureView(packet, feature, definitions)),
+    thresholds: thresholdsOf(packet, name, definitions),
+    tags: packet.tags.filter(isOfFamilies(definition.tagFamilies)),
+    reasons: packet.reason_details.filter(({ reason_family }) => definition.reasonFamilies.includes(reason_family)),
+  };
+}
+
+function capitalised(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+function unknown(packet: Packet, name: CompositeName, label: string, definitions: Definitions): string {
+  const [family] = definitions.composites[name].families;
+  const source = family === undefined ? undefined : packet.source_status[family];
+  const absence = source?.status === 'missing' ? ABSENCE_WORDS[source.reason] : undefined;
+  if (absence === undefined || family === undefined) return `${label} cannot be measured yet.`;
+  return `${label} is not known: ${absence} ${definitions.label('source_families', family)}.`;
+}
+
+/** One sentence on a composite, with the packet's own numbers. */
+export function scoreSentence(packet: Packet, name: CompositeName, definitions: Definitions): string {
+  const label = capitalised(definitions.label('drivers', name));
+  const { score, side, level, watch, elevated } = packet.state_decision_trace.composites[name];
+  const reading = `${label} is ${score}${SIDE_WORDS[side] ?? ''}`;
+  switch (level) {
+    case 'no_source':
+      return unknown(packet, name, label, definitions);
+    case 'not_available':
+      return `${label} cannot be measured yet: it needs ${definitions.numbers.minimums.returns} steps of mid from packet to packet.`;
+    case 'not_current':
+      return `${label} was ${score} in the retained context; nothing current can be read.`;
+    case 'elevated':
+      return `${reading}: elevated, at or over its threshold of ${elevated}.`;
+    case 'watch':
+      return `${reading}: on watch, at or over ${watch} and under its elevated threshold of ${elevated}.`;
+    case 'near_watch':
+      return `${reading}: just under its watch threshold of ${watch}.`;
+    case 'below_watch':
+      return `${reading}: quiet, under its watch threshold of ${watch}.`;
+  }
+}
 
 /** The terms of a score; a null term says why. */
 function termViews(packet: Packet, name: CompositeName, definitions: Definitions) {
@@ -43,38 +127,4 @@ function laneNumbers(packet: Packet, name: CompositeName) {
         .filter(([number]) => isAboutIt(number))
         .map(([number, value]) => ({ lane_id, horizon, as_of_utc, sample_total, number, value })),
     );
-}
-
-/** One composite score of a packet: its value, terms, thresholds, tags and reasons. */
-export function compositeView(packet: Packet, name: CompositeName, definitions: Definitions) {
-  const definition = definitions.composites[name];
-  const { score, norm, side, level } = packet.state_decision_trace.composites[name];
-  const { previous, trailing_mean } = packet.changed.composites[name];
-  return {
-    composite: name,
-    label: definitions.label('drivers', name),
-    sentence: scoreSentence(packet, name, definitions),
-    score,
-    norm,
-    side,
-    level,
-    absence: absence(packet, name, definitions),
-    previous_score: previous,
-    trailing_mean,
-    change_from_trailing_mean: score === null || trailing_mean === null ? null : round6(score - trailing_mean),
-    formula: definition.formula,
-    terms: termViews(packet, name, definitions),
-    lane_numbers: laneNumbers(packet, name),
-    inputs: definition.features.map((feature) => featureView(packet, feature, definitions)),
-    thresholds: thresholdsOf(packet, name, definitions),
-    tags: packet.tags.filter(isOfFamilies(definition.tagFamilies)),
-    reasons: packet.reason_details.filter(({ reason_family }) => definition.reasonFamilies.includes(reason_family)),
-  };
-}
-
-export type CompositeView = ReturnType<typeof compositeView>;
-
-/** All six, in the order of the packet's page. */
-export function compositeViews(packet: Packet, definitions: Definitions): CompositeView[] {
-  return COMPOSITES.map((name) => compositeView(packet, name, definitions));
 }

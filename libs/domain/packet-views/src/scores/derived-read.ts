@@ -1,8 +1,8 @@
 import type { Packet } from '@market-state/labeler';
 import type { Definitions } from '../definitions/definitions';
 import { calibrationView } from '../evidence/calibration-view';
-import { counterevidenceOf } from '../evidence/claims';
-import { sourceQualityView } from '../sources/family-status';
+import { counterevidenceOf } from '../evidence/evidence-view';
+import { sourceQualityView } from '../family-status';
 
 /** What accompanies the scores of a derived read: the packet's class, what speaks against it, sources and calibration. */
 export function derivedRead(packet: Packet, definitions: Definitions) {

@@ -6,14 +6,14 @@ import type { ReadingWindow } from '../definitions/measure';
  * `observed`; `missing`: its source family is, and the value is null; `nothing_to_measure`: a ratio over nothing, which counts as 0;
  * `not_measurable_yet`: packets before this one cannot be compared with it, which counts as 0.
  */
-export type FeatureState = 'observed' | 'missing' | 'nothing_to_measure' | 'not_measurable_yet';
+type FeatureState = 'observed' | 'missing' | 'nothing_to_measure' | 'not_measurable_yet';
 
 type Missing = Extract<Packet['source_status'][SourceFamily], { readonly status: 'missing' }>['reason'];
 
 /** Why a value is not an observation. */
-export type Unobserved = Missing | 'never_sent' | Exclude<FeatureState, 'observed' | 'missing'>;
+type Unobserved = Missing | 'never_sent' | Exclude<FeatureState, 'observed' | 'missing'>;
 
-export interface FeatureView {
+interface FeatureView {
   readonly feature: FeatureKey;
   readonly value: number | null;
   readonly unit: string;

@@ -1,9 +1,9 @@
 import { COMPOSITES, type CompositeName, type Packet, round6 } from '@market-state/labeler';
 import type { Definitions } from '../definitions/definitions';
 
-export type CrossingClass = 'crossed' | 'near_threshold' | 'below';
+type CrossingClass = 'crossed' | 'near_threshold' | 'below';
 
-export interface ThresholdView {
+interface ThresholdView {
   readonly feature_id: string;
   readonly composite: CompositeName;
   readonly level: 'watch' | 'elevated';

@@ -6,7 +6,7 @@ const SILENCE_MS = 10_000;
 const KEPT_SECONDS = 600;
 
 /** What is known of a packet a minute later. */
-export interface LaterRead {
+interface LaterRead {
   readonly severity: number;
   /** Realized volatility of the 60 s after it; no unit, 0.0001 is a basis point. */
   readonly volatility: number;

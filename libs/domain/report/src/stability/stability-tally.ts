@@ -7,7 +7,7 @@ const HOUR_MS = 3_600_000;
 const HIGH: ReadonlySet<string> = new Set(['high_context', 'critical_context']);
 
 /** What stability is measured on. */
-export type StabilitySample = Pick<
+type StabilitySample = Pick<
   ReportSample,
   'windowEndMs' | 'state' | 'winner' | 'sessionState' | 'eventClass' | 'severity' | 'severityClass'
 >;

@@ -2,12 +2,32 @@ import type { MarketEvent } from '@market-state/market-data';
 import { LogWriter } from '../log/log-writer';
 import type { MarketMessage } from '../market/message';
 import { Random } from '../random/random';
-import { Delivery } from './delivery';
-import type { PlacedFault } from './fault';
-import { loses, losesOnItsWay, repeats, stallMs } from './fault-effects';
-import { FaultReports } from './fault-reports';
-import { LastHeard } from './last-heard';
-import { connectedStatus, VENUE_CHANNELS } from './venue-facts';
+import { type PlacedFault, loses, losesOnItsWay, repeats, stallMs } from './fault';
+import { FaultReports, LastHeard } from './fault-reports';
+import { connectedStatus, VENUE_CHANNELS } from '../market/instrument';
+
+/** Entries on their way to the log, in the order of their receive times; equal ones keep the order in which they were sent. */
+export class Delivery<T> {
+  private waiting: { readonly receivedMs: number; readonly entry: T }[] = [];
+
+  send(receivedMs: number, entry: T): void {
+    let place = this.waiting.length;
+    while (place > 0 && (this.waiting[place - 1]?.receivedMs ?? 0) > receivedMs) place--;
+    this.waiting.splice(place, 0, { receivedMs, entry });
+  }
+
+  /** What has come before `clockMs`, oldest first. */
+  receivedBefore(clockMs: number): readonly { readonly receivedMs: number; readonly entry: T }[] {
+    let count = 0;
+    while (count < this.waiting.length && (this.waiting[count]?.receivedMs ?? clockMs) < clockMs) count++;
+    return this.waiting.splice(0, count);
+  }
+
+  /** Forgets what is still on its way, or those entries of it. */
+  lose(chosen: (entry: T) => boolean = () => true): void {
+    this.waiting = this.waiting.filter(({ entry }) => !chosen(entry));
+  }
+}
 
 const FEED_STREAM = 2;
 /** Receive time lies this far after exchange time: at least, ordinarily more (mean), at most about. */

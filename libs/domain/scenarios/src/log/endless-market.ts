@@ -1,10 +1,8 @@
-import { loses, repeats, stallMs } from '../feed/fault-effects';
-import type { PlacedFault } from '../feed/fault';
-import { ORDINARY, type MarketConditions } from '../market/conditions';
+import { loses, repeats, stallMs, type PlacedFault } from '../feed/fault';
+import { ORDINARY, type MarketConditions, STEP_MS } from '../market/conditions';
 import { simulatedInstrument } from '../market/instrument';
 import { Market } from '../market/market';
 import type { MarketMessage } from '../market/message';
-import { STEP_MS } from '../market/step';
 import { Random } from '../random/random';
 import type { Scenario } from '../scenario/scenario';
 import { scenarioNames, scenarioOf, type ScenarioName } from '../scenario/scenarios';
@@ -15,7 +13,7 @@ const FAULT_STREAM = 3;
 const BACKGROUND = { liquidationsPerSecond: 0.02, liquidationSize: 0.5 } as const;
 
 /** Which market, and from when on. */
-export interface EndlessMarketOptions extends LogOptions {
+interface EndlessMarketOptions extends LogOptions {
   /** What is played over and over: the demonstration unless given. */
   readonly scenario?: VenueScenario;
 }

@@ -1,16 +1,14 @@
 import type { MarketEvent } from '@market-state/market-data';
-import { CLOSING_LAG_MS } from '../feed/venue-facts';
+import { CLOSING_LAG_MS, simulatedInstrument } from '../market/instrument';
 import type { PlacedFault } from '../feed/fault';
 import { Feed } from '../feed/feed';
-import { ORDINARY, type MarketConditions } from '../market/conditions';
-import { simulatedInstrument } from '../market/instrument';
+import { ORDINARY, type MarketConditions, STEP_MS } from '../market/conditions';
 import { Market } from '../market/market';
-import { STEP_MS } from '../market/step';
 import { scenarios } from '../scenario/scenarios';
 import type { Segment } from '../scenario/segment';
 
 /** What a log is made of. */
-export interface LogInput {
+interface LogInput {
   readonly segments: readonly Segment[];
   readonly symbol: string;
   readonly seed: number;

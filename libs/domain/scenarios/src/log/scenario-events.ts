@@ -1,7 +1,7 @@
 import { WINDOW_MS, type MarketEvent } from '@market-state/market-data';
+import { placeSegments, type PlannedSegment, type Segment } from '../scenario/segment';
 import { MINUTE_MS } from '../scenario/scenario';
 import { scenarioOf, type ScenarioName } from '../scenario/scenarios';
-import { placeSegments, type PlannedSegment, type Segment } from '../scenario/segment';
 import { placeOf, type LogOptions } from './log-options';
 import { playSegments } from './play-segments';
 
@@ -10,7 +10,7 @@ const HOUR_MS = 60 * MINUTE_MS;
 const LEAD_MS = 62 * MINUTE_MS;
 
 /** Which scenario, and how long its log is. */
-export interface ScenarioOptions extends LogOptions {
+interface ScenarioOptions extends LogOptions {
   readonly scenario: ScenarioName;
   /** Length of the log, over 0; 2 unless given. Rounded up to whole windows of 10 s. */
   readonly hours?: number;

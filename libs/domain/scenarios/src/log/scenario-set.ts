@@ -1,11 +1,64 @@
 import type { MarketEvent } from '@market-state/market-data';
-import { placeSegments, type Segment } from '../scenario/segment';
+import { placeSegments, type PlannedSegment, type Segment } from '../scenario/segment';
+import { MINUTE_MS } from '../scenario/scenario';
 import { placeOf, type LogOptions } from './log-options';
 import { playSegments } from './play-segments';
-import { setPlan } from './set-plan';
+import type { ScenarioName } from '../scenario/scenarios';
+
+/**
+ * The eight hours of the set, in minutes. What a symbol's own history decides (calibrated thresholds, volatility of the session, the open
+ * interest of an hour ago) sets the order: lasting pressure early, stronger flow after weaker, volatility last.
+ */
+const MINUTES: readonly (readonly [ScenarioName, number])[] = [
+  ['cold_start', 2],
+  ['calm', 34],
+  ['flickering_quotes', 14],
+  ['balanced', 8],
+  ['bid_pressure', 8],
+  ['balanced', 10],
+  ['bid_absorption', 8],
+  ['balanced', 10],
+  ['ask_absorption', 8],
+  ['balanced', 12],
+  ['thinning', 10],
+  ['balanced', 12],
+  ['sweep', 8],
+  ['balanced', 12],
+  ['bid_pressure_with_buy_flow', 7],
+  ['balanced', 12],
+  ['funding_spike', 16],
+  ['balanced', 12],
+  ['ask_pressure_with_sell_flow', 7],
+  ['balanced', 14],
+  ['open_interest_surge', 12],
+  ['crowding_persists', 24],
+  ['liquidation_cascade', 12],
+  ['recording_seam', 8],
+  ['balanced', 12],
+  ['ask_pressure', 8],
+  ['balanced', 12],
+  ['liquidation_cascade_inferred', 12],
+  ['balanced', 12],
+  ['context_stale', 8],
+  ['venue_silence', 8],
+  ['balanced', 10],
+  ['book_gap', 8],
+  ['trade_gap', 8],
+  ['limited_venue', 8],
+  ['reconnect', 8],
+  ['late_events', 8],
+  ['duplicates', 8],
+  ['feed_down', 10],
+  ['balanced', 14],
+  ['volatility_up', 14],
+  ['volatility_down', 16],
+  ['balanced', 16],
+];
+
+const setPlan: readonly PlannedSegment[] = MINUTES.map(([scenario, minutes]) => ({ scenario, lengthMs: minutes * MINUTE_MS }));
 
 /** One continuous log of eight hours, and where each scenario lies in it. */
-export interface ScenarioSet {
+interface ScenarioSet {
   readonly symbol: string;
   readonly segments: readonly Segment[];
   /** Lazy; may be read once. */

@@ -1,3 +1,7 @@
+/** The market moves in steps of this length. */
+export const STEP_MS = 250;
+export const STEPS_PER_SECOND = 1_000 / STEP_MS;
+
 /** What scenarios change over time. The market itself always works the same way. */
 export interface MarketConditions {
   /** Standard deviation of the fair price, bps per square root of a second. */

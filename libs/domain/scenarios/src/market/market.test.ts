@@ -1,8 +1,7 @@
-import { ORDINARY, type MarketConditions } from './conditions';
+import { ORDINARY, type MarketConditions, STEP_MS } from './conditions';
 import { simulatedInstrument } from './instrument';
 import { Market } from './market';
 import type { BookMessage, MarketMessage, TradeMessage } from './message';
-import { STEP_MS } from './step';
 
 const START_MS = 1_767_571_200_000;
 

@@ -1,13 +1,125 @@
 import { Random } from '../random/random';
 import { BookSide, type SizeProfile } from './book-side';
-import type { MarketConditions } from './conditions';
-import { FairPrice } from './fair-price';
+import { type MarketConditions, STEP_MS, STEPS_PER_SECOND } from './conditions';
 import type { SimulatedInstrument } from './instrument';
 import type { MarketMessage } from './message';
-import { ordersOfStep, type MarketOrder } from './order-flow';
-import { Positioning } from './positioning';
 import { Publisher } from './publisher';
-import { STEP_MS } from './step';
+
+/** Passing noise keeps this share of itself from one step to the next: half is gone after about 6 s. */
+const NOISE_KEPT = 0.97;
+/** Activity wanders about 1 this slowly (half-life about 3 min) and this far. */
+const ACTIVITY_KEPT = 0.999;
+const ACTIVITY_STEP = 0.006;
+/** Share of the way to its anchor that the fair price goes in a step: half in about 17 s. */
+const ANCHOR_PULL = 0.01;
+const BPS = 10_000;
+
+/**
+ * Where quotes gather: a fair price that diffuses with slowly varying activity, moved by what trades say, plus noise that passes
+ * (mean-reverting). All in ticks.
+ */
+class FairPrice {
+  private noise = 0;
+  private activityLevel = 1;
+  private fairTicks: number;
+
+  constructor(
+    private readonly random: Random,
+    private readonly openTicks: number,
+  ) {
+    this.fairTicks = openTicks;
+  }
+
+  /** How busy the market is by itself; about 1, in 0.6..1.6. */
+  get activity(): number {
+    return this.activityLevel;
+  }
+
+  /** Fair price with its noise. */
+  get quoteTicks(): number {
+    return this.fairTicks + this.noise;
+  }
+
+  get valueTicks(): number {
+    return this.fairTicks;
+  }
+
+  step(conditions: MarketConditions): void {
+    const { random } = this;
+    const activity = 1 + ACTIVITY_KEPT * (this.activityLevel - 1) + ACTIVITY_STEP * random.normal();
+    this.activityLevel = Math.min(1.6, Math.max(0.6, activity));
+    const diffusionBps = (conditions.volatilityBps / Math.sqrt(STEPS_PER_SECOND)) * this.activityLevel * random.normal();
+    const driftBps = conditions.driftBpsPerMinute / (60 * STEPS_PER_SECOND);
+    this.fairTicks *= 1 + (diffusionBps + driftBps) / BPS;
+    if (conditions.anchorBps !== null) this.fairTicks += ANCHOR_PULL * (this.openTicks * (1 + conditions.anchorBps / BPS) - this.fairTicks);
+    this.noise = NOISE_KEPT * this.noise + Math.sqrt(1 - NOISE_KEPT * NOISE_KEPT) * conditions.noiseTicks * random.normal();
+  }
+
+  /** Moves the fair price by what a trade told. */
+  push(ticks: number): void {
+    this.fairTicks += ticks;
+  }
+}
+
+/** A step is cut into this many slots; each holds at most one market order and one forced close. */
+const SLOTS = 16;
+const SLOT_MS = STEP_MS / SLOTS;
+/** The largest order, as a multiple of the mean. */
+const ORDER_SIZE_MAX = 30;
+const FORCED_SIZE_MAX = 8;
+
+/** A market order on its way to the book. */
+interface MarketOrder {
+  /** Milliseconds after the step's start, rising within a step, under 250. */
+  readonly atMs: number;
+  readonly side: 'buy' | 'sell';
+  /** As a multiple of the mean order. */
+  readonly size: number;
+  /** It closes a position by force. */
+  readonly forced: boolean;
+}
+
+/** The market orders of one step, oldest first: each slot draws whether one comes, from which side, and how large (heavy-tailed). */
+function ordersOfStep(random: Random, conditions: MarketConditions, activity: number): MarketOrder[] {
+  const orders: MarketOrder[] = [];
+  const chance = (conditions.ordersPerSecond * activity) / (STEPS_PER_SECOND * SLOTS);
+  const forcedChance = conditions.liquidationsPerSecond / (STEPS_PER_SECOND * SLOTS);
+  for (let slot = 0; slot < SLOTS; slot++) {
+    const atMs = Math.floor(slot * SLOT_MS + random.uniform() * (SLOT_MS - 1));
+    if (random.chance(chance)) {
+      const side = random.chance((1 + conditions.flowSkew) / 2) ? 'buy' : 'sell';
+      orders.push({ atMs, side, size: conditions.orderSize * random.heavyTailed(ORDER_SIZE_MAX), forced: false });
+    }
+    if (forcedChance > 0 && random.chance(forcedChance)) {
+      const side = conditions.liquidated === 'long' ? 'sell' : 'buy';
+      orders.push({ atMs, side, size: conditions.liquidationSize * random.heavyTailed(FORCED_SIZE_MAX), forced: true });
+    }
+  }
+  return orders;
+}
+
+const STEPS_PER_HOUR = STEPS_PER_SECOND * 3_600;
+/** Share of the way to its level that funding goes in a step: half in about 7 s. */
+const FUNDING_PULL = 0.025;
+const FUNDING_NOISE = 0.000_000_02;
+/** Of open interest, a step. */
+const OPEN_INTEREST_NOISE = 0.000_008;
+
+/** Funding and open interest as they drift. */
+class Positioning {
+  constructor(
+    private readonly random: Random,
+    /** Per hour. */
+    public fundingRate: number,
+    /** Base units. */
+    public openInterest: number,
+  ) {}
+
+  step(conditions: MarketConditions): void {
+    this.fundingRate += FUNDING_PULL * (conditions.fundingPerHour - this.fundingRate) + FUNDING_NOISE * this.random.normal();
+    this.openInterest *= 1 + conditions.openInterestGrowthPerHour / STEPS_PER_HOUR + OPEN_INTEREST_NOISE * this.random.normal();
+  }
+}
 
 const CONTEXT_EVERY_MS = 3_000;
 /** Ordinary size of the best level, and what each level behind it adds, as shares of the instrument's level size. */

@@ -1,8 +1,27 @@
 import type { BookLevel } from '@market-state/market-data';
 import type { BookSide, Fill } from './book-side';
-import { decimalText, decimalWriter } from './decimal-text';
 import type { SimulatedInstrument } from './instrument';
 import type { BookMessage, ContextMessage, LiquidationMessage, TradeMessage } from './message';
+
+const CACHED_MAX = 65_536;
+
+/** Writes whole numbers of 10^−decimals units as decimal strings: plain notation, no trailing zeros. Remembers the texts it made. */
+export function decimalWriter(decimals: number): (units: number) => string {
+  const texts: (string | undefined)[] = [];
+  return (units) => {
+    if (units >= CACHED_MAX) return decimalText(units, decimals);
+    return (texts[units] ??= decimalText(units, decimals));
+  };
+}
+
+/** `units` × 10^−decimals in plain notation without trailing zeros; `units` is a whole number, negative ones included. */
+export function decimalText(units: number, decimals: number): string {
+  const sign = units < 0 ? '-' : '';
+  const digits = String(Math.abs(units)).padStart(decimals + 1, '0');
+  const whole = digits.slice(0, digits.length - decimals);
+  const fraction = digits.slice(digits.length - decimals).replace(/0+$/, '');
+  return fraction === '' ? `${sign}${whole}` : `${sign}${whole}.${fraction}`;
+}
 
 /** Levels a side of a published book. */
 const LEVELS_PUBLISHED = 25;
@@ -10,7 +29,7 @@ const FUNDING_DECIMALS = 10;
 const VOLUME_DECIMALS = 2;
 
 /** What a context tells, in the engine's units. */
-export interface ContextFacts {
+interface ContextFacts {
   readonly fundingRate: number;
   /** Base units. */
   readonly openInterest: number;

@@ -1,6 +1,5 @@
 import type { Fault } from '../feed/fault';
-import type { Expectation } from './expectation';
-import { MINUTE_MS, SECOND_MS, type Scenario } from './scenario';
+import { type Expectation, MINUTE_MS, SECOND_MS, type Scenario } from './scenario';
 
 /** An ordinary market behind a feed or a venue that fails in one way each. */
 export const feedScenarios = {

@@ -1,8 +1,6 @@
-import { demoScenario } from '../demo/demo-loop';
+import { demoScenario } from '../demo-loop';
 import { feedScenarios } from './feed-scenarios';
-import { ordinaryScenarios } from './ordinary-scenarios';
-import { positioningScenarios } from './positioning-scenarios';
-import { pressureScenarios } from './pressure-scenarios';
+import { ordinaryScenarios, positioningScenarios, pressureScenarios } from './market-scenarios';
 import type { Scenario } from './scenario';
 import { stressScenarios } from './stress-scenarios';
 

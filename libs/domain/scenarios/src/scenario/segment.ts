@@ -1,4 +1,4 @@
-import type { Expectation } from './expectation';
+import type { Expectation } from './scenario';
 import { scenarios, type ScenarioName } from './scenarios';
 
 /** One scenario's time in a log. Times are milliseconds since the epoch; packets whose T lies in (fromMs, toMs] belong to it. */

@@ -1,5 +1,24 @@
-import { MINUTE_MS, ramp, SECOND_MS, type ConditionsChange } from '../scenario/scenario';
-import type { Episode } from './episode';
+import type { Fault } from './feed/fault';
+import { type Scenario, MINUTE_MS, ramp, SECOND_MS, type ConditionsChange } from './scenario/scenario';
+
+/** A part of the demonstration: one thing that happens to a market or to its feed. */
+interface Episode {
+  readonly name: string;
+  /** What happens, in one plain sentence. */
+  readonly description: string;
+  /** Milliseconds, a multiple of 10,000. */
+  readonly lengthMs: number;
+  /** What differs from the ordinary market `atMs` milliseconds after the episode's start. */
+  readonly conditions: (atMs: number) => ConditionsChange;
+  /** Times from the episode's start. */
+  readonly faults?: readonly Fault[];
+}
+
+/** An episode in its place in the loop. */
+interface PlacedEpisode extends Episode {
+  /** Milliseconds from the start of the loop. */
+  readonly fromMs: number;
+}
 
 /** Where price stands before, above and below its run, bps from the opening price. */
 const PRICE_BPS = { start: 0, bought: 16, sold: -44, rebounded: -20 } as const;
@@ -10,7 +29,7 @@ const ABSORBED: ConditionsChange = { ...USUAL, impact: 0, volatilityBps: 0.1, no
  * The episodes of the demonstration, in their order. What a book or a flow was shows in three minutes of packets, so each episode but
  * those of the feed turns one thing of the one before and leaves the rest.
  */
-export const demoEpisodes: readonly Episode[] = [
+const demoEpisodes: readonly Episode[] = [
   {
     name: 'opening',
     description: 'The venue opens and sends neither a book nor a trade.',
@@ -105,7 +124,7 @@ const CROWDING = { fromMs: 30 * SECOND_MS, crowdedMs: 9 * MINUTE_MS, brokenMs: 9
  * Where funding tends to at a time of the loop, per hour: it rises while other things happen, stays high, and falls back at once, since
  * crowding is read from ten minutes and no episode is long enough for it.
  */
-export function demoFundingPerHour(atMs: number): number {
+function demoFundingPerHour(atMs: number): number {
   const { fromMs, crowdedMs, brokenMs } = CROWDING;
   if (atMs >= brokenMs) return FUNDING.usual;
   return atMs < crowdedMs
@@ -131,4 +150,29 @@ function cascade(atMs: number): ConditionsChange {
     anchorBps: ramp(atMs, 0, 2 * MINUTE_MS, PRICE_BPS.bought, PRICE_BPS.sold),
     openInterestGrowthPerHour: -0.1 * wave,
   };
+}
+
+/** The episodes of the demonstration, each in its place in the loop, which begins anew after the last one. */
+export const demoLoop: readonly PlacedEpisode[] = demoEpisodes.reduce<readonly PlacedEpisode[]>(
+  (placed, episode) => [...placed, { ...episode, fromMs: endOf(placed) }],
+  [],
+);
+
+/** The loop as a scenario: one round of it is an episode. */
+export const demoScenario: Scenario = {
+  description: 'A demonstration: a round in which every state, event class and severity occurs.',
+  episodeMs: endOf(demoLoop),
+  conditions(atMs) {
+    const episode = demoLoop.findLast(({ fromMs }) => fromMs <= atMs);
+    return { ...episode?.conditions(atMs - episode.fromMs), fundingPerHour: demoFundingPerHour(atMs) };
+  },
+  faults: demoLoop.flatMap(({ fromMs, faults = [] }) =>
+    faults.map((fault): Fault => ({ ...fault, fromMs: fromMs + fault.fromMs, toMs: fromMs + fault.toMs })),
+  ),
+  expects: [],
+};
+
+function endOf(placed: readonly PlacedEpisode[]): number {
+  const last = placed.at(-1);
+  return last === undefined ? 0 : last.fromMs + last.lengthMs;
 }

@@ -1,8 +1,8 @@
-import { COMPOSITES, type CompositeName, type Packet } from '@market-state/labeler';
-import { headlineOf, nextCheckOf, oneAgainstOf, oneReasonOf } from './sentences';
+import { type Packet, COMPOSITES, type CompositeName } from '@market-state/labeler';
+import { counterevidenceOf } from './evidence/evidence-view';
 
 /** What is said of a stored packet beside its body. */
-export interface AroundPacket<ResponseState extends string> {
+interface AroundPacket<ResponseState extends string> {
   readonly packetDigest: string;
   readonly lineageDigest: string;
   /** Where its market data comes from, as answers name it. */
@@ -57,4 +57,24 @@ function compositesOf({ state_decision_trace: { composites } }: Packet) {
       return [name, { score, norm, watch, elevated, level }];
     }),
   ) as Record<CompositeName, { score: number | null; norm: number | null; watch: number; elevated: number; level: string }>;
+}
+
+/** The read of a packet in one sentence. */
+function headlineOf({ client_readout: readout }: Packet): string {
+  return readout.headline;
+}
+
+/** The first reason for the read; where none supports it, the read itself. */
+function oneReasonOf({ reason_details: reasons, client_readout: readout }: Packet): string {
+  return reasons.find(({ stance }) => stance === 'supports')?.claim ?? readout.read;
+}
+
+/** The first thing that speaks against the read, or that nothing does. */
+function oneAgainstOf(packet: Packet): string {
+  return counterevidenceOf(packet)[0] ?? '';
+}
+
+/** What to look at in the next packets. */
+function nextCheckOf({ client_reason_summary: summary }: Packet): string {
+  return summary.next_check;
 }

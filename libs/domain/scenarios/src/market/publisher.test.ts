@@ -1,4 +1,4 @@
-import { decimalText, decimalWriter } from './decimal-text';
+import { decimalText, decimalWriter } from './publisher';
 
 test.each([
   [15_000, 1, '1500'],

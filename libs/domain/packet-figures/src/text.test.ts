@@ -1,4 +1,4 @@
-import { duration, percent, price, quantity, utc } from './numbers';
+import { duration, percent, price, quantity, utc } from './text';
 
 test.each([
   [10_000, '10 s'],

@@ -1,4 +1,33 @@
 import { type LedgerLine, lossOf, msInGaps } from '@market-state/market-data';
+import { COMPOSITES, type Packet } from '@market-state/labeler';
+import type { Definitions } from './definitions/definitions';
+import { calibrationView } from './evidence/calibration-view';
+import { featureViews } from './scores/feature-view';
+import { featureFamilyViews, sourceQualityView } from './family-status';
+
+/** What each source family and each feature of a packet rests on: present, stale or missing, and why. */
+export function featureQuality(packet: Packet, definitions: Definitions) {
+  const features = featureViews(packet, definitions);
+  const totalOf = (state: (typeof features)[number]['state']) => features.filter((feature) => feature.state === state).length;
+  return {
+    ...sourceQualityView(packet, definitions),
+    feature_totals: {
+      feature_total: features.length,
+      observed_total: totalOf('observed'),
+      missing_total: totalOf('missing'),
+      nothing_to_measure_total: totalOf('nothing_to_measure'),
+      not_measurable_yet_total: totalOf('not_measurable_yet'),
+    },
+    feature_families: featureFamilyViews(packet, definitions),
+    features,
+    scores: COMPOSITES.map((name) => {
+      const { score, level } = packet.state_decision_trace.composites[name];
+      return { composite: name, label: definitions.label('drivers', name), available: score !== null, level };
+    }),
+    calibration: calibrationView(packet, definitions),
+    gaps: packet.source_resolution.gaps,
+  };
+}
 
 /** Span before the feed clock over which coverage is measured, milliseconds. */
 export const COVERAGE_SPAN_MS = 86_400_000;
@@ -8,7 +37,7 @@ const WHOLE_FROM = 0.999;
 const USABLE_FROM = 0.95;
 
 /** `whole` has 99.9 % of its span without a gap, `usable` 95 %; `broken` has less, a gap that is open, or rows that are not fresh. */
-export type QualityClass = 'whole' | 'usable' | 'broken' | 'not_reported';
+type QualityClass = 'whole' | 'usable' | 'broken' | 'not_reported';
 
 /** An entry of the gap ledger. */
 export interface LedgerGap extends LedgerLine {
@@ -17,7 +46,7 @@ export interface LedgerGap extends LedgerLine {
 }
 
 /** What is known of one channel of a symbol. */
-export interface ChannelFacts {
+interface ChannelFacts {
   /** Whether the venue reports the channel. */
   readonly reported: boolean;
   /** Whether its newest row is within its staleness limit. */
@@ -33,7 +62,7 @@ export interface ChannelFacts {
  * How much of the last day a channel covers. Seams that lost nothing are counted apart from gaps; gaps that were withdrawn are not
  * counted.
  */
-export interface ChannelCoverage {
+interface ChannelCoverage {
   readonly qualityClass: QualityClass;
   readonly observedMs: number;
   readonly lostMs: number;

@@ -1,11 +1,11 @@
 import { type Packet, SOURCE_FAMILIES, type SourceFamily } from '@market-state/labeler';
-import type { Definitions } from '../definitions/definitions';
+import type { Definitions } from './definitions/definitions';
 
 /** Status of a source family behind a packet, as views name it. */
-export type SourceFamilyStatus = 'evidence_attached' | 'partial_context' | 'retained_context_attached' | 'not_available';
+type SourceFamilyStatus = 'evidence_attached' | 'partial_context' | 'retained_context_attached' | 'not_available';
 
 /** The same of a family of features. */
-export type FeatureFamilyStatus = 'source_resolved_context' | 'proxy_or_partial_context' | 'retained_context_attached' | 'not_available';
+type FeatureFamilyStatus = 'source_resolved_context' | 'proxy_or_partial_context' | 'retained_context_attached' | 'not_available';
 
 const FEATURE_FAMILIES = [
   'visible_liquidity',

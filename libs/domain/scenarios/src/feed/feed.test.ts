@@ -1,4 +1,4 @@
-import { Delivery } from './delivery';
+import { Delivery } from './feed';
 
 test('entries come in the order of their receive times, equal ones as they were sent, and not before their time', () => {
   const delivery = new Delivery<string>();
