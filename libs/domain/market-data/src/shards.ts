@@ -1,3 +1,5 @@
+import { parseJson } from './json';
+
 /** The variables that say how symbols are shared among the processes of one kind. */
 interface ShardVariables {
   /** How many shards there are; 1 by default, or as many as SHARDS_FILE has. */
@@ -89,7 +91,7 @@ function listedShards(
   } catch {
     return refuse(`${path} cannot be read`);
   }
-  const shards = parsed(text);
+  const shards = parseJson(text);
   if (!isShards(shards)) return refuse('must be JSON: a list with a list of symbols for each shard, such as [["A"], ["B", "C"]]');
   const named = shards.flat();
   const twice = [...new Set(named.filter((symbol, at) => named.indexOf(symbol) !== at))];
@@ -97,14 +99,6 @@ function listedShards(
   if (twice.length > 0) refuse(`names more than once: ${twice.join(', ')}`);
   if (missing.length > 0) refuse(`names in no shard: ${missing.join(', ')}`);
   return shards;
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function isShards(value: unknown): value is readonly (readonly string[])[] {

@@ -81,6 +81,6 @@ function openAt(state: LabelerState, windowEndMs: number): void {
 }
 
 /** End of the last window that is closed or skipped; null before the first tick. */
-function closedUntil({ log, policy }: LabelerState): number | null {
+export function closedUntil({ log, policy }: LabelerState): number | null {
   return log.nextWindowEndMs === null ? null : log.nextWindowEndMs - policy.numbers.windows.packet_interval_ms;
 }

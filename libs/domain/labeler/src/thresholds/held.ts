@@ -1,6 +1,6 @@
 import { round6 } from '../numbers/round';
 import { COMPOSITES, type CompositeName, type Side, type ThresholdRead } from '../read';
-import type { ThresholdPairs } from './calibration';
+import { mapComposites, type ThresholdPairs } from './calibration';
 
 /**
  * The twelve thresholds in table order, each with its distance (value − threshold) and class: `crossed` at or above it,
@@ -54,7 +54,7 @@ interface HeldSignal {
 }
 
 /** Before the first packet nothing is held. */
-export const NOTHING_HELD_BEFORE: HeldMemories = byComposite(() => ({ side: 0, packets: 0 }));
+export const NOTHING_HELD_BEFORE: HeldMemories = mapComposites(() => ({ side: 0, packets: 0 }));
 
 /**
  * Which composites are held: at or above watch, or at or above leave = 0.5 × watch and held in the packet before on the side that they have
@@ -66,12 +66,12 @@ export function holdComposites(
   before: HeldMemories,
   leaveRatio: number,
 ): Readonly<Record<CompositeName, HeldRead>> {
-  return byComposite((name) => holdComposite(signals[name], pairs[name].watch, before[name], leaveRatio));
+  return mapComposites((name) => holdComposite(signals[name], pairs[name].watch, before[name], leaveRatio));
 }
 
 /** What the next packet remembers of these. */
 export function heldMemories(reads: Readonly<Record<CompositeName, { readonly side: Side; readonly heldPackets: number }>>): HeldMemories {
-  return byComposite((name) => ({ side: reads[name].side, packets: reads[name].heldPackets }));
+  return mapComposites((name) => ({ side: reads[name].side, packets: reads[name].heldPackets }));
 }
 
 /** As `holdComposites`, of one. */
@@ -80,8 +80,4 @@ export function holdComposite({ score, side, available }: HeldSignal, watch: num
   const heldBefore = before.packets > 0 && before.side === side;
   const holds = available && (score >= watch || (heldBefore && score >= leaveAt));
   return { held: holds, leaveAt, heldPackets: !holds ? 0 : heldBefore ? before.packets + 1 : 1 };
-}
-
-function byComposite<T>(make: (name: CompositeName) => T): Readonly<Record<CompositeName, T>> {
-  return Object.fromEntries(COMPOSITES.map((name) => [name, make(name)])) as Record<CompositeName, T>;
 }

@@ -2,7 +2,7 @@ import type { MarketEvent } from '@market-state/market-data';
 import type { HexDigest } from '../lineage/digests';
 import { type SigningKey, isSignedBy } from '../packet-row/signing-key';
 import type { LabelerState } from '../reducer/labeler-state';
-import { reduce } from '../reducer/reduce';
+import { closedUntil, reduce } from '../reducer/reduce';
 import { CheckpointTally, type CheckpointCount } from './checkpoint-tally';
 import { PacketTally, type PacketCount } from './packet-tally';
 import type { RetainedCheckpoint, RetainedPacket } from './retained';
@@ -166,7 +166,7 @@ export async function rederive(input: RederiveInput): Promise<Rederivation> {
         checkpoints.after(state);
         if (checkpoints.done && isPast(state, toMs)) break;
       }
-      input.onProgress?.(entries.total, newestWindowMs(state));
+      input.onProgress?.(entries.total, closedUntil(state));
       if (checkpoints.done && isPast(state, toMs)) break;
     }
     return {
@@ -208,8 +208,4 @@ export function verdictOf(
 
 function isPast({ log }: LabelerState, toMs: number): boolean {
   return log.nextWindowEndMs !== null && log.nextWindowEndMs >= toMs;
-}
-
-function newestWindowMs({ log, policy }: LabelerState): number | null {
-  return log.nextWindowEndMs === null ? null : log.nextWindowEndMs - policy.numbers.windows.packet_interval_ms;
 }

@@ -2,7 +2,8 @@ import { type ScoreInput, scoreStates } from '../decision/decide';
 import type { CandidateState, CompositeSide, CompositeTrace } from '../packet/decision-trace';
 import type { Packet } from '../packet/packet';
 import type { PolicyNumbers } from '../policy/numbers';
-import { COMPOSITES, STATES, type Candidate, type CompositeName, type Side, type StateName } from '../read';
+import { STATES, type Candidate, type CompositeName, type Side, type StateName } from '../read';
+import { mapComposites } from '../thresholds/calibration';
 
 /** A packet's trace, as far as its decision is read again from it. */
 export type DecidedPacket = Pick<Packet, 'state_decision_trace' | 'previous_lineage_digest'>;
@@ -46,7 +47,7 @@ export function decidedOf(packet: DecidedPacket, numbers: PolicyNumbers): Decide
   const trace = packet.state_decision_trace;
   const termOf = (state: StateName, term: string): number | null =>
     trace.candidate_states.find((candidate) => candidate.state === state)?.terms[term] ?? null;
-  const standings = byComposite((name) => standingOf(trace.composites[name]));
+  const standings = mapComposites((name) => standingOf(trace.composites[name]));
   const input: ScoreInput = {
     composites: standings,
     pressureSide: standings.pressure.side,
@@ -81,9 +82,4 @@ function isSame(made: readonly Candidate[], told: readonly CandidateState[]): bo
     const [one, other] = [made, told].map((list: readonly (Candidate | CandidateState)[]) => list.find((each) => each.state === state));
     return one !== undefined && one.score === other?.score;
   });
-}
-
-/** One value of each composite, by name. */
-export function byComposite<T>(make: (name: CompositeName) => T): Readonly<Record<CompositeName, T>> {
-  return Object.fromEntries(COMPOSITES.map((name) => [name, make(name)])) as Record<CompositeName, T>;
 }

@@ -7,9 +7,9 @@ import { againstThresholds, type CompositeSignals } from '../composites';
 import type { Packet } from '../packet/packet';
 import { POLICY_NUMBERS } from '../policy/numbers';
 import { COMPOSITES, type CompositeName, type CompositeRead, type Side, type StateName } from '../read';
-import { defaultCalibration } from '../thresholds/calibration';
+import { defaultCalibration, mapComposites } from '../thresholds/calibration';
 import type { HeldMemories, HeldMemory } from '../thresholds/held';
-import { byComposite, type DecidedPacket } from './standing';
+import type { DecidedPacket } from './standing';
 import { contestOf, whyNot } from './why-not';
 
 const UNITS = 1_000_000;
@@ -26,7 +26,7 @@ interface Market {
 
 /** The decision of a market, by the labeler's own steps. */
 function decisionOf({ units, before, earlierCrowding, bookStale }: Market) {
-  const signals = byComposite((name) => ({
+  const signals = mapComposites((name) => ({
     score: Math.abs(units[name]) / UNITS,
     side: (isSigned(name) ? Math.sign(units[name]) : 0) as Side,
     signed: units[name] / UNITS,
@@ -66,7 +66,7 @@ function packetOf(market: Market): DecidedPacket {
       score,
       terms: Object.fromEntries(terms.map((term) => [term.name, term.value])),
     })),
-    composites: byComposite((name) => traceOf(name, composites[name])),
+    composites: mapComposites((name) => traceOf(name, composites[name])),
   };
   return { state_decision_trace: trace as unknown as Packet['state_decision_trace'], previous_lineage_digest: 'f'.repeat(64) };
 }
@@ -77,7 +77,7 @@ function beforeOf(memories: HeldMemories): DecidedPacket {
     side: name === 'pressure' || name === 'flow' ? SIDE_WORDS[name][side + 1] : 'none',
     held_packets: packets,
   });
-  const composites = byComposite((name) => traceOf(name, memories[name]));
+  const composites = mapComposites((name) => traceOf(name, memories[name]));
   return { state_decision_trace: { composites } as unknown as Packet['state_decision_trace'], previous_lineage_digest: 'f'.repeat(64) };
 }
 
@@ -162,8 +162,8 @@ test('where it is not known what was held before, an answer is given only if tha
 
 /** The markets of cases worked by hand: nothing held before, no packets of C before. */
 function market(units: Partial<Record<CompositeName, number>>, fields: Partial<Market> = {}): Market {
-  const before = byComposite(() => ({ side: 0 as Side, packets: 0 }));
-  return { units: byComposite((name) => units[name] ?? 0), before, earlierCrowding: [0.1], bookStale: false, ...fields };
+  const before = mapComposites(() => ({ side: 0 as Side, packets: 0 }));
+  return { units: mapComposites((name) => units[name] ?? 0), before, earlierCrowding: [0.1], bookStale: false, ...fields };
 }
 
 function answerTo(units: Partial<Record<CompositeName, number>>, fields: Partial<Market> = {}) {
