@@ -1,7 +1,7 @@
 import type { Readable, Writable } from 'node:stream';
 import { serveStdio, StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 import { createServer } from './protocol/create-server';
-import { type Caller, openSession } from './session/session';
+import { type Caller, openSession } from './session';
 
 /** Whom a client on this machine is served for, and by which streams. */
 export interface StdioOptions extends Pick<Caller, 'baseUrl' | 'apiKey' | 'allowExports'> {

@@ -1,19 +1,46 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Logger } from '@market-state/logging';
+import { type Logger, createLogger } from '@market-state/logging';
 import { type BookMessage, demoLoop, type MarketStep, Random, STEP_MS, type VenueScenario } from '@market-state/scenarios';
 import { type FaultCommand, readFaultCommand } from './faults/fault-command';
 import { Misbehaviour } from './faults/misbehaviour';
-import { VenueMarket } from './market/venue-market';
+import { VenueMarket } from './venue-market';
 import type { TradeRow } from './protocol/frames';
 import { readInfoRequest } from './protocol/requests';
 import { Connections } from './server/connections';
-import { answerHttp, namesLoopback, type Routes } from './server/http';
-import { answerInfo } from './server/info';
+import { answerHttp, namesLoopback, type Routes, answerInfo } from './server/http';
+import { createCloser, type Closable } from '@market-state/lifecycle';
+import { createMetrics, startOpsServer } from '@market-state/telemetry';
+import type { SimulatedVenueConfig } from './config';
+
+/** The venue on this machine's clock, with its ops server. */
+export async function startProcess(
+  config: SimulatedVenueConfig,
+): Promise<Closable & { readonly address: string; readonly opsPort: number }> {
+  const logger = createLogger('simulated-venue', { level: config.LOG_LEVEL });
+  const { registry } = createMetrics('simulated-venue');
+  const closer = createCloser();
+  try {
+    const { SIMULATED_VENUE_ADDRESS: address, SIMULATED_SEED: seed, SIMULATED_SCENARIO: scenario } = config;
+    const venue = await startSimulatedVenue({ address, seed, scenario, logger });
+    closer.add('venue', () => venue.close());
+    const ops = await startOpsServer({
+      port: config.OPS_PORT,
+      registry,
+      ready: () => ({ ready: true, checks: { market: venue.truth() !== undefined } }),
+    });
+    closer.add('ops', () => ops.close());
+    logger.info({ address: venue.address, ops_port: ops.port, seed, scenario }, 'the simulated venue is open');
+    return { address: venue.address, opsPort: ops.port, close: () => closer.close() };
+  } catch (error) {
+    await closer.close();
+    throw error;
+  }
+}
 
 /** What a venue is made of. */
-export interface SimulatedVenueOptions {
+interface SimulatedVenueOptions {
   /** `host:port`; port 0 takes any free one. */
   readonly address: string;
   /** Whole number 0..4,294,967,295. */

@@ -16,7 +16,7 @@ export {
   UnauthorizedError,
   VerificationError,
 } from './errors';
-export type { DownloadedFile, DownloadOptions, WaitOptions } from './exports/exports';
+export type { DownloadedFile, DownloadOptions, WaitOptions } from './exports';
 export { isUsable } from './is-usable';
 export { MarketState, type MarketStateOptions, type OutgoingRequest } from './market-state';
 export type { Quote } from './quote';

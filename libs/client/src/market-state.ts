@@ -1,9 +1,8 @@
-import { Budget } from './call/budget';
+import { Budget, boundOf } from './call/budget';
 import { createSend } from './call/create-send';
-import { boundOf } from './call/price';
 import { addressOf, factsOf, type Given } from './call/request';
 import type { Settings } from './call/settings';
-import { Exports } from './exports/exports';
+import { Exports } from './exports';
 import { Groups, StreamOperations } from './generated/groups';
 import { type Quote, quoteOf } from './quote';
 import type { Send } from './send';

@@ -1,1 +1,93 @@
-export { playReplay, type ReplayPlayer } from './streams/player';
+import type { StreamMessages, StreamOf, StreamOptions, StreamParams } from './streams/types';
+
+type Replay = StreamParams<'streamDataReplay'>;
+type ReplayMessage = StreamMessages['streamDataReplay'];
+
+/** A replay that is paused, moved and paced while it is read. */
+export interface ReplayPlayer extends AsyncIterable<ReplayMessage> {
+  /** Closes the connection: nothing more comes, and nothing more is paid, until `play`. */
+  pause(): void;
+  /** Goes on after the last message had. */
+  play(): void;
+  /**
+   * Goes on from an instant of the window, RFC 3339 or epoch milliseconds, forwards or back, without reading what lies between: a plan
+   * comes, and the receipt is of what follows it. A player that is paused stays so.
+   */
+  seek(instant: string | number): void;
+  /** Goes on after the last message had at another pace: 1 to 100, or `max`. */
+  setSpeed(speed: string | number): void;
+}
+
+/**
+ * Plays a window, as `stream.replay` streams it, to one loop. Each stretch between two changes is a stream of its own, with `maxCredits` of
+ * its own: a client of `withBudget` bounds them together. Leaving the loop closes it.
+ */
+export function playReplay(
+  client: { readonly stream: { replay(params: Replay, options?: StreamOptions): StreamOf<'streamDataReplay'> } },
+  params: Replay,
+  options: StreamOptions = {},
+): ReplayPlayer {
+  let wanted = params;
+  let isPaused = false;
+  let isMoved = true;
+  let stretch = new AbortController();
+  let wake = (): void => undefined;
+
+  function change(next: Replay, paused = isPaused): void {
+    wanted = next;
+    isPaused = paused;
+    stretch.abort();
+    wake();
+  }
+
+  /** What has to be as it was to go on: the window of the plan, and what was received by its instant. */
+  function pin({ start_utc: start, end_utc: end, as_of_utc: asOf }: Extract<ReplayMessage, { type: 'plan' }>['data']): void {
+    const latest = params.as_of ?? (String(wanted.as_of ?? '') > asOf ? wanted.as_of : asOf);
+    wanted = { ...wanted, start: wanted.start ?? start, end: wanted.end ?? end, as_of: latest };
+  }
+
+  async function* messages(): AsyncGenerator<ReplayMessage, void, undefined> {
+    const { signal } = options;
+    const follow = (): void => {
+      stretch.abort();
+      wake();
+    };
+    signal?.addEventListener('abort', follow, { once: true });
+    try {
+      for (;;) {
+        while (isPaused && signal?.aborted !== true) await new Promise<void>((resolve) => (wake = resolve));
+        if (signal?.aborted === true) throw signal.reason;
+        stretch = new AbortController();
+        const { signal: ended } = stretch;
+        try {
+          for await (const message of client.stream.replay(wanted, { ...options, signal: ended })) {
+            if (message.type === 'plan') {
+              pin(message.data);
+              if (!isMoved) continue;
+            } else isMoved = false;
+            if ('id' in message && message.id !== '') wanted = { ...wanted, resumeFrom: message.id };
+            yield message;
+            if (ended.aborted) break;
+            if (message.type === 'end') return;
+          }
+          if (!ended.aborted) return;
+        } catch (error) {
+          if (!ended.aborted) throw error;
+        }
+      }
+    } finally {
+      signal?.removeEventListener('abort', follow);
+    }
+  }
+
+  return {
+    [Symbol.asyncIterator]: messages,
+    pause: () => change(wanted, true),
+    play: () => change(wanted, false),
+    seek(instant) {
+      isMoved = true;
+      change({ ...wanted, start: instant, resumeFrom: undefined });
+    },
+    setSpeed: (speed) => change({ ...wanted, speed }),
+  };
+}

@@ -1,5 +1,5 @@
 import { type StreamMessages, StreamEnded } from '../src';
-import { createEventParser } from '../src/streams/sse';
+import { createEventParser } from '../src/streams/connection';
 import { clientWith, json, problem, type Sent } from './fake-fetch';
 import fc from 'fast-check';
 

@@ -1,2 +1,1 @@
-export { fromIncidentFilter } from './incident-filter';
-export { toProtoIncident } from './to-proto-incident';
+export { fromIncidentFilter, toProtoIncident } from './incident-messages';

@@ -1,17 +1,24 @@
 export { SETTLED_MS, SymbolMarket } from './symbol-market';
-export { type CandleRow, joinCandles, toCandleRows } from './candles/candle-row';
-export { type Candle, candleSeries, openAtOrAfter, openAtOrBefore } from './candles/candle-series';
-export type { CandleGap, CandleSpan } from './candles/candle-span';
+export { type CandleRow, joinCandles, toCandleRows, type Candle, candleSeries, openAtOrAfter, openAtOrBefore } from './candles/candle-rows';
+export type { CandleGap, CandleSpan } from './candles/candle-rows';
 export { type TradeCandle, TradeCandles } from './candles/trade-candles';
 export { CANDLES_MAX, carryCandles, toProtoCandle } from './candles/carry-candles';
 export { TAPE_LENGTH } from './trade-tape';
 export { ALL_CHANNELS, type GapSpan, GapSpans, type GapTotals, SEAMS } from './gap-spans';
 export type { ReadVenue } from './read-venue';
 export { fromProtoChannel, passedId, toProtoChannel, toProtoSourceKind, toProtoTrade } from './proto-names';
-export { bookFacts, bookOfLog, readBook, toProtoSync } from './reads/read-book';
-export { readContext } from './reads/read-context';
-export { dayUpToNow, freshnessWith, readFreshness } from './reads/read-freshness';
-export { readLiquidations, toProtoLiquidation } from './reads/read-liquidations';
-export { readTrades } from './reads/read-trades';
+export {
+  bookFacts,
+  bookOfLog,
+  readBook,
+  toProtoSync,
+  readContext,
+  dayUpToNow,
+  freshnessWith,
+  readFreshness,
+  readLiquidations,
+  toProtoLiquidation,
+  readTrades,
+} from './reads';
 export { gapFrames, marketFrames, toProtoVenue } from './follow/market-frames';
 export { FollowedMarket } from './follow/followed-market';

@@ -1,6 +1,5 @@
 import type { Schemas } from '@market-state/client';
-import { startRun } from '../session/run';
-import { openSession } from '../session/session';
+import { startRun, openSession } from '../session';
 import { answerOf, type Told } from './findings';
 
 const run = () =>

@@ -1,7 +1,6 @@
 import { isUsable, type Schemas } from '@market-state/client';
-import { ANSWER_BYTES_MAX, type Detail } from './bounds';
-import { type Content, fit } from './fit';
-import type { Run } from '../session/run';
+import { ANSWER_BYTES_MAX, type Detail, type Content, fit } from './fit';
+import type { Run } from '../session';
 
 /** What every answer of the service says of itself. */
 export interface Told {

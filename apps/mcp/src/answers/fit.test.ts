@@ -1,6 +1,5 @@
 import fc from 'fast-check';
-import { sizeOf } from './bounds';
-import { fit } from './fit';
+import { sizeOf, fit } from './fit';
 
 const rest = (given: Readonly<Record<string, number>>) => ({ tool: 'more', arguments: { ...given } });
 

@@ -1,7 +1,7 @@
 import { createConcurrencyLimit } from '@market-state/lifecycle';
 import type { Logger } from '@market-state/logging';
 import { createMcpHandler, isLegacyRequest, type McpServer, WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server';
-import { type Caller, openSession, type Session } from '../session/session';
+import { type Caller, openSession, type Session } from '../session';
 import { createServer, type OnFault } from './create-server';
 
 /** A message as it came over HTTP. */

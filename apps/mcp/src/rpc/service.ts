@@ -1,6 +1,34 @@
 import { mcp } from '@market-state/contracts';
-import { bindService, type BoundService, withDeps } from '@market-state/grpc';
-import { exchange, type ExchangeDeps } from './exchange';
+import { bindService, type BoundService, withDeps, type CallContext } from '@market-state/grpc';
+import { invalidArgument } from '@market-state/errors';
+import type { HttpAnswers } from '../protocol/http-answers';
+
+interface ExchangeDeps {
+  readonly answers: Pick<HttpAnswers, 'answer'>;
+}
+
+/** Answers one message for the caller whose key it came with. */
+async function exchange(
+  { answers }: ExchangeDeps,
+  request: mcp.ExchangeRequest,
+  { signal, requestId }: CallContext,
+): Promise<mcp.ExchangeResponse> {
+  const { apiKey, signedAddress, allowExports, protocolVersion, method, name } = request;
+  const message = parsed(request.message);
+  const headers = { 'mcp-protocol-version': protocolVersion, 'mcp-method': method, 'mcp-name': name };
+  return answers.answer({ message, headers, caller: { apiKey, signedAddress, allowExports, requestId } }, signal);
+}
+
+/** @throws ServiceError INVALID_ARGUMENT when the bytes are no JSON object */
+function parsed(bytes: Buffer): object {
+  try {
+    const message: unknown = JSON.parse(bytes.toString('utf8'));
+    if (typeof message === 'object' && message !== null && !Array.isArray(message)) return message;
+  } catch {
+    // Told below, as what is JSON but no object is.
+  }
+  throw invalidArgument([{ field: 'message', message: 'must be a JSON object', type: 'invalid_json' }]);
+}
 
 export function bindMcpService(deps: ExchangeDeps): BoundService {
   return bindService(mcp.McpServiceService, withDeps(deps, { exchange }));

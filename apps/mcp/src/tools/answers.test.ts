@@ -1,13 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import type { Schemas } from '@market-state/client';
-import { ANSWER_BYTES_MAX, sizeOf } from '../answers/bounds';
+import { ANSWER_BYTES_MAX, sizeOf } from '../answers/fit';
 import { answerOf } from '../answers/findings';
-import type { Run } from '../session/run';
-import { explainPacket } from './explain-packet';
-import { readArguments } from './read-arguments';
+import type { Run } from '../session';
+import { explainPacket } from './packet';
+import { readArguments, type Tool } from './tool';
 import { readRows } from './read-rows';
-import { stateHistory } from './state-history';
-import type { Tool } from './tool';
+import { stateHistory } from './history';
 
 const PACKETS = new URL('../../../../docs/site/packets/', import.meta.url);
 const documented = readdirSync(PACKETS).map((name): [string, Schemas['Packet']] => {

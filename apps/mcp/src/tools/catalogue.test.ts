@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { InMemoryTransport } from '@modelcontextprotocol/server';
 import { Client } from '@modelcontextprotocol/client';
-import { sizeOf } from '../answers/bounds';
+import { sizeOf } from '../answers/fit';
 import { createServer } from '../protocol/create-server';
-import { openSession } from '../session/session';
+import { openSession } from '../session';
 import { toolsFor } from './catalogue';
 
 const LIST_BYTES_MAX = 16_000;

@@ -1,16 +1,12 @@
 import { createExport } from './create-export';
-import { dataQuality } from './data-quality';
-import { estimateCost } from './estimate-cost';
-import { explainPacket } from './explain-packet';
-import { labelStability } from './label-stability';
+import { dataQuality, labelStability } from './quality';
+import { estimateCost, usage } from './costs';
+import { explainPacket, verifyPacket } from './packet';
 import { overview } from './overview';
 import { readRows } from './read-rows';
 import { rehearseAlert } from './rehearse-alert';
-import { searchEvents } from './search-events';
-import { stateHistory } from './state-history';
+import { searchEvents, stateHistory } from './history';
 import type { Tool } from './tool';
-import { usage } from './usage';
-import { verifyPacket } from './verify-packet';
 
 /** Those that change nothing, in the order of the list; the last orders files. */
 const metered = [overview, explainPacket, stateHistory, searchEvents, labelStability, readRows, verifyPacket, rehearseAlert];

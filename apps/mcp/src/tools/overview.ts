@@ -1,7 +1,7 @@
 import type { Schemas } from '@market-state/client';
 import { PACKET_FRESH_MS } from '@market-state/packet-views';
 import { z } from 'zod';
-import type { Run } from '../session/run';
+import type { Run } from '../session';
 import { defineTool, list, metered, number, type PlannedCall, symbol } from './tool';
 
 type Packet = Schemas['CompactPacket'];

@@ -1,10 +1,21 @@
 import type { Schemas } from '@market-state/client';
 import { type Timeframe, TIMEFRAME_NAMES } from '@market-state/export-schema';
 import { z } from 'zod';
-import { rangeOf, sumOf } from '../answers/decimals';
 import type { Findings } from '../answers/findings';
-import type { Run } from '../session/run';
+import type { Run } from '../session';
 import { defineTool, instant, list, metered, object, type PlannedCall, symbol, text } from './tool';
+import { addDecimals, compareDecimals } from '@market-state/market-data';
+
+/** The exact sum of decimals written as the API writes them. */
+export function sumOf(decimals: readonly string[]): string {
+  return decimals.reduce(addDecimals, '0');
+}
+
+/** The least and the greatest of the decimals as they are written; null of none. */
+export function rangeOf(decimals: readonly string[]): { readonly low: string | null; readonly high: string | null } {
+  const sorted = decimals.toSorted(compareDecimals);
+  return { low: sorted[0] ?? null, high: sorted.at(-1) ?? null };
+}
 
 const CHANNELS = ['book', 'trades', 'candles', 'context', 'liquidations'] as const;
 type Channel = (typeof CHANNELS)[number];

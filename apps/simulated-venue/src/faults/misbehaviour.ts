@@ -1,8 +1,87 @@
 import type { Random } from '@market-state/scenarios';
-import type { Frame, OutFrame, Stream } from '../protocol/frames';
-import { crossed, mispriced, skewed, withFunding } from './distort';
+import { type Frame, type OutFrame, type Stream, type BookFrame, COIN } from '../protocol/frames';
 import type { FaultCommand } from './fault-command';
-import { garbage } from './garbage';
+
+const OVERSIZED_BYTES = 1_048_577;
+
+/** Why a reader must not take each of them, in turn. */
+const KINDS: readonly ((timeMs: number) => string)[] = [
+  () => '{"channel":"l2Book","data":{"coin":"SIM"',
+  () => 'not even JSON',
+  (time) =>
+    JSON.stringify({
+      channel: 'l2Book',
+      data: { coin: COIN, levels: [[{ n: 1, px: 'NaN', sz: '1.0' }], [{ n: 1, px: '1500.0', sz: '1.0' }]], time },
+    }),
+  (time) => trade(time, '-1500.0', '1.0'),
+  (time) => trade(time, '1500.0', 'Infinity'),
+  (time) => trade(time, '0.0', '1.0'),
+  () => JSON.stringify({ channel: 'l4Book', data: { coin: COIN } }),
+  () => '[]5',
+  () => `"${'x'.repeat(OVERSIZED_BYTES)}"`,
+  (time) => JSON.stringify({ channel: 'bbo', data: { coin: COIN, bbo: [{ px: '1500.0' }, null], time } }),
+];
+
+/** `count` frames that are none, one kind after the other. */
+function garbage(count: number, timeMs: number): string[] {
+  return Array.from({ length: count }, (_, index) => KINDS[index % KINDS.length]?.(timeMs) ?? '');
+}
+
+function trade(time: number, px: string, sz: string): string {
+  return JSON.stringify({ channel: 'trades', data: [{ coin: COIN, hash: '0x0', px, side: 'B', sz, tid: 1, time, users: ['0x0', '0x0'] }] });
+}
+
+/** A book whose best bid stands where its second ask does. */
+function crossed(frame: Frame): Frame {
+  if (frame.channel !== 'l2Book') return frame;
+  const [bids, asks] = frame.data.levels;
+  const px = asks[1]?.px ?? asks[0]?.px;
+  const levels: BookFrame['data']['levels'] = [
+    bids.map((level, place) => (place === 0 && px !== undefined ? { ...level, px } : level)),
+    asks,
+  ];
+  return { ...frame, data: { ...frame.data, levels } };
+}
+
+const TICKS_A_UNIT = 10;
+
+/** A frame of the book, or of trades, whose prices are off by so many ticks of 0.1. */
+function mispriced(frame: Frame, channel: 'book' | 'trade', ticks: number): Frame {
+  const off = <Priced extends { readonly px: string }>(priced: Priced): Priced => ({
+    ...priced,
+    px: ((Math.round(Number(priced.px) * TICKS_A_UNIT) + ticks) / TICKS_A_UNIT).toFixed(1),
+  });
+  if (channel === 'trade') return frame.channel === 'trades' ? { ...frame, data: frame.data.map(off) } : frame;
+  if (frame.channel === 'bbo') {
+    const [bid, ask] = frame.data.bbo;
+    return { ...frame, data: { ...frame.data, bbo: [off(bid), off(ask)] } };
+  }
+  if (frame.channel !== 'l2Book') return frame;
+  const [bids, asks] = frame.data.levels;
+  return { ...frame, data: { ...frame.data, levels: [bids.map(off), asks.map(off)] } };
+}
+
+/** A context with another funding rate. */
+function withFunding(frame: Frame, funding: string): Frame {
+  return frame.channel === 'activeAssetCtx' ? { ...frame, data: { ...frame.data, ctx: { ...frame.data.ctx, funding } } } : frame;
+}
+
+/** The same frame at another time. Contexts have none, and candles keep theirs. */
+function skewed(frame: Frame, offsetMs: number): Frame {
+  switch (frame.channel) {
+    case 'l2Book':
+      return { ...frame, data: { ...frame.data, time: frame.data.time + offsetMs } };
+    case 'bbo':
+      return { ...frame, data: { ...frame.data, time: frame.data.time + offsetMs } };
+    case 'trades':
+      return { ...frame, data: frame.data.map((row) => ({ ...row, time: row.time + offsetMs })) };
+    case 'simLiquidations':
+      return { ...frame, data: frame.data.map((row) => ({ ...row, time: row.time + offsetMs })) };
+    case 'activeAssetCtx':
+    case 'candle':
+      return frame;
+  }
+}
 
 /** Text for those who subscribed to a stream, or for everyone. */
 export interface OutText {

@@ -1,13 +1,39 @@
 import type { BookMessage, LiquidationMessage, TradeMessage } from '@market-state/scenarios';
-import { COIN } from './coin';
-import { address, transactionHash } from './identities';
+
+/** The one coin of the venue. */
+export const COIN = 'SIM';
+/** The symbol that the market is made for. */
+export const SYMBOL = 'SIMUSD-PERP';
+
+const ADDRESS_DIGITS = 40;
+const HASH_DIGITS = 64;
+
+/** An account address that nobody owns, the same for the same trade and side. */
+function address(tid: number, side: 'buyer' | 'seller'): string {
+  return `0x${digits(tid * 2 + (side === 'buyer' ? 0 : 1), ADDRESS_DIGITS)}`;
+}
+
+function transactionHash(tid: number): string {
+  return `0x${digits(tid * 3 + 2, HASH_DIGITS)}`;
+}
+
+/** Hexadecimal digits that a number gives again: its bits mixed, and mixed again for as many as are wanted. */
+function digits(value: number, count: number): string {
+  let state = Math.imul(value % 4_294_967_296, 0x9e3779b1) ^ Math.floor(value / 4_294_967_296);
+  let text = '';
+  while (text.length < count) {
+    state = Math.imul(state ^ (state >>> 15), 0x85ebca6b) + 0x6d2b79f5;
+    text += ((state ^ (state >>> 13)) >>> 0).toString(16).padStart(8, '0');
+  }
+  return text.slice(0, count);
+}
 
 /** Levels a side of an `l2Book` push at the default pace and at the fast one. */
 export const WHOLE_LEVELS = 20;
 export const FAST_LEVELS = 5;
 
 /** What the venue pushes, and so what can be subscribed to. */
-export const STREAMS = ['l2Book', 'l2BookFast', 'bbo', 'trades', 'activeAssetCtx', 'candle', 'simLiquidations'] as const;
+const STREAMS = ['l2Book', 'l2BookFast', 'bbo', 'trades', 'activeAssetCtx', 'candle', 'simLiquidations'] as const;
 export type Stream = (typeof STREAMS)[number];
 
 interface Level {
@@ -21,7 +47,7 @@ export interface BookFrame {
   readonly data: { readonly coin: string; readonly levels: readonly [readonly Level[], readonly Level[]]; readonly time: number };
 }
 
-export interface BestFrame {
+interface BestFrame {
   readonly channel: 'bbo';
   readonly data: { readonly bbo: readonly [Level, Level]; readonly coin: string; readonly time: number };
 }
@@ -37,7 +63,7 @@ export interface TradeRow {
   readonly users: readonly [string, string];
 }
 
-export interface TradesFrame {
+interface TradesFrame {
   readonly channel: 'trades';
   readonly data: readonly TradeRow[];
 }
@@ -55,7 +81,7 @@ export interface AssetContext {
   readonly prevDayPx: string;
 }
 
-export interface ContextFrame {
+interface ContextFrame {
   readonly channel: 'activeAssetCtx';
   readonly data: { readonly coin: string; readonly ctx: AssetContext };
 }
@@ -73,12 +99,12 @@ export interface Candle {
   readonly n: number;
 }
 
-export interface CandleFrame {
+interface CandleFrame {
   readonly channel: 'candle';
   readonly data: Candle;
 }
 
-export interface LiquidationsFrame {
+interface LiquidationsFrame {
   readonly channel: 'simLiquidations';
   readonly data: readonly {
     readonly coin: string;

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { COIN } from './coin';
-import type { Stream } from './frames';
+import { COIN, type Stream } from './frames';
 
 const coin = z.literal(COIN);
 

@@ -1,16 +1,53 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { hostNameOf, isLoopbackHost } from '@market-state/config';
+import type { VenueMarket } from '../venue-market';
+import { COIN, bookFrame, WHOLE_LEVELS } from '../protocol/frames';
+import type { InfoRequest } from '../protocol/requests';
+
+const UNIVERSE = { universe: [{ szDecimals: 2, name: COIN, maxLeverage: 20 }] };
+/** Rows of one answer, as the venue limits them. */
+const ROWS_MAX = 500;
+
+/**
+ * The answer of `POST /info`; null for a coin that the venue does not have, as there.
+ * @param hasCoin false while the metadata lacks the coin
+ */
+export function answerInfo(market: VenueMarket, request: InfoRequest, hasCoin: boolean): unknown {
+  switch (request.type) {
+    case 'meta':
+      return hasCoin ? UNIVERSE : { universe: [] };
+    case 'metaAndAssetCtxs': {
+      if (!hasCoin) return [{ universe: [] }, []];
+      const context = market.assetContext();
+      return [UNIVERSE, context === undefined ? [{}] : [context]];
+    }
+    case 'allMids':
+      return { [COIN]: market.assetContext()?.midPx ?? '1500.0' };
+    case 'l2Book': {
+      const book = market.lastBook();
+      return request.coin !== COIN || book === undefined ? null : bookFrame(book, WHOLE_LEVELS).data;
+    }
+    case 'recentTrades':
+      return request.coin === COIN ? market.recentTrades() : null;
+    case 'fundingHistory':
+      return request.coin === COIN ? market.fundings.between(request.startTime, request.endTime ?? Infinity).slice(0, ROWS_MAX) : null;
+    case 'candleSnapshot': {
+      const { coin, interval, startTime, endTime = Infinity } = request.req;
+      return coin === COIN && interval === '1m' ? market.candles.between(startTime, endTime) : [];
+    }
+  }
+}
 
 const BODY_BYTES_MAX = 65_536;
 
 /** The answer of a route. */
-export interface Answer {
+interface Answer {
   readonly status: number;
   readonly body: unknown;
 }
 
 /** A route of the venue, a POST. */
-export interface Route {
+interface Route {
   /** Requires `Content-Type: application/json`, which a page of another origin cannot send without a CORS preflight. */
   readonly needsJson?: boolean;
   /** `body` is undefined where it is no JSON. */

@@ -1,8 +1,7 @@
 import { TransportError } from '../errors';
 import type { CallFacts, CallOptions, OperationId } from '../types';
-import { holdFor } from './budget';
+import { holdFor, boundOf } from './budget';
 import { type Deadline, pause, startDeadline } from './deadline';
-import { boundOf } from './price';
 import { callFactsOf, problemIn } from './read-answer';
 import { addressOf, factsOf, type Given, type OperationFacts } from './request';
 import { waitBefore } from './retry';

@@ -4,8 +4,7 @@ import { isAfter, type LogPlace } from '../log-place';
 import { toProtoSourceKind } from '../proto-names';
 import type { ReadVenue } from '../read-venue';
 import type { SymbolMarket } from '../symbol-market';
-import { type CandleRow, joinCandles, toCandleRows } from './candle-row';
-import { type Candle, openAtOrAfter, openAtOrBefore } from './candle-series';
+import { type CandleRow, joinCandles, toCandleRows, type Candle, openAtOrAfter, openAtOrBefore } from './candle-rows';
 import { TradeCandles } from './trade-candles';
 
 type ProtoCandle = marketData.Candle;

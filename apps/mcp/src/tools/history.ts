@@ -1,0 +1,195 @@
+import type { Schemas, Params } from '@market-state/client';
+import { z } from 'zod';
+import { cursor, defineTool, instant, list, metered, number, type PlannedCall, symbol, text } from './tool';
+
+type Search = Params<'searchEvents'>;
+
+/** A word of the service, which refuses one that it does not know and says which there are. */
+function word<T extends string>() {
+  return z
+    .string()
+    .regex(/^[a-z0-9_]{1,64}$/, 'must be a word in lower case such as depth_watch')
+    .transform((text) => text as T)
+    .optional();
+}
+
+const state = word<NonNullable<Search['state']>>();
+const eventClass = word<NonNullable<Search['event_class']>>();
+const severityClass = word<NonNullable<Search['severity_class']>>();
+
+/** How many packets are read at most. */
+function packetLimit(usual: number) {
+  return z.int().min(1).max(1_000).default(usual);
+}
+
+type Found = Schemas['FoundCompactPacket'];
+
+const searchInput = z.strictObject({
+  q: z.string().max(200).optional().describe('Words that all occur in state, tags or reasons.'),
+  symbol: symbol.optional().describe('All, if absent.'),
+  state,
+  event_class: eventClass,
+  severity_class: severityClass,
+  tag: z
+    .array(z.string().regex(/^[a-z0-9_]{1,64}(:[a-z0-9_]{1,64}){1,2}$/, 'must look like depth:ask_heavy_top5:hot'))
+    .max(16)
+    .optional(),
+  from: instant.optional(),
+  to: instant.optional(),
+  limit: packetLimit(25),
+  cursor,
+  ...metered,
+});
+type SearchArgs = z.output<typeof searchInput>;
+
+export const searchEvents = defineTool({
+  name: 'search_events',
+  title: 'When something occurred',
+  description: 'Packets that match words, states, classes or tags, newest first. Cost: 1 credit and 1 for every 25 packets begun.',
+  input: searchInput,
+  output: { match_total: number, matches: list },
+  calls: (args): readonly PlannedCall[] => [{ id: 'searchEvents', params: searchParams(args) }],
+  cheaper: (args) => (args.limit > 25 ? { tool: 'search_events', arguments: { ...asked(args), limit: 25 } } : null),
+  async run(run, args) {
+    const answer = await run.ask((ms, options) => ms.events.search(searchParams(args), options));
+    const rows = answer.rows as readonly Found[];
+    const { next_cursor: further } = answer;
+    return {
+      of: [answer],
+      asOfUtc: answer.as_of_utc,
+      gapFlags: rows.flatMap((row) => row.gap_flags),
+      fields: { match_total: rows.length, matches: rows.map(args.detail === 'full' ? wholeMatch : shortMatch) },
+      lists: ['matches'],
+      rest: ({ matches = 0 }) => {
+        const [first, last] = [rows[0], rows[matches]];
+        const to = last === undefined || first === undefined ? {} : { to: new Date(Date.parse(last.window_end_utc) + 1).toISOString() };
+        return { tool: 'search_events', arguments: { ...asked(args), ...to, limit: Math.max(1, rows.length - matches) } };
+      },
+      ...(further === null ? {} : { next: { tool: 'search_events', arguments: { ...asked(args), cursor: further } } }),
+    };
+  },
+});
+
+function searchParams({ detail: _detail, dry_run: _dryRun, symbol: one, ...params }: SearchArgs) {
+  return { ...params, symbol: one ?? 'ALL', view: 'compact' as const };
+}
+
+function shortMatch({ symbol: of, window_end_utc, state: published, event_class, severity, event_id }: Found) {
+  return { symbol: of, window_end_utc, state: published, event_class, severity: severity.score, event_id };
+}
+
+function wholeMatch(row: Found) {
+  const { headline, one_reason, one_against, winner_state, state_margin, gap_flags, response_state, match } = row;
+  const confidence = row.confidence.score;
+  const severity_class = row.severity.severity_class;
+  const further = { severity_class, confidence, winner_state, margin: state_margin, headline, one_reason, one_against };
+  return { ...shortMatch(row), ...further, gap_flags, response_state, match };
+}
+
+const input = z.strictObject({
+  symbol,
+  from: instant.optional(),
+  to: instant.optional(),
+  state,
+  event_class: eventClass,
+  limit: packetLimit(100),
+  cursor,
+  ...metered,
+});
+type Args = z.output<typeof input>;
+
+const LISTS = ['packets', 'transitions', 'spans'];
+
+/** A packet comes so often. */
+const PACKET_MS = 10_000;
+
+export const stateHistory = defineTool({
+  name: 'state_history',
+  title: 'States over time',
+  description:
+    'How long each state lasted and what it changed into, oldest first, of the newest packets unless from is given; with detail full, each ' +
+    'packet too. ' +
+    'Cost: 1 credit and 1 for every 25 packets begun.',
+  input,
+  output: { from_utc: text, to_utc: { type: ['string', 'null'] }, packet_total: number, spans: list, transitions: list, packets: list },
+  calls: (args): readonly PlannedCall[] => [{ id: 'listHistory', params: paramsOf(args, Date.now()) }],
+  cheaper: (args) => (args.limit > 25 ? { tool: 'state_history', arguments: { ...asked(args), limit: 25 } } : null),
+  async run(run, args) {
+    const answer = await run.ask((ms, options) => ms.history.get(paramsOf(args, Date.now() - run.session.delayMs), options));
+    const rows = answer.rows as readonly Schemas['HistoryRow'][];
+    const { next_cursor: further } = answer;
+    return {
+      of: [answer],
+      asOfUtc: answer.as_of_utc,
+      gapFlags: rows.flatMap((row) => row.gap_flags),
+      fields: {
+        symbol: answer.symbol,
+        from_utc: answer.from_utc,
+        to_utc: answer.to_utc,
+        packet_total: answer.row_total,
+        spans: answer.state_spans.map(({ state: of, from_utc, to_utc, dwell_seconds, ends_with }) => ({
+          state: of,
+          from_utc,
+          to_utc,
+          dwell_seconds,
+          ends_with,
+        })),
+        transitions: answer.transitions.map(({ event_time_utc: at_utc, from_state, to_state, event_id }) => ({
+          at_utc,
+          from_state,
+          to_state,
+          event_id,
+        })),
+        ...(args.detail === 'full' ? { packets: rows.map(packetOf) } : {}),
+      },
+      lists: LISTS,
+      newestLast: isForward(args, answer) ? [] : LISTS,
+      rest: ({ packets = 0 }) => ({ tool: 'state_history', arguments: restOf(args, answer, packets) }),
+      ...(further === null ? {} : { next: { tool: 'state_history', arguments: { ...asked(args), cursor: further } } }),
+    };
+  },
+});
+
+/** @param newestMs about when the newest packet ends */
+function paramsOf({ detail: _detail, dry_run: _dryRun, ...params }: Args, newestMs: number) {
+  const { from, to, cursor: further, limit } = params;
+  const isOpen = from === undefined && to === undefined && further === undefined;
+  const start = isOpen ? { from: new Date(newestMs - limit * PACKET_MS).toISOString() } : {};
+  return { ...params, ...start, view: 'packet' as const };
+}
+
+/** The arguments that say what is asked. */
+function asked<A extends { readonly cursor?: unknown; readonly dry_run?: unknown }>({ cursor: _cursor, dry_run: _dryRun, ...args }: A) {
+  return args;
+}
+
+/** Packets are read page by page from the oldest, so that the omitted ones must follow those in the answer. */
+function isForward({ detail }: Args, { next_cursor: further }: Schemas['StateHistory']): boolean {
+  return detail === 'full' && further !== null;
+}
+
+/** The same in full; if it was, the omitted packets: those before the oldest in the answer, or of a longer range those that follow. */
+function restOf(args: Args, answer: Schemas['StateHistory'], given: number) {
+  const rows = answer.rows as readonly Schemas['HistoryRow'][];
+  const fromOf = (at: number) => ({ from: rows[at]?.window_end_utc ?? answer.from_utc });
+  if (args.detail === 'concise') return { ...asked(args), ...(args.cursor === undefined ? {} : { cursor: args.cursor }), detail: 'full' };
+  if (isForward(args, answer)) return { ...asked(args), limit: Math.min(args.limit, 100), ...fromOf(given) };
+  const omitted = rows.length - given;
+  const to = rows[omitted]?.window_end_utc;
+  return { ...asked(args), limit: Math.max(1, omitted), ...fromOf(0), ...(to === undefined ? {} : { to }) };
+}
+
+function packetOf(row: Schemas['HistoryRow']) {
+  const { window_end_utc, state: of, winner_state, state_margin, severity_score, confidence_score, mid_price, gap_flags, event_id } = row;
+  return {
+    window_end_utc,
+    state: of,
+    winner_state,
+    margin: state_margin,
+    severity: severity_score,
+    confidence: confidence_score,
+    mid_price,
+    ...(gap_flags.length === 0 ? {} : { gap_flags }),
+    event_id,
+  };
+}
