@@ -6,7 +6,7 @@ import { account } from '@market-state/contracts';
 import type { ScopeWord } from '../arguments/values';
 import type { OrderWord, RenewalWord, WantedPlan } from './options';
 
-const TENANTS_A_PAGE = 1_000;
+const PAGE_SIZE = 1_000;
 
 const RENEWALS = {
   none: account.Renewal.NONE,
@@ -61,7 +61,7 @@ async function ensureTenant({ operator }: AccountCalls, name: string, plan: Want
 async function* allTenants({ operator }: AccountCalls): AsyncGenerator<account.OperatorTenant> {
   let cursor = '';
   do {
-    const page = await operator.listTenants({ limit: TENANTS_A_PAGE, cursor });
+    const page = await operator.listTenants({ limit: PAGE_SIZE, cursor });
     yield* page.tenants;
     cursor = page.nextCursor;
   } while (cursor !== '');
@@ -81,8 +81,6 @@ function tenantTable(tenants: readonly account.OperatorTenant[]): readonly strin
   return wholeTable(['tenant', 'name', 'plan', 'renewal', 'state', 'created', 'market-state credits', 'export credits'], rows, 6);
 }
 
-const ORDERS_A_PAGE = 1_000;
-
 /** Orders of a tenant, or of all, oldest first. */
 export async function listOrders(
   calls: AccountCalls,
@@ -92,7 +90,7 @@ export async function listOrders(
   const rows: (readonly string[])[] = [];
   let cursor = '';
   do {
-    const page = await calls.operator.listOrders({ tenantId, status: status === 'all' ? '' : status, limit: ORDERS_A_PAGE, cursor });
+    const page = await calls.operator.listOrders({ tenantId, status: status === 'all' ? '' : status, limit: PAGE_SIZE, cursor });
     rows.push(...page.orders.flatMap(rowOf));
     cursor = page.nextCursor;
   } while (cursor !== '');
@@ -135,8 +133,6 @@ export interface Done {
   readonly exitCode?: ExitCode;
 }
 
-const KEYS_A_PAGE = 1_000;
-
 const SCOPES = {
   read: account.Scope.READ,
   export: account.Scope.EXPORT,
@@ -150,7 +146,7 @@ export async function listKeys(calls: AccountCalls, idOrName: string): Promise<D
   const keys: account.KeyRecord[] = [];
   let cursor = '';
   do {
-    const page = await calls.keys.listKeys({ tenantId, limit: KEYS_A_PAGE, cursor });
+    const page = await calls.keys.listKeys({ tenantId, limit: PAGE_SIZE, cursor });
     keys.push(...page.keys);
     cursor = page.nextCursor;
   } while (cursor !== '');

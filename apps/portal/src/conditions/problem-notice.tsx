@@ -5,7 +5,7 @@ import { useNowMs } from '../service/clock';
 import styles from './conditions.module.css';
 import { problemWords } from './problem-words';
 import { Link, useLocation, useSearchParams } from 'wouter';
-import { spanFromOldest } from '../service/url-span';
+import { spanFromOldest } from '../service/url-state';
 import { clock } from '../time/clock';
 
 /** Leads to the oldest that can still be read: the page's own span is moved there; a page without one leads to the replay from then on. */

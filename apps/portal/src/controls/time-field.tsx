@@ -5,7 +5,7 @@ import { useZone, zoneWords } from '../time/zone';
 import { counted, duration } from '@market-state/packet-figures';
 import sheet from '../theme/sheet.module.css';
 import { useCatalog } from '../service/use-catalog';
-import type { Span } from '../service/url-span';
+import type { Span } from '../service/url-state';
 import styles from './controls.module.css';
 
 interface SpanChoiceProps {

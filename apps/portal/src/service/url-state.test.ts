@@ -1,4 +1,36 @@
-import { readUrlValue, urlList, urlText, urlWord, withOpen, withUrlValue } from './url-state';
+import { readUrlValue, urlList, urlText, urlWord, withOpen, withUrlValue, readSpan, spanFromOldest, urlTime } from './url-state';
+
+const USUAL = { symbol: 'BTCUSD-PERP', fromMs: 3_600_000, toMs: 7_200_000 };
+
+test('an address without a span shows the usual one, and one with a span that one', () => {
+  expect(readSpan(new URLSearchParams(), USUAL)).toEqual(USUAL);
+  const named = new URLSearchParams('symbol=ETHUSD-PERP&from=1970-01-01T00:00:10Z&to=1970-01-01T00:00:20.500Z');
+  expect(readSpan(named, USUAL)).toEqual({ symbol: 'ETHUSD-PERP', fromMs: 10_000, toMs: 20_500 });
+});
+
+test('an end alone is the end of a span as long as the usual one', () => {
+  expect(readSpan(new URLSearchParams('to=1970-01-01T10:00:00Z'), USUAL)).toMatchObject({ fromMs: 32_400_000, toMs: 36_000_000 });
+});
+
+test.each(['from=soon', 'from=1970-01-01T02:00:00Z', 'from=1970-01-01T03:00:00Z&to=1970-01-01T01:00:00Z'])(
+  'what is no span is the usual one: %s',
+  (text) => {
+    expect(readSpan(new URLSearchParams(text), USUAL)).toEqual(USUAL);
+  },
+);
+
+test('a time in an address is read back to the millisecond', () => {
+  for (const ms of [0, 1_000, 1_764_111_600_123]) expect(Date.parse(urlTime(ms))).toBe(ms);
+  expect(urlTime(1_000)).toBe('1970-01-01T00:00:01Z');
+});
+
+test.each([
+  ['symbol=ETHUSD-PERP&from=1970-01-01T00:00:00Z&to=1970-01-01T00:30:00Z', 'from=1970-01-01T01:00:00Z&to=1970-01-01T01:30:00Z'],
+  ['symbol=ETHUSD-PERP&from=1970-01-01T00:00:00Z&to=1970-01-01T09:00:00Z', 'from=1970-01-01T01:00:00Z&to=1970-01-01T09:00:00Z'],
+  ['symbol=ETHUSD-PERP', 'from=1970-01-01T01:00:00Z&to=1970-01-01T02:00:00Z'],
+])('a span that begins before what is kept is moved there, and keeps all else: %s', (address, span) => {
+  expect(decodeURIComponent(String(spanFromOldest(new URLSearchParams(address), 3_600_000)))).toBe(`symbol=ETHUSD-PERP&${span}`);
+});
 
 const order = urlWord(['symbol', 'age'], 'symbol');
 

@@ -1,5 +1,5 @@
 import { useCatalog } from '../../service/use-catalog';
-import type { Span } from '../../service/url-span';
+import type { Span } from '../../service/url-state';
 import sheet from '../../theme/sheet.module.css';
 import styles from './alerts.module.css';
 import { KindChoice, KindFields, RuleForm, SettingFields } from './rule-fields';

@@ -8,7 +8,7 @@ import { useCallback, useMemo } from 'react';
 import type uPlot from 'uplot';
 import { Link } from 'wouter';
 import { TimeChart } from '../../figures/time-chart';
-import type { Span } from '../../service/url-span';
+import type { Span } from '../../service/url-state';
 import { useTheme } from '../../theme/theme';
 import { clock, clockSpan } from '../../time/clock';
 

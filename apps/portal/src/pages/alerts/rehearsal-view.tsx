@@ -5,7 +5,7 @@ import { SourceRibbon, responseOfSource } from '../../conditions/source-ribbon';
 import { SpanChoice } from '../../controls/time-field';
 import { SpendButton } from '../../controls/spend-button';
 import { service } from '../../service/client';
-import type { Span } from '../../service/url-span';
+import type { Span } from '../../service/url-state';
 import sheet from '../../theme/sheet.module.css';
 import styles from './alerts.module.css';
 import { FiringChart, OutcomeTable } from './rehearsal-outcomes';

@@ -5,7 +5,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { read, service } from '../../service/client';
 import { readPages } from '../../service/read-pages';
 import { noteCall } from '../../service/meter';
-import type { Span } from '../../service/url-span';
+import type { Span } from '../../service/url-state';
 import type { HistoryRow, LoadedHistory } from './rehearse-here';
 import { type Rule, toWire } from './rule';
 

@@ -15,8 +15,7 @@ import {
   TIMEFRAME_NAMES,
 } from '@market-state/export-schema';
 import { spanFaults, instantOf } from '../../time/field-time';
-import { readSpan, urlTime } from '../../service/url-span';
-import { readUrlValue, urlList, urlText, urlWord } from '../../service/url-state';
+import { readSpan, urlTime, readUrlValue, urlList, urlText, urlWord } from '../../service/url-state';
 
 /** What an export is asked for. */
 export interface Order {

@@ -10,11 +10,10 @@ import { urlText, useUrlState } from '../../service/url-state';
 import sheet from '../../theme/sheet.module.css';
 import { clockSpan } from '../../time/clock';
 import { ComputeLanes, WindowInputs, LabelDecision, StepSection, StepFlow } from './steps';
-import { FeatureScales } from './feature-scales';
+import { FeatureScales, TaxonomyTerms } from './policy-sections';
 import { type Construction, useConstructionOf, useLanes, usePolicy, useTaxonomy, type Policy } from './how-queries';
 import styles from './how.module.css';
 import { thresholdsOf } from './policy-documents';
-import { TaxonomyTerms } from './taxonomy-terms';
 import { CopyButton } from '../../controls/copy-button';
 
 /** The policy that labels packets: its digest, which every packet names, its versions and its files. */

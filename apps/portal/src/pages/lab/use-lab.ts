@@ -7,7 +7,7 @@ import { parseUtcInstant } from '@market-state/market-data';
 import { loadEventBundle } from '../../recompute/event-bundle';
 import { sampleRequest } from '../../recompute/sample';
 import { read, service } from '../../service/client';
-import { urlTime } from '../../service/url-span';
+import { urlTime } from '../../service/url-state';
 import { clock } from '../../time/clock';
 
 /** A span that a bundle reaches back over, milliseconds: checkpoints lie so far apart. */

@@ -1,8 +1,7 @@
 import { Link } from 'wouter';
 import { Empty } from '../../conditions/placeholder';
 import { clock } from '../../time/clock';
-import { differencesOf } from './difference';
-import { distanceWords, type Neighbour, missingBetween } from './neighbours';
+import { differencesOf, distanceWords, type Neighbour, missingBetween } from './neighbours';
 import type { Packet, Workbench } from './packet-queries';
 import styles from './packet.module.css';
 import { counted, stateWord } from '@market-state/packet-figures';

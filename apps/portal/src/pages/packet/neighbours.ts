@@ -1,5 +1,87 @@
 import { PACKET_MS } from '../../packets/board';
 import type { LineageRow, Workbench } from './packet-queries';
+import { price, words } from '@market-state/packet-figures';
+import { COMPOSITE_NAMES, severityWord, stateLabel } from '../../packets/words';
+
+/** What one field is in two packets. */
+interface Difference {
+  readonly field: string;
+  readonly other: string;
+  readonly own: string;
+  /** Null where the two are equal, or no number. */
+  readonly change: string | null;
+  readonly isSame: boolean;
+}
+
+type Known = Pick<
+  LineageRow,
+  | 'state'
+  | 'winner_state'
+  | 'event_class'
+  | 'market_read_direction'
+  | 'severity_score'
+  | 'severity_class'
+  | 'novelty_score'
+  | 'contradiction_score'
+  | 'quality_score'
+  | 'gap_flags'
+  | 'mid_price'
+>;
+
+/** What is compared of a packet. */
+interface Compared extends Known {
+  readonly confidence_score: number | null;
+  readonly scores: Readonly<Record<(typeof COMPOSITE_NAMES)[number][0], number | null>>;
+}
+
+const NOT_REPORTED = 'not reported';
+
+/** Every compared field of two packets, in the order of the packet page. */
+export function differencesOf(other: Compared, own: Compared): readonly Difference[] {
+  return [
+    text('published state', other, own, ({ state }) => stateLabel(state)),
+    text('raw winner', other, own, ({ winner_state: winner }) => stateLabel(winner)),
+    text('event class', other, own, ({ event_class: name }) => words(name)),
+    text('direction', other, own, ({ market_read_direction: name }) => words(name)),
+    number('mid, USD', other.mid_price, own.mid_price, price),
+    number('severity', other.severity_score, own.severity_score),
+    text('severity class', other, own, ({ severity_class: name }) => severityWord(name)),
+    number('confidence', other.confidence_score, own.confidence_score),
+    number('novelty', other.novelty_score, own.novelty_score),
+    number('contradiction', other.contradiction_score, own.contradiction_score),
+    number('quality, 0–100', other.quality_score, own.quality_score, String),
+    text('gap flags', other, own, ({ gap_flags: flags }) => flags.map(words).join(', ') || 'none'),
+    ...COMPOSITE_NAMES.map(([name, title]) => number(title.toLowerCase(), other.scores[name], own.scores[name])),
+  ];
+}
+
+function text(field: string, other: Compared, own: Compared, of: (row: Compared) => string): Difference {
+  const [one, two] = [of(other), of(own)];
+  return { field, other: one, own: two, change: null, isSame: one === two };
+}
+
+function number(
+  field: string,
+  other: number | null,
+  own: number | null,
+  format: (value: number) => string = (value) => value.toFixed(2),
+): Difference {
+  const shown = (value: number | null): string => (value === null ? NOT_REPORTED : format(value));
+  const change = other === null || own === null || other === own ? null : signed(own - other, decimalsOf(format(own)));
+  return { field, other: shown(other), own: shown(own), change, isSame: other === own };
+}
+
+/** Decimals of a number as it is shown. */
+function decimalsOf(shown: string): number {
+  return shown.split('.')[1]?.length ?? 0;
+}
+
+/** A change with as many decimals as the number that it leads to. */
+function signed(change: number, decimals: number): string {
+  const sign = change < 0 ? '−' : '+';
+  const size = Math.abs(change).toFixed(decimals);
+  return Number(size) === 0 ? `under ${sign}${(10 ** -decimals).toFixed(decimals)}` : `${sign}${size}`;
+}
 
 /** A packet of the rail, by its distance from the one that the page shows: below 0 before it. */
 export interface Neighbour {

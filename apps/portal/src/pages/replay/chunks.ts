@@ -1,5 +1,5 @@
 import type { Schemas } from '@market-state/client';
-import type { Span } from '../../service/url-span';
+import type { Span } from '../../service/url-state';
 import { bookOf, type FlowBook, type TapeTrade, tradeOf, LADDER_ROWS } from '../../market/flow-state';
 import { counted } from '@market-state/packet-figures';
 import type { CompactPacket } from '../../packets/board';

@@ -18,7 +18,7 @@ import { CompositeCharts, CompositeTable } from '../../market/composites';
 import market from '../../market/market.module.css';
 import { PriceChart } from '../../market/price-chart';
 import { seriesOf } from '../../market/series';
-import type { Span } from '../../service/url-span';
+import type { Span } from '../../service/url-state';
 import { useZone } from '../../time/zone';
 
 const TABLE_ROWS = 30;

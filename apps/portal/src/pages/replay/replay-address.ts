@@ -1,8 +1,7 @@
 import { useCallback, useState } from 'react';
 import { useSearchParams } from 'wouter';
 import { PACKET_MS } from '../../packets/board';
-import { readSpan, type Span, urlTime, withSpan } from '../../service/url-span';
-import { urlWord, useUrlState } from '../../service/url-state';
+import { readSpan, type Span, urlTime, withSpan, urlWord, useUrlState } from '../../service/url-state';
 import { CHUNK_MS } from './chunks';
 import { clamp, SPEEDS } from './cursor';
 

@@ -4,7 +4,7 @@ import { Empty, Outline } from '../../conditions/placeholder';
 import { ProblemNotice } from '../../conditions/problem-notice';
 import { SourceRibbon } from '../../conditions/source-ribbon';
 import { SpanChoice } from '../../controls/time-field';
-import type { Span } from '../../service/url-span';
+import type { Span } from '../../service/url-state';
 import sheet from '../../theme/sheet.module.css';
 import { LONGEST_MS, useReplayAddress } from './replay-address';
 import { counted } from '@market-state/packet-figures';

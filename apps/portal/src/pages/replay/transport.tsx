@@ -1,7 +1,7 @@
 import type { Schemas } from '@market-state/client';
 import { counted, duration, words as inWords } from '@market-state/packet-figures';
 import type { CompactPacket } from '../../packets/board';
-import type { Span } from '../../service/url-span';
+import type { Span } from '../../service/url-state';
 import { bareClock, zoneName, clock, clockBelow } from '../../time/clock';
 import { type Chunk, chunkAt, isRead, type Readings, receiptWords } from './chunks';
 import { stepFrom, SPEEDS, clamp, advance } from './cursor';

@@ -3,7 +3,7 @@ import { words } from '@market-state/packet-figures';
 import { stateLabel } from '../../packets/words';
 import { clock } from '../../time/clock';
 import { instantOf } from '../../time/field-time';
-import { urlTime } from '../../service/url-span';
+import { urlTime } from '../../service/url-state';
 
 type Query = NonNullable<Params<'createSavedSearch'>['query']>;
 

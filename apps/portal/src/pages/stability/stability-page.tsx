@@ -7,7 +7,7 @@ import { ProblemNotice } from '../../conditions/problem-notice';
 import { SourceRibbon } from '../../conditions/source-ribbon';
 import { SpanChoice } from '../../controls/time-field';
 import { read, service } from '../../service/client';
-import { type Span, urlTime, useUrlSpan } from '../../service/url-span';
+import { type Span, urlTime, useUrlSpan } from '../../service/url-state';
 import styles from './stability.module.css';
 import { stateLabel } from '../../packets/words';
 import { StateMark } from '../../figures/state-mark';

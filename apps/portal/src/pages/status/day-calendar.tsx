@@ -4,7 +4,7 @@ import { Empty } from '../../conditions/placeholder';
 import { urlText, useUrlState } from '../../service/url-state';
 import sheet from '../../theme/sheet.module.css';
 import { clockBelow, zoned } from '../../time/clock';
-import { channelSentence, type Day, dayTitle, daysByChannel, isReported, observedWords } from './days';
+import { channelSentence, type Day, dayTitle, daysByChannel, isReported, observedWords } from './record';
 import styles from './status.module.css';
 import { useCondition, type Catalog } from './use-status';
 import { WideTable } from '../../figures/wide-table';

@@ -1,4 +1,77 @@
-import { incompleteWords, type Incident, lastedWords, openFirst, shareWords, stageWords } from './record';
+import {
+  incompleteWords,
+  type Incident,
+  lastedWords,
+  openFirst,
+  shareWords,
+  stageWords,
+  channelSentence,
+  type Day,
+  daysByChannel,
+  dayTitle,
+  observedWords,
+  type Accuracy,
+  accuracySentence,
+  leftOutWords,
+  sumByMeasure,
+} from './record';
+
+type AuditDay = Accuracy['rows'][number];
+
+function auditDay(date: string, compared: number, differing = 0, reasons: AuditDay['not_compared_reasons'] = []): AuditDay {
+  return {
+    ...{ symbol: 'SIMUSD-PERP', venue: 'simulated', measure: 'candles', compared_with: 'venue', date, run_total: 144 },
+    ...{ compared_total: compared, equal_total: compared - differing, differing_total: differing },
+    ...{ not_compared_total: reasons.length * 6, not_compared_reasons: reasons },
+    ...{ last_run_utc: `${date}T23:50:00.000Z`, largest_difference: null },
+  };
+}
+
+test('days of a measure are summed, with the newest run and each reason once', () => {
+  const sums = sumByMeasure([auditDay('2026-11-25', 100, 2, ['gap']), auditDay('2026-11-26', 50, 0, ['gap', 'venue_not_reached'])]);
+  expect(sums).toEqual([
+    {
+      ...{ symbol: 'SIMUSD-PERP', measure: 'candles', compared_with: 'venue', lastRunUtc: '2026-11-26T23:50:00.000Z' },
+      ...{ comparedTotal: 150, differingTotal: 2, notComparedTotal: 18, reasons: ['gap', 'venue_not_reached'] },
+    },
+  ]);
+  expect(sums.map(leftOutWords)).toEqual(['18: gap, venue not reached']);
+});
+
+test('what was compared is said in a sentence', () => {
+  expect(accuracySentence([])).toBe('no value could be compared yet');
+  expect(accuracySentence([auditDay('2026-11-25', 1_000), auditDay('2026-11-26', 500)])).toBe('1,500 values compared, all equal');
+  expect(accuracySentence([auditDay('2026-11-25', 1_000, 3)])).toBe('1,000 values compared, 3 differ');
+});
+
+function day(date: string, condition: Day['condition'], completeness = 1, reasons: Day['reasons'] = []): Day {
+  return {
+    ...{ channel: 'book', date, condition, reasons, completeness, row_total: 5, observed_seconds: completeness * 86_400 },
+    ...{ gap_ids: [], gap_total: 0, last_modified_utc: null },
+  };
+}
+
+test('a channel in a sentence: whole days, those that are not, and the day that goes on', () => {
+  const days = [day('2026-11-24', 'available'), day('2026-11-25', 'degraded', 0.99), day('2026-11-26', 'missing', 0)];
+  expect(channelSentence(days)).toBe('1 of 3 days whole, 1 with something missing, 1 without rows');
+  expect(channelSentence([day('2026-11-27', 'pending', 0.5, ['day_not_finished'])])).toBe('today 50 % so far');
+  expect(channelSentence([day('2026-11-27', 'pending', 0, ['channel_not_reported', 'day_not_finished'])])).toBe(
+    'not reported by the venue',
+  );
+});
+
+test('a day with a hole never reads as whole', () => {
+  expect([0.999999, 1, 0].map((completeness) => observedWords({ completeness }))).toEqual(['99.99 %', '100 %', '0 %']);
+  expect(dayTitle(day('2026-11-25', 'degraded', 0.999999, ['feed_down']))).toBe('2026-11-25, degraded, 99.99 % observed: feed down');
+});
+
+test('channels stand in the order in which they come', () => {
+  const trades: Day = { ...day('2026-11-25', 'available'), channel: 'trades' };
+  expect(daysByChannel([trades, day('2026-11-25', 'available'), trades]).map(([channel, days]) => [channel, days.length])).toEqual([
+    ['trades', 2],
+    ['book', 1],
+  ]);
+});
 
 function incident(opened: string, closed: string | null): Incident {
   return {

@@ -1,5 +1,98 @@
 import type { Data } from '@market-state/client';
-import { duration } from '@market-state/packet-figures';
+import { duration, counted, words } from '@market-state/packet-figures';
+
+export type Accuracy = Data<'getAccuracy'>;
+type AuditDay = Accuracy['rows'][number];
+
+/** What was found of a measure of a symbol over all days of the answer. */
+interface MeasureSum extends Pick<AuditDay, 'symbol' | 'measure' | 'compared_with'> {
+  readonly comparedTotal: number;
+  readonly differingTotal: number;
+  readonly notComparedTotal: number;
+  readonly reasons: readonly AuditDay['not_compared_reasons'][number][];
+  readonly lastRunUtc: string;
+}
+
+/** The days of each measure summed, in the order in which measures come. */
+export function sumByMeasure(days: readonly AuditDay[]): readonly MeasureSum[] {
+  const byMeasure = new Map<string, AuditDay[]>();
+  for (const day of days) {
+    const key = `${day.symbol} ${day.measure}`;
+    byMeasure.set(key, [...(byMeasure.get(key) ?? []), day]);
+  }
+  return [...byMeasure.values()].flatMap((ofOne) => {
+    const last = ofOne.at(-1);
+    if (last === undefined) return [];
+    const { symbol, measure, compared_with } = last;
+    return [
+      {
+        ...{ symbol, measure, compared_with, lastRunUtc: last.last_run_utc },
+        comparedTotal: sum(ofOne, 'compared_total'),
+        differingTotal: sum(ofOne, 'differing_total'),
+        notComparedTotal: sum(ofOne, 'not_compared_total'),
+        reasons: [...new Set(ofOne.flatMap((day) => day.not_compared_reasons))],
+      },
+    ];
+  });
+}
+
+/** How much of what could be compared was equal, in one sentence. */
+export function accuracySentence(days: readonly AuditDay[]): string {
+  const [compared, differing] = [sum(days, 'compared_total'), sum(days, 'differing_total')];
+  if (compared === 0) return 'no value could be compared yet';
+  const values = `${compared.toLocaleString('en-US')} values compared`;
+  return differing === 0 ? `${values}, all equal` : `${values}, ${differing.toLocaleString('en-US')} differ`;
+}
+
+/** Values that were left out, and why. */
+export function leftOutWords({ notComparedTotal, reasons }: Pick<MeasureSum, 'notComparedTotal' | 'reasons'>): string {
+  return notComparedTotal === 0 ? 'none' : `${notComparedTotal.toLocaleString('en-US')}: ${reasons.map(words).join(', ')}`;
+}
+
+function sum(days: readonly AuditDay[], field: 'compared_total' | 'differing_total' | 'not_compared_total'): number {
+  return days.reduce((total, day) => total + day[field], 0);
+}
+
+/** One channel on one UTC day. */
+export type Day = Data<'getDataCondition'>['rows'][number];
+
+/** Days of each channel, in the order in which they come. */
+export function daysByChannel(days: readonly Day[]): readonly (readonly [channel: string, days: readonly Day[]])[] {
+  const channels = [...new Set(days.map(({ channel }) => channel))];
+  return channels.map((channel) => [channel, days.filter((day) => day.channel === channel)]);
+}
+
+/** Whether the venue reports the channel of these days. */
+export function isReported(days: readonly Day[]): boolean {
+  return days.some(({ reasons }) => !reasons.includes('channel_not_reported'));
+}
+
+/** How many of a channel's days are whole, and what the others are. */
+export function channelSentence(days: readonly Day[]): string {
+  if (!isReported(days)) return 'not reported by the venue';
+  const total = (condition: Day['condition']): number => days.filter((day) => day.condition === condition).length;
+  const over = days.length - total('pending');
+  return [
+    over === 0 ? '' : `${total('available')} of ${counted(over, 'day')} whole`,
+    total('degraded') === 0 ? '' : `${total('degraded')} with something missing`,
+    total('missing') === 0 ? '' : `${total('missing')} without rows`,
+    total('pending') === 0 ? '' : `today ${observedWords(days.find(({ condition }) => condition === 'pending'))} so far`,
+  ]
+    .filter((part) => part !== '')
+    .join(', ');
+}
+
+/** Rounded down, so that a day with a hole never reads as whole. */
+export function observedWords(day: Pick<Day, 'completeness'> | undefined): string {
+  const percent = Math.floor((day?.completeness ?? 0) * 10_000) / 100;
+  return `${percent} %`;
+}
+
+/** A day in one line. */
+export function dayTitle(day: Day): string {
+  const why = day.reasons.length === 0 ? '' : `: ${day.reasons.map(words).join(', ')}`;
+  return `${day.date}, ${day.condition}, ${observedWords(day)} observed${why}`;
+}
 
 export type Incident = Data<'listIncidents'>['rows'][number];
 export type LatencyDay = Data<'getLatencyStatus'>['rows'][number];

@@ -3,7 +3,7 @@ import { AnswerSection } from '../../conditions/answer-section';
 import { Empty } from '../../conditions/placeholder';
 import sheet from '../../theme/sheet.module.css';
 import { clockBelow, zoned } from '../../time/clock';
-import { type Accuracy, accuracySentence, leftOutWords, sumByMeasure } from './audit';
+import { type Accuracy, accuracySentence, leftOutWords, sumByMeasure } from './record';
 import styles from './status.module.css';
 import { useAccuracy } from './use-status';
 

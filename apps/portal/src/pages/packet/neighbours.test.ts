@@ -1,5 +1,4 @@
-import { differencesOf } from './difference';
-import { adjacent, distanceWords, missingBetween, neighboursOf } from './neighbours';
+import { differencesOf, adjacent, distanceWords, missingBetween, neighboursOf } from './neighbours';
 import type { LineageRow, Workbench } from './packet-queries';
 
 const row = (fields: Partial<LineageRow>) =>
