@@ -4,76 +4,6 @@ import { duration, words } from '@market-state/packet-figures';
 import { severityWord, stateLabel } from '../../packets/words';
 import type { UrlValue } from '../../service/url-state';
 
-/** What of an alert or a watchlist its owner can change. */
-export interface Draft {
-  readonly name: string;
-  readonly symbols: readonly string[];
-  readonly rules: readonly Rule[];
-  readonly muted: boolean;
-}
-
-/** What saving a draft would change of what is saved, a sentence each; empty where nothing would. */
-export function changesOf(saved: Draft, draft: Draft): readonly string[] {
-  const ended = saved.symbols.filter((symbol) => !draft.symbols.includes(symbol));
-  const begun = draft.symbols.filter((symbol) => !saved.symbols.includes(symbol));
-  return [
-    ...(saved.name === draft.name ? [] : [`Its name was ${saved.name}, and becomes ${draft.name}.`]),
-    ...(ended.length === 0 ? [] : [`No longer watched: ${ended.join(', ')}.`]),
-    ...(begun.length === 0 ? [] : [`Watched from the next packet on: ${begun.join(', ')}.`]),
-    ...ruleChanges(saved.rules, draft.rules),
-    ...(saved.muted === draft.muted ? [] : [draft.muted ? 'It sends no more messages until it is unmuted.' : 'It sends messages again.']),
-  ];
-}
-
-/** A rule that looks at the same thing goes on where it stands, with its new settings; any other begins afresh, as the service has it. */
-function ruleChanges(saved: readonly Rule[], drafts: readonly Rule[]): readonly string[] {
-  const left = [...saved];
-  const begun: string[] = [];
-  const set: string[] = [];
-  for (const rule of drafts) {
-    const at = left.findIndex((each) => conditionText(each) === conditionText(rule));
-    const [before] = at < 0 ? [] : left.splice(at, 1);
-    if (before === undefined)
-      begun.push(`Begins: ${ruleWords(rule)}, told ${settingWords(rule)}. What holds on its first packet is not told.`);
-    else if (settingWords(before) !== settingWords(rule))
-      set.push(`Goes on: ${ruleWords(rule)}. It was told ${settingWords(before)}, and will be told ${settingWords(rule)}.`);
-  }
-  return [...left.map((rule) => `Ends: ${ruleWords(rule)}, told ${settingWords(rule)}.`), ...begun, ...set];
-}
-
-/** A rule that fires where a saved search would find a packet, as far as one rule can say it. */
-interface RuleOfSearch {
-  readonly rule: Rule | null;
-  /** Null where the search is of every symbol, or names none. */
-  readonly symbol: string | null;
-  /** Conditions of the search that the rule has not. */
-  readonly left: readonly string[];
-}
-
-type Query = Readonly<Record<string, unknown>>;
-
-/** Conditions that a rule can have, the one that says most first. */
-const CONDITIONS: readonly (readonly [field: string, rule: (value: string) => Rule])[] = [
-  ['event_class', (value) => ({ ...usualRule('event_class_is'), params: { event_classes: [value] } })],
-  ['state', (value) => ({ ...usualRule('state_is'), params: { states: [value] } })],
-  ['tag', (value) => ({ ...usualRule('tag_added'), params: { tag: value } })],
-  ['severity_class', (value) => ({ ...usualRule('severity_at_least'), params: { severity_class: value } })],
-];
-const OTHERS = ['q', 'event_profile'];
-
-/** The rule of a saved search's query: one condition of it, and the names of those that are left out. */
-export function ruleOfSearch(query: Query): RuleOfSearch {
-  const valuesOf = (field: string): readonly string[] =>
-    [query[field]].flat().filter((each): each is string => typeof each === 'string' && each !== '');
-  const held = CONDITIONS.flatMap(([field, ruleOf]) => valuesOf(field).map((value) => ({ field, rule: ruleOf(value) })));
-  const symbol = valuesOf('symbol')[0];
-  return {
-    rule: held[0]?.rule ?? null,
-    symbol: symbol === undefined || symbol === 'ALL' ? null : symbol,
-    left: [...held.slice(1).map(({ field }) => field), ...OTHERS.filter((field) => valuesOf(field).length > 0)],
-  };
-}
-
 type Params = Readonly<Record<string, unknown>>;
 
 /** A rule as a form has it: its parameters may still lack something. */
@@ -198,4 +128,72 @@ const CHANGES: Readonly<Record<string, string>> = { rise: 'rises', fall: 'falls'
 export function settingWords({ minConsecutive, cooldownSeconds }: Pick<Rule, 'minConsecutive' | 'cooldownSeconds'>): string {
   const row = minConsecutive === 1 ? 'at once' : `after ${minConsecutive} packets in a row`;
   return cooldownSeconds === 0 ? row : `${row}, at most once in ${duration(cooldownSeconds * 1_000)}`;
+}
+
+/** A rule that fires where a saved search would find a packet, as far as one rule can say it. */
+interface RuleOfSearch {
+  readonly rule: Rule | null;
+  /** Null where the search is of every symbol, or names none. */
+  readonly symbol: string | null;
+  /** Conditions of the search that the rule has not. */
+  readonly left: readonly string[];
+}
+
+/** Conditions that a rule can have, the one that says most first. */
+const CONDITIONS: readonly (readonly [field: string, rule: (value: string) => Rule])[] = [
+  ['event_class', (value) => ({ ...usualRule('event_class_is'), params: { event_classes: [value] } })],
+  ['state', (value) => ({ ...usualRule('state_is'), params: { states: [value] } })],
+  ['tag', (value) => ({ ...usualRule('tag_added'), params: { tag: value } })],
+  ['severity_class', (value) => ({ ...usualRule('severity_at_least'), params: { severity_class: value } })],
+];
+const OTHERS = ['q', 'event_profile'];
+
+/** The rule of a saved search's query: one condition of it, and the names of those that are left out. */
+export function ruleOfSearch(query: Params): RuleOfSearch {
+  const valuesOf = (field: string): readonly string[] =>
+    [query[field]].flat().filter((each): each is string => typeof each === 'string' && each !== '');
+  const held = CONDITIONS.flatMap(([field, ruleOf]) => valuesOf(field).map((value) => ({ field, rule: ruleOf(value) })));
+  const symbol = valuesOf('symbol')[0];
+  return {
+    rule: held[0]?.rule ?? null,
+    symbol: symbol === undefined || symbol === 'ALL' ? null : symbol,
+    left: [...held.slice(1).map(({ field }) => field), ...OTHERS.filter((field) => valuesOf(field).length > 0)],
+  };
+}
+
+/** What of an alert or a watchlist its owner can change. */
+export interface Draft {
+  readonly name: string;
+  readonly symbols: readonly string[];
+  readonly rules: readonly Rule[];
+  readonly muted: boolean;
+}
+
+/** What saving a draft would change of what is saved, a sentence each; empty where nothing would. */
+export function changesOf(saved: Draft, draft: Draft): readonly string[] {
+  const ended = saved.symbols.filter((symbol) => !draft.symbols.includes(symbol));
+  const begun = draft.symbols.filter((symbol) => !saved.symbols.includes(symbol));
+  return [
+    ...(saved.name === draft.name ? [] : [`Its name was ${saved.name}, and becomes ${draft.name}.`]),
+    ...(ended.length === 0 ? [] : [`No longer watched: ${ended.join(', ')}.`]),
+    ...(begun.length === 0 ? [] : [`Watched from the next packet on: ${begun.join(', ')}.`]),
+    ...ruleChanges(saved.rules, draft.rules),
+    ...(saved.muted === draft.muted ? [] : [draft.muted ? 'It sends no more messages until it is unmuted.' : 'It sends messages again.']),
+  ];
+}
+
+/** A rule that looks at the same thing goes on where it stands, with its new settings; any other begins afresh, as the service has it. */
+function ruleChanges(saved: readonly Rule[], drafts: readonly Rule[]): readonly string[] {
+  const left = [...saved];
+  const begun: string[] = [];
+  const set: string[] = [];
+  for (const rule of drafts) {
+    const at = left.findIndex((each) => conditionText(each) === conditionText(rule));
+    const [before] = at < 0 ? [] : left.splice(at, 1);
+    if (before === undefined)
+      begun.push(`Begins: ${ruleWords(rule)}, told ${settingWords(rule)}. What holds on its first packet is not told.`);
+    else if (settingWords(before) !== settingWords(rule))
+      set.push(`Goes on: ${ruleWords(rule)}. It was told ${settingWords(before)}, and will be told ${settingWords(rule)}.`);
+  }
+  return [...left.map((rule) => `Ends: ${ruleWords(rule)}, told ${settingWords(rule)}.`), ...begun, ...set];
 }
