@@ -2,15 +2,12 @@ import { resourceExhausted, unavailable } from '@market-state/errors';
 import { createKeyedConcurrencyLimit } from '@market-state/lifecycle';
 import { currentRequestContext } from '@market-state/logging';
 import type { Metrics } from '@market-state/telemetry';
-import { type Breaker, createBreaker } from './breaker';
-import { outcomeOf } from './call-outcome';
+import { type Breaker, createBreaker, outcomeOf } from './breaker';
 import type { RpcPeer } from './identity/identity';
 import { IN_FLIGHT_MAX, READ_DEADLINE_MS, TENANT_IN_FLIGHT_MAX, TENANT_WAIT_MS_MAX, TENANT_WAITING_MAX } from './limits';
-import { type MethodShape, type RequestOf, type ResponseOf, type ServiceMethods, serviceNameOf, type UnaryNames } from './method-types';
-import { createRetryBudget } from './retry';
-import { readStream, type StreamOptions } from './stream-call';
+import { type MethodShape, type RequestOf, type ResponseOf, type ServiceMethods, serviceNameOf, type UnaryNames } from './service';
+import { createRetryBudget, readStream, type StreamOptions, callWithRetries, type UnaryOptions } from './outgoing-call';
 import { createTargets } from './targets';
-import { callWithRetries, type UnaryOptions } from './unary-call';
 
 /** A method for each RPC: a promise, or an async iterable for a streamed answer. Failures are ServiceErrors. */
 export type ClientCalls<D extends ServiceMethods> = {

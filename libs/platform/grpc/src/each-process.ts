@@ -1,6 +1,8 @@
+import { type Closable, beforeDeadline, delay, runUntilClosed } from '@market-state/lifecycle';
+import type { ClientCalls, GrpcClient } from './client';
+import type { ServiceMethods } from './service';
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
-import { beforeDeadline, type Closable, delay, runUntilClosed } from '@market-state/lifecycle';
 
 /** How often names are looked up again, and how long one look may take, milliseconds. */
 const LOOK_EVERY_MS = 2_000;
@@ -23,7 +25,7 @@ export interface ProcessInHand {
   close(): Promise<void>;
 }
 
-export interface EachProcessOptions<P extends ProcessInHand> extends ProcessPlaces {
+interface EachProcessOptions<P extends ProcessInHand> extends ProcessPlaces {
   /** Takes a process in hand. `from` is its address. */
   readonly begin: (from: string) => P;
   /** A process that is not at work has left its name. */
@@ -33,7 +35,7 @@ export interface EachProcessOptions<P extends ProcessInHand> extends ProcessPlac
 }
 
 /** Every process of a service, as they come and go. */
-export interface EachProcess<P extends ProcessInHand> extends Closable {
+interface EachProcess<P extends ProcessInHand> extends Closable {
   all(): readonly P[];
   /** Resolves when every name has been looked up once, found or not. */
   readonly looked: Promise<void>;
@@ -117,4 +119,33 @@ function partsOf(listed: string): { readonly host: string; readonly port: string
 
 function addressOf(address: string, port: string): string {
   return isIP(address) === 6 ? `[${address}]:${port}` : `${address}:${port}`;
+}
+
+/** A client of each process of a service, for facts that every process answers for itself. */
+interface ClientOfEach<D extends ServiceMethods> extends Closable {
+  /** The calls of every process; resolves when every name has been looked up once. */
+  all(): Promise<readonly ClientCalls<D>[]>;
+}
+
+export interface ClientOfEachOptions<D extends ServiceMethods> extends ProcessPlaces {
+  readonly open: (address: string) => GrpcClient<D>;
+}
+
+/** Opens a client of each process until closed, as processes come and go. */
+export function clientOfEach<D extends ServiceMethods>({ open, ...places }: ClientOfEachOptions<D>): ClientOfEach<D> {
+  const processes = eachProcess({
+    ...places,
+    begin(from) {
+      const client = open(from);
+      // Nothing stays open at one that has left its name.
+      return { call: client.call, isUp: () => false, close: () => client.close() };
+    },
+  });
+  return {
+    async all() {
+      await processes.looked;
+      return processes.all().map(({ call }) => call);
+    },
+    close: () => processes.close(),
+  };
 }

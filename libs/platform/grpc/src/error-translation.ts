@@ -1,5 +1,6 @@
+import { GRPC_CODES, ServiceError, errorFromWire, errorToWire, toServiceError, isPhrasedByService } from '@market-state/errors';
+import type { OpenSpan } from '@market-state/tracing';
 import { Metadata, type ServiceError as GrpcError, type StatusObject } from '@grpc/grpc-js';
-import { errorFromWire, errorToWire, GRPC_CODES, isPhrasedByService, ServiceError, toServiceError } from '@market-state/errors';
 
 /** The status to send for an error; an error of no known kind becomes INTERNAL with a general sentence. */
 export function toStatus(error: unknown): { status: StatusObject; error: ServiceError } {
@@ -35,4 +36,38 @@ function textIn({ metadata }: GrpcError): (key: string) => string | undefined {
     const [value] = metadata.get(key);
     return typeof value === 'string' ? value : undefined;
   };
+}
+
+/** The error of one part of an answer, in the form of a failed call: status code, sentence, trailing metadata. */
+interface PartialFailure {
+  code: number;
+  sentence: string;
+  metadata: Record<string, string>;
+}
+
+/** The failure of one part of an answer, to send; an unknown error becomes INTERNAL with the general sentence. */
+export function toPartialFailure(error: unknown): PartialFailure {
+  const known = toServiceError(error);
+  return { code: GRPC_CODES[known.code], sentence: known.message, metadata: errorToWire(known) };
+}
+
+/** The ServiceError of a part that failed, as its service threw it. */
+export function fromPartialFailure({ code, sentence, metadata }: PartialFailure): ServiceError {
+  return errorFromWire({ code, details: sentence, metadata: (key) => metadata[key] });
+}
+
+/** Codes that say that a service failed; any other error is an answer about the call. */
+const FAULTS: ReadonlySet<ServiceError['code']> = new Set([
+  'UNKNOWN',
+  'DEADLINE_EXCEEDED',
+  'INTERNAL',
+  'UNAVAILABLE',
+  'UNIMPLEMENTED',
+  'DATA_LOSS',
+]);
+
+/** Ends the span of a call with its code: as failed when the service failed, not when it refused. */
+export function endCallSpan(span: OpenSpan, error: ServiceError | undefined): void {
+  span.set({ 'rpc.grpc.status_code': error === undefined ? 0 : GRPC_CODES[error.code] });
+  span.end(error !== undefined && FAULTS.has(error.code) ? error : undefined);
 }

@@ -2,8 +2,7 @@ import type { Closable } from '@market-state/lifecycle';
 import { createClient } from './client';
 import { eachProcess, type ProcessInHand, type ProcessPlaces } from './each-process';
 import { followStream } from './follow-stream';
-import { WHOLE_PROCESS } from './health';
-import { healthDefinition } from './health-definition';
+import { WHOLE_PROCESS, healthDefinition } from './health';
 import type { RpcPeer } from './identity/identity';
 
 /** The first delay before a process is asked again whose health cannot be followed doubles up to so much, milliseconds. */

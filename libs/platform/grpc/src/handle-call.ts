@@ -4,8 +4,7 @@ import { type Logger, withRequestContext } from '@market-state/logging';
 import type { Metrics } from '@market-state/telemetry';
 import { extractTrace, insideTrace, openSpan } from '@market-state/tracing';
 import { type CallContext, firstValue, openCall } from './call-context';
-import { endCallSpan } from './end-span';
-import { toStatus } from './error-translation';
+import { endCallSpan, toStatus } from './error-translation';
 import type { StreamHandler, UnaryHandler } from './service';
 
 export interface HandlingDeps {

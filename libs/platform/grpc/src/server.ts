@@ -1,14 +1,66 @@
-import { Server, type ServerCredentials, type ServiceDefinition, type UntypedServiceImplementation } from '@grpc/grpc-js';
+import {
+  Server,
+  type ServerCredentials,
+  type ServiceDefinition,
+  type UntypedServiceImplementation,
+  type ServerInterceptor,
+  ServerInterceptingCall,
+} from '@grpc/grpc-js';
 import { delay } from '@market-state/lifecycle';
 import type { Logger } from '@market-state/logging';
 import type { Metrics } from '@market-state/telemetry';
-import { createCallGuard } from './call-guard';
 import { type HandlingDeps, serveStream, serveUnary } from './handle-call';
 import { type Health, healthService, WHOLE_PROCESS } from './health';
 import type { CallerTable, RpcIdentity } from './identity/identity';
 import { KEEPALIVE_ANSWER_MS, KEEPALIVE_MS, KEEPALIVE_MS_MIN, MESSAGE_BYTES_MAX } from './limits';
-import { serviceNameOf } from './method-types';
-import type { BoundService } from './service';
+import { serviceNameOf, type BoundService } from './service';
+import { ServiceError } from '@market-state/errors';
+import { toStatus } from './error-translation';
+
+interface CallGuardDeps {
+  readonly identity: RpcIdentity;
+  readonly callers: CallerTable;
+  readonly logger: Logger;
+  readonly metrics?: Metrics;
+}
+
+/**
+ * Refuses a call before its message is read: UNAUTHENTICATED when it does not prove which service calls, PERMISSION_DENIED when that
+ * service may not call the method.
+ */
+function createCallGuard({ identity, callers, logger, metrics }: CallGuardDeps): ServerInterceptor {
+  const allowed = new Map(Object.entries(callers).map(([path, services]) => [path, new Set(services)]));
+
+  function refusalOf(path: string, caller: string | undefined): ServiceError | undefined {
+    if (caller === undefined)
+      return new ServiceError({
+        code: 'UNAUTHENTICATED',
+        reason: 'caller_not_proved',
+        sentence: 'The call does not prove which service makes it.',
+      });
+    if (allowed.get(path)?.has(caller) === true) return undefined;
+    return new ServiceError({ code: 'PERMISSION_DENIED', reason: 'caller_not_allowed', sentence: `${caller} may not call this method.` });
+  }
+
+  return ({ path }, call) =>
+    new ServerInterceptingCall(call, {
+      start(next) {
+        next({
+          onReceiveMetadata(metadata, pass) {
+            const caller = identity.callerOf({ metadata, path, certificate: call.getAuthContext().sslPeerCertificate });
+            const refusal = refusalOf(path, caller);
+            if (refusal === undefined) return pass(metadata);
+            logger.warn(
+              { method: path, caller: caller ?? null, peer: call.getPeer(), code: refusal.code },
+              'call refused before its handler',
+            );
+            metrics?.grpcServer.observe({ method: path, code: refusal.code }, 0);
+            call.sendStatus(toStatus(refusal).status);
+          },
+        });
+      },
+    });
+}
 
 /** From the request to stop until running calls are cut off, milliseconds. */
 const FORCE_AFTER_MS = 25_000;

@@ -1,5 +1,32 @@
 import type { CallContext } from './call-context';
-import type { MethodShape, RequestOf, ResponseOf, ServiceMethods } from './method-types';
+
+/** One method of a generated service definition, whatever its messages. */
+export interface MethodShape {
+  /** `/package.Service/Method`. */
+  readonly path: string;
+  readonly requestStream: boolean;
+  readonly responseStream: boolean;
+  readonly requestSerialize: (value: never) => Buffer;
+  readonly requestDeserialize: (bytes: Buffer) => unknown;
+  readonly responseSerialize: (value: never) => Buffer;
+  readonly responseDeserialize: (bytes: Buffer) => unknown;
+}
+
+/** A generated service definition, for example `marketData.MarketDataServiceService`. */
+export type ServiceMethods = Readonly<Record<string, MethodShape>>;
+
+export type RequestOf<M extends MethodShape> = ReturnType<M['requestDeserialize']>;
+export type ResponseOf<M extends MethodShape> = ReturnType<M['responseDeserialize']>;
+
+/** Names of the methods that answer once. */
+export type UnaryNames<D extends ServiceMethods> = {
+  [K in keyof D & string]: D[K]['responseStream'] extends true ? never : K;
+}[keyof D & string];
+
+/** `package.Service` of a method's path. */
+export function serviceNameOf(path: string): string {
+  return path.slice(1, path.lastIndexOf('/'));
+}
 
 export type UnaryHandler<Request, Response> = (request: Request, context: CallContext) => Promise<Response>;
 export type StreamHandler<Request, Response> = (request: Request, context: CallContext) => AsyncIterable<Response>;
@@ -11,7 +38,7 @@ export type ServiceHandlers<D extends ServiceMethods> = {
     : UnaryHandler<RequestOf<D[K]>, ResponseOf<D[K]>>;
 };
 
-export type BoundMethod =
+type BoundMethod =
   | { readonly kind: 'unary'; readonly method: MethodShape; readonly handler: UnaryHandler<unknown, unknown> }
   | { readonly kind: 'stream'; readonly method: MethodShape; readonly handler: StreamHandler<unknown, unknown> };
 
@@ -68,4 +95,18 @@ function endingWith<Request, Response>(
       throw errorOf(thrown);
     }
   };
+}
+
+/** Handlers as they are written: what they use first, then what a call brings. */
+type Handler<Deps> = (deps: Deps, ...args: never[]) => unknown;
+
+/** The same handlers without what they use. */
+type Given<H> = {
+  readonly [K in keyof H]: H[K] extends (deps: never, ...args: infer Args) => infer Answer ? (...args: Args) => Answer : never;
+};
+
+/** Gives handlers of the form `(deps, request, context)` what they use, for `bindService`. */
+export function withDeps<Deps, H extends Readonly<Record<string, Handler<Deps>>>>(deps: Deps, handlers: H): Given<H> {
+  const given = Object.entries(handlers).map(([name, handler]) => [name, (...args: never[]) => handler(deps, ...args)]);
+  return Object.fromEntries(given) as Given<H>;
 }

@@ -1,5 +1,94 @@
-import { type Channels, createChannels, type TakenChannel } from './channels';
 import type { RpcPeer } from './identity/identity';
+import { Client, connectivityState } from '@grpc/grpc-js';
+import type { Outcome } from './breaker';
+import { KEEPALIVE_ANSWER_MS, KEEPALIVE_MS, MESSAGE_BYTES_MAX } from './limits';
+
+/** A channel for one call, to be returned when the call has ended. */
+export interface TakenChannel {
+  readonly channel: Client;
+  /** @param outcome what the call has shown of the service; absent: nothing */
+  done(outcome?: Outcome): void;
+}
+
+/** The channel to one target, replaced when certificates are. */
+interface Channels {
+  take(): TakenChannel;
+  /** 0 where a call goes out at once, 1 where a connection is being made, more where it has failed. One that is not there is begun. */
+  unfitness(): number;
+  close(): void;
+}
+
+interface CountedChannel {
+  readonly client: Client;
+  calls: number;
+}
+
+/** Running calls end on the channel they began on when certificates are replaced; it is closed after the last. */
+function createChannels(address: string, peer: RpcPeer): Channels {
+  let current = openChannel();
+  const open = new Set([current]);
+
+  function openChannel(): CountedChannel {
+    const { credentials, options } = peer.channel();
+    return { client: new Client(address, credentials, { ...CHANNEL_OPTIONS, ...options }), calls: 0 };
+  }
+
+  function closeIdle(counted: CountedChannel): void {
+    if (counted === current || counted.calls > 0 || !open.delete(counted)) return;
+    counted.client.close();
+  }
+
+  const stopListening = peer.onReplaced(() => {
+    const replaced = current;
+    current = openChannel();
+    open.add(current);
+    closeIdle(replaced);
+  });
+  return {
+    take() {
+      const counted = current;
+      counted.calls += 1;
+      return {
+        channel: counted.client,
+        done() {
+          counted.calls -= 1;
+          closeIdle(counted);
+        },
+      };
+    },
+    unfitness() {
+      switch (current.client.getChannel().getConnectivityState(true)) {
+        case connectivityState.READY:
+          return 0;
+        case connectivityState.CONNECTING:
+        case connectivityState.IDLE:
+          return 1;
+        default:
+          return 2;
+      }
+    },
+    close() {
+      stopListening();
+      for (const { client } of open) client.close();
+      open.clear();
+    },
+  };
+}
+
+const CHANNEL_OPTIONS = {
+  'grpc.max_receive_message_length': MESSAGE_BYTES_MAX,
+  'grpc.max_send_message_length': MESSAGE_BYTES_MAX,
+  'grpc.keepalive_time_ms': KEEPALIVE_MS,
+  'grpc.keepalive_timeout_ms': KEEPALIVE_ANSWER_MS,
+  'grpc.keepalive_permit_without_calls': 1,
+  'grpc.initial_reconnect_backoff_ms': 100,
+  'grpc.max_reconnect_backoff_ms': 1_000,
+  'grpc.enable_retries': 0,
+  // A proxy of the environment would get the tokens of calls.
+  'grpc.enable_http_proxy': 0,
+  'grpc.use_local_subchannel_pool': 1,
+  'grpc.service_config': JSON.stringify({ loadBalancingConfig: [{ round_robin: {} }] }),
+} as const;
 
 /** A target of which a call found the service away, late or broken is left to rest for so long while another can take the calls. */
 const REST_MS = 5_000;

@@ -1,7 +1,8 @@
 import { timeLimit, waitFor } from '@market-state/lifecycle';
 import { type Logger, silentLogger } from '@market-state/logging';
-import type { ClientOptions, GrpcClient } from '../src';
 import {
+  type ClientOptions,
+  type GrpcClient,
   bindService,
   callerTokens,
   type CallerTable,
@@ -14,7 +15,7 @@ import {
   startGrpcServer,
   tokenIdentity,
 } from '../src';
-import { healthDefinition } from '../src/health-definition';
+import { healthDefinition } from '../src/health';
 import { echoDefinition } from './echo-service';
 
 export type EchoHandlers = Partial<ServiceHandlers<typeof echoDefinition>>;

@@ -1,5 +1,5 @@
 import { createClient, healthDefinition } from '../src';
-import { healthDefinition as definition } from '../src/health-definition';
+import { healthDefinition as definition } from '../src/health';
 import { closeAll, connect, deferred, PEER, startEcho } from './harness';
 
 const clients: { close(): Promise<void> }[] = [];

@@ -10,16 +10,10 @@ import { showBalances, showPlan } from '../../serving/answers/show-billing';
 import type { account } from '@market-state/contracts';
 import { internal } from '@market-state/errors';
 
-/** The answer that opens a session: who it is for, until when, and the cookie. The session itself is in the cookie alone. */
-function sessionOpened(
-  call: CallContext,
-  cookie: SessionCookie,
-  opened: account.SessionOpened | undefined,
-): Reply<Described<'AccountSession'>> {
-  return withSession(call, cookie, opened, {});
-}
-
-/** As `sessionOpened`, with `further` fields. */
+/**
+ * The answer that opens a session: who it is for, until when, and the cookie, with `further` fields. The session itself is in the cookie
+ * alone.
+ */
 function withSession<T extends object>(
   call: CallContext,
   cookie: SessionCookie,
@@ -61,7 +55,7 @@ export function logIn({ signIn, cookie }: AccountDeps): Handler<'logIn'> {
   return async (call) => {
     const { email, password } = call.input.body;
     const { opened } = await fromAccount(signIn.call.login({ email, password, address: call.address }));
-    return sessionOpened(call, cookie, opened);
+    return withSession(call, cookie, opened, {});
   };
 }
 

@@ -74,7 +74,7 @@ export function streamDataReplay(streams: Pick<OpenStreams, 'admit'>, deps: Foll
 }
 
 /** It does not change while the process runs, and is made when it is first asked for. */
-let fields: ReturnType<typeof streamManifest> | undefined;
+let manifestFields: ReturnType<typeof streamManifest> | undefined;
 
 export function getStreamManifest(
   client: MarketDataClient,
@@ -83,6 +83,6 @@ export function getStreamManifest(
 ): Handler<'getStreamManifest'> {
   return async ({ operation, grant }) => {
     const source = serviceSource(await servedSymbols(client), dataHealth, now());
-    return jsonRepresentation(dataAnswer({ operation, grant }, source, (fields ??= streamManifest())));
+    return jsonRepresentation(dataAnswer({ operation, grant }, source, (manifestFields ??= streamManifest())));
   };
 }

@@ -4,7 +4,7 @@ import type { Upstreams } from '../../clients/upstreams';
 import { toUtc, parseInstant, toUtcOrNull } from '../../serving/meta/instant';
 import type { Meter } from '../../serving/metering/meter';
 import { showBalances, showCeiling } from '../../serving/answers/show-billing';
-import { showReceipt } from './usage-receipts';
+import { orNull, showReceipt } from './usage-receipts';
 import { account } from '@market-state/contracts';
 import { type Described, documentedWord } from '../../serving/openapi/described';
 
@@ -21,10 +21,6 @@ function showGrants(grants: readonly account.Grant[]): Described<'CreditGrant'>[
     granted_at_utc: toUtc(grantedTsMs),
     expires_at_utc: toUtcOrNull(expiresTsMs),
   }));
-}
-
-function orNull(text: string): string | null {
-  return text === '' ? null : text;
 }
 
 function dayOf(dayTsMs: number): string {

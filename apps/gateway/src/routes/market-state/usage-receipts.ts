@@ -8,7 +8,8 @@ import type { Described } from '../../serving/openapi/described';
 import { Problem } from '../../serving/errors/problem';
 import { receiptFigures } from '../../serving/answers/show-billing';
 
-function orNull(text: string): string | null {
+/** Null for an empty text: absent texts are empty between services. */
+export function orNull(text: string): string | null {
   return text === '' ? null : text;
 }
 

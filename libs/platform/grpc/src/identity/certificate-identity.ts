@@ -1,21 +1,85 @@
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createSecureContext } from 'node:tls';
-import { credentials } from '@grpc/grpc-js';
+import { credentials, ServerCredentials } from '@grpc/grpc-js';
 import { ConfigError, type ConfigFault } from '@market-state/config';
 import type { Logger } from '@market-state/logging';
 import type { Metrics } from '@market-state/telemetry';
-import { type CertificateBytes, type CertificateFiles, checkCertificates, lifeEndMs, sameBytes } from './certificate-files';
-import { createAuthorityCheck } from './authorities';
-import { watchExpiry } from './expiry';
+import {
+  type CertificateBytes,
+  type CertificateFiles,
+  checkCertificates,
+  lifeEndMs,
+  sameBytes,
+  createAuthorityCheck,
+  certificateNameOf,
+  serviceOfNames,
+} from './certificates';
 import type { RpcIdentity } from './identity';
-import { ReloadingServerCredentials } from './reloading-server-credentials';
-import { certificateNameOf, serviceOfNames } from './service-name';
+import { Gauge } from 'prom-client';
+
+const DAY_MS = 86_400_000;
+/** A certificate that expires sooner causes a warning, milliseconds. */
+const WARNED_MS = 7 * DAY_MS;
+
+interface ExpiryDeps {
+  readonly service: string;
+  /** When the certificate in use expires, milliseconds since the epoch. */
+  readonly endsMs: () => number;
+  readonly logger: Logger;
+  readonly metrics?: Metrics;
+  readonly now: () => number;
+}
+
+/**
+ * Warns once a day, when asked to look, in the last seven days of a service's certificate, and reports the remaining time as
+ * `rpc_certificate_seconds_left`.
+ */
+function watchExpiry({ service, endsMs, logger, metrics, now }: ExpiryDeps): { look(): void } {
+  let warnedMs = Number.NEGATIVE_INFINITY;
+  if (metrics !== undefined) {
+    new Gauge({
+      name: 'rpc_certificate_seconds_left',
+      help: 'Time until the certificate by which other services know this one ends; negative once it has.',
+      registers: [metrics.registry],
+      collect() {
+        this.set((endsMs() - now()) / 1_000);
+      },
+    });
+  }
+  return {
+    look() {
+      if (endsMs() - now() > WARNED_MS || now() - warnedMs < DAY_MS) return;
+      warnedMs = now();
+      logger.warn({ service, ends_utc: new Date(endsMs()).toISOString() }, 'certificate ends within a week: renew it');
+    },
+  };
+}
+
+function contextOf({ certificate, key, authority }: CertificateBytes) {
+  return { cert: certificate, key, ca: authority, minVersion: 'TLSv1.3' } as const;
+}
+
+/** Credentials of a server that requires a certificate of our authority, and whose own can be replaced while it serves. */
+class ReloadingServerCredentials extends ServerCredentials {
+  constructor(bytes: CertificateBytes) {
+    super({ requestCert: true, rejectUnauthorized: true, minVersion: 'TLSv1.3' }, contextOf(bytes));
+  }
+
+  /** New connections use these; open ones continue. */
+  replace(bytes: CertificateBytes): void {
+    this.updateSecureContextOptions(contextOf(bytes));
+  }
+
+  override _equals(other: ServerCredentials): boolean {
+    return this === other;
+  }
+}
 
 /** How often the files are checked, milliseconds. */
 const LOOK_EVERY_MS = 1_000;
 
-export interface CertificateIdentityDeps {
+interface CertificateIdentityDeps {
   readonly logger: Logger;
   readonly metrics?: Metrics;
   readonly now: () => number;

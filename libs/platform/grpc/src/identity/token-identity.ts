@@ -1,8 +1,109 @@
 import { readFileSync } from 'node:fs';
 import { credentials, ServerCredentials } from '@grpc/grpc-js';
 import { ConfigError } from '@market-state/config';
-import { callerHeaders, callerOfHeader, type CallerTokens, parseCallerFile } from './caller-tokens';
 import type { RpcIdentity } from './identity';
+import { createHmac, timingSafeEqual } from 'node:crypto';
+
+/** One process's part of its installation's tokens: enough to call as itself and to identify its callers, and no more. */
+interface CallerTokens {
+  readonly service: string;
+  /** Secret from which the key shared with each server is derived. */
+  readonly key: Buffer;
+  /** The key that each caller shares with this service. */
+  readonly callers: ReadonlyMap<string, Buffer>;
+}
+
+const KEY_BYTES = 32;
+/** How long a proof is valid, milliseconds; it is accepted in the periods before and after too, for clocks that differ around an edge. */
+const PROOF_MS = 30_000;
+const SLOTS_TAKEN = [0, -1, 1] as const;
+
+function hmac(key: Buffer, text: string): Buffer {
+  return createHmac('sha256', key).update(text).digest();
+}
+
+function keyOf(installationToken: Buffer, service: string): Buffer {
+  return hmac(installationToken, `market-state rpc key ${service}`);
+}
+
+/** What a caller with this key shares with `server`. */
+function sharedKey(key: Buffer, server: string): Buffer {
+  return hmac(key, `market-state rpc call ${server}`);
+}
+
+function proofOf(shared: Buffer, path: string, slot: number): Buffer {
+  return hmac(shared, `${path}\n${slot}`);
+}
+
+/**
+ * The tokens of `service` in an installation with this token and these services. No key is sent: a caller presents a proof derived from
+ * the key it shares with one server, for one method and half a minute.
+ * @throws RangeError when the installation's token is under 32 bytes
+ */
+export function callerTokens(installationToken: Buffer, service: string, services: readonly string[]): CallerTokens {
+  if (installationToken.length < KEY_BYTES) throw new RangeError(`The token of an installation has at least ${KEY_BYTES} bytes.`);
+  const callers = services.map((caller): [string, Buffer] => [caller, sharedKey(keyOf(installationToken, caller), service)]);
+  return { service, key: keyOf(installationToken, service), callers: new Map(callers) };
+}
+
+/** The text of the file that `RPC_TOKEN_FILE` names, for one process. */
+export function callerFileText({ service, key, callers }: CallerTokens): string {
+  const shared = Object.fromEntries([...callers].map(([caller, bytes]) => [caller, bytes.toString('base64url')]));
+  return `${JSON.stringify({ service, key: key.toString('base64url'), callers: shared }, null, 2)}\n`;
+}
+
+/** @throws Error in a sentence when the text is not what `callerFileText` makes */
+function parseCallerFile(text: string): CallerTokens {
+  const { service, key, callers } = parseObject(text);
+  if (typeof service !== 'string' || typeof key !== 'string' || typeof callers !== 'object' || callers === null) throw notOurs();
+  return { service, key: bytesOf(key), callers: new Map(Object.entries(callers).map(([caller, shared]) => [caller, bytesOf(shared)])) };
+}
+
+function parseObject(text: string): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === 'object' && value !== null) return value as Readonly<Record<string, unknown>>;
+  } catch {
+    // Its text may be a secret: nothing of it is repeated.
+  }
+  throw notOurs();
+}
+
+function bytesOf(text: unknown): Buffer {
+  const bytes = typeof text === 'string' ? Buffer.from(text, 'base64url') : Buffer.alloc(0);
+  if (bytes.length !== KEY_BYTES) throw notOurs();
+  return bytes;
+}
+
+function notOurs(): Error {
+  return new Error('is not a file of caller tokens');
+}
+
+const SCHEME = /^Bearer ([a-z][a-z0-9-]{0,63})\.([0-9A-Za-z_-]{43})$/;
+
+/** Headers for calls to methods of `server`, each made once for the time that it is valid. */
+function callerHeaders({ service, key }: CallerTokens, server: string): (path: string, nowMs: number) => string {
+  const shared = sharedKey(key, server);
+  const made = new Map<string, { readonly slot: number; readonly header: string }>();
+  return (path, nowMs) => {
+    const slot = Math.floor(nowMs / PROOF_MS);
+    const known = made.get(path);
+    if (known?.slot === slot) return known.header;
+    const header = `Bearer ${service}.${proofOf(shared, path, slot).toString('base64url')}`;
+    made.set(path, { slot, header });
+    return header;
+  };
+}
+
+/** The caller that a header proves for a method now; undefined when it proves none. */
+function callerOfHeader({ callers }: CallerTokens, header: string, path: string, nowMs: number): string | undefined {
+  const [, caller = '', text = ''] = SCHEME.exec(header) ?? [];
+  const shared = callers.get(caller);
+  if (shared === undefined) return undefined;
+  const proof = Buffer.from(text, 'base64url');
+  const now = Math.floor(nowMs / PROOF_MS);
+  return SLOTS_TAKEN.some((offset) => timingSafeEqual(proof, proofOf(shared, path, now + offset))) ? caller : undefined;
+}
 
 const HEADER = 'authorization';
 

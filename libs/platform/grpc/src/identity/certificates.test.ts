@@ -1,4 +1,4 @@
-import { certificateNameOf, serviceOfNames } from './service-name';
+import { certificateNameOf, serviceOfNames } from './certificates';
 
 test('the name of a service is found again', () => {
   expect(serviceOfNames(`DNS:${certificateNameOf('data-plane')}`)).toBe('data-plane');

@@ -1,7 +1,74 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { ConfigError, type ConfigFault, type RpcSettings } from '@market-state/config';
-import { certificatesIn, leadsTo } from './authorities';
-import { serviceOfNames } from './service-name';
+
+const DOMAIN = 'market-state.internal';
+const ALONE = new RegExp(`^DNS:([a-z][a-z0-9-]{0,62})\\.${DOMAIN.replace('.', '\\.')}$`);
+
+/** The DNS name in the certificate of a service, among its subject alternative names. */
+export function certificateNameOf(service: string): string {
+  return `${service}.${DOMAIN}`;
+}
+
+/**
+ * The service that a certificate's subject alternative names name, as Node writes them; undefined when they name none or more than one,
+ * or contain a quoted name.
+ */
+export function serviceOfNames(names: string | undefined): string | undefined {
+  if (names === undefined || names.includes('"')) return undefined;
+  const services = names.split(', ').flatMap((name) => ALONE.exec(name)?.[1] ?? []);
+  return services.length === 1 ? services[0] : undefined;
+}
+
+const PEM_BLOCK = /-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g;
+/** Certificates between that of a service and its authority, at most. */
+const STEPS_MAX = 5;
+/** Certificates of callers whose check is cached. */
+const MEMO_SIZE = 100;
+
+/** Every certificate in PEM text, in its order. Throws where one cannot be read. */
+function certificatesIn(pem: Buffer): X509Certificate[] {
+  return (pem.toString('latin1').match(PEM_BLOCK) ?? []).map((block) => new X509Certificate(block));
+}
+
+function isSignedBy(certificate: X509Certificate, issuer: X509Certificate): boolean {
+  return certificate.checkIssued(issuer) && certificate.verify(issuer.publicKey);
+}
+
+/** Whether a certificate leads to one of the authorities, through those between. */
+function leadsTo(authorities: readonly X509Certificate[], certificate: X509Certificate, between: readonly X509Certificate[]): boolean {
+  let current: X509Certificate | undefined = certificate;
+  for (let step = 0; current !== undefined && step <= STEPS_MAX; step += 1) {
+    const signed: X509Certificate = current;
+    if (authorities.some((authority) => isSignedBy(signed, authority))) return true;
+    current = between.find((issuer) => issuer !== signed && isSignedBy(signed, issuer));
+  }
+  return false;
+}
+
+/** Whether the certificate of a caller, in DER, is one of an authority in use: a connection outlives a change of authorities. */
+type AuthorityCheck = (certificate: Buffer) => boolean;
+
+/** Checks callers against the authorities of `authority`; certificates between are taken from `certificate`, the service's own file. */
+export function createAuthorityCheck({
+  authority,
+  certificate,
+}: {
+  readonly authority: Buffer;
+  readonly certificate: Buffer;
+}): AuthorityCheck {
+  const authorities = certificatesIn(authority);
+  const between = certificatesIn(certificate).slice(1);
+  const memo = new Map<string, boolean>();
+  return (der) => {
+    const key = der.toString('latin1');
+    const known = memo.get(key);
+    if (known !== undefined) return known;
+    const isOurs = leadsTo(authorities, new X509Certificate(der), between);
+    if (memo.size >= MEMO_SIZE) memo.clear();
+    memo.set(key, isOurs);
+    return isOurs;
+  };
+}
 
 export type CertificateFiles = Extract<RpcSettings, { kind: 'certificates' }>;
 
