@@ -1,38 +1,26 @@
 import type { LookupFunction } from 'node:net';
 import { connect as connectTls, createSecureContext, rootCertificates, type TLSSocket } from 'node:tls';
-import { parseAddress } from './addresses/ranges';
-import type { VettedAddress } from './resolve-target';
+import { LRUCache } from 'lru-cache';
+import { isSame, parseAddress } from './addresses';
+import type { VettedAddress } from './check-target';
 
 const TLS_SESSIONS_MAX = 1_000;
+const UNDICI_ERROR = /^(?:UND_ERR|HPE)_/;
 
-export interface ConnectorOptions {
-  /** Authority, in PEM, that is trusted beside Node's own. */
-  readonly ca?: string;
-  /** How long TCP and TLS may take together. */
-  readonly connectMs: number;
-}
-
-/** Where to connect to. */
 export interface Destination {
   readonly url: URL;
   /** Not empty; nothing else is dialled. */
   readonly addresses: readonly VettedAddress[];
-  /** Gives the connection up, as `timeout`. */
+  /** Cancels the connection, as `timeout`. */
   readonly signal: AbortSignal;
 }
 
 /** A connection over verified TLS to a vetted address. */
 export interface Connection {
   readonly socket: TLSSocket;
-  /** The address that was connected. */
   readonly address: string;
   /** By the monotonic clock. */
   readonly connectedMs: number;
-}
-
-/** What Node has and its types leave out. */
-interface ResumingSocket extends TLSSocket {
-  setSession(session: Buffer): void;
 }
 
 export interface NotConnected {
@@ -41,23 +29,17 @@ export interface NotConnected {
   readonly address?: string;
 }
 
-/** Opens a connection, or says why there is none. Never rejects. */
-export type Connector = (destination: Destination) => Promise<Connection | NotConnected>;
-
-/** A connector that resumes TLS sessions of hosts that it has been connected to. */
-export function createConnector({ ca, connectMs }: ConnectorOptions, monotonicMs: () => number): Connector {
+/**
+ * Makes a function that opens a connection, resuming the host's TLS session, or returns why there is none; it never rejects. `ca` is an
+ * authority, in PEM, trusted in addition to Node's own; `connectMs` limits TCP and TLS together. undici's own connector is not used: its
+ * addresses are fixed when it is made, it holds sessions by weak references, and its deadline is up to a second late.
+ */
+export function createConnector({ ca, connectMs }: { ca?: string; connectMs: number }, monotonicMs: () => number) {
   // Made once: reading the authorities takes twenty times as long as a delivery.
   const secureContext = createSecureContext(ca === undefined ? {} : { ca: [...rootCertificates, ca] });
-  const sessions = new Map<string, Buffer>();
+  const sessions = new LRUCache<string, Buffer>({ max: TLS_SESSIONS_MAX });
 
-  function keepSession(host: string, session: Buffer): void {
-    sessions.delete(host);
-    sessions.set(host, session);
-    const [oldest] = sessions.keys();
-    if (sessions.size > TLS_SESSIONS_MAX && oldest !== undefined) sessions.delete(oldest);
-  }
-
-  return ({ url, addresses, signal }) =>
+  return ({ url, addresses, signal }: Destination): Promise<Connection | NotConnected> =>
     new Promise((resolve) => {
       let isConnected = false;
       let address: string | undefined;
@@ -70,9 +52,9 @@ export function createConnector({ ca, connectMs }: ConnectorOptions, monotonicMs
         rejectUnauthorized: true,
         ALPNProtocols: ['http/1.1'],
       });
-      // Not as an option: it would be parsed twice, which is a fifth of what a connection costs.
+      // Not as an option: it would be parsed twice, which is a fifth of what a connection costs. Node's types lack the method.
       const session = sessions.get(url.host);
-      if (session !== undefined) (socket as ResumingSocket).setSession(session);
+      if (session !== undefined) (socket as TLSSocket & { setSession(session: Buffer): void }).setSession(session);
       socket.setNoDelay();
       const giveUp = (): void => fail('timeout');
       const timer = setTimeout(giveUp, connectMs);
@@ -90,7 +72,7 @@ export function createConnector({ ca, connectMs }: ConnectorOptions, monotonicMs
         socket.destroy();
       }
 
-      socket.on('session', (session) => keepSession(url.host, session));
+      socket.on('session', (received) => sessions.set(url.host, received));
       socket.once('connect', () => {
         isConnected = true;
         address = socket.remoteAddress;
@@ -98,8 +80,8 @@ export function createConnector({ ca, connectMs }: ConnectorOptions, monotonicMs
       });
       socket.once('secureConnect', () => settle({ socket, address: address ?? '', connectedMs: monotonicMs() }));
       socket.on('error', (error: NodeJS.ErrnoException) => {
-        // A session that the host no longer takes to must not stand in the way of the next connection.
-        sessions.delete(url.host);
+        // A session that the host no longer accepts must not fail the next connection; undici's own errors are no sign of that.
+        if (!UNDICI_ERROR.test(error.code ?? '')) sessions.delete(url.host);
         if (!isConnected) fail('connect');
         else fail(error.code === 'ECONNRESET' ? 'reset' : 'tls');
       });
@@ -107,16 +89,16 @@ export function createConnector({ ca, connectMs }: ConnectorOptions, monotonicMs
     });
 }
 
-/** Whether a connected address is one of those that were vetted, however it is written. */
+/** Returns whether a connected address is one of the vetted ones, in any spelling. */
 export function isAmong(addresses: readonly VettedAddress[], connected: string | undefined): boolean {
   const other = parseAddress(connected ?? '');
   return addresses.some(({ address }) => {
     const one = parseAddress(address);
-    return one !== null && one.family === other?.family && one.value === other.value;
+    return one !== null && other !== null && isSame(one, other);
   });
 }
 
-/** Gives the vetted addresses, whatever is asked. */
+/** Returns the vetted addresses for any name. */
 function lookupAmong(addresses: readonly VettedAddress[]): LookupFunction {
   return (_host, options, callback) => {
     const [first] = addresses;

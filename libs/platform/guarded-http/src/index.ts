@@ -1,9 +1,12 @@
-export { outsideRanges } from './addresses/outside-ranges';
-export { checkUrl } from './check-url';
+export { outsideRanges } from './addresses';
 export {
   type AddressResolver,
+  checkUrl,
   createResolver,
+  faultsOfTestTargets,
+  parseTestTargets,
   resolveTarget,
-} from './resolve-target';
+  type TestTarget,
+  testTargetOf,
+} from './check-target';
 export { createSender, type Sender, type SenderOptions, type SendResult } from './sender';
-export { faultsOfTestTargets, parseTestTargets, type TestTarget, testTargetOf } from './test-targets';

@@ -1,114 +1,144 @@
-import type { ClientRequest, IncomingMessage } from 'node:http';
-import { request } from 'node:https';
+import { redactText } from '@market-state/logging';
+import { Client } from 'undici';
 import type { Connection, NotConnected } from './connect';
-import { readBody, retryAfterSeconds, snippetOf } from './read-answer';
 
 const HEADER_BYTES_MAX = 16_384;
-/** Nothing that is HTTP follows it. */
+const READ_BYTES_MAX = 16_384;
+const SNIPPET_BYTES_MAX = 1_024;
+/** The rest of the connection is another protocol. */
 const SWITCHED = 101;
-const KEEP_ALIVE_TIMEOUT = /(?:^|[,\s])timeout=(\d{1,6})(?:$|[,\s])/i;
-/** A receiver that says how long it waits is left so much before that. */
-const HINT_MARGIN_MS = 1_000;
+const HTTP_DATE = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
+/** Control characters, and characters that change the direction or the line of what follows. */
+const CONTROL_CHARACTERS = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
-/** How an attempt failed once its addresses were vetted. */
+/** Failure of an attempt after its addresses were vetted. */
 export type Failure = NotConnected['failure'] | 'too_large';
 
+/** A connection with the HTTP client that uses no other. */
+export interface HttpConnection extends Connection {
+  readonly client: Client;
+}
+
 export interface PostOptions {
-  readonly connection: Connection;
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array;
-  /** Whether the receiver is asked to leave the connection open. */
+  /** Asks the receiver to leave the connection open. */
   readonly keepAlive: boolean;
   readonly signal: AbortSignal;
 }
 
-/** The answer's parts as far as they came, and how the attempt failed if it did. */
+/** The parts of the answer that arrived. */
 export interface Posted {
   readonly failure?: Failure;
-  readonly reason?: string;
   readonly status?: number;
   readonly retryAfterSeconds?: number;
   readonly snippet: string;
   readonly address?: string;
-  /** How long the connection may wait for another POST, milliseconds; 0: it is closed. */
-  readonly idleMs: number;
+  /** False if the connection closed before any byte of the request was written. */
+  readonly isSent: boolean;
 }
 
-/** Posts a body over a connection and reads at most 16 KiB of the answer. Rejects for invalid headers alone. */
-export async function post(options: PostOptions): Promise<Posted> {
-  const { connection, url, headers, body, keepAlive, signal } = options;
-  const outgoing = request({
-    method: 'POST',
-    hostname: url.hostname,
-    port: url.port === '' ? 443 : Number(url.port),
-    path: `${url.pathname}${url.search}`,
-    headers: {
-      ...headers,
-      'content-length': String(body.length),
-      'accept-encoding': 'identity',
-      connection: keepAlive ? 'keep-alive' : 'close',
-    },
-    createConnection: () => connection.socket,
+/**
+ * Puts HTTP on a connection, whose socket undici closes `idleMs` after an answer, a second before the receiver's `Keep-Alive: timeout=`,
+ * and as soon as anything arrives unasked. The client has this socket only, so undici can't write a request a second time elsewhere.
+ */
+export function withClient(connection: Connection, { origin }: URL, idleMs: number): HttpConnection {
+  const { socket } = connection;
+  const client = new Client(origin, {
+    // undici expects the callback later than the call.
+    connect: (_options, callback) =>
+      queueMicrotask(() => (socket.destroyed ? callback(new Error('closed'), null) : callback(null, socket))),
     maxHeaderSize: HEADER_BYTES_MAX,
-    signal,
+    keepAliveTimeout: idleMs,
+    keepAliveMaxTimeout: idleMs,
+    keepAliveTimeoutThreshold: 1_000,
+    // The signal of the attempt ends all of them.
+    headersTimeout: 0,
+    bodyTimeout: 0,
   });
-  const events = follow(outgoing);
-  let answer: IncomingMessage | undefined;
-  let idleMs = 0;
-  try {
-    outgoing.end(body);
-    answer = await events.answered;
-    const snippet = answer.statusCode === SWITCHED ? '' : snippetOf(await readBody(answer));
-    if (isWhole(outgoing, answer)) {
-      await events.closed;
-      idleMs = idleMsOf(answer);
-    }
-    return { ...partsOf(answer, connection), snippet, idleMs };
-  } catch (error) {
-    return { ...partsOf(answer, connection), snippet: '', idleMs: 0, failure: failureOf(error as NodeJS.ErrnoException, signal) };
-  } finally {
-    if (idleMs === 0) {
-      outgoing.destroy();
-      connection.socket.destroy();
-    }
-  }
+  return { ...connection, client };
 }
 
-/** `answered` rejects when the connection ends before; `closed` resolves once the request has let go of its connection. */
-function follow(outgoing: ClientRequest): { readonly answered: Promise<IncomingMessage>; readonly closed: Promise<void> } {
-  const closed = new Promise<void>((resolve) => outgoing.once('close', resolve));
-  const answered = new Promise<IncomingMessage>((resolve, reject) => {
-    outgoing.on('error', reject);
-    outgoing.once('response', resolve);
-    outgoing.once('upgrade', (answer, socket) => {
+/**
+ * Posts a body over a connection, once, and reads at most 16 KiB of the answer. The socket is destroyed unless both sides leave it open
+ * after one whole answer. Rejects for invalid headers only.
+ */
+export function post({ client, socket, address }: HttpConnection, options: PostOptions): Promise<Posted> {
+  const { url, headers, body, keepAlive, signal } = options;
+  return new Promise((resolve, reject) => {
+    let isSent = false;
+    let answer: Pick<Posted, 'status' | 'retryAfterSeconds'> = {};
+    const chunks: Buffer[] = [];
+    let sizeBytes = 0;
+
+    function settle(failure?: Failure): void {
+      signal.removeEventListener('abort', giveUp);
+      // An answer that overtook its request leaves bytes behind.
+      if (failure !== undefined || socket.writableLength > 0) socket.destroy();
+      const snippet = failure === undefined ? snippetOf(Buffer.concat(chunks).subarray(0, READ_BYTES_MAX)) : '';
+      resolve({ ...answer, failure, snippet, address, isSent });
+    }
+
+    function giveUp(): void {
+      settle('timeout');
+    }
+
+    /** Ends an answer that is not read to its end. */
+    function stop(as: typeof answer): void {
+      answer = as;
+      settle();
       socket.destroy();
-      resolve(answer);
-    });
-    outgoing.once('close', () => reject(new Error('closed without an answer')));
+    }
+
+    if (signal.aborted) return giveUp();
+    signal.addEventListener('abort', giveUp, { once: true });
+    const handler: Parameters<Client['dispatch']>[1] = {
+      onRequestStart() {
+        isSent = true;
+      },
+      onResponseStart(_controller, status, { 'retry-after': retryAfter }) {
+        if (status === SWITCHED) stop({ status });
+        else if (status >= 200) answer = { status, retryAfterSeconds: retryAfterSeconds(retryAfter, Date.now()) };
+      },
+      onResponseData(_controller, chunk) {
+        chunks.push(chunk);
+        sizeBytes += chunk.length;
+        if (sizeBytes >= READ_BYTES_MAX) stop(answer);
+      },
+      onResponseEnd: () => settle(),
+      onResponseError(_controller, error: NodeJS.ErrnoException) {
+        if (error.code === 'UND_ERR_INVALID_ARG') {
+          socket.destroy();
+          reject(error);
+        } else if (error.message === 'bad upgrade') {
+          // undici refuses 101 that names a protocol, and no other status, by this error, and does not hand on the status.
+          stop({ status: SWITCHED });
+        } else settle(error.code === 'UND_ERR_HEADERS_OVERFLOW' ? 'too_large' : 'reset');
+      },
+    };
+    const path = `${url.pathname}${url.search}`;
+    client.dispatch({ method: 'POST', path, headers: { ...headers, 'accept-encoding': 'identity' }, body, reset: !keepAlive }, handler);
   });
-  return { answered, closed };
 }
 
-/** Whether request and answer went over the connection as agreed, to the last byte of each, and both sides leave it open. */
-function isWhole(outgoing: ClientRequest, answer: IncomingMessage): boolean {
-  return answer.complete && answer.readableEnded && outgoing.writableFinished && outgoing.shouldKeepAlive;
+/** Returns the beginning of a body as text of at most 1 KiB: secrets masked, control characters replaced by blanks. */
+function snippetOf(body: Buffer): string {
+  const text = redactText(body.toString('utf8')).replace(CONTROL_CHARACTERS, ' ');
+  const bytes = Buffer.from(text);
+  if (bytes.length <= SNIPPET_BYTES_MAX) return text;
+  // The cut may leave part of a character.
+  return bytes
+    .subarray(0, SNIPPET_BYTES_MAX)
+    .toString('utf8')
+    .replace(/\ufffd{1,3}$/, '');
 }
 
-function idleMsOf({ headers }: IncomingMessage): number {
-  const [, seconds] = KEEP_ALIVE_TIMEOUT.exec(String(headers['keep-alive'] ?? '')) ?? [];
-  return seconds === undefined ? Number.POSITIVE_INFINITY : Math.max(0, Number(seconds) * 1_000 - HINT_MARGIN_MS);
-}
-
-function partsOf(answer: IncomingMessage | undefined, { address }: Connection): Pick<Posted, 'status' | 'retryAfterSeconds' | 'address'> {
-  return {
-    status: answer?.statusCode,
-    retryAfterSeconds: retryAfterSeconds(answer?.headers['retry-after'], Date.now()),
-    address,
-  };
-}
-
-function failureOf(error: NodeJS.ErrnoException, signal: AbortSignal): Failure {
-  if (signal.aborted) return 'timeout';
-  return error.code === 'HPE_HEADER_OVERFLOW' ? 'too_large' : 'reset';
+/** Parses `Retry-After`, seconds or a date, to seconds from `nowMs`; of several the first. */
+function retryAfterSeconds(headers: string | string[] = [], nowMs: number): number | undefined {
+  const [header] = [headers].flat();
+  if (header === undefined) return undefined;
+  if (/^\d{1,9}$/.test(header)) return Number(header);
+  const atMs = HTTP_DATE.test(header) ? Date.parse(header) : Number.NaN;
+  return Number.isNaN(atMs) ? undefined : Math.max(0, Math.ceil((atMs - nowMs) / 1_000));
 }

@@ -1,6 +1,6 @@
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
-import { isGloballyRoutable } from '../src/addresses/is-globally-routable';
+import { isGloballyRoutable } from '../src/addresses';
 import { type AddressResolver, checkUrl, createSender, parseTestTargets, resolveTarget } from '../src/index';
 import { dialledDuring } from './count-sockets';
 import { HOSTILE_ADDRESSES, PUBLIC_ADDRESSES } from './hostile-addresses';

@@ -1,4 +1,4 @@
-import { faultsOfTestTargets, parseTestTargets } from './test-targets';
+import { faultsOfTestTargets, parseTestTargets } from './check-target';
 
 test('targets are read with their ports and ranges', () => {
   const { targets, faults } = parseTestTargets('localhost:*=127.0.0.0/8, a.demo:8443=::1/128');

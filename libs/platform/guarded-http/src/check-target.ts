@@ -1,0 +1,199 @@
+import { promises as dns } from 'node:dns';
+import { isIPv4 } from 'node:net';
+import { domainToUnicode } from 'node:url';
+import { beforeDeadline } from '@market-state/lifecycle';
+import { isGloballyRoutable, isWithin, parseAddress, parseRange, type Range } from './addresses';
+
+const LENGTH_MAX = 2_048;
+const HOST_LENGTH_MAX = 253;
+const PORTS = new Set(['', '8443']);
+const LABEL = /^(?!-)[a-z0-9-]{1,63}(?<!-)$/;
+const RESERVED = ['.localhost', '.internal', '.local', '.onion'];
+/** Characters that the URL parser would drop or read as `/`. */
+const FORBIDDEN_CHARACTER = /[\0-\x20\x7f\\]/;
+const AUTHORITY = /^https:\/\/([^/?#]+)/i;
+const LOOPBACK = ['127.0.0.0/8', '::1/128'].map(parseRange);
+const TEST_TARGET = /^([a-z0-9-]+(?:\.[a-z0-9-]+)*):(\*|\d{1,5})=(\S+)$/;
+const DNS_TRIES = 2;
+
+/** Reasons for refusing a URL, each with a sentence for its owner. */
+const SENTENCES = {
+  too_long: `The URL is longer than ${LENGTH_MAX} characters.`,
+  forbidden_character: 'The URL contains a blank, a control character or a backslash.',
+  not_a_url: 'This is not a URL of the form https://host/path.',
+  not_https: 'The URL must begin with https://.',
+  has_user_info: 'The URL must not contain a user name or password.',
+  has_fragment: 'The URL must not contain a fragment (#).',
+  ip_literal: 'The host must be a name, not an IP address.',
+  bad_host: 'The host is not a valid DNS name.',
+  single_label: 'The host must be a full name with a dot, such as hooks.example.com.',
+  reserved_name: 'The host has a name that is reserved for private networks.',
+  port_not_allowed: 'The port must be 443 or 8443.',
+};
+
+/** Stable code of a reason. */
+export type UrlFault = keyof typeof SENTENCES;
+
+/** The parsed URL to store and to send to, or the reason for refusing it. */
+export type CheckedUrl =
+  | { readonly ok: true; readonly url: URL }
+  | { readonly ok: false; readonly reason: UrlFault; readonly message: string };
+
+/** A local host that may receive webhooks, for tests and the demo. */
+export interface TestTarget {
+  readonly host: string;
+  /** null: any port. */
+  readonly port: number | null;
+  /** The loopback range that the host's addresses must be in. */
+  readonly range: Range;
+}
+
+/** Resolves a name to addresses, following aliases; rejects if there are none. `dns.promises.Resolver` is one. */
+export interface AddressResolver {
+  resolve4(host: string): Promise<readonly string[]>;
+  resolve6(host: string): Promise<readonly string[]>;
+}
+
+/** An address that may be dialled. */
+export interface VettedAddress {
+  readonly address: string;
+  readonly family: 4 | 6;
+}
+
+/** `dns`: no address, or none in time; `guard`: an address that no webhook is sent to. `message` is a sentence for the customer. */
+export type ResolvedTarget =
+  | { readonly ok: true; readonly addresses: readonly VettedAddress[]; readonly testTarget: boolean }
+  | { readonly ok: false; readonly class: 'dns' | 'guard'; readonly reason: string; readonly message: string };
+
+/**
+ * Checks the text of a customer's URL: https to a public name, port 443 or 8443. `message` is a sentence for the customer. A listed test
+ * target may have any name and the ports listed for it. Opens no connection and resolves no name.
+ */
+export function checkUrl(text: string, targets: readonly TestTarget[]): CheckedUrl {
+  const fault = faultOfText(text);
+  if (fault !== null) return refused(fault);
+  const url = new URL(text);
+  const hostFault = testTargetOf(url, targets) === undefined ? faultOfHost(url) : null;
+  return hostFault === null ? { ok: true, url } : refused(hostFault);
+}
+
+function refused(reason: UrlFault): CheckedUrl {
+  return { ok: false, reason, message: SENTENCES[reason] };
+}
+
+function faultOfText(text: string): UrlFault | null {
+  if (text.length > LENGTH_MAX) return 'too_long';
+  if (FORBIDDEN_CHARACTER.test(text)) return 'forbidden_character';
+  if (!URL.canParse(text)) return 'not_a_url';
+  const url = new URL(text);
+  if (url.protocol !== 'https:') return 'not_https';
+  if (hasBrokenPunycode(url)) return 'not_a_url';
+  const authority = AUTHORITY.exec(text)?.[1];
+  if (authority === undefined) return 'not_a_url';
+  if (authority.includes('@')) return 'has_user_info';
+  if (text.includes('#')) return 'has_fragment';
+  return url.href.length > LENGTH_MAX ? 'too_long' : null;
+}
+
+/** Node's URL accepts such labels, which no name server knows. */
+function hasBrokenPunycode({ hostname }: URL): boolean {
+  return domainToUnicode(hostname)
+    .split('.')
+    .some((label) => label.startsWith('xn--'));
+}
+
+function faultOfHost({ hostname, port }: URL): UrlFault | null {
+  if (hostname.startsWith('[') || isIPv4(hostname)) return 'ip_literal';
+  const labels = hostname.split('.');
+  if (hostname.length > HOST_LENGTH_MAX || !labels.every((label) => LABEL.test(label))) return 'bad_host';
+  if (labels.length === 1) return 'single_label';
+  if (RESERVED.some((end) => hostname.endsWith(end))) return 'reserved_name';
+  return PORTS.has(port) ? null : 'port_not_allowed';
+}
+
+/**
+ * Parses test targets from `<host>:<port or *>=<range>[,…]`, the form of `WEBHOOK_TEST_TARGETS`; an empty text lists none. A range lies
+ * within `127.0.0.0/8` or is `::1/128`. Reports every fault.
+ */
+export function parseTestTargets(text: string): { readonly targets: readonly TestTarget[]; readonly faults: readonly string[] } {
+  const faults: string[] = [];
+  const targets: TestTarget[] = [];
+  const entries = text.split(',').map((entry) => entry.trim());
+  for (const entry of entries.filter((one) => one !== '')) {
+    const [, host = '', port = '', rangeText = ''] = TEST_TARGET.exec(entry) ?? [];
+    const range = parseRange(rangeText);
+    if (host === '') faults.push(`${entry} is not <host>:<port or *>=<range>`);
+    else if (parseAddress(host) !== null) faults.push(`${host} is an address, not a host name`);
+    else if (port !== '*' && (Number(port) < 1 || Number(port) > 65_535)) faults.push(`${port} is not a port, 1..65535`);
+    else if (range === null || !isLoopback(range)) faults.push(`${rangeText} is not a range of loopback addresses`);
+    else targets.push({ host, port: port === '*' ? null : Number(port), range });
+  }
+  return { targets, faults };
+}
+
+function isLoopback({ first, bits }: Range): boolean {
+  return LOOPBACK.some((loopback) => loopback !== null && bits >= loopback.bits && isWithin(first, loopback));
+}
+
+/** Faults of `WEBHOOK_TEST_TARGETS`: those of its text, and that it is set although `NODE_ENV` is `production`. */
+export function faultsOfTestTargets(text: string, nodeEnv: string): readonly string[] {
+  const { faults } = parseTestTargets(text);
+  return nodeEnv === 'production' && text.trim() !== '' ? ['must not be set in production', ...faults] : faults;
+}
+
+/** Returns the listed target that a URL leads to. */
+export function testTargetOf(url: URL, targets: readonly TestTarget[]): TestTarget | undefined {
+  const port = url.port === '' ? 443 : Number(url.port);
+  return targets.find((target) => target.host === url.hostname && (target.port === null || target.port === port));
+}
+
+/** Resolver over the system's DNS servers, without the hosts file. Each query ends within `timeoutMs`. */
+export function createResolver(timeoutMs: number): AddressResolver {
+  return new dns.Resolver({ timeout: timeoutMs / DNS_TRIES, tries: DNS_TRIES });
+}
+
+/**
+ * Resolves and vets the host of a checked URL within `timeoutMs`: if any address is not globally routable, all are refused. The operating
+ * system resolves a test target, of which the addresses in its range are returned. Never rejects.
+ */
+export async function resolveTarget(
+  url: URL,
+  {
+    resolver,
+    targets,
+    timeoutMs,
+  }: { readonly resolver: AddressResolver; readonly targets: readonly TestTarget[]; readonly timeoutMs: number },
+): Promise<ResolvedTarget> {
+  const target = testTargetOf(url, targets);
+  if (target !== undefined) return resolveTestTarget(target, timeoutMs);
+  const answers = await Promise.allSettled([
+    beforeDeadline(timeoutMs, resolver.resolve4(url.hostname)),
+    beforeDeadline(timeoutMs, resolver.resolve6(url.hostname)),
+  ]);
+  const addresses = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
+  if (addresses.length === 0) return noAddress();
+  return addresses.every(isGloballyRoutable) ? vetted(addresses, false) : notPublic();
+}
+
+async function resolveTestTarget({ host, range }: TestTarget, timeoutMs: number): Promise<ResolvedTarget> {
+  const found = await beforeDeadline(timeoutMs, dns.lookup(host, { all: true })).catch(() => []);
+  if (found.length === 0) return noAddress();
+  const addresses = found.flatMap(({ address }) => {
+    const parsed = parseAddress(address);
+    return parsed !== null && isWithin(parsed, range) ? [address] : [];
+  });
+  return addresses.length === 0 ? notPublic() : vetted(addresses, true);
+}
+
+function vetted(addresses: readonly string[], testTarget: boolean): ResolvedTarget {
+  return { ok: true, addresses: addresses.map((address) => ({ address, family: isIPv4(address) ? 4 : 6 })), testTarget };
+}
+
+function noAddress(): ResolvedTarget {
+  return { ok: false, class: 'dns', reason: 'no_address', message: 'The host has no address in the DNS.' };
+}
+
+function notPublic(): ResolvedTarget {
+  const message = 'The host has an address that is not on the public internet.';
+  return { ok: false, class: 'guard', reason: 'address_not_public', message };
+}
