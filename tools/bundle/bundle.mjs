@@ -10,6 +10,7 @@ import { build, stop } from 'esbuild';
 import { packageFolderOf } from './installed.mjs';
 import { contentsPath, processesOf, root } from './programs.mjs';
 import { tracingPackages } from './tracing-packages.mjs';
+import { undiciClient } from './undici-client.mjs';
 
 const dist = join(root, 'dist');
 
@@ -26,7 +27,7 @@ const common = {
   minifyWhitespace: true,
   lineLimit: 160,
   external: ['pg-native', '@aws-sdk/client-s3', '@duckdb/node-api', '@node-rs/argon2', 'playwright-core', 'vite', 'esbuild'],
-  plugins: [tracingPackages],
+  plugins: [tracingPackages, undiciClient],
   metafile: true,
   logLevel: 'warning',
 };
