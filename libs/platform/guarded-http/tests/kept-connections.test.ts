@@ -76,6 +76,14 @@ test('without an owner nothing is kept', async () => {
   expect({ seen: receiver.seen, idle: one.idle() }).toEqual({ seen: [1, 2], idle: 0 });
 });
 
+test('a POST without an owner uses no connection of an owner, whatever its name', async () => {
+  const receiver = await noting();
+  const one = sender();
+  await post(one, receiver, 'undefined');
+  await one.send({ url: receiver.url, headers: {}, body: new Uint8Array() });
+  expect({ seen: receiver.seen, idle: one.idle() }).toEqual({ seen: [1, 2], idle: 1 });
+});
+
 test('POSTs at the same time go over a connection each, which are kept', async () => {
   const waiting: (() => void)[] = [];
   // None is answered before the third is there.

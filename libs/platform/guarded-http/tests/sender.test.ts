@@ -173,6 +173,16 @@ describe('an attempt ends as', () => {
     ['reset', 'the answer is no HTTP', () => answered((request) => void request.socket.write('hello, world\r\n\r\n'))],
     ['status_101', 'another protocol is taken up', () => answered(switchProtocols)],
     [
+      'status_101',
+      'another protocol is taken up without its name',
+      () => answered((request) => void request.socket.write('HTTP/1.1 101 Switching Protocols\r\n\r\n')),
+    ],
+    [
+      'ok',
+      'hints come before the answer',
+      () => answered((_request, response) => response.writeEarlyHints({ link: '</a>' }, () => response.end())),
+    ],
+    [
       'too_large',
       'the headers are over 16 KiB',
       () => answered((_request, response) => void response.writeHead(200, { x: 'a'.repeat(17_000) }).end()),
