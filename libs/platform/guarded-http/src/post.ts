@@ -74,8 +74,9 @@ export function post({ client, socket, address }: HttpConnection, options: PostO
 
     function settle(failure?: Failure): void {
       signal.removeEventListener('abort', giveUp);
-      // An answer that overtook its request leaves bytes behind.
-      if (failure !== undefined || socket.writableLength > 0) socket.destroy();
+      // An answer that overtook its request leaves bytes behind. Where nothing follows, undici would close the socket with an error whose
+      // stack Node formats, a sixth of what such a POST costs.
+      if (failure !== undefined || !keepAlive || socket.writableLength > 0) socket.destroy();
       const snippet = failure === undefined ? snippetOf(Buffer.concat(chunks).subarray(0, READ_BYTES_MAX)) : '';
       resolve({ ...answer, failure, snippet, address, isSent });
     }
