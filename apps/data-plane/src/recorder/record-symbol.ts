@@ -1,11 +1,12 @@
-import { delay } from '@market-state/lifecycle';
-import { createHints, type RecordDeps, untilDone, type Hints } from './hints';
+import { delay, backoffMs } from '@market-state/lifecycle';
 import type { EntryId, EventLog } from '@market-state/event-log';
 import { CopyBinary } from '@market-state/postgres';
 import { type Batch, toBatch } from '../store/copy-log-entries';
 import { readPosition, RECORDER } from '../store/positions';
 import { readRowState } from '../store/row-state';
 import { type Committed, type CommitDeps, type Place, writeBatch, type Writing } from './commit-batch';
+import type { Logger } from '@market-state/logging';
+import type { RecorderMetrics } from './recorder-metrics';
 
 /** Most entries of one transaction. */
 const BATCH_MAX = 2_000;
@@ -18,6 +19,50 @@ const GATHER_BELOW = 200;
 
 /** Streams tell rows once they are recorded: longer would be cheaper, and late. */
 const GATHER_MS = 100;
+
+/** What recording a symbol uses. */
+interface RecordDeps extends CommitDeps {
+  readonly log: EventLog;
+  readonly logger: Logger;
+  readonly metrics: RecorderMetrics;
+  /** Tells whether writing works. */
+  readonly onState: (symbol: string, isWriting: boolean) => void;
+}
+
+/** Tries until it works; undefined when told to stop. */
+async function untilDone<T>(deps: RecordDeps, symbol: string, signal: AbortSignal, work: () => Promise<T>): Promise<T | undefined> {
+  for (let attempt = 0; !signal.aborted; attempt += 1) {
+    try {
+      const result = await work();
+      deps.onState(symbol, true);
+      return result;
+    } catch (error) {
+      deps.onState(symbol, false);
+      deps.logger.warn({ symbol, attempt, err: error }, 'rows could not be written; trying again');
+      await delay(backoffMs(attempt, { minMs: 50, maxMs: 2_000 }), signal).catch(() => undefined);
+    }
+  }
+  return undefined;
+}
+
+/** Positions published for trimming, one at a time beside the writing; when one fails the next will do. */
+interface Hints {
+  publish(position: EntryId): void;
+  /** Resolves when all are published, or have failed. */
+  settled(): Promise<void>;
+}
+
+function createHints({ log, logger }: RecordDeps, symbol: string): Hints {
+  let publishing = Promise.resolve();
+  return {
+    publish(position) {
+      publishing = publishing
+        .then(() => log.setPosition(symbol, RECORDER, position))
+        .catch((error: unknown) => logger.warn({ symbol, err: error }, 'the position could not be published'));
+    },
+    settled: () => publishing,
+  };
+}
 
 /**
  * Writes a symbol's log to rows from its stored position on, until the signal aborts. Tries for ever when the stores are

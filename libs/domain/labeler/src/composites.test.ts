@@ -1,5 +1,5 @@
-import { POLICY_NUMBERS } from '../policy/numbers';
-import { crowding, fragilityComposite, forcedFlow, flow, pressure, regime } from '../composites';
+import { POLICY_NUMBERS } from './policy/numbers';
+import { crowding, fragilityComposite, forcedFlow, flow, pressure, regime } from './composites';
 
 const missing = { value: null, note: 'source_missing' };
 const notAvailable = { value: null, note: 'not_available' };

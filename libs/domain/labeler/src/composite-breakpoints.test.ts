@@ -1,5 +1,5 @@
-import { POLICY_NUMBERS } from '../policy/numbers';
-import { crowding, fragilityComposite, forcedFlow, flow, pressure, regime } from '../composites';
+import { POLICY_NUMBERS } from './policy/numbers';
+import { crowding, fragilityComposite, forcedFlow, flow, pressure, regime } from './composites';
 
 describe('pressure: p = m180', () => {
   test.each([
