@@ -6,6 +6,9 @@ import { withWorkspaceTwins } from './workspace-twins.mjs';
 /** Folders whose files become components; any other file is put where it is referenced. */
 const COMPONENT_FOLDERS = ['examples', 'headers', 'parameters', 'responses', 'schemas'];
 
+/** Header of every answer. */
+const REQUEST_ID = { description: 'Id of this request, also in every log line it caused.', schema: { type: 'string' } };
+
 /** Headers of every metered answer, and the file of each. */
 const METERED_HEADERS = {
   'X-Credits-Charged': 'headers/x-credits-charged.yaml',
@@ -68,30 +71,44 @@ function joined(folder) {
 }
 
 /**
- * An operation with the answers that its file leaves out because many share them. All get 417 and 421; all but probes, 429 and 503; a
- * metered one 402, parameters that bound its cost, and headers that report its cost with its 200.
+ * An operation with the answers that its file leaves out because many share them: 417, 421 and 422 of all; 429 and 503 of all but probes;
+ * 401 and 403 where it needs a credential; 413 and 415 where it takes a body; 304 where its answer has a validator; 402, parameters that
+ * bound its cost and headers that report it where it is metered. An answer of its own replaces a shared one.
  */
 function withCommonAnswers(operation, folder) {
   const part = (file) => ({ $ref: join(folder, file) });
-  const isMetered = operation['x-access'].metered;
-  const whole = { ...operation };
-  if (isMetered) {
-    const bounds = [part('parameters/quote-id.yaml'), part('parameters/max-credits.yaml')];
-    whole.parameters = [...(operation.parameters ?? []), ...bounds];
-    const { 200: ok } = operation.responses;
-    if (ok !== undefined && ok.$ref === undefined) {
-      const headers = Object.entries(METERED_HEADERS).map(([name, file]) => [name, part(file)]);
-      whole.responses = { ...operation.responses, 200: { ...ok, headers: { ...ok.headers, ...Object.fromEntries(headers) } } };
-    }
-  }
-  whole.responses = {
-    ...(operation.tags.includes('operations') ? {} : { 429: part('responses/rate-limited.yaml'), 503: part('responses/unavailable.yaml') }),
-    ...whole.responses,
-    ...(isMetered ? { 402: part('responses/payment-required.yaml') } : {}),
-    417: part('responses/expectation-failed.yaml'),
-    421: part('responses/misdirected.yaml'),
+  const { metered, requires_api_key: needsCredential } = operation['x-access'];
+  const isProbe = operation.tags.includes('operations');
+  const hasBody = operation.requestBody !== undefined;
+  const ok = operation.responses['200'];
+  const headers = {
+    'X-Request-Id': REQUEST_ID,
+    ...ok.headers,
+    ...(metered ? Object.fromEntries(Object.entries(METERED_HEADERS).map(([name, file]) => [name, part(file)])) : {}),
   };
-  return whole;
+  const bounds = metered ? [part('parameters/quote-id.yaml'), part('parameters/max-credits.yaml')] : [];
+  const parameters = [...(operation.parameters ?? []), ...bounds];
+  return {
+    ...operation,
+    ...(parameters.length > 0 && { parameters }),
+    responses: {
+      ...(!isProbe && { 429: part('responses/rate-limited.yaml'), 503: part('responses/unavailable.yaml') }),
+      ...(needsCredential && { 401: part('responses/unauthorized.yaml'), 403: part('responses/forbidden.yaml') }),
+      ...(hasBody && { 413: part('responses/payload-too-large.yaml'), 415: part('responses/unsupported-media-type.yaml') }),
+      ...(ok.headers?.ETag !== undefined && !hasBody && { 304: part('responses/not-modified.yaml') }),
+      422: part('responses/unprocessable.yaml'),
+      ...operation.responses,
+      ...(ok.$ref === undefined && { 200: { description: ok.description, headers, ...without(ok, 'headers') } }),
+      ...(metered && { 402: part('responses/payment-required.yaml') }),
+      417: part('responses/expectation-failed.yaml'),
+      421: part('responses/misdirected.yaml'),
+    },
+  };
+}
+
+function without(object, name) {
+  const { [name]: _, ...rest } = object;
+  return rest;
 }
 
 /** `candle-cursor` of the file as `CandleCursor`. */
