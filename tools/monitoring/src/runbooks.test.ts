@@ -15,7 +15,8 @@ const suiteFolder = join(workspaceRoot(), 'tools', 'verify', 'src');
 const suites = readdirSync(suiteFolder, { recursive: true, encoding: 'utf8' })
   .filter((file) => file.endsWith('.ts'))
   .flatMap((file) => [...readFileSync(join(suiteFolder, file), 'utf8').matchAll(/^ {2}id: '([\w-]+)',\n {2}claim:/gm)].map(([, id]) => id));
-const programs = readdirSync(join(workspaceRoot(), 'apps', 'cli', 'src', 'commands')).map((file) => file.replace(/\.ts$/, ''));
+const program = readFileSync(join(workspaceRoot(), 'apps', 'cli', 'src', 'program.ts'), 'utf8');
+const programs = [...program.matchAll(/^ {2}'?([\w-]+)'?: of(?:Client|Recordings|Services)\(/gm)].map(([, name]) => name);
 
 test('each alert has a page and names it, and each page is of an alert', () => {
   expect(runbooks.map(({ name }) => name)).toEqual(alerts.map(({ alert }) => runbookNameOf(alert)).sort());
@@ -47,9 +48,9 @@ test.each(runbooks.flatMap(({ name, commands }) => commands.map((command) => [na
       expect(['/metrics', '/readyz', '/livez']).toContain(page);
     }
     for (const query of queries) expect(readQuery(query).selectors.length).toBeGreaterThan(0);
-    const [, program] = /^npx market-state (\S+)/.exec(command) ?? [];
-    if (program === undefined) expect(command).toMatch(/^curl -sm5 "\$(?:\w+_OPS|PROMETHEUS|API)\//);
-    else expect(programs).toContain(program);
+    const [, name] = /^npx market-state (\S+)/.exec(command) ?? [];
+    if (name === undefined) expect(command).toMatch(/^curl -sm5 "\$(?:\w+_OPS|PROMETHEUS|API)\//);
+    else expect(programs).toContain(name);
     // A page of metrics without a pick is no answer to anything.
     expect(metrics.length > 0 || !pages.some(({ page }) => page === '/metrics')).toBe(true);
   },
