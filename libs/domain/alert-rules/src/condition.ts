@@ -1,4 +1,5 @@
-import { type RuleInput, SEVERITY_CLASSES } from './rule-input';
+import { SEVERITY_CLASSES } from './kinds';
+import type { RuleInput } from './read-stored';
 import type { RuleSpec } from './rule';
 
 /** The input of so many windows before, or undefined where that is not known. */

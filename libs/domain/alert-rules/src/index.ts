@@ -1,6 +1,8 @@
+export { WINDOW_MS } from './kinds';
 export { LOOK_BACK_WINDOWS, type RecentInputs, recentInputs } from './recent-inputs';
 export { rehearse, type RehearsedRule } from './rehearse';
 export { checkRule, hasSameCondition, type RuleSpec } from './rule';
-export { readRuleInput, type RuleInput, toRuleInput, WINDOW_MS } from './rule-input';
-export { readStanding, type AlertState, NEW_STANDING, type Standing } from './standing';
+export { readRuleInput, readStanding, type RuleInput } from './read-stored';
+export { toRuleInput } from './rule-input';
+export { type AlertState, NEW_STANDING, type Standing } from './standing';
 export { endStanding, liveRule, type LiveRule, type Notice, type Step, stepOnHole, stepOnPacket, stepOnSilence } from './step';

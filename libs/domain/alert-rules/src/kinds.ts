@@ -1,5 +1,11 @@
 import { COMPOSITES, FEATURE_KEYS } from '@market-state/labeler/names';
 
+/** Classes of severity, rising. They are those of the policy's taxonomy, which code that runs in a browser cannot read. */
+export const SEVERITY_CLASSES: readonly string[] = ['routine_context', 'elevated_context', 'high_context', 'critical_context'];
+
+/** Length of a window and so the time from one packet to the next, milliseconds. */
+export const WINDOW_MS = 10_000;
+
 const NAMED_SCORES = [
   'severity_score',
   'confidence_score',

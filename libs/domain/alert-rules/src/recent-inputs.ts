@@ -1,5 +1,6 @@
 import type { History } from './condition';
-import { type RuleInput, WINDOW_MS } from './rule-input';
+import { WINDOW_MS } from './kinds';
+import type { RuleInput } from './read-stored';
 
 /** Windows that rules look back at most. */
 export const LOOK_BACK_WINDOWS = 360;

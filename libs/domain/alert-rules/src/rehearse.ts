@@ -1,5 +1,6 @@
 import type { History } from './condition';
-import { type RuleInput, WINDOW_MS } from './rule-input';
+import { WINDOW_MS } from './kinds';
+import type { RuleInput } from './read-stored';
 import { isMomentary } from './kinds';
 import type { RuleSpec } from './rule';
 import { recentInputs } from './recent-inputs';

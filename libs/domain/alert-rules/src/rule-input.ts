@@ -1,41 +1,5 @@
 import { COMPOSITES, FEATURE_KEYS, SOURCE_FAMILIES, type Packet } from '@market-state/labeler';
-import { z } from 'zod';
-
-/** Classes of severity, rising. They are those of the policy's taxonomy, which code that runs in a browser cannot read. */
-export const SEVERITY_CLASSES: readonly string[] = ['routine_context', 'elevated_context', 'high_context', 'critical_context'];
-
-/** Length of a window and so the time from one packet to the next, milliseconds. */
-export const WINDOW_MS = 10_000;
-
-const scoreValue = z.number().nullable();
-
-const shape = z.object({
-  symbol: z.string(),
-  sequence: z.number().int(),
-  window_end_ms: z.number().int(),
-  event_id: z.string(),
-  state: z.string(),
-  event_class: z.string(),
-  event_profile: z.string(),
-  severity_class: z.string(),
-  scores: z.record(z.string(), scoreValue),
-  tags: z.array(z.string()),
-  gap_ids: z.array(z.string()),
-  ages_ms: z.record(z.string(), scoreValue),
-  replay_cursor: z.string(),
-  synthetic: z.boolean(),
-});
-
-/**
- * What rules read of a packet. `scores` has every name of SCORE_NAMES, null where it was not measured. `ages_ms` is the age of the newest
- * row of each source family at the window's end, null where the family has none.
- */
-export type RuleInput = z.output<typeof shape>;
-
-/** A stored input. @throws ZodError when it is none */
-export function readRuleInput(stored: unknown): RuleInput {
-  return shape.parse(stored);
-}
+import type { RuleInput } from './read-stored';
 
 /** What rules read of a packet whose number in its symbol's packets is `sequence`. */
 export function toRuleInput(packet: Packet, sequence: number): RuleInput {

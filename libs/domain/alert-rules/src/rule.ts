@@ -1,7 +1,7 @@
 import { loadPolicy } from '@market-state/labeler';
 import { z } from 'zod';
 import { DIRECTIONS, FEED_CHANNELS, isMomentary, RULE_BOUNDS, RULE_KINDS, RULE_TAG, type RuleKind, SCORE_NAMES } from './kinds';
-import { SEVERITY_CLASSES } from './rule-input';
+import { SEVERITY_CLASSES } from './kinds';
 
 const { taxonomy } = loadPolicy();
 const wordsOf = (kind: string): readonly string[] => [...(taxonomy.kinds.get(kind)?.keys() ?? [])];

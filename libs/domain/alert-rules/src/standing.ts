@@ -1,6 +1,4 @@
-import { z } from 'zod';
-
-const ALERT_STATES = ['unknown', 'normal', 'pending', 'firing', 'recovering'] as const;
+export const ALERT_STATES = ['unknown', 'normal', 'pending', 'firing', 'recovering'] as const;
 
 export type AlertState = (typeof ALERT_STATES)[number];
 
@@ -55,22 +53,4 @@ export function draftOf(standing: Standing): StandingDraft {
     transition: standing.transition,
     stale: standing.stale,
   };
-}
-
-const shape: z.ZodType<Standing> = z.object({
-  state: z.enum(ALERT_STATES),
-  consecutive: z.number().int(),
-  sinceMs: z.number().int(),
-  lastWindowMs: z.number().int(),
-  lastSequence: z.number().int(),
-  episodeId: z.string().nullable(),
-  episodeTold: z.boolean(),
-  lastToldMs: z.number().int().nullable(),
-  transition: z.number().int(),
-  stale: z.boolean(),
-});
-
-/** A stored standing. @throws ZodError when it is none */
-export function readStanding(stored: unknown): Standing {
-  return shape.parse(stored);
 }

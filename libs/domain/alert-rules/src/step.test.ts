@@ -3,8 +3,10 @@ import { exampleInput, nth } from '../tests/example-inputs';
 import { recentInputs } from './recent-inputs';
 import { rehearse } from './rehearse';
 import { checkRule, type RuleSpec } from './rule';
-import { type RuleInput, WINDOW_MS } from './rule-input';
-import { readStanding, NEW_STANDING, type Standing } from './standing';
+import { WINDOW_MS } from './kinds';
+import type { RuleInput } from './read-stored';
+import { readStanding } from './read-stored';
+import { NEW_STANDING, type Standing } from './standing';
 import { endStanding, liveRule, type Notice, stepOnPacket, stepOnSilence } from './step';
 
 const RUNS = Number(process.env['PROPERTY_RUNS'] ?? 30);

@@ -2,7 +2,8 @@ import { sha256Hex } from '@market-state/labeler/lineage';
 import { conditionOf, type Condition, type Finding, type History } from './condition';
 import { isMomentary } from './kinds';
 import type { RuleSpec } from './rule';
-import { type RuleInput, WINDOW_MS } from './rule-input';
+import { WINDOW_MS } from './kinds';
+import type { RuleInput } from './read-stored';
 import { type AlertState, draftOf, type Standing, type StandingDraft } from './standing';
 
 /** A stretch without packets after which nothing is known of a rule any more. */

@@ -2,7 +2,8 @@ import { conditionOf } from '../src/condition';
 import { recentInputs } from '../src/recent-inputs';
 import { RULE_KINDS, SCORE_NAMES } from '../src/kinds';
 import { checkRule, hasSameCondition, type RuleSpec } from '../src/rule';
-import { readRuleInput, WINDOW_MS } from '../src/rule-input';
+import { WINDOW_MS } from '../src/kinds';
+import { readRuleInput } from '../src/read-stored';
 import { exampleInput, exampleInputs } from './example-inputs';
 
 const PARAMS: Record<string, unknown> = {

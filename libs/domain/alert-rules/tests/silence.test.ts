@@ -1,7 +1,8 @@
 import { recentInputs } from '../src/recent-inputs';
 import { rehearse } from '../src/rehearse';
 import { checkRule, type RuleSpec } from '../src/rule';
-import { type RuleInput, WINDOW_MS } from '../src/rule-input';
+import { WINDOW_MS } from '../src/kinds';
+import type { RuleInput } from '../src/read-stored';
 import { NEW_STANDING, type Standing } from '../src/standing';
 import { liveRule, stepOnPacket, stepOnSilence } from '../src/step';
 import { exampleInput, nth } from './example-inputs';

@@ -67,7 +67,12 @@ function ownPage(name: string, group: string): Page {
 }
 
 function documentPage({ path, source, title, description }: Exclude<Listed, string>, group: string): Page {
-  const markdown = readText(source);
+  const markdown = withoutDrawing(readText(source));
   if (!markdown.startsWith('# ')) throw new Error(`${source} does not begin with a heading.`);
   return { path: `${DOCS}/${path}`, title, description, group, source, markdown };
+}
+
+/** A README without the drawing and the list of files at its top, which are for people who read the code. */
+function withoutDrawing(markdown: string): string {
+  return markdown.replace(/\n```mermaid\n[\s\S]*?\n```\n\nRead first: .*\n/, '');
 }

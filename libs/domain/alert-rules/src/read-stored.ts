@@ -1,0 +1,50 @@
+import { z } from 'zod';
+import { ALERT_STATES, type Standing } from './standing';
+
+const scoreValue = z.number().nullable();
+
+const inputShape = z.object({
+  symbol: z.string(),
+  sequence: z.number().int(),
+  window_end_ms: z.number().int(),
+  event_id: z.string(),
+  state: z.string(),
+  event_class: z.string(),
+  event_profile: z.string(),
+  severity_class: z.string(),
+  scores: z.record(z.string(), scoreValue),
+  tags: z.array(z.string()),
+  gap_ids: z.array(z.string()),
+  ages_ms: z.record(z.string(), scoreValue),
+  replay_cursor: z.string(),
+  synthetic: z.boolean(),
+});
+
+/**
+ * What rules read of a packet. `scores` has every name of SCORE_NAMES, null where it was not measured. `ages_ms` is the age of the newest
+ * row of each source family at the window's end, null where the family has none.
+ */
+export type RuleInput = z.output<typeof inputShape>;
+
+/** A stored input. @throws ZodError when it is none */
+export function readRuleInput(stored: unknown): RuleInput {
+  return inputShape.parse(stored);
+}
+
+const standingShape: z.ZodType<Standing> = z.object({
+  state: z.enum(ALERT_STATES),
+  consecutive: z.number().int(),
+  sinceMs: z.number().int(),
+  lastWindowMs: z.number().int(),
+  lastSequence: z.number().int(),
+  episodeId: z.string().nullable(),
+  episodeTold: z.boolean(),
+  lastToldMs: z.number().int().nullable(),
+  transition: z.number().int(),
+  stale: z.boolean(),
+});
+
+/** A stored standing. @throws ZodError when it is none */
+export function readStanding(stored: unknown): Standing {
+  return standingShape.parse(stored);
+}
