@@ -9,7 +9,7 @@ import type { Express } from 'express';
 import { createApp } from './serving/app';
 import { createSessionCookie } from './routes/account/account-deps';
 import { createCredentialDirectory } from './serving/auth/credential-directory';
-import { allowedOrigins, takesSecureCookies } from './serving/auth/csrf';
+import { allowedOrigins, takesSecureCookies } from './serving/auth/authorise';
 import { createCandleLists, createGapLists, liveMarketData } from './clients/live-market-data';
 import { createLiveMarkets } from './clients/live-markets';
 import { openUpstreams, type Upstreams } from './clients/upstreams';

@@ -1,5 +1,5 @@
 import { account as accountContract } from '@market-state/contracts';
-import { SESSION_COOKIE } from '../src/serving/auth/grant';
+import { SESSION_COOKIE } from '../src/serving/auth/authorise';
 import { responseCheck } from '../src/boards/latest-board';
 import { openApiDocument } from '../src/serving/openapi/document';
 import { operations } from '../src/serving/openapi/operations';

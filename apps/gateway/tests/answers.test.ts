@@ -1,4 +1,4 @@
-import { SESSION_COOKIE } from '../src/serving/auth/grant';
+import { SESSION_COOKIE } from '../src/serving/auth/authorise';
 import { operationById, operations } from '../src/serving/openapi/operations';
 import { type BootedGateway, bootGateway, lastWindowEndMs } from './stand-in/boot';
 import { answerFault, JSON_OPERATIONS } from './stand-in/answer-check';

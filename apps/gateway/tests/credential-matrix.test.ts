@@ -1,5 +1,5 @@
 import { account as accountContract } from '@market-state/contracts';
-import { SESSION_COOKIE } from '../src/serving/auth/grant';
+import { SESSION_COOKIE } from '../src/serving/auth/authorise';
 import { openApiDocument } from '../src/serving/openapi/document';
 import { type Operation, operationById, operations } from '../src/serving/openapi/operations';
 import { type BootedGateway, bootGateway, lastWindowEndMs } from './stand-in/boot';

@@ -1,4 +1,4 @@
-import { SESSION_COOKIE } from '../src/serving/auth/grant';
+import { SESSION_COOKIE } from '../src/serving/auth/authorise';
 import { operations } from '../src/serving/openapi/operations';
 import { type BootedGateway, bootGateway, lastWindowEndMs } from './stand-in/boot';
 import { answersWithEvents, goodRequest, seedGoodRequests, seedPackets } from './stand-in/good-requests';

@@ -2,7 +2,7 @@ import { mkdtempSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ConfigError } from '@market-state/config';
-import { SESSION_COOKIE } from '../src/serving/auth/grant';
+import { SESSION_COOKIE } from '../src/serving/auth/authorise';
 import { type BootedGateway, bootGateway } from './stand-in/boot';
 
 const HTML = '<!doctype html><html lang="en"><script src="/assets/main-0a1b2c3d.js"></script>';

@@ -1,4 +1,4 @@
-import { SESSION_COOKIE } from '../src/serving/auth/grant';
+import { SESSION_COOKIE } from '../src/serving/auth/authorise';
 import { operations, originals } from '../src/serving/openapi/operations';
 import { type BootedGateway, bootGateway } from './stand-in/boot';
 import { READY_JOB } from './stand-in/export';

@@ -1,6 +1,6 @@
 import type { Metrics } from '@market-state/telemetry';
 import { Gauge } from 'prom-client';
-import { credentialOf } from './auth/grant';
+import { credentialOf } from './auth/authorise';
 import type { KeyGuard } from './auth/key-guard';
 import { Problem } from './errors/problem';
 import type { FileAnswer, ByteRange } from './answers/handler';

@@ -2,9 +2,8 @@ import { currentRequestContext, withRequestContext, type Logger } from '@market-
 import type { Metrics } from '@market-state/telemetry';
 import { insideTrace } from '@market-state/tracing';
 import type { Request, RequestHandler, Response } from 'express';
-import { authorise, type CredentialDirectory } from './auth/credential-directory';
-import { credentialOf } from './auth/grant';
-import { refuseCrossSite, siteRuleOf } from './auth/csrf';
+import { authorise, credentialOf, refuseCrossSite, siteRuleOf } from './auth/authorise';
+import type { CredentialDirectory } from './auth/credential-directory';
 import { announceDeprecation, onAnswerOver, chargeOnDelivery, endRequestSpan, openRequestSpan, requestIdOf } from './http/request-lifetime';
 import type { AddressReader } from './http/client-address';
 import { InvalidRequest, Problem } from './errors/problem';

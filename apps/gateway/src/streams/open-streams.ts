@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from '@market-state/logging';
-import { credentialOf, type Grant } from '../serving/auth/grant';
+import { credentialOf } from '../serving/auth/authorise';
+import type { Grant } from '../serving/auth/grant';
 import type { KeyGuard } from '../serving/auth/key-guard';
 import { chargeOnDelivery } from '../serving/http/request-lifetime';
 import type { OpenCharge } from '../serving/metering/meter';

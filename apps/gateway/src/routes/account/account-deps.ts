@@ -3,7 +3,7 @@ import { type FaultItem, InvalidRequest } from '../../serving/errors/problem';
 import type { account } from '@market-state/contracts';
 import type { GrpcClient } from '@market-state/grpc';
 import type { Meter } from '../../serving/metering/meter';
-import { SESSION_COOKIE } from '../../serving/auth/grant';
+import { SESSION_COOKIE } from '../../serving/auth/authorise';
 
 /** Writes the cookie of a browser session. */
 export interface SessionCookie {

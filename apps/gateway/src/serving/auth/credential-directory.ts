@@ -1,9 +1,6 @@
 import type { Logger } from '@market-state/logging';
-import type { IncomingMessage } from 'node:http';
-import type { AddressReader } from '../http/client-address';
-import { Problem, unauthenticated } from '../errors/problem';
-import type { Operation } from '../openapi/operations';
-import { credentialOf, type Credential, type Grant, fromSessionGrant, fromKeyGrant } from './grant';
+import { Problem } from '../errors/problem';
+import { type Credential, type Grant, fromSessionGrant, fromKeyGrant } from './grant';
 import type { account } from '@market-state/contracts';
 import type { GrpcClient } from '@market-state/grpc';
 import { createConcurrencyLimit, type Closable, delay, runUntilClosed } from '@market-state/lifecycle';
@@ -236,34 +233,4 @@ export function createCredentialDirectory({
       await watch.close();
     },
   };
-}
-
-interface AuthoriseDeps {
-  readonly directory: Pick<CredentialDirectory, 'verify'>;
-  readonly logger: Logger;
-  readonly addressOf: AddressReader;
-}
-
-/**
- * What the request's credential opens on this route; null where the route needs none. Throws 401, the same whatever is
- * wrong with the credential; 403 when the scope is lacking; 429 and 503 as look-ups of credentials are limited.
- */
-export async function authorise(
-  { directory, logger, addressOf }: AuthoriseDeps,
-  operation: Operation,
-  req: Pick<IncomingMessage, 'headers' | 'socket'>,
-): Promise<Grant | null> {
-  if (operation.credential === 'none') return null;
-  const credential = credentialOf(req.headers, operation);
-  const takes = credential !== null && (credential.kind === 'key' || operation.credential === 'key_or_session');
-  const grant = takes ? await directory.verify(credential, addressOf(req)) : null;
-  if (grant === null) {
-    logger.warn({ operation: operation.operationId, credential: credential?.kind ?? 'none' }, 'credential refused');
-    throw unauthenticated();
-  }
-  if (!grant.scopes.has(operation.scope)) {
-    logger.warn({ operation: operation.operationId, key_id: grant.keyId, scope: operation.scope }, 'scope refused');
-    throw new Problem('insufficient_scope', `This route needs a key with the scope ${operation.scope}.`);
-  }
-  return grant;
 }

@@ -92,14 +92,3 @@ function shortName(name: string): string {
   const characters = [...name];
   return characters.length <= NAME_LENGTH_MAX ? name : `${characters.slice(0, NAME_LENGTH_MAX).join('')}…`;
 }
-
-/** The first fault of each place: a later one says the same in other words. */
-export function oneFaultAPlace(faults: readonly FaultItem[]): FaultItem[] {
-  const seen = new Set<string>();
-  return faults.filter((fault) => {
-    const place = JSON.stringify(fault.loc);
-    if (seen.has(place)) return false;
-    seen.add(place);
-    return true;
-  });
-}

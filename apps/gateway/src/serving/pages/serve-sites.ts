@@ -4,7 +4,7 @@ import { Problem } from '../errors/problem';
 import { requestIdOf } from '../http/request-lifetime';
 import type { Representation } from '../http/representation';
 import { sendRepresentation } from '../http/send';
-import { sessionOf } from '../auth/grant';
+import { sessionOf } from '../auth/authorise';
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,6 +1,6 @@
 import { type Request, type Response, Router } from 'express';
 import type { middleware } from 'express-openapi-validator';
-import { type FaultItem, FAULTS_MAX, oneFaultAPlace } from '../errors/problem';
+import { type FaultItem, FAULTS_MAX } from '../errors/problem';
 import { operations, type Operation } from '../openapi/operations';
 import { bodyShape, type QueryShapes, queryShapes, rawQueryOf, readQuery, illFormedText } from './request-shape';
 import {
@@ -221,6 +221,17 @@ function partsOf(operation: Operation): OperationParts {
 function inputOf(req: ValidatedRequest, headers: readonly string[]): Input {
   const described = headers.filter((name) => req.headers[name] !== undefined).map((name) => [name, req.headers[name]]);
   return { query: req.query, path: req.openapi?.pathParams ?? {}, headers: Object.fromEntries(described), body: req.body };
+}
+
+/** The first fault of each place: a later one says the same in other words. */
+function oneFaultAPlace(faults: readonly FaultItem[]): FaultItem[] {
+  const seen = new Set<string>();
+  return faults.filter((fault) => {
+    const place = JSON.stringify(fault.loc);
+    if (seen.has(place)) return false;
+    seen.add(place);
+    return true;
+  });
 }
 
 /**

@@ -1,6 +1,5 @@
 import { Problem } from '../errors/problem';
-import { SESSION_COOKIE } from './grant';
-import { refuseCrossSite, type SiteRule, siteRuleOf, allowedOrigins, takesSecureCookies } from './csrf';
+import { SESSION_COOKIE, refuseCrossSite, type SiteRule, siteRuleOf, allowedOrigins, takesSecureCookies } from './authorise';
 
 const OWN = 'https://api.example.com';
 const PORTAL = 'https://portal.example.com';

@@ -1,8 +1,73 @@
-import type { IncomingHttpHeaders } from 'node:http';
-import { Problem } from '../errors/problem';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { Problem, unauthenticated } from '../errors/problem';
 import type { Operation } from '../openapi/operations';
-import { sessionOf, type Grant } from './grant';
+import type { Grant, Credential } from './grant';
 import { isLoopbackHost } from '@market-state/config';
+import type { Logger } from '@market-state/logging';
+import type { AddressReader } from '../http/client-address';
+import type { CredentialDirectory } from './credential-directory';
+
+/** Header that carries the API key, lower case. */
+export const API_KEY_HEADER = 'x-market-state-api-key';
+
+/** Cookie that carries a browser session. */
+export const SESSION_COOKIE = 'svc_market_state_session';
+
+function cookieOf(header: string, name: string): string | undefined {
+  for (const pair of header.split(';')) {
+    const mark = pair.indexOf('=');
+    if (mark !== -1 && pair.slice(0, mark).trim() === name) return pair.slice(mark + 1).trim();
+  }
+  return undefined;
+}
+
+/** The session as the cookie carries it, whether it counts or not; undefined where none came. */
+export function sessionOf({ cookie }: IncomingHttpHeaders): string | undefined {
+  return cookie === undefined ? undefined : cookieOf(cookie, SESSION_COOKIE);
+}
+
+const BEARER = /^bearer +(\S+) *$/i;
+
+/**
+ * The one credential that counts; null when none was sent. Where a key comes, good or bad, a cookie is ignored; the key header comes before
+ * `Authorization: Bearer`, which counts where the operation takes it.
+ */
+export function credentialOf(headers: IncomingHttpHeaders, { takesBearerKey }: Pick<Operation, 'takesBearerKey'>): Credential | null {
+  const key = headers[API_KEY_HEADER] ?? (takesBearerKey ? BEARER.exec(headers.authorization ?? '')?.[1] : undefined);
+  if (key !== undefined) return { kind: 'key', secret: String(key) };
+  const session = sessionOf(headers);
+  return session === undefined ? null : { kind: 'session', secret: session };
+}
+
+interface AuthoriseDeps {
+  readonly directory: Pick<CredentialDirectory, 'verify'>;
+  readonly logger: Logger;
+  readonly addressOf: AddressReader;
+}
+
+/**
+ * What the request's credential opens on this route; null where the route needs none. Throws 401, the same whatever is
+ * wrong with the credential; 403 when the scope is lacking; 429 and 503 as look-ups of credentials are limited.
+ */
+export async function authorise(
+  { directory, logger, addressOf }: AuthoriseDeps,
+  operation: Operation,
+  req: Pick<IncomingMessage, 'headers' | 'socket'>,
+): Promise<Grant | null> {
+  if (operation.credential === 'none') return null;
+  const credential = credentialOf(req.headers, operation);
+  const takes = credential !== null && (credential.kind === 'key' || operation.credential === 'key_or_session');
+  const grant = takes ? await directory.verify(credential, addressOf(req)) : null;
+  if (grant === null) {
+    logger.warn({ operation: operation.operationId, credential: credential?.kind ?? 'none' }, 'credential refused');
+    throw unauthenticated();
+  }
+  if (!grant.scopes.has(operation.scope)) {
+    logger.warn({ operation: operation.operationId, key_id: grant.keyId, scope: operation.scope }, 'scope refused');
+    throw new Problem('insufficient_scope', `This route needs a key with the scope ${operation.scope}.`);
+  }
+  return grant;
+}
 
 /** The other spelling of an origin on loopback, by name and by number; the origin itself where it is not on loopback. */
 function spellings(origin: string): string[] {
