@@ -1,26 +1,30 @@
-export { compareTail } from './command-line/compare-tail';
-export { type CommandLine, openCommandLine } from './command-line/open-command-line';
-export { type Format, FORMATS, formatFault, readCommands } from './command-line/read-commands';
-export { completionsIn, hasShell, SHELLS } from './command-line/shell-completion';
-export { type Agent, type Era, ERAS, openHttpAgent, openStdioAgent, type ToolAnswer } from './agents/open-agent';
+export {
+  compareTail,
+  type CommandLine,
+  openCommandLine,
+  type Format,
+  FORMATS,
+  formatFault,
+  readCommands,
+  completionsIn,
+  hasShell,
+  SHELLS,
+} from './command-line';
+export { type Agent, type Era, ERAS, openHttpAgent, openStdioAgent, type ToolAnswer } from './agents';
 export { freePort } from '@market-state/launcher';
 export type { DatabaseService, System } from '@market-state/launcher';
 export { bundleOf, startSystem } from './start-system';
-export { hasRedisServer, type RedisCluster, startRedisCluster } from './redis-cluster/start-redis-cluster';
-export { startStores } from './stores/start-stores';
+export { hasRedisServer, type RedisCluster, startRedisCluster } from './redis-cluster';
+export { startStores, flushRedis, restartPostgres, restartRedis } from './stores/start-stores';
 export type { TestStores } from './stores/start-stores';
-export { hasSwift, startSwift, type Swift } from './swift/start-swift';
-export { openSwiftBucket, type SwiftBucket } from './swift/swift-bucket';
-export { patientPeer, testPeer, testRpcSettings, testRpcVariables, testServing } from './rpc';
+export { hasSwift, startSwift, type Swift, openSwiftBucket, type SwiftBucket } from './swift';
+export { patientPeer, testPeer, testRpcSettings, testRpcVariables, testServing, bareCall, type Keyed } from './rpc';
 export { comesTrue, waitUntil } from './wait-until';
-export { type BlockRun, openReader } from './documentation/reader';
-export { blocksOf } from './documentation/page-blocks';
+export { type BlockRun, openReader, blocksOf } from './documentation-reader';
 export { type Told, wordingFaults, wordsOf } from './wording';
 export { withRecordings } from './with-recordings';
-export { canInstallPackages, findProgram } from './find-program';
-export { findPython, runPython } from './python';
-export { findChromium, launchChromium, openBrowserPage } from './chromium/chromium';
-export { serveBuild } from './chromium/serve-build';
+export { canInstallPackages, findProgram, findPython, runPython } from './find-program';
+export { findChromium, launchChromium, openBrowserPage, serveBuild } from './chromium/chromium';
 export {
   type LabPageAnswer,
   openRecomputePage,
@@ -28,10 +32,8 @@ export {
   type PageRequest,
   type RecomputePage,
 } from './chromium/recompute-page';
-export { type StandInStripe, startStandInStripe, type StripeCall } from './stripe/stand-in-stripe';
-export { stripeEvents } from './stripe/stripe-events';
-export { pathOf, PORTAL_PAGES, servedPages } from './portal/pages';
-export { sharePacket } from './portal/share-packet';
+export { type StandInStripe, startStandInStripe, type StripeCall, stripeEvents } from './stand-in-stripe';
+export { pathOf, PORTAL_PAGES, servedPages, sharePacket } from './portal/pages';
 export {
   axeFaults,
   keptBy,
@@ -43,9 +45,8 @@ export {
   scrollTo,
   type Visiting,
 } from './portal/visit';
-export { SECRET, startAccountProcess } from './processes/account-process';
+export { SECRET, startAccountProcess, endProcess, spawnOwned, type KillableProcess, startProcess } from './processes/start-process';
 export { opsUrlOf, readMetrics, type Metrics, readProcessMetrics } from './processes/metrics';
-export { endProcess, spawnOwned } from './processes/own-process';
 export {
   cpuMsBelow,
   cpuMsOf,
@@ -56,12 +57,8 @@ export {
   restingCpu,
   watchTree,
 } from './processes/process-tree';
-export { type KillableProcess, startProcess } from './processes/start-process';
-export { accountAddressOf, keyOfNewTenant, operatorOf } from './tenants/new-tenant';
-export { ALL_SCOPES, openTenants, type Tenant, type Tenants } from './tenants/tenants';
-export { openPrivateStores } from './stores/private-stores';
-export { flushRedis, restartPostgres, restartRedis } from './stores/store-faults';
-export { bareCall, type Keyed } from './bare-rpc';
+export { accountAddressOf, keyOfNewTenant, operatorOf, ALL_SCOPES, openTenants, type Tenant, type Tenants } from './tenants';
+export { openPrivateStores } from './stores/test-servers';
 export { type Answer, type Call, type Caller, callOnce, errorCodeOf, ifNoAnswer, lastMsOf, NoAnswer, openCaller, statusesOf } from './http';
 export { openFolder } from './open-folder';
 export { openDatabaseWire, openWire, type Wire } from './wire';

@@ -2,8 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { workspaceRoot } from '@market-state/launcher';
-import { openBrowserPage } from './chromium';
-import { serveBuild } from './serve-build';
+import { openBrowserPage, serveBuild } from './chromium';
 
 const PAGE = join('apps', 'portal', 'tests', 'recompute', 'page');
 

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { System } from '@market-state/launcher';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { keyOfNewTenant } from '../tenants/new-tenant';
+import { keyOfNewTenant } from '../tenants';
 
 /** What a page is given to come to where it is wanted: it ends what hangs. */
 const PATIENCE_MS = 120_000;

@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { useOwnTemporaryFolder } from '@market-state/launcher';
-import { offerTestServers, sharedServersFile } from './servers-of-run';
+import { offerTestServers, sharedServersFile } from './test-servers';
 
 /** The Nx task `testing:stores`: offers one Postgres and one Redis to all tests of a run, until it is ended. */
 async function main(): Promise<void> {

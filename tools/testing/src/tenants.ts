@@ -1,9 +1,35 @@
 import { randomBytes } from 'node:crypto';
 import { account } from '@market-state/contracts';
 import { isServiceError } from '@market-state/errors';
-import { createClient, type RpcIdentity } from '@market-state/grpc';
-import { ownInstallation } from '@market-state/launcher';
+import { createClient, type RpcIdentity, type GrpcClient } from '@market-state/grpc';
+import { ownInstallation, type System } from '@market-state/launcher';
 import type { Closer } from '@market-state/lifecycle';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { withCloser } from './with-closer';
+
+/** The operator's own interface of the account service. */
+export function operatorOf(system: Pick<System, 'dataDir' | 'rpc'>): GrpcClient<account.OperatorServiceService> {
+  return createClient({
+    definition: account.OperatorServiceService,
+    peer: system.rpc.identityOf('operator').to('account'),
+    address: accountAddressOf(system),
+  });
+}
+
+/** Where the account service of a system that is ready takes calls. */
+export function accountAddressOf(system: Pick<System, 'dataDir'>): string {
+  const endpoints = JSON.parse(readFileSync(join(system.dataDir, 'endpoints.json'), 'utf8')) as Readonly<Record<string, string>>;
+  return endpoints['account'] ?? '';
+}
+
+/** A key with every scope of a new tenant, made by the operator: no trial is spent. */
+export function keyOfNewTenant(system: Pick<System, 'dataDir' | 'rpc'>, planId: TenantOrder['planId'] = 'public_pro'): Promise<string> {
+  return withCloser(async (closer) => {
+    const tenants = openTenants(closer, accountAddressOf(system), system.rpc.identityOf('operator'));
+    return (await tenants.create({ planId, renewal: account.Renewal.MONTHLY, scopes: ALL_SCOPES })).key;
+  });
+}
 
 const { KeyKind, Renewal, Scope } = account;
 
@@ -20,7 +46,7 @@ export interface Tenant {
   readonly key: string;
 }
 
-export interface TenantOrder {
+interface TenantOrder {
   /** By default a name that no other tenant has. */
   readonly name?: string;
   readonly planId: 'trial' | 'public_builder' | 'public_pro' | 'public_research' | 'enterprise';

@@ -3,9 +3,156 @@ import { existsSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'no
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { freePort, takeTemporaryFolder } from '@market-state/launcher';
-import { endProcess, spawnOwned } from '../processes/own-process';
-import { comesTrue } from '../wait-until';
-import { KEEPERS, keeperConfig, proxyConfig, ringProgram, type SwiftPorts, type SwiftUser } from './swift-config';
+import { endProcess, spawnOwned } from './processes/start-process';
+import { comesTrue } from './wait-until';
+import { userInfo, tmpdir } from 'node:os';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { AwsClient } from 'aws4fetch';
+
+/** A bucket of its own in Swift, and a client of it that is not the one of our stores. */
+export interface SwiftBucket {
+  readonly name: string;
+  /** For local copies. */
+  readonly folder: string;
+  /** The second client, on `key` and query below the bucket. */
+  ask(path: string, init?: RequestInit): Promise<Response>;
+  close(): Promise<void>;
+}
+
+let buckets = 0;
+
+/** Makes a bucket. What the SDK reads of the environment is set until it is closed. */
+export async function openSwiftBucket(swift: Swift): Promise<SwiftBucket> {
+  buckets += 1;
+  const name = `bucket-${process.pid}-${buckets}`;
+  const folder = await mkdtemp(join(tmpdir(), 's3-store-'));
+  const client = new AwsClient({
+    accessKeyId: swift.accessKeyId,
+    secretAccessKey: swift.secretAccessKey,
+    service: 's3',
+    region: 'us-east-1',
+    retries: 0,
+  });
+  const ask = (path: string, init?: RequestInit): Promise<Response> => client.fetch(`${swift.endpoint}/${name}${path}`, init);
+  const before = { ...process.env };
+  process.env['AWS_ACCESS_KEY_ID'] = swift.accessKeyId;
+  process.env['AWS_SECRET_ACCESS_KEY'] = swift.secretAccessKey;
+  const made = await ask('', { method: 'PUT' });
+  if (!made.ok) throw new Error(`no bucket: ${made.status} ${await made.text()}`);
+  return {
+    name,
+    folder,
+    ask,
+    async close() {
+      for (const variable of ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY']) {
+        if (before[variable] === undefined) delete process.env[variable];
+        else process.env[variable] = before[variable];
+      }
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The servers of one Swift that keep data. */
+const KEEPERS = ['account', 'container', 'object'] as const;
+type Keeper = (typeof KEEPERS)[number];
+
+/** Loopback ports of the servers. */
+interface SwiftPorts extends Readonly<Record<Keeper, number>> {
+  readonly proxy: number;
+  readonly memcached: number;
+}
+
+interface SwiftUser {
+  readonly account: string;
+  readonly name: string;
+  readonly secret: string;
+}
+
+/** One process a server, as the user who runs the test, with rings and data below `folder`. */
+function common(folder: string, port: number): string {
+  return `[DEFAULT]
+bind_ip = 127.0.0.1
+bind_port = ${port}
+workers = 0
+user = ${userInfo().username}
+swift_dir = ${folder}
+devices = ${folder}/devices
+mount_check = false
+log_level = WARNING
+`;
+}
+
+function keeperConfig(folder: string, keeper: Keeper, ports: SwiftPorts): string {
+  return `${common(folder, ports[keeper])}
+[pipeline:main]
+pipeline = ${keeper}-server
+
+[app:${keeper}-server]
+use = egg:swift#${keeper}
+allow_versions = true
+`;
+}
+
+function proxyConfig(folder: string, ports: SwiftPorts, { account, name, secret }: SwiftUser): string {
+  return `${common(folder, ports.proxy)}
+[pipeline:main]
+pipeline = catch_errors gatekeeper healthcheck cache listing_formats bulk s3api tempauth slo dlo proxy-server
+
+[app:proxy-server]
+use = egg:swift#proxy
+account_autocreate = true
+
+[filter:catch_errors]
+use = egg:swift#catch_errors
+
+[filter:gatekeeper]
+use = egg:swift#gatekeeper
+
+[filter:healthcheck]
+use = egg:swift#healthcheck
+
+[filter:cache]
+use = egg:swift#memcache
+memcache_servers = 127.0.0.1:${ports.memcached}
+
+[filter:listing_formats]
+use = egg:swift#listing_formats
+
+[filter:bulk]
+use = egg:swift#bulk
+
+[filter:s3api]
+use = egg:swift#s3api
+location = us-east-1
+dns_compliant_bucket_names = true
+
+[filter:tempauth]
+use = egg:swift#tempauth
+user_${account}_${name} = ${secret} .admin
+
+[filter:slo]
+use = egg:swift#slo
+
+[filter:dlo]
+use = egg:swift#dlo
+`;
+}
+
+/** A program that makes the rings: one device, one copy of everything. */
+function ringProgram(folder: string, ports: SwiftPorts): string {
+  const rings = KEEPERS.map((keeper) => `(${JSON.stringify(keeper)}, ${ports[keeper]})`).join(', ');
+  return `
+import os
+from swift.common.ring import RingBuilder
+os.makedirs(${JSON.stringify(`${folder}/devices/disk`)}, exist_ok=True)
+for name, port in [${rings}]:
+    builder = RingBuilder(4, 1, 0)
+    builder.add_dev(dict(region=1, zone=1, ip='127.0.0.1', port=port, replication_ip='127.0.0.1', replication_port=port, device='disk', weight=1, meta=''))
+    builder.rebalance(seed='1')
+    builder.get_ring().save(${JSON.stringify(folder)} + '/' + name + '.ring.gz')
+`;
+}
 
 const run = promisify(execFile);
 

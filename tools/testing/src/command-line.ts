@@ -1,0 +1,207 @@
+import { type ChildProcessWithoutNullStreams, spawn, execFileSync, spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { userProgramFile } from '@market-state/launcher';
+import { waitUntil } from './wait-until';
+
+/** Shells that complete command lines of `market-state`. */
+export const SHELLS = ['bash', 'fish', 'zsh'] as const;
+type Shell = (typeof SHELLS)[number];
+
+const TIME_LIMIT_MS = 300_000;
+
+const BASH = [
+  'source <(market-state completion bash)',
+  'ask() { COMP_WORDS=(market-state "$@"); COMP_CWORD=$#; _market_state; echo "${COMPREPLY[*]}"; }',
+  'ask get bo; ask get book ""',
+].join('\n');
+
+const FISH = 'market-state completion fish | source; complete -C "market-state get bo"; complete -C "market-state get book B"';
+
+/** Types a line into an interactive shell: what its completion makes of it is printed by a widget of our own. */
+const ZSH = [
+  'zmodload zsh/zpty',
+  'zpty shell zsh -f -i',
+  `zpty -w shell 'PS1=; autoload -U compinit; compinit -u -D; source <(market-state completion zsh); bindkey -r "^X"'`,
+  `zpty -w shell 'show() { print -r -- "LINE=[$BUFFER]"; }; zle -N show; bindkey "^Xs" show; echo REA""DY'`,
+  'take() { local text= piece; while [[ $text != *"$1"* ]]; do zpty -r shell piece || return 1; text+=$piece; done; }',
+  'take READY',
+  `zpty -n -w shell $'market-state get book ET\\t\\x18s'`,
+  'take "LINE=[market-state get book ETHUSD-PERP ]" && print ETHUSD-PERP',
+  'zpty -d shell',
+].join('\n');
+
+const COMMANDS: Readonly<Record<Shell, readonly string[]>> = {
+  bash: ['--norc', '-c', BASH],
+  fish: ['--no-config', '-c', FISH],
+  zsh: ['-f', '-c', ZSH],
+};
+
+export function hasShell(shell: Shell): boolean {
+  return spawnSync(shell, ['--version']).status === 0;
+}
+
+/**
+ * What a shell makes of `market-state get bo` and of the symbol after `get book` (in zsh of `get book ET` alone), as it prints it.
+ * @param env with a PATH on which `market-state` is
+ */
+export function completionsIn(shell: Shell, env: NodeJS.ProcessEnv, cwd: string): string {
+  return execFileSync(shell, [...COMMANDS[shell]], { env, cwd, encoding: 'utf8', timeout: TIME_LIMIT_MS });
+}
+
+/** A row as it is streamed. A gap among the rows has no sequence. */
+interface Row {
+  readonly sequence?: number;
+  readonly exchange_time_utc?: string;
+}
+
+const SECOND_MS = 1_000;
+/** Exit codes of a replay that was read to its receipt: complete, or with gaps. */
+const READ_TO_THE_END = [0, 6];
+
+/**
+ * Sequences of the rows that a tail of book and trades printed, and of the stored rows between its first and its last, both in order.
+ * Waits until the last row of the tail is stored.
+ * @param lines complete lines, as `RunningCommand.lines` gives them
+ * @throws Error when the tail printed no row, or its last row is never stored
+ */
+export async function compareTail(
+  cli: CommandLine,
+  symbol: string,
+  lines: readonly string[],
+): Promise<{ readonly had: readonly number[]; readonly stored: readonly number[] }> {
+  const rows = rowsIn(lines);
+  const had = rows.map(({ sequence }) => sequence);
+  const [first, last] = [had[0], had.at(-1)];
+  if (first === undefined || last === undefined) throw new Error('The tail printed no row.');
+  const times = rows.map(({ atMs }) => atMs);
+  const span = ['--from', String(Math.min(...times) - SECOND_MS), '--to', String(Math.max(...times) + SECOND_MS)];
+  const stored = await waitUntil('the last row of the tail in a replay', async () => {
+    const { exitCode, stdout, stderr } = await cli.run([
+      ...['replay', symbol, ...span, '--channels', 'book,trades'],
+      ...['--output', 'ndjson', '--max-credits', '1000'],
+    ]);
+    if (!READ_TO_THE_END.includes(exitCode)) throw new Error(`The replay exits with ${exitCode}: ${stderr}`);
+    const sequences = rowsIn(stdout.split('\n').slice(0, -1)).map(({ sequence }) => sequence);
+    return sequences.includes(last) && sequences;
+  });
+  return { had, stored: stored.filter((at) => at >= first && at <= last) };
+}
+
+function rowsIn(lines: readonly string[]): readonly { readonly sequence: number; readonly atMs: number }[] {
+  return lines.flatMap((line) => {
+    const { sequence, exchange_time_utc: at } = JSON.parse(line) as Row;
+    return sequence === undefined || at === undefined ? [] : [{ sequence, atMs: Date.parse(at) }];
+  });
+}
+
+/** Formats of what the command line shows. */
+export const FORMATS = ['table', 'json', 'ndjson', 'csv'] as const;
+export type Format = (typeof FORMATS)[number];
+
+const RULE = '{"kind":"state_is","params":{"states":["market_state_watch"]}}';
+
+/** Every command line that reads a service and ends by itself. @param symbol one that is served */
+export function readCommands(symbol: string): readonly string[] {
+  return [
+    ...['latest', `packet ${symbol}`, `book ${symbol} --depth 3`, `trades ${symbol} --limit 5`, 'catalog'].map((of) => `get ${of}`),
+    ...['candles', 'context', 'liquidations', 'gaps', 'freshness', 'condition', 'stability'].map((what) => `get ${what} ${symbol}`),
+    'get /api/public/market-state/status/proof',
+    `history ${symbol} --limit 5`,
+    'search --limit 3',
+    'usage',
+    'usage receipts --limit 3',
+    'usage balance --step hour',
+    'get prices',
+    'usage caps',
+    'usage estimate /api/public/market-state/replay?limit=100',
+    'account keys list',
+    'shares list',
+    'export list',
+    `alerts rehearse ${symbol} --rule ${RULE}`,
+    'whoami',
+    `history ${symbol} --dry-run`,
+  ];
+}
+
+/** What is wrong with a text that claims to be of a format; null where nothing is. */
+export function formatFault(format: Format, text: string): string | null {
+  try {
+    if (format === 'json') JSON.parse(text);
+    if (format === 'ndjson') for (const line of text.split('\n').filter(Boolean)) JSON.parse(line);
+  } catch (error) {
+    return `${String(error)}: ${text.slice(0, 200)}`;
+  }
+  const [head = ''] = text.split('\n');
+  if (format === 'csv' && !/^[a-z0-9_.]+(,[a-z0-9_.]+)*$|^$/.test(head)) return `its first line is ${head}`;
+  return format === 'table' && text.trim().length < 2 ? 'it is empty' : null;
+}
+
+/** How a command line went. */
+interface CommandOutcome {
+  readonly exitCode: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** A command line that runs. */
+interface RunningCommand {
+  /** Lines of stdout so far. */
+  lines(): readonly string[];
+  stderr(): string;
+  /** The arguments of its process, as every user of the machine sees them. */
+  seenArguments(): string;
+  /** Its exit code, once it has ended. */
+  readonly exited: Promise<number>;
+  /** Ends it as Ctrl-C does: its exit code. */
+  end(): Promise<number>;
+}
+
+/** The program, each command line a process in a folder of its own, with this environment and no other. */
+export interface CommandLine {
+  run(args: readonly string[], stdin?: string): Promise<CommandOutcome>;
+  start(args: readonly string[]): RunningCommand;
+  /** The same with another environment. */
+  with(environment: NodeJS.ProcessEnv): CommandLine;
+}
+
+/** Of the bundle that `startSystem` has prepared. */
+export function openCommandLine(folder: string, environment: NodeJS.ProcessEnv): CommandLine {
+  const program = userProgramFile();
+
+  function begin(args: readonly string[], stdin: string) {
+    const env = { PATH: process.env['PATH'], DATA_DIR: join(folder, '.data'), XDG_CONFIG_HOME: folder, ...environment };
+    const child = spawn(process.execPath, [program, ...args], { env, cwd: folder });
+    child.stdin.end(stdin);
+    const [stdout, stderr] = [textOf(child.stdout), textOf(child.stderr)];
+    const exitCode = new Promise<number>((resolve) => child.once('close', (code) => resolve(code ?? -1)));
+    return { child, stdout, stderr, exitCode };
+  }
+
+  return {
+    async run(args, stdin = '') {
+      const { stdout, stderr, exitCode } = begin(args, stdin);
+      return { exitCode: await exitCode, stdout: stdout(), stderr: stderr() };
+    },
+    start(args) {
+      const { child, stdout, stderr, exitCode } = begin(args, '');
+      return {
+        lines: () => stdout().split('\n').slice(0, -1),
+        stderr,
+        exited: exitCode,
+        seenArguments: () => readFileSync(`/proc/${child.pid}/cmdline`, 'utf8'),
+        end() {
+          child.kill('SIGINT');
+          return exitCode;
+        },
+      };
+    },
+    with: (further) => openCommandLine(folder, { ...environment, ...further }),
+  };
+}
+
+function textOf(stream: ChildProcessWithoutNullStreams['stdout']): () => string {
+  const chunks: Buffer[] = [];
+  stream.on('data', (chunk: Buffer) => chunks.push(chunk));
+  return () => Buffer.concat(chunks).toString('utf8');
+}
