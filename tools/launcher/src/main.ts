@@ -1,13 +1,9 @@
 import { join, relative } from 'node:path';
 import { inSeconds, runSystem, type Running } from './run-system';
-import { startHelp } from './start-arguments';
-import { readStartSettings } from './start-settings';
-import { type CallToTry, callsToTry } from './system/calls-to-try';
-import { roundLines } from './system/demo-round';
+import { startHelp, readStartSettings, mailLine } from './start-settings';
+import { type CallToTry, callsToTry, firstCalls } from './system/first-calls';
+import { roundLines, exampleSymbols, feedLines, playsDemo } from './system/feeds';
 import { hasDemoSettings } from './system/environment';
-import { exampleSymbols, feedLines, playsDemo } from './system/feeds';
-import { firstCalls } from './system/first-calls';
-import { mailLine } from './system/mail-line';
 import type { System } from './system/start-system';
 import { workspaceRoot } from './workspace-root';
 

@@ -1,11 +1,10 @@
 import { migrate } from './migrations/migrate';
-import { databaseServices } from './stores/services';
+import { databaseServices, databaseIn, roleOf } from './stores/databases';
 import { startStores } from './stores/start-stores';
 import { readStartSettings } from './start-settings';
 import { type Environment, postgresUrl, readConfig } from '@market-state/config';
 import { z } from 'zod';
 import { databaseOf, services } from './services';
-import { databaseIn, roleOf } from './stores/databases';
 import { ensureDatabases } from './stores/service-roles';
 
 const variables = z

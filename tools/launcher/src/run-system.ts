@@ -1,7 +1,6 @@
 import type { StartSettings } from './start-settings';
 import { startSystem, type System, type SystemOptions } from './system/start-system';
-import { watchLiveness } from './system/watch-liveness';
-import { watchReadiness } from './system/watch-readiness';
+import { watchLiveness, watchReadiness } from './system/readiness';
 
 /** A system that is ready. */
 export interface Running {

@@ -5,7 +5,7 @@ import { account, CALLERS, createMessage } from '@market-state/contracts';
 import { failedPrecondition } from '@market-state/errors';
 import { bindService, createHealth, type GrpcServer, startGrpcServer } from '@market-state/grpc';
 import { createLogger } from '@market-state/logging';
-import { openRpcAccess } from '../src/rpc/rpc-access';
+import { openRpcAccess } from '../src/rpc-access';
 import { obtainKey } from '../src/system/demo-key';
 import { newFolder, removeFolders } from './fixtures/placeholder-system';
 

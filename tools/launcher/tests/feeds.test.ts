@@ -3,9 +3,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { definitionsFor } from '../src/system/definitions';
 import { inheritedVariables, withAbsolutePaths } from '../src/system/environment';
-import { callsToTry } from '../src/system/calls-to-try';
-import { roundLines } from '../src/system/demo-round';
-import { exampleSymbols, feedLines } from '../src/system/feeds';
+import { callsToTry } from '../src/system/first-calls';
+import { roundLines, exampleSymbols, feedLines } from '../src/system/feeds';
 
 const namesOf = (settings: NodeJS.ProcessEnv): string[] => definitionsFor(settings).map(({ name }) => name);
 

@@ -2,8 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { migrate } from '../src/migrations/migrate';
-import { roleOf, withDatabase, withRole } from '../src/stores/databases';
-import { databaseServices } from '../src/stores/services';
+import { roleOf, withDatabase, withRole, databaseServices } from '../src/stores/databases';
 import { startStores, type Stores } from '../src/stores/start-stores';
 import { applyOld, ask, migrationsSince, ownedBy } from './fixtures/old-installation';
 

@@ -1,10 +1,8 @@
 import { join } from 'node:path';
-import { isAlive } from '../src/process/identity';
-import { openRegistry, type RegisteredProcess } from '../src/process/registry';
-import { openRpcAccess } from '../src/rpc/rpc-access';
+import { isAlive, openRegistry, type RegisteredProcess } from '../src/process/registry';
+import { openRpcAccess } from '../src/rpc-access';
 import { runProcesses, type RunningProcesses } from '../src/system/run-processes';
-import { environmentOfProcess, listed, newFolder, removeFolders } from './fixtures/placeholder-system';
-import { placeholders } from './fixtures/placeholders';
+import { environmentOfProcess, listed, newFolder, removeFolders, placeholders } from './fixtures/placeholder-system';
 
 const script = join(import.meta.dirname, 'fixtures', 'service.cjs');
 const dataDir = newFolder();

@@ -1,8 +1,34 @@
 import { once } from 'node:events';
-import { createServer } from 'node:net';
-import type { AddressInfo, Server } from 'node:net';
+import { createServer, type AddressInfo, type Server } from 'node:net';
 import { portIsFree } from '../src/free-port';
-import { readStartSettings } from '../src/start-settings';
+import { readStartSettings, startHelp, mailLine } from '../src/start-settings';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+test.each([
+  ['without a mail server', {}, 'a file each in .data/outbox, password resets included (no mail server: set SMTP_URL and MAIL_FROM)'],
+  ['into a folder of the operator', { OUTBOX_DIR: '/srv/mail' }, expect.stringContaining('a file each in /srv/mail,')],
+  ['by a mail server', { SMTP_URL: 'smtp://user:secret@mail.example' }, 'sent by the mail server of SMTP_URL'],
+  ['by a mail server whose URL is in a file', { SMTP_URL_FILE: '/smtp' }, 'sent by the mail server of SMTP_URL'],
+])('the start says where mail goes: %s', (_where, settings, line) => {
+  expect(mailLine(settings, '.data')).toEqual(line);
+});
+
+test('npm start starts without arguments, says its settings when asked for help, and refuses every other argument', () => {
+  expect(startHelp([])).toBeUndefined();
+  expect(startHelp(['--help'])).toBe(startHelp(['-h']));
+  expect(() => startHelp(['--port', '8080'])).toThrow('npm start takes no arguments, and was given --port 8080.');
+  expect(() => startHelp(['--help', '--port'])).toThrow('was given --help --port');
+});
+
+test('the settings that help names are read', () => {
+  const source = ['start-settings.ts', 'system/feeds.ts']
+    .map((file) => readFileSync(join(import.meta.dirname, '../src', file), 'utf8'))
+    .join();
+  const named = [...(startHelp(['-h']) ?? '').matchAll(/^ {2}([A-Z_]+) /gm)].map(([, name]) => name);
+  expect(named).toEqual(['PORT', 'DATA_DIR', 'FEED']);
+  for (const name of named) expect(source).toContain(name);
+});
 
 async function listenOn(port: number): Promise<Server> {
   const server = createServer().listen(port, '127.0.0.1');

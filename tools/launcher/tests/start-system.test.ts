@@ -1,11 +1,8 @@
-import { spawn } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { identityOf, isAlive } from '../src/process/identity';
-import type { ProcessIdentity } from '../src/process/identity';
-import type { RegisteredProcess } from '../src/process/registry';
+import { identityOf, isAlive, type ProcessIdentity, type RegisteredProcess } from '../src/process/registry';
 import type { System } from '../src/system/start-system';
 import { environmentOfProcess, launch, listed, newFolder, noneAlive, ready, removeFolders, seen } from './fixtures/placeholder-system';
 

@@ -1,12 +1,10 @@
-import { spawn } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import Redis from 'ioredis';
-import { isAlive } from '../src/process/identity';
-import type { RegisteredProcess } from '../src/process/registry';
+import { isAlive, type RegisteredProcess } from '../src/process/registry';
 import { withClient } from '../src/stores/databases';
 import { launch, listed, newFolder, noneAlive, ready, removeFolders, seen } from './fixtures/placeholder-system';
 

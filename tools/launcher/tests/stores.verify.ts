@@ -1,5 +1,5 @@
 import { migrate, migrationFilesOf } from '../src/migrations/migrate';
-import { databaseServices } from '../src/stores/services';
+import { databaseServices } from '../src/stores/databases';
 import { startStores } from '../src/stores/start-stores';
 
 test('migrating the databases of all services twice at once applies each migration once, and a third time nothing', async () => {

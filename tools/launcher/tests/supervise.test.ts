@@ -1,7 +1,6 @@
 import { once, EventEmitter } from 'node:events';
-import { identityOf } from '../src/process/identity';
-import { supervise } from '../src/process/supervise';
-import type { Clock, ProcessEvent, ProcessSpec, SupervisedProcess } from '../src/process/supervise';
+import { identityOf } from '../src/process/registry';
+import { supervise, type Clock, type ProcessEvent, type ProcessSpec, type SupervisedProcess } from '../src/process/supervise';
 
 /** A clock that stands still; what was scheduled is run by hand. */
 function createHandClock(): Clock & { advance(ms: number): void; delays: number[]; runNext(): void } {

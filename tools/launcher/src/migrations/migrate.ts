@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
 import { join } from 'node:path';
-import { withClient } from '../stores/databases';
-import { type DatabaseService, appFolderOf } from '../stores/services';
+import { withClient, appFolderOf } from '../stores/databases';
+import type { DatabaseService } from '../services';
 import { workspaceRoot } from '../workspace-root';
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';

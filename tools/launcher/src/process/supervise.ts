@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { CONFIG_EXIT_CODE } from '@market-state/lifecycle';
-import { groupEnd, signalGroup } from './end-process';
+import { groupEnd, signalGroup } from './registry';
 import type { ProcessLog } from './process-log';
 import { warden } from './warden';
 

@@ -1,4 +1,15 @@
 import { Client } from 'pg';
+import { type DatabaseService, databaseOf, services } from '../services';
+
+const names = Object.keys(services).filter((name) => services[name]?.hasDatabase === true);
+
+/** The services that have a database of their own. */
+export const databaseServices: readonly DatabaseService[] = names.map(databaseOf);
+
+/** The folder of a service's app, relative to the top of the workspace. */
+export function appFolderOf(service: DatabaseService): string {
+  return `apps/${names.find((name) => databaseOf(name) === service)}`;
+}
 
 /** Runs some work on a connection of its own. */
 export async function withClient<T>(url: string, work: (client: Client) => Promise<T>): Promise<T> {

@@ -1,10 +1,15 @@
 import type { Client } from 'pg';
-import { createDatabaseIfMissing, databaseIn, roleOf, withClient, withDatabase } from './databases';
-import type { Passwords } from './passwords';
-import { closeDatabase, type DatabaseUrls, ensureServiceRoles, mayMakeRoles, type ServiceUrls } from './service-roles';
-import { databaseServices } from './services';
-import type { DatabaseService } from './services';
-import { takeOver } from './take-over';
+import { createDatabaseIfMissing, databaseIn, roleOf, withClient, withDatabase, databaseServices } from './databases';
+import {
+  type Passwords,
+  closeDatabase,
+  type DatabaseUrls,
+  ensureServiceRoles,
+  mayMakeRoles,
+  type ServiceUrls,
+  takeOver,
+} from './service-roles';
+import type { DatabaseService } from '../services';
 
 /** A PostgreSQL server that is not ours. */
 export interface GivenDatabase {

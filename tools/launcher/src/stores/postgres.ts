@@ -17,9 +17,8 @@ import {
 import { join, dirname, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { freePort } from '../free-port';
-import { endProcess } from '../process/end-process';
-import { folderOf, identityOf } from '../process/identity';
-import { openPasswords, type Passwords } from './passwords';
+import { endProcess, folderOf, identityOf } from '../process/registry';
+import { openPasswords, type Passwords } from './service-roles';
 import { superviseStore, type RunningStore, type StoreContext } from './store-context';
 import { createRequire } from 'node:module';
 import { sharedTemporaryFolder } from '../temporary-folder';

@@ -4,7 +4,9 @@ import { account, IDEMPOTENT } from '@market-state/contracts';
 import { isServiceError } from '@market-state/errors';
 import { type ClientCalls, createClient, type RpcIdentity } from '@market-state/grpc';
 import { delay } from '@market-state/lifecycle';
-import { DEMO_TENANT } from './demo-tenant';
+
+/** Name of the tenant that the demo key is of, and whose receipts the previews show. */
+export const DEMO_TENANT = 'demo';
 
 const planId = 'public_pro';
 const deadlineMs = 20_000;

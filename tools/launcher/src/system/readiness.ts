@@ -1,9 +1,127 @@
-import { timeLimit, waitFor } from '@market-state/lifecycle';
+import { timeLimit, waitFor, type Closable, repeatUntilClosed } from '@market-state/lifecycle';
+import { type RpcIdentity, createClient } from '@market-state/grpc';
+import type { RunningProcesses } from './run-processes';
+import { feed } from '@market-state/contracts';
+
+const intervalMs = 1_000;
+const livenessTimeoutMs = 1_000;
+/** A process that answered before and then does not for this long is considered hung. */
+const silentMsMax = 4_000;
+
+/** Kills hung processes, so that the supervisor restarts them. */
+export function watchLiveness(
+  processes: Pick<RunningProcesses, 'names' | 'portsOf' | 'process' | 'signal'>,
+  say: (line: string) => void,
+): Closable {
+  /** Last successful answer of each process. */
+  const alive = new Map<string, { readonly pid: number; readonly at: number }>();
+
+  async function look(name: string, signal: AbortSignal): Promise<void> {
+    const { pid } = processes.process(name);
+    if (pid === undefined) return;
+    const isAlive = await answersOk(`http://127.0.0.1:${processes.portsOf(name).ops}/livez`, livenessTimeoutMs, signal);
+    if (signal.aborted || processes.process(name).pid !== pid) return;
+    if (isAlive) alive.set(name, { pid, at: performance.now() });
+    const last = alive.get(name);
+    if (last?.pid !== pid || performance.now() - last.at < silentMsMax) return;
+    say(`${name} has not answered for ${silentMsMax / 1_000} s: it is killed, and starts again.`);
+    processes.signal(name, 'SIGKILL');
+  }
+
+  return repeatUntilClosed((signal) => Promise.all(processes.names.map((name) => look(name, signal))), {
+    intervalMs,
+    onError: (error) => say(String(error)),
+  });
+}
+
+/**
+ * Asks the feed how far it has filled the history, and says so in words: `BTCUSD-PERP to 15:23:10, ETHUSD-PERP to 15:25:00, now is
+ * 16:40:12 UTC`. Empty when no symbol is being filled, or when the feed does not answer.
+ */
+async function historyProgress(address: string, identity: RpcIdentity, nowMs: number): Promise<string> {
+  const client = createClient({
+    definition: feed.FeedServiceService,
+    address,
+    peer: identity.to('data-plane-feed'),
+    deadlineMs: answerTimeoutMs,
+  });
+  try {
+    const { symbols } = await client.call.getFeedState({});
+    const filling = symbols.filter(({ phase, feedClockMs }) => phase === 'priming' && feedClockMs > 0);
+    if (filling.length === 0) return '';
+    return [...filling.map(({ symbol, feedClockMs }) => `${symbol} to ${timeOfDay(feedClockMs)}`), `now is ${timeOfDay(nowMs)} UTC`].join(
+      ', ',
+    );
+  } catch {
+    return '';
+  } finally {
+    await client.close();
+  }
+}
+
+function timeOfDay(atMs: number): string {
+  return new Date(atMs).toISOString().slice(11, 19);
+}
+
+const reminderMs = 5_000;
+/** The process that fills the history before it plays on. */
+const feedName = 'data-plane-feed';
+
+/**
+ * Tells of each process when it is ready, and every 5 s how far the history is filled, or which processes are waited for. Resolves
+ * when all are ready.
+ * @throws the signal's reason when it aborts first
+ */
+export async function watchReadiness(
+  processes: RunningProcesses,
+  identity: RpcIdentity,
+  say: (line: string) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  const startedAt = performance.now();
+  const waiting = new Set(processes.names);
+  const remind = async (): Promise<void> => {
+    const progress = waiting.has(feedName)
+      ? await historyProgress(`127.0.0.1:${processes.portsOf(feedName).grpc}`, identity, Date.now())
+      : '';
+    if (progress !== '') return say(`Filling the history: ${progress}.`);
+    const reasons = await Promise.all([...waiting].map(async (name) => `${name}${await missingAt(readyPage(processes, name))}`));
+    if (reasons.length > 0) say(`Waiting for ${reasons.join(', ')}.`);
+  };
+  const reminder = setInterval(() => void remind(), reminderMs);
+  try {
+    await Promise.all(
+      processes.names.map(async (name) => {
+        await waitForOk(readyPage(processes, name), signal);
+        waiting.delete(name);
+        say(`${name} ready: ${((performance.now() - startedAt) / 1_000).toFixed(1)} s`);
+      }),
+    );
+  } finally {
+    clearInterval(reminder);
+  }
+}
+
+/** The checks that a process reports as failing, in parentheses; empty when it reports none. */
+async function missingAt(url: string): Promise<string> {
+  try {
+    const response = await fetch(url, { signal: timeLimit(answerTimeoutMs) });
+    const { checks = {} } = (await response.json()) as { checks?: Record<string, boolean> };
+    const missing = Object.keys(checks).filter((check) => checks[check] === false);
+    return missing.length === 0 ? '' : ` (${missing.join(', ')})`;
+  } catch {
+    return '';
+  }
+}
+
+function readyPage(processes: RunningProcesses, name: string): string {
+  return `http://127.0.0.1:${processes.portsOf(name).ops}/readyz`;
+}
 
 const answerTimeoutMs = 2_000;
 
 /** Returns true if the page at `url` answers 200 within `timeoutMs`. */
-export async function answersOk(url: string, timeoutMs: number, signal: AbortSignal): Promise<boolean> {
+async function answersOk(url: string, timeoutMs: number, signal: AbortSignal): Promise<boolean> {
   try {
     const response = await fetch(url, { signal: AbortSignal.any([signal, timeLimit(timeoutMs)]) });
     await response.arrayBuffer();

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { migrate } from '../migrations/migrate';
 import { lockDataDir } from '../process/data-dir-lock';
 import { openRegistry } from '../process/registry';
-import { openRpcAccess, type RpcAccess } from '../rpc/rpc-access';
+import { openRpcAccess, type RpcAccess } from '../rpc-access';
 import { launchStores, type GivenStores, type Stores } from '../stores/start-stores';
 import { takeTemporaryFolder } from '../temporary-folder';
 import { programFile } from '../workspace-root';

@@ -1,0 +1,104 @@
+import { join, resolve } from 'node:path';
+import { SERVICES, type ServiceName, CALLERS } from '@market-state/contracts';
+import { openIdentity, type RpcIdentity, callerFileText, callerTokens, type RpcPeer, tokenIdentity } from '@market-state/grpc';
+import { createLogger } from '@market-state/logging';
+import { keptSecret } from './system/secrets';
+import { mkdirSync, renameSync, writeFileSync, mkdtempSync, rmSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { tmpdir } from 'node:os';
+
+let own: Installation | undefined;
+
+/** The installation of this process alone, with a token of its own and files that are removed at its end: for suites and tests. */
+export function ownInstallation(): Installation {
+  if (own !== undefined) return own;
+  const folder = mkdtempSync(join(tmpdir(), 'market-state-tokens-'));
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  own = createInstallation(randomBytes(32), folder);
+  return own;
+}
+
+/** An installation whose services prove themselves by tokens. */
+interface Installation {
+  identityOf(service: ServiceName): RpcIdentity;
+  /** A service as others call it, each method by the first that may: for suites and tests, which play all parts. */
+  peer(server: ServiceName): RpcPeer;
+  /** Writes what one process may know of the tokens, for its owner alone to read. @returns the file, for RPC_TOKEN_FILE */
+  writeTokenFile(service: ServiceName): string;
+}
+
+/**
+ * The installation with this token.
+ * @param folder where the files of its processes go
+ */
+export function createInstallation(token: Buffer, folder: string): Installation {
+  const made = new Map<ServiceName, ReturnType<typeof callerTokens>>();
+  const tokensOf = (service: ServiceName) => {
+    const tokens = made.get(service) ?? callerTokens(token, service, SERVICES);
+    made.set(service, tokens);
+    return tokens;
+  };
+  const identityOf = (service: ServiceName): RpcIdentity => tokenIdentity(tokensOf(service));
+  return {
+    identityOf,
+    peer(server) {
+      const callers = new Map(SERVICES.map((caller) => [caller, identityOf(caller).to(server)]));
+      const anyone = identityOf('operator').to(server);
+      return { ...anyone, prove: (metadata, path) => (callers.get(CALLERS[path]?.[0] ?? 'operator') ?? anyone).prove(metadata, path) };
+    },
+    writeTokenFile(service) {
+      const file = join(folder, `${service}.json`);
+      mkdirSync(folder, { recursive: true, mode: 0o700 });
+      writeFileSync(`${file}.new`, callerFileText(tokensOf(service)), { mode: 0o600 });
+      renameSync(`${file}.new`, file);
+      return file;
+    },
+  };
+}
+
+/** How the processes of an installation prove to each other who they are, and how what runs them can do so too. */
+export interface RpcAccess {
+  /** The variables of one process; none for a process that neither serves nor calls RPCs. */
+  variablesOf(processName: string): NodeJS.ProcessEnv;
+  /** @throws {ConfigError} when its files cannot be used */
+  identityOf(service: ServiceName): RpcIdentity;
+}
+
+function isService(name: string): name is ServiceName {
+  return (SERVICES as readonly string[]).includes(name);
+}
+
+/**
+ * By the certificates in `tlsDir`, as `market-state certificates` makes them; without it by the token of the installation, which is kept in
+ * the data folder and made at first.
+ */
+export function openRpcAccess(dataDir: string, tlsDir: string | undefined): RpcAccess {
+  return tlsDir === undefined ? accessByToken(dataDir) : accessByCertificates(resolve(tlsDir));
+}
+
+function accessByToken(dataDir: string): RpcAccess {
+  const token = Buffer.from(keptSecret(dataDir, 'RPC_TOKEN'), 'base64url');
+  const installation = createInstallation(token, join(dataDir, 'secrets', 'rpc'));
+  const files = new Map(SERVICES.map((service): [string, string] => [service, installation.writeTokenFile(service)]));
+  return {
+    variablesOf: (name) => (files.has(name) ? { RPC_TOKEN_FILE: files.get(name) } : {}),
+    identityOf: (service) => installation.identityOf(service),
+  };
+}
+
+function accessByCertificates(folder: string): RpcAccess {
+  const filesOf = (service: string) => ({
+    certificateFile: join(folder, `${service}.crt`),
+    keyFile: join(folder, `${service}.key`),
+    authorityFile: join(folder, 'ca.crt'),
+  });
+  return {
+    variablesOf(name) {
+      if (!isService(name)) return {};
+      const { certificateFile, keyFile, authorityFile } = filesOf(name);
+      return { TLS_CERT_FILE: certificateFile, TLS_KEY_FILE: keyFile, TLS_CA_FILE: authorityFile };
+    },
+    identityOf: (service) =>
+      openIdentity(service, { kind: 'certificates', ...filesOf(service) }, { logger: createLogger(service, { level: 'silent' }) }),
+  };
+}
