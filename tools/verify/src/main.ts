@@ -1,8 +1,6 @@
 import { parseArgs } from 'node:util';
 import type { FormSettings, Suite, SuiteSettings } from './harness';
-import { APART, runApart } from './run/run-apart';
-import { runForParent } from './run/run-here';
-import { type SuiteRun, summaryOf } from './run/summary';
+import { APART, runApart, runForParent, type SuiteRun, summaryOf } from './run-suites';
 import { suites } from './suites';
 
 const USAGE = `Usage: npm run verify -- [list | <id>...] [--short] [--seed N]

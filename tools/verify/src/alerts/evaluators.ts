@@ -3,7 +3,7 @@ import { bindService } from '@market-state/grpc';
 import { ownInstallation, type Stores } from '@market-state/launcher';
 import type { Closer } from '@market-state/lifecycle';
 import { createRandom, type KillableProcess, oneOf, startProcess } from '@market-state/testing';
-import { only, serve, servePackets, type ServedPackets } from './served-packets';
+import { only, serve, servePackets, type ServedPackets } from './rehearsal';
 import { unavailable } from '@market-state/errors';
 
 /** An acknowledgement in so many is not heard, and one in so many is heard without an answer. */

@@ -3,7 +3,7 @@ import type { Stores } from '@market-state/launcher';
 import { waitUntil, withCloser } from '@market-state/testing';
 import type { Pool } from 'pg';
 import type { SuiteContext } from '../harness';
-import { addEndpoints, prepareDatabase } from './alert-database';
+import { addEndpoints, prepareDatabase } from './rule-set';
 import { type Evaluators, startEvaluators } from './evaluators';
 
 const WAIT_MS_MAX = 60_000;

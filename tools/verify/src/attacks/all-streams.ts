@@ -1,11 +1,9 @@
 import { comesTrue, addUp, callOnce, atOnce, countsOf, statusesOf, sumOf, type Tenant } from '@market-state/testing';
-import { TRADES } from '../edge/routes';
+import { TRADES } from '../edge/market';
 import { type SuiteContext, Report } from '../harness';
-import type { Attack } from './attack';
+import { type Attack, type Scene, LIVE_STREAM, REPLAY_STREAM, WINDOW } from './scene';
 import { type EventStream, openStream, type StreamOrder } from './event-stream';
 import { figureOthers, judgeOthers, startOthers, watchQuiet } from './others';
-import { LIVE_STREAM, REPLAY_STREAM, WINDOW } from './paths';
-import type { Scene } from './scene';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Closer } from '@market-state/lifecycle';
 

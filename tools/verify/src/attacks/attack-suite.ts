@@ -1,4 +1,4 @@
-import { openMarket, type Market } from '../edge/market';
+import { openMarket, type Market, LATEST } from '../edge/market';
 import {
   type Suite,
   type SuiteContext,
@@ -9,23 +9,22 @@ import {
   receiptsOnceThere,
   type Report,
 } from '../harness';
-import { LONG_SIZES, SHORT_SIZES, type AttackSizes } from './sizes';
+import { LONG_SIZES, SHORT_SIZES, type AttackSizes, openScene, type Scene, type Attack } from './scene';
 import { allStreams } from './all-streams';
-import type { Attack } from './attack';
 import { expensiveReads } from './expensive-reads';
 import { largeBodies } from './large-bodies';
-import { openScene, type Scene } from './scene';
 import { silentPeers } from './silent-peers';
-import { callWithoutCredential } from './doors/bare-grpc';
-import { readCrossSite } from './doors/cross-site';
-import { sendForeignHosts, sendStrangeExpect } from './doors/foreign-heads';
-import { leaveHalfClosed } from './doors/half-closed';
-import { logInAtOnce } from './doors/logins';
-import { openPlainly } from './doors/plain-client';
-import { LATEST } from '../edge/routes';
+import {
+  callWithoutCredential,
+  sendForeignHosts,
+  sendStrangeExpect,
+  readCrossSite,
+  logInAtOnce,
+  openPlainly,
+  leaveHalfClosed,
+} from './doors';
 import { atOnce, countsOf, percentile, rounded, sumOf, addUp, callOnce, statusesOf } from '@market-state/testing';
-import type { GoodCall } from './load/load-order';
-import { startLoad } from './load/start-load';
+import { type GoodCall, startLoad } from './load/start-load';
 import { countCharged, figureOthers, judgeOthers, othersFigure, startOthers, watchOthers, watchQuiet } from './others';
 import { setTimeout as delay } from 'node:timers/promises';
 

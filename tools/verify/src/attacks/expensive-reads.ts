@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { repeatUntilClosed } from '@market-state/lifecycle';
-import { TRADES } from '../edge/routes';
+import { TRADES } from '../edge/market';
 import {
   atOnce,
   callOnce,
@@ -13,10 +13,8 @@ import {
   type Tenant,
 } from '@market-state/testing';
 import type { SuiteContext } from '../harness';
-import type { Attack } from './attack';
+import { type Attack, type Scene, WINDOW } from './scene';
 import { figureOthers, judgeOthers, startOthers, watchQuiet } from './others';
-import { WINDOW } from './paths';
-import type { Scene } from './scene';
 
 const TRIALS = 3;
 const HOUR_MS = 3_600_000;

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { KEYS } from '../edge/routes';
+import { KEYS } from '../edge/market';
 import {
   type Answer,
   atOnce,
@@ -11,10 +11,8 @@ import {
   rounded,
   statusesOf,
 } from '@market-state/testing';
-import type { Attack } from './attack';
+import { type Attack, type Scene, LOGIN } from './scene';
 import { figureOthers, judgeOthers, startOthers, watchQuiet } from './others';
-import { LOGIN } from './paths';
-import type { Scene } from './scene';
 
 const LIST_ITEMS = 21_000;
 const BODY_BYTES_MAX = 65_536;

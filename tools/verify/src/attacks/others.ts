@@ -1,9 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { LATEST } from '../edge/routes';
+import { LATEST } from '../edge/market';
 import { countsOf, percentile, rounded } from '@market-state/testing';
 import type { SuiteContext, Report } from '../harness';
-import type { LoadReport } from './load/load-order';
-import { startLoad } from './load/start-load';
+import { type LoadReport, startLoad } from './load/start-load';
 import { count, type Scene } from './scene';
 
 /** Calls of `latest` by known keys that are made while something else happens. */

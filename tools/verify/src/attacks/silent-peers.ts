@@ -1,10 +1,9 @@
 import { connect, type Socket } from 'node:net';
 import type { Closer } from '@market-state/lifecycle';
 import { atOnce, callOnce, comesTrue, countsOf, readProcessMetrics, rounded, statusesOf } from '@market-state/testing';
-import { LATEST } from '../edge/routes';
-import type { Attack } from './attack';
+import { LATEST } from '../edge/market';
+import { type Attack, count, type Scene } from './scene';
 import { figureOthers, judgeOthers, startOthers, watchQuiet } from './others';
-import { count, type Scene } from './scene';
 
 const ADDRESSES = Array.from({ length: 10 }, (_, at) => `127.0.0.${at + 2}`);
 /** From the last connection until the gateway has let go of every one. */

@@ -4,8 +4,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { VenueClock } from '@market-state/venues';
 import type { Delivered } from './delivery';
-import type { RecordedMarket, RecordedMessage } from './recorded-market';
-import type { TrueBook } from './true-book';
+import type { RecordedMarket, RecordedMessage, TrueBook } from './recorded-market';
 
 /** Messages sent at once; then the client gets its turn. */
 const CHUNK = 32;

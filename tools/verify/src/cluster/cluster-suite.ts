@@ -1,15 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { judgeLedger } from '../edge/judge-ledger';
-import { LATEST } from '../edge/routes';
+import { LATEST } from '../edge/market';
 import { openCaller, shuffle } from '@market-state/testing';
 import { auditLedger, needsProgram, openPool, receiptsOnceThere, type Report, type Suite, type SuiteContext } from '../harness';
-import { disturb, drawFaults, type Recovery } from './faults';
-import { judgePackets, judgeReads } from './judge-load';
+import { disturb, drawFaults, type Recovery, describeShardKill, judgeShardKills, killShard, type ShardKill } from './faults';
+import { judgePackets, judgeReads, readSteadily, type SteadyReads, readPackets } from './load';
 import { judgeMarket } from './judge-market';
-import { readPackets } from './packet-stream';
 import { type ClusterScene, openClusterScene, SHARD_PROCESSES, type ShardProcess, SYMBOLS } from './scene';
-import { describeShardKill, judgeShardKills, killShard, type ShardKill } from './shard-kills';
-import { readSteadily, type SteadyReads } from './steady-reads';
 import { verifyWhole } from './whole/verify-whole';
 
 const READS_PER_SECOND = 100;

@@ -4,7 +4,7 @@ import { type System, waitForOk } from '@market-state/launcher';
 import { type Closer, timeLimit } from '@market-state/lifecycle';
 import { type RedisCluster, startRedisCluster, startSystem, openFolder, openTenants, type Tenant } from '@market-state/testing';
 import type { SuiteContext } from '../harness';
-import { type CertificateFolder, makeCertificateFolder } from '../mtls/certificate-folder';
+import { type CertificateFolder, makeCertificateFolder } from '../certificate-folder';
 import { balanceGateways } from './haproxy';
 
 /** The symbol that is read. */

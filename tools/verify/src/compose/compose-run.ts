@@ -5,8 +5,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { openProcessLog, supervise, type SupervisedProcess, withClient } from '@market-state/launcher';
 import { type Closer, timeLimit, waitFor } from '@market-state/lifecycle';
-import { type ComposeFile, composeFolder } from './compose-services';
-import { type Machine, type ServiceProcess, plainProcess } from './plain-process';
+import { type ComposeFile, composeFolder, type Machine, type ServiceProcess, plainProcess } from './plain-process';
 import { findProgram } from '@market-state/testing';
 
 const POSTGRES_FOLDER = '/usr/lib/postgresql/15/bin';

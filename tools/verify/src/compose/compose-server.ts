@@ -10,8 +10,7 @@ import { freePort, userProgramFile } from '@market-state/launcher';
 import { type Closer, delay } from '@market-state/lifecycle';
 import { openFolder } from '@market-state/testing';
 import { type ComposeRun, type RunOurs, runComposeFile } from './compose-run';
-import { readComposeFile } from './compose-services';
-import { type Machine, plainProcess } from './plain-process';
+import { readComposeFile, type Machine, plainProcess } from './plain-process';
 
 const WATCH_MS_MAX = 120_000;
 const LOOK_MS = 100;

@@ -12,14 +12,12 @@ import {
   oneOf,
   wholeBetween,
 } from '@market-state/testing';
-import { Served } from './served';
+import { Served, chargeOf, postBatch } from './charge';
 import { setTimeout as delay } from 'node:timers/promises';
 import { account } from '@market-state/contracts';
 import { createClient, type GrpcClient } from '@market-state/grpc';
 import { ownInstallation } from '@market-state/launcher';
 import { repeatUntilClosed } from '@market-state/lifecycle';
-import { chargeOf } from './charge';
-import { postBatch } from './post-batch';
 
 const BATCH_CALLS_MAX = 40;
 const LEASE_CREDITS = 400;

@@ -1,5 +1,4 @@
-import type { LostCall } from './call-log';
-import { tooManyLost } from './judge-ledger';
+import { type LostCall, tooManyLost } from './judge-ledger';
 
 const death = (atMs: number, gateway = 0) => ({ gateway, life: 0, atMs, isCalm: false });
 const lostAt = (total: number, lostMs: number, gateway = 0): LostCall[] =>

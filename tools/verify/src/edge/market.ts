@@ -2,6 +2,14 @@ import type { RpcAccess, System } from '@market-state/launcher';
 import type { Closer } from '@market-state/lifecycle';
 import { opsUrlOf, startSystem } from '@market-state/testing';
 
+const MARKET_STATE = '/api/public/market-state';
+
+export const LATEST = `${MARKET_STATE}/latest?symbol=BTCUSD-PERP`;
+export const KEYS = `${MARKET_STATE}/account/keys`;
+export const CHECKOUT = `${MARKET_STATE}/account/billing/checkout-session`;
+export const TRADES = '/api/public/data/trades/latest?symbol=BTCUSD-PERP';
+export const BOOK = '/api/public/data/book/l2/latest?symbol=BTCUSD-PERP';
+
 /** Faster than the clock, so that packets are fresh however long the start took. */
 const SPEED = '3';
 
@@ -25,7 +33,7 @@ export interface Market {
   readonly rpc: RpcAccess;
 }
 
-export interface MarketSettings {
+interface MarketSettings {
   /** Plays at its own speed, with rows from the last full hour on; else faster than the clock, from now on. Default false. */
   readonly withHistory?: boolean;
 }

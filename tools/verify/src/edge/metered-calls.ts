@@ -1,12 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Answer, atOnce, countsOf, NoAnswer, oneOf, openCaller, sumOf, type Tenant } from '@market-state/testing';
 import { auditLedger, type SuiteContext, unreleasedHolds } from '../harness';
-import { CallLog } from './call-log';
+import { CallLog, judgeLedger } from './judge-ledger';
 import { type Edge, openEdge } from './edge';
 import { createFaults, type Faults } from './faults';
-import { judgeLedger } from './judge-ledger';
-import type { Market } from './market';
-import { BOOK, LATEST, TRADES } from './routes';
+import { type Market, BOOK, LATEST, TRADES } from './market';
 
 export interface MeteredSettings {
   /** Half of account, half of gateways. */

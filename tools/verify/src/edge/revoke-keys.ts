@@ -1,8 +1,7 @@
 import { type Answer, atOnce, type Caller, ifNoAnswer, oneOf, openCaller, percentile, rounded, shuffle } from '@market-state/testing';
 import { firstOf, type SuiteContext, type Report } from '../harness';
 import { openEdge } from './edge';
-import type { Market } from './market';
-import { KEYS, LATEST, TRADES } from './routes';
+import { type Market, KEYS, LATEST, TRADES } from './market';
 
 const GATEWAYS = 2;
 const CONNECTIONS = 24;

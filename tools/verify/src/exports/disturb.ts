@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { delay } from '@market-state/lifecycle';
 import { comesTrue, type KillableProcess, oneOf, readMetrics } from '@market-state/testing';
 import type { Pool } from 'pg';
-import { findPart, newestClaim, openJobs, type PartRecord } from './job-rows';
+import { findPart, newestClaim, openJobs, type PartRecord } from './check-jobs';
 
 /** How long it may take until a job is there. */
 const JOB_MS_MAX = 20_000;

@@ -3,10 +3,9 @@ import { comesTrue, flushRedis, type KillableProcess, oneOf, restartPostgres, ty
 import type { Pool } from 'pg';
 import { firstOf, type SuiteContext } from '../harness';
 import { freezeBeforeCommit, type FrozenWorker } from './disturb';
-import { openJobs } from './job-rows';
-import type { ExportSystem, Exports } from './export-system';
+import { openJobs } from './check-jobs';
+import { type ExportSystem, type Exports, anySpec, orderOf, orderUntilTaken, mayPass } from './export-system';
 import type { ExportMarket } from '@market-state/recorded-market';
-import { anySpec, orderOf, orderUntilTaken, mayPass } from './orders';
 import { isServiceError } from '@market-state/errors';
 
 /** A job whose result is asked for again and again. */

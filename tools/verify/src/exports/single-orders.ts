@@ -5,9 +5,8 @@ import { isServiceError } from '@market-state/errors';
 import { atOnce, comesTrue, rounded, type Tenant } from '@market-state/testing';
 import type { Pool } from 'pg';
 import { firstOf, type SuiteContext } from '../harness';
-import type { Exports } from './export-system';
+import { type Exports, mayPass, orderOf, orderUntilTaken, specOf } from './export-system';
 import type { KillScene } from './kill-workers';
-import { mayPass, orderOf, orderUntilTaken, specOf } from './orders';
 
 const { Compression, Dataset, FileFormat, JobStatus } = exports;
 /** One caller has at most 100 calls in flight. */

@@ -1,12 +1,28 @@
 export { type Customer, customerAt, makeCustomer } from './customer';
-export { hostAccount, type HostedAccount, orderFor } from './hosted-account';
+export {
+  hostAccount,
+  type HostedAccount,
+  orderFor,
+  auditLedger,
+  receiptsOf,
+  receiptsOnceThere,
+  unreleasedHolds,
+  openPool,
+} from './account';
 export { jestSuite, testFilesIn } from './jest-suite';
 export { pauseUpTo, spreadKills } from './kills';
-export { auditLedger, receiptsOf, receiptsOnceThere, unreleasedHolds } from './ledger';
 export { addLiveEndpoints, type LiveEndpoint } from './live-endpoints';
 export { heldMib } from './memory';
-export { needsChromium, needsProgram, needsPython, needsRecordings, needsRoot } from './needs';
-export { openPool } from './open-pool';
-export { firstOf, Report, type SuiteResult } from './report';
-export { runSuite, untilInTime } from './run-suite';
+export {
+  needsChromium,
+  needsProgram,
+  needsPython,
+  needsRecordings,
+  needsRoot,
+  firstOf,
+  Report,
+  type SuiteResult,
+  runSuite,
+  untilInTime,
+} from './suite';
 export type { FormSettings, Suite, SuiteContext, SuiteSettings } from './suite';

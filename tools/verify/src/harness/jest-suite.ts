@@ -3,9 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { workspaceRoot } from '@market-state/launcher';
 import { endProcess, openFolder, spawnOwned, sumOf } from '@market-state/testing';
-import type { Need } from './needs';
-import { firstOf } from './report';
-import type { Suite, SuiteContext } from './suite';
+import { type Need, firstOf, type Suite, type SuiteContext } from './suite';
 
 const SHOWN_MAX = 20;
 const MESSAGE_CHARS_MAX = 1_000;

@@ -3,8 +3,7 @@ import { heldMib, type Suite } from '../harness';
 import { silentLogger } from '@market-state/logging';
 import { type FaultCommand, startSimulatedVenue } from '@market-state/simulated-venue';
 import { AdapterRun } from './adapter-run';
-import { LogCheck } from './check-log';
-import { TrueMarket } from './true-market';
+import { LogCheck, TrueMarket } from './check-log';
 
 /** A command, and how long after it the next may come. */
 interface PlannedFault {

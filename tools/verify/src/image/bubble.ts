@@ -1,5 +1,39 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+
+const SAID_BYTES_MAX = 256 * 1_024 * 1_024;
+const SHOWN = 2_000;
+
+/** How a command is run. */
+interface CommandOptions {
+  readonly cwd?: string;
+  readonly env?: NodeJS.ProcessEnv;
+  readonly uid?: number;
+  readonly gid?: number;
+  readonly timeoutMs: number;
+}
+
+/**
+ * Runs a program to its end.
+ * @returns what it wrote to stdout
+ * @throws Error with the end of what it said when it fails or takes too long
+ */
+export async function runCommand(
+  program: string,
+  args: readonly string[],
+  { env, timeoutMs, ...options }: CommandOptions,
+): Promise<string> {
+  const settings = { ...options, timeout: timeoutMs, maxBuffer: SAID_BYTES_MAX, env: { ...process.env, LC_ALL: 'C', ...env } };
+  return promisify(execFile)(program, [...args], settings).then(
+    ({ stdout }) => stdout,
+    (error: Error & { readonly stdout?: string; readonly stderr?: string }) => {
+      const said = `${error.stdout ?? ''}\n${error.stderr ?? ''}`.trim().slice(-SHOWN);
+      throw new Error(`${program} ${args[0] ?? ''} failed: ${said || error.message}`);
+    },
+  );
+}
 
 /** What an image says of how it is run. */
 export interface ImageConfig {
@@ -17,7 +51,7 @@ export interface UnpackedImage {
 }
 
 /** A program in the bubble. */
-export interface Bubbled {
+interface Bubbled {
   readonly command: string;
   readonly args: readonly string[];
   readonly env: NodeJS.ProcessEnv;
@@ -26,7 +60,7 @@ export interface Bubbled {
 }
 
 /** What of this machine is seen in the bubble: a path there, and the path here. */
-export interface Mounts {
+interface Mounts {
   readonly readOnly: readonly (readonly [there: string, here: string])[];
   readonly writable: readonly (readonly [there: string, here: string])[];
 }

@@ -1,7 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ImageConfig } from './bubble';
-import { runCommand } from './command';
+import { type ImageConfig, runCommand } from './bubble';
 
 const BUILD_MS = 20 * 60_000;
 const STEP_MS = 5 * 60_000;

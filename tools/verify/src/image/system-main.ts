@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { withCloser, openFolder, callOnce, waitUntil } from '@market-state/testing';
-import type { SystemMessage } from './run-system';
+import type { SystemMessage } from './image-suite';
 import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { images, USER_ID } from '@market-state/deploy';
@@ -8,11 +8,9 @@ import { freePort, openProcessLog, supervise, waitForOk, workspaceRoot, userProg
 import { type Closer, timeLimit } from '@market-state/lifecycle';
 import { startComposeServer, type ComposeServer } from '../compose/compose-server';
 import { Report } from '../harness';
-import { bubble, unpackedImage } from './bubble';
+import { bubble, unpackedImage, runCommand } from './bubble';
 import { chownSync, mkdirSync, statSync, readFileSync } from 'node:fs';
-import type { ComposeFile } from '../compose/compose-services';
-import { type Machine, mountsOf, OURS, serviceOf, type ServiceProcess, variablesHere } from '../compose/plain-process';
-import { runCommand } from './command';
+import { type ComposeFile, type Machine, mountsOf, OURS, serviceOf, type ServiceProcess, variablesHere } from '../compose/plain-process';
 import { judgeContents } from './judge-contents';
 
 const TENANT = 'A reader of images';

@@ -1,5 +1,67 @@
 import { callOnce } from '@market-state/testing';
 
+/** The loopback address that hostile calls come from. */
+export const FROM = '127.0.0.2';
+
+/** Request with an odd text in one field. `path` and `body` are sent unchanged. */
+export interface OddRequest {
+  readonly operationId: string;
+  readonly method: string;
+  readonly path: string;
+  readonly body: string | undefined;
+}
+
+/** Odd texts, encoded for a URL and for JSON. */
+const ODD_TEXTS = [
+  { inUrl: '%00', inJson: '\\u0000' },
+  { inUrl: 'a%00b', inJson: 'a\\u0000b' },
+  // A lone surrogate, which UTF-8 can't represent.
+  { inUrl: '%ED%A0%80', inJson: '\\ud800' },
+  { inUrl: '%ff%fe', inJson: '\\udfff\\ud800' },
+  { inUrl: 'x'.repeat(10_000), inJson: 'x'.repeat(10_000) },
+  { inUrl: '%F0%9F%A6%86%E2%80%AE%C2%A0', inJson: '\\ud83e\\udd86\\u202e\\u00a0' },
+  { inUrl: '%27%3B--%25s%24%7Bx%7D..%2F..%2F', inJson: "';--%s${x}../../" },
+  { inUrl: '-1e309', inJson: '-1e309' },
+] as const;
+
+/** Returns a request for each odd text in each path parameter, query parameter and body field of an operation. */
+export function oddRequests(operation: DocumentedOperation): OddRequest[] {
+  const { operationId, method, path, queryNames, textFields } = operation;
+  const plainPath = path.replace(/\{[^}]+\}/g, 'some-id');
+  return ODD_TEXTS.flatMap(({ inUrl, inJson }) => [
+    ...[...path.matchAll(/\{[^}]+\}/g)].map(([name]) => ({
+      operationId,
+      method,
+      path: path.replace(name, inUrl).replace(/\{[^}]+\}/g, 'some-id'),
+      body: method === 'GET' ? undefined : '{}',
+    })),
+    ...queryNames.map((name) => ({
+      operationId,
+      method,
+      path: `${plainPath}?${name}=${inUrl}`,
+      body: method === 'GET' ? undefined : '{}',
+    })),
+    ...textFields.flatMap((name) =>
+      [`"${inJson}"`, `["${inJson}"]`, `{"${inJson}":"${inJson}"}`].map((value) => ({
+        operationId,
+        method,
+        path: plainPath,
+        body: `{"${name}":${value}}`,
+      })),
+    ),
+  ]);
+}
+
+/** @returns the status, 0 without an answer, and a sentence for the report */
+export async function sendOdd(url: string, key: string, { operationId, method, path, body }: OddRequest) {
+  const answer = await callOnce(`${url}${path}`, { key, method, from: FROM, ...(body === undefined ? {} : { text: body }) });
+  const [status, text] = [answer?.status ?? 0, answer?.text ?? ''];
+  return {
+    status,
+    sentence: `${operationId} ${path.slice(0, 120)} ${body?.slice(0, 60) ?? ''} was answered ${status}: ${text.slice(0, 160)}`,
+  };
+}
+
 /** Request of an operation, as the served document describes it. */
 export interface DocumentedOperation {
   readonly operationId: string;

@@ -18,8 +18,7 @@ import {
 } from '@market-state/testing';
 import { firstOf, type Suite } from '../harness';
 import { openReceivers } from '../webhooks/receivers';
-import { readOperations } from './document';
-import { oddRequests, sendOdd, FROM, type OddRequest } from './odd-requests';
+import { readOperations, oddRequests, sendOdd, FROM, type OddRequest } from './document';
 import { type Answered, openPayingTenant, type PayingTenant } from './paying-tenant';
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';

@@ -14,7 +14,7 @@ import {
 } from '@market-state/monitoring';
 import { startSystem, findProgram, endProcess, spawnOwned, type System, waitUntil, comesTrue } from '@market-state/testing';
 import { needsProgram, type Suite, type SuiteContext } from '../harness';
-import { makeCertificateFolder } from '../mtls/certificate-folder';
+import { makeCertificateFolder } from '../certificate-folder';
 import { startPrometheus, type Prometheus } from './prometheus';
 import { rehearse } from './rehearse';
 import { startStandby } from './standby';

@@ -5,7 +5,7 @@ import { freePort } from '@market-state/launcher';
 import { type Closer, timeLimit } from '@market-state/lifecycle';
 import { type System, openFolder } from '@market-state/testing';
 import { Client } from 'pg';
-import { runProgram } from './run-program';
+import { runProgram } from './prometheus';
 
 /** More than the alert lets a standby be behind. */
 const BEHIND_MB = 96;

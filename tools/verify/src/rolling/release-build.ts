@@ -1,8 +1,68 @@
 import { execFile } from 'node:child_process';
-import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, renameSync, rmSync, cpSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { workspaceRoot } from '@market-state/launcher';
+import { workspaceRoot, appFolderOf, databaseServices } from '@market-state/launcher';
+import type { Closer } from '@market-state/lifecycle';
+import { openFolder } from '@market-state/testing';
+import { firstOf, type Report } from '../harness';
+
+/** The tests of a release of its whole system, through its public interface. */
+const TESTS = 'tools/testing/tests/e2e';
+const RUN_MS_MAX = 1_800_000;
+const REPORT_BYTES_MAX = 256 * 1024 * 1024;
+const SHOWN_MAX = 8;
+/** What of a service's database comes from the newer release: its migrations, and what its application role may do. */
+const NEWER = ['migrations', 'privileges.json'];
+
+interface TestReport {
+  readonly numPassedTests: number;
+  readonly testResults: readonly { readonly assertionResults: readonly { readonly status: string; readonly fullName: string }[] }[];
+}
+
+/** Whether this workspace has a migration that the release has not: else its own tests have shown all. */
+export function hasNewerMigrations({ root }: BuiltRelease): boolean {
+  return databaseServices.some((database) => {
+    const folder = join(appFolderOf(database), 'prisma', 'migrations');
+    const known = readdirSync(join(root, folder));
+    return readdirSync(join(workspaceRoot(), folder)).some((name) => !known.includes(name));
+  });
+}
+
+/** Runs a release's tests of the whole system on databases that this workspace's migrations made. */
+export async function runOldTests(closer: Closer, report: Report, { name, root }: BuiltRelease): Promise<void> {
+  const copy = `${root}-migrated`;
+  rmSync(copy, { recursive: true, force: true });
+  closer.add('the copy of the release', () => rmSync(copy, { recursive: true, force: true }));
+  await promisify(execFile)('cp', ['-al', root, copy], { timeout: RUN_MS_MAX });
+  for (const database of databaseServices) {
+    for (const newer of NEWER) {
+      const path = join(appFolderOf(database), 'prisma', newer);
+      rmSync(join(copy, path), { recursive: true, force: true });
+      cpSync(join(workspaceRoot(), path), join(copy, path), { recursive: true });
+    }
+  }
+  const file = join(openFolder(closer), 'report.json');
+  const args = ['run', TESTS, '--reporter=json', `--outputFile.json=${file}`];
+  const env = { ...process.env, MARKET_STATE_ROOT: copy };
+  const options = { cwd: copy, env, timeout: RUN_MS_MAX, maxBuffer: REPORT_BYTES_MAX };
+  const said = await promisify(execFile)(join(copy, 'node_modules', '.bin', 'vitest'), args, options).then(
+    () => '',
+    (error: Error) => error.message,
+  );
+  if (!existsSync(file)) return report.fail(`The tests of ${name} did not run: ${said.slice(-500)}`);
+  const { numPassedTests: passed, testResults } = JSON.parse(readFileSync(file, 'utf8')) as TestReport;
+  const failed = testResults.flatMap(({ assertionResults }) => assertionResults.filter(({ status }) => status === 'failed'));
+  report.fail(
+    ...firstOf(
+      failed.map(({ fullName }) => `On newer migrations a test of ${name} fails: ${fullName}`),
+      SHOWN_MAX,
+    ),
+  );
+  report.check(passed > 0, `No test of ${name} passed on newer migrations.`);
+  if (said !== '' && failed.length === 0) report.fail(`The tests of ${name} ended with a failure: ${said.slice(-500)}`);
+  report.figure(`tests of ${name} on the migrations of this one, passed, failed`, `${passed}, ${failed.length}`);
+}
 
 /** A release that can be started. */
 export interface BuiltRelease {

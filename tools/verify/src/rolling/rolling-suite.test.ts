@@ -1,5 +1,5 @@
 import { definitions } from '@market-state/launcher';
-import type { Place } from './places';
+import type { Place } from './release-processes';
 import { inRollingOrder } from './rolling-suite';
 
 const placesOf = (names: readonly string[]): Place[] =>

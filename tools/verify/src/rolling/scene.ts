@@ -6,12 +6,11 @@ import { databaseServices, openRpcAccess, programPath, startStores, type Stores 
 import { balanceGateways } from '../cluster/haproxy';
 import { openFolder } from '@market-state/testing';
 import type { SuiteContext } from '../harness';
-import { makeCertificateFolder } from '../mtls/certificate-folder';
-import { LIVE, openKnownMarket, RECORDED, type KnownMarket } from '../standby/scene';
+import { makeCertificateFolder } from '../certificate-folder';
+import { LIVE, openKnownMarket, RECORDED, type KnownMarket } from '../standby-scene';
 import { openReceivers, type Receivers } from '../webhooks/receivers';
-import { addressOf, drawPlaces, type Places } from './places';
+import { addressOf, drawPlaces, type Places, createReleaseProcesses, type ReleaseProcesses } from './release-processes';
 import type { BuiltRelease } from './release-build';
-import { createReleaseProcesses, type ReleaseProcesses } from './release-processes';
 
 export const SYMBOLS = [RECORDED, LIVE];
 

@@ -3,8 +3,7 @@ import type { Pool } from 'pg';
 import { firstOf, type SuiteContext } from '../harness';
 import type { FaultyProxy, Passed } from './faulty-proxy';
 import type { SdkHost } from './host';
-import type { Access } from './work/access';
-import { type CallOutcome, WORKERS } from './work/make-calls';
+import { type Access, type CallOutcome, WORKERS } from './calls';
 
 const SHOWN_MAX = 10;
 /** Of the client that has one: too little for its share of the calls. */

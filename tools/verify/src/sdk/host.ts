@@ -1,9 +1,14 @@
 import type { Closer } from '@market-state/lifecycle';
-import { judgeWebhooks } from './work/judge-webhooks';
-import { type CallOrder, type CallOutcome, makeCalls } from './work/make-calls';
-import { readStreams, type StreamsRead } from './work/read-streams';
-import type { WebhookMessage } from './work/judge-webhooks';
-import type { Access } from './work/access';
+import {
+  judgeWebhooks,
+  type WebhookMessage,
+  type CallOrder,
+  type CallOutcome,
+  makeCalls,
+  type Access,
+  readStreams,
+  type StreamsRead,
+} from './calls';
 
 /** Where the SDK runs. */
 export interface SdkHost {

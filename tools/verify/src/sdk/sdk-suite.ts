@@ -6,14 +6,14 @@ import { verifyCalls } from './faulty-calls';
 import { openFaultyProxy, type FaultyProxy } from './faulty-proxy';
 import { openNodeHost, type SdkHost } from './host';
 import { verifyWebhooks } from './webhook-vectors';
-import type { Access } from './work/access';
+import type { Access } from './calls';
 import { join } from 'node:path';
 import { workspaceRoot } from '@market-state/launcher';
 import type { Closer } from '@market-state/lifecycle';
 import { build } from 'esbuild';
-import type { SdkPage } from './work/page-main';
+import type { SdkPage } from './page-main';
 
-const SCRIPT = join('tools', 'verify', 'src', 'sdk', 'work', 'page-main.ts');
+const SCRIPT = join('tools', 'verify', 'src', 'sdk', 'page-main.ts');
 const PATH = '/page-of-the-sdk';
 const PAGE = `<!doctype html><title>SDK</title><link rel="icon" href="data:,"><script src="${PATH}/script.js"></script>`;
 /** The policy of the portal's pages, but for workers and Trusted Types, of which the SDK has none. */

@@ -3,7 +3,7 @@ import { Webhook } from 'standardwebhooks';
 import { oneOf, wholeBetween } from '@market-state/testing';
 import { firstOf, type SuiteContext } from '../harness';
 import type { SdkHost } from './host';
-import type { WebhookMessage } from './work/judge-webhooks';
+import type { WebhookMessage } from './calls';
 
 const SHOWN_MAX = 10;
 const SECRET_BYTES = 32;

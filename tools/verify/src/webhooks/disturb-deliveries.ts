@@ -7,7 +7,7 @@ import type { Pool } from 'pg';
 import { flushRedis, oneOf, restartPostgres, restartRedis } from '@market-state/testing';
 import { pauseUpTo, type SuiteContext } from '../harness';
 import { type DeliverySystem, type LiveEndpoint, testUntilLive } from './delivery-system';
-import { countClaims } from './read-facts';
+import { countClaims } from './judge-deliveries';
 import type { Receivers } from './receivers';
 
 const BATCH = 25;

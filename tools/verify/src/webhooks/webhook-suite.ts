@@ -2,8 +2,16 @@ import { comesTrue, openPrivateStores } from '@market-state/testing';
 import { auditLedger, firstOf, openPool, type Suite, type SuiteContext, unreleasedHolds, type Report } from '../harness';
 import { openDeliverySystem } from './delivery-system';
 import { disturbDeliveries, type DisturbScene, recoverExhausted, recoverGone, type Told } from './disturb-deliveries';
-import { type DeliveryFacts, faultsOf, type Judgement, judgeDeliveries } from './judge-deliveries';
-import { countOpen, readCharged, readKept, readMessageIds } from './read-facts';
+import {
+  type DeliveryFacts,
+  faultsOf,
+  type Judgement,
+  judgeDeliveries,
+  countOpen,
+  readCharged,
+  readKept,
+  readMessageIds,
+} from './judge-deliveries';
 import { openReceivers, type Receivers } from './receivers';
 
 /** Plants one fault after the other in facts that have none: the judge must report each. */

@@ -1,7 +1,7 @@
-import type { LoadOrder, GoodCall, LoadReport } from './load-order';
+import type { LoadOrder, GoodCall, LoadReport } from './start-load';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createRandom, percentile, sumOf } from '@market-state/testing/pure';
-import { unknownKey } from '../../keys/junk-key';
+import { unknownKey } from '../../junk-key';
 import { connect, type Socket } from 'node:net';
 
 /** A connection with one call at a time, cheap enough for thousands of calls a second. */

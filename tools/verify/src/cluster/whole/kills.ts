@@ -2,15 +2,32 @@ import { timeLimit } from '@market-state/lifecycle';
 import { comesTrue, opsUrlOf, shuffle } from '@market-state/testing';
 import type { Pool } from 'pg';
 import { pauseUpTo } from '../../harness';
-import { countClaims } from '../../webhooks/read-facts';
-import { disturb, drawFaults, newestOrdinal, ofFeeds } from '../faults';
-import type { PacketStream } from '../packet-stream';
+import { countClaims } from '../../webhooks/judge-deliveries';
+import { disturb, drawFaults, newestOrdinal, ofFeeds, killShard } from '../faults';
+import type { PacketStream, SteadyReads, GatewayLives } from '../load';
 import { SYMBOLS } from '../scene';
-import { killShard } from '../shard-kills';
-import type { SteadyReads } from '../steady-reads';
 import { cursorOf } from './customers';
-import type { Lives } from './lives';
 import { type WholeScene, wholeSystem } from './open-scene';
+import type { Death } from '../../edge/faults';
+
+/** The gateways that were killed. */
+export interface Lives extends GatewayLives {
+  /** @param atMs time of `performance.now()` */
+  die(gateway: number, atMs: number): void;
+  deaths(): readonly Death[];
+}
+
+export function createLives(): Lives {
+  const deaths: Death[] = [];
+  const lifeOf = (gateway: number): number => deaths.filter((death) => death.gateway === gateway).length;
+  return {
+    lifeOf,
+    lastKilled: () => deaths.at(-1)?.gateway ?? 0,
+    // Everything else was well before: only its last batch can be unposted.
+    die: (gateway, atMs) => void deaths.push({ gateway, life: lifeOf(gateway), atMs, isCalm: true }),
+    deaths: () => deaths,
+  };
+}
 
 /** A kill and what came of it; times are of `performance.now()`. */
 export interface Kill {
@@ -26,7 +43,7 @@ export interface Kill {
 }
 
 /** What kills are made with. */
-export interface KillDeps {
+interface KillDeps {
   readonly scene: WholeScene;
   readonly reads: SteadyReads;
   readonly streams: readonly PacketStream[];

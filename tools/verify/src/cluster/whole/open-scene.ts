@@ -4,7 +4,7 @@ import { type System, waitForOk } from '@market-state/launcher';
 import { timeLimit } from '@market-state/lifecycle';
 import { startRedisCluster, startSystem, openFolder, openTenants } from '@market-state/testing';
 import type { SuiteContext } from '../../harness';
-import { makeCertificateFolder } from '../../mtls/certificate-folder';
+import { makeCertificateFolder } from '../../certificate-folder';
 import { openReceivers, type Receivers } from '../../webhooks/receivers';
 import { balanceGateways } from '../haproxy';
 import { CREDITS, type ClusterScene, marketSettings, SHARDED, SYMBOLS } from '../scene';

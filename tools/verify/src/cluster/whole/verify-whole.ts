@@ -1,25 +1,77 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { LATEST } from '../../edge/routes';
+import { LATEST } from '../../edge/market';
 import { openCaller, comesTrue } from '@market-state/testing';
 import { openPool, type SuiteContext, auditLedger, firstOf, receiptsOnceThere, type Report, unreleasedHolds } from '../../harness';
-import { readPackets } from '../packet-stream';
+import { readPackets, type PacketStream, readSteadily, judgePackets, judgeReads, type SteadyReads } from '../load';
 import { SYMBOLS } from '../scene';
-import { readSteadily } from '../steady-reads';
-import { type Busy, openBusy, orderUntilTaken } from './customers';
-import { describeKill, type Kill, makeKill, shuffledKinds } from './kills';
-import { createLives } from './lives';
+import { type Busy, openBusy, orderUntilTaken, cursorOf } from './customers';
+import { describeKill, type Kill, makeKill, shuffledKinds, createLives, type Lives } from './kills';
 import { openWholeScene, type WholeScene } from './open-scene';
 import { join } from 'node:path';
 import { openStore } from '@market-state/archive';
 import type { Pool } from 'pg';
 import { judgeLedger } from '../../edge/judge-ledger';
 import { checkJobs } from '../../exports/check-jobs';
-import { faultsOf, judgeDeliveries } from '../../webhooks/judge-deliveries';
-import { countOpen, readCharged, readKept } from '../../webhooks/read-facts';
-import { judgePackets, judgeReads } from '../judge-load';
+import { faultsOf, judgeDeliveries, countOpen, readCharged, readKept } from '../../webhooks/judge-deliveries';
 import { judgeMarket } from '../judge-market';
-import { judgeAlerts } from './judge-alerts';
-import type { WholeRun } from './whole-run';
+import { webhook } from '@market-state/contracts';
+import { createClient } from '@market-state/grpc';
+import { withClient } from '@market-state/launcher';
+import { episodeFaults, alertsByRule, readOutcome } from '../../alerts/outcome';
+import { rehearsalDifferences } from '../../alerts/rehearsal';
+
+const DEADLINE_MS = 60_000;
+
+/** Whether the alerts that were told are those of one unbroken pass over the packets: of a rehearsal over the same span. */
+async function judgeAlerts({ report, closer }: SuiteContext, { scene, busy, webhooks }: WholeRun): Promise<void> {
+  const { system } = scene;
+  const client = createClient({
+    definition: webhook.WatchlistServiceService,
+    address: `127.0.0.1:${system.processes.portsOf('webhook').grpc}`,
+    peer: system.rpc.identityOf('gateway').to('webhook'),
+    deadlineMs: DEADLINE_MS,
+  });
+  closer.add('watchlists', () => client.close());
+  const outcome = await readOutcome(webhooks);
+  const rehearsed: webhook.RehearsedRule[] = [];
+  let packets = 0;
+  const { tenantId } = busy.customer;
+  for (const [symbol, { sequence, windowEndMs }] of busy.from) {
+    const end = await cursorOf(scene, symbol);
+    if (end === undefined) throw new Error(`No packet of ${symbol} was looked at.`);
+    packets += end.sequence - sequence;
+    const watchlistId = await watchlistOf(scene, tenantId, symbol);
+    const span = { fromMs: windowEndMs + 1, toMs: end.windowEndMs + 1 };
+    rehearsed.push(...(await client.call.rehearse({ tenantId, watchlistId, symbols: [], rules: [], ...span })).rules);
+  }
+  report.fail(...firstOf(rehearsalDifferences(outcome, rehearsed), SHOWN_MAX), ...firstOf(episodeFaults(outcome), SHOWN_MAX));
+  const told = [...alertsByRule(outcome.messages).values()].flat().length;
+  report.figure('packets that rules looked at, rules and symbols rehearsed, alerts told', `${packets}, ${rehearsed.length}, ${told}`);
+}
+
+async function watchlistOf({ system }: WholeRun['scene'], tenantId: string, name: string): Promise<string> {
+  const { rows } = await withClient(system.stores.postgresUrl('webhook'), (client) =>
+    client.query<{ id: string }>('SELECT watchlist_id AS id FROM watchlist WHERE tenant_id = $1 AND name = $2', [tenantId, name]),
+  );
+  if (rows[0] === undefined) throw new Error(`There is no watchlist ${name}.`);
+  return rows[0].id;
+}
+
+/** All that was done and seen while the load lasted. */
+interface WholeRun {
+  readonly scene: WholeScene;
+  readonly busy: Busy;
+  /** The database of webhooks. */
+  readonly webhooks: Pool;
+  readonly lives: Lives;
+  readonly reads: SteadyReads;
+  readonly streams: readonly PacketStream[];
+  readonly kills: readonly Kill[];
+  /** Attempts that may have been under way when their worker or their database was killed. */
+  readonly underWayAtKills: number;
+  readonly orders: readonly { readonly id: string; readonly refused: number }[];
+  readonly loadMs: number;
+}
 
 const BACK_MS_MAX = 10_000;
 const POSTED_MS_MAX = 30_000;

@@ -1,0 +1,78 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { workspaceRoot } from '@market-state/launcher';
+import { findPython, runPython, startSystem, openFolder } from '@market-state/testing';
+import { needsPython, type Suite, type SuiteContext } from './harness';
+
+const MODULES = ['httpx', 'pandas', 'pytest', 'cryptography', 'matplotlib', 'nbconvert', 'ipykernel'];
+const DEBIAN = 'python3-httpx, -pandas, -pytest, -cryptography, -matplotlib, -nbconvert, -ipykernel';
+const CLIENT = join(workspaceRoot(), 'libs', 'client-python');
+/** Of it there is an hour; it has `fragile_depth_watch`. */
+const SYMBOL = 'BTCUSD-PERP';
+
+/** The Python client, its examples and its notebook against the product as it runs. */
+export const pythonSuite: Suite = {
+  id: 'python',
+  claim:
+    'the Python client passes its tests on a running system and computes the digest of every packet as the service does; its examples run, ' +
+    'and its notebook from beginning to end',
+  budget: { default: 1_000, counts: 'packets at least' },
+  short: { seed: 1, budget: 300 },
+  needs: [needsPython(...MODULES)],
+  async run(context) {
+    const { closer, report, budget, say } = context;
+    const python = findPython(MODULES);
+    if (python === null) throw new Error(`There is no Python with the libraries that the suite needs. Debian has them: ${DEBIAN}.`);
+    const history = { FEED_HISTORY_MINUTES: String(Math.max(65, Math.ceil(budget / 2 / 6) + 10)) };
+    const system = await startSystem({ settings: history });
+    closer.add('system', () => system.stop());
+    const access = { MARKET_STATE_URL: system.url, MARKET_STATE_API_KEY: await system.demoKey() };
+
+    const tests = await runPython(python, ['-m', 'pytest', 'tests'], { ...access, PACKETS_MIN: String(budget) });
+    report.check(tests.code === 0, `The tests failed:\n${tests.output}`);
+    report.figure('tests', lastLine(tests.output));
+    for (const example of readdirSync(join(CLIENT, 'examples')).sort()) {
+      const { code, output } = await runPython(python, [join('examples', example)], { ...access, PYTHONPATH: 'src' });
+      report.check(code === 0, `The example ${example} failed:\n${output}`);
+      say(`${example}: ${lastLine(output)}`);
+    }
+    await runNotebook(python, access, context);
+  },
+};
+
+async function runNotebook(python: string, access: Readonly<Record<string, string>>, { closer, report }: SuiteContext): Promise<void> {
+  const folder = openFolder(closer);
+  const args = ['--to', 'notebook', '--execute', '--output-dir', folder, join('notebooks', 'one-hour.ipynb')];
+  const env = { ...access, MARKET_STATE_SYMBOL: SYMBOL, PYTHONPATH: join(CLIENT, 'src') };
+  const { code, output } = await runPython(python, ['-m', 'nbconvert', ...args], env);
+  report.check(code === 0, `The notebook failed:\n${output}`);
+  if (code !== 0) return;
+  const said = saidIn(readFileSync(join(folder, 'one-hour.ipynb'), 'utf8'));
+  for (const [what, form] of FINDINGS) {
+    const found = form.exec(said)?.[0];
+    report.check(found !== undefined, `The notebook does not say ${what}.`);
+    report.figure(what, found ?? 'not said');
+  }
+}
+
+/** What the notebook must have found. */
+const FINDINGS: readonly (readonly [string, RegExp])[] = [
+  ['packets of the hour', /^360 packets from .*$/m],
+  ['what came before', /^fragile_depth_watch began [1-9]\d* times; before [1-9]\d* of them the minute is whole$/m],
+  ['chain', /^36[01] packets follow on one another: True.*$/m],
+  ['newest packet', /^the newest: body True, signature True, key in use True$/m],
+  ['receipt', /^[1-9]\d* credits$/m],
+];
+
+interface Notebook {
+  readonly cells: readonly { readonly outputs?: readonly { readonly text?: readonly string[] }[] }[];
+}
+
+function saidIn(notebook: string): string {
+  const { cells } = JSON.parse(notebook) as Notebook;
+  return cells.flatMap(({ outputs = [] }) => outputs.flatMap(({ text = [] }) => text)).join('');
+}
+
+function lastLine(output: string): string {
+  return output.trimEnd().split('\n').at(-1) ?? '';
+}

@@ -1,0 +1,12 @@
+import { judgeWebhooks, makeCalls, readStreams } from './calls';
+
+/** What a page offers to whoever drives its browser. */
+export interface SdkPage {
+  readonly sdk: {
+    readonly makeCalls: typeof makeCalls;
+    readonly readStreams: typeof readStreams;
+    readonly judgeWebhooks: typeof judgeWebhooks;
+  };
+}
+
+(globalThis as unknown as { sdk: SdkPage['sdk'] }).sdk = { makeCalls, readStreams, judgeWebhooks };
