@@ -1,11 +1,11 @@
 import { measureCapacity } from './capacity/capacity';
-import { measureClosingTick } from './closing-tick/closing-tick';
+import { measureClosingTick } from './closing-tick';
 import { measureGrowth } from './growth/growth';
 import { measureLoad } from './load/load';
 import { measurePortal } from './portal/portal';
 import { measureReads } from './reads/reads';
 import { runScript } from './run-script';
-import { measureSizes } from './sizes/sizes';
+import { measureSizes } from './sizes';
 import { measureStarts } from './starts';
 
 /** One thing that is measured, by its name on the command line. */

@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import { workspaceRoot } from '@market-state/launcher';
 import { MEASURED_FILE, PAGE_FILE } from './capacity';
 import { measuredShape } from './figures';
-import { ceilings, perDeliveries, perReads, perSymbol } from './formulas';
-import { capacityPage } from './page';
+import { ceilings, perDeliveries, perReads, perSymbol, capacityPage } from './page';
 
 const measured = measuredShape.parse(JSON.parse(readFileSync(join(workspaceRoot(), MEASURED_FILE), 'utf8')));
 

@@ -3,15 +3,30 @@ import { cpus, loadavg, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { startSystem, takeTemporaryFolder, workspaceRoot } from '@market-state/launcher';
-import { enterpriseKeys } from '../reads/enterprise-key';
+import { enterpriseKeys } from '../reads/steady-load';
 import { whenPrimed } from '../when-primed';
-import { measureAtRest } from './at-rest';
-import { measureExport } from './exported';
+import { measureAtRest, measureStored, measureExport } from './stored';
 import { type Measured, measuredShape } from './figures';
 import { capacityPage } from './page';
 import { measureLatest, measureReaders, type ReadsPlan } from './reads';
-import { measureByScripts } from './scripts';
-import { measureStored } from './stored';
+import type { z } from 'zod';
+import { runScript } from '../run-script';
+
+const LABELER = 'libs/domain/labeler/bench/label-costs.ts';
+const DELIVERIES = 'apps/webhook/bench/deliver.ts';
+
+const { label, webhooks } = measuredShape.shape;
+
+/** What a packet and an event cost the labeler, and what deliveries cost a worker, each measured by a script of its project. */
+async function measureByScripts(): Promise<Pick<Measured, 'label' | 'webhooks'>> {
+  return { label: await figuresOf(LABELER, label), webhooks: await figuresOf(DELIVERIES, webhooks) };
+}
+
+/** The figures that a script prints as its last line, JSON. @throws Error when it fails or prints none */
+async function figuresOf<Shape extends z.ZodType>(file: string, shape: Shape): Promise<z.output<Shape>> {
+  const printed = await runScript(file, ['figures'], 'pipe');
+  return shape.parse(JSON.parse(printed.trim().split('\n').at(-1) ?? ''));
+}
 
 /** What the page is made of, and the page. */
 export const MEASURED_FILE = join('tools', 'bench', 'src', 'capacity', 'measured.json');
@@ -28,7 +43,7 @@ const SETTLE_MS = 20_000;
 /** Digits that are kept: more would be noise. */
 const DIGITS = 3;
 
-export interface CapacityPlan {
+interface CapacityPlan {
   readonly restMs: number;
   readonly reads: ReadsPlan;
   readonly readers: number;

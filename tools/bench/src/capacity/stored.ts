@@ -1,7 +1,120 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type System, withClient } from '@market-state/launcher';
 import type { Client } from 'pg';
-import type { Measured } from './figures';
+import { type Measured, type Resting, cpuOfProcess, cpuOfStore } from './figures';
+import { silentLogger } from '@market-state/logging';
+import { openRedis } from '@market-state/redis';
+import { timeLimit } from '@market-state/lifecycle';
+
+const JOBS = '/api/public/data/export/jobs';
+const HOUR_MS = 3_600_000;
+const ANSWER_MS_MAX = 30_000;
+const READY_MS_MAX = 300_000;
+const EXPORT_LOOK_MS = 500;
+
+interface Job {
+  readonly job_id?: string;
+  readonly status?: string;
+}
+
+interface Result {
+  readonly files: readonly { readonly rows: number | null; readonly bytes: number }[];
+}
+
+/** An export of the books of an archived hour, as a customer orders it. @throws Error when it does not become ready */
+export async function measureExport(system: System, symbols: readonly string[], hourMs: number): Promise<Pick<Measured, 'exported'>> {
+  const key = await system.demoKey();
+  const ask = async <T>(path: string, options: RequestInit = {}): Promise<T> => {
+    const headers = { 'x-market-state-api-key': key, 'content-type': 'application/json' };
+    const answer = await fetch(system.url + path, { ...options, headers, signal: timeLimit(ANSWER_MS_MAX) });
+    if (!answer.ok) throw new Error(`${path} was answered ${answer.status}: ${await answer.text()}`);
+    return (await answer.json()) as T;
+  };
+  const [from, to] = [hourMs, hourMs + HOUR_MS].map((ms) => new Date(ms).toISOString());
+  const order = { dataset: 'book', symbols, format: 'parquet', from, to };
+  const cpuBefore = cpuOfProcess(system, 'export-worker');
+  const { job_id: jobId } = await ask<Job>(JOBS, { method: 'POST', body: JSON.stringify(order) });
+  const startMs = performance.now();
+  for (let status: string | undefined; status !== 'ready'; await delay(EXPORT_LOOK_MS)) {
+    ({ status } = await ask<Job>(`${JOBS}/${jobId}`));
+    if (status === 'failed' || performance.now() - startMs > READY_MS_MAX) throw new Error(`The export is ${status}.`);
+  }
+  const { files } = await ask<Result>(`${JOBS}/${jobId}/result`);
+  const ofRows = files.flatMap(({ rows, bytes }) => (rows === null ? [] : [{ rows, bytes }]));
+  const rows = ofRows.reduce((sum, file) => sum + file.rows, 0);
+  const bytes = ofRows.reduce((sum, file) => sum + file.bytes, 0);
+  return {
+    exported: { rows, cpuUsARow: ((cpuOfProcess(system, 'export-worker') - cpuBefore) * 1_000) / rows, bytesARow: bytes / rows },
+  };
+}
+
+const PROCESSES = {
+  feed: 'data-plane-feed',
+  recorder: 'data-plane-recorder',
+  labeling: 'labeling',
+  dataPlane: 'data-plane',
+  evaluator: 'webhook-evaluator',
+  gateway: 'gateway',
+} as const satisfies Partial<Record<keyof Resting, string>>;
+
+type Part = keyof Resting;
+const PARTS = [...(Object.keys(PROCESSES) as (keyof typeof PROCESSES)[]), 'redis', 'postgres'] as const;
+
+function byPart(valueOf: (part: Part) => number): Resting {
+  return Object.fromEntries(PARTS.map((part) => [part, valueOf(part)])) as unknown as Resting;
+}
+
+/** What a symbol costs while nobody asks. */
+type AtRest = Pick<Measured, 'entriesPerSecond' | 'redisBytesAnEntry' | 'resting'>;
+
+/** Watches a system at recorded speed for so long. */
+export async function measureAtRest(system: System, symbols: readonly string[], durationMs: number): Promise<AtRest> {
+  const redis = openRedis(system.stores.redisUrl, { role: 'bench', logger: silentLogger(), manner: 'patient' });
+  try {
+    const appended = async (): Promise<number> => {
+      const counts = await Promise.all(
+        symbols.map(async (symbol) => fieldOf(await redis.call('XINFO', 'STREAM', keyOf(symbol)), 'entries-added')),
+      );
+      return counts.reduce((sum, count) => sum + count, 0);
+    };
+    const [startMs, entriesBefore, cpuBefore] = [performance.now(), await appended(), cpus(system)];
+    await delay(durationMs);
+    const [tookMs, entries, cpu] = [performance.now() - startMs, (await appended()) - entriesBefore, cpus(system)];
+    const shareOf = (part: Part): number => (cpu[part] - cpuBefore[part]) / tookMs / symbols.length;
+    const sizes = await Promise.all(
+      symbols.map(async (symbol) => ({
+        bytes: Number(await redis.call('MEMORY', 'USAGE', keyOf(symbol), 'SAMPLES', '0')),
+        entries: await redis.xlen(keyOf(symbol)),
+      })),
+    );
+    const sum = (part: 'bytes' | 'entries'): number => sizes.reduce((total, size) => total + size[part], 0);
+    return {
+      entriesPerSecond: (entries * 1_000) / tookMs / symbols.length,
+      redisBytesAnEntry: sum('bytes') / sum('entries'),
+      resting: byPart(shareOf),
+    };
+  } finally {
+    redis.disconnect();
+  }
+}
+
+function keyOf(symbol: string): string {
+  return `md:{${symbol}}`;
+}
+
+const cpus = (system: System): Resting =>
+  byPart((part) => {
+    if (part === 'redis') return cpuOfStore('redis-server');
+    return part === 'postgres' ? cpuOfStore('postgres') : cpuOfProcess(system, PROCESSES[part]);
+  });
+
+/** A number of an answer that gives names and values in turns. @throws Error when it is not there */
+function fieldOf(answer: unknown, name: string): number {
+  const parts = answer as readonly unknown[];
+  const at = parts.indexOf(name);
+  if (at === -1) throw new Error(`Redis says nothing of ${name}.`);
+  return Number(parts[at + 1]);
+}
 
 const HOUR_SECONDS = 3_600;
 /** From the first to the last row of an hour that is whole: what a start plays begins within another. */
@@ -11,7 +124,7 @@ const LOOK_MS = 2_000;
 const ARCHIVED_MS_MAX = 300_000;
 
 /** What is stored of a symbol. */
-export type Stored = Pick<
+type Stored = Pick<
   Measured,
   'rowsPerSecond' | 'payloadBytesARow' | 'diskFactor' | 'archiveBytesAnHour' | 'packetBytes' | 'eventIndexBytes' | 'checkpointBytes'
 >;

@@ -5,10 +5,8 @@ import type { PartOrder, SourceHour } from '@market-state/export';
 import { COMPRESSIONS, type Compression, compressionsOf, type Dataset, FORMATS, isLogDataset } from '@market-state/export-schema';
 import { openExportMarket } from '@market-state/recorded-market';
 import { openFolder, openPrivateStores, withCloser } from '@market-state/testing';
-import { runPipeline, runPlainCopy, type Took } from './run-part';
-import { simulatedHour } from './simulated-rows';
-import { openSources, partOf, type Sources, SYMBOL, type Written } from './sources';
-import { measureMemory } from './worker-memory';
+import { runPipeline, runPlainCopy, type Took, measureMemory } from './run-part';
+import { simulatedHour, openSources, partOf, type Sources, SYMBOL, type Written } from './sources';
 
 /**
  * Parts of exports as a worker makes them, against DuckDB's COPY of the same rows and columns and nothing more, in one run: from archived

@@ -1,5 +1,141 @@
+import type { System } from '@market-state/launcher';
+import { enterpriseKeys, steadyLoad, type RequestHeaders } from '../reads/steady-load';
+import { cpuMsBelow, proportionalMiB, restingCpu, type Caller, openCaller, withCloser } from '@market-state/testing';
+
+/** A column of figures by the name of their row. */
+export interface Column {
+  readonly title: string;
+  readonly figures: ReadonlyMap<string, number>;
+}
+
+/** Lines of a table, a line for each row of the first column, each figure with its ratio to the first; NaN was refused. */
+export function tableOf(columns: readonly Column[]): readonly string[] {
+  const names = [...(columns[0]?.figures.keys() ?? [])];
+  const head = ['', ...columns.map(({ title }) => title)];
+  const rows = names.map((name) => {
+    const first = columns[0]?.figures.get(name) ?? NaN;
+    return [name, ...columns.map(({ figures }, index) => cellOf(figures.get(name) ?? NaN, index === 0 ? undefined : first))];
+  });
+  const widths = head.map((_, at) => Math.max(...[head, ...rows].map((row) => row[at]?.length ?? 0)));
+  return [head, ...rows].map((row) =>
+    row.map((cell, at) => (at === 0 ? cell.padEnd(widths[at] ?? 0) : cell.padStart(widths[at] ?? 0))).join('  '),
+  );
+}
+
+function cellOf(figure: number, first: number | undefined): string {
+  if (Number.isNaN(figure)) return 'refused';
+  return first === undefined ? figure.toFixed(2) : `${figure.toFixed(2)} (${(figure / first).toFixed(2)})`;
+}
+
+/** How many of so many answers were something else than 200, by status, as text; undefined where none was. */
+export function refusedOf(statuses: readonly number[]): string | undefined {
+  const totals = new Map<number, number>();
+  for (const status of statuses) if (status !== 200) totals.set(status, (totals.get(status) ?? 0) + 1);
+  if (totals.size === 0) return undefined;
+  return `of ${statuses.length} answers ${[...totals].map(([status, total]) => `${total} were ${status}`).join(', ')}`;
+}
+
+/** A window: what is done for its packet is in it once. A read is asked for as long as nobody asks before it. */
+const WINDOW_MS = 10_000;
+/** Until the code of a read has been compiled. */
+const WARM_MS = 2_000;
+
+/** CPU of all processes for a request of each read, milliseconds, by the read's name; NaN where not every answer was 200. */
+export type Costs = ReadonlyMap<string, number>;
+
+/**
+ * Asks each read for a window, over one connection, so that a core is left for what the processes do all the time. What they use for that
+ * is not counted: the mean of the windows before and after, in which nobody asks.
+ */
+export function costOfReads(
+  url: string,
+  reads: readonly GrowthRead[],
+  headers: readonly RequestHeaders[],
+  say: (line: string) => void,
+): Promise<Costs> {
+  return withCloser(async (closer) => {
+    const call = openCaller(closer, 1);
+    const costs = new Map<string, number>();
+    for (const each of headers) await call(url + (reads[0]?.addresses[0] ?? ''), { headers: each });
+    for (const read of reads) if (!read.once) await askFor(WARM_MS, call, url, read, headers);
+    let restBefore = await restingCpu(process.pid, 0, WINDOW_MS);
+    for (const read of reads) {
+      const [startMs, before] = [performance.now(), cpuMsBelow(process.pid, 0)];
+      const statuses = await askFor(WINDOW_MS, call, url, read, headers);
+      const [usedMs, tookMs] = [cpuMsBelow(process.pid, 0) - before, performance.now() - startMs];
+      const restAfter = await restingCpu(process.pid, 0, WINDOW_MS);
+      const refused = refusedOf(statuses);
+      if (refused !== undefined) say(`${read.name}: ${refused}`);
+      costs.set(read.name, refused === undefined ? (usedMs - ((restBefore + restAfter) / 2) * tookMs) / statuses.length : NaN);
+      restBefore = restAfter;
+    }
+    return costs;
+  });
+}
+
+/** Asks a read again and again for so long, or until each address was asked once where more may not be. @returns the answers' statuses */
+async function askFor(
+  durationMs: number,
+  call: Caller,
+  url: string,
+  { addresses, once }: GrowthRead,
+  headers: readonly RequestHeaders[],
+): Promise<readonly number[]> {
+  const startMs = performance.now();
+  const statuses: number[] = [];
+  while (performance.now() - startMs < durationMs && !(once && statuses.length >= addresses.length)) {
+    const at = statuses.length;
+    const { status } = await call(url + (addresses[at % addresses.length] ?? ''), { headers: headers[at % headers.length] ?? {} });
+    statuses.push(status);
+  }
+  return statuses;
+}
+
+/** Below what the plan of the one tenant allows. */
+const PER_SECOND = 480;
+/** What is asked with keys that were not seen before: fewer than the gateway looks up in a second; the rest it would refuse. */
+const KEYS_PER_SECOND = 100;
+const ONE_KEY_MS = 8_000;
+const RESTING_MS = 10_000;
+
+/** Reads with one key, and with so many keys of as many tenants in turn, each for the first time and again; the gateway's memory. */
+export async function growthByKeys(
+  system: System,
+  reads: readonly GrowthRead[],
+  keyTotal: number,
+  say: (line: string) => void,
+): Promise<void> {
+  const keys = await enterpriseKeys(system, keyTotal);
+  const resting = await restingCpu(process.pid, 0, RESTING_MS);
+  const told: string[] = [];
+  const columns: Column[] = [];
+  const all = { keys, perSecond: KEYS_PER_SECOND, durationMs: (keyTotal * 1_000) / KEYS_PER_SECOND };
+  const rounds = [
+    { title: '1 key', keys: keys.slice(0, 1), perSecond: PER_SECOND, durationMs: ONE_KEY_MS },
+    { title: `${keyTotal} keys, first time`, ...all },
+    { title: 'again', ...all },
+  ];
+  for (const { title, keys: some, perSecond, durationMs } of rounds) {
+    const headers = some.map((key) => ({ 'x-market-state-api-key': key }));
+    const figures = new Map<string, number>();
+    for (const { name, addresses } of reads) {
+      const [startMs, before] = [performance.now(), cpuMsBelow(process.pid, 0)];
+      const targets = addresses.map((address) => ({ path: name, address }));
+      const answers = await steadyLoad(system.url, targets, headers, { perSecond, durationMs });
+      const usedMs = cpuMsBelow(process.pid, 0) - before - resting * (performance.now() - startMs);
+      const refused = refusedOf(answers.map(({ status }) => status));
+      if (refused !== undefined) say(`${name}, ${title}: ${refused}`);
+      figures.set(name, refused === undefined ? usedMs / answers.length : NaN);
+    }
+    columns.push({ title, figures });
+    told.push(`${title} ${proportionalMiB(system.processes.process('gateway').pid ?? 0).toFixed(0)} MiB`);
+  }
+  for (const line of tableOf(columns)) say(line);
+  say(`memory of the gateway after that: ${told.join(', ')}`);
+}
+
 /** A read whose cost is measured. */
-export interface GrowthRead {
+interface GrowthRead {
   readonly name: string;
   /** Addresses that are asked in turn, each for one request. */
   readonly addresses: readonly string[];

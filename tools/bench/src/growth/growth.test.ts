@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { writeQuietRecording } from './quiet-recordings';
-import { refusedOf } from './refused';
-import { tableOf } from './table';
+import { refusedOf, tableOf } from './growth-reads';
 
 it('a table names the ratio of each figure to the first column, and what was refused', () => {
   const columns = [

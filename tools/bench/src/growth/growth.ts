@@ -2,17 +2,25 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { loadavg } from 'node:os';
 import { basename, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { startStores, startSystem, type System, takeTemporaryFolder } from '@market-state/launcher';
-import { enterpriseKeys } from '../reads/enterprise-key';
-import { severalSymbols } from '../closing-tick/ten-symbols';
+import { startStores, startSystem, type System, takeTemporaryFolder, withClient } from '@market-state/launcher';
+import { enterpriseKeys } from '../reads/steady-load';
+import { severalSymbols } from '../ten-symbols';
 import { whenPrimed } from '../when-primed';
-import { growthByKeys } from './by-keys';
-import { copyHours } from './copy-packets';
-import { type Costs, costOfReads } from './cost-of-reads';
-import { eventIdsBefore } from './event-ids';
-import { growthReads } from './growth-reads';
-import { writeQuietRecording } from './quiet-recordings';
-import { type Column, tableOf } from './table';
+import { growthByKeys, growthReads, type Costs, costOfReads, type Column, tableOf } from './growth-reads';
+import { copyHours, writeQuietRecording } from './quiet-recordings';
+
+const EVENTS_MAX = 400;
+
+/** Events of symbols whose windows ended so long ago and earlier, the newest first. */
+async function eventIdsBefore(system: System, symbols: readonly string[], agoMs: number): Promise<readonly string[]> {
+  return withClient(system.stores.ownerUrl('labeling'), async (client) => {
+    const { rows } = await client.query<{ event_id: string }>(
+      'SELECT event_id FROM event WHERE symbol = ANY ($1) AND window_end_ms < $2 ORDER BY window_end_ms DESC, symbol LIMIT $3',
+      [symbols, Date.now() - agoMs, EVENTS_MAX],
+    );
+    return rows.map(({ event_id: id }) => id);
+  });
+}
 
 /** One tenant's plan allows 500 requests a second. */
 const TENANTS = 20;
@@ -25,7 +33,7 @@ const SHORT = { historyMinutes: 20, eventsAgoMs: 300_000 };
 const CONNECTIONS = { CONNECTIONS_PER_ADDRESS: '2000' };
 const SYMBOL = 'BTCUSD-PERP';
 
-export interface GrowthPlan {
+interface GrowthPlan {
   readonly symbols: readonly number[];
   /** What is kept of one symbol, hours; the first is what the start plays. */
   readonly hours: readonly number[];

@@ -1,7 +1,5 @@
 import { encodeEvent, LivePlayer } from '@market-state/market-data';
-import { coinmMessages } from './coinm-messages';
-import { type LiveMessages, mixOf } from './messages';
-import { simulatedMessages } from './simulated-messages';
+import { coinmMessages, type LiveMessages, mixOf, simulatedMessages } from './messages';
 
 /**
  * CPU time from the messages of a live connection, all kinds that the adapter subscribes to, to encoded entries of the log, against

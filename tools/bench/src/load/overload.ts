@@ -3,9 +3,7 @@ import { waitForOk } from '@market-state/launcher';
 import { timeLimit } from '@market-state/lifecycle';
 import { opsUrlOf, percentile, readProcessMetrics } from '@market-state/testing';
 import { steadyLoad } from '../reads/steady-load';
-import { drive, type LoadOrder } from './drive';
-import { faultsOf, isFlat, lineOf } from './judge';
-import type { LoadScene } from './load-scene';
+import { drive, type LoadOrder, type LoadScene, faultsOf, isFlat, lineOf } from './drive';
 
 const TIMES = 3;
 const ALLOWED = [200, 429, 503];

@@ -1,9 +1,91 @@
-import { cpuMsBelow, cpuMsOf } from '@market-state/testing';
-import { drive } from './drive';
-import { lineOf } from './judge';
-import type { LoadScene } from './load-scene';
-import { startNginx } from './nginx';
-import { runWrk } from './wrk';
+import { cpuMsBelow, cpuMsOf, endProcess, spawnOwned } from '@market-state/testing';
+import { drive, type LoadScene, lineOf } from './drive';
+import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { freePort, waitForOk, workspaceRoot } from '@market-state/launcher';
+import { timeLimit } from '@market-state/lifecycle';
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+
+const WRK_CONNECTIONS = 64;
+
+interface WrkResult {
+  readonly requests: number;
+  readonly durationUs: number;
+  readonly p50Us: number;
+  readonly p99Us: number;
+  /** Answers from 400 on. */
+  readonly bad: number;
+  /** Calls without an answer. */
+  readonly broken: number;
+}
+
+/** The answers that wrk has of an address at full speed; undefined when wrk is not on this machine. */
+async function runWrk(url: string, keys: readonly string[], seconds: number): Promise<WrkResult | undefined> {
+  const script = join(workspaceRoot(), 'tools', 'bench', 'src', 'load', 'rotate-keys.lua');
+  try {
+    const { stdout } = await promisify(execFile)('wrk', ['-t1', `-c${WRK_CONNECTIONS}`, `-d${seconds}s`, '-s', script, url, '--', ...keys]);
+    return JSON.parse(/^result (.*)$/m.exec(stdout)?.[1] ?? '') as WrkResult;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+/** Where Debian has it: not in everybody's PATH. */
+const PROGRAM = '/usr/sbin/nginx';
+const START_MS_MAX = 10_000;
+
+interface Nginx {
+  readonly url: string;
+  /** Of the process whose child serves. */
+  readonly pid: number;
+  stop(): Promise<void>;
+}
+
+/** An nginx with one process that serves one file of so many bytes, without a log; undefined when nginx is not on this machine. */
+async function startNginx(bytes: number): Promise<Nginx | undefined> {
+  if (!existsSync(PROGRAM)) return undefined;
+  const folder = mkdtempSync(join(tmpdir(), 'market-state-bench-nginx-'));
+  // Its process that serves is another user's when it is started by root.
+  chmodSync(folder, 0o755);
+  const port = await freePort();
+  writeFileSync(join(folder, 'latest'), Buffer.alloc(bytes, 0x61));
+  writeFileSync(join(folder, 'nginx.conf'), settings(folder, port));
+  const child = spawnOwned(PROGRAM, ['-p', folder, '-c', join(folder, 'nginx.conf'), '-e', join(folder, 'error.log')], { stdio: 'ignore' });
+  const stop = async (): Promise<void> => {
+    await endProcess(child, 'SIGTERM');
+    rmSync(folder, { recursive: true, force: true });
+  };
+  const url = `http://127.0.0.1:${port}/latest`;
+  try {
+    await waitForOk(url, timeLimit(START_MS_MAX));
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return { url, pid: child.pid ?? 0, stop };
+}
+
+function settings(folder: string, port: number): string {
+  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((use) => `${use}_temp_path ${join(folder, use)};`);
+  return `daemon off;
+worker_processes 1;
+pid ${join(folder, 'pid')};
+events { worker_connections 2048; }
+http {
+  ${temporary.join('\n  ')}
+  access_log off;
+  sendfile on;
+  tcp_nopush on;
+  keepalive_requests 100000000;
+  open_file_cache max=10;
+  default_type application/json;
+  server { listen 127.0.0.1:${port}; root ${folder}; }
+}
+`;
+}
 
 const SECONDS = 6;
 const CONNECTIONS = 2;

@@ -14,10 +14,8 @@ import {
   restingCpu,
   withCloser,
 } from '@market-state/testing';
-import { busyAndIdleMs, busyShare } from './cores';
-import { enterpriseKeys } from './enterprise-key';
+import { busyAndIdleMs, busyShare, type Asked, type RequestHeaders, steadyLoad, enterpriseKeys } from './steady-load';
 import { inTurns, readRoutes, type ReadRoute } from './read-routes';
-import { type Asked, type RequestHeaders, steadyLoad } from './steady-load';
 
 const READY_LIMIT_MS = 300_000;
 /** Of the rates that goals are set for, and of lower ones. */

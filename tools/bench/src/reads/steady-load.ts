@@ -1,5 +1,42 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { callOnce, openCaller, withCloser } from '@market-state/testing';
+import { callOnce, openCaller, withCloser, ALL_SCOPES, openTenants } from '@market-state/testing';
+import { cpus } from 'node:os';
+import { account } from '@market-state/contracts';
+import type { System } from '@market-state/launcher';
+
+/** More than a run can use. */
+const CREDITS = 100_000_000;
+/** Tenants that are made at once. */
+const AT_ONCE = 4;
+
+/** Keys of so many tenants, each of which may make 500 requests a second. */
+export function enterpriseKeys({ processes, rpc }: System, total: number): Promise<readonly string[]> {
+  return withCloser(async (closer) => {
+    const tenants = openTenants(closer, `127.0.0.1:${processes.portsOf('account').grpc}`, rpc.identityOf('operator'));
+    const terms = { planId: 'enterprise', renewal: account.Renewal.MONTHLY, marketStateCredits: CREDITS, scopes: ALL_SCOPES } as const;
+    const made: string[] = [];
+    let next = 0;
+    const some = async (): Promise<void> => {
+      for (let index = next++; index < total; index = next++) made.push((await tenants.create({ name: `bench ${index}`, ...terms })).key);
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, some));
+    return made;
+  });
+}
+
+/** Time that all cores have spent at work and at rest, milliseconds. */
+export function busyAndIdleMs(): readonly [busy: number, idle: number] {
+  const times = cpus().map((core) => core.times);
+  return [
+    times.reduce((sum, { user, nice, sys, irq }) => sum + user + nice + sys + irq, 0),
+    times.reduce((sum, { idle }) => sum + idle, 0),
+  ];
+}
+
+/** Share of all cores that was at work between two of these. */
+export function busyShare([busyBefore, idleBefore]: readonly [number, number], [busy, idle]: readonly [number, number]): number {
+  return (busy - busyBefore) / (busy - busyBefore + idle - idleBefore);
+}
 
 export interface Asked {
   readonly path: string;

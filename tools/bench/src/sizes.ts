@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startSystem, takeTemporaryFolder, workspaceRoot } from '@market-state/launcher';
 import { delay, timeLimit } from '@market-state/lifecycle';
-import { readRoutes } from '../reads/read-routes';
+import { readRoutes } from './reads/read-routes';
 
 const READY_LIMIT_MS = 300_000;
 const ASK_MS = 30_000;

@@ -1,4 +1,4 @@
-import { faultsOf, isFlat } from './judge';
+import { faultsOf, isFlat } from './drive';
 
 it('a load is good only when every answer has an allowed status, none is missing and some are 200', () => {
   expect(faultsOf({ statuses: { 200: 10, 429: 3, 503: 1 }, failed: 0, unanswered: 0 }, [200, 429, 503])).toEqual([]);

@@ -1,0 +1,173 @@
+import { EventEmitter, once } from 'node:events';
+import { loadavg } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { createEventLog, type EventLog } from '@market-state/event-log';
+import { startSystem, type System, takeTemporaryFolder } from '@market-state/launcher';
+import { silentLogger } from '@market-state/logging';
+import { percentile } from '@market-state/testing';
+import { whenPrimed } from './when-primed';
+import { severalSymbols, CLOSING_LAG_MS } from './ten-symbols';
+import { get } from 'node:http';
+import { decodeEvent, WINDOW_MS } from '@market-state/market-data';
+
+/** Ticks and packets of windows that belong together, by symbol and window end. */
+class Pairing {
+  /** From the tick to the packet, milliseconds, of every window that has both. */
+  readonly delaysMs: number[] = [];
+  private readonly ticks = new Map<string, number>();
+  private readonly packets = new Map<string, number>();
+
+  tick(symbol: string, windowEndMs: number, atMs: number): void {
+    const id = `${symbol} ${windowEndMs}`;
+    this.ticks.set(id, atMs);
+    this.pair(id);
+  }
+
+  packet(symbol: string, windowEndMs: number, atMs: number): void {
+    const id = `${symbol} ${windowEndMs}`;
+    this.packets.set(id, atMs);
+    this.pair(id);
+  }
+
+  /** Windows whose tick was seen, but not their packet. */
+  get missing(): readonly string[] {
+    return [...this.ticks.keys()];
+  }
+
+  private pair(id: string): void {
+    const [tickMs, packetMs] = [this.ticks.get(id), this.packets.get(id)];
+    if (tickMs === undefined || packetMs === undefined) return;
+    this.delaysMs.push(packetMs - tickMs);
+    this.ticks.delete(id);
+    this.packets.delete(id);
+  }
+}
+
+/** Told of a window's end and of the moment something of it arrived here, `performance.now()`. */
+type OnArrival = (windowEndMs: number, atMs: number) => void;
+
+/** Tells of every tick that closes a window as it enters a symbol's log, until the signal aborts. */
+async function watchClosingTicks(log: EventLog, symbol: string, onTick: OnArrival, signal: AbortSignal): Promise<void> {
+  const last = await log.lastId(symbol);
+  for await (const batch of log.follow(symbol, last ?? { epoch: 0, ordinal: 0 }, signal)) {
+    const atMs = performance.now();
+    for (const { payload } of batch) {
+      const event = decodeEvent(payload);
+      const windowEndMs = event.kind === 'tick' ? event.feedClockMs - CLOSING_LAG_MS : NaN;
+      if (windowEndMs % WINDOW_MS === 0) onTick(windowEndMs, atMs);
+    }
+  }
+}
+
+const PACKET = /^event: ?packet$/m;
+const PLACE = /^id: ?\d+-\d+-(\d+)$/m;
+
+/**
+ * Reads a symbol's stream of packets from the gateway, telling of each packet when the last byte of it is there, until the signal
+ * aborts. @throws Error when the gateway refuses the stream or ends it
+ */
+async function watchPackets(url: string, key: string, symbol: string, onPacket: OnArrival, signal: AbortSignal): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    const failed = (error: Error): void => (signal.aborted ? resolve() : reject(error));
+    const request = get(
+      `${url}/api/public/market-state/stream?symbol=${symbol}`,
+      { headers: { 'x-market-state-api-key': key }, signal, agent: false },
+      (response) => {
+        if (response.statusCode !== 200) return failed(new Error(`The stream of ${symbol} was refused: ${response.statusCode}.`));
+        let waiting = '';
+        response.setEncoding('utf8');
+        response.on('data', (text: string) => {
+          const atMs = performance.now();
+          const messages = (waiting + text).split('\n\n');
+          waiting = messages.pop() ?? '';
+          for (const message of messages) if (PACKET.test(message)) onPacket(Number(PLACE.exec(message)?.[1]), atMs);
+        });
+        response.on('end', () => failed(new Error(`The stream of ${symbol} ended.`)));
+        response.on('error', failed);
+      },
+    );
+    request.on('error', failed);
+  });
+}
+
+/** A packet is live when its window ended so shortly ago by this machine's clock: recordings are re-timed to it. */
+const LIVE_MS = 15_000;
+const LAST_PACKETS_MS = 5_000;
+const GOAL_P99_MS = 50;
+
+/** How much is measured. */
+interface ClosingTickPlan {
+  readonly symbolTotal: number;
+  readonly durationMs: number;
+}
+
+/**
+ * From the moment the tick that closes a window is read from the event log to the moment its packet is read from the gateway's stream
+ * of packets, both in this process: with every symbol primed with its hour of history, at recorded speed, all windows closing at the
+ * same instants.
+ */
+export async function measureClosingTick({ symbolTotal, durationMs }: ClosingTickPlan, say: (line: string) => void): Promise<void> {
+  const { path: folder, remove } = takeTemporaryFolder();
+  const { symbols, settings } = severalSymbols(symbolTotal, folder);
+  const startedMs = performance.now();
+  const system = await startSystem({ dataDir: join(folder, 'data'), settings });
+  try {
+    await whenPrimed(system);
+    say(
+      `${symbolTotal} symbols primed in ${((performance.now() - startedMs) / 1_000).toFixed(0)} s; measuring for ` +
+        `${(durationMs / 1_000).toFixed(0)} s`,
+    );
+    const { delaysMs, missing } = await watch(system, symbols, durationMs);
+    const figures = [0.5, 0.99, 1].map((share) => `${percentile(delaysMs, share).toFixed(1)} ms`);
+    say(
+      `closing tick to packet in the gateway: p50 ${figures[0]}, p99 ${figures[1]} (goal ${GOAL_P99_MS} ms), at most ${figures[2]}; ` +
+        `${delaysMs.length} windows of ${symbolTotal} symbols`,
+    );
+    say(
+      `windows without a packet ${LAST_PACKETS_MS / 1_000} s after the end: ${missing.length}; load average of the last minute: ` +
+        `${loadavg()[0]?.toFixed(1)}`,
+    );
+  } finally {
+    await system.stop();
+    remove();
+  }
+}
+
+async function watch(system: System, symbols: readonly string[], durationMs: number): Promise<Pairing> {
+  const key = await system.demoKey();
+  const log = createEventLog(system.stores.redisUrl, { logger: silentLogger() });
+  const stop = new AbortController();
+  const pairing = new Pairing();
+  const live = new Set<string>();
+  const eachLive = new EventEmitter();
+  let takesTicks = false;
+  const tickOf =
+    (symbol: string): OnArrival =>
+    (windowEndMs, atMs) => {
+      if (takesTicks) pairing.tick(symbol, windowEndMs, atMs);
+    };
+  const packetOf =
+    (symbol: string): OnArrival =>
+    (windowEndMs, atMs) => {
+      pairing.packet(symbol, windowEndMs, atMs);
+      if (Date.now() - windowEndMs < LIVE_MS && live.add(symbol).size === symbols.length) eachLive.emit('live');
+    };
+  const whenLive = once(eachLive, 'live', { signal: stop.signal });
+  const watching = Promise.all([
+    ...symbols.map((symbol) => watchClosingTicks(log, symbol, tickOf(symbol), stop.signal)),
+    ...symbols.map((symbol) => watchPackets(system.url, key, symbol, packetOf(symbol), stop.signal)),
+  ]);
+  try {
+    await Promise.race([whenLive, watching]);
+    takesTicks = true;
+    await Promise.race([delay(durationMs), watching]);
+    takesTicks = false;
+    await delay(LAST_PACKETS_MS);
+  } finally {
+    stop.abort();
+    await Promise.allSettled([watching, whenLive]);
+    await log.close();
+  }
+  return pairing;
+}
