@@ -20,9 +20,8 @@ import {
   waitUntil,
 } from '@market-state/testing';
 import { firstAlertTests } from '../src/cases/clients/first-alert';
-import { createDataReader, queryOf, type Receipt } from '../src/cases/data/data-reader';
+import { createDataReader, queryOf, type Receipt, chainedPart, chainOver, type PublicRow } from '../src/cases/data/data-reader';
 import { type EventMessage, readEvents } from '../src/cases/data/data-streams';
-import { chainedPart, chainOver, type PublicRow } from '../src/cases/data/rows';
 import { describeMainJob } from '../src/cases/packets/main-job';
 import { quickstartTest } from '../src/cases/pages/documentation';
 import { createApi, keyHeader } from '../src/system/api';

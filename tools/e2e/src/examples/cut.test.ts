@@ -1,7 +1,6 @@
 import { formatKey, KEY_RANDOM_SIZE_BYTES, parseKey } from '@market-state/credentials';
-import { cutAnswer, cutText } from './cut';
+import { cutAnswer, cutText, masked } from './cut';
 import { fileNameOf } from './example-file';
-import { masked } from './masks';
 
 describe('an example of an answer', () => {
   it('keeps the first items of each list and the fields asked for, and says what was left out', () => {

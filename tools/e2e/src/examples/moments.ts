@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { waitUntil } from '@market-state/testing';
-import { withKey } from '../system/account-api';
+import { withKey } from '../system/api';
 import { PLAYED, type Scene } from './scene';
 
 /** The script of the simulated market becomes critical six and a half minutes after the start. */

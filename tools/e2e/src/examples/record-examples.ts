@@ -1,14 +1,13 @@
 import { startSystem, type System } from '@market-state/launcher';
 import { timeLimit } from '@market-state/lifecycle';
-import { type RunningSystem, runningSystem } from '../system/running-system';
-import { readOperations } from './document';
+import { type RunningSystem, runningSystem } from '../system/default-system';
+import { readOperations, unreadyExample, unreadyStep } from './document';
 import { type Example, fileNameOf, writeExample } from './example-file';
 import { openScene } from './scene';
 import type { Step } from './step';
 import { steps } from './steps/all-steps';
-import { billingEventSteps, STRIPE_SETTINGS } from './steps/billing-event-steps';
+import { billingEventSteps, STRIPE_SETTINGS } from './steps/account-steps';
 import { takeStep } from './take-step';
-import { unreadyExample, unreadyStep } from './unready';
 
 const READY_MS = 900_000;
 

@@ -5,12 +5,59 @@ import { account } from '@market-state/contracts';
 import { createClient } from '@market-state/grpc';
 import { timeLimit } from '@market-state/lifecycle';
 import { accountAddressOf, comesTrue, operatorOf, waitUntil } from '@market-state/testing';
-import { type As, cookieOf, withKey } from '../system/account-api';
-import type { Answer } from '../system/api';
-import type { RunningSystem } from '../system/running-system';
-import { AGAIN_MS, isPassing } from './passing';
-import { openReceiver, type Receiver } from './receiver';
-import type { Body } from './body';
+import { type As, cookieOf, withKey, type Answer } from '../system/api';
+import type { RunningSystem } from '../system/default-system';
+import { once } from 'node:events';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+
+/** A body of JSON by the names of its fields. */
+export type Body = Readonly<Record<string, unknown>>;
+
+/** A webhook receiver on this machine, with the certificate that a system makes for such ones. */
+interface Receiver {
+  /** Its address for an endpoint. */
+  readonly url: string;
+  /** Whether it refuses with 503 what is no test. */
+  isBusy: boolean;
+  close(): Promise<void>;
+}
+
+async function openReceiver(dataDir: string): Promise<Receiver> {
+  const file = (name: string) => readFileSync(join(dataDir, 'demo-tls', `localhost.${name}`));
+  const server = createServer({ cert: file('crt'), key: file('key') }, (request, response) => {
+    let text = '';
+    request.setEncoding('utf8').on('data', (part: string) => (text += part));
+    request.on('end', () => {
+      const { type } = JSON.parse(text) as { readonly type: string };
+      const isRefused = receiver.isBusy && type !== 'webhook.test';
+      response.writeHead(isRefused ? 503 : 200, { 'content-type': 'text/plain' });
+      response.end(isRefused ? 'Busy: send it again later.' : 'Stored.');
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const receiver: Receiver = {
+    url: `https://localhost:${(server.address() as AddressInfo).port}/market-state`,
+    isBusy: false,
+    async close() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+  return receiver;
+}
+
+/** Statuses after which the same call is made again: the plan's calls at once are used up, or something is busy. */
+const PASSING = [429, 503, 504];
+
+/** How long a call is made again, and how often, milliseconds. */
+export const AGAIN_MS = { limitMs: 180_000, everyMs: 500 };
+
+export function isPassing(status: number): boolean {
+  return PASSING.includes(status);
+}
 
 /** The symbol whose market plays a script, so that something happens in it. */
 export const PLAYED = 'SIMUSD-PERP';

@@ -1,6 +1,5 @@
 import type { Answer } from '../system/api';
-import type { Body } from './body';
-import type { Scene } from './scene';
+import type { Body, Scene } from './scene';
 
 /** Values of a query by name; a list is sent once for each item. */
 type Query = Readonly<Record<string, string | number | readonly string[]>>;

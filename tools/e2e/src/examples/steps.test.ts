@@ -1,7 +1,6 @@
-import { readOperations } from './document';
-import { unreadyStep } from './unready';
+import { readOperations, unreadyStep } from './document';
 import { steps } from './steps/all-steps';
-import { billingEventSteps } from './steps/billing-event-steps';
+import { billingEventSteps } from './steps/account-steps';
 
 describe('the recorder of examples', () => {
   it('asks every operation of the document and none that there is not', () => {

@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { freePort, programFile, takeTemporaryFolder } from '@market-state/launcher';
 import { waitUntil } from '@market-state/testing';
-import { type RunningSystem, runningSystem } from './running-system';
+import { type RunningSystem, runningSystem } from './default-system';
 
 /** Ends a start that hangs; not a bound on how long one may take on a busy machine. */
 const READY_MS_MAX = 600_000;

@@ -2,8 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { account } from '@market-state/contracts';
 import type { GrpcClient } from '@market-state/grpc';
 import { operatorOf, type System, waitUntil } from '@market-state/testing';
-import { ACCOUNT, type AccountApi, type As, cookieOf, createAccountApi, withKey } from '../../system/account-api';
-import type { Answer } from '../../system/api';
+import { ACCOUNT, type AccountApi, type As, cookieOf, createAccountApi, withKey, type Answer } from '../../system/api';
 import type { DefaultSystem } from '../../system/default-system';
 import { resetMailTo } from '../../system/outbox';
 

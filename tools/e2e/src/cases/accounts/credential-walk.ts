@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { request } from 'node:http';
 import { formatKey, KEY_RANDOM_SIZE_BYTES } from '@market-state/credentials';
 import { keyOfNewTenant, sharePacket, waitUntil } from '@market-state/testing';
-import { ACCOUNT, type AccountApi, type As, cookieOf, createAccountApi, withKey } from '../../system/account-api';
+import { ACCOUNT, type AccountApi, type As, cookieOf, createAccountApi, withKey } from '../../system/api';
 import type { DefaultSystem } from '../../system/default-system';
 import type { ServedOperation } from '../../system/served-document';
 

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { keyOfNewTenant, operatorOf, waitUntil } from '@market-state/testing';
-import { ACCOUNT, type AccountApi, type As, createAccountApi, withKey } from '../../system/account-api';
+import { ACCOUNT, type AccountApi, type As, createAccountApi, withKey } from '../../system/api';
 import { queryOf } from '../data/data-reader';
 import type { DefaultSystem } from '../../system/default-system';
 import type { ServedOperation } from '../../system/served-document';

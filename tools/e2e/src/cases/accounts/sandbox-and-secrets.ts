@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Redis from 'ioredis';
 import { databaseServices } from '@market-state/launcher';
-import { ACCOUNT, type AccountApi, cookieOf, createAccountApi, withKey } from '../../system/account-api';
+import { ACCOUNT, type AccountApi, cookieOf, createAccountApi, withKey } from '../../system/api';
 import { findCanaries, findInTables, opsPorts, readRedis } from './canaries';
 import type { DefaultSystem } from '../../system/default-system';
 import { youngTimes } from '../../system/young-times';

@@ -1,10 +1,21 @@
 import { waitUntil } from '@market-state/testing';
-import { type Candle, createDataReader, type DataAnswer, type DataReader, type Gap } from './data-reader';
+import {
+  type Candle,
+  createDataReader,
+  type DataAnswer,
+  type DataReader,
+  type Gap,
+  chainOver,
+  inTradeOrder,
+  productsOf,
+  type Row,
+  rowsOf,
+  unitsOf,
+} from './data-reader';
 import { addressOf, type DataRoute, dataRoutes } from './data-routes';
 import { describeStreams } from './data-streams';
 import type { DefaultSystem } from '../../system/default-system';
 import { answerPointer } from '../../system/served-document';
-import { chainOver, inTradeOrder, productsOf, type Row, rowsOf, unitsOf } from './rows';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 

@@ -1,7 +1,6 @@
 import { waitUntil } from '@market-state/testing';
-import { createDataReader, type DataReader } from './data-reader';
+import { createDataReader, type DataReader, productsOf, rowsOf } from './data-reader';
 import type { DefaultSystem } from '../../system/default-system';
-import { productsOf, rowsOf } from './rows';
 
 const recorded = ['BTCUSD-PERP', 'ETHUSD-PERP'];
 const simulated = 'SIMUSD-PERP';

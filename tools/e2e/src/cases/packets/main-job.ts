@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { waitUntil } from '@market-state/testing';
 import { type Api, keyHeader } from '../../system/api';
 import { latestResponse } from './contract/packet';
-import { faultsOf } from './contract/types';
+import { faultsOf } from './contract/envelope';
 import type { ReadySystem } from '../../system/default-system';
 
 const latest = '/api/public/market-state/latest';

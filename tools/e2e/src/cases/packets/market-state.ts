@@ -1,9 +1,7 @@
 import { sharePacket, waitUntil } from '@market-state/testing';
 import { type Answer, keyHeader } from '../../system/api';
-import { meta, usageReceipt } from './contract/envelope';
+import { meta, usageReceipt, faultsOf, releaseStatus } from './contract/envelope';
 import { LANE_IDS, latestResponse, packet } from './contract/packet';
-import { releaseStatus } from './contract/release';
-import { faultsOf } from './contract/types';
 import type { DefaultSystem } from '../../system/default-system';
 import { type Mention, mentionsIn } from './mentions';
 import { answerPointer, type ServedOperation } from '../../system/served-document';

@@ -1,6 +1,5 @@
-import { meta, usageReceipt } from './contract/envelope';
+import { meta, usageReceipt, faultsOf, filled } from './contract/envelope';
 import { packetConstruction, proofBrowser, publicPacketConstruction, publicProofBrowser } from './contract/previews';
-import { faultsOf, filled } from './contract/types';
 import type { DefaultSystem } from '../../system/default-system';
 import { youngTimes } from '../../system/young-times';
 

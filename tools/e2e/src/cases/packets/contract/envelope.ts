@@ -1,5 +1,35 @@
 import { z } from 'zod';
-import { fields, integer, text } from './types';
+
+/** A field of the contract's type `string`: never empty. */
+export const text = z.string().min(1);
+
+/** A route: a path, with its query where it has one. */
+export const route = z.string().regex(/^\/[a-z0-9_.{}/-]+(\?\S+)?$/i);
+
+export const integer = z.int();
+
+export const score = z.number();
+
+/** RFC 3339 in UTC with milliseconds. */
+export const utc = z.iso.datetime({ precision: 3 });
+
+/** A list that has something to show. */
+export function filled<T extends z.ZodType>(item: T): z.ZodArray<T> {
+  return z.array(item).min(1);
+}
+
+/** An object that has these fields, and may have more. */
+export const fields = z.looseObject;
+
+export const anyObject = z.looseObject({});
+
+export const objectOfText = z.record(z.string(), text);
+
+/** What is wrong with a value: each place and why; empty when nothing is. */
+export function faultsOf(name: string, schema: z.ZodType, value: unknown): string[] {
+  const { error } = schema.safeParse(value);
+  return (error?.issues ?? []).map(({ path, message }) => `${[name, ...path].join('.')}: ${message}`);
+}
 
 /** The route flags of a listing that carries access. */
 export const accessFlags = { requires_api_key: z.boolean(), metered: z.boolean() };
@@ -52,4 +82,35 @@ export const usageReceipt = fields({
   produced_artifacts: z.array(z.unknown()),
   call_to_artifact_flow: z.unknown().refine((value) => value !== undefined, 'is missing'),
   review_artifact_ids: z.array(text),
+});
+
+const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
+
+/** The release status object. Times that a build from source has no record of are null. */
+export const releaseStatus = fields({
+  api_version: z.literal('v1'),
+  status: text,
+  public_release_fingerprint: sha256,
+  public_expected_release_fingerprint: sha256,
+  version_match_state: z.literal('current'),
+  version_drift_check_available: z.literal(true),
+  version_drift_detected: z.literal(false),
+  release_state: z.literal('ready'),
+  release_recorded_at_utc: utc.nullable(),
+  build_time_utc: utc.nullable(),
+  release_contract_generated_at_utc: utc.nullable(),
+  static_site_artifact_version: text.nullable(),
+  openapi_hash: sha256,
+  docs_hash: sha256,
+  site_content_parity_state: text,
+  openapi_public_path_total: integer.positive(),
+  runtime_openapi_path_total: integer.positive(),
+  openapi_path_count_delta: z.literal(0),
+  openapi_path_count_match_state: text,
+  openapi_json_route: route,
+  openapi_json_routes: filled(route),
+  customer_safe: z.literal(true),
+  release_evidence_available: z.boolean(),
+  ...accessFlags,
+  public_preview_route: route,
 });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { anyObject, fields, filled, integer, objectOfText, score, text, utc } from './types';
+import { anyObject, fields, filled, integer, objectOfText, score, text, utc } from './envelope';
 
 const CLAIM_BOUNDARY = 'not_signal_not_advice_not_execution_not_performance';
 

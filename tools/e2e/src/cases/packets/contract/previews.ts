@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import { accessFlags, usageReceipt } from './envelope';
+import { accessFlags, usageReceipt, anyObject, fields, filled, integer, route, score, text, utc } from './envelope';
 import { versions } from './packet';
-import { anyObject, fields, filled, integer, route, score, text, utc } from './types';
 
 const CONSTRUCTION_STEPS = [
   'packet_input',
