@@ -1,8 +1,7 @@
 import { variablesReadBy, type Environment } from '@market-state/config';
 import { definitions, type ProcessDefinition, services } from '@market-state/launcher';
-import type { ProcessName } from './process-name';
 import { type Variables, variablesOf } from './variables';
-import { type Workload, workloads } from './workloads';
+import { type ProcessName, type Workload, workloads } from './workloads';
 import { readAccountConfig } from '@market-state/account';
 import { readFeedConfig, readRecorderConfig, readRpcConfig } from '@market-state/data-plane';
 import { readExportConfig, readWorkerConfig as readExportWorkerConfig } from '@market-state/export';

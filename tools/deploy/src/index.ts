@@ -1,4 +1,4 @@
 export { images } from './manifests';
 export { APP_FOLDER, argumentsOf, DATA_FOLDER, NODE, USER_ID } from './places';
 export { lastRelease } from './releases/releases';
-export { makeSecrets } from './secrets/make-secrets';
+export { makeSecrets } from './make-secrets';

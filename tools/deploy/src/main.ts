@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path';
 import { workspaceRoot } from '@market-state/launcher';
-import { isRoot, makeSecrets } from './secrets/make-secrets';
+import { isRoot, makeSecrets } from './make-secrets';
 import { writeManifests } from './manifests';
 import { USER_ID } from './places';
 

@@ -1,4 +1,9 @@
-import type { ProcessName } from './process-name';
+import type registry from '../../../services.json';
+
+type Registry = typeof registry;
+
+/** Name of one of our processes. */
+export type ProcessName = { [Service in keyof Registry]: keyof Registry[Service]['processes'] }[keyof Registry];
 
 /** What makes more replicas of a process, up to `replicasMax`. */
 export type Scaling =

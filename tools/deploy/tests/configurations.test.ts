@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { ConfigError } from '@market-state/config';
 import { parse } from 'yaml';
 import { deployed, readers } from '../src/deployed';
-import { makeSecrets } from '../src/secrets/make-secrets';
+import { makeSecrets } from '../src/make-secrets';
 import { composeFileWritten, ofKind, textOf } from './written';
 
 let folder: string;

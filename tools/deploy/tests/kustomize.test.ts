@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { workspaceRoot } from '@market-state/launcher';
-import { faultsOf } from './schema/object-faults';
+import { faultsOf } from './object-faults';
 import { baseObjects, type Container, objectsIn, type Written } from './written';
 
 const KUBECTL = '/usr/bin/kubectl';

@@ -1,5 +1,5 @@
 import { CALLERS } from '@market-state/contracts';
-import { arrows } from '../src/arrows';
+import { arrows } from '../src/kubernetes/network';
 import { deployed, processAt } from '../src/deployed';
 import { ofKind } from './written';
 

@@ -1,4 +1,4 @@
-import { faultsOf } from './schema/object-faults';
+import { faultsOf } from './object-faults';
 import { baseObjects, objectsIn, ofKind, textOf, type Written } from './written';
 
 test.each(baseObjects.map((object) => [`${object.kind} ${object.metadata.name}`, object] as const))(

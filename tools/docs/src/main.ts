@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildSite } from './build';
-import { workspaceFolder } from './site/workspace-file';
+import { workspaceFolder } from './site/page';
 
 /** Makes `dist/docs`. */
 const folder = join(workspaceFolder, 'dist', 'docs');

@@ -1,10 +1,18 @@
 import { mkdirSync, writeFileSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { boards } from './boards/boards';
-import { toDashboard } from './boards/to-dashboard';
+import { toDashboard, type Board } from './boards/board';
 import { workspaceRoot } from '@market-state/launcher';
 import { parse } from 'yaml';
 import { z } from 'zod';
+import { credits } from './boards/credits';
+import { edge } from './boards/edge';
+import { exportJobs } from './boards/exports';
+import { overview } from './boards/overview';
+import { stores } from './boards/stores';
+import { webhooks } from './boards/webhooks';
+
+/** Every board, in the order of docs. */
+export const boards: readonly Board[] = [overview, edge, credits, exportJobs, webhooks, stores];
 
 const alertShape = z.strictObject({
   alert: z.string().regex(/^[A-Z][A-Za-z]+$/),

@@ -1,9 +1,22 @@
 import { deployed, servicesWithDatabase, type Deployed, processAt } from '../deployed';
-import { migrationOf } from '../kubernetes/migration';
+import { migrationOf } from '../kubernetes/pod';
 import { PORTS, STORE_PORTS, argumentsOf, imageOf, SECRETS_FOLDER } from '../places';
 import { commentOf, yamlOf } from '../yaml-text';
-import { EDGE, healthcheck, INSIDE, kept, mounted, SHARED, askReadiness, confined, settingOf } from './parts';
-import { type MountedFile, OWN_SECRETS, certificateOf, secretOfService } from './secret-places';
+import {
+  EDGE,
+  healthcheck,
+  INSIDE,
+  kept,
+  mounted,
+  SHARED,
+  askReadiness,
+  confined,
+  settingOf,
+  type MountedFile,
+  OWN_SECRETS,
+  certificateOf,
+  secretOfService,
+} from './parts';
 import { pathOfSecret } from '../variables';
 
 /** The files of a process. */

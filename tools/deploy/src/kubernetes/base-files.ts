@@ -1,10 +1,8 @@
 import { deployed, processAt, servicesWithDatabase, type Deployed } from '../deployed';
 import { PORTS } from '../places';
 import { commentOf, yamlOf } from '../yaml-text';
-import { migrationJobOf, migrationOf } from './migration';
+import { migrationJobOf, migrationOf, type KubernetesObject, serviceLabels, labelsOf, SETTINGS, podOf } from './pod';
 import { migrationPolicy, networkPolicyOf, sharedPolicies, tracesPolicy } from './network';
-import { type KubernetesObject, serviceLabels, labelsOf } from './object';
-import { SETTINGS, podOf } from './pod';
 import type { Scaling, Workload } from '../workloads';
 
 const CPU_PERCENT = 60;

@@ -1,7 +1,91 @@
 import type { Deployed } from '../deployed';
 import { argumentsOf, DATA_FOLDER, imageOf, PORTS, SECRETS_FOLDER, TLS_FOLDER, USER_ID } from '../places';
 import { pathOfSecret, type SecretFile } from '../variables';
-import { labelsOf, serviceLabels } from './object';
+
+/** Name of the Job that brings a service's database up to date, and of its pods. */
+export function migrationOf(service: string): string {
+  return `migrate-${service}`;
+}
+
+/** The Secret with the URL of the role that owns a service's database, which no process of the service sees. */
+function ownerSecretOf(service: string): string {
+  return `${service}-owner`;
+}
+
+const OWNER_FOLDER = `${SECRETS_FOLDER}-owner`;
+const tried = { backoffLimit: 6, activeDeadlineSeconds: 1_800, ttlSecondsAfterFinished: 86_400 };
+
+/** Brings the database of a service up to the migrations of a release. */
+export function migrationJobOf(service: string, release: string): KubernetesObject {
+  const name = migrationOf(service);
+  const labels = { ...serviceLabels(service), ...labelsOf(name) };
+  return {
+    apiVersion: 'batch/v1',
+    kind: 'Job',
+    metadata: { name, labels },
+    spec: {
+      ...tried,
+      template: {
+        metadata: { labels },
+        spec: {
+          automountServiceAccountToken: false,
+          enableServiceLinks: false,
+          restartPolicy: 'OnFailure',
+          securityContext: unprivileged,
+          containers: [
+            {
+              name: 'migrate',
+              image: imageOf('migrate', release),
+              args: argumentsOf('migrate', service),
+              env: [
+                { name: 'NODE_ENV', value: 'production' },
+                { name: 'DATABASE_URL_FILE', value: `${SECRETS_FOLDER}/DATABASE_URL` },
+                { name: 'MIGRATION_DATABASE_URL_FILE', value: `${OWNER_FOLDER}/MIGRATION_DATABASE_URL` },
+              ],
+              resources: { requests: { cpu: '100m', memory: '256Mi' }, limits: { memory: '512Mi' } },
+              securityContext: confined,
+              volumeMounts: [
+                { name: 'tmp', mountPath: '/tmp' },
+                { name: 'secrets', mountPath: SECRETS_FOLDER, readOnly: true },
+                { name: 'owner', mountPath: OWNER_FOLDER, readOnly: true },
+              ],
+            },
+          ],
+          volumes: [
+            { name: 'tmp', emptyDir: {} },
+            secretVolume('secrets', service, [{ name: 'DATABASE_URL' }]),
+            secretVolume('owner', ownerSecretOf(service), [{ name: 'MIGRATION_DATABASE_URL' }]),
+          ],
+        },
+      },
+    },
+  };
+}
+
+/** An object of the Kubernetes API, as it is written to a manifest. */
+export interface KubernetesObject {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: { readonly name: string; readonly labels?: Labels };
+  readonly [part: string]: unknown;
+}
+
+type Labels = Readonly<Record<string, string>>;
+
+const PART_OF = { 'app.kubernetes.io/part-of': 'market-state' };
+
+/** What every pod of ours has, and nobody else's. */
+export const OURS: Labels = PART_OF;
+
+/** The labels by which the pods of a process are found. */
+export function labelsOf(process: string): Labels {
+  return { 'app.kubernetes.io/name': process, ...PART_OF };
+}
+
+/** The labels of everything that belongs to a service. */
+export function serviceLabels(service: string): Labels {
+  return { 'app.kubernetes.io/component': service, ...PART_OF };
+}
 
 /** The ConfigMap of plain settings. */
 export const SETTINGS = 'settings';
@@ -22,14 +106,14 @@ const PUBLIC_START_PROBES = 600;
 const FROM_POD: Readonly<Record<string, string>> = { SHARD_INDEX: 'metadata.name' };
 
 /** What no container of ours may do. */
-export const confined = {
+const confined = {
   allowPrivilegeEscalation: false,
   readOnlyRootFilesystem: true,
   capabilities: { drop: ['ALL'] },
 };
 
 /** As whom every pod of ours runs. */
-export const unprivileged = {
+const unprivileged = {
   runAsNonRoot: true,
   runAsUser: USER_ID,
   runAsGroup: USER_ID,
@@ -38,7 +122,7 @@ export const unprivileged = {
 };
 
 /** A volume of secrets, each a file with its name. */
-export function secretVolume(name: string, secretName: string, files: readonly Pick<SecretFile, 'name'>[]) {
+function secretVolume(name: string, secretName: string, files: readonly Pick<SecretFile, 'name'>[]) {
   return { name, secret: { secretName, defaultMode: SECRET_MODE, items: files.map((file) => ({ key: file.name, path: file.name })) } };
 }
 

@@ -1,6 +1,5 @@
 import { workspaceRoot } from '@market-state/launcher';
-import { recordRelease } from './record-release';
-import { imageOf, RELEASES_FILE } from './releases';
+import { recordRelease, imageOf, RELEASES_FILE } from './releases';
 
 const HELP = 'npm run release -- <commit>   records a commit as a release: the image of its contracts, and how far its migrations go';
 

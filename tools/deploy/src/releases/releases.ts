@@ -1,9 +1,68 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { execFileSync } from 'node:child_process';
+import { tmpdir } from 'node:os';
+import { appFolderOf, databaseServices } from '@market-state/launcher';
+import { createHash } from 'node:crypto';
+
+/** A migration as it is in the repository: its name and its script. */
+export interface MigrationScript {
+  readonly name: string;
+  readonly sql: string;
+}
+
+/** How far migrations go, and a SHA-256 (hex) over names and scripts, which changes when any does. @throws Error when there are none */
+export function recordOfMigrations(migrations: readonly MigrationScript[]): { readonly last: string; readonly sha256: string } {
+  const last = migrations.at(-1)?.name;
+  if (last === undefined) throw new Error('A service with a database has no migration.');
+  const hash = createHash('sha256');
+  for (const { name, sql } of migrations) hash.update(JSON.stringify([name, sql]));
+  return { last, sha256: hash.digest('hex') };
+}
+
+const GIT_MS_MAX = 60_000;
+const BUFFER_BYTES_MAX = 256 * 1024 * 1024;
+
+/**
+ * Makes the record of a commit as a release: the image of its contracts in `proto/releases`, and its entry in the list there.
+ * @param revision anything by which git knows the commit
+ * @param to the folder that has the records; the workspace by default
+ * @throws Error when its version is recorded for another commit, or git or buf fails
+ */
+export function recordRelease(root: string, revision: string, to = root): Release {
+  const git = (...args: readonly string[]): Buffer =>
+    execFileSync('git', ['-C', root, ...args], { timeout: GIT_MS_MAX, maxBuffer: BUFFER_BYTES_MAX, stdio: ['ignore', 'pipe', 'pipe'] });
+  const commit = git('rev-parse', '--verify', `${revision}^{commit}`).toString().trim();
+  const { version } = JSON.parse(git('show', `${commit}:package.json`).toString()) as { version: string };
+  const others = readReleases(to).filter((each) => each.version !== version);
+  const known = readReleases(to).find((each) => each.version === version);
+  if (known !== undefined && known.commit !== commit)
+    throw new Error(`${version} is recorded as ${known.commit}: a release needs another version in package.json.`);
+
+  const migrationsOf = (service: (typeof databaseServices)[number]): MigrationScript[] => {
+    const folder = `${appFolderOf(service)}/prisma/migrations`;
+    const names = git('ls-tree', '-d', '--name-only', `${commit}:${folder}`).toString().trim().split('\n');
+    return names.sort().map((name) => ({ name, sql: git('show', `${commit}:${folder}/${name}/migration.sql`).toString() }));
+  };
+  const migrations = Object.fromEntries(databaseServices.map((service) => [service, recordOfMigrations(migrationsOf(service))]));
+
+  mkdirSync(join(to, RELEASES_FOLDER), { recursive: true });
+  const folder = mkdtempSync(join(tmpdir(), 'market-state-release-'));
+  try {
+    execFileSync('tar', ['-x', '-C', folder], { input: git('archive', commit, 'proto'), timeout: GIT_MS_MAX });
+    const args = ['build', join(folder, 'proto'), '--exclude-source-info', '-o', join(to, imageOf({ version }))];
+    execFileSync(join(root, 'node_modules', '.bin', 'buf'), args, { timeout: GIT_MS_MAX, stdio: ['ignore', 'ignore', 'pipe'] });
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+  const recorded = { version, commit, migrations };
+  writeFileSync(join(to, RELEASES_FILE), `${JSON.stringify([...others, recorded], null, 2)}\n`);
+  return recorded;
+}
 
 /** Where the records of releases are, from the workspace's top. */
-export const RELEASES_FOLDER = 'proto/releases';
+const RELEASES_FOLDER = 'proto/releases';
 
 const release = z.strictObject({
   version: z.string().regex(/^\d+\.\d+\.\d+$/),
@@ -13,7 +72,7 @@ const release = z.strictObject({
 });
 
 /** What is known of a release, beside the image of its contracts. */
-export type Release = z.infer<typeof release>;
+type Release = z.infer<typeof release>;
 
 /** The list of releases, from the workspace's top. */
 export const RELEASES_FILE = `${RELEASES_FOLDER}/releases.json`;

@@ -3,8 +3,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { workspaceRoot } from '@market-state/launcher';
-import { recordRelease } from '../../src/releases/record-release';
-import { imageOf, lastRelease, readReleases, RELEASES_FILE } from '../../src/releases/releases';
+import { recordRelease, imageOf, lastRelease, readReleases, RELEASES_FILE } from '../../src/releases/releases';
 
 const root = workspaceRoot();
 const buf = join(root, 'node_modules', '.bin', 'buf');

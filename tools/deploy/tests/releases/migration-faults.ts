@@ -1,6 +1,5 @@
 import { type Node, parse, type RawStmt } from 'libpg-query';
-import { alterTable, type Say } from './alter-table';
-import { isMade, type Kind, lastNameOf, type Made, make } from './made';
+import { alterTable, type Say, isMade, type Kind, lastNameOf, type Made, make } from './alter-table';
 
 /** The line by which a migration says that nothing of what it takes away is used any more, since a release. */
 const DECLARED = /^-- Contracts: unused since (\d+\.\d+\.\d+)$/m;

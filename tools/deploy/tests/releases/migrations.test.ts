@@ -1,9 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { appFolderOf, databaseServices, workspaceRoot } from '@market-state/launcher';
-import { type MigrationScript, recordOfMigrations } from '../../src/releases/record-release';
-import { lastRelease, readReleases } from '../../src/releases/releases';
-import { createMade } from './made';
+import { type MigrationScript, recordOfMigrations, lastRelease, readReleases } from '../../src/releases/releases';
+import { createMade } from './alter-table';
 import { migrationFaults } from './migration-faults';
 
 const released = readReleases(workspaceRoot()).map(({ version }) => version);

@@ -1,6 +1,5 @@
 import { COMPOSITES, type CompositeName, type Packet } from '@market-state/labeler';
-import { ABSENCES, capital, compositesOf, FLAGS, labelOf, POLICY, TERMS } from './figure-words';
-import { numberText } from './number-text';
+import { ABSENCES, capital, compositesOf, FLAGS, labelOf, POLICY, TERMS, numberText } from './figure-words';
 
 type State = Packet['state'];
 type Terms = Readonly<Record<string, number | null>>;

@@ -1,7 +1,6 @@
 import { bulletOf, escape, markTile, sideOf, stateStyle, stateWord, TILE } from '@market-state/packet-figures';
 import type { CompositeName, Packet } from '@market-state/labeler';
-import { ABSENCES, POLICY } from './figure-words';
-import { numberText } from './number-text';
+import { ABSENCES, POLICY, numberText } from './figure-words';
 
 /** Units across a bar: bars are stretched to their column, so lines keep their width and no text stands in them. */
 const WIDE = 1_000;

@@ -1,10 +1,121 @@
 import type { Packet } from '@market-state/labeler';
-import { escape } from '@market-state/packet-figures';
+import { escape, duration } from '@market-state/packet-figures';
 import { LABELLED_COMPOSITES, rankedCandidates, scoreWords, termGroups } from './decision-words';
 import { candidateBar, levelWords, markPatterns, meter, scoreBar, swatch } from './figure-parts';
-import { labelOf, originOf, POLICY, utcText } from './figure-words';
-import { numberText, scoreText } from './number-text';
-import { boundsWords, confidenceParts, confidenceWords, counterevidence, packetFacts, severityWords, winnerWords } from './packet-facts';
+import { labelOf, originOf, POLICY, utcText, numberText, scoreText, capital } from './figure-words';
+
+/** All that `packetFigure` draws, as Markdown: tables of its numbers, lists of its sentences. */
+export function packetTable(packet: Packet): string {
+  const { composites, winner_state: winner } = packet.state_decision_trace;
+  const { rule, sum } = scoreWords(packet);
+  return [
+    `**${cell(packet.client_readout.headline)}** ${originOf(packet)}; the ten seconds to ${utcText(packet.ts)}.`,
+    table(
+      ['What', 'Value'],
+      [
+        ['State', `${packet.state_label}. ${winnerWords(packet)}`],
+        ['Severity', `${severityWords(packet)}. ${boundsWords(packet)}`],
+        ['Confidence', `${confidenceWords(packet)}. ${confidenceParts(packet)}`],
+        ...packetFacts(packet),
+      ],
+    ),
+    table(
+      ['Score', 'Value', 'Watch', 'Elevated'],
+      LABELLED_COMPOSITES.map(([name, label]) => {
+        const trace = composites[name];
+        return [label, levelWords(trace), numberText(trace.watch), numberText(trace.elevated)];
+      }),
+    ),
+    table(
+      ['Candidate', 'Score', 'Outcome'],
+      rankedCandidates(packet).map(({ state, score, outcome }) => [labelOf('states', state), scoreText(score), outcome]),
+    ),
+    `${labelOf('states', winner)} wins: ${rule}.${sum === '' ? '' : ` Here: ${sum}.`}`,
+    table(
+      ['Of', 'Term', 'Value'],
+      termGroups(packet).flatMap(({ title, rows }) => rows.map(({ meaning, value }) => [title, meaning, value])),
+    ),
+    list('What speaks against it', counterevidence(packet)),
+    list('What would end it', packet.client_reason_summary.invalidation_conditions),
+  ].join('\n\n');
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const written = [head, head.map(() => '---'), ...rows].map((row) => `| ${row.map(cell).join(' | ')} |`);
+  return written.join('\n');
+}
+
+function list(title: string, sentences: readonly string[]): string {
+  return `${title}:\n\n${sentences.map((each) => `- ${each}`).join('\n')}`;
+}
+
+/** A cell's text must not end the cell. */
+function cell(text: string): string {
+  return text.replaceAll('|', '\\|');
+}
+
+const { packet_interval_ms: INTERVAL_MS } = POLICY.numbers.windows;
+
+/** What a packet says besides its scores: name and value, in the order of the figure. */
+function packetFacts(packet: Packet): readonly (readonly [name: string, value: string])[] {
+  const { state_decision_trace: trace, event_severity: severity, packet_quality: quality } = packet;
+  const { price_move_bps: move } = trace.imbalances;
+  const bound = trace.absorption_bound_bps;
+  return [
+    ['Event class', labelOf('event_classes', packet.event_class)],
+    ['Market read', labelOf('directions', packet.market_read_direction)],
+    ['Mid over one minute', move === null ? 'not measurable' : `${numberText(move)} bps`],
+    ['Absorption bound', bound === null ? 'no book' : `${numberText(bound)} bps`],
+    ['Range over three minutes', severity.movement_bps === null ? 'no book' : `${numberText(severity.movement_bps)} bps`],
+    ['Contradiction', numberText(packet.contradiction_score)],
+    ['Source support', numberText(quality.source_support_ratio)],
+    ['Gap flags', quality.gap_flags.map((flag) => labelOf('gap_flags', flag)).join(', ') || 'none'],
+  ];
+}
+
+/** The published state against the raw winner: `Raw winner: Pressure building, by 0.206 over Flow shift watch.` */
+function winnerWords({ state_decision_trace: trace, state, state_age_packets: age }: Packet): string {
+  const margin = `by ${numberText(trace.state_margin)} over ${labelOf('states', trace.runner_up_state)}`;
+  const kept = `Published for ${duration(age * INTERVAL_MS)}.`;
+  if (trace.winner_state === state) return `It is the raw winner, ${margin}. ${kept}`;
+  return `Raw winner: ${labelOf('states', trace.winner_state)}, ${margin}. ${kept}`;
+}
+
+/** `0.592 elevated context` */
+function severityWords({ event_severity: { score, severity_class: severityClass } }: Packet): string {
+  return `${numberText(score)} ${labelOf('severity_classes', severityClass)}`;
+}
+
+/** From which score on each severity class holds, and whose bounds they are. */
+function boundsWords({ event_severity: { bounds } }: Packet): string {
+  const whose = labelOf('threshold_sources', bounds.source);
+  return `Elevated from ${numberText(bounds.elevated)}, high from ${numberText(bounds.high)}, critical from ${numberText(bounds.critical)}: ${whose}.`;
+}
+
+/** `0.496 medium` */
+function confidenceWords({ confidence: { score, label } }: Packet): string {
+  return `${numberText(score)} ${labelOf('confidence_labels', label)}`;
+}
+
+/** From which score on confidence is medium and high, and its parts, each 0 to 1. */
+function confidenceParts({ confidence: { terms } }: Packet): string {
+  const { medium_from: medium, high_from: high } = POLICY.numbers.confidence;
+  const parts = Object.entries(PARTS).map(([name, label]) => `${label} ${numberText(terms[name] ?? 0)}`);
+  return `Medium from ${medium}, high from ${high}. ${capital(parts.join(', '))}.`;
+}
+
+const PARTS: Readonly<Record<string, string>> = {
+  source_support_ratio: 'sources',
+  margin_share: 'margin',
+  sample_share: 'samples',
+  fresh_share: 'freshness',
+  evidence_share: 'books and trades',
+};
+
+/** The claims that weigh against the read; one sentence where none does. */
+function counterevidence({ reason_details: reasons, client_reason_summary: summary }: Packet): readonly string[] {
+  return reasons.filter(({ reason_id: id }) => summary.counterevidence.includes(id)).map(({ claim }) => claim);
+}
 
 /**
  * A packet drawn: HTML with inline SVG, styled by the classes of `packetStyles`, without script or inline style. Every drawing has a title

@@ -1,11 +1,64 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readPacketRow, type Packet, type PacketRow } from '@market-state/labeler';
-import type { WordKind } from './choices';
-import { workspaceFolder } from '../site/workspace-file';
+import { workspaceFolder } from '../site/page';
+import type { ScenarioName } from '@market-state/scenarios';
+
+/** Kinds of the taxonomy that have a page for each word. */
+export type WordKind = 'states' | 'event_classes';
+
+/** Log that a packet is made from: a bundled recording at its own times, or a scenario of the library. */
+export type PacketLog = { readonly recording: string } | { readonly scenario: ScenarioName; readonly seed: number; readonly hours: number };
+
+/** One packet to be kept for the documentation. */
+export interface PacketChoice {
+  readonly kind: WordKind;
+  readonly word: string;
+  readonly log: PacketLog;
+  /** T of the packet, RFC 3339. */
+  readonly windowEndUtc: string;
+}
+
+const BTC: PacketLog = { recording: 'BTCUSD-PERP' };
+const ETH: PacketLog = { recording: 'ETHUSD-PERP' };
+const demo: PacketLog = scenario('demo', 0.25);
+
+/**
+ * The packet of each word: of a recording where one has the word clearly, else of the demonstration that `npm start` plays, or of a
+ * scenario in which nothing else stands out.
+ */
+export const packetChoices: readonly PacketChoice[] = [
+  choice('states', 'insufficient_evidence', demo, '2026-01-05T00:00:30Z'),
+  choice('states', 'replay_context_ready', scenario('venue_silence', 1.1), '2026-01-05T01:05:10Z'),
+  choice('states', 'pressure_building', BTC, '2024-08-08T23:58:20Z'),
+  choice('states', 'flow_shift_watch', BTC, '2024-08-09T00:04:40Z'),
+  choice('states', 'fragile_depth_watch', scenario('thinning', 1.1), '2026-01-05T01:03:20Z'),
+  choice('states', 'depth_watch', BTC, '2024-08-08T23:57:20Z'),
+  choice('states', 'crowding_shift', scenario('funding_spike', 1.1), '2026-01-05T01:03:10Z'),
+  choice('states', 'crowding_persistent', scenario('crowding_persists', 1.25), '2026-01-05T01:13:20Z'),
+  choice('states', 'regime_transition_candidate', scenario('volatility_up', 1.15), '2026-01-05T01:06:40Z'),
+  choice('states', 'market_state_watch', ETH, '2024-08-08T23:58:50Z'),
+  choice('event_classes', 'retained_context_only', demo, '2026-01-05T00:10:10Z'),
+  choice('event_classes', 'bid_pressure_confirmed_by_buy_flow', demo, '2026-01-05T00:02:20Z'),
+  choice('event_classes', 'ask_pressure_confirmed_by_sell_flow', BTC, '2024-08-08T23:58:00Z'),
+  choice('event_classes', 'bid_depth_absorption_against_sell_flow', scenario('bid_absorption', 1.1), '2026-01-05T01:03:10Z'),
+  choice('event_classes', 'ask_depth_absorption_against_buy_flow', demo, '2026-01-05T00:04:40Z'),
+  choice('event_classes', 'trade_flow_leading_visible_book', ETH, '2024-08-09T00:03:40Z'),
+  choice('event_classes', 'visible_depth_pressure_without_trade_confirmation', BTC, '2024-08-08T23:56:50Z'),
+  choice('event_classes', 'funding_oi_crowding_context', scenario('open_interest_surge', 1.2), '2026-01-05T01:10:00Z'),
+  choice('event_classes', 'balanced_two_sided_context', ETH, '2024-08-08T23:57:50Z'),
+];
+
+function choice(kind: WordKind, word: string, log: PacketLog, windowEndUtc: string): PacketChoice {
+  return { kind, word, log, windowEndUtc };
+}
+
+function scenario(name: ScenarioName, hours: number): PacketLog {
+  return { scenario: name, seed: 1, hours };
+}
 
 /** Where a packet of the documentation came from, so that anyone can make it again. */
-export interface PacketSource {
+interface PacketSource {
   /** What was labelled, in a few words. */
   readonly log: string;
   /** T of the packet, RFC 3339. */
@@ -15,7 +68,7 @@ export interface PacketSource {
 }
 
 /** A packet that is kept for the page of its word: the row as the service keeps it, and where it came from. */
-export interface PacketFile {
+interface PacketFile {
   readonly word: string;
   readonly kind: WordKind;
   readonly source: PacketSource;

@@ -1,12 +1,11 @@
 import { mkdirSync, writeFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { packetResultLine, type PacketResult, createState, loadPolicy, reduce } from '@market-state/labeler';
-import { packetChoices, type PacketChoice, type PacketLog } from './choices';
-import { packetFolder } from './packet-file';
+import { packetChoices, type PacketChoice, type PacketLog, packetFolder } from './packet-file';
 import { gunzipSync } from 'node:zlib';
 import { bundledFiles, instrumentOf, recordingLines, recordingLog, type MarketEvent } from '@market-state/market-data';
 import { scenarioEvents } from '@market-state/scenarios';
-import { workspaceFolder } from '../site/workspace-file';
+import { workspaceFolder } from '../site/page';
 
 const RECORDINGS = 'libs/domain/market-data/recordings/binance-coinm';
 

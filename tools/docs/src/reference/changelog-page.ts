@@ -1,6 +1,5 @@
 import { loadPolicy } from '@market-state/labeler';
-import { DOCS, type Page } from '../site/page';
-import { readJson } from '../site/workspace-file';
+import { DOCS, type Page, readJson } from '../site/page';
 import { openApi, resolve, type Schema } from './document';
 import { code, table } from './text';
 

@@ -1,5 +1,5 @@
 import type { OperationPrice } from '@market-state/pricing';
-import { readJson } from '../site/workspace-file';
+import { readJson } from '../site/page';
 
 /** What the pages read of a schema. */
 export interface Schema {
@@ -49,7 +49,7 @@ export interface Answer {
   readonly content?: Readonly<Record<string, Content>>;
 }
 
-export interface Operation {
+interface Operation {
   readonly operationId: string;
   readonly tags: readonly [string];
   readonly summary: string;

@@ -2,11 +2,10 @@ import { Variable } from '@market-state/call-snippets';
 import { priceWords } from '@market-state/pricing';
 import { DOCS, type Page } from '../site/page';
 import { type Answer, type Content, type Example, type NamedOperation, openApi, operations, resolve, type Schema } from './document';
-import { fieldTable } from './fields';
-import { errorsOf } from './operation-errors';
-import { errorPath, operationPath } from './paths';
+import { fieldTable } from './message-pages';
+import { errorsOf } from './error-pages';
 import { exampleCallOf, parametersOf, snippetTabs } from './snippets';
-import { code, fence, formOf, jsonBlock, line, table } from './text';
+import { code, fence, formOf, jsonBlock, line, table, operationPath, errorPath } from './text';
 
 const GROUP = 'Reference';
 

@@ -1,7 +1,6 @@
 import { plans, priceOf, WORKLOAD_FAMILIES } from '@market-state/pricing';
 import { DOCS, type Page } from '../site/page';
-import { operationPath } from './paths';
-import { code, table } from './text';
+import { code, table, operationPath } from './text';
 
 type Plan = (typeof plans)[number];
 

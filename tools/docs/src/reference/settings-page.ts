@@ -1,6 +1,4 @@
-import { DOCS, type Page } from '../site/page';
-import type { LinkTargets } from '../site/links';
-import { readText } from '../site/workspace-file';
+import { DOCS, type LinkTargets, type Page, readText } from '../site/page';
 
 /** Where settings are described, and whose they are. */
 const SOURCES = [

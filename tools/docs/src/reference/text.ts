@@ -1,3 +1,4 @@
+import { DOCS } from '../site/page';
 import type { Schema } from './document';
 
 /** One line of Markdown from a text of the document: what is outside code may not become markup or end a cell of a table. */
@@ -62,4 +63,14 @@ function rangeOf(min: number | undefined, max: number | undefined, unit: string)
   const [from, to] = [min?.toLocaleString('en'), max?.toLocaleString('en')];
   if (from === undefined) return [`at most ${to}${unit}`];
   return [to === undefined ? `at least ${from}${unit}` : `${from} to ${to}${unit}`];
+}
+
+/** The page of an operation. */
+export function operationPath(operationId: string): string {
+  return `${DOCS}/reference/operations/${kebab(operationId)}`;
+}
+
+/** The page of a code of a problem: what the problem's `docs` names. */
+export function errorPath(code: string): string {
+  return `${DOCS}/errors/${code}`;
 }

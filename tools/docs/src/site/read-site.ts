@@ -7,9 +7,7 @@ import { operationPages } from '../reference/operation-pages';
 import { planPages } from '../reference/plan-pages';
 import { tagPages } from '../reference/policy-pages';
 import { settingsPage } from '../reference/settings-page';
-import { type LinkTargets, linkTargets } from './links';
-import { DOCS, type Page } from './page';
-import { readJson, readText, workspaceFolder } from './workspace-file';
+import { DOCS, type LinkTargets, linkTargets, type Page, readJson, readText, workspaceFolder } from './page';
 
 const SITE = 'docs/site';
 

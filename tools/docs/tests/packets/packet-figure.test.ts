@@ -1,10 +1,9 @@
 import type { Packet } from '@market-state/labeler';
 import { LABELLED_COMPOSITES, scoreWords } from '../../src/packets/decision-words';
-import { numberText, scoreText } from '../../src/packets/number-text';
+import { numberText, scoreText } from '../../src/packets/figure-words';
 import { packetOf } from '../../src/packets/packet-file';
-import { packetFigure } from '../../src/packets/packet-figure';
+import { packetFigure, packetTable } from '../../src/packets/packet-figure';
 import { packetStyles } from '../../src/packets/packet-styles';
-import { packetTable } from '../../src/packets/packet-table';
 import { WORDS } from './words';
 
 const PACKETS = WORDS.map(([word]) => [word, packetOf(word)] as const);

@@ -1,7 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { canonicalJson, lineageDigest, packetResultLine, packetRowLine, sha256Hex } from '@market-state/labeler';
-import { packetChoices } from '../../src/packets/choices';
-import { packetFolder, readPacketFile } from '../../src/packets/packet-file';
+import { packetChoices, packetFolder, readPacketFile } from '../../src/packets/packet-file';
 import { describeLog, packetsOfLog } from '../../src/packets/write-packets';
 import { policy, WORDS } from './words';
 

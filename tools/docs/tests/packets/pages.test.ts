@@ -1,8 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { workspaceRoot } from '@market-state/launcher';
-import type { WordKind } from '../../src/packets/choices';
-import { packetOf } from '../../src/packets/packet-file';
+import { type WordKind, packetOf } from '../../src/packets/packet-file';
 import { fillTokens } from '../../src/packets/page-tokens';
 import { policy, WORDS } from './words';
 

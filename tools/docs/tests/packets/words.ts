@@ -1,5 +1,5 @@
 import { loadPolicy } from '@market-state/labeler';
-import type { WordKind } from '../../src/packets/choices';
+import type { WordKind } from '../../src/packets/packet-file';
 
 /** The policy that ships. */
 export const policy = loadPolicy();

@@ -1,9 +1,9 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { chownSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { OWN_SECRETS, secretOfService } from '../compose/secret-places';
-import { deployed, secretsOf, servicesWithDatabase } from '../deployed';
-import { STORE_PORTS, USER_ID } from '../places';
+import { OWN_SECRETS, secretOfService } from './compose/parts';
+import { deployed, secretsOf, servicesWithDatabase } from './deployed';
+import { STORE_PORTS, USER_ID } from './places';
 
 const SECRET_BYTES = 32;
 

@@ -2,10 +2,9 @@ import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { workspaceRoot } from '@market-state/launcher';
 import { Ajv } from 'ajv';
-import { monitoringFiles } from '../boards-main';
-import { readQuery, withoutVariables } from '../exposed';
-import { boards } from './boards';
-import { toDashboard } from './to-dashboard';
+import { monitoringFiles, boards } from './boards-main';
+import { readQuery, withoutVariables } from './exposed';
+import { toDashboard } from './boards/board';
 
 const schema = JSON.parse(readFileSync(join(workspaceRoot(), 'tools', 'monitoring', 'schemas', 'board.schema.json'), 'utf8')) as object;
 const isBoard = new Ajv({ allErrors: true, strict: true, strictRequired: false, allowUnionTypes: true }).compile(schema);
