@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { lastRelease } from '@market-state/deploy';
 import { workspaceRoot, services, withClient } from '@market-state/launcher';
 import { judgeMarket } from '../cluster/judge-market';
-import { readPackets, type PacketsSeen } from '../cluster/load';
+import { judgePackets, readPackets } from '../cluster/load';
 import { openTenants, withCloser, waitUntil, countsOf, percentile, rounded, statusesOf } from '@market-state/testing';
 import { needsProgram, Report, type Suite, type SuiteContext, auditLedger, firstOf, openPool, receiptsOnceThere } from '../harness';
 import { judgeTrades, RECORDED } from '../standby-scene';
@@ -61,13 +61,6 @@ async function judgeCredits({ report, closer }: SuiteContext, { stores }: Rollin
   const { entries, faults } = await auditLedger(pool);
   report.fail(...firstOf(faults, SHOWN_MAX));
   report.figure('entries of the ledger, all balances computed again and equal', entries);
-}
-
-function judgePackets(report: Report, symbol: string, { sequences, chain }: PacketsSeen): void {
-  const broken = sequences.findIndex((sequence, index) => index > 0 && sequence !== (sequences[index - 1] ?? 0) + 1);
-  report.check(broken === -1, `The stream of packets of ${symbol} goes from ${sequences[broken - 1]} to ${sequences[broken]}.`);
-  report.check(chain.ok, `The packets of the stream of ${symbol} are no chain: ${JSON.stringify(chain.firstBreak)}.`);
-  report.figure(`${symbol}: packets of a stream, their digests checked`, `${sequences.length}, ${chain.checkedTotal}`);
 }
 
 /** Every stored row from the first that came to the last came, once, in order. */
