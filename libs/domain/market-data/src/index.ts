@@ -1,4 +1,4 @@
-export { CHANNELS, channelOf } from './event';
+export { CHANNELS, channelOf, WINDOW_MS } from './event';
 export type {
   BookEvent,
   BookLevel,
@@ -43,7 +43,6 @@ export { sha256Hex } from '#hash';
 export { bytesOf, textOf } from '#bytes';
 export { crockford, fromBase64, fromHex, toBase64 } from './text-forms';
 export { gapIdOf } from './gap-id';
-export { WINDOW_MS } from './event';
 export { firstShift, nearestShift, nextShift, SHIFT_STEP_MS } from './pass-shift';
 export type { RecordingSpan } from './pass-shift';
 export { DEEP_LEVELS_MAX } from './deep-book';
@@ -69,10 +68,8 @@ export { RecordingError, SeveralSymbolsError, UnknownFormatError } from './recor
 export type { OpenRecording } from './recordings/format';
 export type { RecordingFile } from './recordings/peeked-file';
 export type { RecordingTally } from './recordings/recording-notes';
-export { ROW_FLAG, archiveRow, storedVenueId, archiveLayoutOf, archiveLogColumns } from './archive/archive-row';
-export type { ArchiveCell } from './archive/archive-row';
-export { eventOfColumns } from './archive/event-of-columns';
-export type { DataChannel, NamedCells } from './archive/event-of-columns';
+export { ROW_FLAG, archiveRow, storedVenueId, archiveLayoutOf, archiveLogColumns, eventOfColumns } from './archive/archive-row';
+export type { ArchiveCell, DataChannel, NamedCells } from './archive/archive-row';
 export { type ChannelDay, dayCondition, gapsOfDay, observedMs, type LedgerLine, lossOf, msInGaps } from './day-condition';
 export { BOOK_VALUES, compareBook, type MissingSpan, RecordedBestPrices } from './audit/compare-book';
 export { CANDLE_VALUES, compareCandles } from './audit/compare-candles';

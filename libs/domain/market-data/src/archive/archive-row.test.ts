@@ -13,7 +13,7 @@ import {
   ROW_FLAG,
   rowLine,
   storedVenueId,
-} from '../index';
+} from '..';
 
 const dataEvent = anyEvent.filter((event) => channelOf(event) !== 'control');
 
