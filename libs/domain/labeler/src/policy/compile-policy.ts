@@ -1,16 +1,199 @@
 import { canonicalJson } from '../lineage/canonical-json';
 import { sha256Hex } from '../lineage/digests';
-import { checkFacts, checkGuidance, checkRoutes, checkTexts, checkWords } from './check-content';
 import { checkNumbers } from './check-numbers';
 import { compileLanes } from './compile-lanes';
 import { compileTags, compileTexts, compileValues, factTable, type CompiledTexts, type CompiledValues, type CompiledReason } from './rules';
-import { GUIDANCE_FIELDS, TEXT_FIELDS, type GuidanceField, type PolicyContent, type TextField } from './content';
+import {
+  GUIDANCE_FIELDS,
+  TEXT_FIELDS,
+  type GuidanceField,
+  type PolicyContent,
+  type TextField,
+  type GuidanceFile,
+  type RoutesFile,
+  type TextsFile,
+} from './content';
 import type { Report } from './fault';
 import type { PolicyFileName } from './files';
 import type { Policy } from './policy';
 import { compileTaxonomy, type Taxonomy } from './taxonomy';
 import { compileCondition, type FactTable } from './condition';
 import { compileTemplate, type LabelOf } from './template';
+import factsFile from '../../policy/facts.json';
+import type { FactDeclaration } from './fact';
+import { COMPOSITES, SOURCE_FAMILIES, STATES, type GapFlag } from '../read';
+
+const GAP_FLAGS = [
+  'book_gap',
+  'trade_gap',
+  'context_stale',
+  'liquidation_proxy_only',
+  'feed_reconnected',
+  'recording_seam',
+  'late_events',
+] as const satisfies readonly GapFlag[];
+
+/** The words that the rules of the labeler write, by kind: a taxonomy that lacks one would refuse packets that are to be made. */
+const WRITTEN_WORDS: Readonly<Record<string, readonly string[]>> = {
+  states: STATES,
+  event_classes: [
+    'retained_context_only',
+    'bid_pressure_confirmed_by_buy_flow',
+    'ask_pressure_confirmed_by_sell_flow',
+    'bid_depth_absorption_against_sell_flow',
+    'ask_depth_absorption_against_buy_flow',
+    'trade_flow_leading_visible_book',
+    'visible_depth_pressure_without_trade_confirmation',
+    'funding_oi_crowding_context',
+    'balanced_two_sided_context',
+  ],
+  event_profiles: [
+    'retained_context',
+    'flow_confirmed_pressure',
+    'contra_flow_absorption',
+    'trade_flow_lead',
+    'depth_only_pressure',
+    'crowding_context',
+    'routine_context',
+  ],
+  directions: [
+    'no_current_read',
+    'book_pressure_and_trade_flow_confirmed',
+    'sell_flow_absorbed_by_bid_liquidity',
+    'buy_flow_absorbed_by_ask_liquidity',
+    'aggressive_buy_flow',
+    'aggressive_sell_flow',
+    'bid_heavy_depth',
+    'ask_heavy_depth',
+    'open_interest_context_attached',
+    'no_dominant_side',
+  ],
+  severity_classes: ['routine_context', 'elevated_context', 'high_context', 'critical_context'],
+  diagnosis_classes: ['contested_context_review', 'active_context_read', 'competing_state_read'],
+  transition_types: ['lineage_context_pending', 'state_changed', 'same_state_new_context', 'state_reaffirmed'],
+  confidence_labels: ['low', 'medium', 'high'],
+  quality_classes: ['strong', 'usable', 'limited'],
+  gap_flags: GAP_FLAGS,
+  source_families: SOURCE_FAMILIES,
+  source_statuses: ['resolved', 'partial', 'missing'],
+  drivers: [...COMPOSITES, 'movement', 'none'],
+  threshold_sources: ['policy_default', 'symbol_rolling_quantile'],
+  source_kinds: ['live', 'recorded', 'simulated'],
+  rejection_reasons: [
+    'outscored',
+    'tie_lost_to_higher_row',
+    'score_zero',
+    'source_missing',
+    'not_measurable',
+    'not_triggered',
+    'overridden_by_source_state',
+    'not_open',
+  ],
+  publication_rules: ['first_packet', 'winner_is_published', 'changed_to_winner', 'changed_on_release', 'held_by_dwell'],
+};
+
+/** Every word that the labeler writes is in the taxonomy, and every state of the taxonomy is bound to the composites it speaks of. */
+function checkWords({ taxonomy: file, numbers }: PolicyContent, taxonomy: Taxonomy, report: Report): void {
+  for (const [kind, words] of Object.entries(WRITTEN_WORDS)) {
+    for (const word of words) if (!taxonomy.kinds.get(kind)?.has(word)) report(`/${kind}`, `lacks "${word}", which packets hold`);
+  }
+  (file['states'] ?? []).forEach(({ value }, i) => {
+    if (!(value in numbers.state_composites)) report(`/states/${i}/value`, `("${value}") has no entry in state_composites of numbers.json`);
+  });
+}
+
+/** Fields of one sentence that every packet has. `buyer_use` has one for each diagnosis class instead. */
+const ALWAYS_SAID: readonly TextField[] = ['headline', 'next_step', 'readout', 'support', 'next_check', 'route_reason'];
+
+/** A sentence that every packet has must be there whatever the packet reads: its last rule always holds. */
+function checkTexts(file: TextsFile, report: Report): void {
+  for (const field of ALWAYS_SAID) {
+    const last = file[field].length - 1;
+    if (!('always' in (file[field][last]?.when ?? {})))
+      report(`/${field}/${last}/when`, 'must be {"always": true}: it is the last rule of a sentence that every packet has');
+  }
+}
+
+const PARAMETERS = new Set(['symbol', 'event_id', 'cursor', 'window_start_ms', 'window_end_ms']);
+
+/** Every name must lead to a path, every recommendation to a route, and no path may ask for a parameter that packets lack. */
+function checkRoutes(file: RoutesFile, taxonomy: Taxonomy, report: Report): void {
+  for (const [name, path] of Object.entries(file.routes)) {
+    for (const [, parameter] of path.matchAll(/\{([^}]*)\}/g)) {
+      if (!PARAMETERS.has(parameter ?? '')) report(`/routes/${name}`, `asks for an unknown parameter, "${parameter}"`);
+    }
+  }
+  file.route_refs.forEach((name, i) => {
+    if (!(name in file.routes)) report(`/route_refs/${i}`, `("${name}") is no route`);
+  });
+  const recommendations = taxonomy.kinds.get('route_recommendations');
+  for (const value of recommendations?.keys() ?? []) {
+    if (!(value in file.recommended)) report('/recommended', `lacks a route for "${value}"`);
+  }
+  for (const [value, name] of Object.entries(file.recommended)) {
+    if (!recommendations?.has(value)) report(`/recommended/${value}`, 'is not one of the route_recommendations');
+    if (!(name in file.routes)) report(`/recommended/${value}`, `("${name}") is no route`);
+  }
+}
+
+/** Fields whose values are words of the taxonomy. */
+const KINDS: Readonly<Partial<Record<GuidanceField, string>>> = {
+  source_quality_class: 'source_quality_classes',
+  evidence_quality_class: 'evidence_quality_classes',
+  route_recommendation: 'route_recommendations',
+  automation_status: 'automation_statuses',
+  workflow_routes: 'workflow_routes',
+};
+
+/** Fields that take one value: their last rule must always hold. */
+const DECIDED: readonly GuidanceField[] = ['source_quality_class', 'evidence_quality_class', 'route_recommendation', 'automation_status'];
+
+/** What every packet blocks, whatever it reads. */
+const ALWAYS_BLOCKED = ['trade_execution', 'profitability_claims', 'investment_advice'];
+
+/** Every value is a word of the taxonomy, a field that needs a value always gets one, and what is always blocked stays so. */
+function checkGuidance(file: GuidanceFile, taxonomy: Taxonomy, report: Report): void {
+  for (const [field, kind] of Object.entries(KINDS) as [GuidanceField, string][]) {
+    file[field].forEach(({ value }, i) => {
+      if (!taxonomy.kinds.get(kind)?.has(value)) report(`/${field}/${i}/value`, `("${value}") is not one of the ${kind}`);
+    });
+  }
+  for (const field of DECIDED) {
+    const last = file[field].length - 1;
+    if (!('always' in (file[field][last]?.when ?? {})))
+      report(`/${field}/${last}/when`, 'must be {"always": true}: it is the last rule of a field that needs a value');
+  }
+  for (const use of ALWAYS_BLOCKED) {
+    if (!file.blocked_uses.some(({ value, when }) => value === use && 'always' in when))
+      report('/blocked_uses', `must always hold "${use}"`);
+  }
+}
+
+/** The facts that this version of the labeler makes: a declaration can name and describe them, not add to them. */
+const MADE = new Map(factsFile.facts.map((fact) => [fact.name, fact]));
+
+/** Each declaration names a fact that the labeler makes, once, with its type and stage, and words that exist. */
+function checkFacts(facts: readonly FactDeclaration[], taxonomy: Taxonomy, report: Report): void {
+  facts.forEach((fact, i) => {
+    const made = MADE.get(fact.name);
+    if (made === undefined) report(`/facts/${i}/name`, `("${fact.name}") is not a fact that the labeler makes`);
+    else {
+      if (fact.type !== made.type) report(`/facts/${i}/type`, `("${fact.type}") of "${fact.name}" is a ${made.type}`);
+      if (fact.stage !== made.stage) report(`/facts/${i}/stage`, `("${fact.stage}") of "${fact.name}" is ${made.stage}`);
+    }
+    if (facts.findIndex((other) => other.name === fact.name) !== i) report(`/facts/${i}/name`, `("${fact.name}") stands twice`);
+    if (fact.taxonomy !== undefined && !taxonomy.kinds.has(fact.taxonomy))
+      report(`/facts/${i}/taxonomy`, `("${fact.taxonomy}") is no kind of the taxonomy`);
+    if (fact.taxonomy !== undefined && fact.words !== undefined) report(`/facts/${i}/words`, 'stand beside the words of a taxonomy');
+    fact.derived_from?.forEach((name, j) => {
+      if (facts.find((other) => other.name === name)?.packet_field === undefined)
+        report(`/facts/${i}/derived_from/${j}`, `("${name}") is no fact with a field of the packet`);
+    });
+    const { source_family: family } = fact;
+    if (family !== undefined && !taxonomy.kinds.get('source_families')?.has(family))
+      report(`/facts/${i}/source_family`, `("${family}") is not one of the source_families`);
+  });
+}
 
 /** The reason templates in file order, and last the one for when nothing weighs against the read; each reason's horizon is its lane's. */
 function compileReasons(
