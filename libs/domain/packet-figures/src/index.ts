@@ -1,12 +1,8 @@
 export { badgeFigure } from './badge';
-export { confidenceFigure, eventClassFigure } from './figures/mark-rows';
-export { contestFigure } from './figures/contest';
+export { confidenceFigure, eventClassFigure, currentMid, priceFigure, volumeFigure } from './figures/market-figures';
+export { contestFigure, scoreFigure, sourceSentence, severityFigure } from './figures/score-figures';
 export { createFrame, drawFigure, WIDTH } from './figures/frame';
 export type { Frame } from './figures/frame';
-export { currentMid, priceFigure } from './figures/price';
-export { scoreFigure, sourceSentence } from './figures/scores';
-export { severityFigure } from './figures/severity';
-export { volumeFigure } from './figures/volume';
 export { bulletOf } from './rows/bullet';
 export type { ScoreReading } from './rows/bullet';
 export { stripOf } from './rows/strip';

@@ -5,6 +5,12 @@ import { calibrationView } from './evidence/calibration-view';
 import { featureViews } from './scores/feature-view';
 import { featureFamilyViews, sourceQualityView } from './family-status';
 
+/**
+ * How long a packet is fresh after its window's end, or after its making if that was earlier, milliseconds: the next two are due by
+ * then.
+ */
+export const PACKET_FRESH_MS = 25_000;
+
 /** What each source family and each feature of a packet rests on: present, stale or missing, and why. */
 export function featureQuality(packet: Packet, definitions: Definitions) {
   const features = featureViews(packet, definitions);

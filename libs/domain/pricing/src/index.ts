@@ -8,7 +8,10 @@ export {
   type PricedParameters,
   type PriceFacts,
   weighCall,
-} from './call-price';
+  type PriceRule,
+  priceRule,
+  priceWords,
+} from './price-rule';
 export {
   type BillingInterval,
   callsPerMinuteMax,
@@ -23,5 +26,4 @@ export {
   topup,
   weightOfCall,
 } from './plans';
-export { type PriceRule, priceRule, priceWords } from './price-rule';
 export { costOf, PRICE_VERSION, priceOf, streamCost, WORKLOAD_FAMILIES, type WorkloadFamily } from './prices';

@@ -26,10 +26,73 @@ import {
   type Hole,
   type ReportSample,
   type Spell,
+  paletteDeclarations,
+  stateRules,
 } from '@market-state/packet-figures';
 import { readoutLine, readoutScript, sentenceList } from './page/readout';
-import { STYLE } from './page/style';
 import { calibrationTable, changeTable, contestTable, countTable, holeTable, stateLabels, stateTable, thresholdTable } from './page/tables';
+
+/**
+ * The page's style: one column of figures on one time axis, light or dark as the reader's system is. Under 700 px the rows of tables
+ * with many columns become blocks, so that nothing scrolls sideways.
+ */
+const STYLE = `
+:root{--paper:#fff;--ink:#1b2430;--ink-soft:#5c6b7d;--line:#dfe5ec;--hole:#8a97a6;--gutter:62px;
+--accent:#1d5fb4;--warn:#8a4b00;--warn-paper:#fff2dc;${paletteDeclarations('light')}}
+@media (prefers-color-scheme:dark){:root{--paper:#12171e;--ink:#e4eaf1;--ink-soft:#9aa8b8;--line:#2b343f;--hole:#77869a;
+--accent:#7db4f5;--warn:#ffcf8a;--warn-paper:#3a2a10;${paletteDeclarations('dark')}}}
+${stateRules()}
+*{box-sizing:border-box}
+body{margin:0 auto;padding:28px 24px 60px;max-width:1208px;background:var(--paper);color:var(--ink);font:15px/1.5 system-ui,"Segoe UI",Roboto,"Helvetica Neue",Arial,sans-serif}
+h1{font-size:26px;line-height:1.25;margin:0 0 6px}
+h2{font-size:16px;margin:0}h3{font-size:15px;margin:0 0 6px}
+p{margin:0;color:var(--ink-soft);overflow-wrap:anywhere}
+.kind{display:inline-block;margin:8px 0 0;padding:3px 10px;border-radius:4px;font-weight:600;color:var(--accent);border:1px solid var(--accent)}
+.kind.simulated{color:var(--warn);background:var(--warn-paper);border-color:var(--warn)}
+dl{display:grid;grid-template-columns:max-content 1fr;gap:2px 16px;margin:14px 0 20px}
+dt{color:var(--ink-soft)}dd{margin:0;overflow-wrap:anywhere}
+code{font:13px ui-monospace,SFMono-Regular,Menlo,Consolas,monospace}
+.tiles{display:grid;grid-template-columns:repeat(auto-fit,minmax(160px,1fr));gap:12px;margin:0 0 18px}
+.tiles div{border:1px solid var(--line);border-radius:6px;padding:10px 14px}
+.tiles b{display:block;font-size:21px;font-weight:600}.tiles span{color:var(--ink-soft);font-size:13px}
+.sources{margin:0 0 18px;padding:8px 12px;border-left:3px solid var(--warn);color:var(--ink)}
+figure{margin:0 0 30px}figcaption{margin:0 0 8px}figcaption p{font-size:13px;max-width:100ch}
+.plot{position:relative;margin-left:var(--gutter)}
+.plot svg{position:relative;display:block;width:100%}
+.plot svg *{vector-effect:non-scaling-stroke}
+.scale{position:absolute;right:100%;padding-right:8px;font-size:11px;line-height:14px;margin-top:-7px;color:var(--ink-soft);white-space:nowrap}
+.rows{position:absolute;left:0;right:0}
+.row{position:absolute;left:4px;font-size:12px;line-height:15px;white-space:nowrap;pointer-events:none}
+.times{position:relative;height:18px;margin-left:var(--gutter);font-size:11px;color:var(--ink-soft)}
+.times span{position:absolute;transform:translateX(-50%);white-space:nowrap}.times .last{transform:translateX(-100%)}
+.grid{stroke:var(--line);stroke-width:1}.axis{stroke:var(--ink-soft)}
+.hole{background:repeating-linear-gradient(45deg,var(--hole) 0 1.5px,transparent 1.5px 7px);opacity:.6}
+.hole.no_packet{background:repeating-linear-gradient(135deg,var(--hole) 0 1.5px,transparent 1.5px 5px),repeating-linear-gradient(45deg,var(--hole) 0 1.5px,transparent 1.5px 5px)}
+.plot .span{position:absolute;top:0;opacity:.38}
+.plot .hole{position:absolute;top:0;bottom:0}
+path{fill:none}.mid,.severity{stroke:var(--ink);stroke-width:1.4}
+.score{stroke:var(--accent);stroke-width:1.4}.watch,.bound{stroke:var(--ink-soft);stroke-dasharray:6 4}.elevated{stroke:var(--ink-soft);stroke-dasharray:1.5 3.5;stroke-width:1.5}
+.bound.elevated{stroke-dasharray:6 4;stroke-width:1}
+.buys{fill:var(--bid)}.sells{fill:var(--ask)}.trades{fill:var(--ink-soft)}.waiting{fill:var(--accent)}
+.cursor{stroke:var(--ink);stroke-width:1;opacity:.6;pointer-events:none}
+.legend{display:flex;flex-wrap:wrap;gap:4px 18px;margin:0 0 12px;font-size:13px}.legend span{white-space:nowrap}
+.legend i{display:inline-block;width:14px;height:14px;border-radius:3px;margin-right:6px;vertical-align:-2px;border:1px solid var(--line)}
+#readout{position:sticky;top:0;z-index:2;margin:0 0 4px;padding:8px 12px;background:var(--paper);border:1px solid var(--line);border-radius:6px;font-size:13px;font-variant-numeric:tabular-nums;color:var(--ink)}
+.hint{font-size:13px;margin:0 0 12px}
+.sentences{margin:0 0 30px}.sentences>p{font-size:13px;margin:0 0 8px}
+.sentences ol{list-style:none;margin:0;padding:0;display:grid;gap:10px}
+.sentences li{border-left:6px solid;padding:0 0 0 12px;font-size:14px}
+.sentences .when{font-size:12px;font-variant-numeric:tabular-nums}.sentences .says{color:var(--ink)}.sentences p{max-width:110ch}
+.tables{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,430px),1fr));gap:26px 32px;align-items:start}
+.table p{font-size:13px;margin:0 0 6px}.wide{grid-column:1/-1}
+table{border-collapse:collapse;width:100%;font-size:13px}th,td{padding:4px 10px 4px 0;border-bottom:1px solid var(--line);text-align:left;vertical-align:top}
+th{color:var(--ink-soft);font-weight:500}.n{text-align:right;font-variant-numeric:tabular-nums}
+footer{margin:32px 0 0;padding:14px 0 0;border-top:1px solid var(--line);font-size:13px;color:var(--ink-soft)}
+@media (max-width:700px){body{padding:18px 14px 40px}h1{font-size:21px}.times .odd{display:none}:root{--gutter:54px}.scale{padding-right:4px}
+.many thead{display:none}.many tr{display:block;padding:5px 0;border-bottom:1px solid var(--line)}
+.many td{display:flex;justify-content:space-between;gap:12px;padding:1px 0;border:0}.many td[data-column]::before{content:attr(data-column);color:var(--ink-soft)}}
+@media print{#readout,.hint{display:none}}
+`;
 
 /** What stands above the figures. */
 interface ReportOptions {

@@ -1,0 +1,213 @@
+import { price, words, quantity } from '../text';
+import type { ReportSample } from '../sample';
+import { RETAINED_STATES, type Spell } from '../spells';
+import { stateColor, stateWord, sideColor, sideOf } from '../states/palette';
+import { underlay, type Figure, type Frame, rowLabel, WIDTH } from './frame';
+import { roundValues, valueAxis } from './scale-axis';
+import { stepPath, pixel } from './step-line';
+import { WINDOW_MS } from '@market-state/market-data';
+import { barPath } from './bars';
+
+const VOLUME = { top: 20, bottom: 150 } as const;
+const TRADES = { top: 180, bottom: 240 } as const;
+const TRADES_ALONE = { top: 20, bottom: 80 } as const;
+
+/** What each window traded by side, where the log was at hand, and in how many trades. */
+export function volumeFigure(frame: Frame, samples: readonly ReportSample[]): Figure {
+  const withVolume = samples.some(({ volume }) => volume !== null);
+  const trades = tradePanel(frame, samples, withVolume ? TRADES : TRADES_ALONE);
+  const volume = withVolume ? volumePanel(frame, samples) : { svg: '', labels: '' };
+  return {
+    title: 'Volume and trades',
+    note: withVolume
+      ? 'Size that each window traded: buyers as aggressors above the line, sellers below. Under it the number of trades.'
+      : 'Number of trades of each window. Packets hold no volumes: a report on the recording or its rows shows them.',
+    height: (withVolume ? TRADES : TRADES_ALONE).bottom + 4,
+    svg: volume.svg + trades.svg,
+    labels: volume.labels + trades.labels,
+  };
+}
+
+interface Panel {
+  readonly svg: string;
+  readonly labels: string;
+}
+
+function volumePanel(frame: Frame, samples: readonly ReportSample[]): Panel {
+  const known = samples.flatMap(({ windowEndMs, volume }) => (volume === null ? [] : [{ windowEndMs, ...volume }]));
+  const high = known.reduce((most, { buys, sells }) => Math.max(most, buys, sells), 0) || 1;
+  const at = roundValues(-high, high, 4);
+  const axis = valueAxis([-high, high], [VOLUME.top, VOLUME.bottom], at, (value) => quantity(Math.abs(value)));
+  const bars = (of: (each: (typeof known)[number]) => number): string =>
+    barPath(
+      frame,
+      known.filter((each) => of(each) !== 0).map((each) => ({ windowEndMs: each.windowEndMs, from: axis.y(0), to: axis.y(of(each)) })),
+    );
+  const base = samples[0]?.symbol.replace(/USD-PERP$/, '') ?? '';
+  return {
+    svg: `${axis.svg}<path class="buys" d="${bars(({ buys }) => buys)}"/><path class="sells" d="${bars(({ sells }) => -sells)}"/>`,
+    labels: axis.labels + rowLabel(`volume, ${base}`, 0),
+  };
+}
+
+function tradePanel(
+  frame: Frame,
+  samples: readonly ReportSample[],
+  { top, bottom }: { readonly top: number; readonly bottom: number },
+): Panel {
+  const known = samples.flatMap(({ windowEndMs, tradeTotal }) => (tradeTotal === null ? [] : [{ windowEndMs, tradeTotal }]));
+  const high = known.reduce((most, { tradeTotal }) => Math.max(most, tradeTotal), 0) || 1;
+  const axis = valueAxis([0, high], [top, bottom], [0, ...roundValues(0, high, 2).slice(1)], quantity);
+  const path = barPath(
+    frame,
+    known
+      .filter(({ tradeTotal }) => tradeTotal > 0)
+      .map(({ windowEndMs, tradeTotal }) => ({ windowEndMs, from: axis.y(0), to: axis.y(tradeTotal) })),
+  );
+  return {
+    svg: known.length === 0 ? '' : `${axis.svg}<path class="trades" d="${path}"/>`,
+    labels: known.length === 0 ? rowLabel('trades: not reported by this venue', top - 18) : axis.labels + rowLabel('trades', top - 18),
+  };
+}
+
+/** Pixels that a row takes: its label, and the marks under it. */
+const ROW = 32;
+
+const LABEL = 17;
+
+/** A row for each word, with a mark over the windows whose packets have it. */
+interface MarkRows {
+  readonly height: number;
+  readonly svg: string;
+  readonly labels: string;
+}
+
+/** `colorOf` gives the fill of a packet's mark in the row of a word, undefined where it has none. */
+function markRows(
+  frame: Frame,
+  samples: readonly ReportSample[],
+  names: readonly string[],
+  colorOf: (sample: ReportSample, name: string) => string | undefined,
+): MarkRows {
+  const rows = names.map((name, row) => {
+    const y = row * ROW + LABEL;
+    const marks = marksOf(samples, (sample) => colorOf(sample, name)).map(
+      ({ startMs, endMs, color }) =>
+        `<rect x="${frame.x(startMs)}" y="${y}" width="${pixel(frame.x(endMs) - frame.x(startMs))}" height="${ROW - LABEL - 3}" fill="${color}"/>`,
+    );
+    return `<line class="grid" x1="0" x2="${WIDTH}" y1="${(row + 1) * ROW}" y2="${(row + 1) * ROW}"/>${marks.join('')}`;
+  });
+  return {
+    height: names.length * ROW,
+    svg: rows.join(''),
+    labels: names.map((name, row) => rowLabel(words(name), row * ROW)).join(''),
+  };
+}
+
+interface Mark {
+  readonly startMs: number;
+  endMs: number;
+  readonly color: string;
+}
+
+function marksOf(samples: readonly ReportSample[], colorOf: (sample: ReportSample) => string | undefined): readonly Mark[] {
+  const marks: Mark[] = [];
+  for (const sample of samples) {
+    const color = colorOf(sample);
+    if (color === undefined) continue;
+    const { windowEndMs } = sample;
+    const last = marks.at(-1);
+    if (last !== undefined && last.endMs === windowEndMs - WINDOW_MS && last.color === color) last.endMs = windowEndMs;
+    else marks.push({ startMs: windowEndMs - WINDOW_MS, endMs: windowEndMs, color });
+  }
+  return marks;
+}
+
+const SCORE = { top: 20, bottom: 120 } as const;
+
+/** Confidence over time, and under it the gap flags, a row for each that was set. */
+export function confidenceFigure(frame: Frame, samples: readonly ReportSample[], flags: readonly string[]): Figure {
+  const axis = valueAxis([0, 1], [SCORE.top, SCORE.bottom], [0, 0.5, 1], (value) => value.toFixed(1));
+  const path = stepPath(
+    frame,
+    axis.y,
+    samples.map(({ windowEndMs, confidence }) => ({ windowEndMs, value: confidence })),
+  );
+  const rows = markRows(frame, samples, flags, ({ gapFlags }, name) => (gapFlags.includes(name) ? 'var(--warn)' : undefined));
+  return {
+    title: 'Confidence and gap flags',
+    note: `The line is the confidence score of each packet, 0 to 1. ${flags.length === 0 ? 'No packet has a gap flag.' : 'Under it, each gap flag over the windows whose packets have it.'}`,
+    height: flags.length === 0 ? SCORE.bottom + 8 : FLAGS + rows.height,
+    svg: `${axis.svg}<path class="score" d="${path}"/><g transform="translate(0 ${FLAGS})">${rows.svg}</g>`,
+    labels: `${axis.labels}${rowLabel('confidence', 0)}<div class="rows" style="top:${FLAGS}px">${rows.labels}</div>`,
+  };
+}
+
+const FLAGS = 132;
+
+/** One row for each event class that occurs, a mark for each window that has it; the most frequent on top. */
+export function eventClassFigure(frame: Frame, samples: readonly ReportSample[], byFrequency: readonly string[]): Figure {
+  return {
+    title: 'Event class',
+    note: 'The class of each window. Blue: it leans to the bids or the buyers. Orange: to the asks or the sellers. Grey: to no side.',
+    ...markRows(frame, samples, byFrequency, ({ eventClass, direction }, name) =>
+      eventClass === name ? sideColor(sideOf(eventClass, direction)) : undefined,
+    ),
+  };
+}
+
+const BOTTOM = 280;
+const PLOT = [12, BOTTOM - 8] as const;
+/** The strip of the session state under the plot. */
+const STRIP = 288;
+
+/** The mid that a packet reads; null where its book is not current. */
+export function currentMid({ mid, state }: ReportSample): number | null {
+  return RETAINED_STATES.has(state) ? null : mid;
+}
+
+/** Mid price over spans of the published state. */
+export function priceFigure(frame: Frame, samples: readonly ReportSample[], spells: readonly Spell[]): Figure {
+  const readings = samples.map((sample) => ({ windowEndMs: sample.windowEndMs, value: currentMid(sample) }));
+  const [lowest, highest] = bounds(readings.flatMap(({ value }) => (value === null ? [] : [value])));
+  const [low, high] = lowest > highest ? [0, 1] : padded(lowest, highest);
+  const at = lowest > highest ? [] : roundValues(low, high, 6);
+  const axis = valueAxis([low, high], PLOT, at, at.every(Number.isInteger) ? String : price);
+  const session = sessionStrip(frame, samples);
+  return {
+    title: 'Mid price and published state',
+    note: `Each span is a run of one published state. The line is the mid of the book in force at the end of each window; it breaks where there was none. ${session.note}`,
+    height: STRIP + session.height,
+    under: spells.map((spell) => span(frame, spell)).join(''),
+    svg: `${axis.svg}<path class="mid" d="${stepPath(frame, axis.y, readings)}"/><g transform="translate(0 ${STRIP})">${session.svg}</g>`,
+    labels: `${axis.labels}<div class="rows" style="top:${STRIP}px">${session.labels}</div>`,
+  };
+}
+
+/** The state of the session, the most frequent one of the last 90 packets, where it is known. */
+function sessionStrip(frame: Frame, samples: readonly ReportSample[]): MarkRows & { readonly note: string } {
+  if (samples.every(({ sessionState }) => sessionState === null))
+    return { height: 0, svg: '', labels: '', note: 'There is no session state yet: it takes 30 packets.' };
+  const rows = markRows(frame, samples, ['session_state'], ({ sessionState }) =>
+    sessionState === null ? undefined : stateColor(sessionState),
+  );
+  return { ...rows, note: 'The strip is the session state: the most frequent one of the last 90 packets, once it leads by nine.' };
+}
+
+function span(frame: Frame, { state, startMs, endMs }: Spell): string {
+  if (RETAINED_STATES.has(state)) return '';
+  return underlay(frame, startMs, endMs, `span state-${stateWord(state)}`, BOTTOM);
+}
+
+/** Smallest and largest, without spreading a long list over a call. */
+function bounds(values: readonly number[]): readonly [number, number] {
+  return values.reduce<readonly [number, number]>(
+    ([low, high], value) => [Math.min(low, value), Math.max(high, value)],
+    [Infinity, -Infinity],
+  );
+}
+
+function padded(low: number, high: number): readonly [number, number] {
+  const room = high === low ? Math.max(Math.abs(high) * 1e-4, 1e-9) : (high - low) * 0.06;
+  return [low - room, high + room];
+}
