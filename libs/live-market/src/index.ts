@@ -1,8 +1,18 @@
 export { SETTLED_MS, SymbolMarket } from './symbol-market';
-export { type CandleRow, joinCandles, toCandleRows, type Candle, candleSeries, openAtOrAfter, openAtOrBefore } from './candles/candle-rows';
-export type { CandleGap, CandleSpan } from './candles/candle-rows';
+export {
+  type CandleRow,
+  joinCandles,
+  toCandleRows,
+  type Candle,
+  candleSeries,
+  openAtOrAfter,
+  openAtOrBefore,
+  CANDLES_MAX,
+  carryCandles,
+  toProtoCandle,
+} from './candles/carry-candles';
+export type { CandleGap, CandleSpan } from './candles/carry-candles';
 export { type TradeCandle, TradeCandles } from './candles/trade-candles';
-export { CANDLES_MAX, carryCandles, toProtoCandle } from './candles/carry-candles';
 export { TAPE_LENGTH } from './trade-tape';
 export { ALL_CHANNELS, type GapSpan, GapSpans, type GapTotals, SEAMS } from './gap-spans';
 export type { ReadVenue } from './read-venue';
@@ -20,5 +30,4 @@ export {
   toProtoLiquidation,
   readTrades,
 } from './reads';
-export { gapFrames, marketFrames, toProtoVenue } from './follow/market-frames';
-export { FollowedMarket } from './follow/followed-market';
+export { gapFrames, marketFrames, toProtoVenue, FollowedMarket } from './follow/followed-market';

@@ -1,11 +1,10 @@
 export { createArchiveReader, verifyArchiveBytes, type ArchiveFileRef, type ArchiveReader } from './archive-reader';
 export { type CellValue, type Column, identifier, literal, type Row } from './column';
 export { type Engine, openEngine } from './engine';
-export { createFolderStore } from './folder-store';
+export { createFolderStore, openStore } from './open-store';
 export { keepArchive } from './keep-archive';
 export { type ArchiveLayout, deleteArchiveFile, type Manifest, manifestKeyOf, readManifest } from './manifest';
 export { ObjectKeyError, ObjectNotFoundError, type ObjectStore } from './object-store';
-export { openStore } from './open-store';
 export { type Filter, writeParquet } from './parquet';
 export { StoreError, StoreFullError, StoreRefusedError, StoreUnreachableError } from './store-errors';
 export { folderOfStore, type StoreOptions, storeOptionsOf, storeUrl, storeVariables } from './store-settings';

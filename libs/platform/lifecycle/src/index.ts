@@ -8,5 +8,4 @@ export {
 } from './concurrency-limit';
 export { inTurns, ownTurn } from './own-turn';
 export { CONFIG_EXIT_CODE, runMain } from './run-main';
-export { timeLimit } from './time-limit';
-export { beforeDeadline, within } from './within';
+export { timeLimit, beforeDeadline, within } from './time-limit';

@@ -3,5 +3,4 @@ export { copyBinary, copyRows, type CopyTarget, type CopyValue } from './copy-ro
 export { isDataRejection, isTransientDatabaseError, isUniqueViolation } from './errors';
 export { createListener, type Listener } from './listener';
 export { createPool, pingPostgres } from './pool';
-export { createStatements, type Queryable, run } from './statements';
-export { inTransaction, withAdvisoryLock } from './with-client';
+export { createStatements, type Queryable, run, inTransaction, withAdvisoryLock } from './statements';
