@@ -5,10 +5,9 @@
 export { archiveCommand } from './commands/archive';
 export { billingCommand, ledgerCommand, grantCommand } from './commands/credits';
 export { certificatesCommand } from './commands/certificates';
-export { claimTokenCommand, planCommand, tenantCommand, tenantsCommand } from './commands/tenants';
+export { claimTokenCommand, planCommand, tenantCommand, tenantsCommand, keysCommand } from './commands/tenants';
 export { doctorCommand } from './commands/doctor';
 export { dumpCommand } from './commands/dump';
-export { keysCommand } from './commands/keys';
 export { listenCommand } from './commands/listen';
 export { mcpCommand } from './commands/mcp';
 export { recordCommand } from './commands/record';

@@ -1,20 +1,55 @@
 import { openStore } from '@market-state/archive';
 import { CALLERS, IDEMPOTENT } from '@market-state/contracts';
 import { type Health, WHOLE_PROCESS } from '@market-state/grpc';
-import { waitFor } from '@market-state/lifecycle';
+import { waitFor, type Closable, delay, runUntilClosed } from '@market-state/lifecycle';
 import { bootService, type RunningService, type Service } from '@market-state/service';
 import type { Readiness } from '@market-state/telemetry';
 import { createArchiveMetrics } from './archive/archive-symbol';
 import { startArchiver } from './archive/start-archiver';
 import type { LabelingConfig } from './config';
 import { buildDeps, type LabelingDeps, type LabelingOverrides } from './deps';
-import { DEPENDENCIES, watchHealth } from './health-watch';
 import { createPacketFigures, type PacketFigures } from './figures/packet-figures';
 import { keepLabeling } from './labeling/label-symbol';
 import type { StoredPacket } from './packets/packet';
 import { createPacketFeed, type PacketFeed } from './packets/packet-feed';
 import { bindLabelingService } from './rpc/service';
 import { createSelfChecks } from './verify/self-check';
+import type { Logger } from '@market-state/logging';
+
+/** What the service depends on, each by its own name. */
+const DEPENDENCIES = ['postgres', 'event_log', 'labels'] as const;
+type Dependency = (typeof DEPENDENCIES)[number];
+
+const CHECK_INTERVAL_MS = 1_000;
+
+/** Resolves when the dependency is there. */
+type Check = () => Promise<void>;
+
+/** Checks every dependency once a second until closed, and logs each change. Resolves after the first check. */
+async function watchHealth(health: Health, checks: Readonly<Record<Dependency, Check>>, logger: Logger): Promise<Closable> {
+  async function checkOne(dependency: Dependency): Promise<void> {
+    const error = await checks[dependency]().then(
+      () => undefined,
+      (failure: unknown) => failure ?? new Error('the check failed'),
+    );
+    const before = health.get(dependency);
+    health.set(dependency, error === undefined);
+    if (before === true && error !== undefined) logger.warn({ dependency, err: error }, 'dependency lost');
+    if (before === false && error === undefined) logger.info({ dependency }, 'dependency there');
+  }
+
+  async function checkAll(): Promise<void> {
+    await Promise.all(DEPENDENCIES.map(checkOne));
+  }
+
+  await checkAll();
+  return runUntilClosed(async (signal) => {
+    while (!signal.aborted) {
+      await delay(CHECK_INTERVAL_MS, signal).catch(() => undefined);
+      await checkAll();
+    }
+  });
+}
 
 /** Labels count as fresh when every symbol's newest packet was made in this time: six windows at recorded speed. */
 const LABELS_FRESH_MS = 60_000;

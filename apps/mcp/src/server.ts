@@ -1,12 +1,44 @@
-import { CALLERS, IDEMPOTENT } from '@market-state/contracts';
+import { CALLERS, IDEMPOTENT, mcp } from '@market-state/contracts';
 import type { Logger } from '@market-state/logging';
 import { bootService, type RunningService } from '@market-state/service';
 import type { McpConfig } from './config';
-import { createHttpAnswers } from './protocol/http-answers';
-import { bindMcpService } from './rpc/service';
+import { createHttpAnswers, type HttpAnswers } from './protocol/http-answers';
+import { bindService, type BoundService, withDeps, type CallContext } from '@market-state/grpc';
+import { invalidArgument } from '@market-state/errors';
+
+interface ExchangeDeps {
+  readonly answers: Pick<HttpAnswers, 'answer'>;
+}
+
+/** Answers one message for the caller whose key it came with. */
+async function exchange(
+  { answers }: ExchangeDeps,
+  request: mcp.ExchangeRequest,
+  { signal, requestId }: CallContext,
+): Promise<mcp.ExchangeResponse> {
+  const { apiKey, signedAddress, allowExports, protocolVersion, method, name } = request;
+  const message = parsed(request.message);
+  const headers = { 'mcp-protocol-version': protocolVersion, 'mcp-method': method, 'mcp-name': name };
+  return answers.answer({ message, headers, caller: { apiKey, signedAddress, allowExports, requestId } }, signal);
+}
+
+/** @throws ServiceError INVALID_ARGUMENT when the bytes are no JSON object */
+function parsed(bytes: Buffer): object {
+  try {
+    const message: unknown = JSON.parse(bytes.toString('utf8'));
+    if (typeof message === 'object' && message !== null && !Array.isArray(message)) return message;
+  } catch {
+    // Told below, as what is JSON but no object is.
+  }
+  throw invalidArgument([{ field: 'message', message: 'must be a JSON object', type: 'invalid_json' }]);
+}
+
+function bindMcpService(deps: ExchangeDeps): BoundService {
+  return bindService(mcp.McpServiceService, withDeps(deps, { exchange }));
+}
 
 /** A running MCP server. */
-export interface McpProcess extends RunningService {
+interface McpProcess extends RunningService {
   /** `host:port` of its RPCs. */
   readonly address: string;
 }

@@ -1,9 +1,8 @@
 import { notFound, type ServiceError } from '@market-state/errors';
 import type { PoolClient } from 'pg';
-import { loadBook, readBook } from '../store/load-book';
+import { loadBook, readBook, saveBook } from '../store/book';
 import { notify } from '../store/outbox';
 import { releaseReservations } from '../store/reservations';
-import { saveBook } from '../store/save-book';
 import type { Book } from './book';
 import { bringUpToDate } from './bring-up-to-date';
 import { inTransaction } from '@market-state/postgres';
