@@ -4,12 +4,11 @@ import type { Credits } from '../../credits';
 import { createPostBatches } from '../../credits/post-charges';
 import * as ledger from '../../credits/post-charges';
 import { orUnavailable } from '../database-error';
-import { endLease, takeLease, watchRecalls } from './leases';
+import { endLease, takeLease, watchRecalls, release, settle, reserve } from './holds';
 import { getBalanceHistory, getBalances, previewCharge } from './balances';
 import { getSpendControls, setSpendControls } from './spend-controls';
 import { getUsage, listReceipts } from './receipts';
 import { postCharges } from './post-charges';
-import { release, settle, reserve } from './reservations';
 
 export function bindCreditService(credits: Credits): BoundService {
   const postBatches = createPostBatches((batch) =>

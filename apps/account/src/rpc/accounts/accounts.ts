@@ -1,8 +1,13 @@
 import type { account } from '@market-state/contracts';
+import type { CallContext } from '@market-state/grpc';
+import { lengthFaults, refuseFaults, idFaults, optionalIdFaults } from '@market-state/request-checks';
+import * as accounts from '../../accounts/claim';
+import type { ClaimDeps } from '../../accounts/claim';
+import { emailFaults } from '../../accounts/email';
+import { passwordFaults } from '../../accounts/password-rules';
+import { callerOf, readNetwork, toProtoOpened, toProtoPlan, toProtoTerms } from './wire';
 import { notFound } from '@market-state/errors';
-import { idFaults, optionalIdFaults, refuseFaults } from '@market-state/request-checks';
 import type { Queryable } from '@market-state/postgres';
-import { toProtoPlan, toProtoTerms } from './wire';
 import { SESSION_IDLE_MS } from '../../accounts/sessions';
 import { findOpenSessions, type OpenSession } from '../../store/sessions';
 import { findTenantWithAccount, readDisabled } from '../../store/tenants';
@@ -62,4 +67,25 @@ export async function getMe(
     })),
     ...(me.terms === null ? {} : { terms: toProtoTerms(me.terms) }),
   };
+}
+
+const SECRET_LENGTH_MAX = 512;
+
+export async function claim(deps: ClaimDeps, request: account.ClaimRequest, context: CallContext): Promise<account.ClaimResponse> {
+  const { email, password, apiKey, claimToken } = request;
+  const { network, faults } = readNetwork(request.address);
+  refuseFaults([
+    ...emailFaults('email', email),
+    ...passwordFaults('password', password, email),
+    ...lengthFaults('api_key', apiKey, 0, SECRET_LENGTH_MAX),
+    ...lengthFaults('claim_token', claimToken, 0, SECRET_LENGTH_MAX),
+    ...faults,
+  ]);
+  const opened = await accounts.claim(deps, { email, password, apiKey, claimToken, caller: callerOf(network, context) });
+  if (opened === null) {
+    deps.logger.info({ address: network }, 'claim waits for its email');
+    return { verificationSent: true, mailToFolder: deps.mailToFolder };
+  }
+  deps.logger.info({ account_id: opened.accountId, tenant_id: opened.tenantId }, 'account claimed');
+  return { opened: toProtoOpened(opened), verificationSent: false, mailToFolder: deps.mailToFolder };
 }

@@ -1,0 +1,229 @@
+import type { account } from '@market-state/contracts';
+import { failedPrecondition, type Fault, invalidArgument, ServiceError, notFound } from '@market-state/errors';
+import type { Logger } from '@market-state/logging';
+import { inTransaction, type Queryable } from '@market-state/postgres';
+import { idFaults, laterInstantFaults, nameFaults, optionalIdFaults, refuseFaults } from '@market-state/request-checks';
+import type { Pool, PoolClient } from 'pg';
+import type { Ceiling, CeilingTerms } from '../../credits/book';
+import { changeCeiling, makeCeiling } from '../../credits/ceilings';
+import { isActive, type StoredKey } from '../../keys/key';
+import { lockTenant } from '../../store/tenants';
+import * as store from '../../store/keys';
+import { lockKey, lockKeysSharing, writeKey, writeSharedRate, isCredentialOf, lockKeyOfOperation } from '../../store/keys';
+import { ceilingFaults } from '../ceiling';
+import { isKeyId, rateFaultsOf, readScopes, scopesFault, unknownKey, toProtoRecord, readOrder } from './wire';
+import { decodeCursor, encodeCursor, pageFaults, refuseForeignCursor } from '../page';
+import { makeKey, type KeyOrder, type MadeKey, renewSecret } from '../../keys/make-key';
+import type { KeyMakingDeps } from './issue-key';
+import { holdOperation } from '../../idempotency/calls';
+import { operationFaults, readOperation } from '../operation';
+
+export async function createKey(deps: KeyMakingDeps, request: account.CreateKeyRequest): Promise<account.CreateKeyResponse> {
+  const { tenantId, name, credentialDigest, creditCeiling, callsPerMinute } = request;
+  const { faults: orderFaults, order } = readOrder(request, deps.clock());
+  const faults: Fault[] = [
+    ...idFaults('tenant_id', tenantId),
+    ...nameFaults('name', name),
+    ...orderFaults,
+    ...operationFaults(request),
+    ...credentialFaults(credentialDigest),
+    ...ceilingFaults('credit_ceiling', creditCeiling),
+    ...(await rateFaultsOf(deps.pool, tenantId, callsPerMinute)),
+  ];
+  if (faults.length > 0 || order === undefined) throw invalidArgument(faults);
+  const operation = readOperation(request);
+  const made = await inTransaction(deps.pool, async (client) => {
+    if (operation !== null) await holdOperation(client, tenantId, operation);
+    if (!(await lockTenant(client, tenantId))) throw notFound('unknown_tenant', 'There is no such tenant.');
+    await refuseEndedCredential(client, tenantId, credentialDigest, deps.clock());
+    const rate = callsPerMinute === undefined ? null : { callsPerMinute, keyId: null };
+    return makeOnce(deps, client, tenantId, { ...order, name, operationId: operation?.id ?? null, terms: creditCeiling ?? null, rate });
+  });
+  deps.logger.info({ key_id: made.stored.id, tenant_id: tenantId, scopes: made.stored.scopes, operation_id: operation?.id }, 'key made');
+  return { key: made.key, record: toProtoRecord(made.stored, deps.clock()) };
+}
+
+/** The key of the operation: made, or the one that a try before has made, with a secret that its caller gets. */
+async function makeOnce(
+  deps: KeyMakingDeps,
+  client: PoolClient,
+  tenantId: string,
+  { terms, ...order }: Omit<KeyOrder, 'ceiling'> & { readonly terms: CeilingTerms | null },
+): Promise<MadeKey> {
+  const before = order.operationId === null ? null : await lockKeyOfOperation(client, tenantId, order.operationId);
+  if (before === null) {
+    const ceiling = terms === null ? null : await makeCeiling(client, tenantId, terms, deps.clock());
+    return makeKey(deps, client, tenantId, { ...order, ceiling });
+  }
+  if (!isActive(before, deps.clock())) throw keyEnded();
+  if (before.lastUsedTsMs !== null)
+    throw failedPrecondition('key_in_use', `The call has made key ${before.id} before, which is in use: its secret cannot be shown again.`);
+  return renewSecret(deps, client, before);
+}
+
+const OVERLAP_MS_MAX = 30 * 86_400_000;
+
+export async function rotateKey(deps: KeyMakingDeps, request: account.RotateKeyRequest): Promise<account.RotateKeyResponse> {
+  const isOverlap = request.overlapMs >= 0 && request.overlapMs <= OVERLAP_MS_MAX;
+  refuseFaults([
+    ...idFaults('tenant_id', request.tenantId),
+    ...(isOverlap ? [] : [{ field: 'overlap_ms', message: `must be 0 to ${OVERLAP_MS_MAX} (30 days)`, type: 'out_of_range' }]),
+    ...credentialFaults(request.credentialDigest),
+  ]);
+  if (!isKeyId(request.keyId)) throw unknownKey();
+  const { made, ending } = await inTransaction(deps.pool, async (client) => {
+    if (!(await lockTenant(client, request.tenantId))) throw unknownKey();
+    await refuseEndedCredential(client, request.tenantId, request.credentialDigest, deps.clock());
+    const stored = await lockKey(client, request.tenantId, request.keyId);
+    if (stored === null) throw unknownKey();
+    const nowMs = deps.clock();
+    if (!isActive(stored, nowMs)) throw keyEnded();
+    // The old key ends first: with no overlap it makes room for the new one.
+    const old = { ...stored, expiresTsMs: Math.min(nowMs + request.overlapMs, stored.expiresTsMs ?? Infinity) };
+    await writeKey(client, old);
+    const created = await makeKey(deps, client, request.tenantId, { ...stored, operationId: null });
+    return { made: created, ending: old };
+  });
+  deps.logger.info(
+    { key_id: ending.id, new_key_id: made.stored.id, tenant_id: request.tenantId, ends_ts_ms: ending.expiresTsMs },
+    'key rotated',
+  );
+  const nowMs = deps.clock();
+  return { key: made.key, created: toProtoRecord(made.stored, nowMs), ending: toProtoRecord(ending, nowMs) };
+}
+
+interface RevokeKeyDeps {
+  readonly pool: Queryable;
+  readonly clock: () => number;
+  readonly logger: Logger;
+}
+
+export async function revokeKey(deps: RevokeKeyDeps, request: account.RevokeKeyRequest): Promise<account.RevokeKeyResponse> {
+  refuseFaults(optionalIdFaults('tenant_id', request.tenantId));
+  const tenantId = request.tenantId === '' ? null : request.tenantId;
+  const revoked = isKeyId(request.keyId) ? await store.revokeKey(deps.pool, request.keyId, tenantId, deps.clock()) : null;
+  if (revoked === null) throw unknownKey();
+  deps.logger.info({ key_id: request.keyId, tenant_id: revoked.tenantId }, 'key revoked');
+  return {};
+}
+
+export async function listKeys(
+  { pool, clock }: { readonly pool: Queryable; readonly clock: () => number },
+  { tenantId, limit, cursor }: account.ListKeysRequest,
+): Promise<account.ListKeysResponse> {
+  const after = decodeCursor('k1', cursor);
+  const faults = [...idFaults('tenant_id', tenantId), ...pageFaults(limit, after)];
+  if (faults.length > 0 || after === undefined) throw invalidArgument(faults);
+  await refuseForeignCursor(pool, 'api_key', tenantId, after);
+  const keys = await store.listKeys(pool, tenantId, limit + 1, after);
+  const page = keys.slice(0, limit);
+  const last = keys.length > limit ? page.at(-1) : undefined;
+  return {
+    keys: page.map((key) => toProtoRecord(key, clock())),
+    nextCursor: last === undefined ? '' : encodeCursor('k1', { atMs: last.createdTsMs, id: last.id }),
+  };
+}
+
+const DIGEST_SIZE_BYTES = 32;
+
+/** What is wrong with the digest of the credential that asks for a change; an operator gives none. */
+function credentialFaults(digest: Uint8Array | undefined): Fault[] {
+  return digest === undefined || digest.length === DIGEST_SIZE_BYTES
+    ? []
+    : [{ field: 'credential_digest', message: 'must be 32 bytes', type: 'wrong_length' }];
+}
+
+/**
+ * Refuses a change whose credential has ended since the gateway saw it, in a transaction that holds the tenant: a reset or a revocation
+ * beside it comes before or after it, never between.
+ * @throws ServiceError UNAUTHENTICATED with reason `unauthenticated`
+ */
+async function refuseEndedCredential(client: PoolClient, tenantId: string, digest: Uint8Array | undefined, nowMs: number): Promise<void> {
+  if (digest === undefined || (await isCredentialOf(client, tenantId, digest, nowMs))) return;
+  throw new ServiceError({
+    code: 'UNAUTHENTICATED',
+    reason: 'unauthenticated',
+    sentence: 'The key or session of this call is no longer valid.',
+  });
+}
+
+interface UpdateKeyDeps {
+  readonly pool: Pool;
+  readonly clock: () => number;
+  readonly logger: Logger;
+}
+
+export async function updateKey(deps: UpdateKeyDeps, request: account.UpdateKeyRequest): Promise<account.UpdateKeyResponse> {
+  const nowMs = deps.clock();
+  const asked = request.callsPerMinute === 0 ? undefined : request.callsPerMinute;
+  const { terms, ...change } = readChange(request, nowMs, await rateFaultsOf(deps.pool, request.tenantId, asked));
+  if (!isKeyId(request.keyId)) throw unknownKey();
+  const key = await inTransaction(deps.pool, async (client) => {
+    if (!(await lockTenant(client, request.tenantId))) throw unknownKey();
+    await refuseEndedCredential(client, request.tenantId, request.credentialDigest, nowMs);
+    if (terms !== undefined || request.callsPerMinute !== undefined) await lockKeysSharing(client, request.tenantId, request.keyId);
+    const stored = await lockKey(client, request.tenantId, request.keyId);
+    if (stored === null) throw unknownKey();
+    if (!isActive(stored, nowMs)) throw keyEnded();
+    const ceiling = terms === undefined ? stored.ceiling : await ceilingAfter(client, stored, terms, nowMs);
+    const changed: StoredKey = { ...stored, ...change, ceiling, rate: rateAfter(stored, request.callsPerMinute) };
+    await writeKey(client, changed);
+    if (stored.rate !== null) await writeSharedRate(client, stored.tenantId, stored.rate.keyId, changed.rate);
+    return changed;
+  });
+  deps.logger.info({ key_id: key.id, tenant_id: key.tenantId, scopes: key.scopes, expires_ts_ms: key.expiresTsMs }, 'key changed');
+  return { key: toProtoRecord(key, nowMs) };
+}
+
+function keyEnded(): ServiceError {
+  return failedPrecondition('key_ended', 'The key has ended.');
+}
+
+async function ceilingAfter(
+  client: PoolClient,
+  { tenantId, ceiling }: StoredKey,
+  terms: CeilingTerms | null,
+  nowMs: number,
+): Promise<Ceiling | null> {
+  if (ceiling !== null) return changeCeiling(client, tenantId, ceiling, terms, nowMs);
+  return terms === null ? null : makeCeiling(client, tenantId, terms, nowMs);
+}
+
+/** The rate of a key that is changed: absent, as it is; 0, none. */
+function rateAfter({ id, rate }: StoredKey, callsPerMinute: number | undefined): StoredKey['rate'] {
+  if (callsPerMinute === undefined) return rate;
+  return callsPerMinute === 0 ? null : { callsPerMinute, keyId: rate?.keyId ?? id };
+}
+
+/** A ceiling whose fields are both 0 is to be taken away. */
+function isNoCeiling({ credits, windowSeconds }: account.CreditCeiling): boolean {
+  return credits === 0 && windowSeconds === 0;
+}
+
+interface KeyChanges extends Partial<Pick<StoredKey, 'name' | 'scopes' | 'expiresTsMs'>> {
+  /** Of the ceiling; null: none. */
+  readonly terms?: CeilingTerms | null;
+}
+
+/** What of the key becomes another. @throws ServiceError INVALID_ARGUMENT with every fault, those of its rate among them */
+function readChange(request: account.UpdateKeyRequest, nowMs: number, ofRate: readonly Fault[]): KeyChanges {
+  const { name, expiresTsMs, creditCeiling } = request;
+  const terms = creditCeiling !== undefined && isNoCeiling(creditCeiling) ? null : creditCeiling;
+  const scopes = request.scopes.length === 0 ? null : readScopes(request.scopes);
+  const faults = [
+    ...idFaults('tenant_id', request.tenantId),
+    ...(name === undefined ? [] : nameFaults('name', name)),
+    ...(scopes === undefined ? [scopesFault()] : []),
+    ...credentialFaults(request.credentialDigest),
+    ...(expiresTsMs === undefined ? [] : laterInstantFaults('expires_ts_ms', expiresTsMs, nowMs)),
+    ...ceilingFaults('credit_ceiling', terms ?? undefined),
+    ...ofRate,
+  ];
+  if (faults.length > 0 || scopes === undefined) throw invalidArgument(faults);
+  return {
+    ...(name === undefined ? {} : { name }),
+    ...(scopes === null ? {} : { scopes }),
+    ...(expiresTsMs === undefined ? {} : { expiresTsMs: expiresTsMs === 0 ? null : expiresTsMs }),
+    ...(terms === undefined ? {} : { terms }),
+  };
+}
