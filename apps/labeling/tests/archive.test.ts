@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { labeling } from '@market-state/contracts';
 import { briefOf } from '@market-state/packet-views';
 import { waitUntil } from '@market-state/testing';
-import { objectKeyOf } from '../src/archive/archived-kind';
+import { objectKeyOf } from '../src/archive/archived-kinds';
 import { hourOf } from '../src/store/archive-files';
 import { BTC, checkpointsPurely, ETH, type LabelingBench, type RunningLabeling, startBench } from './labeling-under-test';
 import { events, HOUR_MS, packets } from './three-hours';

@@ -26,10 +26,9 @@ import {
   readHourRows,
   registerFile,
 } from '../store/archive-files';
-import { type ArchivedKind, objectKeyOf } from './archived-kind';
+import { type ArchivedKind, objectKeyOf, PACKET_FILE_COLUMNS } from './archived-kinds';
 import { inTransaction } from '@market-state/postgres';
 import { EVENT_SOURCE_COLUMNS, type EventSource, storeEvents } from '../store/store-events';
-import { PACKET_FILE_COLUMNS } from './packet-kind';
 import { Counter, Gauge, type Registry } from 'prom-client';
 
 const DAY_MS = 86_400_000;

@@ -11,8 +11,16 @@ import {
 import type { CheckpointReader } from '../checkpoints/checkpoint';
 import type { PacketReader, PacketSpan, WindowSpan } from '../packets/packet-reader';
 import type { ArchivedFiles } from '../store/archived-files';
-import { CHECKPOINT_FILE_COLUMNS, CHECKPOINT_FILE_HEADER, checkpointHeaderOfRow, checkpointOfRow } from './checkpoint-kind';
-import { BRIEF_COLUMNS, briefOfRow, PACKET_FILE_COLUMNS, packetOfRow } from './packet-kind';
+import {
+  CHECKPOINT_FILE_COLUMNS,
+  CHECKPOINT_FILE_HEADER,
+  checkpointHeaderOfRow,
+  checkpointOfRow,
+  BRIEF_COLUMNS,
+  briefOfRow,
+  PACKET_FILE_COLUMNS,
+  packetOfRow,
+} from './archived-kinds';
 import { failedPrecondition, unavailable } from '@market-state/errors';
 
 const WINDOW = 'window_end_ms';

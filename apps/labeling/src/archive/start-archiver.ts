@@ -2,8 +2,7 @@ import { createArchiveReader, createArchiveWriter, keepArchive } from '@market-s
 import type { Closable } from '@market-state/lifecycle';
 import { listSymbols } from '../store/archive-files';
 import { archiveSymbol, type ArchiveSymbolDeps } from './archive-symbol';
-import { checkpointKind } from './checkpoint-kind';
-import { packetKind } from './packet-kind';
+import { checkpointKind, packetKind } from './archived-kinds';
 
 export interface ArchiverOptions extends Omit<ArchiveSymbolDeps, 'pool' | 'reader' | 'writer'> {
   readonly databaseUrl: string;

@@ -5,12 +5,11 @@ import type { PacketFeed } from '../packets/packet-feed';
 import type { SelfChecks } from '../verify/self-check';
 import { createShare, getShare, listShares, revokeShare } from './shares';
 import { getCheckpoint, listCheckpoints } from './checkpoints';
-import { getLatestPacket, getPacketArchive, listNeighbours, planPacketSpan, listPackets, getPacket } from './packets';
+import { getLatestPacket, getPacketArchive, listNeighbours, planPacketSpan, listPackets, getPacket, streamPackets } from './packets';
 import { getStability, listHeldPackets, listHistory, searchEvents } from './events';
 import { listIncidents, listWindowMonths, recordGatewayMinutes, listLatencyDays } from './figures';
 import { listSelfChecks, listSigningKeys, verifyEvent } from './verification';
 import { recordFeedback } from './record-feedback';
-import { streamPackets } from './stream-packets';
 
 /** What the RPCs use. */
 export interface RpcDeps extends LabelingDeps {

@@ -1,4 +1,5 @@
-import type { CellValue, Column, Row } from '@market-state/archive';
+import type { ArchiveLayout, Row, CellValue, Column } from '@market-state/archive';
+import type { ArchivedChannel, ArchivedTable } from '../store/archive-files';
 import type { SourceKind } from '@market-state/market-data';
 import { briefOfBody, type StoredBrief, type StoredPacket } from '../packets/packet';
 import {
@@ -10,7 +11,50 @@ import {
   PACKET_TABLE_COLUMNS,
   type TextColumn,
 } from '../store/packet-row';
-import { type ArchivedKind, toCell } from './archived-kind';
+import type { Checkpoint, CheckpointHeader } from '../checkpoints/checkpoint';
+import { CHECKPOINT_HEADER_COLUMNS } from '../store/postgres-checkpoint-reader';
+
+const CHECKPOINT_TYPES: Readonly<Partial<Record<(typeof CHECKPOINT_HEADER_COLUMNS)[number], Column['type']>>> = {
+  window_end_ms: 'int64',
+  epoch: 'int32',
+  ordinal: 'int64',
+};
+
+/** Columns of a file of checkpoints that say what stands around a state. */
+export const CHECKPOINT_FILE_HEADER: readonly Column[] = CHECKPOINT_HEADER_COLUMNS.map((name) => ({
+  name,
+  type: CHECKPOINT_TYPES[name] ?? 'text',
+}));
+/** The same and the state, gzip. */
+export const CHECKPOINT_FILE_COLUMNS: readonly Column[] = [...CHECKPOINT_FILE_HEADER, { name: 'state', type: 'blob' }];
+
+/** Checkpoints in the archive: rows of the table in log order; the chain of a file is over the packed states. */
+export const checkpointKind: ArchivedKind = {
+  channel: 'checkpoints',
+  table: 'checkpoint',
+  columns: CHECKPOINT_FILE_COLUMNS.map(({ name }) => name),
+  layout: { columns: CHECKPOINT_FILE_COLUMNS, ordinal: 'ordinal', time: 'window_end_ms', payload: 'state' },
+  toRow: (row) => CHECKPOINT_FILE_COLUMNS.map((column) => toCell(column, row[column.name])),
+};
+
+/** The header of a row of a file, whose values stand in the order of `CHECKPOINT_FILE_HEADER`. */
+export function checkpointHeaderOfRow(row: Row): CheckpointHeader {
+  const [symbol, windowEndMs, epoch, ordinal, lineageDigest, policyDigest, stateDigest] = row as [
+    string,
+    number,
+    number,
+    number,
+    string,
+    string,
+    string,
+  ];
+  return { symbol, windowEndMs, epoch, ordinal, lineageDigest, policyDigest, stateDigest };
+}
+
+/** The checkpoint of a row of a file, whose values stand in the order of `CHECKPOINT_FILE_COLUMNS`. */
+export function checkpointOfRow(row: Row): Checkpoint {
+  return { ...checkpointHeaderOfRow(row), stateGzip: row[CHECKPOINT_FILE_HEADER.length] as Uint8Array };
+}
 
 const TYPES: Readonly<Partial<Record<(typeof PACKET_COLUMNS)[number], Column['type']>>> = {
   window_end_ms: 'int64',
@@ -80,4 +124,28 @@ export function briefOfRow([windowEndMs, sequence, lineageDigest, body]: Row): S
     lineageDigest: lineageDigest as string,
     brief: briefOfBody(body as string),
   };
+}
+
+/** A value of a table as a file has it: the driver gives 64 bit integers as text. */
+function toCell({ type }: Column, value: unknown): CellValue {
+  if (value === null) return null;
+  return type === 'int64' ? Number(value) : (value as CellValue);
+}
+
+/** One kind of row that goes into the archive, hour by hour of the windows. */
+export interface ArchivedKind {
+  readonly channel: ArchivedChannel;
+  /** Its table; `window_end_ms` is a column of it. */
+  readonly table: ArchivedTable;
+  /** The table's columns, in the order in which `toRow` takes them. */
+  readonly columns: readonly string[];
+  readonly layout: ArchiveLayout;
+  /** A row of the file out of one of the table, as the driver reads it. */
+  toRow(row: Readonly<Record<string, unknown>>): Row;
+}
+
+/** Where the file of an hour stands: the layout of the data plane's files. */
+export function objectKeyOf(channel: ArchivedChannel, symbol: string, hourMs: number): string {
+  const hour = new Date(hourMs).toISOString();
+  return `channel=${channel}/symbol=${symbol}/date=${hour.slice(0, 10)}/hour=${hour.slice(11, 13)}/part.parquet`;
 }
