@@ -21,6 +21,5 @@ export { tapePacketOf } from './previews/tape-packet';
 export type { TapeEntry } from './previews/tape-packet';
 export { tapeRow } from './previews/tape-row';
 export { featureQuality, channelCoverage, COVERAGE_SPAN_MS, PACKET_FRESH_MS } from './quality';
-export { buyerSummary } from './scores/buyer-summary';
-export { derivedRead } from './scores/derived-read';
+export { buyerSummary, derivedRead } from './scores/buyer-summary';
 export type { LedgerGap } from './quality';
