@@ -68,7 +68,7 @@ async function main(): Promise<void> {
     const cursor = await readCursor(pool, SYMBOL);
     if (cursor === undefined) throw new Error('the symbol has not begun');
     let held = await loadSymbolRules(pool, SYMBOL, 'none yet', cursor);
-    const bell = { ring: async () => undefined, close: async () => undefined };
+    const notifier = { notify: async () => undefined, close: async () => undefined };
     const metrics = createEvaluatorMetrics(new Registry());
     const logger = silentLogger();
     const inputDays = createInputDays(pool, Date.now);
@@ -78,7 +78,7 @@ async function main(): Promise<void> {
       const [record] = packetsOf(SYMBOL, letter, sequence);
       if (record === undefined) throw new Error('there is no packet');
       const input = toRuleInput(JSON.parse(record.body.toString()) as Packet, sequence);
-      const deps = { pool, inputDays, bell, metrics, logger, clock: () => input.window_end_ms + 1_000 } as unknown as EvaluatorDeps;
+      const deps = { pool, inputDays, notifier, metrics, logger, clock: () => input.window_end_ms + 1_000 } as unknown as EvaluatorDeps;
       const startMs = performance.now();
       held = await evaluatePacket(deps, held, input);
       return performance.now() - startMs;

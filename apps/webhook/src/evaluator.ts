@@ -3,7 +3,7 @@ import { type ClientCalls, followEach } from '@market-state/grpc';
 import type { Logger } from '@market-state/logging';
 import { bootService, type RunningService, type Service } from '@market-state/service';
 import type { EvaluatorConfig } from './config';
-import { createBell } from './delivery/bell';
+import { createDeliveryNotifier } from './delivery/wake-ups';
 import type { EvaluatorDeps } from './evaluation/evaluator-deps';
 import { createEvaluatorMetrics } from './evaluation/evaluator-metrics';
 import { fanOut } from './evaluation/fan-out';
@@ -33,8 +33,8 @@ export function startEvaluator(
   const contracts = { callers: CALLERS, idempotent: IDEMPOTENT };
   return bootService({ ...config, name: 'webhook-evaluator', contracts, dependencies: ['postgres'], logger, signal }, async (service) => {
     const pool = service.pool({ url: config.databaseUrl, max: 10 });
-    const bell = createBell(config.redisUrl, service.logger);
-    service.closer.add('bell', () => bell.close());
+    const notifier = createDeliveryNotifier(config.redisUrl, service.logger);
+    service.closer.add('notifier', () => notifier.close());
     const deadline = { deadlineMs: DEADLINE_MS };
     const deps: EvaluatorDeps = {
       packets: service.clientsOf('labeling', config.labelingAddresses)(labeling.LabelingServiceService, deadline),
@@ -42,7 +42,7 @@ export function startEvaluator(
       exportOutbox: service.clientsOf('export', config.exportAddresses)(exports.OutboxServiceService, deadline),
       pool,
       inputDays: createInputDays(pool, clock),
-      bell,
+      notifier,
       metrics: createEvaluatorMetrics(service.metrics.registry),
       clock,
       logger: service.logger,

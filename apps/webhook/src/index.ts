@@ -1,6 +1,6 @@
 export { readEvaluatorConfig, readWebhookConfig, readWorkerConfig } from './config';
 export { startEvaluator } from './evaluator';
-export { createBell } from './delivery/bell';
+export { createDeliveryNotifier } from './delivery/wake-ups';
 export type { MessageDraft } from './messages/draft';
 export { recordMessages } from './messages/record-messages';
 export { startWebhookWorker } from './worker';

@@ -4,7 +4,7 @@ import { WHOLE_PROCESS } from '@market-state/grpc';
 import type { Logger } from '@market-state/logging';
 import { bootService, type RunningService } from '@market-state/service';
 import type { WebhookConfig } from './config';
-import { createBell } from './delivery/bell';
+import { createDeliveryNotifier } from './delivery/wake-ups';
 import { createSecrets } from './endpoints/secrets';
 import { createTargetCheck } from './endpoints/target-check';
 import { bindEndpointService, bindMessageService, bindSavedSearchService, bindWatchlistService } from './rpc/service';
@@ -31,8 +31,8 @@ export function startWebhook(config: WebhookConfig, overrides: WebhookOverrides 
   return bootService({ ...config, name: 'webhook', contracts, dependencies: ['postgres'], logger, signal }, async (service) => {
     const { health, closer } = service;
     const pool = service.pool({ url: config.databaseUrl });
-    const bell = createBell(config.redisUrl, service.logger);
-    closer.add('bell', () => bell.close());
+    const notifier = createDeliveryNotifier(config.redisUrl, service.logger);
+    closer.add('notifier', () => notifier.close());
     service.reportReadiness(() => {
       const postgres = health.get('postgres') === true;
       const warnings = config.testTargets.length > 0 ? ['test_target'] : [];
@@ -45,7 +45,7 @@ export function startWebhook(config: WebhookConfig, overrides: WebhookOverrides 
       marketData: service.clientsOf('data-plane', config.dataPlaneAddresses)(marketData.MarketDataServiceService),
       pool,
       inputDays: createInputDays(pool, clock),
-      bell,
+      notifier,
       secrets: createSecrets(config.sealingKeys),
       targets: createTargetCheck(config.testTargets, resolver),
       clock,

@@ -5,8 +5,8 @@ import { createSender, type SenderOptions } from '@market-state/guarded-http';
 import type { Logger } from '@market-state/logging';
 import { bootService, type RunningService } from '@market-state/service';
 import type { WorkerConfig } from './config';
-import { answerRings, keepRinging } from './delivery/attempts';
-import { createBell } from './delivery/bell';
+import { startWorkerLoop, searchDueLanes } from './delivery/attempts';
+import { createDeliveryNotifier } from './delivery/wake-ups';
 import { createLeaseCredits, type Credits } from './delivery/credits';
 import { createDeliveryMetrics } from './delivery/delivery-metrics';
 import { keepUp } from './delivery/keep-up';
@@ -43,8 +43,8 @@ export function startWebhookWorker(config: WorkerConfig, overrides: WorkerOverri
     const { logger, metrics, closer } = service;
     const worker = `worker_${randomUUID()}`;
     const pool = service.pool({ url: config.databaseUrl, max: CONNECTIONS });
-    const bell = createBell(config.redisUrl, logger);
-    closer.add('bell', () => bell.close());
+    const notifier = createDeliveryNotifier(config.redisUrl, logger);
+    closer.add('notifier', () => notifier.close());
     const toAccount = service.clientsOf('account', config.accountAddresses);
     const client = toAccount(account.CreditServiceService, { deadlineMs: CREDIT_DEADLINE_MS });
     const note = (deliveryIds: readonly string[]): void => {
@@ -60,7 +60,7 @@ export function startWebhookWorker(config: WorkerConfig, overrides: WorkerOverri
     const deps: WorkerDeps = {
       worker,
       pool,
-      bell,
+      notifier,
       send: sender.send,
       credits,
       places,
@@ -72,10 +72,10 @@ export function startWebhookWorker(config: WorkerConfig, overrides: WorkerOverri
       pace,
       logger,
     };
-    const answering = answerRings(deps, config.redisUrl);
-    closer.add('attempts', () => answering.close());
-    const ringing = keepRinging(deps);
-    closer.add('timer', () => ringing.close());
+    const loop = startWorkerLoop(deps, config.redisUrl);
+    closer.add('attempts', () => loop.close());
+    const search = searchDueLanes(deps);
+    closer.add('search', () => search.close());
     const upkeep = keepUp(deps);
     closer.add('upkeep', () => upkeep.close());
     return { worker };

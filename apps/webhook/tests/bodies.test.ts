@@ -92,7 +92,7 @@ function undescribed(value: unknown, schema: Schema, place: string): string[] {
 let bench: EvaluatorBench;
 let rows: MessageRow[];
 
-const bell = { ring: async () => undefined, close: async () => undefined };
+const notifier = { notify: async () => undefined, close: async () => undefined };
 const entryOf = (id: string, kind: string, payload: object) =>
   createMessage(account.OutboxEntry, { id, tenantId: TENANT, kind, occasion: id, payload: Buffer.from(JSON.stringify(payload)) });
 
@@ -129,7 +129,7 @@ beforeAll(async () => {
   await bench.seen(SYMBOL, 5);
   await waitUntil('both outboxes are taken', () => bench.exportOutbox.entries.length + bench.accountOutbox.entries.length === 0);
   await feed(packetsOf(SYMBOL, 'T', 6));
-  const deps = { pool: bench.pool, bell, clock: () => bench.nowMs, logger: silentLogger(), stopping: AbortSignal.abort() };
+  const deps = { pool: bench.pool, notifier, clock: () => bench.nowMs, logger: silentLogger(), stopping: AbortSignal.abort() };
   await deleteWatchlist(deps as never, { tenantId: TENANT, kind: 'watchlist', watchlistId: 'wl_rul_is' });
   const { messageId } = await sendTest(deps as never, TENANT, 'we_bodies', AbortSignal.abort());
   const ended = {

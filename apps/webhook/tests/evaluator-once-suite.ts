@@ -168,10 +168,10 @@ export function testTellingOnce(packets: number, { seed, races }: { readonly see
 async function openSide({ pool: shared, nowMs }: EvaluatorBench): Promise<{ pool: Pool; deps: EvaluatorDeps }> {
   const url = shared.options.connectionString;
   const pool = createPool({ url: url ?? '', logger: silentLogger(), applicationName: 'side' });
-  const bell = { ring: async () => undefined, close: async () => undefined };
+  const notifier = { notify: async () => undefined, close: async () => undefined };
   const metrics = createEvaluatorMetrics(new Registry());
   const inputDays = createInputDays(pool, () => nowMs);
-  return { pool, deps: { pool, inputDays, bell, metrics, clock: () => nowMs, logger: silentLogger() } as unknown as EvaluatorDeps };
+  return { pool, deps: { pool, inputDays, notifier, metrics, clock: () => nowMs, logger: silentLogger() } as unknown as EvaluatorDeps };
 }
 
 /** Packet fields that rules read. */

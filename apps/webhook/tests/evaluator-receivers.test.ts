@@ -87,7 +87,7 @@ it('sends each endpoint one message when two fan out at once', async () => {
   }
   const deps = {
     pool: bench.pool,
-    bell: { ring: async () => undefined },
+    notifier: { notify: async () => undefined },
     clock: () => bench.nowMs,
     metrics: createEvaluatorMetrics(new Registry()),
   } as never;

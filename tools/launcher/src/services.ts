@@ -20,7 +20,7 @@ export interface ProcessEntry {
   readonly usesEventLog?: boolean;
   /** Whether it counts calls against limits that are shared; it and those with the event log are told where Redis is. */
   readonly countsCalls?: boolean;
-  /** Whether it rings or serves queues of work; it is told where Redis is. */
+  /** Whether it adds to or serves queues of work; it is told where Redis is. */
   readonly usesQueue?: boolean;
   /** Whether it writes or reads the files of exports; no other process is told where those are. */
   readonly usesExports?: boolean;

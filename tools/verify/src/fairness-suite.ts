@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { silentLogger } from '@market-state/logging';
 import { comesTrue, openPrivateStores, percentile } from '@market-state/testing';
-import { createBell, type MessageDraft } from '@market-state/webhook';
+import { createDeliveryNotifier, type MessageDraft } from '@market-state/webhook';
 import type { Pool } from 'pg';
 import { openPool, type Suite, type SuiteContext, addLiveEndpoints, type LiveEndpoint } from './harness';
 import { type DeliverySystem, openDeliverySystem, WORKERS } from './webhooks/delivery-system';
@@ -60,7 +60,7 @@ const WORKER_PER_S_MIN = 200;
 interface Scene {
   readonly pool: Pool;
   readonly owner: Pool;
-  readonly bell: ReturnType<typeof createBell>;
+  readonly notifier: ReturnType<typeof createDeliveryNotifier>;
   readonly receivers: Receivers;
   readonly system: DeliverySystem;
   readonly form: typeof LONG;
@@ -85,11 +85,11 @@ export const fairnessSuite: Suite = {
     const stores = await openPrivateStores(closer, 'account', 'webhook');
     const receivers = await openReceivers(closer, 0, context.random);
     const system = await openDeliverySystem(closer, { stores, receivers, tenants: 0, endpoints: 0, worker: 'webhook-worker' });
-    const bell = createBell(stores.redisUrl, silentLogger());
-    closer.add('bell', () => bell.close());
+    const notifier = createDeliveryNotifier(stores.redisUrl, silentLogger());
+    closer.add('notifier', () => notifier.close());
     const pool = openPool(closer, stores.postgresUrl('webhook'));
     const owner = openPool(closer, stores.ownerUrl('webhook'));
-    const scene: Scene = { pool, owner, bell, receivers, system, form: isShort ? SHORT : LONG, context };
+    const scene: Scene = { pool, owner, notifier, receivers, system, form: isShort ? SHORT : LONG, context };
     await verifyBacklog(scene);
     await verifyFailing(scene);
     await verifyHanging(scene, Math.ceil(budget / 10));
@@ -113,7 +113,7 @@ async function verifyBacklog(scene: Scene): Promise<void> {
   await tellAll(scene, drafts, 0);
   const sinceMs = Date.now();
   for (let at = 0; at < SINGLES; at += 1) {
-    await tell(pool, scene.bell, [draftOf(`ten_single_good_${at}`, `single ${at}`)]);
+    await tell(pool, scene.notifier, [draftOf(`ten_single_good_${at}`, `single ${at}`)]);
     await delay(form.spreadMs / SINGLES);
   }
   const times = await timesOf(scene, 'we_single_good', sinceMs);
@@ -247,11 +247,11 @@ function draftOf(tenantId: string, occasion: string): MessageDraft {
 }
 
 /** Evenly over a time; with 0 as fast as they can be written. */
-async function tellAll({ pool, bell }: Scene, drafts: readonly MessageDraft[], spreadMs: number): Promise<void> {
+async function tellAll({ pool, notifier }: Scene, drafts: readonly MessageDraft[], spreadMs: number): Promise<void> {
   const size = spreadMs === 0 ? AT_ONCE : Math.max(1, Math.ceil((drafts.length * STEP_MS) / spreadMs));
   const startMs = performance.now();
   for (let at = 0; at < drafts.length; at += size) {
-    await tell(pool, bell, drafts.slice(at, at + size));
+    await tell(pool, notifier, drafts.slice(at, at + size));
     if (spreadMs > 0) await delay(Math.max(0, (spreadMs * (at + size)) / drafts.length - (performance.now() - startMs)));
   }
 }

@@ -1,10 +1,10 @@
-import { backoffMs, type Closable, delay, repeatUntilClosed } from '@market-state/lifecycle';
+import { backoffMs, type Closable, delay } from '@market-state/lifecycle';
 import { isTransientDatabaseError } from '@market-state/postgres';
-import { startWorkers } from '@market-state/queue';
-import { ringDueLanes } from '../store/lanes';
+import { searchDueWork, startWakeUpWorkers } from '@market-state/queue';
+import { claimDueLanes } from '../store/lanes';
 import type { Ended } from './attempt-result';
 import { createBatches, type Groups } from './batches';
-import { LANE_QUEUES } from './bell';
+import { LANE_QUEUES } from './wake-ups';
 import { type Claim, type Look, workOnLanes } from './claim-deliveries';
 import { recordResults } from './record-results';
 import { sendDelivery } from './send-delivery';
@@ -20,10 +20,10 @@ const KEYS_MAX = 100;
 const BATCHES_AT_ONCE = 2;
 const TRIES = 8;
 
-/** Answers rings until it is closed; then resolves when the attempts under way have ended. */
-export function answerRings(deps: WorkerDeps, redisUrl: string): { close(): Promise<void> } {
+/** Answers wake-ups until it is closed; then resolves when the attempts under way have ended. */
+export function startWorkerLoop(deps: WorkerDeps, redisUrl: string): { close(): Promise<void> } {
   const attempts = createAttempts(deps);
-  const workers = startWorkers(LANE_QUEUES, { redisUrl, logger: deps.logger, concurrency: AT_ONCE }, attempts.look);
+  const workers = startWakeUpWorkers(LANE_QUEUES, { redisUrl, logger: deps.logger, concurrency: AT_ONCE }, attempts.look);
   return {
     async close() {
       await workers.close();
@@ -32,15 +32,14 @@ export function answerRings(deps: WorkerDeps, redisUrl: string): { close(): Prom
   };
 }
 
-/** Rings lanes that come due, and again those whose ring was lost. Every worker does; none rings what another just rang. */
-export function keepRinging({ pool, bell, clock, pace, logger }: WorkerDeps): Closable {
-  return repeatUntilClosed(
-    async () => {
-      const nowMs = clock();
-      await bell.ring(await ringDueLanes(pool, { nowMs, silentSinceMs: nowMs - pace.silentMs, limit: LANES_MAX }));
-    },
-    { intervalMs: pace.ringMs, onError: (error) => logger.warn({ err: error }, 'due lanes were not rung; it is tried again') },
-  );
+/** Wakes workers for lanes that come due, and again for those whose wake-up was lost. Every worker does; each lane is woken by one. */
+export function searchDueLanes({ pool, notifier, clock, pace, logger }: WorkerDeps): Closable {
+  return searchDueWork({
+    search: () => claimDueLanes(pool, { nowMs: clock(), silentSinceMs: clock() - pace.silentMs, limit: LANES_MAX }),
+    notify: (wakeUps) => notifier.notify(wakeUps),
+    everyMs: pace.searchMs,
+    logger,
+  });
 }
 
 /** Attempts of a process that are under way. */

@@ -4,7 +4,7 @@ import { claimDue, type ClaimedDelivery, countUnderWay, endUnsendable, releaseEn
 import { advanceLanes, type LockedLane, lockLanes } from '../store/lanes';
 import { listSecrets, type StoredSecret } from '../store/secrets';
 import type { Groups } from './batches';
-import type { Ring } from './bell';
+import type { WakeUp } from './wake-ups';
 import { positionOf } from './breaker';
 import type { Places } from './places';
 import type { WorkerDeps } from './worker-deps';
@@ -22,7 +22,7 @@ export interface Claim {
   readonly lane: LockedLane;
   readonly deliveries: readonly ClaimedDelivery[];
   readonly secrets: readonly StoredSecret[];
-  /** How often their places were passed on since the lane was rung. */
+  /** How often their places were passed on since the lane was woken. */
   readonly passes: number;
 }
 
@@ -37,24 +37,24 @@ export interface Room {
 /** Claims what is due at locked lanes, for places of this process. @returns a claim of each lane for which it has a place */
 type ClaimNext = (rooms: readonly Room[]) => Promise<readonly Claim[]>;
 
-/** Which lane is looked at: by a ring of it, or because it is its turn. */
-export type Look = Pick<Ring, 'endpointId'> & Partial<Ring>;
+/** Which lane is looked at: by its wake-up, or because it is its turn. */
+export type Look = Pick<WakeUp, 'endpointId'> & Partial<WakeUp>;
 
-/** A locked lane, and whether a ring of it is answered. */
+/** A locked lane, and whether its wake-up is answered. */
 interface Looked {
   readonly lane: LockedLane;
   readonly isAnswered: boolean;
 }
 
 /**
- * Claims what is due at endpoints, as far as there are places, and rings at the end of the queue where more is due. A ring that another
- * has followed is not answered.
+ * Claims what is due at endpoints, as far as there are places, and sends a wake-up to the end of the queue where more is due. A
+ * wake-up that another has followed is not answered.
  * @returns those of several endpoints whose lanes were locked
  */
 export async function workOnLanes(deps: WorkerDeps, looks: Groups<Look>, begin: (claim: Claim) => void): Promise<string[]> {
-  const { claims, rings, locked } = await claimAtLanes(deps, looks);
+  const { claims, wakeUps, locked } = await claimAtLanes(deps, looks);
   claims.forEach(begin);
-  await deps.bell.ring(rings);
+  await deps.notifier.notify(wakeUps);
   return locked;
 }
 
@@ -66,7 +66,7 @@ function claimAtLanes(deps: WorkerDeps, looks: Groups<Look>) {
     const found = new Set(lanes.map(({ endpointId }) => endpointId));
     const locked = asked.length === 1 ? [] : asked.filter((endpointId) => !found.has(endpointId));
     const looked = lanes.flatMap((lane) => meantBy(looks.get(lane.endpointId) ?? [], lane));
-    if (looked.length === 0) return { claims: [], rings: [], locked };
+    if (looked.length === 0) return { claims: [], wakeUps: [], locked };
     const nowMs = clock();
     const ended = looked.filter(({ lane }) => lane.status !== 'live').map(({ lane }) => lane.endpointId);
     if (ended.length > 0) await endUnsendable(client, ended, nowMs);
@@ -85,14 +85,14 @@ function claimAtLanes(deps: WorkerDeps, looks: Groups<Look>) {
       places: placesAt(lane, nowMs),
       notBeforeMs: hasNoPlace.has(lane) ? nowMs + NO_PLACE_MS : notBefore(lane, nowMs),
     }));
-    return { claims, rings: await advanceLanes(client, advances, { nowMs, claimMs: pace.claimMs }), locked };
+    return { claims, wakeUps: await advanceLanes(client, advances, { nowMs, claimMs: pace.claimMs }), locked };
   });
 }
 
 /** Nothing, where none of the looks is meant any more. */
 function meantBy(looks: readonly Look[], lane: LockedLane): Looked[] {
-  const isAnswered = looks.some(({ ring }) => ring !== undefined && lane.isRung && lane.ring === ring);
-  return isAnswered || looks.some(({ ring }) => ring === undefined) ? [{ lane, isAnswered }] : [];
+  const isAnswered = looks.some(({ number }) => number !== undefined && lane.isWoken && lane.wakeUp === number);
+  return isAnswered || looks.some(({ number }) => number === undefined) ? [{ lane, isAnswered }] : [];
 }
 
 interface LookedRoom extends Room {

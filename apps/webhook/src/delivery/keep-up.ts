@@ -3,7 +3,7 @@ import { inTransaction, type Queryable, withAdvisoryLock } from '@market-state/p
 import type { Pool } from 'pg';
 import { forgetAttempts } from '../store/attempts';
 import { listUncharged } from '../store/deliveries';
-import { holdLane, ringLanes } from '../store/lanes';
+import { holdLane, wakeLanes } from '../store/lanes';
 import { finishTask, listOpenTasks, noteTask, type OpenTask, sendPage } from '../store/tasks';
 import {
   countEndpoints,
@@ -16,7 +16,7 @@ import {
   forgetTasks,
   type MessagePlace,
 } from '../store/upkeep';
-import type { Ring } from './bell';
+import type { WakeUp } from './wake-ups';
 import type { WorkerDeps } from './worker-deps';
 
 /** One process at a time keeps up. */
@@ -68,11 +68,11 @@ const PAGE = 500;
  * Makes the next page of each task due once the one before it is sent, and finishes those that have no more. One process at a time does
  * so.
  */
-async function advanceTasks({ pool, bell, clock }: Pick<WorkerDeps, 'pool' | 'bell' | 'clock'>): Promise<void> {
-  for (const task of await listOpenTasks(pool, TASKS_MAX)) await bell.ring(await advance(pool, task, clock()));
+async function advanceTasks({ pool, notifier, clock }: Pick<WorkerDeps, 'pool' | 'notifier' | 'clock'>): Promise<void> {
+  for (const task of await listOpenTasks(pool, TASKS_MAX)) await notifier.notify(await advance(pool, task, clock()));
 }
 
-function advance(pool: Pool, task: OpenTask, nowMs: number): Promise<Ring[]> {
+function advance(pool: Pool, task: OpenTask, nowMs: number): Promise<WakeUp[]> {
   return inTransaction(pool, async (client) => {
     // Its lane is locked before its deliveries, as everywhere. Without one its endpoint was deleted.
     if (!(await holdLane(client, task.tenantId, task.endpointId)) || task.isComplete) {
@@ -81,7 +81,7 @@ function advance(pool: Pool, task: OpenTask, nowMs: number): Promise<Ring[]> {
     }
     const page = await sendPage(client, task, nowMs, PAGE);
     await noteTask(client, task, page);
-    return page.found > 0 ? ringLanes(client, [task.endpointId], nowMs) : [];
+    return page.found > 0 ? wakeLanes(client, [task.endpointId], nowMs) : [];
   });
 }
 

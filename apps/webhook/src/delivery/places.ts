@@ -102,7 +102,7 @@ export function createPlaces(limits: PlaceLimits, monotonicMs: () => number): Pl
   };
 }
 
-/** Lanes that found no place of their tenant, in the order in which they came. What is lost here only delays: they are rung for as well. */
+/** Lanes that found no place of their tenant, first come first. What is lost here only delays: the search for due work finds them. */
 export interface Turns {
   wait(tenantId: string, endpointId: string): void;
   isWaitedFor(tenantId: string): boolean;

@@ -13,7 +13,7 @@ import { waitAfter } from './schedule';
 import { inRounds, type LaneAfter, updateHealth, type Written } from './update-health';
 import type { WorkerDeps } from './worker-deps';
 
-/** A lane passes its places on so often, then it is rung at the end of the queue: workers elsewhere wait too. */
+/** A lane passes its places on so often, then its wake-up goes to the end of the queue: workers elsewhere wait too. */
 const PASSES_MAX = 16;
 /** The same where another lane of its tenant waits for them. */
 const PASSES_WAITED_FOR = 4;
@@ -43,7 +43,7 @@ export async function recordResults(deps: WorkerDeps, results: Groups<Ended>, is
   const toBeTold = new Set(isAlone ? [] : plans.filter(mayBeTold).map(({ lane }) => lane.endpointId));
   const endpointIds = [...results.keys()].filter((endpointId) => !toBeTold.has(endpointId));
   if (endpointIds.length === 0) return { claims: [], left: [...toBeTold] };
-  const { rings, claims, locked } = await inClaimingTransaction(deps, async (client, claimNext) => {
+  const { wakeUps, claims, locked } = await inClaimingTransaction(deps, async (client, claimNext) => {
     const nowMs = deps.clock();
     // Messages are ordered before lanes are locked, as everywhere; a failure may have to be told.
     const failed = isAlone ? plans.filter(({ result }) => !isOk(result)) : [];
@@ -58,12 +58,12 @@ export async function recordResults(deps: WorkerDeps, results: Groups<Ended>, is
     const advanced = await advanceLanes(client, after.map(advanceOf), { nowMs, claimMs: deps.pace.claimMs });
     const told = await recordMessages(client, after.flatMap(draftsOf), nowMs);
     return {
-      rings: [...advanced, ...told.rings],
+      wakeUps: [...advanced, ...told.wakeUps],
       claims: next,
       locked: isAlone ? [] : endpointIds.filter((endpointId) => !found.has(endpointId)),
     };
   });
-  await deps.bell.ring(rings);
+  await deps.notifier.notify(wakeUps);
   return { claims, left: [...locked, ...toBeTold] };
 }
 

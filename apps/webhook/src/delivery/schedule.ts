@@ -1,8 +1,10 @@
+import { retryDelayMs, type RetrySchedule } from '@market-state/queue';
+
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** Waits between the ten attempts of a delivery, each after the one before, milliseconds. */
+/** Waits between the ten attempts of a delivery, each after the one before. */
 const WAITS_MS: readonly number[] = [
   5 * SECOND_MS,
   5 * MINUTE_MS,
@@ -14,7 +16,7 @@ const WAITS_MS: readonly number[] = [
   20 * HOUR_MS,
   24 * HOUR_MS,
 ];
-const SPREAD = 0.2;
+const SCHEDULE: RetrySchedule = { delaysMs: WAITS_MS, jitter: 0.2 };
 /** Receivers that are overloaded, and gateways before them, get at least so long. */
 const OVERLOADED_WAIT_MS = MINUTE_MS;
 const OVERLOADED: ReadonlySet<number> = new Set([429, 502, 504]);
@@ -37,10 +39,9 @@ export interface Failure {
  * between 1 and 2 times the planned wait; at least 60 s after 429, 502, 504 and a timeout.
  */
 export function waitAfter({ step, status, outcome, retryAfterMs, random }: Failure): number | undefined {
-  const planned = WAITS_MS[step];
-  if (planned === undefined) return undefined;
-  const wait =
-    retryAfterMs === undefined ? planned * (1 - SPREAD + 2 * SPREAD * random) : Math.min(Math.max(retryAfterMs, planned), 2 * planned);
+  const [planned, delayMs] = [WAITS_MS[step], retryDelayMs(SCHEDULE, step, () => random)];
+  if (planned === undefined || delayMs === undefined) return undefined;
+  const wait = retryAfterMs === undefined ? delayMs : Math.min(Math.max(retryAfterMs, planned), 2 * planned);
   const isOverloaded = OVERLOADED.has(status) || outcome === 'timeout';
   return Math.round(isOverloaded ? Math.max(wait, OVERLOADED_WAIT_MS) : wait);
 }

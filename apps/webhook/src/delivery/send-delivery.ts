@@ -112,13 +112,13 @@ interface Wait {
 }
 
 /** Gives a claimed delivery back without an attempt. */
-async function putOff({ pool, bell, worker, clock, pace }: WorkerDeps, delivery: ClaimedDelivery, wait: Wait): Promise<void> {
-  const rings = await inTransaction(pool, async (client) => {
+async function putOff({ pool, notifier, worker, clock, pace }: WorkerDeps, delivery: ClaimedDelivery, wait: Wait): Promise<void> {
+  const wakeUps = await inTransaction(pool, async (client) => {
     const [lane] = await lockLanes(client, [delivery.endpointId]);
     await releaseClaim(client, delivery, { worker, ...wait });
     if (lane === undefined) return [];
     const advance = { endpointId: delivery.endpointId, places: PER_ENDPOINT, notBeforeMs: 0, isAnswered: false };
     return advanceLanes(client, [advance], { nowMs: clock(), claimMs: pace.claimMs });
   });
-  await bell.ring(rings);
+  await notifier.notify(wakeUps);
 }

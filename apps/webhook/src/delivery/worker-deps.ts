@@ -2,16 +2,16 @@ import type { Sender } from '@market-state/guarded-http';
 import type { Logger } from '@market-state/logging';
 import type { SealingKey } from '@market-state/webhook-signing';
 import type { Pool } from 'pg';
-import type { Bell } from './bell';
+import type { WakeUpNotifier } from './wake-ups';
 import type { Credits } from './credits';
 import type { DeliveryMetrics } from './delivery-metrics';
 import type { Places, Turns } from './places';
 
 /** How soon things are looked at again, milliseconds. */
 export interface WorkerPace {
-  /** Between two looks at what came due. */
-  readonly ringMs: number;
-  /** A ring that nobody answered for so long is lost. */
+  /** Between two searches for what came due. */
+  readonly searchMs: number;
+  /** A wake-up that was not answered for so long is lost. */
   readonly silentMs: number;
   /** A claim is taken over when it is so old. */
   readonly claimMs: number;
@@ -21,14 +21,14 @@ export interface WorkerPace {
   readonly hurry: number;
 }
 
-export const WORKER_PACE: WorkerPace = { ringMs: 1_000, silentMs: 30_000, claimMs: 60_000, upkeepMs: 15_000, hurry: 1 };
+export const WORKER_PACE: WorkerPace = { searchMs: 1_000, silentMs: 30_000, claimMs: 60_000, upkeepMs: 15_000, hurry: 1 };
 
 /** Everything a worker is made of. */
 export interface WorkerDeps {
   /** Of this process, unlike any other's. */
   readonly worker: string;
   readonly pool: Pool;
-  readonly bell: Bell;
+  readonly notifier: WakeUpNotifier;
   readonly send: Sender['send'];
   readonly credits: Credits;
   readonly places: Places;

@@ -2,7 +2,7 @@ import type { Fault } from '@market-state/errors';
 import type { Logger } from '@market-state/logging';
 import { controlFaults, lengthFaults, symbolFaults } from '@market-state/request-checks';
 import type { Pool } from 'pg';
-import type { Bell } from '../delivery/bell';
+import type { WakeUpNotifier } from '../delivery/wake-ups';
 import type { Secrets } from './secrets';
 import type { TargetCheck } from './target-check';
 
@@ -56,7 +56,7 @@ export interface Topic {
 /** What the RPCs about endpoints and messages use. */
 export interface EndpointDeps {
   readonly pool: Pool;
-  readonly bell: Bell;
+  readonly notifier: WakeUpNotifier;
   readonly secrets: Secrets;
   readonly targets: TargetCheck;
   readonly clock: () => number;

@@ -23,7 +23,7 @@ export class CursorMoved extends Error {}
  * @throws CursorMoved when another evaluator was first; nothing is written then
  */
 export async function evaluatePacket(deps: EvaluatorDeps, held: SymbolRules, input: RuleInput): Promise<SymbolRules> {
-  const { pool, inputDays, bell, clock, metrics, logger } = deps;
+  const { pool, inputDays, notifier, clock, metrics, logger } = deps;
   const { symbol, sequence, window_end_ms: windowEndMs } = input;
   if (windowEndMs <= held.cursor.windowEndMs) return held;
   if (sequence <= held.cursor.sequence) logger.warn({ symbol, sequence, before: held.cursor.sequence }, 'packets are numbered anew');
@@ -31,7 +31,7 @@ export async function evaluatePacket(deps: EvaluatorDeps, held: SymbolRules, inp
   const late = nowMs - windowEndMs > LATE_AFTER_MS;
   const cursor: PacketCursor = { sequence, windowEndMs, seenMs: nowMs };
   await inputDays.ensure([windowEndMs]);
-  const { current, looked, rings, leftOut } = await inTransaction(pool, async (client) => {
+  const { current, looked, wakeUps, leftOut } = await inTransaction(pool, async (client) => {
     const current = await currentRules(client, symbol, held);
     if (!(await moveCursor(client, symbol, current.cursor.sequence, cursor))) throw new CursorMoved();
     await insertInputs(client, [input]);
@@ -49,7 +49,7 @@ export async function evaluatePacket(deps: EvaluatorDeps, held: SymbolRules, inp
     // In one call, so that tenants are locked in their one order.
     return { current, looked, ...(await recordMessages(client, [...looked.drafts, ...drafts], nowMs)) };
   });
-  await bell.ring(rings);
+  await notifier.notify(wakeUps);
   metrics.leftOut(leftOut);
   metrics.looked(looked.next.length, Math.max(0, nowMs - windowEndMs) / SECOND_MS);
   count(deps, looked);
@@ -83,7 +83,7 @@ function holeBefore(previous: RuleInput | undefined, untilMs: number, late: bool
 
 /** Looks at the rules of a symbol whose packets stay away: standings are marked, and `feed_stale` may fire. */
 export async function evaluateSilence(deps: EvaluatorDeps, held: SymbolRules, symbol: string): Promise<SymbolRules> {
-  const { pool, bell, clock } = deps;
+  const { pool, notifier, clock } = deps;
   const nowMs = clock();
   const { previous: input } = held;
   if (input === undefined) return held;
@@ -93,14 +93,14 @@ export async function evaluateSilence(deps: EvaluatorDeps, held: SymbolRules, sy
     return (rules: readonly HeldRule[]): Looked => lookAtRules(rules, step, subject, () => nowMs);
   };
   if (lookBy(held)(held.rules).changed.length === 0) return held;
-  const { current, looked, rings } = await inTransaction(pool, async (client) => {
+  const { current, looked, wakeUps } = await inTransaction(pool, async (client) => {
     const current = await currentRules(client, symbol, held);
     if (!(await holdCursor(client, symbol, current.cursor.sequence))) throw new CursorMoved();
     const looked = await lookAndWrite(client, symbol, current.rules, nowMs, lookBy(current));
     await insertPayloads(client, looked.payloads, nowMs);
     return { current, looked, ...(await recordMessages(client, looked.drafts, nowMs)) };
   });
-  await bell.ring(rings);
+  await notifier.notify(wakeUps);
   count(deps, looked);
   return { ...current, rules: looked.next };
 }

@@ -53,7 +53,7 @@ async function draftKind(
 const deliveriesOf = (tenants: readonly SubscribedTenant[]): number => tenants.reduce((total, { endpoints }) => total + endpoints, 0);
 
 /** Makes the messages of one page of the oldest fan-out. @returns false when there is none */
-export async function fanOut({ pool, bell, clock, metrics }: EvaluatorDeps): Promise<boolean> {
+export async function fanOut({ pool, notifier, clock, metrics }: EvaluatorDeps): Promise<boolean> {
   const made = await inTransaction(pool, async (client): Promise<Recorded | undefined> => {
     const fanout = await takeFanout(client);
     if (fanout === undefined) return undefined;
@@ -62,7 +62,7 @@ export async function fanOut({ pool, bell, clock, metrics }: EvaluatorDeps): Pro
     const last = tenants.at(-1);
     if (last === undefined) {
       await deleteFanout(client, fanoutId);
-      return { rings: [], leftOut: 0 };
+      return { wakeUps: [], leftOut: 0 };
     }
     const shared = { eventKind, occasion, symbol, payloadId, pullOnly };
     await moveFanout(client, fanoutId, last.tenantId);
@@ -73,7 +73,7 @@ export async function fanOut({ pool, bell, clock, metrics }: EvaluatorDeps): Pro
     );
   });
   if (made === undefined) return false;
-  await bell.ring(made.rings);
+  await notifier.notify(made.wakeUps);
   metrics.leftOut(made.leftOut);
   return true;
 }

@@ -24,7 +24,7 @@ interface Outbox {
   ackOutbox(request: { ids: string[] }): Promise<unknown>;
 }
 
-type TakerDeps = Pick<EvaluatorDeps, 'pool' | 'bell' | 'clock' | 'logger' | 'metrics'>;
+type TakerDeps = Pick<EvaluatorDeps, 'pool' | 'notifier' | 'clock' | 'logger' | 'metrics'>;
 
 /**
  * Makes messages of all that an outbox holds, then acknowledges it: what is given twice is told once. An entry that no message can be made
@@ -80,11 +80,11 @@ async function takeTogether(deps: TakerDeps, entries: readonly account.OutboxEnt
   }
 }
 
-async function record({ pool, bell, clock }: TakerDeps, entries: readonly account.OutboxEntry[]): Promise<void> {
+async function record({ pool, notifier, clock }: TakerDeps, entries: readonly account.OutboxEntry[]): Promise<void> {
   await takePlans(pool, entries);
   const drafts = entries.filter(({ kind }) => TOLD.has(kind)).map(draftOf);
-  const { rings } = await inTransaction(pool, (client) => recordMessages(client, drafts, clock()));
-  await bell.ring(rings);
+  const { wakeUps } = await inTransaction(pool, (client) => recordMessages(client, drafts, clock()));
+  await notifier.notify(wakeUps);
 }
 
 /** Puts the endpoints of tenants under the plans that they have changed to, in the order of the changes. */

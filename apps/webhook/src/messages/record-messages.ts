@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import type { Queryable } from '@market-state/postgres';
 import { formatMessageId, MESSAGE_ID_RANDOM_SIZE_BYTES as RANDOM_SIZE_BYTES } from '@market-state/webhook-signing';
-import type { Ring } from '../delivery/bell';
+import type { WakeUp } from '../delivery/wake-ups';
 import { newId } from '../ids';
-import { ringLanes } from '../store/lanes';
+import { wakeLanes } from '../store/lanes';
 import { countAboutPackets, insertMessages, type PlacedMessage, takePositions } from '../store/messages';
 import { createAudiences, findReceivers, insertDeliveries } from '../store/receivers';
 import type { MessageDraft } from './draft';
@@ -12,17 +12,17 @@ const DAY_MS = 86_400_000;
 
 /** What came of drafts. */
 export interface Recorded {
-  readonly rings: Ring[];
+  readonly wakeUps: WakeUp[];
   /** Messages that the plans of their tenants have no more of on the day. */
   readonly leftOut: number;
 }
 
 /**
- * Writes messages and their deliveries in the caller's transaction. Nobody learns of them before its commit, after which the rings are
- * given to the bell. What was told before is not told again.
+ * Writes messages and their deliveries in the caller's transaction. Nobody learns of them before its commit, after which its wake-ups are
+ * given to the notifier. What was told before is not told again.
  */
 export async function recordMessages(on: Queryable, drafts: readonly MessageDraft[], nowMs: number): Promise<Recorded> {
-  if (drafts.length === 0) return { rings: [], leftOut: 0 };
+  if (drafts.length === 0) return { wakeUps: [], leftOut: 0 };
   const place = await placing(on, drafts, nowMs);
   const audiences = createAudiences();
   const { total, repeated } = await insertMessages(on, drafts, nowMs, (slice) => {
@@ -33,8 +33,8 @@ export async function recordMessages(on: Queryable, drafts: readonly MessageDraf
   const receivers = (await findReceivers(on, audiences.list())).filter(({ message }) => !repeated.has(message.messageId));
   const deliveries = receivers.map((receiver) => ({ ...receiver, deliveryId: newId('dlv') }));
   await insertDeliveries(on, deliveries, nowMs);
-  const rings = await ringLanes(on, [...new Set(deliveries.map(({ endpointId }) => endpointId))], nowMs);
-  return { rings, leftOut: drafts.length - total };
+  const wakeUps = await wakeLanes(on, [...new Set(deliveries.map(({ endpointId }) => endpointId))], nowMs);
+  return { wakeUps, leftOut: drafts.length - total };
 }
 
 /** How drafts get ids and places, in their order; those that their tenants' plans have no more of on the day are left out. */

@@ -12,7 +12,7 @@ import { bodyOf, type MessageRow } from '../messages/body';
 import { creditsOf } from '../messages/draft';
 import { listReceipts } from '../store/attempts';
 import { listDeliveries, sendAgain, type ShownDelivery } from '../store/deliveries';
-import { ringLanes } from '../store/lanes';
+import { wakeLanes } from '../store/lanes';
 import { findMessage, listMessages as list, newestPosition } from '../store/messages';
 import { showReceipt } from './list-attempts';
 import { pause } from './pause';
@@ -67,21 +67,21 @@ export async function resendMessage(
   { tenantId, messageId, endpointId }: webhook.ResendMessageRequest,
 ): Promise<webhook.ResendMessageResponse> {
   refuseFaults(idFaults('tenant_id', tenantId), idFaults('message_id', messageId), idFaults('endpoint_id', endpointId));
-  const { pool, bell, clock, targets } = deps;
+  const { pool, notifier, clock, targets } = deps;
   const nowMs = clock();
   const message = await requireMessage(pool, tenantId, messageId);
   const endpoint = await requireEndpoint(pool, tenantId, endpointId);
   refuseUnlessLive(endpoint);
   if (message.data === null) refuseBeyondRetention(Number(message.created_ms), nowMs);
   refuseFaults((await targets.check(endpoint.url)).faults);
-  const { rings, delivery } = await inTransaction(pool, async (client) => {
+  const { wakeUps, delivery } = await inTransaction(pool, async (client) => {
     refuseUnlessLive(await requireLocked(client, tenantId, endpointId));
     const resending = { deliveryId: newId('dlv'), messageId, endpointId, tenantId, eventKind: message.event_kind };
     await sendAgain(client, { ...resending, credits: creditsOf(message.event_kind) }, nowMs);
     const deliveries = await listDeliveries(client, messageId);
-    return { rings: await ringLanes(client, [endpointId], nowMs), delivery: deliveries.find((one) => one.endpointId === endpointId) };
+    return { wakeUps: await wakeLanes(client, [endpointId], nowMs), delivery: deliveries.find((one) => one.endpointId === endpointId) };
   });
-  await bell.ring(rings);
+  await notifier.notify(wakeUps);
   return { delivery: delivery === undefined ? undefined : showDelivery(delivery) };
 }
 

@@ -48,8 +48,8 @@ interface SentTest {
  * @throws ServiceError FAILED_PRECONDITION `endpoint_disabled`
  */
 export async function sendTest(deps: EndpointDeps, tenantId: string, endpointId: string, signal: AbortSignal): Promise<SentTest> {
-  const { pool, bell, clock } = deps;
-  const { messageId, rings } = await inTransaction(pool, async (client) => {
+  const { pool, notifier, clock } = deps;
+  const { messageId, wakeUps } = await inTransaction(pool, async (client) => {
     // Messages are ordered before lanes are locked, as everywhere.
     await takePositions(client, new Map([[tenantId, 0]]));
     const endpoint = await requireLocked(client, tenantId, endpointId);
@@ -59,7 +59,7 @@ export async function sendTest(deps: EndpointDeps, tenantId: string, endpointId:
     const recorded = await recordMessages(client, [testDraft(endpoint, occasion)], clock());
     return { ...recorded, messageId: await idOf(client, tenantId, occasion) };
   });
-  await bell.ring(rings);
+  await notifier.notify(wakeUps);
   const receipt = await firstReceipt(deps, { tenantId, endpointId, messageId }, signal);
   return { endpoint: await requireEndpoint(pool, tenantId, endpointId), messageId, receipt };
 }

@@ -1,13 +1,15 @@
 import type { Queryable } from '@market-state/postgres';
-import type { Ring } from '../delivery/bell';
+import type { WakeUp } from '../delivery/wake-ups';
 import { type Breaker, breakerShape } from '../delivery/breaker';
 
 /** A lane under a lock, and the endpoint it leads to. */
 export interface LockedLane {
   readonly endpointId: string;
   readonly tenantId: string;
-  readonly ring: number;
-  readonly isRung: boolean;
+  /** Number of its last wake-up. */
+  readonly wakeUp: number;
+  /** That wake-up was not answered yet. */
+  readonly isWoken: boolean;
   readonly isSlow: boolean;
   readonly breaker: Breaker;
   readonly url: string;
@@ -21,8 +23,8 @@ export interface LockedLane {
  */
 export async function lockLanes(on: Queryable, endpointIds: readonly string[]): Promise<LockedLane[]> {
   const { rows } = await on.query<Omit<LockedLane, 'breaker'> & { breaker: unknown }>(
-    `SELECT lane.endpoint_id AS "endpointId", lane.tenant_id AS "tenantId", lane.ring, lane.rung_ms IS NOT NULL AS "isRung",
-       lane.slow AS "isSlow", lane.breaker, endpoint.url, endpoint.url_revision AS "urlRevision", endpoint.status
+    `SELECT lane.endpoint_id AS "endpointId", lane.tenant_id AS "tenantId", lane.ring AS "wakeUp",
+       lane.rung_ms IS NOT NULL AS "isWoken", lane.slow AS "isSlow", lane.breaker, endpoint.url, endpoint.url_revision AS "urlRevision", endpoint.status
      FROM lane JOIN endpoint USING (endpoint_id) WHERE lane.endpoint_id = ANY($1) ORDER BY lane.endpoint_id
      FOR UPDATE OF lane ${endpointIds.length > 1 ? 'SKIP LOCKED' : ''}`,
     [endpointIds],
@@ -51,30 +53,30 @@ export interface LaneAdvance {
   readonly places: number;
   /** Not due before; 0 without. */
   readonly notBeforeMs: number;
-  /** The ring that led here was answered. */
+  /** The wake-up that led here was answered. */
   readonly isAnswered: boolean;
 }
 
 /**
  * Looks up when locked lanes are due next: once for each, by MATERIALIZED, since the planner would do so wherever its result is used.
  * @param claimMs a claim is taken over when it is so old, milliseconds
- * @returns rings for lanes that are due now and have none
+ * @returns wake-ups for lanes that are due now and have none
  */
 export async function advanceLanes(
   on: Queryable,
   lanes: readonly LaneAdvance[],
   { nowMs, claimMs }: { readonly nowMs: number; readonly claimMs: number },
-): Promise<Ring[]> {
-  const { rows } = await on.query<Ring & { rings: boolean }>(
+): Promise<WakeUp[]> {
+  const { rows } = await on.query<WakeUp & { wakes: boolean }>(
     `WITH asked AS (SELECT * FROM unnest($4::text[], $5::int[], $6::bigint[], $7::boolean[])
          AS asked (endpoint_id, places, not_before_ms, is_answered)),
        looked AS MATERIALIZED (SELECT endpoint_id, ${NEXT_DUE} AS due_ms, not_before_ms, rung_ms IS NULL OR is_answered AS is_free
          FROM asked JOIN lane USING (endpoint_id)),
        next AS (SELECT endpoint_id, is_free, CASE WHEN due_ms IS NOT NULL THEN greatest(due_ms, not_before_ms) END AS due_ms,
-         is_free AND coalesce(greatest(due_ms, not_before_ms) <= $3 AND due_ms IS NOT NULL, false) AS rings FROM looked)
-     UPDATE lane SET next_due_ms = due_ms, ring = ring + rings::int,
-       rung_ms = CASE WHEN rings THEN $3::bigint WHEN NOT is_free THEN rung_ms END
-     FROM next WHERE lane.endpoint_id = next.endpoint_id RETURNING lane.endpoint_id AS "endpointId", lane.ring, rings`,
+         is_free AND coalesce(greatest(due_ms, not_before_ms) <= $3 AND due_ms IS NOT NULL, false) AS wakes FROM looked)
+     UPDATE lane SET next_due_ms = due_ms, ring = ring + wakes::int,
+       rung_ms = CASE WHEN wakes THEN $3::bigint WHEN NOT is_free THEN rung_ms END
+     FROM next WHERE lane.endpoint_id = next.endpoint_id RETURNING lane.endpoint_id AS "endpointId", lane.ring AS number, wakes`,
     [
       nowMs - claimMs,
       claimMs,
@@ -85,7 +87,7 @@ export async function advanceLanes(
       lanes.map(({ isAnswered }) => isAnswered),
     ],
   );
-  return rows.filter(({ rings }) => rings).map(({ endpointId, ring }) => ({ endpointId, ring }));
+  return rows.filter(({ wakes }) => wakes).map(({ endpointId, number }) => ({ endpointId, number }));
 }
 
 /** Writes how endpoints have fared. */
@@ -103,33 +105,33 @@ export async function updateLanes(on: Queryable, lanes: readonly Pick<LockedLane
   );
 }
 
-/** Rings every lane that is due and has no ring, or one that nobody answered since `silentSinceMs`. */
-export async function ringDueLanes(
+/** Wake-ups for lanes that are due and have none, or one that was not answered since `silentSinceMs`. Each is given out once. */
+export async function claimDueLanes(
   on: Queryable,
   { nowMs, silentSinceMs, limit }: { readonly nowMs: number; readonly silentSinceMs: number; readonly limit: number },
-): Promise<Ring[]> {
-  const { rows } = await on.query<{ endpoint_id: string; ring: number }>(
+): Promise<WakeUp[]> {
+  const { rows } = await on.query<WakeUp>(
     `WITH due AS (SELECT endpoint_id FROM lane WHERE next_due_ms <= $1 AND (rung_ms IS NULL OR rung_ms < $2)
        ORDER BY next_due_ms LIMIT $3 FOR UPDATE SKIP LOCKED)
      UPDATE lane SET rung_ms = $1, ring = ring + 1 FROM due WHERE lane.endpoint_id = due.endpoint_id
-     RETURNING lane.endpoint_id, lane.ring`,
+     RETURNING lane.endpoint_id AS "endpointId", lane.ring AS number`,
     [nowMs, silentSinceMs, limit],
   );
-  return rows.map((row) => ({ endpointId: row.endpoint_id, ring: row.ring }));
+  return rows;
 }
 
 /**
  * Makes the lanes of these endpoints due at `nowMs`, inside the transaction that made their deliveries due. Lanes are locked by rising id.
- * @returns rings for the lanes that had none, for the bell once the transaction is committed
+ * @returns wake-ups for the lanes that had none, for the notifier once the transaction is committed
  */
-export async function ringLanes(on: Queryable, endpointIds: readonly string[], nowMs: number): Promise<Ring[]> {
+export async function wakeLanes(on: Queryable, endpointIds: readonly string[], nowMs: number): Promise<WakeUp[]> {
   if (endpointIds.length === 0) return [];
-  const { rows } = await on.query<Ring & { isNew: boolean }>(
+  const { rows } = await on.query<WakeUp & { isNew: boolean }>(
     `WITH due AS (SELECT endpoint_id, rung_ms IS NULL AS is_new FROM lane WHERE endpoint_id = ANY($1) ORDER BY endpoint_id FOR UPDATE)
      UPDATE lane SET next_due_ms = least(next_due_ms, $2), rung_ms = coalesce(rung_ms, $2), ring = ring + is_new::int
      FROM due WHERE lane.endpoint_id = due.endpoint_id
-     RETURNING lane.endpoint_id AS "endpointId", lane.ring, due.is_new AS "isNew"`,
+     RETURNING lane.endpoint_id AS "endpointId", lane.ring AS number, due.is_new AS "isNew"`,
     [endpointIds, nowMs],
   );
-  return rows.filter(({ isNew }) => isNew).map(({ endpointId, ring }) => ({ endpointId, ring }));
+  return rows.filter(({ isNew }) => isNew).map(({ endpointId, number }) => ({ endpointId, number }));
 }

@@ -2,7 +2,7 @@ import { endStanding, hasSameCondition, type RuleSpec } from '@market-state/aler
 import { notFound, resourceExhausted } from '@market-state/errors';
 import { inTransaction, type Queryable } from '@market-state/postgres';
 import { limitsOf } from '@market-state/pricing';
-import type { Ring } from '../delivery/bell';
+import type { WakeUp } from '../delivery/wake-ups';
 import { newId } from '../ids';
 import type { MessageDraft } from '../messages/draft';
 import { OPERATIONAL_META } from '../messages/notices';
@@ -79,9 +79,9 @@ async function refuseTooMany(on: Queryable, { tenantId, planId }: WatchlistOrder
 
 /** Sets what a change has. No packet is looked at by rules that are being changed: their versions are locked first. */
 export async function updateWatchlist(deps: WatchlistDeps, key: WatchlistKey, change: WatchlistChange): Promise<Watchlist> {
-  const { pool, bell, clock } = deps;
+  const { pool, notifier, clock } = deps;
   const nowMs = clock();
-  const { after, rings } = await inTransaction(pool, async (client) => {
+  const { after, wakeUps } = await inTransaction(pool, async (client) => {
     await lockTenantWatchlists(client, key.tenantId);
     const named = await requireWatchlist(client, key);
     await bumpRuleVersions(client, [...named.symbols, ...(change.symbols ?? [])]);
@@ -90,24 +90,24 @@ export async function updateWatchlist(deps: WatchlistDeps, key: WatchlistKey, ch
     const rules = change.rules ?? before.rules.map(({ spec }) => spec);
     await changeWatchlist(client, { ...before, name, symbols, muted, updatedMs: nowMs });
     const ended = await changeRules(client, before, rules, symbols, nowMs);
-    return { rings: await tellEnded(client, before, ended, nowMs), after: await requireWatchlist(client, key) };
+    return { wakeUps: await tellEnded(client, before, ended, nowMs), after: await requireWatchlist(client, key) };
   });
-  await bell.ring(rings);
+  await notifier.notify(wakeUps);
   return after;
 }
 
 /** Deletes a watchlist; its open episodes are told to have ended. @returns it as it was */
-export async function deleteWatchlist({ pool, bell, clock }: WatchlistDeps, key: WatchlistKey): Promise<Watchlist> {
-  const { before, rings } = await inTransaction(pool, async (client) => {
+export async function deleteWatchlist({ pool, notifier, clock }: WatchlistDeps, key: WatchlistKey): Promise<Watchlist> {
+  const { before, wakeUps } = await inTransaction(pool, async (client) => {
     await lockTenantWatchlists(client, key.tenantId);
     const { symbols } = await requireWatchlist(client, key);
     await bumpRuleVersions(client, symbols);
     const before = await requireWatchlist(client, key);
     await deleteWatchlistRow(client, key.watchlistId);
     const ended = before.rules.flatMap((rule) => rule.standings.map((standing) => ({ rule, standing })));
-    return { before, rings: await tellEnded(client, before, ended, clock()) };
+    return { before, wakeUps: await tellEnded(client, before, ended, clock()) };
   });
-  await bell.ring(rings);
+  await notifier.notify(wakeUps);
   return before;
 }
 
@@ -154,10 +154,10 @@ async function tellEnded(
   watchlist: Watchlist,
   ended: readonly { readonly rule: WatchedRule; readonly standing: RuleStanding }[],
   nowMs: number,
-): Promise<Ring[]> {
+): Promise<WakeUp[]> {
   if (watchlist.muted) return [];
   const drafts = ended.flatMap(({ rule, standing }) => endedNotice(watchlist, rule, standing));
-  return (await recordMessages(on, drafts, nowMs)).rings;
+  return (await recordMessages(on, drafts, nowMs)).wakeUps;
 }
 
 function endedNotice(watchlist: Watchlist, { ruleId, spec }: WatchedRule, { symbol, standing }: RuleStanding): MessageDraft[] {

@@ -4,7 +4,7 @@ import { type Fault, unknownSymbol } from '@market-state/errors';
 import type { GrpcClient } from '@market-state/grpc';
 import { symbolFaults } from '@market-state/request-checks';
 import type { Pool } from 'pg';
-import type { Bell } from '../delivery/bell';
+import type { WakeUpNotifier } from '../delivery/wake-ups';
 import type { InputDays } from '../store/inputs';
 
 /** An alert is a watchlist of one symbol and one rule. */
@@ -50,7 +50,7 @@ export interface Watchlist {
 export interface WatchlistDeps {
   readonly pool: Pool;
   readonly inputDays: InputDays;
-  readonly bell: Bell;
+  readonly notifier: WakeUpNotifier;
   readonly marketData: GrpcClient<marketData.MarketDataServiceService>;
   readonly packets: GrpcClient<labeling.LabelingServiceService>;
   readonly clock: () => number;

@@ -9,7 +9,7 @@ import { startStores, testRpcSettings } from '@market-state/testing';
 import { formatWebhookSecret, parseSealingKeys, sealSecret } from '@market-state/webhook-signing';
 import { Redis } from 'ioredis';
 import type { WorkerConfig } from '../../src/config';
-import { createBell } from '../../src/delivery/bell';
+import { createDeliveryNotifier } from '../../src/delivery/wake-ups';
 import type { Credits } from '../../src/delivery/credits';
 import { WORKER_PACE, type WorkerPace } from '../../src/delivery/worker-deps';
 import { newId } from '../../src/ids';
@@ -22,7 +22,7 @@ import { type Behaviour, ok, type Receivers, startReceivers } from './receivers'
 const KEYS = `one:${randomBytes(32).toString('base64')},old:${randomBytes(32).toString('base64')}`;
 export const TENANT = 'ten_one';
 /** Waits are a thousandth of those of a customer. */
-const PACE: WorkerPace = { ...WORKER_PACE, ringMs: 100, silentMs: 1_000, claimMs: 60_000, upkeepMs: 200, hurry: 1_000 };
+const PACE: WorkerPace = { ...WORKER_PACE, searchMs: 100, silentMs: 1_000, claimMs: 60_000, upkeepMs: 200, hurry: 1_000 };
 
 /** Deletes the rows that a worker writes; foreign keys delete those of the other tables. */
 const CLEAR = ['attempt', 'task', 'message', 'message_order', 'endpoint'].map((table) => `DELETE FROM ${table}`).join(';');
@@ -62,7 +62,7 @@ export async function openDelivery<R extends Pick<Receivers, 'ca' | 'set' | 'res
   await writeFile(caFile, receivers.ca);
   const logger = silentLogger();
   const pool = createPool({ url: stores.postgresUrl('webhook'), logger, applicationName: 'delivery-test' });
-  const bell = createBell(stores.redisUrl, logger);
+  const notifier = createDeliveryNotifier(stores.redisUrl, logger);
   const redis = new Redis(stores.redisUrl);
   let ledger = openLedger();
   const time = { shiftMs: 0 };
@@ -139,8 +139,8 @@ export async function openDelivery<R extends Pick<Receivers, 'ca' | 'set' | 'res
         credits: 1 as const,
         ...draft,
       }));
-      const { rings } = await inTransaction(pool, (client) => recordMessages(client, drafts, clock()));
-      await bell.ring(rings);
+      const { wakeUps } = await inTransaction(pool, (client) => recordMessages(client, drafts, clock()));
+      await notifier.notify(wakeUps);
     },
     async startWorker(pace: Partial<WorkerPace> = {}, sealingKeys = keys): Promise<RunningService> {
       const worker = await startWebhookWorker(
@@ -157,7 +157,7 @@ export async function openDelivery<R extends Pick<Receivers, 'ca' | 'set' | 'res
       );
       return Object.fromEntries(rows.map(({ status: name, total }) => [name, total]));
     },
-    /** Leaves nothing of a test to the next: no worker, row or ring, and nothing that the receivers were sent. */
+    /** Leaves nothing of a test to the next: no worker, row or wake-up, and nothing that the receivers were sent. */
     async reset() {
       await receivers.reset(async () => {
         for (const worker of workers.splice(0)) await worker.close();
@@ -171,7 +171,7 @@ export async function openDelivery<R extends Pick<Receivers, 'ca' | 'set' | 'res
       // Attempts that hang end with their receivers.
       await receivers.close();
       for (const worker of workers) await worker.close();
-      await bell.close();
+      await notifier.close();
       await pool.end();
       redis.disconnect();
       await rm(folder, { recursive: true });

@@ -96,7 +96,7 @@ test('a hanging endpoint delays nobody else', async () => {
   expect(delivery.receivers.at('/hangs')).toHaveLength(4);
 }, 60_000);
 
-test('rings that Redis lost are made again', async () => {
+test('wake-ups that Redis lost are sent again', async () => {
   await delivery.endpoint('/a');
   await delivery.tell(3);
   await delivery.flushRedis();

@@ -87,7 +87,7 @@ test('a breaker that opens holds attempts back without counting them, then lets 
   expect(made).toBeLessThanOrEqual(13);
   await delivery.tell(1);
   await waitUntil(
-    'the answer to its ring',
+    'the answer to its wake-up',
     async () => (await delivery.pool.query('SELECT FROM lane WHERE rung_ms IS NULL')).rowCount === 1,
   );
   expect((await delivery.pool.query('SELECT FROM lane WHERE next_due_ms >= $1', [untilMs])).rowCount).toBe(1);
@@ -98,7 +98,7 @@ test('a breaker that opens holds attempts back without counting them, then lets 
   await waitUntil('the probe', () => gate.held.length === 1);
   await delivery.tell(1);
   await waitUntil(
-    'the answer to its ring',
+    'the answer to its wake-up',
     async () => (await delivery.pool.query('SELECT FROM lane WHERE rung_ms IS NULL')).rowCount === 1,
   );
   expect(gate.held).toHaveLength(1);

@@ -68,10 +68,10 @@ function producerOn<Payload>(
   queue.on('error', (error) => logger.warn({ err: error, queue: name }, 'queue'));
   return {
     async add(payload, { delayMs = 0, jobId } = {}) {
-      await queue.add(name, shape.parse(payload), { delay: delayMs, ...(jobId === undefined ? {} : { jobId }) });
+      await queue.add(name, shape.encode(payload), { delay: delayMs, ...(jobId === undefined ? {} : { jobId }) });
     },
     async addAll(jobs) {
-      await queue.addBulk(jobs.map(({ payload, jobId }) => ({ name, data: shape.parse(payload), opts: { jobId } })));
+      await queue.addBulk(jobs.map(({ payload, jobId }) => ({ name, data: shape.encode(payload), opts: { jobId } })));
     },
     waiting: () => queue.getWaitingCount(),
     close: () => queue.close(),

@@ -12,8 +12,7 @@ export interface QueueDefinition<Payload> {
   readonly payload: z.ZodType<Payload>;
 }
 
-/** How long a worker has a job without saying so again, and how often it says so, milliseconds. */
+/** A worker that has not renewed a job's lock for so long loses the job, milliseconds. It renews twice in that time. */
 export const LOCK_MS = 30_000;
-export const LOCK_RENEWAL_MS = 15_000;
-/** How often a job may lose its worker before it is given up; a job that only wakes somebody loses nothing by that. */
+/** A job may lose its worker so often before BullMQ gives it up; the search for due work then adds it again. */
 export const STALLED_MAX = 3;

@@ -34,7 +34,7 @@ whereThereIsRedis('queues in a Redis Cluster', () => {
       async ({ queue, number }) => void done[queue]?.add(number),
     );
     const producers = createProducers(QUEUES, cluster.url, logger);
-    /** As whoever rings does: again, until somebody comes. */
+    /** As a search for due work does: again, until a worker comes. */
     const untilDone = (number: number): Promise<unknown> =>
       waitUntil(`job ${number} of every queue`, async () => {
         const waiting = [...producers.each.entries()].filter(([at]) => done[at]?.has(number) !== true);

@@ -45,7 +45,7 @@ export async function startStores({ services = databaseServices }: { services?: 
   };
 }
 
-/** Redis forgets everything at once, rings of the queue among it. */
+/** Redis forgets everything at once, jobs and wake-ups of queues among it. */
 export async function flushRedis(url: string): Promise<void> {
   await askRedis(url, (redis) => redis.flushall());
 }

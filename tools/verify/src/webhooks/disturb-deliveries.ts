@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Stores } from '@market-state/launcher';
 import { silentLogger } from '@market-state/logging';
 import { inTransaction } from '@market-state/postgres';
-import { createBell, type MessageDraft, recordMessages } from '@market-state/webhook';
+import { createDeliveryNotifier, type MessageDraft, recordMessages } from '@market-state/webhook';
 import type { Pool } from 'pg';
 import { flushRedis, oneOf, restartPostgres, restartRedis } from '@market-state/testing';
 import { pauseUpTo, type SuiteContext } from '../harness';
@@ -39,7 +39,7 @@ export interface Told {
 /** Tells messages as the evaluator does while workers are killed, endpoints go and secrets are rotated. */
 export async function disturbDeliveries(scene: DisturbScene, { random, say }: SuiteContext): Promise<Told> {
   const { stores, pool, receivers, system, messages, kills } = scene;
-  const bell = createBell(stores.redisUrl, silentLogger());
+  const notifier = createDeliveryNotifier(stores.redisUrl, silentLogger());
   const gone = system.endpoints.filter((_, at) => at % GONE_EVERY === 1);
   const occasions: { tenantId: string; occasion: string }[] = [];
   let underWayAtKills = 0;
@@ -48,7 +48,7 @@ export async function disturbDeliveries(scene: DisturbScene, { random, say }: Su
       const until = Math.floor((messages * kill) / (kills + 1));
       while (occasions.length < until) {
         const drafts = Array.from({ length: Math.min(BATCH, until - occasions.length) }, (_, at) => draftOf(system, occasions.length + at));
-        await tell(pool, bell, drafts);
+        await tell(pool, notifier, drafts);
         occasions.push(...drafts);
         await delay(scene.batchMs);
       }
@@ -64,7 +64,7 @@ export async function disturbDeliveries(scene: DisturbScene, { random, say }: Su
     }
     return { occasions, underWayAtKills, gone };
   } finally {
-    await bell.close();
+    await notifier.close();
   }
 }
 
@@ -104,10 +104,14 @@ function draftOf({ tenantIds }: DeliverySystem, number: number): MessageDraft {
 }
 
 /** Tells messages as the evaluator does; tries again while the database restarts: what was told before is not told again. */
-export async function tell(pool: Pool, bell: ReturnType<typeof createBell>, drafts: readonly MessageDraft[]): Promise<void> {
+export async function tell(
+  pool: Pool,
+  notifier: ReturnType<typeof createDeliveryNotifier>,
+  drafts: readonly MessageDraft[],
+): Promise<void> {
   for (;;) {
-    const rings = await inTransaction(pool, (client) => recordMessages(client, drafts, Date.now())).catch(() => undefined);
-    if (rings !== undefined) return bell.ring(rings.rings);
+    const recorded = await inTransaction(pool, (client) => recordMessages(client, drafts, Date.now())).catch(() => undefined);
+    if (recorded !== undefined) return notifier.notify(recorded.wakeUps);
     await delay(AWAY_MS);
   }
 }

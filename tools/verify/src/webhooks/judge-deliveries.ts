@@ -35,7 +35,7 @@ export function countClaims(pool: Pool): Promise<number> {
   return countOf(pool, 'SELECT count(*)::int AS total FROM delivery WHERE claimed_by IS NOT NULL');
 }
 
-/** What is not settled yet: deliveries that wait or are claimed, lanes that are rung, charges that are not noted, tasks. */
+/** What is not settled yet: deliveries that wait or are claimed, lanes that are woken, charges that are not noted, tasks. */
 export function countOpen(pool: Pool): Promise<number> {
   return countOf(
     pool,
@@ -78,7 +78,7 @@ export interface DeliveryFacts {
   readonly arrived: readonly Arrived[];
   /** Receipts of account, an operation each. */
   readonly charged: readonly string[];
-  /** Endpoints whose lane is due or rung though nothing waits. */
+  /** Endpoints whose lane is due or woken though nothing waits. */
   readonly restless: readonly string[];
   /** Attempts that may have been under way when their workers were killed. */
   readonly underWayAtKills: number;
@@ -141,7 +141,7 @@ function unfinished({ deliveries, restless }: DeliveryFacts): string[] {
   return [
     ...deliveries.filter(({ status }) => status !== 'delivered').map((kept) => `Not delivered, ${kept.status}: ${pairOf(kept)}.`),
     ...deliveries.filter(({ isClaimed }) => isClaimed).map((kept) => `Still claimed: ${pairOf(kept)}.`),
-    ...restless.map((endpointId) => `The lane of ${endpointId} is rung, and nothing waits.`),
+    ...restless.map((endpointId) => `The lane of ${endpointId} is woken, and nothing waits.`),
   ];
 }
 

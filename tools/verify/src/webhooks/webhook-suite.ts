@@ -44,7 +44,7 @@ function plantFaults(facts: DeliveryFacts, report: Report): void {
     ],
     ['a claim that is left', judge({ deliveries: changed({ isClaimed: true }) }), `Still claimed: ${pair}.`],
     ['a delivery that is left', judge({ deliveries: changed({ status: 'waiting' }) }), `Not delivered, waiting: ${pair}.`],
-    ['a lane that is left', judge({ restless: ['we_one'] }), 'The lane of we_one is rung, and nothing waits.'],
+    ['a lane that is left', judge({ restless: ['we_one'] }), 'The lane of we_one is woken, and nothing waits.'],
     ['an attempt without a receipt', judge({ deliveries: changed({ attempts: kept.attempts + 1 }) }), /^.*attempts are counted and/],
     [
       'more repeats and requests without receipts than the kills explain',
