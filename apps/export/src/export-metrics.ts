@@ -36,7 +36,7 @@ export function createExportMetrics(registry: Registry): ExportMetrics {
     registers,
   });
   const fenced = new Counter({ name: 'export_fenced_commits_total', help: 'Commits of tries that did not count any more.', registers });
-  const stalled = new Counter({ name: 'export_stalled_total', help: 'Rings of the queue whose worker was lost.', registers });
+  const stalled = new Counter({ name: 'export_stalled_total', help: 'Jobs of the queue whose worker was lost.', registers });
   const jobs = new Gauge({ name: 'export_jobs', help: 'Jobs that have not ended.', labelNames: ['status'], registers });
   const oldest = new Gauge({
     name: 'export_oldest_queued_seconds',

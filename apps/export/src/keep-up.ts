@@ -1,23 +1,16 @@
 import { type Closable, repeatUntilClosed } from '@market-state/lifecycle';
 import { inTransaction, withAdvisoryLock } from '@market-state/postgres';
+import { searchDueWork } from '@market-state/queue';
 import { giveBackReserved } from './jobs/create-job';
 import { failJob, releaseCredits } from './jobs/end-job';
-import { RINGS_MAX } from './parts/bell';
+import { workOfPart, workOfPublication } from './jobs/export-queue';
 import { keysInUse, removeFiles } from './store/files';
 import { advance } from './store/jobs';
 import { forgetTaken, forgetUntaken } from './store/outbox';
+import { listDueParts } from './store/parts';
 import { listPublishable } from './store/publications';
 import { listAbandoned } from './store/reservations';
-import {
-  countDueParts,
-  countJobs,
-  forgetJobs,
-  listCreatedBefore,
-  listExpired,
-  listUnreleased,
-  oldestQueuedSeconds,
-  takeBackParts,
-} from './store/upkeep';
+import { countJobs, forgetJobs, listCreatedBefore, listExpired, listUnreleased, oldestQueuedSeconds, takeBackParts } from './store/upkeep';
 import type { WorkerDeps } from './worker-deps';
 
 /** One process at a time keeps up. */
@@ -30,10 +23,7 @@ const RECORDS_MS = 90 * 86_400_000;
 const EVENTS_MS = 30 * 86_400_000;
 const AT_ONCE = 50;
 
-/**
- * In rounds: measures what waits; and, one process at a time, takes up what was left lying, ends what is past its time, and wakes workers
- * for what is due.
- */
+/** In rounds: measures what waits; and, one process at a time, takes up what was left lying and ends what is past its time. */
 export function keepUp(deps: WorkerDeps): Closable {
   const sweepObjects = createObjectSweep(deps);
   return repeatUntilClosed(() => measure(deps).then(() => withAdvisoryLock(deps.pool, LOCK, () => round(deps, sweepObjects))), {
@@ -44,9 +34,8 @@ export function keepUp(deps: WorkerDeps): Closable {
 
 /** What the upkeep does in one round. */
 async function round(deps: WorkerDeps, sweepObjects: () => Promise<void>): Promise<void> {
-  const { pool, clock, pace, bell, metrics } = deps;
+  const { pool, clock } = deps;
   const nowMs = clock();
-  await takeBackParts(pool, nowMs - pace.silentMs);
   for (const job of await listCreatedBefore(pool, ['queued', 'running'], nowMs - TOO_LONG_MS, AT_ONCE))
     await failJob(deps, job.jobId, 'took_too_long');
   for (const job of await listUnreleased(pool, AT_ONCE)) await releaseCredits(deps, job);
@@ -55,10 +44,29 @@ async function round(deps: WorkerDeps, sweepObjects: () => Promise<void>): Promi
   await forgetJobs(pool, nowMs - RECORDS_MS);
   await forgetEvents(deps, nowMs - EVENTS_MS);
   await sweepObjects();
-  const publishable = await listPublishable(pool, nowMs - pace.silentMs, AT_ONCE);
-  for (const jobId of publishable) await bell.publication(jobId);
-  await bell.parts(await countDueParts(pool, nowMs, RINGS_MAX));
-  metrics.settlePending(publishable.length);
+}
+
+/** Parts whose jobs are added to the queue in one round, at most. */
+const DUE_PARTS_MAX = 100;
+
+/**
+ * Takes parts back from silent workers, and adds the jobs of what is due. Most are in the queue already and are not added again; others
+ * were lost with Redis or with their worker.
+ */
+export function searchDueJobs({ pool, clock, pace, queue, metrics, logger }: WorkerDeps): Closable {
+  return searchDueWork({
+    async search() {
+      const nowMs = clock();
+      await takeBackParts(pool, nowMs - pace.silentMs);
+      const publishable = await listPublishable(pool, nowMs - pace.silentMs, AT_ONCE);
+      metrics.settlePending(publishable.length);
+      const parts = await listDueParts(pool, nowMs, DUE_PARTS_MAX);
+      return [...publishable.map(workOfPublication), ...parts.map(workOfPart)];
+    },
+    notify: (work) => queue.add(work),
+    everyMs: pace.upkeepMs,
+    logger,
+  });
 }
 
 /** Every process says what it finds: one that no longer has the lock would go on saying what was. */

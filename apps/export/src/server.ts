@@ -6,7 +6,7 @@ import { bootService, type RunningService } from '@market-state/service';
 import { Counter } from 'prom-client';
 import type { ExportConfig } from './config';
 import { tooManyJobs } from './jobs/create-job';
-import { createBell } from './parts/bell';
+import { createExportQueue } from './jobs/export-queue';
 import { createDownloads } from './rpc/downloads';
 import { bindExportService, bindOutboxService } from './rpc/service';
 import { openUpstreams } from './upstreams';
@@ -44,14 +44,14 @@ export function startExport(
       help: 'Bytes of files that were read.',
       registers: [service.metrics.registry],
     });
-    const bell = createBell(config.redisUrl, service.logger);
-    service.closer.add('bell', () => bell.close());
+    const queue = createExportQueue(config.redisUrl, service.logger);
+    service.closer.add('queue', () => queue.close());
     await service.waitForPostgres(pool);
     const exportService = bindExportService({
       ...openUpstreams(config, service),
       pool,
       store: openStore(config.exportUrl, config.storeOptions),
-      bell,
+      queue,
       downloads: createDownloads(),
       limitOrders: createKeyedConcurrencyLimit(ORDERS_AT_ONCE, {
         waitingMax: ORDERS_WAITING_MAX,

@@ -2,7 +2,7 @@ import type { ObjectStore } from '@market-state/archive';
 import type { Logger } from '@market-state/logging';
 import type { Pool } from 'pg';
 import type { ExportMetrics } from './export-metrics';
-import type { Bell } from './parts/bell';
+import type { ExportQueue } from './jobs/export-queue';
 import type { Upstreams } from './upstreams';
 
 /** How soon what a dead worker left is taken up, milliseconds. */
@@ -25,7 +25,7 @@ export interface WorkerDeps extends Upstreams {
   readonly store: ObjectStore;
   /** Absent: every row is asked for. */
   readonly archive: ObjectStore | undefined;
-  readonly bell: Bell;
+  readonly queue: ExportQueue;
   readonly metrics: ExportMetrics;
   /** How long files are kept once a job is ready, milliseconds. */
   readonly keptMs: number;

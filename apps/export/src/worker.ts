@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { openStore } from '@market-state/archive';
 import { CALLERS, IDEMPOTENT } from '@market-state/contracts';
-import { startWorker } from '@market-state/queue';
+import { startJobWorker } from '@market-state/queue';
 import { bootService, type RunningService } from '@market-state/service';
 import type { WorkerConfig } from './config';
 import { createExportMetrics } from './export-metrics';
-import { keepUp } from './keep-up';
-import { createBell, PARTS_QUEUE } from './parts/bell';
+import { createExportQueue, EXPORT_QUEUE } from './jobs/export-queue';
+import { keepUp, searchDueJobs } from './keep-up';
 import { workOnPart } from './parts/work-on-part';
 import { publishJob } from './publishing/publish-job';
 import type { ExportOverrides } from './server';
@@ -38,15 +38,15 @@ export function startExportWorker(
   return bootService(options, async (service) => {
     const { logger, closer } = service;
     const pool = service.pool({ url: config.databaseUrl });
-    const bell = createBell(config.redisUrl, logger);
-    closer.add('bell', () => bell.close());
+    const queue = createExportQueue(config.redisUrl, logger);
+    closer.add('queue', () => queue.close());
     const deps: WorkerDeps = {
       ...openUpstreams(config, service),
       worker: `worker_${randomUUID()}`,
       pool,
       store: openStore(config.exportUrl, config.storeOptions),
       archive: config.archiveUrl === undefined ? undefined : openStore(config.archiveUrl, config.storeOptions),
-      bell,
+      queue,
       metrics: createExportMetrics(service.metrics.registry),
       keptMs: config.exportDays * DAY_MS,
       clock,
@@ -56,11 +56,14 @@ export function startExportWorker(
     await service.waitForPostgres(pool);
     const upkeep = keepUp(deps);
     closer.add('upkeep', () => upkeep.close());
+    const search = searchDueJobs(deps);
+    closer.add('search', () => search.close());
     const stop = new AbortController();
-    const worker = startWorker(
-      PARTS_QUEUE,
-      { redisUrl: config.redisUrl, logger, concurrency: 1, onStalled: () => deps.metrics.stalled() },
-      (ring) => (ring.wakes === 'part' ? workOnPart(deps, stop.signal) : publishJob(deps, ring.jobId)),
+    const worker = startJobWorker(
+      EXPORT_QUEUE,
+      // A job that lost its worker is given to another before the database lets that have its part.
+      { redisUrl: config.redisUrl, logger, concurrency: 1, onStalled: () => deps.metrics.stalled(), lockMs: pace.silentMs / 2 },
+      { part: (key) => workOnPart(deps, key, stop.signal), publish: ({ jobId }) => publishJob(deps, jobId) },
     );
     closer.add('worker', () => {
       stop.abort(new Error('the worker was told to stop'));

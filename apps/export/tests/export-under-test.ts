@@ -34,6 +34,8 @@ export interface ExportUnderTest {
   file(jobId: string, name: string, fromByte?: number, toByte?: number): Promise<Buffer>;
   startWorker(): Promise<RunningService>;
   stopWorker(): Promise<void>;
+  /** Keys of jobs in the queue. */
+  queueKeys(): Promise<string[]>;
   /** Loses everything that waits in Redis. */
   flushQueue(): Promise<void>;
   /** Added to the clock of service and worker. */
@@ -148,6 +150,12 @@ export async function startExportUnderTest(place?: StorePlace): Promise<ExportUn
     async stopWorker() {
       await worker?.close();
       worker = undefined;
+    },
+    async queueKeys() {
+      const redis = new Redis(stores.redisUrl);
+      const keys = await redis.keys('{export}:exports:exp_*');
+      redis.disconnect();
+      return keys;
     },
     async flushQueue() {
       const redis = new Redis(stores.redisUrl);

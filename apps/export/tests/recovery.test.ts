@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { exports } from '@market-state/contracts';
 import { waitUntil } from '@market-state/testing';
 import { sweepObjects } from '../src/keep-up';
-import { beat, claimPart, commitPart } from '../src/store/parts';
+import { beat, type ClaimedPart, claimPart, commitPart } from '../src/store/parts';
 import { claimPublication } from '../src/store/publications';
 import { noteReservation } from '../src/store/reservations';
 import { oldestQueuedSeconds, takeBackParts } from '../src/store/upkeep';
@@ -11,7 +11,6 @@ import { DAY_1_MS, DAY_MS, SYMBOL } from './trades-market';
 
 const { JobStatus } = exports;
 const SILENT_MS = 60_000;
-const LIMITS = { jobsPerTenant: 3, partsPerTenant: 2 };
 
 let test: ExportUnderTest;
 
@@ -29,6 +28,12 @@ async function orderedWithoutWorker(): Promise<string> {
   return job?.jobId ?? '';
 }
 
+/** Claims a part as a worker does; undefined where it can't be had now. */
+async function claim(worker: string, jobId: string, number = 1): Promise<ClaimedPart | undefined> {
+  const claimed = await claimPart(test.pool, { jobId, number }, { worker, nowMs: Date.now(), silentMs: SILENT_MS });
+  return claimed === undefined || 'againInMs' in claimed ? undefined : claimed;
+}
+
 const file = (name: string, key: string) => ({
   name,
   contentType: 'text/csv',
@@ -40,7 +45,7 @@ const file = (name: string, key: string) => ({
 
 it('a worker that was taken for dead commits nothing, and the part is made by another', async () => {
   const jobId = await orderedWithoutWorker();
-  const late = await claimPart(test.pool, 'worker_late', LIMITS, Date.now());
+  const late = await claim('worker_late', jobId);
   if (late === undefined) throw new Error('a part is due');
   expect(await beat(test.pool, late, Date.now())).toBe(true);
   expect(await takeBackParts(test.pool, Date.now() - 60_000)).toBe(0);
@@ -57,12 +62,46 @@ it('a worker that was taken for dead commits nothing, and the part is made by an
 it('a part is claimed by one worker only, and a tenant has two under way at most', async () => {
   await test.stopWorker();
   const jobs = [await test.order(), await test.order()].map(({ job }) => job?.jobId ?? '');
-  const claims = await Promise.all(Array.from({ length: 6 }, (_, index) => claimPart(test.pool, `worker_${index}`, LIMITS, Date.now())));
+  const keys = jobs.flatMap((jobId) => [1, 2, 1].map((number) => ({ jobId, number })));
+  const claims = await Promise.all(keys.map(({ jobId, number }, index) => claim(`worker_${index}`, jobId, number)));
   const claimed = claims.flatMap((part) => (part === undefined ? [] : [`${part.job.jobId} ${part.number}`]));
   expect([claimed.length, new Set(claimed).size]).toEqual([2, 2]);
   await takeBackParts(test.pool, Date.now() + 1);
   await test.startWorker();
   for (const jobId of jobs) expect((await test.ended(jobId)).status).toBe(JobStatus.READY);
+});
+
+it('what a tenant may not have yet is claimed later, and what is made or cancelled never', async () => {
+  await test.stopWorker();
+  const jobs = [await test.order(), await test.order(lastDay)].map(({ job }) => job?.jobId ?? '');
+  const [first = '', second = ''] = jobs;
+  const claimAt = (jobId: string, number: number, nowMs = Date.now()) =>
+    claimPart(test.pool, { jobId, number }, { worker: 'worker_x', nowMs, silentMs: SILENT_MS });
+  await claim('worker_x', first, 1);
+  const claimed = await claim('worker_x', first, 2);
+  expect(await claimAt(second, 1)).toEqual({ againInMs: 5_000 });
+  const held = await claimAt(first, 1);
+  expect(held).toEqual({ againInMs: expect.any(Number) });
+  expect(held !== undefined && 'againInMs' in held ? held.againInMs : 0).toBeGreaterThan(SILENT_MS - 10_000);
+  expect(await claimAt(first, 1, Date.now() + SILENT_MS + 1_000)).toMatchObject({ number: 1, attempt: 2 });
+  if (claimed === undefined) throw new Error('a part is due');
+  await commitPart(test.pool, claimed, file(claimed.name, 'exports/x'));
+  expect(await claimAt(first, 2)).toBeUndefined();
+  await test.call.cancelJob({ tenantId: TENANT, jobId: first });
+  expect(await claimAt(first, 1)).toBeUndefined();
+  await test.startWorker();
+  expect((await test.ended(second)).status).toBe(JobStatus.READY);
+});
+
+it('a job that is cancelled leaves nothing in the queue', async () => {
+  await test.stopWorker();
+  await test.flushQueue();
+  const jobs = [await test.order(), await test.order()].map(({ job }) => job?.jobId ?? '');
+  const queued = async (): Promise<string[]> => (await test.queueKeys()).filter((key) => jobs.some((jobId) => key.includes(jobId)));
+  expect(await queued()).toHaveLength(4);
+  for (const jobId of jobs) await test.call.cancelJob({ tenantId: TENANT, jobId });
+  expect(await queued()).toEqual([]);
+  await test.startWorker();
 });
 
 it('the oldest job that waits for a worker is measured, and one that waits for another job of its tenant is not', async () => {
@@ -71,7 +110,7 @@ it('the oldest job that waits for a worker is measured, and one that waits for a
   const waitedS = await oldestQueuedSeconds(test.pool, inAMinuteMs);
   expect(waitedS).toBeGreaterThan(59);
   expect(waitedS).toBeLessThan(120);
-  expect((await claimPart(test.pool, 'worker_gone', LIMITS, Date.now()))?.job.jobId).toBe(first);
+  expect((await claim('worker_gone', first))?.job.jobId).toBe(first);
   const second = (await test.order(lastDay)).job?.jobId ?? '';
   expect(await oldestQueuedSeconds(test.pool, inAMinuteMs)).toBe(0);
   await takeBackParts(test.pool, Date.now() + 1);
@@ -100,7 +139,7 @@ it('account away while a job is charged: it is not ready, and is charged once wh
 
 it('one try at a time publishes, and a try that was silent for a minute is taken over', async () => {
   const jobId = await orderedWithoutWorker();
-  const part = await claimPart(test.pool, 'worker_x', LIMITS, Date.now());
+  const part = await claim('worker_x', jobId);
   if (part === undefined) throw new Error('a part is due');
   expect(await commitPart(test.pool, part, file(part.name, `exports/${jobId}/1-x`))).toBe('all_made');
   const nowMs = Date.now();

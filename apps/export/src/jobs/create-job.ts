@@ -5,11 +5,11 @@ import { inTransaction, type Queryable } from '@market-state/postgres';
 import { PRICE_VERSION } from '@market-state/pricing';
 import type { Pool } from 'pg';
 import { newId } from '../ids';
-import type { Bell } from '../parts/bell';
 import type { ExportPlan } from '../planning/plan-export';
 import { advance, countQueued, findJobOfOperation, insertJob, lockTenant } from '../store/jobs';
 import { endReservation, noteReservation } from '../store/reservations';
 import type { Upstreams } from '../upstreams';
+import { type ExportQueue, partsOf, workOfPart, workOfPublication } from './export-queue';
 import type { Job, JobCaller } from './job';
 
 /** Queued jobs per tenant. */
@@ -21,7 +21,7 @@ const RESERVED_MS = 13 * 3_600_000;
 
 interface CreateJobDeps extends Pick<Upstreams, 'credits'> {
   readonly pool: Pool;
-  readonly bell: Bell;
+  readonly queue: ExportQueue;
   readonly clock: () => number;
   readonly logger: Logger;
 }
@@ -47,8 +47,8 @@ type Created = { readonly job: Job } | { readonly refusal: account.Refusal };
  * @throws ServiceError RESOURCE_EXHAUSTED `too_many_jobs`
  */
 export async function createJob(deps: CreateJobDeps, order: Order): Promise<Created> {
-  const { pool, bell, clock } = deps;
-  const { operationId, plan } = order;
+  const { pool, queue, clock } = deps;
+  const { operationId } = order;
   await noteReservation(pool, operationId, clock());
   const reserved = await reserve(deps, order).catch(async (error: unknown) => {
     const job = isServiceError(error, 'reservation_over') ? await findEqual(pool, order) : undefined;
@@ -63,8 +63,7 @@ export async function createJob(deps: CreateJobDeps, order: Order): Promise<Crea
     await giveBack(deps, operationId);
     throw error;
   });
-  if (plan.parts.length === 0) await bell.publication(job.jobId);
-  else await bell.parts(plan.parts.length);
+  await queue.add(job.partTotal === 0 ? [workOfPublication(job.jobId)] : partsOf(job).map(workOfPart));
   return { job };
 }
 

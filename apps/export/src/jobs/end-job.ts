@@ -6,24 +6,17 @@ import { tellFinished } from '../store/outbox';
 import { noteReleased } from '../store/upkeep';
 import type { Upstreams } from '../upstreams';
 import type { FailureReason, Job } from './job';
+import { type PromoteDeps, promoteNext } from './promote-next';
 
 interface ReleaseDeps extends Pick<Upstreams, 'credits'> {
   readonly pool: Pool;
   readonly logger: Logger;
 }
 
-interface FailJobDeps extends ReleaseDeps {
-  readonly clock: () => number;
-}
-
-interface CancelJobDeps extends Pick<Upstreams, 'credits'> {
-  readonly pool: Pool;
-  readonly clock: () => number;
-  readonly logger: Logger;
-}
+type EndDeps = ReleaseDeps & PromoteDeps;
 
 /** Ends a job that can't be done, and gives its credits back. Nothing happens to a job that has ended. */
-export async function failJob(deps: FailJobDeps, jobId: string, reason: FailureReason, detail?: string): Promise<void> {
+export async function failJob(deps: EndDeps, jobId: string, reason: FailureReason, detail?: string): Promise<void> {
   const nowMs = deps.clock();
   const failed = await inTransaction(deps.pool, async (client) => {
     const job = await advance(client, jobId, { to: 'failed', nowMs, reason, ...(detail === undefined ? {} : { detail }) });
@@ -32,11 +25,11 @@ export async function failJob(deps: FailJobDeps, jobId: string, reason: FailureR
   });
   if (failed === undefined) return;
   deps.logger.error({ job_id: jobId, reason, detail }, 'an export job failed');
-  await releaseCredits(deps, failed);
+  await settleEnded(deps, failed);
 }
 
 /** Cancels a job that is queued or running; any other is left as it is. Undefined when the tenant has no such job. */
-export async function cancelJob(deps: CancelJobDeps, tenantId: string, jobId: string): Promise<Job | undefined> {
+export async function cancelJob(deps: EndDeps, tenantId: string, jobId: string): Promise<Job | undefined> {
   const { pool, clock } = deps;
   const found = await findJob(pool, tenantId, jobId);
   if (found === undefined) return undefined;
@@ -47,8 +40,15 @@ export async function cancelJob(deps: CancelJobDeps, tenantId: string, jobId: st
     return job;
   });
   if (cancelled === undefined) return findJob(pool, tenantId, jobId);
-  await releaseCredits(deps, cancelled);
+  await settleEnded(deps, cancelled);
   return cancelled;
+}
+
+/** A worker that makes a part of the job learns of its end by the lease; what still waits is removed. */
+async function settleEnded(deps: EndDeps, job: Job): Promise<void> {
+  await releaseCredits(deps, job);
+  await deps.queue.remove(job);
+  await promoteNext(deps, job.tenantId);
 }
 
 /** Gives the credits of a failed or cancelled job back. Where account cannot be reached the upkeep tries again. */

@@ -1,84 +1,101 @@
 import { rm, statfs } from 'node:fs/promises';
-import { backoffMs, repeatUntilClosed } from '@market-state/lifecycle';
-import type { Pool } from 'pg';
+import { delay } from '@market-state/lifecycle';
+import { holdLease, type JobOutcome, type Lease, LeaseLostError, RetryError, retryDelayMs, UnrecoverableError } from '@market-state/queue';
 import { failJob } from '../jobs/end-job';
-import { beat, type ClaimedPart, claimPart, commitPart, isWanted, type MadeFile, type PartTry, returnPart } from '../store/parts';
+import { EXPORT_QUEUE, type PartKey, workOfPublication } from '../jobs/export-queue';
+import { promoteNext } from '../jobs/promote-next';
+import { beat, type ClaimedPart, claimPart, commitPart, isWanted, type MadeFile, returnPart } from '../store/parts';
 import { largestDuePart } from '../store/upkeep';
 import type { WorkerDeps } from '../worker-deps';
 import { makePart } from './make-part';
 import { mayPass, toPartError } from './part-error';
 
-/** What a tenant may have under way. */
-const LIMITS = { jobsPerTenant: 3, partsPerTenant: 2 };
-/** Tries of a part that fail for a reason that may pass. */
-const TRIES_MAX = 5;
-const BACKOFF = { minMs: 2_000, maxMs: 60_000 };
-/** How often a worker looks whether its try still counts, and every how many looks it says that it is at work. */
-const LOOK_MS = 1_000;
-const BEAT_EVERY = 5;
-/** Why work on a part ends before it is made: the job was cancelled or has failed, or another worker has the part. */
-const NOT_WANTED = new Error('the part is not wanted from this worker any more');
+/** How often a worker checks that its attempt still counts, and every how many checks it renews its lease. */
+const CHECK_MS = 1_000;
+const RENEW_EVERY = 5;
+/** A worker whose disk is nearly full takes no part for so long, and leaves the one that it had to others. */
+const NO_SPACE_MS = 2_000;
 
 /**
- * Takes the next part that is due and makes it. Resolves when there is nothing to take, or when the part is made, given back or not
- * wanted any
- * more; rejects when the database cannot be reached.
+ * Makes a part, if the database lets this worker have it. Rejects when an attempt has failed, or when the database cannot be reached; a
+ * part that can't be made at all ends its export job.
  */
-export async function workOnPart(deps: WorkerDeps, stop: AbortSignal): Promise<void> {
-  const { pool, bell, clock, worker, metrics } = deps;
-  if (!(await hasSpace(deps))) return;
-  const part = await claimPart(pool, worker, LIMITS, clock());
-  if (part === undefined) return;
+export async function workOnPart(deps: WorkerDeps, key: PartKey, stop: AbortSignal): Promise<JobOutcome> {
+  const { pool, clock, worker, pace, metrics } = deps;
+  if (!(await hasSpace(deps))) {
+    await delay(NO_SPACE_MS, stop).catch(() => undefined);
+    return { againInMs: NO_SPACE_MS };
+  }
+  const part = await claimPart(pool, key, { worker, nowMs: clock(), silentMs: pace.silentMs });
+  if (part === undefined) return 'done';
+  if ('againInMs' in part) return part;
   if (part.job.partsMade === 0 && part.attempt === 1 && part.number === 1) metrics.waited((clock() - part.job.createdMs) / 1_000);
-  const watched = watchTry(pool, part, clock, stop);
+  const lease = leaseOf(deps, part, stop);
   const startedMs = performance.now();
   try {
-    const file = await makePart(deps, part, watched.signal);
-    await commit(deps, part, file, (performance.now() - startedMs) / 1_000);
+    const file = await makePart(deps, part, lease.signal);
+    return await commit(deps, part, file, (performance.now() - startedMs) / 1_000);
   } catch (error) {
-    await giveUp(deps, part, error, stop);
+    return await giveUp(deps, part, error, stop);
   } finally {
-    await watched.close();
-    await bell.parts(1);
+    await lease.close();
+    await promoteNext(deps, part.job.tenantId);
   }
 }
 
+/** Lost when another worker has the part, or the job was cancelled or has failed. */
+function leaseOf({ pool, clock }: WorkerDeps, part: ClaimedPart, stop: AbortSignal): Lease {
+  let checks = 0;
+  return holdLease({
+    renew() {
+      checks += 1;
+      return checks % RENEW_EVERY === 0 ? beat(pool, part, clock()) : isWanted(pool, part);
+    },
+    everyMs: CHECK_MS,
+    stop,
+  });
+}
+
 async function commit(
-  { pool, bell, store, metrics, logger }: WorkerDeps,
+  { pool, queue, store, metrics, logger }: WorkerDeps,
   part: ClaimedPart,
   file: MadeFile,
   seconds: number,
-): Promise<void> {
+): Promise<JobOutcome> {
   const { job, name, attempt } = part;
   const outcome = await commitPart(pool, part, file);
   if (outcome === 'fenced') {
     metrics.fenced();
     logger.info({ job_id: job.jobId, part: name, attempt }, 'a part came too late and is dropped');
     await store.delete(file.objectKey);
-    return;
+    return { againInMs: 0 };
   }
   metrics.made(job.spec, file.facts, file.bytes, seconds);
   logger.info({ job_id: job.jobId, part: name, rows: file.facts.rows, bytes: file.bytes }, 'a part is made');
-  if (outcome === 'all_made') await bell.publication(job.jobId);
+  if (outcome === 'all_made') await queue.add([workOfPublication(job.jobId)]);
+  return 'done';
 }
 
-async function giveUp(deps: WorkerDeps, part: ClaimedPart, error: unknown, stop: AbortSignal): Promise<void> {
-  const { pool, clock, bell, logger } = deps;
+/**
+ * Returns a part that was not made.
+ * @throws RetryError after a failure that may pass, UnrecoverableError after any other and after the last attempt
+ */
+async function giveUp(deps: WorkerDeps, part: ClaimedPart, error: unknown, stop: AbortSignal): Promise<JobOutcome> {
+  const { pool, clock, logger } = deps;
   const { job, name, failures, attempt } = part;
-  if (error === NOT_WANTED || stop.aborted) {
+  if (error instanceof LeaseLostError || stop.aborted) {
     await returnPart(pool, part, clock(), failures);
     logger.info({ job_id: job.jobId, part: name, attempt }, stop.aborted ? 'a part is given back' : 'a part is not wanted any more');
-    return;
+    return { againInMs: 0 };
   }
   const fault = toPartError(error);
   logger.warn({ err: fault.cause ?? fault, job_id: job.jobId, part: name, attempt, reason: fault.reason }, 'a part could not be made');
-  if (mayPass(fault) && failures + 1 < TRIES_MAX) {
-    const pauseMs = backoffMs(failures, BACKOFF);
-    await returnPart(pool, part, clock() + pauseMs, failures + 1);
-    await bell.parts(1, pauseMs);
-    return;
-  }
-  if (await returnPart(pool, part, clock(), failures + 1)) await failJob(deps, job.jobId, fault.reason, fault.detail);
+  // Failures are counted in the database: a queue that was lost begins to count again.
+  const delayMs = mayPass(fault) ? retryDelayMs(EXPORT_QUEUE.retry, failures) : undefined;
+  const isMine = await returnPart(pool, part, clock() + (delayMs ?? 0), failures + 1);
+  if (delayMs !== undefined) throw new RetryError(delayMs, { cause: fault });
+  if (isMine) await failJob(deps, job.jobId, fault.reason, fault.detail);
+  throw new UnrecoverableError(fault.message);
 }
 
 /**
@@ -98,25 +115,4 @@ async function hasSpace({ store, pool, metrics, logger }: Pick<WorkerDeps, 'stor
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
-}
-
-interface WatchedTry {
-  /** Aborts with NOT_WANTED. */
-  readonly signal: AbortSignal;
-  close(): Promise<void>;
-}
-
-/** Says every 5 s that a worker makes a part, and looks every second whether it still should. */
-function watchTry(pool: Pool, part: PartTry, clock: () => number, stop: AbortSignal): WatchedTry {
-  const unwanted = new AbortController();
-  let looks = 0;
-  const watching = repeatUntilClosed(
-    async () => {
-      looks += 1;
-      const counts = looks % BEAT_EVERY === 0 ? await beat(pool, part, clock()) : await isWanted(pool, part);
-      if (!counts) unwanted.abort(NOT_WANTED);
-    },
-    { intervalMs: LOOK_MS, onError: () => undefined },
-  );
-  return { signal: AbortSignal.any([unwanted.signal, stop]), close: () => watching.close() };
 }

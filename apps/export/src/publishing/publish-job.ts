@@ -1,10 +1,11 @@
 import { rm } from 'node:fs/promises';
 import { isServiceError } from '@market-state/errors';
-import { repeatUntilClosed } from '@market-state/lifecycle';
 import { inTransaction } from '@market-state/postgres';
 import { costOf } from '@market-state/pricing';
+import { holdLease, type JobOutcome, RetryError, UnrecoverableError } from '@market-state/queue';
 import { failJob } from '../jobs/end-job';
 import type { Job } from '../jobs/job';
+import { promoteNext } from '../jobs/promote-next';
 import { toPartError } from '../parts/part-error';
 import { insertSupportFiles } from '../store/files';
 import { advance } from '../store/jobs';
@@ -14,7 +15,7 @@ import type { WorkerDeps } from '../worker-deps';
 import { factsOf } from './facts';
 import { putSupportFiles } from './support-files';
 
-const BEAT_MS = 15_000;
+const RENEW_MS = 15_000;
 
 /**
  * Publishes a job whose parts are all made: support files, then the charge, then its files are there for the customer, all at once. Done
@@ -22,20 +23,20 @@ const BEAT_MS = 15_000;
  * after a stop at any place it ends the same: it is charged once, and ready only when it is charged. Nothing happens while another
  * publishes it.
  */
-export async function publishJob(deps: WorkerDeps, jobId: string): Promise<void> {
+export async function publishJob(deps: WorkerDeps, jobId: string): Promise<JobOutcome> {
   const claimed = await claimPublication(deps.pool, jobId, deps.clock(), deps.clock() - deps.pace.silentMs);
-  if (claimed === undefined) return;
-  const beating = repeatUntilClosed(() => beatPublication(deps.pool, claimed, deps.clock()), {
-    intervalMs: BEAT_MS,
-    onError: () => undefined,
-  });
+  if (claimed === undefined) return 'done';
+  const lease = holdLease({ renew: () => beatPublication(deps.pool, claimed, deps.clock()), everyMs: RENEW_MS });
   try {
     const job = claimed.status === 'publishing' ? claimed : await releaseFiles(deps, claimed);
+    lease.signal.throwIfAborted();
     if (job !== undefined) await chargeAndFinish(deps, job);
+    return 'done';
   } catch (error) {
-    await giveUp(deps, claimed, error);
+    return await giveUp(deps, claimed, error);
   } finally {
-    await beating.close();
+    await lease.close();
+    await promoteNext(deps, claimed.tenantId);
   }
 }
 
@@ -75,17 +76,18 @@ async function chargeAndFinish({ pool, credits, clock, keptMs, logger }: WorkerD
   logger.info({ job_id: job.jobId, rows: job.rowsMade, credits: observed }, 'an export job is ready');
 }
 
-async function giveUp(deps: WorkerDeps, job: Job, error: unknown): Promise<void> {
+async function giveUp(deps: WorkerDeps, job: Job, error: unknown): Promise<never> {
   const { pool, logger } = deps;
   if (isServiceError(error, 'reservation_over')) {
     await failJob(deps, job.jobId, 'reservation_over');
-    return;
+    throw new UnrecoverableError('reservation_over');
   }
   const fault = toPartError(error);
   if (job.status === 'running' && fault.reason === 'storage_full') {
     await failJob(deps, job.jobId, 'storage_full');
-    return;
+    throw new UnrecoverableError('storage_full');
   }
   logger.warn({ err: error, job_id: job.jobId }, 'a job could not be published yet');
   await leavePublication(pool, job);
+  throw new RetryError(undefined, { cause: error });
 }

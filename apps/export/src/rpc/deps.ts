@@ -2,7 +2,7 @@ import type { ObjectStore } from '@market-state/archive';
 import type { KeyedConcurrencyLimit } from '@market-state/lifecycle';
 import type { Logger } from '@market-state/logging';
 import type { Pool } from 'pg';
-import type { Bell } from '../parts/bell';
+import type { ExportQueue } from '../jobs/export-queue';
 import type { Upstreams } from '../upstreams';
 import type { Downloads } from './downloads';
 
@@ -11,7 +11,7 @@ export interface RpcDeps extends Upstreams {
   readonly pool: Pool;
   /** Files of exports. */
   readonly store: ObjectStore;
-  readonly bell: Bell;
+  readonly queue: ExportQueue;
   readonly downloads: Downloads;
   /** Concurrency limit of each tenant's orders. */
   readonly limitOrders: KeyedConcurrencyLimit;

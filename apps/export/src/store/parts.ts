@@ -1,5 +1,6 @@
 import { inTransaction, type Queryable } from '@market-state/postgres';
 import type { Pool } from 'pg';
+import type { PartKey } from '../jobs/export-queue';
 import type { Job, PartFacts, PartPlan } from '../jobs/job';
 import { advance, findAnyJob } from './jobs';
 
@@ -21,12 +22,13 @@ export interface ClaimedPart {
   readonly failures: number;
 }
 
-export interface ClaimLimits {
-  /** Jobs of a tenant that run at once. */
-  readonly jobsPerTenant: number;
-  /** Parts of a tenant that are made at once. */
-  readonly partsPerTenant: number;
-}
+/** What a tenant may have under way at once. */
+const JOBS_PER_TENANT = 3;
+const PARTS_PER_TENANT = 2;
+/** A part whose tenant has as many under way as it may is tried again after so long, unless it is promoted before. */
+const LIMITED_MS = 5_000;
+/** The same for one that was changed while it was claimed. */
+const CHANGED_MS = 1_000;
 
 interface PartRow {
   readonly job_id: string;
@@ -41,44 +43,61 @@ interface PartRow {
   readonly failures: number;
 }
 
-/** The job whose part is next: of the tenant with the fewest parts under way, the oldest. */
-const NEXT_JOB = `
-  WITH under_way AS (
-    SELECT job.tenant_id, count(*) AS parts FROM export_part AS part JOIN export_job AS job USING (job_id)
-    WHERE part.state = 'running' GROUP BY job.tenant_id
-  ), running AS (
-    SELECT tenant_id, count(*) AS jobs FROM export_job WHERE status IN ('running', 'publishing') GROUP BY tenant_id
-  )
-  SELECT job.job_id FROM export_job AS job
-  LEFT JOIN under_way USING (tenant_id) LEFT JOIN running USING (tenant_id)
-  WHERE job.status IN ('queued', 'running')
-    AND coalesce(under_way.parts, 0) < $1
-    AND (job.status = 'running' OR coalesce(running.jobs, 0) < $2)
-    AND EXISTS (SELECT FROM export_part AS part WHERE part.job_id = job.job_id AND part.state = 'waiting' AND part.due_ms <= $3)
-  ORDER BY coalesce(under_way.parts, 0), job.created_ms, job.job_id LIMIT 1`;
+/** Jobs of a tenant that run, and its parts under way; without the part and its job. */
+const RUNNING_JOBS = `(SELECT count(*)::int FROM export_job AS other
+  WHERE other.tenant_id = job.tenant_id AND other.status IN ('running', 'publishing') AND other.job_id <> job.job_id)`;
+const PARTS_UNDER_WAY = `(SELECT count(*)::int FROM export_part AS other JOIN export_job AS of_other USING (job_id)
+  WHERE of_other.tenant_id = job.tenant_id AND other.state = 'running' AND (other.job_id, other.number) <> (part.job_id, part.number))`;
+
+const LOOK = `
+  SELECT part.state, part.attempt, part.due_ms, part.heartbeat_ms, job.status,
+    ${RUNNING_JOBS} AS running_jobs, ${PARTS_UNDER_WAY} AS parts_under_way
+  FROM export_part AS part JOIN export_job AS job USING (job_id) WHERE part.job_id = $1 AND part.number = $2`;
+
+interface LookRow {
+  readonly state: 'waiting' | 'running' | 'made';
+  readonly attempt: number;
+  readonly due_ms: string;
+  readonly heartbeat_ms: string | null;
+  readonly status: Job['status'];
+  readonly running_jobs: number;
+  readonly parts_under_way: number;
+}
 
 const CLAIM = `
-  UPDATE export_part SET state = 'running', attempt = attempt + 1, worker = $2, heartbeat_ms = $3
-  WHERE (job_id, number) = (
-    SELECT job_id, number FROM export_part WHERE job_id = $1 AND state = 'waiting' AND due_ms <= $3
-    ORDER BY number LIMIT 1 FOR UPDATE SKIP LOCKED)
-  RETURNING *`;
+  UPDATE export_part SET state = 'running', attempt = attempt + 1, worker = $4, heartbeat_ms = $5
+  WHERE job_id = $1 AND number = $2 AND attempt = $3 AND state <> 'made' RETURNING *`;
 
-/** Takes the next part for a worker; undefined when none is due, or its tenants have as many under way as they may. */
+interface Claimant {
+  readonly worker: string;
+  readonly nowMs: number;
+  /** A worker that has said nothing for so long has lost its part, milliseconds. */
+  readonly silentMs: number;
+}
+
+/** A part that may be claimed later. */
+interface NotYet {
+  readonly againInMs: number;
+}
+
+/**
+ * Claims a part for a worker. Undefined when there is nothing to do: it is made, or its job has ended. Claims are made one at a time, so
+ * that what a tenant has under way is counted right.
+ */
 export function claimPart(
   pool: Pool,
-  worker: string,
-  { partsPerTenant, jobsPerTenant }: ClaimLimits,
-  nowMs: number,
-): Promise<ClaimedPart | undefined> {
+  { jobId, number }: PartKey,
+  { worker, nowMs, silentMs }: Claimant,
+): Promise<ClaimedPart | NotYet | undefined> {
   return inTransaction(pool, async (client) => {
     await client.query('SELECT pg_advisory_xact_lock($1)', [CLAIM_LOCK]);
-    const next = await client.query<{ job_id: string }>(NEXT_JOB, [partsPerTenant, jobsPerTenant, nowMs]);
-    const jobId = next.rows[0]?.job_id;
-    if (jobId === undefined) return undefined;
-    const { rows } = await client.query<PartRow>(CLAIM, [jobId, worker, nowMs]);
+    const found = (await client.query<LookRow>(LOOK, [jobId, number])).rows[0];
+    if (found === undefined || found.state === 'made' || !(found.status === 'queued' || found.status === 'running')) return undefined;
+    const againInMs = waitOf(found, nowMs, silentMs);
+    if (againInMs > 0) return { againInMs };
+    const { rows } = await client.query<PartRow>(CLAIM, [jobId, number, found.attempt, worker, nowMs]);
     const row = rows[0];
-    if (row === undefined) return undefined;
+    if (row === undefined) return { againInMs: CHANGED_MS };
     const job = (await advance(client, jobId, { to: 'running', nowMs })) ?? (await findAnyJob(client, jobId));
     if (job === undefined) throw new Error(`part ${row.number} of ${jobId} has no job`);
     return {
@@ -94,6 +113,38 @@ export function claimPart(
       failures: row.failures,
     };
   });
+}
+
+/** Time until a part may be claimed, milliseconds; 0 for now. */
+function waitOf(found: LookRow, nowMs: number, silentMs: number): number {
+  if (found.state === 'running' && Number(found.heartbeat_ms) + silentMs >= nowMs) return Number(found.heartbeat_ms) + silentMs - nowMs + 1;
+  if (found.state === 'waiting' && Number(found.due_ms) > nowMs) return Number(found.due_ms) - nowMs;
+  const isLimited = found.parts_under_way >= PARTS_PER_TENANT || (found.status === 'queued' && found.running_jobs >= JOBS_PER_TENANT);
+  return isLimited ? LIMITED_MS : 0;
+}
+
+/** The parts that a tenant may have made next, as many as it may have under way: the first of each job, then of the oldest job. */
+export async function listNextParts(on: Queryable, tenantId: string, nowMs: number): Promise<PartKey[]> {
+  const { rows } = await on.query<PartKey>(
+    `SELECT part.job_id AS "jobId", part.number FROM export_part AS part JOIN export_job AS job USING (job_id)
+     WHERE job.tenant_id = $1 AND part.state = 'waiting' AND part.due_ms <= $2
+       AND (job.status = 'running' OR job.status = 'queued' AND $3 >
+         (SELECT count(*) FROM export_job AS other WHERE other.tenant_id = $1 AND other.status IN ('running', 'publishing')))
+     ORDER BY part.number, job.created_ms, job.job_id LIMIT $4`,
+    [tenantId, nowMs, JOBS_PER_TENANT, PARTS_PER_TENANT],
+  );
+  return rows;
+}
+
+/** Parts that wait for a worker now, of jobs that may have them made: those that come first in the queue. */
+export async function listDueParts(on: Queryable, nowMs: number, limit: number): Promise<PartKey[]> {
+  const { rows } = await on.query<PartKey>(
+    `SELECT part.job_id AS "jobId", part.number FROM export_part AS part JOIN export_job AS job USING (job_id)
+     WHERE part.state = 'waiting' AND part.due_ms <= $1 AND job.status IN ('queued', 'running')
+     ORDER BY part.number, job.created_ms, job.job_id LIMIT $2`,
+    [nowMs, limit],
+  );
+  return rows;
 }
 
 /** A try of a part. */

@@ -11,17 +11,6 @@ export async function takeBackParts(on: Queryable, silentSinceMs: number): Promi
   return rowCount ?? 0;
 }
 
-/** Parts that wait for a worker now, of jobs that may have them made. */
-export async function countDueParts(on: Queryable, nowMs: number, limit: number): Promise<number> {
-  const { rows } = await on.query<{ total: number }>(
-    `SELECT count(*)::int AS total FROM (
-       SELECT FROM export_part AS part JOIN export_job AS job USING (job_id)
-       WHERE part.state = 'waiting' AND part.due_ms <= $1 AND job.status IN ('queued', 'running') LIMIT $2) AS due`,
-    [nowMs, limit],
-  );
-  return rows[0]?.total ?? 0;
-}
-
 /** Jobs in one of these states, the oldest first, that were created before an instant. */
 export async function listCreatedBefore(on: Queryable, statuses: readonly JobStatus[], beforeMs: number, limit: number): Promise<Job[]> {
   const { rows } = await on.query<JobRow>(

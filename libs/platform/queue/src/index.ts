@@ -1,6 +1,9 @@
 export { searchDueWork } from './due-work';
+export { createJobProducer, type JobOutcome, type JobQueue, type NewJob, startJobWorker } from './jobs';
+export { holdLease, type Lease, LeaseLostError } from './lease';
 export { createNotifier, type Notifier, startWakeUpWorkers, type WakeUpQueue } from './notifier';
 export { createProducer, createProducers } from './producer';
 export { type QueueDefinition } from './queue-definition';
-export { retryDelayMs, type RetrySchedule } from './retry-schedule';
+export { RetryError, retryDelayMs, type RetrySchedule } from './retry-schedule';
 export { startWorker, startWorkers } from './worker';
+export { UnrecoverableError } from 'bullmq';
