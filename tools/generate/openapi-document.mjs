@@ -107,8 +107,7 @@ function withCommonAnswers(operation, folder) {
 }
 
 function without(object, name) {
-  const { [name]: _, ...rest } = object;
-  return rest;
+  return Object.fromEntries(Object.entries(object).filter(([key]) => key !== name));
 }
 
 /** `candle-cursor` of the file as `CandleCursor`. */
