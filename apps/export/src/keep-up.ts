@@ -47,7 +47,7 @@ async function round(deps: WorkerDeps, sweepObjects: () => Promise<void>): Promi
 }
 
 /** Parts whose jobs are added to the queue in one round, at most. */
-const DUE_PARTS_MAX = 100;
+const DUE_PARTS_MAX = 1_000;
 
 /**
  * Takes parts back from silent workers, and adds the jobs of what is due. Most are in the queue already and are not added again; others

@@ -196,6 +196,27 @@ it('a flushed queue only delays: the upkeep wakes workers again', async () => {
   expect((await test.ended(jobId)).status).toBe(JobStatus.READY);
 });
 
+it('an attempt that failed is repeated, and the fifth is the last, also where the queue was lost meanwhile', async () => {
+  const jobId = await orderedWithoutWorker();
+  let calls = 0;
+  test.neighbours.beforeRows = async () => {
+    calls += 1;
+    if (calls === 1) throw new Error('the data plane is away');
+  };
+  await test.startWorker();
+  expect((await test.ended(jobId)).status).toBe(JobStatus.READY);
+  const { rows } = await test.pool.query('SELECT attempt, failures FROM export_part WHERE job_id = $1', [jobId]);
+  expect(rows).toEqual([{ attempt: 2, failures: 1 }]);
+  const failing = await orderedWithoutWorker();
+  await test.pool.query('UPDATE export_part SET failures = 4 WHERE job_id = $1', [failing]);
+  await test.flushQueue();
+  calls = 0;
+  await test.startWorker();
+  const job = await test.ended(failing);
+  expect([job.status, job.error?.reason, calls]).toEqual([JobStatus.FAILED, 'internal', 1]);
+  test.neighbours.beforeRows = async () => undefined;
+});
+
 it('objects that no job has are removed once they are old, and no other', async () => {
   const { jobId } = await test.done(lastDay);
   const scratch = await test.store.scratch();

@@ -4,7 +4,16 @@ import { beforeDeadline } from '@market-state/lifecycle';
 import { silentLogger } from '@market-state/logging';
 import { hasRedisServer, type RedisCluster, startRedisCluster, waitUntil } from '@market-state/testing';
 import { z } from 'zod';
-import { createProducer, createProducers, type QueueDefinition, startWorker, startWorkers } from '../src';
+import {
+  createJobProducer,
+  createProducer,
+  createProducers,
+  type JobQueue,
+  type QueueDefinition,
+  startJobWorker,
+  startWorker,
+  startWorkers,
+} from '../src';
 
 /** Registered and counted as skipped where there is no redis-server. */
 const whereThereIsRedis = hasRedisServer ? describe : describe.skip;
@@ -51,6 +60,43 @@ whereThereIsRedis('queues in a Redis Cluster', () => {
     await untilDone(101);
     for (const producer of producers.each) expect(await producer.waiting()).toBe(0);
     await Promise.all([workers.close(), producers.close()]);
+  });
+
+  test('jobs with attempts are added, put off, promoted, repeated and removed', async () => {
+    const queue: JobQueue<{ readonly part: z.output<typeof payload> }> = {
+      name: 'work',
+      prefix: '{five}',
+      payloads: { part: payload },
+      retry: { attempts: 2, minMs: 1, maxMs: 1 },
+    };
+    const producer = createJobProducer(queue, cluster.url, logger);
+    const jobs = [1, 2, 3].map((number) => ({
+      name: 'part' as const,
+      jobId: `job.${number}`,
+      payload: { v: 1 as const, queue: 0, number },
+      priority: number,
+    }));
+    await producer.add(jobs);
+    await producer.remove(['job.3']);
+    const calls: number[] = [];
+    const worker = startJobWorker(
+      queue,
+      { redisUrl: cluster.url, logger, concurrency: 1 },
+      {
+        async part({ number }) {
+          calls.push(number);
+          const isFirst = calls.filter((one) => one === number).length === 1;
+          if (isFirst && number === 2) throw new Error('repeated');
+          return isFirst ? { againInMs: 600_000 } : 'done';
+        },
+      },
+    );
+    await waitUntil('jobs that are repeated', async () => {
+      await producer.promote(['job.1']);
+      return calls.length === 4;
+    });
+    expect([calls[0], [...calls].sort()]).toEqual([1, [1, 1, 2, 2]]);
+    await Promise.all([worker.close(), producer.close()]);
   });
 
   test('a worker whose node has just died closes all the same, when the job under way has ended', async () => {
