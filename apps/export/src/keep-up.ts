@@ -61,7 +61,7 @@ export function searchDueJobs({ pool, clock, pace, queue, metrics, logger }: Wor
       const publishable = await listPublishable(pool, nowMs - pace.silentMs, AT_ONCE);
       metrics.settlePending(publishable.length);
       const parts = await listDueParts(pool, nowMs, DUE_PARTS_MAX);
-      return [...publishable.map(workOfPublication), ...parts.map(workOfPart)];
+      return [...publishable.map(workOfPublication), ...parts.map((part) => workOfPart(part, nowMs))];
     },
     notify: (work) => queue.add(work),
     everyMs: pace.upkeepMs,

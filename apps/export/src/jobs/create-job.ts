@@ -63,7 +63,7 @@ export async function createJob(deps: CreateJobDeps, order: Order): Promise<Crea
     await giveBack(deps, operationId);
     throw error;
   });
-  await queue.add(job.partTotal === 0 ? [workOfPublication(job.jobId)] : partsOf(job).map(workOfPart));
+  await queue.add(job.partTotal === 0 ? [workOfPublication(job.jobId)] : partsOf(job).map((part) => workOfPart(part, clock())));
   return { job };
 }
 

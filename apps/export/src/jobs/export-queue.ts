@@ -31,9 +31,17 @@ export interface PartKey {
   readonly number: number;
 }
 
-/** The job of a part. First parts go first, so that a small export does not wait for a large one. */
-export function workOfPart({ jobId, number }: PartKey): QueuedWork {
-  return { name: 'part', jobId: idOfPart({ jobId, number }), payload: { v: 1, jobId, number }, priority: number };
+const MINUTE_MS = 60_000;
+/** BullMQ's priorities end at 2^21; after so many minutes (3.8 years) they begin again. */
+const PRIORITY_MINUTES = 2_000_000;
+
+/**
+ * The job of a part, queued by its virtual start: the minute in which it is queued, plus one for each part before it. So a small export
+ * does not wait for a large one, and a large one waits at most as many minutes as it has parts for exports that are ordered later.
+ */
+export function workOfPart({ jobId, number }: PartKey, nowMs: number): QueuedWork {
+  const priority = (Math.floor(nowMs / MINUTE_MS) % PRIORITY_MINUTES) + number;
+  return { name: 'part', jobId: idOfPart({ jobId, number }), payload: { v: 1, jobId, number }, priority };
 }
 
 export function workOfPublication(jobId: string): QueuedWork {
