@@ -1,7 +1,8 @@
 import registry from '../../../services.json';
+import { feedsOf } from './system/feeds';
 
 /** One process of a service, as `services.json` at the top of the workspace describes it. */
-export interface ProcessEntry {
+interface ProcessEntry {
   /** What it does, in a few words. */
   readonly does: string;
   /** The file that it runs, below the folder of its app. */
@@ -54,7 +55,7 @@ export interface ProcessEntry {
 }
 
 /** A service: one folder under apps/, the processes that run from it, and perhaps a database that they share. */
-export interface ServiceEntry {
+interface ServiceEntry {
   /** What it owns, as the README's map says it. */
   readonly owns: string;
   /** Whether it has a database, with schema and migrations under its `prisma/`. */
@@ -77,4 +78,27 @@ export const services: Readonly<Record<string, ServiceEntry>> = registry;
 export function databaseOf(service: string): DatabaseService {
   if (services[service]?.hasDatabase !== true) throw new Error(`${service} has no database.`);
   return service.replaceAll('-', '_') as DatabaseService;
+}
+
+/** One of our processes, as the launcher runs it. */
+export interface ProcessDefinition extends Omit<ProcessEntry, 'does' | 'main'> {
+  /** Name of the process and of its bundle under dist/. */
+  readonly name: string;
+  /** Whose database it uses. */
+  readonly database?: DatabaseService;
+}
+
+/** The processes of the system, in the order they are started. */
+export const definitions: readonly ProcessDefinition[] = Object.entries(services).flatMap(([service, { hasDatabase, processes }]) =>
+  Object.entries(processes).map(([name, entry]) => ({
+    name,
+    ...entry,
+    ...(hasDatabase === true ? { database: databaseOf(service) } : {}),
+  })),
+);
+
+/** The processes that these settings call for. */
+export function definitionsFor(settings: NodeJS.ProcessEnv): readonly ProcessDefinition[] {
+  const feeds = feedsOf(settings);
+  return definitions.filter(({ onlyForFeed }) => onlyForFeed === undefined || feeds.includes(onlyForFeed));
 }

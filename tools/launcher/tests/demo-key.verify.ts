@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { definitions } from '../src/system/definitions';
+import { definitions } from '../src/services';
 import { launchSystem } from '../src/system/start-system';
 import { programFile, workspaceRoot } from '../src/workspace-root';
 

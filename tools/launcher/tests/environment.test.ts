@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { definitions, type ProcessDefinition } from '../src/system/definitions';
+import { definitions, type ProcessDefinition } from '../src/services';
 import { environmentOf, inheritedVariables, withAbsolutePaths } from '../src/system/environment';
 
 const SECRETS = { AWS_ACCESS_KEY_ID: 'id', AWS_SECRET_ACCESS_KEY: 'secret', AWS_PROFILE: 'profile', S3_ENDPOINT: 'https://s3.example' };

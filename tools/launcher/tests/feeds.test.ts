@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { definitionsFor } from '../src/system/definitions';
+import { definitionsFor } from '../src/services';
 import { inheritedVariables, withAbsolutePaths } from '../src/system/environment';
 import { callsToTry } from '../src/system/first-calls';
 import { roundLines, exampleSymbols, feedLines } from '../src/system/feeds';

@@ -1,3 +1,2 @@
-export { bundledRecording } from './bundled-recording';
+export { bundledRecording, type Played, playLog } from './play-log';
 export { type ExportMarket, type MarketSettings, openExportMarket } from './export-market';
-export { type Played, playLog } from './play-log';

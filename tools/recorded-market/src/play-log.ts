@@ -12,7 +12,13 @@ import {
   recordingSpan,
 } from '@market-state/market-data';
 import { comesTrue } from '@market-state/testing';
-import { bundledRecording } from './bundled-recording';
+import { join } from 'node:path';
+import { workspaceRoot } from '@market-state/launcher';
+
+/** A file of the recordings that come with the product. */
+export function bundledRecording(file: string): string {
+  return join(workspaceRoot(), 'libs', 'domain', 'market-data', 'recordings', 'binance-coinm', file);
+}
 
 /** Entries appended at once, and how far the recorder may be behind. */
 const BATCH = 500;
@@ -28,7 +34,7 @@ export interface Played {
 }
 
 /** How a bundled recording is played: again and again, from a feed clock to another. */
-export interface Playing {
+interface Playing {
   readonly symbol: string;
   /** Receive time of the first message, milliseconds since the epoch. */
   readonly startMs: number;

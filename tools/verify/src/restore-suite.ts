@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { withClient } from '@market-state/launcher';
 import { waitUntil, openCaller, openFolder, openCommandLine, type System } from '@market-state/testing';
 import { readSteadily } from './cluster/load';
-import { LATEST } from './edge/market';
+import { LATEST } from './edge/edge';
 import {
   customerAt,
   makeCustomer,

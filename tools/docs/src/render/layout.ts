@@ -1,7 +1,5 @@
-import type { Page } from '../site/page';
-import { DOCS } from '../site/page';
-import { escapeHtml } from './highlight';
-import type { Rendered } from './to-html';
+import { type Page, DOCS } from '../site/page';
+import { escapeHtml, type Rendered } from './to-html';
 
 export interface Frame {
   readonly pages: readonly Page[];

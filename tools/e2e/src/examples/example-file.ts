@@ -3,6 +3,64 @@ import { join } from 'node:path';
 import { Document, Scalar, visit } from 'yaml';
 import type { Step } from './step';
 
+/** What opens something, in the forms that this service gives it, and what is shown in its place. */
+const MASKS: readonly (readonly [RegExp, (secret: string) => string])[] = [
+  // What a record displays of its key is still true: the first 12 characters and the last 4.
+  [/\bmsk_(?:live|test)_[0-9A-Za-z]{46}\b/g, (key) => `${key.slice(0, 12)}${'0'.repeat(key.length - 16)}${key.slice(-4)}`],
+  [/\bwhsec_[A-Za-z0-9+/]{43}=/g, () => `whsec_${'A'.repeat(43)}=`],
+  [/\bsignature=[0-9A-Za-z_-]{20,}/g, (signature) => `signature=${'0'.repeat(signature.length - 'signature='.length)}`],
+];
+
+/** A text without the secrets in it, each replaced by one of the same form that opens nothing. */
+export function masked(text: string): string {
+  return MASKS.reduce((so, [form, mask]) => so.replace(form, mask), text);
+}
+
+/** How much of an answer an example keeps. */
+interface Cut {
+  /** Items that each list keeps. */
+  readonly items: number;
+  /** Lists that keep another number of items, by their place. Items of a list have the place of the list. */
+  readonly lists: Readonly<Record<string, number>>;
+  /** Fields that an object keeps, by its place. */
+  readonly keeps: Readonly<Record<string, readonly string[]>>;
+}
+
+/** An answer cut down, and a line for each place where something was left out. */
+interface CutAnswer {
+  readonly value: unknown;
+  readonly left: readonly string[];
+}
+
+/** Keeps the first items of every list, and the named fields of some objects. */
+export function cutAnswer(answer: unknown, { items, lists, keeps }: Cut): CutAnswer {
+  const left = new Map<string, string>();
+
+  function walk(value: unknown, place: string): unknown {
+    if (Array.isArray(value)) {
+      const kept = lists[place] ?? items;
+      if (value.length > kept && !left.has(place)) left.set(place, `\`${place}\` has ${value.length} items`);
+      return value.slice(0, kept).map((item) => walk(item, place));
+    }
+    if (typeof value !== 'object' || value === null) return value;
+    const all = Object.entries(value);
+    const wanted = keeps[place];
+    const kept = wanted === undefined ? all : all.filter(([name]) => wanted.includes(name));
+    if (kept.length < all.length && !left.has(place)) left.set(place, `\`${place}\` has ${all.length} fields`);
+    return Object.fromEntries(kept.map(([name, inner]) => [name, walk(inner, place === '' ? name : `${place}.${name}`)]));
+  }
+
+  return { value: walk(answer, ''), left: [...left.values()] };
+}
+
+/** The beginning of a text, at the end of a line where one is near. */
+export function cutText(text: string, characters: number): CutAnswer {
+  if (text.length <= characters) return { value: text, left: [] };
+  const begin = text.slice(0, characters);
+  const lineEnd = begin.lastIndexOf('\n');
+  return { value: `${lineEnd > characters / 2 ? begin.slice(0, lineEnd) : begin}\n…\n`, left: [`the text has ${text.length} characters`] };
+}
+
 /** What the document shows of one answer. */
 export interface Example {
   readonly summary: string;

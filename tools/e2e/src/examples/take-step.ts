@@ -2,9 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
 import { timeLimit } from '@market-state/lifecycle';
 import type { Answer } from '../system/api';
-import { cutAnswer, cutText, masked } from './cut';
+import { cutAnswer, cutText, masked, type Example } from './example-file';
 import type { DocumentedOperation } from './document';
-import type { Example } from './example-file';
 import { AGAIN_MS, isPassing, type Scene, type Body } from './scene';
 import type { Step } from './step';
 

@@ -1,7 +1,70 @@
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { workspaceRoot } from '@market-state/launcher';
-import { recordExamples } from './record-examples';
+import { workspaceRoot, startSystem, type System } from '@market-state/launcher';
+import { timeLimit } from '@market-state/lifecycle';
+import { type RunningSystem, runningSystem } from '../system/default-system';
+import { readOperations, unreadyExample, unreadyStep } from './document';
+import { type Example, fileNameOf, writeExample } from './example-file';
+import { openScene } from './scene';
+import type { Step } from './step';
+import { steps } from './steps/all-steps';
+import { billingEventSteps, STRIPE_SETTINGS } from './steps/account-steps';
+import { takeStep } from './take-step';
+
+const READY_MS = 900_000;
+
+interface RecordOptions {
+  /** Where the files are written. */
+  readonly folder: string;
+  /** Operations whose examples are written; all of them by default. Every call is made all the same. */
+  readonly only?: readonly string[] | undefined;
+  /** Data folder of a running system to ask; without it one is started. */
+  readonly dataDir?: string | undefined;
+  readonly say: (line: string) => void;
+}
+
+/** Writes an example of every answer. Systems that it starts are stopped again. */
+async function recordExamples({ folder, only, dataDir, say }: RecordOptions): Promise<void> {
+  const operations = readOperations();
+  const write = (step: Step, example: Example): void => {
+    if (only?.includes(step.operation) === false) return;
+    say(`${fileNameOf(step)}: ${writeExample(folder, step, example).length} characters`);
+  };
+
+  async function record(system: RunningSystem, some: readonly Step[]): Promise<void> {
+    const scene = await openScene(system);
+    try {
+      for (const step of some) {
+        const operation = operations.get(step.operation);
+        if (operation === undefined) throw new Error(`The document has no operation ${step.operation}.`);
+        write(step, await takeStep(scene, step, operation));
+      }
+    } finally {
+      await scene.close();
+    }
+  }
+
+  if (dataDir === undefined) await withSystem({}, async (system) => record(await whenReady(system), steps));
+  else await record(runningSystem(dataDir), steps);
+  await withSystem({ FEED: 'simulated', ...STRIPE_SETTINGS }, async (system) => {
+    write(unreadyStep, await unreadyExample(system));
+    await record(await whenReady(system), billingEventSteps);
+  });
+}
+
+async function whenReady(system: System): Promise<System> {
+  await system.ready(timeLimit(READY_MS));
+  return system;
+}
+
+async function withSystem(settings: NodeJS.ProcessEnv, work: (system: System) => Promise<void>): Promise<void> {
+  const system = await startSystem({ settings });
+  try {
+    await work(system);
+  } finally {
+    await system.stop();
+  }
+}
 
 /**
  * Asks every operation of a system of its own and writes the examples of the OpenAPI document anew:

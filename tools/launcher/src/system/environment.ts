@@ -3,7 +3,7 @@ import { fileVariableOf } from '@market-state/config';
 import type { RpcAccess } from '../rpc-access';
 import type { Stores } from '../stores/start-stores';
 import { workspaceRoot } from '../workspace-root';
-import { definitions, type ProcessDefinition } from './definitions';
+import { definitions, type ProcessDefinition } from '../services';
 import { DEMO_TENANT } from './demo-key';
 import { demoAuthorityFile, isTriedOut } from './demo-certificates';
 import { keptKeyRing, keptSecret } from './secrets';

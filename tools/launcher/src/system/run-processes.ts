@@ -3,7 +3,7 @@ import { freePort } from '../free-port';
 import { openProcessLog } from '../process/process-log';
 import type { Registry } from '../process/registry';
 import { supervise, systemClock, type ProcessEvent, type SupervisedProcess } from '../process/supervise';
-import type { ProcessDefinition } from './definitions';
+import type { ProcessDefinition } from '../services';
 import { environmentOf, type EnvironmentContext, type ProcessPorts } from './environment';
 
 const quietMs = 10_000;

@@ -9,7 +9,7 @@ import { takeTemporaryFolder } from '../temporary-folder';
 import { programFile } from '../workspace-root';
 import { isTriedOut, keepDemoCertificates } from './demo-certificates';
 import { obtainKey } from './demo-key';
-import { definitionsFor, type ProcessDefinition } from './definitions';
+import { definitionsFor, type ProcessDefinition } from '../services';
 import { withAbsolutePaths } from './environment';
 import { waitForOk } from './readiness';
 import { runProcesses, type RunningProcesses } from './run-processes';

@@ -4,9 +4,8 @@ import { createRandom, openPrivateStores, withCloser, wholeBetween } from '@mark
 import { firstOf, openPool, type Suite, type SuiteContext, type Report } from '../harness';
 import { prepareDatabase, tenantsOf, type Watched, rulesOfEveryKind } from './rule-set';
 import { differencesOf, episodeFaults, alertsByRule, type Outcome, readOutcome, type ToldMessage } from './outcome';
-import { entriesOf, startEvaluators } from './evaluators';
+import { entriesOf, startEvaluators, type Disturbance, packetTotalOf, type PacketsBySymbol, playPackets } from './evaluators';
 import { verifyFanOut } from './fan-out';
-import { type Disturbance, packetTotalOf, type PacketsBySymbol, playPackets } from './play-packets';
 import { rehearsalDifferences, rehearseAll } from './rehearsal';
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';

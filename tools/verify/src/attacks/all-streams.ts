@@ -1,5 +1,5 @@
 import { comesTrue, addUp, callOnce, atOnce, countsOf, statusesOf, sumOf, type Tenant } from '@market-state/testing';
-import { TRADES } from '../edge/market';
+import { TRADES } from '../edge/edge';
 import { type SuiteContext, Report } from '../harness';
 import { type Attack, type Scene, LIVE_STREAM, REPLAY_STREAM, WINDOW } from './scene';
 import { type EventStream, openStream, type StreamOrder } from './event-stream';

@@ -1,4 +1,4 @@
-import { openMarket, type Market, LATEST } from '../edge/market';
+import { openMarket, type Market, LATEST } from '../edge/edge';
 import {
   type Suite,
   type SuiteContext,

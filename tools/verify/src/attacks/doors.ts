@@ -4,7 +4,7 @@ import { status } from '@grpc/grpc-js';
 import { account } from '@market-state/contracts';
 import { bareCall, callOnce, atOnce, countsOf, lastMsOf, rounded, statusesOf, sumOf } from '@market-state/testing';
 import { setTimeout as delay } from 'node:timers/promises';
-import { LATEST, BOOK, TRADES } from '../edge/market';
+import { LATEST, BOOK, TRADES } from '../edge/edge';
 import { connect } from 'node:net';
 
 const CALLS = 40;

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { repeatUntilClosed } from '@market-state/lifecycle';
-import { TRADES } from '../edge/market';
+import { TRADES } from '../edge/edge';
 import {
   atOnce,
   callOnce,

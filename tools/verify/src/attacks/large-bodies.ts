@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { KEYS } from '../edge/market';
+import { KEYS } from '../edge/edge';
 import {
   type Answer,
   atOnce,

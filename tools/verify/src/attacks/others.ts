@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { LATEST } from '../edge/market';
+import { LATEST } from '../edge/edge';
 import { countsOf, percentile, rounded } from '@market-state/testing';
 import type { SuiteContext, Report } from '../harness';
 import { type LoadReport, startLoad } from './load/start-load';

@@ -1,5 +1,4 @@
-import { type Edge, type EdgeGateway, openEdge } from '../edge/edge';
-import type { Market } from '../edge/market';
+import { type Edge, type EdgeGateway, openEdge, type Market } from '../edge/edge';
 import { atOnce, type Tenant } from '@market-state/testing';
 import type { SuiteContext } from '../harness';
 

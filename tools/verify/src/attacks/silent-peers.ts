@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import type { Closer } from '@market-state/lifecycle';
 import { atOnce, callOnce, comesTrue, countsOf, readProcessMetrics, rounded, statusesOf } from '@market-state/testing';
-import { LATEST } from '../edge/market';
+import { LATEST } from '../edge/edge';
 import { type Attack, count, type Scene } from './scene';
 import { figureOthers, judgeOthers, startOthers, watchQuiet } from './others';
 

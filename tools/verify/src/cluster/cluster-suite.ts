@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { judgeLedger } from '../edge/judge-ledger';
-import { LATEST } from '../edge/market';
+import { LATEST } from '../edge/edge';
 import { openCaller, shuffle } from '@market-state/testing';
 import { auditLedger, needsProgram, openPool, receiptsOnceThere, type Report, type Suite, type SuiteContext } from '../harness';
 import { disturb, drawFaults, type Recovery, describeShardKill, judgeShardKills, killShard, type ShardKill } from './faults';

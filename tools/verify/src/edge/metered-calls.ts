@@ -2,9 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type Answer, atOnce, countsOf, NoAnswer, oneOf, openCaller, sumOf, type Tenant } from '@market-state/testing';
 import { auditLedger, type SuiteContext, unreleasedHolds } from '../harness';
 import { CallLog, judgeLedger } from './judge-ledger';
-import { type Edge, openEdge } from './edge';
+import { type Edge, openEdge, type Market, BOOK, LATEST, TRADES } from './edge';
 import { createFaults, type Faults } from './faults';
-import { type Market, BOOK, LATEST, TRADES } from './market';
 
 export interface MeteredSettings {
   /** Half of account, half of gateways. */

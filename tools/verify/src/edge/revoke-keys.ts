@@ -1,7 +1,6 @@
 import { type Answer, atOnce, type Caller, ifNoAnswer, oneOf, openCaller, percentile, rounded, shuffle } from '@market-state/testing';
 import { firstOf, type SuiteContext, type Report } from '../harness';
-import { openEdge } from './edge';
-import { type Market, KEYS, LATEST, TRADES } from './market';
+import { openEdge, type Market, KEYS, LATEST, TRADES } from './edge';
 
 const GATEWAYS = 2;
 const CONNECTIONS = 24;

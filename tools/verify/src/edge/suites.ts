@@ -1,5 +1,5 @@
 import { type Suite, type SuiteContext, type SuiteResult, Report, receiptsOnceThere } from '../harness';
-import { openMarket, type Market, CHECKOUT, KEYS, LATEST } from './market';
+import { openMarket, type Market, CHECKOUT, KEYS, LATEST, openEdge, type Edge } from './edge';
 import { callMetered } from './metered-calls';
 import { revokeKeys } from './revoke-keys';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -15,7 +15,6 @@ import {
   errorCodeOf,
   type Tenant,
 } from '@market-state/testing';
-import { openEdge, type Edge } from './edge';
 import { findPlan } from '@market-state/pricing';
 
 /** Plans that a tenant each has in the suite. */

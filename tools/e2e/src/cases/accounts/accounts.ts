@@ -4,7 +4,7 @@ import type { GrpcClient } from '@market-state/grpc';
 import { operatorOf, type System, waitUntil } from '@market-state/testing';
 import { ACCOUNT, type AccountApi, type As, cookieOf, createAccountApi, withKey, type Answer } from '../../system/api';
 import type { DefaultSystem } from '../../system/default-system';
-import { resetMailTo } from '../../system/outbox';
+import { resetMailTo } from '../../system/stored';
 
 const LATEST = '/api/public/market-state/latest';
 const RECEIPT = '/api/public/market-state/usage/receipt';

@@ -9,7 +9,7 @@ import { examples, type Given } from '@market-state/client/examples';
 import { keyOfNewTenant, waitUntil, findPython, runPython } from '@market-state/testing';
 import { ACCOUNT, cookieOf, createAccountApi } from '../../system/api';
 import type { DefaultSystem } from '../../system/default-system';
-import { resetMailTo } from '../../system/outbox';
+import { resetMailTo } from '../../system/stored';
 
 const MODULES = ['httpx', 'pandas', 'pytest', 'cryptography'];
 /** An hour of two recorded markets, and the simulated one since the start. `npm run verify -- python` checks 1,000. */

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { waitUntil } from '@market-state/testing';
-import { askDatabase } from '../../system/ask-database';
+import { askDatabase } from '../../system/stored';
 import type { DefaultSystem } from '../../system/default-system';
 
 const STATUS = '/api/public/market-state/status';

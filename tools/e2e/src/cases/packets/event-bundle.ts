@@ -6,7 +6,7 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { userProgramFile } from '@market-state/launcher';
 import { timeLimit } from '@market-state/lifecycle';
 import { keyHeader } from '../../system/api';
-import { askDatabase } from '../../system/ask-database';
+import { askDatabase } from '../../system/stored';
 import type { DefaultSystem } from '../../system/default-system';
 
 const program = userProgramFile();

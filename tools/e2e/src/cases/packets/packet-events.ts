@@ -2,10 +2,10 @@ import { labeling } from '@market-state/contracts';
 import { createClient } from '@market-state/grpc';
 import type { System } from '@market-state/launcher';
 import { timeLimit } from '@market-state/lifecycle';
-import { askDatabase } from '../../system/ask-database';
+import { askDatabase } from '../../system/stored';
 import { keyHeader } from '../../system/api';
 import type { DefaultSystem } from '../../system/default-system';
-import { oneUnitOff } from './one-unit-off';
+import { oneUnitOff } from './verify';
 import { answerPointer } from '../../system/served-document';
 
 const BASE = '/api/public/market-state';

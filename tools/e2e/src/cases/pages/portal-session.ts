@@ -11,7 +11,7 @@ import {
 } from '@market-state/testing';
 import type { DefaultSystem } from '../../system/default-system';
 import type { Browser } from 'playwright-core';
-import { resetMailTo } from '../../system/outbox';
+import { resetMailTo } from '../../system/stored';
 
 interface MailReader {
   readonly browser: Browser;

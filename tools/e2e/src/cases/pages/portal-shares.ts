@@ -1,6 +1,6 @@
 import { axeFaults, newVisitor, openPage, overhang, type PortalAccount, sharePacket, type Visiting } from '@market-state/testing';
 import type { Browser, Page } from 'playwright-core';
-import { askDatabase } from '../../system/ask-database';
+import { askDatabase } from '../../system/stored';
 import type { DefaultSystem } from '../../system/default-system';
 
 const API = '/api/public/market-state';

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { LATEST } from '../../edge/market';
+import { LATEST } from '../../edge/edge';
 import { openCaller, comesTrue } from '@market-state/testing';
 import { openPool, type SuiteContext, auditLedger, firstOf, receiptsOnceThere, type Report, unreleasedHolds } from '../../harness';
 import { readPackets, type PacketStream, readSteadily, judgePackets, judgeReads, type SteadyReads } from '../load';

@@ -1,9 +1,10 @@
+import type { DatabaseService, System } from '@market-state/testing';
+import pg from 'pg';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { System } from '@market-state/testing';
 
 /** What a reset mail carries: its link, whole, and the token in it. */
-export interface ResetMail {
+interface ResetMail {
   readonly link: string;
   readonly token: string;
 }
@@ -15,4 +16,20 @@ export function resetMailTo({ dataDir }: Pick<System, 'dataDir'>, email: string)
   const mail = mails.findLast((text) => text.includes(email) && text.includes('reset_token=')) ?? '';
   const [link, token] = /https?:\S+#reset_token=([\w-]{43})/.exec(mail) ?? [];
   return link === undefined || token === undefined ? false : { link, token };
+}
+
+/** Rows of one statement on a service's own database, as its owner. */
+export async function askDatabase<T extends pg.QueryResultRow>(
+  system: System,
+  service: DatabaseService,
+  sql: string,
+  values: readonly unknown[] = [],
+): Promise<readonly T[]> {
+  const client = new pg.Client(system.stores.ownerUrl(service));
+  await client.connect();
+  try {
+    return (await client.query<T>(sql, [...values])).rows;
+  } finally {
+    await client.end();
+  }
 }

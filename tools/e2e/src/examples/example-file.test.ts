@@ -1,6 +1,5 @@
 import { formatKey, KEY_RANDOM_SIZE_BYTES, parseKey } from '@market-state/credentials';
-import { cutAnswer, cutText, masked } from './cut';
-import { fileNameOf } from './example-file';
+import { cutAnswer, cutText, masked, fileNameOf } from './example-file';
 
 describe('an example of an answer', () => {
   it('keeps the first items of each list and the fields asked for, and says what was left out', () => {
