@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync, readdirSync
 import { dirname, join } from 'node:path';
 import { services } from '@market-state/launcher';
 import { composeFile } from './compose/compose-file';
-import { readBases, containerfile } from './images/containerfile';
+import { readBases, containerfile } from './containerfile';
 import { baseFiles } from './kubernetes/base-files';
 
 /** The folder whose files are all generated. */

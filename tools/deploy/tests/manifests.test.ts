@@ -2,7 +2,7 @@ import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { workspaceRoot } from '@market-state/launcher';
-import { BASES } from '../src/images/containerfile';
+import { BASES } from '../src/containerfile';
 import { manifestsOf, writeManifests, BASE, writtenManifests } from '../src/manifests';
 import { textOf } from './written';
 

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { services, workspaceRoot } from '@market-state/launcher';
-import { BASES, readBases, containerfile } from '../../src/images/containerfile';
+import { BASES, readBases, containerfile } from '../../src/containerfile';
 import { images, containerfileOf, writtenManifests } from '../../src/manifests';
 import { argumentsOf, imageNameOf, USER_ID } from '../../src/places';
 import { composeFileWritten, ofKind } from '../written';

@@ -1,6 +1,6 @@
-import { SHARED } from '../compose/parts';
-import { APP_FOLDER, argumentsOf, imageNameOf, NODE, USER_ID } from '../places';
-import { commentOf } from '../yaml-text';
+import { SHARED } from './compose/parts';
+import { APP_FOLDER, argumentsOf, imageNameOf, NODE, USER_ID } from './places';
+import { commentOf } from './yaml-text';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
