@@ -14,6 +14,24 @@ import {
 import type { Checkpoint, CheckpointHeader } from '../checkpoints/checkpoint';
 import { CHECKPOINT_HEADER_COLUMNS } from '../store/postgres-checkpoint-reader';
 
+/** One kind of row that goes into the archive, hour by hour of the windows. */
+export interface ArchivedKind {
+  readonly channel: ArchivedChannel;
+  /** Its table; `window_end_ms` is a column of it. */
+  readonly table: ArchivedTable;
+  /** The table's columns, in the order in which `toRow` takes them. */
+  readonly columns: readonly string[];
+  readonly layout: ArchiveLayout;
+  /** A row of the file out of one of the table, as the driver reads it. */
+  toRow(row: Readonly<Record<string, unknown>>): Row;
+}
+
+/** Where the file of an hour stands: the layout of the data plane's files. */
+export function objectKeyOf(channel: ArchivedChannel, symbol: string, hourMs: number): string {
+  const hour = new Date(hourMs).toISOString();
+  return `channel=${channel}/symbol=${symbol}/date=${hour.slice(0, 10)}/hour=${hour.slice(11, 13)}/part.parquet`;
+}
+
 const CHECKPOINT_TYPES: Readonly<Partial<Record<(typeof CHECKPOINT_HEADER_COLUMNS)[number], Column['type']>>> = {
   window_end_ms: 'int64',
   epoch: 'int32',
@@ -130,22 +148,4 @@ export function briefOfRow([windowEndMs, sequence, lineageDigest, body]: Row): S
 function toCell({ type }: Column, value: unknown): CellValue {
   if (value === null) return null;
   return type === 'int64' ? Number(value) : (value as CellValue);
-}
-
-/** One kind of row that goes into the archive, hour by hour of the windows. */
-export interface ArchivedKind {
-  readonly channel: ArchivedChannel;
-  /** Its table; `window_end_ms` is a column of it. */
-  readonly table: ArchivedTable;
-  /** The table's columns, in the order in which `toRow` takes them. */
-  readonly columns: readonly string[];
-  readonly layout: ArchiveLayout;
-  /** A row of the file out of one of the table, as the driver reads it. */
-  toRow(row: Readonly<Record<string, unknown>>): Row;
-}
-
-/** Where the file of an hour stands: the layout of the data plane's files. */
-export function objectKeyOf(channel: ArchivedChannel, symbol: string, hourMs: number): string {
-  const hour = new Date(hourMs).toISOString();
-  return `channel=${channel}/symbol=${symbol}/date=${hour.slice(0, 10)}/hour=${hour.slice(11, 13)}/part.parquet`;
 }

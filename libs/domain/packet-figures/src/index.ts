@@ -1,5 +1,6 @@
 export { badgeFigure } from './badge';
-export { confidenceFigure, eventClassFigure, currentMid, priceFigure, volumeFigure } from './figures/market-figures';
+export { confidenceFigure, eventClassFigure } from './figures/mark-rows';
+export { currentMid, priceFigure, volumeFigure } from './figures/market-figures';
 export { contestFigure, scoreFigure, sourceSentence, severityFigure } from './figures/score-figures';
 export { createFrame, drawFigure, WIDTH } from './figures/frame';
 export type { Frame } from './figures/frame';

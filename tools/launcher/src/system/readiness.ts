@@ -3,6 +3,27 @@ import { type RpcIdentity, createClient } from '@market-state/grpc';
 import type { RunningProcesses } from './run-processes';
 import { feed } from '@market-state/contracts';
 
+const answerTimeoutMs = 2_000;
+
+/** Returns true if the page at `url` answers 200 within `timeoutMs`. */
+async function answersOk(url: string, timeoutMs: number, signal: AbortSignal): Promise<boolean> {
+  try {
+    const response = await fetch(url, { signal: AbortSignal.any([signal, timeLimit(timeoutMs)]) });
+    await response.arrayBuffer();
+    return response.status === 200;
+  } catch {
+    return false;
+  }
+}
+
+/** Resolves once the page at `url` answers 200. @throws the signal's reason when it aborts first */
+export async function waitForOk(url: string, signal: AbortSignal): Promise<void> {
+  const probe = async (): Promise<void> => {
+    if (!(await answersOk(url, answerTimeoutMs, signal))) throw new Error(`${url} does not answer 200.`);
+  };
+  await waitFor(url, probe, { signal, minDelayMs: 20, maxDelayMs: 100 });
+}
+
 const intervalMs = 1_000;
 const livenessTimeoutMs = 1_000;
 /** A process that answered before and then does not for this long is considered hung. */
@@ -116,25 +137,4 @@ async function missingAt(url: string): Promise<string> {
 
 function readyPage(processes: RunningProcesses, name: string): string {
   return `http://127.0.0.1:${processes.portsOf(name).ops}/readyz`;
-}
-
-const answerTimeoutMs = 2_000;
-
-/** Returns true if the page at `url` answers 200 within `timeoutMs`. */
-async function answersOk(url: string, timeoutMs: number, signal: AbortSignal): Promise<boolean> {
-  try {
-    const response = await fetch(url, { signal: AbortSignal.any([signal, timeLimit(timeoutMs)]) });
-    await response.arrayBuffer();
-    return response.status === 200;
-  } catch {
-    return false;
-  }
-}
-
-/** Resolves once the page at `url` answers 200. @throws the signal's reason when it aborts first */
-export async function waitForOk(url: string, signal: AbortSignal): Promise<void> {
-  const probe = async (): Promise<void> => {
-    if (!(await answersOk(url, answerTimeoutMs, signal))) throw new Error(`${url} does not answer 200.`);
-  };
-  await waitFor(url, probe, { signal, minDelayMs: 20, maxDelayMs: 100 });
 }

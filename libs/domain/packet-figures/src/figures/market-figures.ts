@@ -1,11 +1,11 @@
-import { price, words, quantity } from '../text';
+import { price, quantity } from '../text';
 import type { ReportSample } from '../sample';
 import { RETAINED_STATES, type Spell } from '../spells';
-import { stateColor, stateWord, sideColor, sideOf } from '../states/palette';
-import { underlay, type Figure, type Frame, rowLabel, WIDTH } from './frame';
+import { stateColor, stateWord } from '../states/palette';
+import { underlay, type Figure, type Frame, rowLabel } from './frame';
 import { roundValues, valueAxis } from './scale-axis';
-import { stepPath, pixel } from './step-line';
-import { WINDOW_MS } from '@market-state/market-data';
+import { markRows, type MarkRows } from './mark-rows';
+import { stepPath } from './step-line';
 import { barPath } from './bars';
 
 const VOLUME = { top: 20, bottom: 150 } as const;
@@ -67,92 +67,6 @@ function tradePanel(
   return {
     svg: known.length === 0 ? '' : `${axis.svg}<path class="trades" d="${path}"/>`,
     labels: known.length === 0 ? rowLabel('trades: not reported by this venue', top - 18) : axis.labels + rowLabel('trades', top - 18),
-  };
-}
-
-/** Pixels that a row takes: its label, and the marks under it. */
-const ROW = 32;
-
-const LABEL = 17;
-
-/** A row for each word, with a mark over the windows whose packets have it. */
-interface MarkRows {
-  readonly height: number;
-  readonly svg: string;
-  readonly labels: string;
-}
-
-/** `colorOf` gives the fill of a packet's mark in the row of a word, undefined where it has none. */
-function markRows(
-  frame: Frame,
-  samples: readonly ReportSample[],
-  names: readonly string[],
-  colorOf: (sample: ReportSample, name: string) => string | undefined,
-): MarkRows {
-  const rows = names.map((name, row) => {
-    const y = row * ROW + LABEL;
-    const marks = marksOf(samples, (sample) => colorOf(sample, name)).map(
-      ({ startMs, endMs, color }) =>
-        `<rect x="${frame.x(startMs)}" y="${y}" width="${pixel(frame.x(endMs) - frame.x(startMs))}" height="${ROW - LABEL - 3}" fill="${color}"/>`,
-    );
-    return `<line class="grid" x1="0" x2="${WIDTH}" y1="${(row + 1) * ROW}" y2="${(row + 1) * ROW}"/>${marks.join('')}`;
-  });
-  return {
-    height: names.length * ROW,
-    svg: rows.join(''),
-    labels: names.map((name, row) => rowLabel(words(name), row * ROW)).join(''),
-  };
-}
-
-interface Mark {
-  readonly startMs: number;
-  endMs: number;
-  readonly color: string;
-}
-
-function marksOf(samples: readonly ReportSample[], colorOf: (sample: ReportSample) => string | undefined): readonly Mark[] {
-  const marks: Mark[] = [];
-  for (const sample of samples) {
-    const color = colorOf(sample);
-    if (color === undefined) continue;
-    const { windowEndMs } = sample;
-    const last = marks.at(-1);
-    if (last !== undefined && last.endMs === windowEndMs - WINDOW_MS && last.color === color) last.endMs = windowEndMs;
-    else marks.push({ startMs: windowEndMs - WINDOW_MS, endMs: windowEndMs, color });
-  }
-  return marks;
-}
-
-const SCORE = { top: 20, bottom: 120 } as const;
-
-/** Confidence over time, and under it the gap flags, a row for each that was set. */
-export function confidenceFigure(frame: Frame, samples: readonly ReportSample[], flags: readonly string[]): Figure {
-  const axis = valueAxis([0, 1], [SCORE.top, SCORE.bottom], [0, 0.5, 1], (value) => value.toFixed(1));
-  const path = stepPath(
-    frame,
-    axis.y,
-    samples.map(({ windowEndMs, confidence }) => ({ windowEndMs, value: confidence })),
-  );
-  const rows = markRows(frame, samples, flags, ({ gapFlags }, name) => (gapFlags.includes(name) ? 'var(--warn)' : undefined));
-  return {
-    title: 'Confidence and gap flags',
-    note: `The line is the confidence score of each packet, 0 to 1. ${flags.length === 0 ? 'No packet has a gap flag.' : 'Under it, each gap flag over the windows whose packets have it.'}`,
-    height: flags.length === 0 ? SCORE.bottom + 8 : FLAGS + rows.height,
-    svg: `${axis.svg}<path class="score" d="${path}"/><g transform="translate(0 ${FLAGS})">${rows.svg}</g>`,
-    labels: `${axis.labels}${rowLabel('confidence', 0)}<div class="rows" style="top:${FLAGS}px">${rows.labels}</div>`,
-  };
-}
-
-const FLAGS = 132;
-
-/** One row for each event class that occurs, a mark for each window that has it; the most frequent on top. */
-export function eventClassFigure(frame: Frame, samples: readonly ReportSample[], byFrequency: readonly string[]): Figure {
-  return {
-    title: 'Event class',
-    note: 'The class of each window. Blue: it leans to the bids or the buyers. Orange: to the asks or the sellers. Grey: to no side.',
-    ...markRows(frame, samples, byFrequency, ({ eventClass, direction }, name) =>
-      eventClass === name ? sideColor(sideOf(eventClass, direction)) : undefined,
-    ),
   };
 }
 
