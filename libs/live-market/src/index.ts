@@ -30,4 +30,4 @@ export {
   toProtoLiquidation,
   readTrades,
 } from './reads';
-export { gapFrames, marketFrames, toProtoVenue, FollowedMarket } from './follow/followed-market';
+export { gapFrames, marketFrames, toProtoVenue, FollowedMarket } from './followed-market';

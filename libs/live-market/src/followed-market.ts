@@ -1,9 +1,9 @@
 import { marketData } from '@market-state/contracts';
 import { decodeEvent, type MarketEvent, encodeEvent } from '@market-state/market-data';
-import { fromProtoChannel, fromProtoSourceKind, toProtoChannel, toProtoSourceKind } from '../proto-names';
-import type { ReadVenue } from '../read-venue';
-import { type BookSync, SymbolMarket } from '../symbol-market';
-import type { GapSpan } from '../gap-spans';
+import { fromProtoChannel, fromProtoSourceKind, toProtoChannel, toProtoSourceKind } from './proto-names';
+import type { ReadVenue } from './read-venue';
+import { type BookSync, SymbolMarket } from './symbol-market';
+import type { GapSpan } from './gap-spans';
 
 type Frame = marketData.FollowMarketResponse;
 const { Channel } = marketData;
