@@ -13,7 +13,7 @@ import { openUpstreams } from '../src/clients/upstreams';
 import { type AheadOfApp, createMatchedApp } from '../src/serving/server/matched-server';
 import { createAddressReader } from '../src/serving/http/client-address';
 import { fromProtoPacket, type ServedPacket } from '../src/clients/packet-client';
-import { createLatestBoard, latestChecks } from '../src/boards/latest-board';
+import { createLatestCache, latestChecks } from '../src/caches/latest/latest-cache';
 import { createPace } from '../src/serving/limits/pace';
 import { createRequestLimits } from '../src/serving/admission/request-limits';
 import { connectBuckets } from '../src/serving/limits/buckets';
@@ -99,16 +99,16 @@ function latestServer(service: Service, variant: string, accountAddress: string,
     monotonicMs,
   });
   const operation = operationById('getLatest');
-  const board = createLatestBoard({ operation, now: Date.now, checks: latestChecks(), onInvalid: () => undefined });
+  const latestCache = createLatestCache({ operation, now: Date.now, checks: latestChecks(), onInvalid: () => undefined });
   const newest = (): ServedPacket => {
-    const held = board.held(SYMBOL);
-    if (held === undefined) throw new Error('no packet');
-    return held;
+    const packet = latestCache.packet(SYMBOL);
+    if (packet === undefined) throw new Error('no packet');
+    return packet;
   };
-  const push = (): void => board.push(fromProtoPacket(packetRecord(SYMBOL, Math.floor(Date.now() / 10_000) * 10_000)));
-  board.setSymbols([SYMBOL]);
+  const push = (): void => latestCache.push(fromProtoPacket(packetRecord(SYMBOL, Math.floor(Date.now() / 10_000) * 10_000)));
+  latestCache.setSymbols([SYMBOL]);
   push();
-  board.setPushed(new Set([SYMBOL]));
+  latestCache.setPushed(new Set([SYMBOL]));
   setInterval(push, 10_000);
 
   const desk = createCreditDesk({ credits: upstreams.credits, logger, metrics, monotonicMs });
@@ -128,7 +128,7 @@ function latestServer(service: Service, variant: string, accountAddress: string,
     ? createMeter({ desk, quoteSecret: 's'.repeat(32), metrics, symbolTotal: () => 1, now: Date.now })
     : { open: async () => free, openNow: () => free };
   const views = createNewestViews(Date.now);
-  const reads = fastReads({ board, views });
+  const reads = fastReads({ latestCache, views });
   const figures =
     variant === 'uncounted'
       ? { answered: () => undefined }
@@ -159,7 +159,7 @@ function latestServer(service: Service, variant: string, accountAddress: string,
     handlers: byOperationId<'getLatest' | 'getCrowdingRegimeLatest'>({
       getCrowdingRegimeLatest: getCrowdingRegimeLatest({ upstreams, latest: { newest: async () => newest() }, views, now: Date.now }),
       getLatest: ({ input }) =>
-        board.published(input.query.symbol, input.query.view)?.representation ?? Promise.reject(new Error('no packet')),
+        latestCache.published(input.query.symbol, input.query.view)?.representation ?? Promise.reject(new Error('no packet')),
     }),
     fastLane: hot,
     probes: new Map(),

@@ -27,8 +27,8 @@ import { readPortalBuild } from './serving/pages/portal-build';
 import { fastLane } from './serving/fast-lane';
 import { createOpenFiles } from './serving/open-files';
 import { createIdempotency } from './serving/idempotency';
-import { ALL_SYMBOLS } from './boards/latest-board';
-import { openLatest } from './boards/latest-source';
+import { ALL_SYMBOLS } from './caches/latest/latest-cache';
+import { openLatest } from './caches/latest/latest-source';
 import { type Rate, connectBuckets } from './serving/limits/buckets';
 import { createPace } from './serving/limits/pace';
 import { createCallLoad, type LoadLevel, watchEventLoop } from './serving/admission/call-load';
@@ -37,8 +37,8 @@ import { createRequestLimits, PUBLIC_RATE, STATIC_RATE } from './serving/admissi
 import { createCreditDesk } from './serving/metering/credit-desk';
 import { createMeter } from './serving/metering/meter';
 import { probeHandlers, createReadiness } from './routes/operations/readiness';
-import { fastPastReads, createPastAnswers } from './boards/past-answers';
-import { createPastMarks } from './boards/past-marks';
+import { fastPastReads, createPastAnswers } from './caches/answers/past-answers';
+import { createPastMarks } from './caches/answers/past-marks';
 import { createRunningRelease } from './release/running-release';
 import { servedRoutes } from './release/release-parts';
 import { fastDataReads } from './routes/data/fast-reads';
@@ -106,7 +106,7 @@ async function openGateway(
   const portal = siteOf('PORTAL_DIR', config.portalDir, readPortalBuild);
   const docs = siteOf('DOCS_DIR', config.docsDir, (folder) => readDocsBuild(folder, baseUrl));
   const services = openUpstreams(config, service);
-  const figures = createGatewayFigures({ ...services, symbols: () => board.symbols() ?? [], logger, metrics, now });
+  const figures = createGatewayFigures({ ...services, symbols: () => latestCache.symbols() ?? [], logger, metrics, now });
   closer.add('figures', () => figures.close());
   const markets = createLiveMarkets({ pushes: services.liveRows, logger, now, monotonicMs });
   closer.add('live markets', () => markets.close());
@@ -125,7 +125,7 @@ async function openGateway(
   const streams = createStreams({ upstreams, directory, logger, metrics, monotonicMs });
   closer.add('sources of streams', () => streams.close());
 
-  const { board, source, dataHealth } = openLatest(closer, {
+  const { latestCache, source, dataHealth } = openLatest(closer, {
     upstreams,
     hub: streams.packets,
     figures,
@@ -140,7 +140,7 @@ async function openGateway(
     directory,
     accountHealth: upstreams.accountHealth,
     source,
-    board,
+    latestCache,
     dataHealth,
     isStopping: () => stopping,
     now,
@@ -160,15 +160,15 @@ async function openGateway(
     staticRate: perSecond(config.staticRate ?? STATIC_RATE),
     addressOf,
   });
-  const symbolTotal = (): number => board.symbols()?.length ?? 0;
+  const symbolTotal = (): number => latestCache.symbols()?.length ?? 0;
   const loop = watchEventLoop(metrics);
   closer.add('event loop', () => loop.close());
   const load = createCallLoad({ level: overrides.loadLevel ?? loop.level, directory, symbolTotal, metrics });
   const meter = createMeter({ desk, quoteSecret: config.quoteSecret, metrics, symbolTotal, now });
   const validators = overrides.validators ?? createMountedValidators();
   const market = {
-    symbols: () => board.symbols() ?? [],
-    knownToMs: (symbol: string | null) => Math.max(now(), board.newestMs(symbol ?? ALL_SYMBOLS)),
+    symbols: () => latestCache.symbols() ?? [],
+    knownToMs: (symbol: string | null) => Math.max(now(), latestCache.newestMs(symbol ?? ALL_SYMBOLS)),
   };
   const validator = createRequestValidator(market, validators);
 
@@ -182,7 +182,7 @@ async function openGateway(
   });
   const views = createNewestViews(now);
   const quality = createQualityFacts(upstreams, now);
-  const past = createPastAnswers({ marks: createPastMarks({ markets, board, monotonicMs }), metrics, monotonicMs });
+  const past = createPastAnswers({ marks: createPastMarks({ markets, latestCache, monotonicMs }), metrics, monotonicMs });
   const handlers = createHandlers({
     upstreams,
     latest: source,
@@ -221,8 +221,8 @@ async function openGateway(
     handlers: byOperationId(handlers.everyone),
     fastLane: fastLane(
       [
-        ...fastReads({ board, views }),
-        fastFeatureQuality({ board, quality, markets, now }),
+        ...fastReads({ latestCache, views }),
+        fastFeatureQuality({ latestCache, quality, markets, now }),
         ...fastDataReads({ markets, gapLists, candleLists }),
         ...fastPastReads(past),
       ],

@@ -1,11 +1,11 @@
 import type { Logger } from '@market-state/logging';
-import type { LatestSource } from './boards/latest-source';
+import type { LatestSource } from './caches/latest/latest-source';
 import type { DataHealthWatch } from './clients/data-health';
 import { delayedClock } from './clients/delayed/delay';
 import { delayedMarketData, delayedPackets } from './clients/delayed/delayed-services';
 import { delayedSelfChecks } from './clients/self-checks';
 import type { Upstreams } from './clients/upstreams';
-import type { PastAnswers } from './boards/past-answers';
+import type { PastAnswers } from './caches/answers/past-answers';
 import type { RunningRelease } from './release/running-release';
 import { agentHandlers } from './routes/agents/handlers';
 import { accountHandlers } from './routes/account/handlers';

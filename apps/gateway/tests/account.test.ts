@@ -1,6 +1,6 @@
 import { account as accountContract } from '@market-state/contracts';
 import { SESSION_COOKIE } from '../src/serving/auth/authorise';
-import { responseCheck } from '../src/boards/latest-board';
+import { responseCheck } from '../src/caches/latest/latest-cache';
 import { openApiDocument } from '../src/serving/openapi/document';
 import { operations } from '../src/serving/openapi/operations';
 import { GOOD_SIGNATURE } from './stand-in/account-billing';

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import type { Packet } from '@market-state/labeler';
-import { responseCheck } from '../src/boards/latest-board';
+import { responseCheck } from '../src/caches/latest/latest-cache';
 import { type BootedGateway, bootGateway, lastWindowEndMs } from './stand-in/boot';
 import { openStream } from './stand-in/event-stream';
 import { packetRecord } from './stand-in/packet-record';

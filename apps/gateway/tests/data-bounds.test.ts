@@ -1,5 +1,5 @@
 import { responseSchemaOf } from '../src/routes/data/get-data-manifest';
-import { responseCheck } from '../src/boards/latest-board';
+import { responseCheck } from '../src/caches/latest/latest-cache';
 import { type Operation, operationById, operations } from '../src/serving/openapi/operations';
 import { type BootedGateway, bootGateway, SYMBOLS } from './stand-in/boot';
 import { SIMULATED_SYMBOL } from './stand-in/data-plane';

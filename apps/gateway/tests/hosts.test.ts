@@ -1,5 +1,5 @@
 import { connect } from 'node:net';
-import { responseCheck } from '../src/boards/latest-board';
+import { responseCheck } from '../src/caches/latest/latest-cache';
 import { createHostCheck } from '../src/serving/server/matched-server';
 import { type BootedGateway, bootGateway } from './stand-in/boot';
 

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { responseCheck } from '../src/boards/latest-board';
+import { responseCheck } from '../src/caches/latest/latest-cache';
 import { type BootedGateway, bootGateway } from './stand-in/boot';
 import { SIMULATED_SYMBOL } from './stand-in/data-plane';
 import { closingOrdinal, madePacket, madeRows } from './stand-in/made-rows';

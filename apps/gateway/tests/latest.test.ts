@@ -1,7 +1,7 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import type { labeling } from '@market-state/contracts';
 import { operationById } from '../src/serving/openapi/operations';
-import { responseCheck } from '../src/boards/latest-board';
+import { responseCheck } from '../src/caches/latest/latest-cache';
 import { type BootedGateway, bootGateway, lastWindowEndMs, SYMBOLS } from './stand-in/boot';
 import { packetRecord } from './stand-in/packet-record';
 

@@ -1,5 +1,5 @@
 import { gunzipSync } from 'node:zlib';
-import { responseCheck } from '../src/boards/latest-board';
+import { responseCheck } from '../src/caches/latest/latest-cache';
 import { TIMEFRAME_NAMES, TIMEFRAMES } from '@market-state/export-schema';
 import { type BootedGateway, bootGateway, SYMBOLS } from './stand-in/boot';
 import { MORE_CANDLES, SIMULATED_SYMBOL } from './stand-in/data-plane';

@@ -1,15 +1,15 @@
 import { createMetrics } from '@market-state/telemetry';
-import { createPacketMetrics } from '../src/boards/packet-metrics';
+import { createPacketMetrics } from '../src/caches/latest/packet-metrics';
 
 const NOW_MS = 1_767_225_650_000;
 
 function metricsAt(newestMs: Readonly<Record<string, number>>) {
   const metrics = createMetrics('gateway');
   const clock = { nowMs: NOW_MS };
-  const board = { symbols: () => Object.keys(newestMs), newestMs: (symbol: string) => newestMs[symbol] ?? 0 };
+  const latestCache = { symbols: () => Object.keys(newestMs), newestMs: (symbol: string) => newestMs[symbol] ?? 0 };
   const counted: [symbol: string, afterMakingMs: number, afterTickMs: number][] = [];
   const figures = { packet: (...packet: [string, number, number]) => void counted.push(packet) };
-  const packetMetrics = createPacketMetrics({ metrics, board, figures, now: () => clock.nowMs });
+  const packetMetrics = createPacketMetrics({ metrics, latestCache, figures, now: () => clock.nowMs });
   const read = async (name: string): Promise<string[]> =>
     (await metrics.registry.metrics()).split('\n').filter((line) => line.startsWith(`${name}{`) && !line.includes('+Inf'));
   return { packetMetrics, clock, counted, read };

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { createState, loadPolicy, type PacketResult, reduce } from '@market-state/labeler';
 import { instrumentOf, recordingLines, recordingLog } from '@market-state/market-data';
-import { responseCheck } from '../src/boards/latest-board';
+import { responseCheck } from '../src/caches/latest/latest-cache';
 import { openApiDocument } from '../src/serving/openapi/document';
 import { type BootedGateway, bootGateway } from './stand-in/boot';
 import { packetRecord } from './stand-in/packet-record';

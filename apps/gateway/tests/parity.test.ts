@@ -14,7 +14,7 @@ import { createCandleLists, createGapLists, liveMarketData } from '../src/client
 import type { MarketDataClient } from '../src/clients/market-data-client';
 import type { Upstreams } from '../src/clients/upstreams';
 import { fromProtoPacket } from '../src/clients/packet-client';
-import { createLatestBoard, latestChecks } from '../src/boards/latest-board';
+import { createLatestCache, latestChecks } from '../src/caches/latest/latest-cache';
 import { createCallLoad } from '../src/serving/admission/call-load';
 import { createMeter } from '../src/serving/metering/meter';
 import { operationById } from '../src/serving/openapi/operations';
@@ -103,15 +103,15 @@ function saidOf({ requestId, caller, priced, status }: account.Charge): unknown 
 describe('the fast lane', () => {
   const operation = operationById(LATEST);
   const nowMs = Date.now();
-  const board = createLatestBoard({
+  const latestCache = createLatestCache({
     operation,
     now: () => nowMs,
     checks: latestChecks(),
     onInvalid: () => undefined,
   });
-  board.setSymbols(['BTCUSD-PERP']);
-  board.push(fromProtoPacket(packetRecord('BTCUSD-PERP', Math.floor(nowMs / 10_000) * 10_000)));
-  board.setPushed(new Set(['BTCUSD-PERP']));
+  latestCache.setSymbols(['BTCUSD-PERP']);
+  latestCache.push(fromProtoPacket(packetRecord('BTCUSD-PERP', Math.floor(nowMs / 10_000) * 10_000)));
+  latestCache.setPushed(new Set(['BTCUSD-PERP']));
   const live = liveMarket('BTCUSD-PERP');
   const markets = {
     now: (symbol: string) => (symbol === live.market.symbol ? live : null),
@@ -143,8 +143,8 @@ describe('the fast lane', () => {
     const views = createNewestViews(() => nowMs);
     const lane = fastLane(
       [
-        ...fastReads({ board, views }),
-        fastFeatureQuality({ board, quality: QUALITY, markets, now: () => nowMs }),
+        ...fastReads({ latestCache, views }),
+        fastFeatureQuality({ latestCache, quality: QUALITY, markets, now: () => nowMs }),
         ...fastDataReads({ markets, gapLists, candleLists }),
       ],
       {
@@ -161,9 +161,9 @@ describe('the fast lane', () => {
       upstreams: { marketData } as unknown as Upstreams,
       latest: {
         newest: async (symbol: string) => {
-          const held = board.held(symbol);
-          if (held === undefined) throw unknownSymbol(symbol, ['BTCUSD-PERP']);
-          return held;
+          const packet = latestCache.packet(symbol);
+          if (packet === undefined) throw unknownSymbol(symbol, ['BTCUSD-PERP']);
+          return packet;
         },
       },
       views,
@@ -199,7 +199,7 @@ describe('the fast lane', () => {
         getBuyerSummary: getBuyerSummary(newest),
         getFeatureQuality: getFeatureQuality({ ...newest, quality: QUALITY }),
         getLatest: ({ input }) => {
-          const response = board.published(input.query.symbol, input.query.view);
+          const response = latestCache.published(input.query.symbol, input.query.view);
           if (response === null) throw new Error('no packet');
           return { ...response.representation, observed: response.symbolTotal };
         },
@@ -244,7 +244,7 @@ describe('the fast lane', () => {
   afterAll(() => {
     quick.close();
     full.close();
-    board.close();
+    latestCache.close();
   });
 
   /** Each call has a receipt of its own: of its id, the form is compared. */

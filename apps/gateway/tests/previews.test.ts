@@ -1,5 +1,5 @@
 import type { Packet } from '@market-state/labeler';
-import { responseCheck } from '../src/boards/latest-board';
+import { responseCheck } from '../src/caches/latest/latest-cache';
 import { type BootedGateway, bootGateway } from './stand-in/boot';
 import { tapeRecords } from './stand-in/tape-packets';
 

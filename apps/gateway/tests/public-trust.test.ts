@@ -2,7 +2,7 @@ import { createHash, createPublicKey, generateKeyPairSync, type JsonWebKey, type
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { canonicalJson, policyFileNames, signingKeyId } from '@market-state/labeler';
-import { responseCheck } from '../src/boards/latest-board';
+import { responseCheck } from '../src/caches/latest/latest-cache';
 import { operations } from '../src/serving/openapi/operations';
 import { responseSchemaOf } from '../src/routes/data/get-data-manifest';
 import { type BootedGateway, bootGateway, lastWindowEndMs } from './stand-in/boot';

@@ -74,7 +74,7 @@ it('has rooms alone beside its entry points', () => {
   const rooms = readdirSync(source, { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
     .map(({ name }) => name);
-  expect(rooms.sort()).toEqual(['boards', 'clients', 'release', 'routes', 'serving', 'streams']);
+  expect(rooms.sort()).toEqual(['caches', 'clients', 'release', 'routes', 'serving', 'streams']);
 });
 
 it('has routes that import no route of another tag, and nothing but its entry points that imports a route', () => {

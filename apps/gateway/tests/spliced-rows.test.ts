@@ -1,5 +1,5 @@
-import { toRowWithoutPacket } from '../src/boards/render-latest';
-import { storedRow } from '../src/boards/stored-row';
+import { toRowWithoutPacket } from '../src/caches/latest/render-latest';
+import { storedRow } from '../src/caches/latest/stored-row';
 import { fromProtoPacket } from '../src/clients/packet-client';
 import { packetRecord } from './stand-in/packet-record';
 

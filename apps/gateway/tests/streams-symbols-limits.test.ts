@@ -1,4 +1,4 @@
-import { responseCheck } from '../src/boards/latest-board';
+import { responseCheck } from '../src/caches/latest/latest-cache';
 import type { StreamMessage } from './stand-in/event-stream';
 import { ends } from './stand-in/stream-messages';
 import { BTC, bootTwoSymbols, ETH, ETH_FROM, partsOf, type TwoSymbols } from './stand-in/two-symbols';

@@ -1,4 +1,4 @@
-import { responseCheck } from '../src/boards/latest-board';
+import { responseCheck } from '../src/caches/latest/latest-cache';
 import { randomFrom } from './stand-in/stream-messages';
 import { BTC, bootTwoSymbols, bySymbol, ETH, ETH_FROM, type Part, partsOf, type TwoSymbols } from './stand-in/two-symbols';
 

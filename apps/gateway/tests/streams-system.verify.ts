@@ -1,5 +1,5 @@
 import { startSystem, type System, waitUntil } from '@market-state/testing';
-import { responseCheck } from '../src/boards/latest-board';
+import { responseCheck } from '../src/caches/latest/latest-cache';
 import { type OpenedStream, openStream, type StreamMessage } from './stand-in/event-stream';
 
 const SYMBOL = 'BTCUSD-PERP';

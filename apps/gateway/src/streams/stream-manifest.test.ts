@@ -1,4 +1,4 @@
-import { responseCheck } from '../boards/latest-board';
+import { responseCheck } from '../caches/latest/latest-cache';
 import { operations } from '../serving/openapi/operations';
 import { createEventStreamParser, type StreamMessage } from '../../tests/stand-in/event-stream';
 import { MESSAGE_KINDS } from './frame';

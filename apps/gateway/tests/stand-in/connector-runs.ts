@@ -1,6 +1,6 @@
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { responseCheck } from '../../src/boards/latest-board';
+import { responseCheck } from '../../src/caches/latest/latest-cache';
 import type { BootedGateway } from './boot';
 import { SIMULATED_SYMBOL } from './data-plane';
 import { runBash, runDuckdb, runPython, type SnippetPlace } from './run-snippet';

@@ -1,6 +1,6 @@
 import type { labeling } from '@market-state/contracts';
 import { inTurns } from '@market-state/lifecycle';
-import { storedRow } from '../../boards/stored-row';
+import { storedRow } from '../../caches/latest/stored-row';
 import type { CallContext, InputOf } from '../../serving/answers/handler';
 import { jsonBytes, splicedRepresentation, withCommas } from '../../serving/http/representation';
 import { parseInstant, toUtc } from '../../serving/meta/instant';

@@ -1,5 +1,5 @@
 import { readBook, readContext, readFreshness, readLiquidations, readTrades } from '@market-state/live-market';
-import { MarketAnswers } from '../../boards/market-board';
+import { MarketAnswers } from '../../caches/answers/market-answers';
 import type { CandleLists, GapLists } from '../../clients/live-market-data';
 import type { LiveMarket, LiveMarkets } from '../../clients/live-markets';
 import type { AnswerContext } from '../../serving/answers/data-answer';

@@ -1,7 +1,7 @@
 import { isServiceError } from '@market-state/errors';
 import type { GrpcClient, healthDefinition } from '@market-state/grpc';
 import { type MarketDataClient, type ServedSymbol, servedSymbols, sharedVenue } from '../../clients/market-data-client';
-import type { LatestSource } from '../../boards/latest-source';
+import type { LatestSource } from '../../caches/latest/latest-source';
 import type { Upstreams } from '../../clients/upstreams';
 import { jsonRepresentation } from '../../serving/http/representation';
 import { dataAnswer } from '../../serving/answers/data-answer';

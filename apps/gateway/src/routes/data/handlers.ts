@@ -1,6 +1,6 @@
 import type { Logger } from '@market-state/logging';
 import type { DataHealthWatch } from '../../clients/data-health';
-import type { LatestSource } from '../../boards/latest-source';
+import type { LatestSource } from '../../caches/latest/latest-source';
 import type { Upstreams } from '../../clients/upstreams';
 import type { Streams } from '../../streams/streams';
 import { cancelExportJob, getExportJobReviewPack, getExportJob, listExportJobs, createExportJob, type ExportsDeps } from './export-jobs';

@@ -1,6 +1,6 @@
 import { readFreshness } from '@market-state/live-market';
-import type { LatestBoard } from '../../boards/latest-board';
-import { MarketAnswers } from '../../boards/market-board';
+import type { LatestCache } from '../../caches/latest/latest-cache';
+import { MarketAnswers } from '../../caches/answers/market-answers';
 import type { LiveMarkets } from '../../clients/live-markets';
 import type { ServedPacket } from '../../clients/packet-client';
 import type { FastRead, QueryValues } from '../../serving/fast-read';
@@ -12,24 +12,25 @@ import type { PacketView } from '../../serving/answers/packet-answer';
 import { buyerSummaryFields, crowdingRegimeFields, forcedFlowFields, queueFragilityFields, type NewestViews } from './newest-views';
 
 interface FastReadDeps {
-  readonly board: Pick<LatestBoard, 'warm' | 'held'>;
+  readonly latestCache: Pick<LatestCache, 'warm' | 'packet'>;
   readonly views: NewestViews;
 }
 
 /** Reads that the newest packets answer as long as they are pushed and fresh: `latest`, and what is said of a symbol's newest packet. */
-export function fastReads({ board, views }: FastReadDeps): readonly FastRead[] {
+export function fastReads({ latestCache, views }: FastReadDeps): readonly FastRead[] {
   const ofNewest = (operation: Operation, fields: (packet: Packet) => object): FastRead => ({
     operation,
     answer({ symbol, as_of: asOf }, grant) {
-      const held = asOf === '' && board.warm(String(symbol), 'packet') !== null ? board.held(String(symbol)) : undefined;
-      return held === undefined ? null : { representation: views({ operation, grant }, held, fields), observed: undefined };
+      const newestPacket =
+        asOf === '' && latestCache.warm(String(symbol), 'packet') !== null ? latestCache.packet(String(symbol)) : undefined;
+      return newestPacket === undefined ? null : { representation: views({ operation, grant }, newestPacket, fields), observed: undefined };
     },
   });
   return [
     {
       operation: operationById('getLatest'),
       answer({ symbol, view }) {
-        const published = board.warm(String(symbol), view as PacketView);
+        const published = latestCache.warm(String(symbol), view as PacketView);
         return published === null ? null : { representation: published.representation, observed: published.symbolTotal };
       },
     },
@@ -41,7 +42,7 @@ export function fastReads({ board, views }: FastReadDeps): readonly FastRead[] {
 }
 
 interface FastQualityDeps {
-  readonly board: Pick<LatestBoard, 'warm' | 'held'>;
+  readonly latestCache: Pick<LatestCache, 'warm' | 'packet'>;
   readonly quality: Pick<QualityFacts, 'known'>;
   readonly markets: Pick<LiveMarkets, 'now'>;
   /** Wall clock, milliseconds since the epoch. */
@@ -49,23 +50,23 @@ interface FastQualityDeps {
 }
 
 /** What is said of the quality of a symbol's newest packet, where nothing must be asked for it. */
-export function fastFeatureQuality({ board, quality, markets, now }: FastQualityDeps): FastRead {
+export function fastFeatureQuality({ latestCache, quality, markets, now }: FastQualityDeps): FastRead {
   const operation = operationById('getFeatureQuality');
-  const newest = (symbol: string) => (board.warm(symbol, 'packet') === null ? undefined : board.held(symbol));
-  const known = (held: ServedPacket | undefined) => (held === undefined ? null : quality.known(held));
+  const newest = (symbol: string) => (latestCache.warm(symbol, 'packet') === null ? undefined : latestCache.packet(symbol));
+  const known = (newestPacket: ServedPacket | undefined) => (newestPacket === undefined ? null : quality.known(newestPacket));
   const answers = new MarketAnswers<QueryValues>(
     markets,
     ({ market, venue }, _query, grant) => {
-      const [held, channels] = [newest(market.symbol), readFreshness(market, venue)];
-      const facts = known(held);
-      if (held === undefined || facts === null || channels === null) return null;
+      const [newestPacket, channels] = [newest(market.symbol), readFreshness(market, venue)];
+      const facts = known(newestPacket);
+      if (newestPacket === undefined || facts === null || channels === null) return null;
       const rejections = rejectionFields(facts.rejections);
-      const read = { held, asOfMs: 0, nowMs: now(), channels, rejections, lateEvents: facts.lateEvents };
+      const read = { held: newestPacket, asOfMs: 0, nowMs: now(), channels, rejections, lateEvents: facts.lateEvents };
       return { ready: { representation: lazyJson(qualityAnswer({ operation, grant }, read)), observed: undefined } };
     },
     (symbol) => {
-      const held = newest(symbol);
-      return [held, known(held)?.rejections];
+      const newestPacket = newest(symbol);
+      return [newestPacket, known(newestPacket)?.rejections];
     },
   );
   return {

@@ -2,9 +2,9 @@ import { failedPrecondition, isServiceError, type ServiceError } from '@market-s
 import { type MarketDataClient, servedSymbol, servedSymbols } from '../../clients/market-data-client';
 import { newestPacket, type PacketClient, fromProtoPacket, type ServedPacket } from '../../clients/packet-client';
 import { fixedJson, type FixedRepresentation, withOtherValues } from '../../serving/http/representation';
-import { ALL_SYMBOLS, type PublishedLatest } from '../../boards/latest-board';
-import type { LatestSource } from '../../boards/latest-source';
-import { renderLatest, type LatestBody } from '../../boards/render-latest';
+import { ALL_SYMBOLS, type PublishedLatest } from '../../caches/latest/latest-cache';
+import type { LatestSource } from '../../caches/latest/latest-source';
+import { renderLatest, type LatestBody } from '../../caches/latest/render-latest';
 import { operationById } from '../../serving/openapi/operations';
 import type { Handler } from '../../serving/answers/handler';
 
@@ -74,14 +74,14 @@ export function delayedLatest({ packets, marketData, clock }: DelayedLatestDeps)
       const [first, ...others] = found.filter((packet) => packet !== null);
       if (first === undefined) throw nothingYet();
       const missingSymbols = symbols.filter((_name, index) => found[index] === null);
-      const held = [first, ...others] as const;
+      const packets = [first, ...others] as const;
       const nowMs = clock();
-      const facts = { held, missingSymbols, reach: 'stream', dataHealth: { reachable: true, down: [] }, nowMs, delayed: true } as const;
+      const facts = { packets, missingSymbols, reach: 'stream', dataHealth: { reachable: true, down: [] }, nowMs, delayed: true } as const;
       const body = renderLatest(operation, facts, view);
-      const freshUntilMs = Math.min(...held.map((packet) => packet.freshUntilMs));
+      const freshUntilMs = Math.min(...packets.map((packet) => packet.freshUntilMs));
       return {
         representation: fixedJson(body),
-        symbolTotal: held.length,
+        symbolTotal: packets.length,
         freshUntilMs,
         fresh: nowMs < freshUntilMs,
       };

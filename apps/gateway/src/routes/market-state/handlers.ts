@@ -1,4 +1,4 @@
-import type { LatestSource } from '../../boards/latest-source';
+import type { LatestSource } from '../../caches/latest/latest-source';
 import type { DataHealthWatch } from '../../clients/data-health';
 import type { Upstreams } from '../../clients/upstreams';
 import type { RunningRelease } from '../../release/running-release';

@@ -2,7 +2,7 @@ import type { Packet } from '@market-state/labeler';
 import { compositeView, buyerSummary, derivedRead } from '@market-state/packet-views';
 import type { Handler, Call, CallContext } from '../../serving/answers/handler';
 import { definitions } from '../../serving/meta/definitions';
-import type { LatestSource } from '../../boards/latest-source';
+import type { LatestSource } from '../../caches/latest/latest-source';
 import { readNewestPacket } from '../../clients/packets/read-packet';
 import type { Upstreams } from '../../clients/upstreams';
 import { jsonRepresentation, type FixedRepresentation, lazyJson } from '../../serving/http/representation';

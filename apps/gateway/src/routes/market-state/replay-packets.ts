@@ -6,7 +6,7 @@ import { refusePacketsBeyondRetention, storedAnswer } from '../../clients/packet
 import { inTurns } from '@market-state/lifecycle';
 import { jsonBytes, splicedRepresentation, withCommas } from '../../serving/http/representation';
 import { toUtc, parseInstant } from '../../serving/meta/instant';
-import { type StoredRow, storedRow } from '../../boards/stored-row';
+import { type StoredRow, storedRow } from '../../caches/latest/stored-row';
 import { toCompactRow } from '../../serving/answers/packet-answer';
 import { readLedgerGaps, type NewestPackets, newestWindowEnd } from '../../clients/packets/read-packet';
 import type { Handler } from '../../serving/answers/handler';

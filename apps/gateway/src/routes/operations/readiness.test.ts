@@ -1,18 +1,18 @@
 import type { ServedPacket } from '../../clients/packet-client';
-import type { LatestBoard } from '../../boards/latest-board';
+import type { LatestCache } from '../../caches/latest/latest-cache';
 import { createReadiness, type ReadinessDeps } from './readiness';
 
 const nowMs = 1_000_000;
 
 /** A gateway to which everything but the packets is well. */
 function packetsOf(
-  held: Readonly<Record<string, Pick<ServedPacket, 'freshUntilMs' | 'sourceKind'> | undefined>>,
+  packets: Readonly<Record<string, Pick<ServedPacket, 'freshUntilMs' | 'sourceKind'> | undefined>>,
   notPushed: readonly string[] = [],
 ) {
-  const board = { symbols: () => Object.keys(held), held: (symbol: string) => held[symbol] } as unknown as LatestBoard;
+  const latestCache = { symbols: () => Object.keys(packets), packet: (symbol: string) => packets[symbol] } as unknown as LatestCache;
   const serving = { call: { check: async () => ({ status: 'SERVING' }) } };
   const deps = {
-    board,
+    latestCache,
     directory: { isWatching: () => true },
     accountHealth: serving,
     source: { isStreaming: () => true, notPushed: () => notPushed },
@@ -54,7 +54,7 @@ it('waits for the first packet of every symbol', async () => {
 });
 
 it('serves the last packet of a symbol whose shard is down while others are pushed, but waits for its first', async () => {
-  const held = { A: { sourceKind: 'recorded', freshUntilMs: fresh }, B: { sourceKind: 'recorded', freshUntilMs: stale } } as const;
-  expect(await packetsOf(held, ['B'])).toEqual({ status: 'ready', detail: 'Every symbol has a packet; not fresh: B.' });
-  expect(await packetsOf({ ...held, B: undefined }, ['B'])).toEqual({ status: 'not_ready', detail: 'No fresh packet: B.' });
+  const packets = { A: { sourceKind: 'recorded', freshUntilMs: fresh }, B: { sourceKind: 'recorded', freshUntilMs: stale } } as const;
+  expect(await packetsOf(packets, ['B'])).toEqual({ status: 'ready', detail: 'Every symbol has a packet; not fresh: B.' });
+  expect(await packetsOf({ ...packets, B: undefined }, ['B'])).toEqual({ status: 'not_ready', detail: 'No fresh packet: B.' });
 });

@@ -5,8 +5,8 @@ import type { Described } from '../../serving/openapi/described';
 import { type GrpcClient, type healthDefinition, WHOLE_PROCESS } from '@market-state/grpc';
 import type { CredentialDirectory } from '../../serving/auth/credential-directory';
 import type { DataHealthWatch } from '../../clients/data-health';
-import type { LatestBoard } from '../../boards/latest-board';
-import type { LatestSource } from '../../boards/latest-source';
+import type { LatestCache } from '../../caches/latest/latest-cache';
+import type { LatestSource } from '../../caches/latest/latest-source';
 
 const PROBE_DEADLINE_MS = 2_000;
 const PROBE_EVERY_MS = 1_000;
@@ -18,7 +18,7 @@ export interface ReadinessDeps {
   readonly directory: CredentialDirectory;
   readonly accountHealth: GrpcClient<typeof healthDefinition>;
   readonly source: LatestSource;
-  readonly board: LatestBoard;
+  readonly latestCache: LatestCache;
   readonly dataHealth: DataHealthWatch;
   /** The process was told to stop. */
   readonly isStopping: () => boolean;
@@ -90,13 +90,13 @@ function pushesDetail(notPushed: readonly string[]): string {
  * A recording can always be up to its time, so its packet must be fresh. A live market may be silent, or its feed just be back: its last
  * packet is served, and says how old it is. So is that of a symbol that is not pushed while others are: no gateway would be ready.
  */
-function packetsDependency({ board, source, now }: ReadinessDeps): Dependency {
-  const symbols = board.symbols() ?? [];
-  const stale = symbols.filter((symbol) => now() >= (board.held(symbol)?.freshUntilMs ?? 0));
+function packetsDependency({ latestCache, source, now }: ReadinessDeps): Dependency {
+  const symbols = latestCache.symbols() ?? [];
+  const stale = symbols.filter((symbol) => now() >= (latestCache.packet(symbol)?.freshUntilMs ?? 0));
   const notPushed = source.notPushed();
   const late = stale.filter((symbol) => {
-    const held = board.held(symbol);
-    return held === undefined || (held.sourceKind === 'recorded' && !notPushed.includes(symbol));
+    const packet = latestCache.packet(symbol);
+    return packet === undefined || (packet.sourceKind === 'recorded' && !notPushed.includes(symbol));
   });
   const ready = symbols.length > 0 && late.length === 0;
   return { name: 'packets', ready, detail: packetsDetail(symbols, stale, late) };

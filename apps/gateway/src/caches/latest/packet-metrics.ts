@@ -2,8 +2,8 @@ import type { labeling } from '@market-state/contracts';
 import { isInTime } from '@market-state/service-figures';
 import type { Metrics } from '@market-state/telemetry';
 import { Gauge, Histogram } from 'prom-client';
-import type { GatewayFigures } from '../serving/gateway-figures';
-import type { LatestBoard } from './latest-board';
+import type { GatewayFigures } from '../../serving/gateway-figures';
+import type { LatestCache } from './latest-cache';
 
 /** A packet whose window was closed longer ago is history that is being filled, milliseconds. */
 const HISTORY_MS = 60_000;
@@ -18,7 +18,7 @@ export interface PacketMetrics {
 
 export interface PacketMetricsDeps {
   readonly metrics: Metrics;
-  readonly board: Pick<LatestBoard, 'symbols' | 'newestMs'>;
+  readonly latestCache: Pick<LatestCache, 'symbols' | 'newestMs'>;
   /** Counts the same packets by the minute, of each symbol from the first that is in time on. */
   readonly figures: Pick<GatewayFigures, 'packet'>;
   /** Wall clock, milliseconds since the epoch. */
@@ -29,7 +29,7 @@ export interface PacketMetricsDeps {
  * Registers `packet_close_to_gateway_seconds` and `packet_age_seconds{symbol}`. A symbol without a packet ages from the start of the
  * process.
  */
-export function createPacketMetrics({ metrics, board, figures, now }: PacketMetricsDeps): PacketMetrics {
+export function createPacketMetrics({ metrics, latestCache, figures, now }: PacketMetricsDeps): PacketMetrics {
   const registers = [metrics.registry];
   const startedMs = now();
   const known = new Set<string>();
@@ -48,7 +48,8 @@ export function createPacketMetrics({ metrics, board, figures, now }: PacketMetr
     registers,
     collect() {
       this.reset();
-      for (const symbol of board.symbols() ?? []) this.set({ symbol }, Math.max(0, now() - (board.newestMs(symbol) || startedMs)) / 1_000);
+      for (const symbol of latestCache.symbols() ?? [])
+        this.set({ symbol }, Math.max(0, now() - (latestCache.newestMs(symbol) || startedMs)) / 1_000);
     },
   });
   return {

@@ -1,6 +1,6 @@
 import type { labeling } from '@market-state/contracts';
 import type { Packet } from '@market-state/labeler';
-import { toUtc } from '../serving/meta/instant';
+import { toUtc } from '../../serving/meta/instant';
 import { internal } from '@market-state/errors';
 
 const QUOTE = 0x22;

@@ -2,19 +2,19 @@ import type { Closer } from '@market-state/lifecycle';
 import { type Logger, currentRequestId, requestIdOr, withRequestContext } from '@market-state/logging';
 import type { Metrics } from '@market-state/telemetry';
 import { Counter } from 'prom-client';
-import { type DataHealthWatch, watchDataHealth } from '../clients/data-health';
-import type { Upstreams } from '../clients/upstreams';
-import type { GatewayFigures } from '../serving/gateway-figures';
-import { operationById } from '../serving/openapi/operations';
-import type { PacketHub } from '../streams/packet-hub';
-import { createLatestBoard, type LatestBoard, ALL_SYMBOLS, type PublishedLatest, latestChecks } from './latest-board';
+import { type DataHealthWatch, watchDataHealth } from '../../clients/data-health';
+import type { Upstreams } from '../../clients/upstreams';
+import type { GatewayFigures } from '../../serving/gateway-figures';
+import { operationById } from '../../serving/openapi/operations';
+import type { PacketHub } from '../../streams/packet-hub';
+import { createLatestCache, type LatestCache, ALL_SYMBOLS, type PublishedLatest, latestChecks } from './latest-cache';
 import { createPacketMetrics, type PacketMetrics } from './packet-metrics';
 import type { labeling } from '@market-state/contracts';
 import { failedPrecondition, isServiceError, type ServiceError, unavailable, unknownSymbol } from '@market-state/errors';
 import type { FollowedStream, GrpcClient } from '@market-state/grpc';
-import { mergePushes, type PacketPushes } from '../clients/packet-pushes';
-import { fromProtoPacket, type ServedPacket } from '../clients/packet-client';
-import type { PacketView } from '../serving/answers/packet-answer';
+import { mergePushes, type PacketPushes } from '../../clients/packet-pushes';
+import { fromProtoPacket, type ServedPacket } from '../../clients/packet-client';
+import type { PacketView } from '../../serving/answers/packet-answer';
 
 /** A symbol is asked for at most this often while its packets are not pushed, milliseconds. */
 const ASK_EVERY_MS = 1_000;
@@ -38,7 +38,7 @@ interface LatestSourceDeps {
   readonly packets: GrpcClient<labeling.LabelingServiceService>;
   /** Where packets are pushed from. */
   readonly pushes: PacketPushes;
-  readonly board: LatestBoard;
+  readonly latestCache: LatestCache;
   /** Hands the packets on to the streams of packets. */
   readonly hub: Pick<PacketHub, 'take' | 'setPushed'>;
   readonly packetMetrics: PacketMetrics;
@@ -46,15 +46,15 @@ interface LatestSourceDeps {
   readonly monotonicMs: () => number;
 }
 
-/** Keeps the board filled from the stream of packets, and asks one by one while the stream is down or its packet too old. */
+/** Fills the latest cache from the stream of packets, and asks one by one while the stream is down or its packet too old. */
 function createLatestSource(deps: LatestSourceDeps): LatestSource {
-  const { packets, pushes, board, hub, packetMetrics, logger, monotonicMs } = deps;
+  const { packets, pushes, latestCache, hub, packetMetrics, logger, monotonicMs } = deps;
   const asking = new Map<string, Promise<void>>();
   const askedMs = new Map<string, number>();
 
-  function hold(record: labeling.PacketRecord): void {
+  function store(record: labeling.PacketRecord): void {
     try {
-      board.push(fromProtoPacket(record));
+      latestCache.push(fromProtoPacket(record));
     } catch (error) {
       logger.error({ err: error, packet_id: record.packetId }, 'packet cannot be read');
     }
@@ -66,11 +66,11 @@ function createLatestSource(deps: LatestSourceDeps): LatestSource {
       packetMetrics.pushed(record, isNewer);
       if (!isNewer) return;
       hub.take(record);
-      hold(record);
+      store(record);
     },
     onSymbols(served, pushed) {
-      board.setSymbols(served);
-      board.setPushed(pushed);
+      latestCache.setSymbols(served);
+      latestCache.setPushed(pushed);
       hub.setPushed(pushed);
     },
   });
@@ -78,28 +78,28 @@ function createLatestSource(deps: LatestSourceDeps): LatestSource {
     ...merged,
     onMessage(message, from) {
       merged.onMessage(message, from);
-      if (message.message?.$case === 'heartbeat') askForKept();
+      if (message.message?.$case === 'heartbeat') askForStored();
     },
     onUp: (from) => logger.info({ from }, 'packets are pushed'),
     onDown(error, from) {
-      board.setAnswers(false);
+      latestCache.setAnswers(false);
       merged.onDown(error, from);
       logger.warn({ from, reason: error.reason, detail: error.detail }, 'packets are not pushed');
     },
   });
 
   function notPushed(): readonly string[] {
-    return (board.symbols() ?? []).filter((symbol) => board.reach(symbol) !== 'stream');
+    return (latestCache.symbols() ?? []).filter((symbol) => latestCache.reach(symbol) !== 'stream');
   }
 
   async function ask(symbol: string): Promise<void> {
     try {
       const { packet } = await packets.call.getLatestPacket({ symbol, asOfMs: 0 });
-      if (packet !== undefined) hold(packet);
-      board.setAnswers(true);
+      if (packet !== undefined) store(packet);
+      latestCache.setAnswers(true);
     } catch (error) {
       if (!isServiceError(error) || error.reason === 'unknown_symbol') throw error;
-      if (error.code === 'UNAVAILABLE' || error.code === 'DEADLINE_EXCEEDED') board.setAnswers(false);
+      if (error.code === 'UNAVAILABLE' || error.code === 'DEADLINE_EXCEEDED') latestCache.setAnswers(false);
       logger.warn({ symbol, code: error.code, reason: error.reason, detail: error.detail }, 'newest packet could not be asked for');
     } finally {
       asking.delete(symbol);
@@ -108,8 +108,8 @@ function createLatestSource(deps: LatestSourceDeps): LatestSource {
   }
 
   /** What is kept of a symbol that nobody pushes is served all the same. */
-  function askForKept(): void {
-    const missing = notPushed().filter((symbol) => board.held(symbol) === undefined);
+  function askForStored(): void {
+    const missing = notPushed().filter((symbol) => latestCache.packet(symbol) === undefined);
     for (const symbol of missing.slice(0, ASK_AT_ONCE))
       askNow(symbol)?.catch((error: unknown) => logger.warn({ symbol, err: error }, 'what is kept of a symbol could not be asked for'));
   }
@@ -125,33 +125,33 @@ function createLatestSource(deps: LatestSourceDeps): LatestSource {
   }
 
   function nothingYet(symbol: string): ServiceError {
-    if (board.reach(symbol) === 'unreachable')
+    if (latestCache.reach(symbol) === 'unreachable')
       return unavailable('upstream_unavailable', 'The labeling service cannot be reached, and no packet is retained here.');
     return failedPrecondition('no_packet_yet', 'No packet has been made yet.');
   }
 
   function refuseUnknown(symbol: string): void {
-    const served = board.symbols();
+    const served = latestCache.symbols();
     if (symbol !== ALL_SYMBOLS && served !== null && !served.includes(symbol)) throw unknownSymbol(symbol, served);
   }
 
   async function refresh(symbol: string): Promise<void> {
     refuseUnknown(symbol);
-    if (board.warm(symbol, 'packet') !== null) return;
-    const wanted = symbol === ALL_SYMBOLS ? (board.symbols() ?? []) : [symbol];
-    await Promise.all(wanted.filter((one) => board.warm(one, 'packet') === null).map(askNow));
+    if (latestCache.warm(symbol, 'packet') !== null) return;
+    const wanted = symbol === ALL_SYMBOLS ? (latestCache.symbols() ?? []) : [symbol];
+    await Promise.all(wanted.filter((one) => latestCache.warm(one, 'packet') === null).map(askNow));
   }
 
   return {
     async read(symbol, view) {
       await refresh(symbol);
-      const response = board.published(symbol, view);
+      const response = latestCache.published(symbol, view);
       if (response === null) throw nothingYet(symbol);
       return response;
     },
     async newest(symbol) {
       await refresh(symbol);
-      const packet = board.held(symbol);
+      const packet = latestCache.packet(symbol);
       if (packet === undefined) throw nothingYet(symbol);
       return packet;
     },
@@ -173,9 +173,9 @@ interface OpenLatestDeps {
   readonly monotonicMs: () => number;
 }
 
-/** The board of the newest packets, what fills it, and what is said on it of the data plane. */
+/** The cache of the newest packets, what fills it, and the data plane's health in its responses. */
 interface OpenLatest {
-  readonly board: LatestBoard;
+  readonly latestCache: LatestCache;
   readonly source: LatestSource;
   readonly dataHealth: DataHealthWatch;
 }
@@ -187,7 +187,7 @@ export function openLatest(closer: Closer, { upstreams, hub, figures, logger, me
     labelNames: ['symbol'],
     registers: [metrics.registry],
   });
-  const board = createLatestBoard({
+  const latestCache = createLatestCache({
     operation: operationById('getLatest'),
     now,
     checks: latestChecks(),
@@ -196,18 +196,18 @@ export function openLatest(closer: Closer, { upstreams, hub, figures, logger, me
       logger.error({ symbol, fault: fault.slice(0, 2_000) }, 'latest response does not keep to its schema');
     },
   });
-  closer.add('latest board', () => board.close());
+  closer.add('latest cache', () => latestCache.close());
   const source = createLatestSource({
     packets: upstreams.packets,
     pushes: upstreams.pushedPackets,
-    board,
+    latestCache,
     hub,
-    packetMetrics: createPacketMetrics({ metrics, board, figures, now }),
+    packetMetrics: createPacketMetrics({ metrics, latestCache, figures, now }),
     logger,
     monotonicMs,
   });
   closer.add('packet stream', () => source.close());
-  const dataHealth = watchDataHealth(upstreams.liveRows, (health) => board.setDataHealth(health));
+  const dataHealth = watchDataHealth(upstreams.liveRows, (health) => latestCache.setDataHealth(health));
   closer.add('data health', () => dataHealth.close());
-  return { board, source, dataHealth };
+  return { latestCache, source, dataHealth };
 }

@@ -1,6 +1,6 @@
-import type { LiveMarket, LiveMarkets } from '../clients/live-markets';
-import type { Grant } from '../serving/auth/grant';
-import type { ReadyAnswer } from '../serving/fast-read';
+import type { LiveMarket, LiveMarkets } from '../../clients/live-markets';
+import type { Grant } from '../../serving/auth/grant';
+import type { ReadyAnswer } from '../../serving/fast-read';
 
 /** Answers kept of one operation: those of so many sets of parameters. */
 const KEPT_MAX = 128;

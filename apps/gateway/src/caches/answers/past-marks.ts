@@ -1,9 +1,9 @@
 import { readFreshness, SETTLED_MS, type SymbolMarket } from '@market-state/live-market';
-import type { LatestBoard } from './latest-board';
-import type { LiveMarkets } from '../clients/live-markets';
-import type { FreshnessState } from '../serving/meta/meta';
-import { symbolFreshness } from '../serving/answers/symbol-freshness';
-import type { PastReach } from '../serving/answers/handler';
+import type { LatestCache } from '../latest/latest-cache';
+import type { LiveMarkets } from '../../clients/live-markets';
+import type { FreshnessState } from '../../serving/meta/meta';
+import { symbolFreshness } from '../../serving/answers/symbol-freshness';
+import type { PastReach } from '../../serving/answers/handler';
 
 /** What an answer of a symbol's past stands on: it holds as long as this is the same. */
 interface PastMark {
@@ -34,11 +34,11 @@ export interface PastMarks {
 
 export interface PastMarksDeps {
   readonly markets: Pick<LiveMarkets, 'now' | 'asked'>;
-  readonly board: Pick<LatestBoard, 'held' | 'reach'>;
+  readonly latestCache: Pick<LatestCache, 'packet' | 'reach'>;
   readonly monotonicMs: () => number;
 }
 
-export function createPastMarks({ markets, board, monotonicMs }: PastMarksDeps): PastMarks {
+export function createPastMarks({ markets, latestCache, monotonicMs }: PastMarksDeps): PastMarks {
   const seen = new Map<string, { readonly mark: PastMark; readonly sinceMs: number }>();
 
   function markOf(symbol: string, upToNewest: boolean): { readonly mark: PastMark; readonly sinceMs: number } | null {
@@ -47,8 +47,8 @@ export function createPastMarks({ markets, board, monotonicMs }: PastMarksDeps):
       markets.asked(symbol);
       return null;
     }
-    const newestPacketId = upToNewest ? (board.held(symbol)?.packetId ?? '') : '';
-    if (live.ledgerMark === null || (upToNewest && (newestPacketId === '' || board.reach(symbol) !== 'stream'))) return null;
+    const newestPacketId = upToNewest ? (latestCache.packet(symbol)?.packetId ?? '') : '';
+    if (live.ledgerMark === null || (upToNewest && (newestPacketId === '' || latestCache.reach(symbol) !== 'stream'))) return null;
     const { market, ledgerMark } = live;
     const key = `${symbol} ${upToNewest}`;
     const before = seen.get(key);

@@ -1,11 +1,11 @@
-import type { DataHealth } from '../clients/data-health';
-import { buildMeta, originOf, type AvailabilityState, type FreshnessState } from '../serving/meta/meta';
-import { toUtc } from '../serving/meta/instant';
-import type { Operation } from '../serving/openapi/operations';
-import type { ServedPacket } from '../clients/packet-client';
-import { type PacketView, toCompactRow, toPacketRef } from '../serving/answers/packet-answer';
-import { isServedRoute } from '../serving/answers/live-links';
-import type { Described } from '../serving/openapi/described';
+import type { DataHealth } from '../../clients/data-health';
+import { buildMeta, originOf, type AvailabilityState, type FreshnessState } from '../../serving/meta/meta';
+import { toUtc } from '../../serving/meta/instant';
+import type { Operation } from '../../serving/openapi/operations';
+import type { ServedPacket } from '../../clients/packet-client';
+import { type PacketView, toCompactRow, toPacketRef } from '../../serving/answers/packet-answer';
+import { isServedRoute } from '../../serving/answers/live-links';
+import type { Described } from '../../serving/openapi/described';
 
 /** How packets reach this gateway: pushed, asked for one by one, or not at all. */
 export type LabelingReach = 'stream' | 'unary' | 'unreachable';
@@ -74,9 +74,9 @@ export function readServing(facts: ServingFacts): ServingRead {
   };
 }
 
-/** What a latest response is made from. `held` has at least one packet. */
+/** What a latest response is made from. `packets` has at least one packet. */
 interface LatestFacts {
-  readonly held: readonly [ServedPacket, ...ServedPacket[]];
+  readonly packets: readonly [ServedPacket, ...ServedPacket[]];
   readonly missingSymbols: readonly string[];
   readonly reach: LabelingReach;
   readonly dataHealth: DataHealth;
@@ -109,13 +109,13 @@ export function toRowWithoutPacket({ symbol, eventId, packet, generatedMs, sourc
   };
 }
 
-function toRow(held: ServedPacket): Described<'LatestRow'> {
-  return { ...toRowWithoutPacket(held), packet: held.packet };
+function toRow(served: ServedPacket): Described<'LatestRow'> {
+  return { ...toRowWithoutPacket(served), packet: served.packet };
 }
 
 /** Where a reader of these packets goes next: first where each packet's own guidance leads, then what it rests on. */
-function nextRoutes(held: readonly ServedPacket[]): string[] {
-  const routes = held.flatMap(({ packet: { route_guidance: guidance, route_refs: refs } }) => [
+function nextRoutes(packets: readonly ServedPacket[]): string[] {
+  const routes = packets.flatMap(({ packet: { route_guidance: guidance, route_refs: refs } }) => [
     guidance.recommended_route,
     refs['evidence'],
     refs['workbench'],
@@ -125,8 +125,8 @@ function nextRoutes(held: readonly ServedPacket[]): string[] {
 }
 
 /** Says of packets that do not come from a venue's live feed alone where they come from. */
-function originSentence(held: readonly ServedPacket[]): string {
-  const kinds = held.map((packet) => packet.sourceKind);
+function originSentence(packets: readonly ServedPacket[]): string {
+  const kinds = packets.map((packet) => packet.sourceKind);
   return kinds.every((kind) => kind === 'live') ? '' : ` Packets of ${originOf(kinds)}.`;
 }
 
@@ -136,24 +136,24 @@ function joined(sentences: readonly string[]): string {
 
 /** What both views of `latest` say of the packets as a whole. Holds instants, never ages: the same facts give the same text. */
 function aroundRows(operation: Operation, facts: LatestFacts) {
-  const { held, missingSymbols } = facts;
-  const freshUntilMs = Math.min(...held.map((packet) => packet.freshUntilMs));
+  const { packets, missingSymbols } = facts;
+  const freshUntilMs = Math.min(...packets.map((packet) => packet.freshUntilMs));
   const serving = readServing({ ...facts, fresh: facts.nowMs < freshUntilMs });
   return {
     packet_freshness: {
       freshness_state: serving.freshness,
       expected_interval_seconds: 10 as const,
-      window_end_utc: toUtc(Math.min(...held.map((packet) => packet.windowEndMs))),
-      packet_generated_at_utc: toUtc(Math.min(...held.map((packet) => packet.generatedMs))),
+      window_end_utc: toUtc(Math.min(...packets.map((packet) => packet.windowEndMs))),
+      packet_generated_at_utc: toUtc(Math.min(...packets.map((packet) => packet.generatedMs))),
       fresh_until_utc: toUtc(freshUntilMs),
       symbols_without_packet: [...missingSymbols],
     },
     packet_serving_state: serving.servingState,
     meta: buildMeta({
-      sourceKinds: held.map((packet) => packet.sourceKind),
+      sourceKinds: packets.map((packet) => packet.sourceKind),
       freshness: serving.freshness,
       availability: serving.availability,
-      statusText: serving.statusText + originSentence(held),
+      statusText: serving.statusText + originSentence(packets),
       auth: 'api_key',
       delayed: facts.delayed,
       requiresApiKey: operation.requiresApiKey,
@@ -165,34 +165,34 @@ function aroundRows(operation: Operation, facts: LatestFacts) {
 
 /** The response of `latest` with the whole packets. */
 function renderPackets(operation: Operation, facts: LatestFacts): Described<'LatestResponse'> {
-  const { held } = facts;
-  const [first] = held;
+  const { packets } = facts;
+  const [first] = packets;
   const { meta, ...around } = aroundRows(operation, facts);
   return {
     schema_version: 'market_state_latest.v1',
-    headline: held.length === 1 ? first.headline : joined(held.map((packet) => packet.headline)),
-    customer_next_step: joined(held.map((packet) => packet.nextStep)),
+    headline: packets.length === 1 ? first.headline : joined(packets.map((packet) => packet.headline)),
+    customer_next_step: joined(packets.map((packet) => packet.nextStep)),
     not_a_signal: true,
     ...around,
-    packet_ref_total: held.length,
-    packet_refs: held.map(toPacketRef),
-    recommended_next_routes: nextRoutes(held),
-    row_total: held.length,
-    rows: held.map(toRow),
+    packet_ref_total: packets.length,
+    packet_refs: packets.map(toPacketRef),
+    recommended_next_routes: nextRoutes(packets),
+    row_total: packets.length,
+    rows: packets.map(toRow),
     meta,
   };
 }
 
 /** The response of `latest` with a screen of each packet. */
 function renderCompact(operation: Operation, facts: LatestFacts): Described<'CompactLatest'> {
-  const { held, delayed } = facts;
+  const { packets, delayed } = facts;
   const { meta, ...around } = aroundRows(operation, facts);
   return {
     schema_version: 'market_state_compact.v1',
     not_a_signal: true,
     ...around,
-    row_total: held.length,
-    rows: held.map((packet) => toCompactRow(packet, delayed)),
+    row_total: packets.length,
+    rows: packets.map((packet) => toCompactRow(packet, delayed)),
     meta,
   };
 }

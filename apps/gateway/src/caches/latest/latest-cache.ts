@@ -1,12 +1,12 @@
-import type { DataHealth } from '../clients/data-health';
+import type { DataHealth } from '../../clients/data-health';
 import { ownTurn } from '@market-state/lifecycle';
-import { type FixedRepresentation, lazyJson } from '../serving/http/representation';
-import type { Operation } from '../serving/openapi/operations';
-import type { ServedPacket } from '../clients/packet-client';
-import type { PacketView } from '../serving/answers/packet-answer';
+import { type FixedRepresentation, lazyJson } from '../../serving/http/representation';
+import type { Operation } from '../../serving/openapi/operations';
+import type { ServedPacket } from '../../clients/packet-client';
+import type { PacketView } from '../../serving/answers/packet-answer';
 import { type LatestBody, renderLatest, type LabelingReach } from './render-latest';
 import { Ajv2020 } from 'ajv/dist/2020';
-import { dereference, openApiDocument } from '../serving/openapi/document';
+import { dereference, openApiDocument } from '../../serving/openapi/document';
 
 /** What is wrong with an answer by its schema in the document; null when nothing is. */
 type ResponseCheck = (body: unknown) => string | null;
@@ -50,8 +50,8 @@ export interface PublishedLatest {
   readonly fresh: boolean;
 }
 
-export interface LatestBoard {
-  /** Takes a packet as the newest of its symbol, unless a later one is held already. */
+export interface LatestCache {
+  /** Stores a packet as the newest of its symbol, unless a later one is stored already. */
   push(packet: ServedPacket): void;
   setSymbols(symbols: readonly string[]): void;
   /** The symbols whose packets are pushed now. */
@@ -67,13 +67,14 @@ export interface LatestBoard {
   warm(symbol: string, view: PacketView): PublishedLatest | null;
   /** The symbols served; null until the labeling service has said so. */
   symbols(): readonly string[] | null;
-  held(symbol: string): ServedPacket | undefined;
+  /** The newest packet of a symbol. */
+  packet(symbol: string): ServedPacket | undefined;
   /** End of the newest window of a symbol or of `ALL`, milliseconds since the epoch; 0 where there has never been a packet. */
   newestMs(symbol: string): number;
   close(): void;
 }
 
-interface LatestBoardDeps {
+interface LatestCacheDeps {
   readonly operation: Operation;
   readonly now: () => number;
   /** Of each view's response. */
@@ -83,12 +84,12 @@ interface LatestBoardDeps {
 }
 
 /**
- * Holds the newest packet of each symbol and the bytes of each response. Bytes are made soon after a fresh packet came, so that packets
+ * Stores the newest packet of each symbol and the bytes of each response. Bytes are made soon after a fresh packet came, so that packets
  * that come together are all handed on first, when a packet turns stale and when the state of an upstream changes; for a read those that
  * are not made by then, and those of a packet that was stale when it came, as each is while a history is filled. They are compressed when
  * they are first read so.
  */
-export function createLatestBoard(deps: LatestBoardDeps): LatestBoard {
+export function createLatestCache(deps: LatestCacheDeps): LatestCache {
   const packets = new Map<string, ServedPacket>();
   const responses: Readonly<Record<PacketView, Map<string, PublishedLatest>>> = { packet: new Map(), compact: new Map() };
   const staleTimers = new Map<string, NodeJS.Timeout>();
@@ -127,15 +128,15 @@ export function createLatestBoard(deps: LatestBoardDeps): LatestBoard {
     due.delete(symbol);
     const [first, ...others] = packetsOf(symbol);
     if (first === undefined) return;
-    const held = [first, ...others] as const;
+    const stored = [first, ...others] as const;
     const nowMs = deps.now();
-    const facts = { held, missingSymbols: missing(symbol), reach: reachOf(symbol), dataHealth, nowMs };
-    const freshUntilMs = Math.min(...held.map((packet) => packet.freshUntilMs));
+    const facts = { packets: stored, missingSymbols: missing(symbol), reach: reachOf(symbol), dataHealth, nowMs };
+    const freshUntilMs = Math.min(...stored.map((packet) => packet.freshUntilMs));
     for (const view of VIEWS) {
       const body = renderLatest(deps.operation, facts, view);
       const fault = deps.checks[view](body);
       if (fault !== null) deps.onInvalid(symbol, fault);
-      const made = { representation: lazyJson(body), symbolTotal: held.length, freshUntilMs, fresh: nowMs < freshUntilMs };
+      const made = { representation: lazyJson(body), symbolTotal: stored.length, freshUntilMs, fresh: nowMs < freshUntilMs };
       responses[view].set(symbol, made);
     }
     renderWhenStale(symbol, freshUntilMs - nowMs);
@@ -178,7 +179,7 @@ export function createLatestBoard(deps: LatestBoardDeps): LatestBoard {
     renderEach((symbol) => before.get(symbol) !== reachOf(symbol));
   }
 
-  function hold(packet: ServedPacket): void {
+  function store(packet: ServedPacket): void {
     packets.set(packet.symbol, packet);
     if (deps.now() < packet.freshUntilMs) {
       void renderInTurn(packet.symbol);
@@ -200,7 +201,7 @@ export function createLatestBoard(deps: LatestBoardDeps): LatestBoard {
   return {
     push(packet) {
       const known = packets.get(packet.symbol);
-      if (known === undefined || known.windowEndMs < packet.windowEndMs) hold(packet);
+      if (known === undefined || known.windowEndMs < packet.windowEndMs) store(packet);
     },
     setSymbols(next) {
       if (symbols !== null && symbols.join() === next.join()) return;
@@ -231,7 +232,7 @@ export function createLatestBoard(deps: LatestBoardDeps): LatestBoard {
       return response?.fresh === true ? response : null;
     },
     symbols: () => symbols,
-    held: (symbol) => packets.get(symbol),
+    packet: (symbol) => packets.get(symbol),
     newestMs: (symbol) => Math.max(0, ...packetsOf(symbol).map(({ windowEndMs }) => windowEndMs)),
     close() {
       for (const timer of [allTimer, ...staleTimers.values()]) clearTimeout(timer ?? undefined);

@@ -1,4 +1,4 @@
-import type { FastRead, QueryValues, ReadyAnswer } from '../serving/fast-read';
+import type { FastRead, QueryValues, ReadyAnswer } from '../../serving/fast-read';
 import {
   type OperationId,
   type AnyHandler,
@@ -9,13 +9,13 @@ import {
   type PastReach,
   type Reply,
   wrapped,
-} from '../serving/answers/handler';
-import { operationById, type Operation } from '../serving/openapi/operations';
+} from '../../serving/answers/handler';
+import { operationById, type Operation } from '../../serving/openapi/operations';
 import type { Metrics } from '@market-state/telemetry';
 import { LRUCache } from 'lru-cache';
 import { Counter, Gauge } from 'prom-client';
-import { authStateOf, type Grant } from '../serving/auth/grant';
-import type { Encoding, FixedRepresentation } from '../serving/http/representation';
+import { authStateOf, type Grant } from '../../serving/auth/grant';
+import type { Encoding, FixedRepresentation } from '../../serving/http/representation';
 import type { PastMarks, Standing } from './past-marks';
 
 /** Bytes of all bodies kept, in all their codings. */
