@@ -3,7 +3,7 @@ import { createClient, type GrpcClient, healthDefinition } from '@market-state/g
 import type { Service } from '@market-state/service';
 import { packetPushes } from './packet-pushes';
 import { createSelfChecks } from './self-checks';
-import { createStretchCache } from './stretch-cache';
+import { createTtlCache } from '../caches/ttl-cache';
 
 /** Addresses of every process of each service. */
 export interface UpstreamAddresses {
@@ -19,7 +19,9 @@ export interface UpstreamAddresses {
 export type Upstreams = ReturnType<typeof openUpstreams>;
 
 /** Lifetime of cached instruments and rights, settings of the data plane that many answers name, milliseconds. */
-const SETTINGS_MS = 2_000;
+const SETTINGS_TTL_MS = 2_000;
+/** Settings that could not be read are not asked for again for this long, milliseconds. */
+const FAILURE_TTL_MS = 1_000;
 
 /** Deadline of a call that changes something, milliseconds. */
 const WRITE = { deadlineMs: 5_000 };
@@ -60,9 +62,9 @@ export function openUpstreams(
   });
   closer.add('self-checks', () => selfChecks.close());
   const rows = toDataPlane(marketData.MarketDataServiceService);
-  const settings = { stretchMs: SETTINGS_MS, entriesMax: 1, now: Date.now };
-  const instruments = createStretchCache<marketData.ListInstrumentsResponse>(settings);
-  const rights = createStretchCache<marketData.GetRightsResponse>(settings);
+  const settings = { ttlMs: SETTINGS_TTL_MS, failureTtlMs: FAILURE_TTL_MS, now: Date.now };
+  const instruments = createTtlCache<marketData.ListInstrumentsResponse>(settings);
+  const rights = createTtlCache<marketData.GetRightsResponse>(settings);
   const served: GrpcClient<marketData.MarketDataServiceService> = {
     ...rows,
     call: {

@@ -11,21 +11,21 @@ import { readEventPacket } from '../../clients/packets/read-packet';
 import { readSourceRows } from '../../clients/packets/source-rows';
 import type { Handler } from '../../serving/answers/handler';
 import type { labeling } from '@market-state/contracts';
-import { keptFor } from '../../clients/stretch-cache';
+import { createTtlCache } from '../../caches/ttl-cache';
 import type { Described } from '../../serving/openapi/described';
 
-/** The end of a key that is replaced is told so much later at most, milliseconds. */
-const KEPT_MS = 5_000;
+/** The end of a key that is replaced shows here this much later at most, milliseconds. */
+const TTL_MS = 5_000;
 
 /** Who signed a packet, with the key to check it by; null where it is not signed. */
 export function signatureReader({ call }: PacketClient, now: () => number) {
   const list = () => call.listSigningKeys({});
-  const kept = keptFor(KEPT_MS, now, list);
+  const cache = createTtlCache<labeling.ListSigningKeysResponse>({ ttlMs: TTL_MS, now });
 
   /** A key that signs since the list was read is looked for in a new one. */
   async function keyOf(signingKeyId: string): Promise<labeling.SigningKey | undefined> {
     const named = ({ keyId }: labeling.SigningKey): boolean => keyId === signingKeyId;
-    return (await kept()).keys.find(named) ?? (await list()).keys.find(named);
+    return (await cache.get('', list)).keys.find(named) ?? (await list()).keys.find(named);
   }
 
   return async ({ signature, signingKeyId }: ServedPacket): Promise<Described<'PacketSignature'> | null> => {

@@ -12,7 +12,7 @@ import { parseInstant, toUtc, toUtcOrNull } from '../../serving/meta/instant';
 import { eventLinks } from './event-links';
 import type { NewestPacketDeps } from './newest-views';
 import type { Packet, SourceFamily } from '@market-state/labeler';
-import { createStretchCache } from '../../clients/stretch-cache';
+import { createTtlCache } from '../../caches/ttl-cache';
 import type { Upstreams } from '../../clients/upstreams';
 import { fromProtoChannel, type MarketDataClient } from '../../clients/market-data-client';
 import { fromProtoFreshness } from '../../serving/answers/symbol-freshness';
@@ -65,6 +65,8 @@ const HOUR_MS = 3_600_000;
 const REJECTIONS_MS = 1_000;
 /** A packet is the newest for ten seconds; what is said of it holds until another is. */
 const LATE_EVENTS_MS = 3_600_000;
+/** What could not be read is not asked for again for this long, milliseconds. */
+const FAILURE_TTL_MS = 1_000;
 const SYMBOLS_MAX = 256;
 
 /** Events that came late: since the log began, and in the hour up to a packet, or as much of it as there are packets of. */
@@ -86,8 +88,9 @@ export interface QualityFacts {
 
 /** @param now wall clock, milliseconds since the epoch */
 export function createQualityFacts({ marketData, packets }: Pick<Upstreams, 'packets' | 'marketData'>, now: () => number): QualityFacts {
-  const counts = createStretchCache<marketData.GetRejectionsResponse>({ stretchMs: REJECTIONS_MS, entriesMax: SYMBOLS_MAX, now });
-  const late = createStretchCache<LateEvents>({ stretchMs: LATE_EVENTS_MS, entriesMax: SYMBOLS_MAX, now });
+  const settings = { failureTtlMs: FAILURE_TTL_MS, entriesMax: SYMBOLS_MAX, now };
+  const counts = createTtlCache<marketData.GetRejectionsResponse>({ ...settings, ttlMs: REJECTIONS_MS });
+  const late = createTtlCache<LateEvents>({ ...settings, ttlMs: LATE_EVENTS_MS });
 
   return {
     rejections: (symbol) => counts.get(symbol, () => marketData.call.getRejections({ symbol })),
@@ -96,7 +99,7 @@ export function createQualityFacts({ marketData, packets }: Pick<Upstreams, 'pac
       return asOfMs === 0 ? late.get(held.packetId, read) : read();
     },
     known(held) {
-      const [rejections, lateEvents] = [counts.known(held.symbol), late.known(held.packetId)];
+      const [rejections, lateEvents] = [counts.peek(held.symbol), late.peek(held.packetId)];
       return rejections === null || lateEvents === null ? null : { rejections, lateEvents };
     },
   };

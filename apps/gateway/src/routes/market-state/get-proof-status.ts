@@ -1,6 +1,6 @@
 import type { DataHealthWatch } from '../../clients/data-health';
 import { servedSymbols } from '../../clients/market-data-client';
-import { keptFor } from '../../clients/stretch-cache';
+import { createTtlCache } from '../../caches/ttl-cache';
 import { jsonRepresentation } from '../../serving/http/representation';
 import { toUtc } from '../../serving/meta/instant';
 import { operationById } from '../../serving/openapi/operations';
@@ -55,12 +55,15 @@ function toProof({ operationIds, ...proof }: Proof, checkedMs: number): Describe
 /** What can be proved of this service, and what checking it now found. The preview tells it over delayed packets. */
 export function getProofStatus(deps: ProofStatusDeps, preview = false): Handler<'getProofStatus'> {
   const { marketData, dataHealth, now } = deps;
-  const check = keptFor(CHECK_EVERY_MS, now, async () => {
+  const cache = createTtlCache<Awaited<ReturnType<typeof check>>>({ ttlMs: CHECK_EVERY_MS, now });
+
+  async function check() {
     const served = await servedSymbols(marketData);
     return { checkedMs: now(), served, proofs: await runProofs(deps, served) };
-  });
+  }
+
   return async (call) => {
-    const { checkedMs, served, proofs } = await check();
+    const { checkedMs, served, proofs } = await cache.get('', check);
     const total = (state: string): number => proofs.filter(({ checkState }) => checkState === state).length;
     const failed = proofs.filter(({ checkState }) => checkState === 'failed').map(({ title }) => title);
     const fields: OwnFields<'ProofStatus'> = {

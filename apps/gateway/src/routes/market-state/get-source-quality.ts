@@ -2,7 +2,7 @@ import { COVERAGE_SPAN_MS, channelCoverage, type LedgerGap } from '@market-state
 import type { DataHealthWatch } from '../../clients/data-health';
 import { servedSymbols, type MarketDataClient, fromProtoSourceKind, fromProtoChannel } from '../../clients/market-data-client';
 import type { Upstreams } from '../../clients/upstreams';
-import { keptFor } from '../../clients/stretch-cache';
+import { createTtlCache } from '../../caches/ttl-cache';
 import { jsonRepresentation } from '../../serving/http/representation';
 import { operationById } from '../../serving/openapi/operations';
 import { dataAnswer, serviceSource } from '../../serving/answers/data-answer';
@@ -164,16 +164,19 @@ export function getSourceQuality(
   { marketData, packets, dataHealth, now }: SourceQualityDeps,
   preview = false,
 ): Handler<'getSourceQuality'> {
-  const read = keptFor(preview ? READ_PREVIEW_EVERY_MS : READ_EVERY_MS, now, async () => {
+  const cache = createTtlCache<Awaited<ReturnType<typeof read>>>({ ttlMs: preview ? READ_PREVIEW_EVERY_MS : READ_EVERY_MS, now });
+
+  async function read() {
     const [served, catalog] = await Promise.all([servedSymbols(marketData), marketData.call.getCatalog({ asOfMs: 0 })]);
     const read = await Promise.all(
       served.map(async ({ symbol }) => ({ symbol, quality: await symbolQuality(marketData, packets, symbol, catalog) })),
     );
     const withoutRows = read.filter(({ quality }) => quality === null).map(({ symbol }) => symbol);
     return { readMs: now(), served, symbols: read.flatMap(({ quality }) => quality ?? []), withoutRows };
-  });
+  }
+
   return async (call) => {
-    const { readMs, served, symbols, withoutRows } = await read();
+    const { readMs, served, symbols, withoutRows } = await cache.get('', read);
     const notFresh = symbols.filter(({ freshness_state: state }) => state !== 'fresh').map(({ symbol }) => symbol);
     const fields = {
       span_seconds: COVERAGE_SPAN_MS / 1_000,

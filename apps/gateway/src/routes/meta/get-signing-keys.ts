@@ -1,6 +1,6 @@
 import type { labeling } from '@market-state/contracts';
 import type { PacketClient } from '../../clients/packet-client';
-import { keptFor } from '../../clients/stretch-cache';
+import { createTtlCache } from '../../caches/ttl-cache';
 import { ownMeta } from '../../serving/answers/account-answer';
 import { jsonRepresentation } from '../../serving/http/representation';
 import { toUtc, toUtcOrNull } from '../../serving/meta/instant';
@@ -8,8 +8,8 @@ import { operations } from '../../serving/openapi/operations';
 import type { Handler } from '../../serving/answers/handler';
 import type { Described } from '../../serving/openapi/described';
 
-/** A key that replaces another is told this much later at most, milliseconds. */
-const KEPT_MS = 5_000;
+/** A key that replaces another shows here this much later at most, milliseconds. */
+const TTL_MS = 5_000;
 
 /** Operations whose answers hold signed packets. */
 const SIGNED_ANSWERS: ReadonlySet<string> = new Set(['getLatest', 'streamPackets', 'replayPackets']);
@@ -41,10 +41,10 @@ function signatureRule(): Described<'SigningKeys'>['signature'] {
 }
 
 export function getSigningKeys(packets: PacketClient, now: () => number): Handler<'getSigningKeys'> {
-  const read = keptFor(KEPT_MS, now, () => packets.call.listSigningKeys({}));
+  const cache = createTtlCache<labeling.ListSigningKeysResponse>({ ttlMs: TTL_MS, now });
   const signature = signatureRule();
   return async (call) => {
-    const keys = (await read()).keys.map(toKey);
+    const keys = (await cache.get('', () => packets.call.listSigningKeys({}))).keys.map(toKey);
     const current = keys.find(({ key_state: state }) => state === 'signing');
     const sentence = current === undefined ? 'Packets of this installation are not signed now.' : `Packets are signed with ${current.kid}.`;
     return jsonRepresentation({

@@ -5,16 +5,13 @@ import { fixedJson, type FixedRepresentation } from '../../../serving/http/repre
 import { toUtc } from '../../../serving/meta/instant';
 import type { Call, CallContext } from '../../../serving/answers/handler';
 import { construction } from './construction';
-import { createStretchCache } from '../../../clients/stretch-cache';
-import { type FilledTape, type PreviewSource, STRETCH_MS } from './preview-source';
+import { createTtlCache } from '../../../caches/ttl-cache';
+import { type FilledTape, type PreviewSource, PREVIEW_CACHE, PREVIEW_TTL_MS } from './preview-source';
 import { proofBrowser, publicTape } from './proof-browser';
 import { TAPE_AGE_SECONDS_MAX } from './tape';
 import type { Described } from '../../../serving/openapi/described';
 
 type PreviewCall = Call<'getPacketConstruction' | 'getPublicPacketConstruction'>;
-
-/** Pages of one kind held at once: one a symbol and kind of reader. */
-const PAGES_MAX = 64;
 
 /** For whom pages are, as they say of themselves. */
 export type PreviewHead = Pick<Described<'PacketConstruction'>, 'status' | 'requires_api_key' | 'metered'>;
@@ -64,13 +61,13 @@ function metaOf(
   });
 }
 
-/** The two preview pages, for one kind of reader: each is made once for a symbol and a stretch of time, and kept as bytes. */
+/** The two preview pages, for one kind of reader: each is made once for a symbol and kind of reader, and cached as bytes. */
 export function createPreviewPages<Head extends PreviewHead, Tape extends object>(deps: PreviewPageDeps<Head, Tape>) {
   const { source, publicSource, head, ownTape, baseUrl, releaseState, now } = deps;
 
   function instants() {
     const nowMs = now();
-    return { generated_at_utc: toUtc(nowMs), fresh_until_utc: toUtc((Math.floor(nowMs / STRETCH_MS) + 1) * STRETCH_MS) };
+    return { generated_at_utc: toUtc(nowMs), fresh_until_utc: toUtc((Math.floor(nowMs / PREVIEW_TTL_MS) + 1) * PREVIEW_TTL_MS) };
   }
 
   async function constructionPage(call: PreviewCall, symbol: string) {
@@ -119,7 +116,7 @@ export function createPreviewPages<Head extends PreviewHead, Tape extends object
   }
 
   function handlerOf<Page extends object>(page: (call: PreviewCall, symbol: string) => Promise<Page>) {
-    const pages = createStretchCache<FixedRepresentation<Page>>({ stretchMs: STRETCH_MS, entriesMax: PAGES_MAX, now });
+    const pages = createTtlCache<FixedRepresentation<Page>>({ ...PREVIEW_CACHE, now });
     return async (call: PreviewCall): Promise<FixedRepresentation<Page>> => {
       const symbol = call.input.query.symbol;
       await source.symbol(symbol);

@@ -6,16 +6,17 @@ import { type MarketDataClient, type ServedSymbol, servedSymbols } from '../../.
 import type { PacketClient } from '../../../clients/packet-client';
 import { type ArchiveDepth, archiveDepth, type PublicReceipt, showPublicReceipt, storyEvidence } from './browser-facts';
 import type { ConstructionSource } from './construction';
-import { createStretchCache } from '../../../clients/stretch-cache';
+import { createTtlCache } from '../../../caches/ttl-cache';
 import type { ToldStory } from './proof-browser';
 import { createTape, type TapeView, createTapeReader, emptyTape } from './tape';
 
-/** What is read serves for so long, milliseconds: one window of packets. */
-export const STRETCH_MS = 10_000;
-/** The same of what is counted over all that is kept. */
-const DEPTH_STRETCH_MS = 60_000;
+/** Lifetime of what is read and of the pages made from it, milliseconds: one window of packets. */
+export const PREVIEW_TTL_MS = 10_000;
+/** Pages expire with what they are made from, and say when. A load that failed is not repeated for a second. */
+export const PREVIEW_CACHE = { ttlMs: PREVIEW_TTL_MS, aligned: true, failureTtlMs: 1_000, entriesMax: 64 } as const;
+/** Lifetime of what is counted over all stored rows, milliseconds. */
+const DEPTH_TTL_MS = 60_000;
 
-const SYMBOLS_MAX = 64;
 const RECEIPTS_SHOWN = 12;
 
 export interface PreviewSourceDeps {
@@ -60,10 +61,10 @@ export function createPreviewSource({
   receiptsUpToNow = false,
   now,
 }: PreviewSourceDeps): PreviewSource {
-  const settings = { stretchMs: STRETCH_MS, entriesMax: SYMBOLS_MAX, now };
-  const served = createStretchCache<ServedSymbol[]>(settings);
-  const tapes = createStretchCache<TapeView>(settings);
-  const depths = createStretchCache<ArchiveDepth>({ ...settings, stretchMs: DEPTH_STRETCH_MS });
+  const settings = { ...PREVIEW_CACHE, now };
+  const served = createTtlCache<ServedSymbol[]>(settings);
+  const tapes = createTtlCache<TapeView>(settings);
+  const depths = createTtlCache<ArchiveDepth>({ ...settings, ttlMs: DEPTH_TTL_MS });
   const reader = createTapeReader(packets, delayMs, now);
   const tape = createTape(reader);
 
