@@ -35,7 +35,7 @@ export interface HandlerDeps {
   readonly latest: Pick<LatestSource, 'read' | 'newest' | 'notPushed'>;
   readonly views: NewestViews;
   readonly quality: QualityFacts;
-  readonly past: Pick<PastAnswers, 'keep'>;
+  readonly past: Pick<PastAnswers, 'wrap'>;
   readonly streams: Streams;
   readonly dataHealth: Pick<DataHealthWatch, 'current'>;
   readonly release: RunningRelease;
@@ -88,7 +88,7 @@ export function createHandlers(deps: HandlerDeps): Handlers {
   const replay = streamDataReplay(streams.open, { rows: delayedMarketData(upstreams.replayRows, clock), logger });
   return {
     everyone: {
-      ...deps.past.keep({ ...packetReads(deps), ...dataReads(deps) }),
+      ...deps.past.wrap({ ...packetReads(deps), ...dataReads(deps) }),
       ...usageHandlers({ ...deps, ...upstreams }),
       streamPackets: streamPackets(streams.open, { hub: streams.packets, packets: upstreams.packets }),
       ...liveData(deps),

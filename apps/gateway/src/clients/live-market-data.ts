@@ -1,23 +1,16 @@
 import type { marketData } from '@market-state/contracts';
-import {
-  readBook,
-  readContext,
-  readFreshness,
-  readLiquidations,
-  readTrades,
-  carryCandles,
-  type SymbolMarket,
-} from '@market-state/live-market';
+import { readBook, readContext, readFreshness, readLiquidations, readTrades, carryCandles } from '@market-state/live-market';
 import type { LiveMarket, LiveMarkets } from './live-markets';
 import type { MarketDataClient } from './market-data-client';
+import { createResponseCache } from '../caches/response-cache';
 
 /** Longer pages of the gap ledger are asked for each time. */
 const GAPS_MAX = 200;
-/** Lists kept, of all symbols together. */
+/** Lists cached, of all symbols together. */
 const GAP_LISTS_MAX = 256;
 const CANDLE_LISTS_MAX = 64;
 
-/** Lists that depend on the gap ledger of their symbol, kept until it changes. */
+/** Lists that depend on the gap ledger of their symbol, cached until it changes. */
 interface LedgerLists<Request, List> {
   /** The list as it is now, where nothing must be asked for it. */
   known(request: Request): List | null;
@@ -27,33 +20,27 @@ interface LedgerLists<Request, List> {
 interface ListsSettings<Request, List> {
   readonly markets: Pick<LiveMarkets, 'now' | 'asked'>;
   readonly ask: (request: Request) => Promise<List>;
-  readonly keptMax: number;
-  /** Whether the answer to a request may serve again. */
-  readonly isKept: (request: Request, list: List) => boolean;
-  /** What a kept list is by now; null where it must be asked for anew. */
+  readonly listsMax: number;
+  /** A list that may serve again. */
+  readonly isCacheable: (request: Request, list: List) => boolean;
+  /** A cached list as it is by now; null where it must be asked for again. */
   readonly current: (live: LiveMarket, request: Request, list: List) => List | null;
 }
 
-interface Kept<List> {
-  readonly market: SymbolMarket;
-  readonly mark: number;
-  readonly list: List;
-}
-
-function createLedgerLists<Request extends { readonly symbol: string }, List>({
+function createLedgerLists<Request extends { readonly symbol: string }, List extends object>({
   markets,
   ask,
-  keptMax,
-  isKept,
+  listsMax,
+  isCacheable,
   current,
 }: ListsSettings<Request, List>): LedgerLists<Request, List> {
-  const kept = new Map<string, Kept<List>>();
+  const lists = createResponseCache<string, List>({ sizeMax: listsMax });
 
   function known(request: Request): List | null {
-    const before = kept.get(JSON.stringify(request));
-    const live = before === undefined ? null : markets.now(request.symbol);
-    if (before === undefined || live === null || live.market !== before.market || live.ledgerMark !== before.mark) return null;
-    return current(live, request, before.list);
+    const live = markets.now(request.symbol);
+    if (live === null || live.ledgerMark === null) return null;
+    const list = lists.get(JSON.stringify(request), [live.market, live.ledgerMark]);
+    return list === undefined ? null : current(live, request, list);
   }
 
   return {
@@ -66,9 +53,7 @@ function createLedgerLists<Request extends { readonly symbol: string }, List>({
       // It is served, since it was answered for.
       markets.asked(request.symbol);
       const isSettled = before !== null && before.ledgerMark !== null && markets.now(request.symbol)?.ledgerMark === before.ledgerMark;
-      if (!isSettled || !isKept(request, list)) return list;
-      if (kept.size >= keptMax) kept.clear();
-      kept.set(JSON.stringify(request), { market: before.market, mark: before.ledgerMark, list });
+      if (isSettled && isCacheable(request, list)) lists.set(JSON.stringify(request), list, [before.market, before.ledgerMark]);
       return list;
     },
   };
@@ -81,8 +66,8 @@ export function createGapLists({ call }: MarketDataClient, markets: Pick<LiveMar
   return createLedgerLists<marketData.ListGapsRequest, marketData.ListGapsResponse>({
     markets,
     ask: (request) => call.listGaps(request),
-    keptMax: GAP_LISTS_MAX,
-    isKept: ({ asOfMs }, { gaps }) => asOfMs === 0 && gaps.length <= GAPS_MAX,
+    listsMax: GAP_LISTS_MAX,
+    isCacheable: ({ asOfMs }, { gaps }) => asOfMs === 0 && gaps.length <= GAPS_MAX,
     current: (_live, _request, list) => list,
   });
 }
@@ -94,8 +79,8 @@ export function createCandleLists({ call }: MarketDataClient, markets: Pick<Live
   return createLedgerLists<marketData.ListCandlesRequest, marketData.ListCandlesResponse>({
     markets,
     ask: (request) => call.listCandles(request),
-    keptMax: CANDLE_LISTS_MAX,
-    isKept: (_request, { standing }) => standing !== undefined,
+    listsMax: CANDLE_LISTS_MAX,
+    isCacheable: (_request, { standing }) => standing !== undefined,
     current: ({ market, venue }, request, list) => carryCandles(market, venue, request, list),
   });
 }

@@ -12,27 +12,26 @@ import {
 } from '../../serving/answers/handler';
 import { operationById, type Operation } from '../../serving/openapi/operations';
 import type { Metrics } from '@market-state/telemetry';
-import { LRUCache } from 'lru-cache';
 import { Counter, Gauge } from 'prom-client';
 import { authStateOf, type Grant } from '../../serving/auth/grant';
 import type { Encoding, FixedRepresentation } from '../../serving/http/representation';
-import type { PastMarks, Standing } from './past-marks';
+import { createResponseCache } from '../response-cache';
+import type { PastMarks } from './past-marks';
 
-/** Bytes of all bodies kept, in all their codings. */
-const KEPT_BYTES_MAX = 33_554_432;
-/** Rows go out of retention, keys are withdrawn: no answer is kept longer, milliseconds. */
-const KEPT_MS_MAX = 60_000;
+/** Bytes of all cached bodies, in all their codings. */
+const BYTES_MAX = 33_554_432;
+/** Rows go out of retention, keys are withdrawn: no answer is cached longer, milliseconds. */
+const TTL_MS = 60_000;
 /** What was made sooner after a change may not have it yet, milliseconds. */
 const QUIET_MS = 2_000;
-/** An answer is made within this time of its reading, or not kept, milliseconds. */
+/** An answer is made within this time of its reading, or not cached, milliseconds. */
 const MAKING_MS_MAX = 1_000;
 
 const CODINGS: readonly Encoding[] = ['identity', 'gzip', 'br'];
 
-interface Kept {
+interface CachedAnswer {
   readonly reply: Reply;
   readonly reach: PastReach;
-  readonly standing: Standing;
   /** What was made of the body so far. */
   readonly bodies: Map<Encoding, Buffer>;
   /** There once the body was made in every coding. */
@@ -48,11 +47,11 @@ interface Asked {
   readonly query: object;
 }
 
-/** Answers about the past, kept as bytes as long as what they are about stays as it is. */
+/** Answers about the past, cached as bytes as long as what they are about stays as it is. */
 export interface PastAnswers {
-  /** The handlers, of which those whose replies say what they reach are asked only when there is no answer that still holds. */
-  keep<Ops extends OperationId>(handlers: HandlerTable<Ops>): HandlerTable<Ops>;
-  /** The answer to a call where it is kept in every coding and holds. */
+  /** Wraps handlers so that those whose replies say what they reach run only when there is no valid answer. */
+  wrap<Ops extends OperationId>(handlers: HandlerTable<Ops>): HandlerTable<Ops>;
+  /** The answer to a call where it is cached in every coding and valid. */
   ready(asked: Asked & { readonly query: QueryValues }): ReadyAnswer | null;
 }
 
@@ -71,67 +70,59 @@ export function createPastAnswers({ marks, metrics, monotonicMs }: PastAnswersDe
     registers,
   });
   const counts = { kept: given.labels('kept'), made: given.labels('made') };
-  const answers = new LRUCache<string, Kept>({
-    maxSize: KEPT_BYTES_MAX,
-    sizeCalculation: ({ bodies }) => [...bodies.values()].reduce((sum, { length }) => sum + length, 1),
-    ttl: KEPT_MS_MAX,
-    ttlResolution: 0,
-    noUpdateTTL: true,
-    perf: { now: monotonicMs },
+  const answers = createResponseCache<string, CachedAnswer>({
+    sizeMax: BYTES_MAX,
+    sizeOf: ({ bodies }) => [...bodies.values()].reduce((sum, { length }) => sum + length, 1),
+    lifetime: { ttlMs: TTL_MS, monotonicMs },
   });
   new Gauge({
     name: 'past_answers_kept_bytes',
     help: 'Bytes of the answers about the past that are kept.',
     registers,
     collect() {
-      this.set(answers.calculatedSize);
+      this.set(answers.size());
     },
   });
 
-  function holding(key: string): Kept | null {
-    const kept = answers.get(key);
-    if (kept === undefined) return null;
-    if (isSame(kept.standing, marks.now(kept.reach))) return kept;
-    answers.delete(key);
-    return null;
+  function valid(key: string): CachedAnswer | undefined {
+    const cached = answers.peek(key);
+    return cached === undefined ? undefined : answers.get(key, marks.now(cached.reach)?.marks ?? null);
   }
 
   /** The same reply, whose body is made once in each coding. */
-  function remembering(key: string, reply: Reply, kept: () => Kept): Reply {
+  function withCachedBodies(key: string, reply: Reply, cached: () => CachedAnswer): Reply {
     return {
       ...reply,
       async encoded(encoding) {
-        const entry = kept();
+        const entry = cached();
         const known = entry.bodies.get(encoding);
         if (known !== undefined) return known;
         const body = await reply.encoded(encoding);
         entry.bodies.set(encoding, body);
-        // It has grown.
-        if (answers.peek(key) === entry) answers.set(key, entry);
+        if (answers.peek(key) === entry) answers.resize(key);
         return body;
       },
     };
   }
 
-  function keepReply(key: string, reply: Reply, reach: PastReach, startedMs: number): Reply {
+  function cacheReply(key: string, reply: Reply, reach: PastReach, startedMs: number): Reply {
     const standing = marks.now(reach);
     const tookMs = monotonicMs() - startedMs;
     if (standing === null || tookMs > MAKING_MS_MAX || standing.quietMs - tookMs < QUIET_MS) return reply;
     if (reach.throughMs > standing.settledMs - tookMs) return reply;
-    const entry: Kept = {
-      reply: remembering(key, reply, () => entry),
+    const entry: CachedAnswer = {
+      reply: withCachedBodies(key, reply, () => entry),
       reach,
-      standing,
       bodies: new Map(),
       ready: null,
       isBeingMade: false,
     };
-    answers.set(key, entry);
+    answers.set(key, entry, standing.marks);
     return entry.reply;
   }
 
   /** Makes what the fast lane sends; whoever asks meanwhile is served by the full route. */
-  async function makeReady(entry: Kept): Promise<void> {
+  async function makeReady(entry: CachedAnswer): Promise<void> {
     entry.isBeingMade = true;
     try {
       const [identity, gzip, br] = await Promise.all(CODINGS.map((coding) => entry.reply.encoded(coding)));
@@ -143,12 +134,12 @@ export function createPastAnswers({ marks, metrics, monotonicMs }: PastAnswersDe
     }
   }
 
-  function kept(handler: AnyHandler): AnyHandler {
+  function cached(handler: AnyHandler): AnyHandler {
     return async (call) => {
       const { operation, grant, input } = call;
       const key = keyOf({ operation, grant, path: input.path, query: input.query });
-      const found = holding(key);
-      if (found !== null) {
+      const found = valid(key);
+      if (found !== undefined) {
         counts.kept.inc();
         return found.reply;
       }
@@ -156,16 +147,17 @@ export function createPastAnswers({ marks, metrics, monotonicMs }: PastAnswersDe
       const reply = await handler(call);
       if (!isPast(reply)) return reply;
       counts.made.inc();
-      return keepReply(key, reply, reply.past, startedMs);
+      return cacheReply(key, reply, reply.past, startedMs);
     };
   }
 
   return {
-    keep: (handlers) => wrapped(handlers, kept),
+    wrap: (handlers) => wrapped(handlers, cached),
     ready(asked) {
-      const found = holding(keyOf(asked));
-      if (found !== null && found.ready === null && !found.isBeingMade) void makeReady(found);
-      if (found === null || found.ready === null) return null;
+      const found = valid(keyOf(asked));
+      if (found === undefined) return null;
+      if (found.ready === null && !found.isBeingMade) void makeReady(found);
+      if (found.ready === null) return null;
       counts.kept.inc();
       return found.ready;
     },
@@ -180,12 +172,8 @@ function isPast(reply: AnyReply): reply is Reply & { readonly past: PastReach } 
   return !isStream(reply) && !isFile(reply) && reply.past !== undefined;
 }
 
-function isSame(before: Standing, now: Standing | null): boolean {
-  return now !== null && now.marks.length === before.marks.length && now.marks.every((mark, at) => mark === before.marks[at]);
-}
-
-/** Reads of the past whose answers may be kept. */
-const KEPT: readonly OperationId[] = [
+/** Reads of the past whose answers may be cached. */
+const CACHED: readonly OperationId[] = [
   'replayPackets',
   'listHistory',
   'searchEvents',
@@ -195,9 +183,9 @@ const KEPT: readonly OperationId[] = [
   'getReplayWindow',
 ];
 
-/** Reads of the past that are kept as bytes. */
+/** Reads of the past that are cached as bytes. */
 export function fastPastReads(answers: Pick<PastAnswers, 'ready'>): readonly FastRead[] {
-  return KEPT.map((operationId) => {
+  return CACHED.map((operationId) => {
     const operation = operationById(operationId);
     const [parameter] = operation.parameters.filter(({ in: place }) => place === 'path');
     return {

@@ -5,7 +5,7 @@ import type { FreshnessState } from '../../serving/meta/meta';
 import { symbolFreshness } from '../../serving/answers/symbol-freshness';
 import type { PastReach } from '../../serving/answers/handler';
 
-/** What an answer of a symbol's past stands on: it holds as long as this is the same. */
+/** What an answer about a symbol's past is made from: it is valid as long as this is the same. */
 interface PastMark {
   readonly market: SymbolMarket;
   readonly ledgerMark: number;
