@@ -1,6 +1,6 @@
+import type { Logger } from '@market-state/logging';
 import type { Queryable } from '@market-state/postgres';
 import { type DatedRows, deleteOldRows } from './store/old-rows';
-import type { Logger } from '@market-state/logging';
 import { deleteUntaken } from './store/outbox';
 
 /** Rows that one statement deletes at most, so that none holds much for long. */

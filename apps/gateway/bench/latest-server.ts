@@ -1,12 +1,12 @@
-import { createGatewayFigures } from '../src/serving/gateway-figures';
 import { createServer, type RequestListener, type Server } from 'node:http';
-import { byOperationId } from '../src/serving/answers/handler';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { CALLERS, IDEMPOTENT } from '@market-state/contracts';
 import { silentLogger } from '@market-state/logging';
 import { bootService, type Service } from '@market-state/service';
 import { openTracing } from '@market-state/tracing';
+import { createGatewayFigures } from '../src/serving/gateway-figures';
+import { byOperationId } from '../src/serving/answers/handler';
 import { createApp } from '../src/serving/app';
 import { createCredentialDirectory } from '../src/serving/auth/credential-directory';
 import { openUpstreams } from '../src/clients/upstreams';

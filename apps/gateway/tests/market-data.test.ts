@@ -1,6 +1,6 @@
 import { gunzipSync } from 'node:zlib';
-import { responseCheck } from '../src/caches/latest/latest-cache';
 import { TIMEFRAME_NAMES, TIMEFRAMES } from '@market-state/export-schema';
+import { responseCheck } from '../src/caches/latest/latest-cache';
 import { type BootedGateway, bootGateway, SYMBOLS } from './stand-in/boot';
 import { MORE_CANDLES, SIMULATED_SYMBOL } from './stand-in/data-plane';
 

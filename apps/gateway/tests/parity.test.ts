@@ -1,12 +1,12 @@
-import fc from 'fast-check';
 import { once } from 'node:events';
-import { byOperationId } from '../src/serving/answers/handler';
 import type { AddressInfo } from 'node:net';
 import type { account, marketData as contracts } from '@market-state/contracts';
 import { unknownSymbol } from '@market-state/errors';
 import { silentLogger } from '@market-state/logging';
 import { limitsOf } from '@market-state/pricing';
 import { createMetrics } from '@market-state/telemetry';
+import fc from 'fast-check';
+import { byOperationId } from '../src/serving/answers/handler';
 import { createApp } from '../src/serving/app';
 import type { Grant } from '../src/serving/auth/grant';
 import type { CredentialDirectory } from '../src/serving/auth/credential-directory';

@@ -2,6 +2,7 @@ import { openStore } from '@market-state/archive';
 import { CALLERS, IDEMPOTENT } from '@market-state/contracts';
 import { type Health, WHOLE_PROCESS } from '@market-state/grpc';
 import { waitFor, type Closable, delay, runUntilClosed } from '@market-state/lifecycle';
+import type { Logger } from '@market-state/logging';
 import { bootService, type RunningService, type Service } from '@market-state/service';
 import type { Readiness } from '@market-state/telemetry';
 import { createArchiveMetrics } from './archive/archive-symbol';
@@ -14,7 +15,6 @@ import type { StoredPacket } from './packets/packet';
 import { createPacketFeed, type PacketFeed } from './packets/packet-feed';
 import { bindLabelingService } from './rpc/service';
 import { createSelfChecks } from './verify/self-check';
-import type { Logger } from '@market-state/logging';
 
 /** What the service depends on, each by its own name. */
 const DEPENDENCIES = ['postgres', 'event_log', 'labels'] as const;

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { failedPrecondition, resourceExhausted } from '@market-state/errors';
+import type { SourceKind } from '@market-state/market-data';
 import { limitsOf } from '@market-state/pricing';
 import type { StoredPacket } from './packets/packet';
-import type { SourceKind } from '@market-state/market-data';
 import type { SigningKey } from './signing/packet-signer';
 
 /** From when on a packet can be shared: the delay of everything that is shown without a key, milliseconds. */

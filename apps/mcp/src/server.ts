@@ -1,10 +1,10 @@
 import { CALLERS, IDEMPOTENT, mcp } from '@market-state/contracts';
+import { invalidArgument } from '@market-state/errors';
+import { bindService, type BoundService, withDeps, type CallContext } from '@market-state/grpc';
 import type { Logger } from '@market-state/logging';
 import { bootService, type RunningService } from '@market-state/service';
 import type { McpConfig } from './config';
 import { createHttpAnswers, type HttpAnswers } from './protocol/http-answers';
-import { bindService, type BoundService, withDeps, type CallContext } from '@market-state/grpc';
-import { invalidArgument } from '@market-state/errors';
 
 interface ExchangeDeps {
   readonly answers: Pick<HttpAnswers, 'answer'>;

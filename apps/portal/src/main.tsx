@@ -1,5 +1,5 @@
-import { createRoot } from 'react-dom/client';
 import './theme/base.css';
+import { createRoot } from 'react-dom/client';
 import { App } from './app';
 import { adoptPalette } from './theme/theme';
 

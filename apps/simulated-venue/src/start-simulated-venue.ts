@@ -1,8 +1,10 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { createCloser, type Closable } from '@market-state/lifecycle';
 import { type Logger, createLogger } from '@market-state/logging';
 import { type BookMessage, demoLoop, type MarketStep, Random, STEP_MS, type VenueScenario } from '@market-state/scenarios';
+import { createMetrics, startOpsServer } from '@market-state/telemetry';
 import { type FaultCommand, readFaultCommand } from './faults/fault-command';
 import { Misbehaviour } from './faults/misbehaviour';
 import { VenueMarket } from './venue-market';
@@ -10,8 +12,6 @@ import type { TradeRow } from './protocol/frames';
 import { readInfoRequest } from './protocol/requests';
 import { Connections } from './server/connections';
 import { answerHttp, namesLoopback, type Routes, answerInfo } from './server/http';
-import { createCloser, type Closable } from '@market-state/lifecycle';
-import { createMetrics, startOpsServer } from '@market-state/telemetry';
 import type { SimulatedVenueConfig } from './config';
 
 /** The venue on this machine's clock, with its ops server. */

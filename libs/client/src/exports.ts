@@ -1,7 +1,7 @@
+import { openTarget } from '#files';
 import { pause } from './call/deadline';
 import { ExportsOperations } from './generated/groups';
 import type { Schemas, Params } from './types';
-import { openTarget } from '#files';
 import { waitMs } from './call/retry';
 import { ProblemError, TransportError, VerificationError } from './errors';
 

@@ -1,7 +1,7 @@
+import fc from 'fast-check';
 import { type StreamMessages, StreamEnded } from '../src';
 import { createEventParser } from '../src/streams/connection';
 import { clientWith, json, problem, type Sent } from './fake-fetch';
-import fc from 'fast-check';
 
 type Packet = StreamMessages['streamPackets'];
 

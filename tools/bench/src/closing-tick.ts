@@ -2,14 +2,14 @@ import { EventEmitter, once } from 'node:events';
 import { loadavg } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { get } from 'node:http';
 import { createEventLog, type EventLog } from '@market-state/event-log';
 import { startSystem, type System, takeTemporaryFolder } from '@market-state/launcher';
 import { silentLogger } from '@market-state/logging';
+import { decodeEvent, WINDOW_MS } from '@market-state/market-data';
 import { percentile } from '@market-state/testing';
 import { whenPrimed } from './when-primed';
 import { severalSymbols, CLOSING_LAG_MS } from './ten-symbols';
-import { get } from 'node:http';
-import { decodeEvent, WINDOW_MS } from '@market-state/market-data';
 
 /** Ticks and packets of windows that belong together, by symbol and window end. */
 class Pairing {

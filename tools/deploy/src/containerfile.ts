@@ -1,8 +1,8 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { SHARED } from './compose/parts';
 import { APP_FOLDER, argumentsOf, imageNameOf, NODE, USER_ID } from './places';
 import { commentOf } from './yaml-text';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 
 /** The file that names them. */
 export const BASES = 'deploy/images/bases.env';

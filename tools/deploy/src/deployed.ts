@@ -1,15 +1,15 @@
-import { variablesReadBy, type Environment } from '@market-state/config';
-import { definitions, type ProcessDefinition, services } from '@market-state/launcher';
-import { type Variables, variablesOf } from './variables';
-import { type ProcessName, type Workload, workloads } from './workloads';
 import { readAccountConfig } from '@market-state/account';
+import { variablesReadBy, type Environment } from '@market-state/config';
 import { readFeedConfig, readRecorderConfig, readRpcConfig } from '@market-state/data-plane';
 import { readExportConfig, readWorkerConfig as readExportWorkerConfig } from '@market-state/export';
 import { readGatewayConfig } from '@market-state/gateway';
 import { readLabelingConfig } from '@market-state/labeling';
+import { definitions, type ProcessDefinition, services } from '@market-state/launcher';
 import { readMcpConfig } from '@market-state/mcp';
 import { readSimulatedVenueConfig } from '@market-state/simulated-venue';
 import { readEvaluatorConfig, readWebhookConfig, readWorkerConfig as readWebhookWorkerConfig } from '@market-state/webhook';
+import { type Variables, variablesOf } from './variables';
+import { type ProcessName, type Workload, workloads } from './workloads';
 
 /** What reads the settings of each process, as its `main` calls it. */
 export const readers: Readonly<Record<ProcessName, (env: Environment) => unknown>> = {

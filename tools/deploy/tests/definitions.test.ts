@@ -1,8 +1,8 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { variablesReadBy } from '@market-state/config';
 import { definitions, services, workspaceRoot } from '@market-state/launcher';
 import { createMetrics } from '@market-state/telemetry';
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { deployed, secretsOf, readers } from '../src/deployed';
 import { NOT_GIVEN } from '../src/variables';
 import { composeFileWritten, ofKind } from './written';

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { loadPolicy } from '@market-state/labeler';
 import { workspaceRoot } from '@market-state/launcher';
+import { plans } from '@market-state/pricing';
+import { blocksOf } from '@market-state/testing';
 import { openApi, operations } from '../src/reference/document';
 import { errorPath, kebab, operationPath } from '../src/reference/text';
-import { blocksOf } from '@market-state/testing';
 import { readSite } from '../src/site/read-site';
-import { plans } from '@market-state/pricing';
-import { loadPolicy } from '@market-state/labeler';
 
 /** The build that a gateway serves, as the preparation of the workspace made it. */
 const FOLDER = join(workspaceRoot(), 'dist', 'docs');

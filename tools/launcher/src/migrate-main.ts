@@ -1,9 +1,9 @@
+import { type Environment, postgresUrl, readConfig } from '@market-state/config';
+import { z } from 'zod';
 import { migrate } from './migrations/migrate';
 import { databaseServices, databaseIn, roleOf } from './stores/databases';
 import { startStores } from './stores/start-stores';
 import { readStartSettings } from './start-settings';
-import { type Environment, postgresUrl, readConfig } from '@market-state/config';
-import { z } from 'zod';
 import { databaseOf, services } from './services';
 import { ensureDatabases } from './stores/service-roles';
 

@@ -1,11 +1,11 @@
 import { join, resolve } from 'node:path';
+import { mkdirSync, renameSync, writeFileSync, mkdtempSync, rmSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { tmpdir } from 'node:os';
 import { SERVICES, type ServiceName, CALLERS } from '@market-state/contracts';
 import { openIdentity, type RpcIdentity, callerFileText, callerTokens, type RpcPeer, tokenIdentity } from '@market-state/grpc';
 import { createLogger } from '@market-state/logging';
 import { keptSecret } from './system/secrets';
-import { mkdirSync, renameSync, writeFileSync, mkdtempSync, rmSync } from 'node:fs';
-import { randomBytes } from 'node:crypto';
-import { tmpdir } from 'node:os';
 
 let own: Installation | undefined;
 

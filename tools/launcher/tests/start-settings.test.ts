@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Server } from 'node:net';
-import { portIsFree } from '../src/free-port';
-import { readStartSettings, startHelp, mailLine } from '../src/start-settings';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { portIsFree } from '../src/free-port';
+import { readStartSettings, startHelp, mailLine } from '../src/start-settings';
 
 test.each([
   ['without a mail server', {}, 'a file each in .data/outbox, password resets included (no mail server: set SMTP_URL and MAIL_FROM)'],

@@ -1,9 +1,9 @@
 import { mkdirSync, writeFileSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { toDashboard, type Board } from './boards/board';
 import { workspaceRoot } from '@market-state/launcher';
 import { parse } from 'yaml';
 import { z } from 'zod';
+import { toDashboard, type Board } from './boards/board';
 import { credits } from './boards/credits';
 import { edge } from './boards/edge';
 import { exportJobs } from './boards/exports';

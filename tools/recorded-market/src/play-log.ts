@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
+import { join } from 'node:path';
 import type { EventLog, LogEntry } from '@market-state/event-log';
+import { workspaceRoot } from '@market-state/launcher';
 import {
   bundledFiles,
   encodeEvent,
@@ -12,8 +14,6 @@ import {
   recordingSpan,
 } from '@market-state/market-data';
 import { comesTrue } from '@market-state/testing';
-import { join } from 'node:path';
-import { workspaceRoot } from '@market-state/launcher';
 
 /** A file of the recordings that come with the product. */
 export function bundledRecording(file: string): string {

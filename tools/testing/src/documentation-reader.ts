@@ -1,11 +1,11 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { spawn } from 'node:child_process';
 import { workspaceRoot } from '@market-state/launcher';
 import { findPython } from './find-program';
-import { pathToFileURL } from 'node:url';
 import { openConfiguredAgent, type ConfiguredServer } from './agents';
-import { spawn } from 'node:child_process';
 
 const TIME_LIMIT_MS = 300_000;
 

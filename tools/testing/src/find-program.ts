@@ -1,8 +1,8 @@
 import { execFile, spawnSync } from 'node:child_process';
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { promisify } from 'node:util';
-import { onPath, workspaceRoot } from '@market-state/launcher';
 import { join } from 'node:path';
+import { onPath, workspaceRoot } from '@market-state/launcher';
 
 /** Debian's own interpreter sees the libraries that Debian packs; another one on PATH does not. */
 const INTERPRETERS = ['/usr/bin/python3', 'python3'];

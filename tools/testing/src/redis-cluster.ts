@@ -1,10 +1,10 @@
-import { findRedisServer, redisServerOnPath, takeTemporaryFolder, portIsFree, workspaceRoot } from '@market-state/launcher';
-import { waitUntil } from './wait-until';
 import type { ChildProcess } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { findRedisServer, redisServerOnPath, takeTemporaryFolder, portIsFree, workspaceRoot } from '@market-state/launcher';
 import Redis from 'ioredis';
+import { waitUntil } from './wait-until';
 import { endProcess, spawnOwned } from './processes/start-process';
 
 /** Its nodes talk to each other on the port that is so much higher. */

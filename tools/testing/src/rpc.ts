@@ -1,9 +1,9 @@
+import { connect } from 'node:http2';
+import { connect as connectTls, type SecureVersion } from 'node:tls';
 import type { RpcSettings } from '@market-state/config';
 import { CALLERS, type ServiceName } from '@market-state/contracts';
 import { type GrpcServerOptions, type RpcIdentity, type RpcPeer, certificateNameOf } from '@market-state/grpc';
 import { ownInstallation } from '@market-state/launcher';
-import { connect } from 'node:http2';
-import { connect as connectTls, type SecureVersion } from 'node:tls';
 
 const WAIT_MS = 20_000;
 

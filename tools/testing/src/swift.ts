@@ -2,12 +2,12 @@ import { type ChildProcess, execFile } from 'node:child_process';
 import { existsSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { freePort, takeTemporaryFolder } from '@market-state/launcher';
-import { endProcess, spawnOwned } from './processes/start-process';
-import { comesTrue } from './wait-until';
 import { userInfo, tmpdir } from 'node:os';
 import { mkdtemp, rm } from 'node:fs/promises';
+import { freePort, takeTemporaryFolder } from '@market-state/launcher';
 import { AwsClient } from 'aws4fetch';
+import { endProcess, spawnOwned } from './processes/start-process';
+import { comesTrue } from './wait-until';
 
 /** A bucket of its own in Swift, and a client of it that is not the one of our stores. */
 export interface SwiftBucket {

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { account } from '@market-state/contracts';
 import { isServiceError } from '@market-state/errors';
 import { createClient, type RpcIdentity, type GrpcClient } from '@market-state/grpc';
 import { ownInstallation, type System } from '@market-state/launcher';
 import type { Closer } from '@market-state/lifecycle';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { withCloser } from './with-closer';
 
 /** The operator's own interface of the account service. */

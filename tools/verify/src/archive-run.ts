@@ -1,15 +1,15 @@
 import { join } from 'node:path';
-import { createEventLog } from '@market-state/event-log';
-import { ownInstallation, type Stores, withClient, freePort, waitForOk } from '@market-state/launcher';
-import { silentLogger } from '@market-state/logging';
-import { type Played, playLog } from '@market-state/recorded-market';
-import { comesTrue, type KillableProcess, openFolder, openPrivateStores, startProcess, sumOf, withCloser } from '@market-state/testing';
-import { type Closer, timeLimit } from '@market-state/lifecycle';
 import { createHash } from 'node:crypto';
 import { createFolderStore, readManifest } from '@market-state/archive';
 import { marketData } from '@market-state/contracts';
+import { createEventLog } from '@market-state/event-log';
 import { createClient } from '@market-state/grpc';
+import { ownInstallation, type Stores, withClient, freePort, waitForOk } from '@market-state/launcher';
+import { type Closer, timeLimit } from '@market-state/lifecycle';
+import { silentLogger } from '@market-state/logging';
 import { decodeEvent } from '@market-state/market-data';
+import { type Played, playLog } from '@market-state/recorded-market';
+import { comesTrue, type KillableProcess, openFolder, openPrivateStores, startProcess, sumOf, withCloser } from '@market-state/testing';
 
 /** One archived hour, as database and manifest tell it alike. */
 interface KeptFile {

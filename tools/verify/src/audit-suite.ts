@@ -1,6 +1,3 @@
-import { scenarioNames, type VenueScenario } from '@market-state/scenarios';
-import { sumOf, withCloser, comesTrue, testRpcVariables, openPrivateStores } from '@market-state/testing';
-import { type Suite, type Report, openPool } from './harness';
 import {
   type AuditDay,
   auditOnce,
@@ -15,8 +12,11 @@ import { createEventLog } from '@market-state/event-log';
 import type { Closer } from '@market-state/lifecycle';
 import { silentLogger } from '@market-state/logging';
 import { encodeEvent, instrumentRows, type MarketEvent } from '@market-state/market-data';
+import { scenarioNames, type VenueScenario } from '@market-state/scenarios';
 import { type FaultCommand, startSimulatedVenue } from '@market-state/simulated-venue';
+import { sumOf, withCloser, comesTrue, testRpcVariables, openPrivateStores } from '@market-state/testing';
 import { createVenueAnswers } from '@market-state/venues';
+import { type Suite, type Report, openPool } from './harness';
 import { AdapterRun } from './hyperliquid/adapter-run';
 
 /** What each measure must be found to differ in, and by how much: three ticks of a trade, one of a book. */

@@ -1,3 +1,5 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import {
   type CommandLine,
   type Format,
@@ -10,8 +12,6 @@ import {
   waitUntil,
 } from '@market-state/testing';
 import type { SuiteContext, Report } from './harness';
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 
 const SYMBOL = 'BTCUSD-PERP';
 const STALE_MS_MAX = 120_000;

@@ -1,3 +1,7 @@
+import { delimiter, join } from 'node:path';
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { workspaceRoot } from '@market-state/launcher';
 import {
   keyOfNewTenant,
   openCommandLine,
@@ -12,10 +16,6 @@ import {
 } from '@market-state/testing';
 import type { Suite, SuiteContext } from './harness';
 import { verifyEveryCommand, type CliScene, verifyExitCodes } from './cli-commands';
-import { delimiter, join } from 'node:path';
-import { workspaceRoot } from '@market-state/launcher';
-import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 
 const SYMBOL = 'SIMUSD-PERP';
 const WAIT_MS = 90_000;

@@ -1,4 +1,7 @@
-import type { Browser } from 'playwright-core';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { workspaceRoot } from '@market-state/launcher';
+import type { Closer } from '@market-state/lifecycle';
 import {
   axeFaults,
   findChromium,
@@ -13,11 +16,8 @@ import {
   blocksOf,
   openReader,
 } from '@market-state/testing';
+import type { Browser } from 'playwright-core';
 import { needsChromium, type Report, type Suite } from './harness';
-import type { Closer } from '@market-state/lifecycle';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { workspaceRoot } from '@market-state/launcher';
 
 /** A page as it is served. */
 interface ServedPage {

@@ -1,14 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { randomBytes } from 'node:crypto';
 import { silentLogger } from '@market-state/logging';
 import { comesTrue, openPrivateStores, percentile } from '@market-state/testing';
 import { createDeliveryNotifier, type MessageDraft } from '@market-state/webhook';
+import { formatWebhookSecret, sealSecret, type SealingKey } from '@market-state/webhook-signing';
 import type { Pool } from 'pg';
 import { openPool, type Suite, type SuiteContext, addLiveEndpoints, type LiveEndpoint } from './harness';
 import { type DeliverySystem, openDeliverySystem, WORKERS } from './webhooks/delivery-system';
 import { tell } from './webhooks/disturb-deliveries';
 import { type Deed, openReceivers, type Receivers } from './webhooks/receivers';
-import { randomBytes } from 'node:crypto';
-import { formatWebhookSecret, sealSecret, type SealingKey } from '@market-state/webhook-signing';
 
 /** Writes live endpoints that are sent `export.finished`, each with a secret of its own. */
 async function addEndpoints(owner: Pool, endpoints: readonly LiveEndpoint[], keys: readonly SealingKey[]): Promise<void> {

@@ -1,9 +1,9 @@
-import { openPrivateStores, rounded, atOnce, shuffle } from '@market-state/testing';
-import { hostAccount, type HostedAccount, orderFor, type Suite, type SuiteContext } from './harness';
-import { junkKey, unknownKey } from './junk-key';
 import { setImmediate } from 'node:timers/promises';
 import type { account } from '@market-state/contracts';
 import { keyDigest, parseKey } from '@market-state/credentials';
+import { openPrivateStores, rounded, atOnce, shuffle } from '@market-state/testing';
+import { hostAccount, type HostedAccount, orderFor, type Suite, type SuiteContext } from './harness';
+import { junkKey, unknownKey } from './junk-key';
 
 /** Opens doors as a gateway does: shape and checksum before any call, and what was granted remembered until the watch tells otherwise. */
 interface KeyCache {

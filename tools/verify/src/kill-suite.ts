@@ -1,8 +1,8 @@
 import type { System } from '@market-state/launcher';
 import { percentile, shuffle, comesTrue, callOnce } from '@market-state/testing';
+import { z } from 'zod';
 import { pauseUpTo, type Suite, type SuiteContext } from './harness';
 import { compareWithUnbroken, makers } from './recorded-run';
-import { z } from 'zod';
 
 const pollMs = 50;
 const answerTimeoutMs = 2_000;

@@ -1,4 +1,5 @@
 import { isUsable, MarketState } from '@market-state/client';
+import type { Closer } from '@market-state/lifecycle';
 import {
   keyOfNewTenant,
   startSystem,
@@ -12,7 +13,6 @@ import {
   type System,
 } from '@market-state/testing';
 import type { Suite, SuiteContext } from './harness';
-import type { Closer } from '@market-state/lifecycle';
 
 const CEILING = 50;
 const CALLS = 200;

@@ -1,15 +1,15 @@
 import { randomBytes } from 'node:crypto';
-import { createInstallation } from '@market-state/launcher';
-import type { Closer } from '@market-state/lifecycle';
-import { openFolder, openPrivateStores, readMetrics, startAccountProcess, withCloser, atOnce, bareCall } from '@market-state/testing';
-import type { Suite } from './harness';
-import { makeCertificateFolder, type CertificateFolder } from './certificate-folder';
 import { Writable } from 'node:stream';
+import { Metadata } from '@grpc/grpc-js';
 import { rpcSettingsOf } from '@market-state/config';
 import { account, SERVICES, type ServiceName } from '@market-state/contracts';
 import { createClient, openIdentity, callerTokens, tokenIdentity } from '@market-state/grpc';
+import { createInstallation } from '@market-state/launcher';
+import type { Closer } from '@market-state/lifecycle';
 import { createLogger } from '@market-state/logging';
-import { Metadata } from '@grpc/grpc-js';
+import { openFolder, openPrivateStores, readMetrics, startAccountProcess, withCloser, atOnce, bareCall } from '@market-state/testing';
+import type { Suite } from './harness';
+import { makeCertificateFolder, type CertificateFolder } from './certificate-folder';
 
 /** A call, and what it was answered with: a gRPC status, or undefined for no answer at all. */
 interface NamedCall {

@@ -1,8 +1,8 @@
 import { type LogBundle, loadPolicy, naturalLog } from '@market-state/labeler';
+import { identityOf, type MarketEvent, WINDOW_MS } from '@market-state/market-data';
 import { openRecomputePage, type PageAnswer, type RecomputePage, oneOf, type PageRequest, wholeBetween } from '@market-state/testing';
 import { needsChromium, type Suite, type SuiteContext, type Report } from './harness';
 import { bundlesFrom, logsFor, type Maker, newMaker, packed, verifyLab, timeLab } from './recompute-pages';
-import { identityOf, type MarketEvent, WINDOW_MS } from '@market-state/market-data';
 
 /** One thing changed in what is checked. */
 interface Mutation {

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
+import { createHash } from 'node:crypto';
 import { startSystem as launchSystem, type System, type SystemOptions, withClient } from '@market-state/launcher';
 import { comesTrue, startSystem, openFolder, sumOf, withCloser } from '@market-state/testing';
 import type { SuiteContext } from './harness';
-import { createHash } from 'node:crypto';
 
 /** What a run left in the databases for one symbol, up to a common end. Its fields are compared as they stand. */
 interface Retained {

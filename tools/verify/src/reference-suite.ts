@@ -1,14 +1,14 @@
-import { scenarioSet } from '@market-state/scenarios';
-import { openFolder } from '@market-state/testing';
-import { needsPython, type Suite } from './harness';
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
-import { eventOfRow, type MarketEvent, openRecording, recordingLineBatches, rowLine } from '@market-state/market-data';
 import { createReadStream, createWriteStream } from 'node:fs';
 import { once } from 'node:events';
 import { createGunzip } from 'node:zlib';
 import { createState, type LabelerState, loadPolicy, packetRowLine, packetRowOf, reduce } from '@market-state/labeler';
+import { eventOfRow, type MarketEvent, openRecording, recordingLineBatches, rowLine } from '@market-state/market-data';
 import { bundledRecording } from '@market-state/recorded-market';
+import { scenarioSet } from '@market-state/scenarios';
+import { openFolder } from '@market-state/testing';
+import { needsPython, type Suite } from './harness';
 
 /** Log entries in batches. */
 type Batches = Iterable<Iterable<MarketEvent>> | AsyncIterable<Iterable<MarketEvent>>;

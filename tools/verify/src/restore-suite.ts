@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { join } from 'node:path';
 import { withClient } from '@market-state/launcher';
 import { waitUntil, openCaller, openFolder, openCommandLine, type System } from '@market-state/testing';
 import { readSteadily } from './cluster/load';
@@ -17,7 +18,6 @@ import {
 } from './harness';
 import { type Arrived, openReceivers } from './webhooks/receivers';
 import { startBackedUpPostgres, drillSystem, SYMBOL } from './backed-up-postgres';
-import { join } from 'node:path';
 
 /** What the databases hold of the drill, each by its id. */
 interface Facts {

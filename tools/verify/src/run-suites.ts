@@ -1,9 +1,9 @@
-import { useOwnTemporaryFolder, programFile } from '@market-state/launcher';
-import { runSuite, type SuiteResult, untilInTime, type SuiteSettings } from './harness';
-import { suites } from './suites';
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
+import { useOwnTemporaryFolder, programFile } from '@market-state/launcher';
 import { comesTrue, watchTree } from '@market-state/testing';
+import { runSuite, type SuiteResult, untilInTime, type SuiteSettings } from './harness';
+import { suites } from './suites';
 
 /** How a suite went. */
 export interface SuiteRun {

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { createEventLog, type EventLog } from '@market-state/event-log';
 import { silentLogger } from '@market-state/logging';
+import { countsOf, openCaller, percentile, rounded, statusesOf, comesTrue, readMetrics, shuffle } from '@market-state/testing';
 import { judgeMarket } from './cluster/judge-market';
 import { readSteadily } from './cluster/load';
-import { countsOf, openCaller, percentile, rounded, statusesOf, comesTrue, readMetrics, shuffle } from '@market-state/testing';
 import { pauseUpTo, type Suite, Report } from './harness';
 import { judgeTrades, LIVE, openStandbyScene, RECORDED, type StandbyScene } from './standby-scene';
 

@@ -1,6 +1,6 @@
+import { createHash } from 'node:crypto';
 import { resourceExhausted, type ServiceError } from '@market-state/errors';
 import type { Queryable } from '@market-state/postgres';
-import { createHash } from 'node:crypto';
 import { addStamp, lockStamps, readStamps, type ThrottleSubject } from '../store/throttles';
 import { allowedAtMs, type AttemptLimit } from './limits';
 import { siteOf } from './network';

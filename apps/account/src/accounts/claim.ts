@@ -1,3 +1,4 @@
+import { isSecret, keyDigest, parseKey, secretDigest } from '@market-state/credentials';
 import { failedPrecondition, isServiceError, ServiceError } from '@market-state/errors';
 import { inTransaction } from '@market-state/postgres';
 import type { PoolClient } from 'pg';
@@ -10,7 +11,6 @@ import { openAccountSession } from './sessions';
 import { type PasswordCaller, refuseWhoHasLeft } from './password-work';
 import { networkSubjects, takeAttempt, limitedSubject, type LimitedSubject, tooManyAttempts, readWait } from './attempts';
 import * as store from '../store/accounts';
-import { isSecret, keyDigest, parseKey, secretDigest } from '@market-state/credentials';
 import { grantTrial } from '../credits';
 import { useClaimToken } from '../store/claim-tokens';
 import { findKeyByDigest } from '../store/keys';

@@ -1,4 +1,5 @@
 import { formatSecret, isSecret, SECRET_SIZE_BYTES, secretDigest } from '@market-state/credentials';
+import { invalidArgument, isServiceError, ServiceError } from '@market-state/errors';
 import { type Queryable, inTransaction } from '@market-state/postgres';
 import { deletePasswordReset, findPasswordReset, replacePasswordReset } from '../store/password-resets';
 import { addMail } from '../mail/outbox';
@@ -10,7 +11,6 @@ import { deleteOtherAccounts, findTenantOfUnverified, markEmailVerified, moveAcc
 import { deleteKnownAddresses } from '../store/known-addresses';
 import { lockTenant, lockTenantOfName, readClaimedTenant } from '../store/tenants';
 import { revokeKeysOf } from '../store/keys';
-import { invalidArgument, isServiceError, ServiceError } from '@market-state/errors';
 import { deleteSessionsOf } from '../store/sessions';
 import { takeStampBack } from '../store/throttles';
 import { rememberAddress } from './network';

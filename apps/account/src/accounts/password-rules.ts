@@ -1,7 +1,7 @@
 import type { Fault } from '@market-state/errors';
 import { lengthFaults } from '@market-state/request-checks';
-import { localPartOf } from './email';
 import { dictionary } from '@zxcvbn-ts/language-common';
+import { localPartOf } from './email';
 
 /** Passwords that many people have, lower case: the list of `@zxcvbn-ts/language-common` (MIT). */
 export const COMMON_PASSWORDS: ReadonlySet<string> = new Set(dictionary['passwords-common'].map((password) => password.toLowerCase()));

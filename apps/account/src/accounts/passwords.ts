@@ -1,8 +1,8 @@
-import { parseOptions } from '@node-rs/argon2';
-import type { PasswordCaller, PasswordWork } from './password-work';
 import { once } from 'node:events';
 import { createRequire } from 'node:module';
 import { Worker } from 'node:worker_threads';
+import { parseOptions } from '@node-rs/argon2';
+import type { PasswordCaller, PasswordWork } from './password-work';
 
 /** Argon2id, which is the package's default algorithm; its salts have 16 bytes. Memory is in KiB. */
 const HASH_PARAMETERS = { memoryCost: 19_456, timeCost: 2, parallelism: 1, outputLen: 32 } as const;

@@ -1,3 +1,4 @@
+import { formatSecret, SECRET_SIZE_BYTES, secretDigest } from '@market-state/credentials';
 import type { Queryable } from '@market-state/postgres';
 import {
   deleteEndedSessions,
@@ -7,7 +8,6 @@ import {
   insertSession,
   type SessionOfAccount,
 } from '../store/sessions';
-import { formatSecret, SECRET_SIZE_BYTES, secretDigest } from '@market-state/credentials';
 import { lockAccount, shareTenantOfAccount } from '../store/accounts';
 import type { AccountsDeps, OpenedSession } from './deps';
 import { rememberAddress } from './network';

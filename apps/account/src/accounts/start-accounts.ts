@@ -1,3 +1,5 @@
+import type { Queryable } from '@market-state/postgres';
+import type { Service } from '@market-state/service';
 import { Counter } from 'prom-client';
 import type { AccountConfig } from '../config';
 import { sendMail } from '../mail/send-mail';
@@ -6,8 +8,6 @@ import type { ClaimDeps } from './claim';
 import type { AccountsDeps } from './deps';
 import { createHashThreads, createPasswords } from './passwords';
 import { createPasswordWork, WORK_MS_MAX } from './password-work';
-import type { Queryable } from '@market-state/postgres';
-import type { Service } from '@market-state/service';
 import { sweepSessions } from './sessions';
 import { deleteExpiredClaimTokens, deleteExpiredEmailClaims } from '../store/claim-tokens';
 import { deleteExpiredPasswordResets } from '../store/password-resets';

@@ -1,8 +1,8 @@
+import { failedPrecondition } from '@market-state/errors';
 import type { Pool } from 'pg';
 import type { BillingProvider } from './provider';
 import { createStripeProvider, type StripeSettings } from './stripe-provider';
 import { findCustomer, insertCustomer } from '../store/billing-provider';
-import { failedPrecondition } from '@market-state/errors';
 import { BILLING_PAGE } from './return-url';
 
 /** Takes no payments: an order waits until the operator approves it with `market-state billing approve <order>`. */

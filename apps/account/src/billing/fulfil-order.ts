@@ -1,11 +1,11 @@
+import { failedPrecondition, notFound } from '@market-state/errors';
+import { inTransaction } from '@market-state/postgres';
 import type { PoolClient, Pool } from 'pg';
 import { grantPlan, grantTopup } from '../credits';
 import { newId } from '../keys/key';
 import { insertInvoice } from '../store/invoices';
 import { markFulfilled, lockOrder } from '../store/orders';
 import type { Order } from './order';
-import { failedPrecondition, notFound } from '@market-state/errors';
-import { inTransaction } from '@market-state/postgres';
 
 const NO_OWN_CREDITS = { market_state: null, export: null };
 

@@ -1,8 +1,8 @@
+import { withAdvisoryLock } from '@market-state/postgres';
 import { readBalanceSteps, keepBalanceHours, listTenantsToSum } from '../store/balance-hours';
 import { balanceSteps, SETTLE_MS } from './balance-steps';
 import type { Credits } from './credits';
 import { lookAtBook } from './with-book';
-import { withAdvisoryLock } from '@market-state/postgres';
 import { windowAt } from './calendar';
 
 /** Held by the replica that sums. */

@@ -1,8 +1,8 @@
-import type { Pool } from 'pg';
-import { auditLedger, type LedgerAudit } from '../store/ledger-audit';
 import { type Closable, delay, runUntilClosed } from '@market-state/lifecycle';
 import type { Logger } from '@market-state/logging';
+import type { Pool } from 'pg';
 import { Gauge, type Registry } from 'prom-client';
+import { auditLedger, type LedgerAudit } from '../store/ledger-audit';
 
 interface LedgerWatchDeps {
   /** Its statements may take as long as all of the ledger takes to be read. */

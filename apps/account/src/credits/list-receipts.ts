@@ -1,8 +1,8 @@
+import { notFound } from '@market-state/errors';
+import type { Queryable } from '@market-state/postgres';
 import type { Credits } from './credits';
 import * as store from '../store/receipts';
 import { findReceiptSequence, type ReceiptFilter, type StoredReceipt, listUsage, type UsageFilter, type UsageRow } from '../store/receipts';
-import { notFound } from '@market-state/errors';
-import type { Queryable } from '@market-state/postgres';
 import { hasKey } from '../store/keys';
 import { type WorkOf, noSuchTenant } from './with-book';
 import { hasTenant } from '../store/tenants';

@@ -1,4 +1,5 @@
 import { failedPrecondition, invalidArgument, type ServiceError, toServiceError, unavailable } from '@market-state/errors';
+import { within } from '@market-state/lifecycle';
 import { inTransaction } from '@market-state/postgres';
 import type { PoolClient } from 'pg';
 import { findLastBatch, findTenantOfLease } from '../store/reservations';
@@ -9,7 +10,6 @@ import { charge, giveBack } from './hold';
 import { freeOf } from './limits';
 import type { Receipt } from './receipt';
 import { withBook } from './with-book';
-import { within } from '@market-state/lifecycle';
 
 /** Batches of one call that are charged at the same time. */
 const AT_ONCE = 4;

@@ -1,3 +1,4 @@
+import { receiptIdOf } from '@market-state/credit-leases';
 import { failedPrecondition } from '@market-state/errors';
 import { inTransaction } from '@market-state/postgres';
 import type { CreditKind } from '@market-state/pricing';
@@ -8,7 +9,6 @@ import { type Book, CREDIT_KINDS, type Hold } from './book';
 import type { Credits } from './credits';
 import { charge, giveBack, hold } from './hold';
 import { freeOf, shortfallOf } from './limits';
-import { receiptIdOf } from '@market-state/credit-leases';
 import type { Caller, Priced } from './receipt';
 import { onceFree, type Outcome } from './recall';
 import { withBook } from './with-book';

@@ -1,11 +1,11 @@
 import { notFound, type ServiceError } from '@market-state/errors';
+import { inTransaction } from '@market-state/postgres';
 import type { PoolClient } from 'pg';
 import { loadBook, readBook, saveBook } from '../store/book';
 import { notify } from '../store/outbox';
 import { releaseReservations } from '../store/reservations';
 import type { Book } from './book';
 import { bringUpToDate } from './bring-up-to-date';
-import { inTransaction } from '@market-state/postgres';
 import type { Credits } from './credits';
 
 /**

@@ -1,4 +1,6 @@
+import { createHash } from 'node:crypto';
 import { failedPrecondition, type ServiceError, notFound, unavailable } from '@market-state/errors';
+import { inTransaction, type Queryable } from '@market-state/postgres';
 import type { Pool, PoolClient } from 'pg';
 import {
   type CallTry,
@@ -14,8 +16,6 @@ import {
   raiseFence,
   shareCall,
 } from '../store/idempotent-calls';
-import { inTransaction, type Queryable } from '@market-state/postgres';
-import { createHash } from 'node:crypto';
 import { newId } from '../keys/key';
 
 /** Time for which the owner of a call is believed to be at work without a word from it. */

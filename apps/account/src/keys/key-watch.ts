@@ -1,6 +1,6 @@
 import { unavailable } from '@market-state/errors';
-import type { KeyChange } from './key';
 import { type Closable, delay, runUntilClosed } from '@market-state/lifecycle';
+import type { KeyChange } from './key';
 
 /** Time from one beat to the next. */
 const BEAT_INTERVAL_MS = 1_000;

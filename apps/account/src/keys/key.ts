@@ -1,8 +1,8 @@
-import type { Ceiling } from '../credits/book';
+import { timingSafeEqual } from 'node:crypto';
 import type { KeyDisplay, KeyKind } from '@market-state/credentials';
 import type { Fault } from '@market-state/errors';
 import { callsPerMinuteMax } from '@market-state/pricing';
-import { timingSafeEqual } from 'node:crypto';
+import type { Ceiling } from '../credits/book';
 
 /** What a key may be used for, in the order in which scopes are listed. */
 export const KEY_SCOPES = ['read', 'export', 'automation', 'account'] as const;

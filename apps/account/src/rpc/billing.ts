@@ -1,8 +1,9 @@
 import { account } from '@market-state/contracts';
-import { type Order, itemOf, SOLD } from '../billing/order';
 import { type Fault, invalidArgument, isServiceError } from '@market-state/errors';
+import { bindService, type BoundService, withDeps } from '@market-state/grpc';
 import type { BillingInterval } from '@market-state/pricing';
 import { controlFaults, idFaults, lengthFaults, optionalIdFaults } from '@market-state/request-checks';
+import { type Order, itemOf, SOLD } from '../billing/order';
 import * as events from '../billing/receive-event';
 import type { ReceiveDeps } from '../billing/receive-event';
 import { operationFaults, readOperation } from './operation';
@@ -12,7 +13,6 @@ import type { Invoice } from '../store/invoices';
 import { decodeCursor, encodeCursor, pageFaults, refuseForeignCursor } from './page';
 import { returnAddress } from '../billing/return-url';
 import { overviewOf } from '../operator/tenants';
-import { bindService, type BoundService, withDeps } from '@market-state/grpc';
 import { orUnavailable } from './database-error';
 
 const REFERENCE_LENGTH_MAX = 255;

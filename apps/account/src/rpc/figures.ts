@@ -1,4 +1,6 @@
 import { account } from '@market-state/contracts';
+import type { Fault } from '@market-state/errors';
+import { bindService, type BoundService, withDeps } from '@market-state/grpc';
 import { fromIncidentFilter, toProtoIncident } from '@market-state/incidents';
 import { refuseFaults, optionalSpanFaults, rangeFaults, idFaults } from '@market-state/request-checks';
 import {
@@ -11,11 +13,9 @@ import {
   monthsOf,
   takenMinutes,
 } from '@market-state/service-figures';
+import type { Pool } from 'pg';
 import { listFailedMinutes, listReadDays, readsCountedSince, writeReadMinutes } from '../store/read-figures';
 import { readMonths } from '../figures/read-months';
-import type { Fault } from '@market-state/errors';
-import type { Pool } from 'pg';
-import { bindService, type BoundService, withDeps } from '@market-state/grpc';
 import { orUnavailable } from './database-error';
 
 /** What the calls of this service need. */

@@ -1,11 +1,11 @@
+import { account } from '@market-state/contracts';
 import { type Fault, invalidArgument, internal } from '@market-state/errors';
+import { bindService, type BoundService, withDeps } from '@market-state/grpc';
+import type { Logger } from '@market-state/logging';
 import { idFaults, refuseFaults } from '@market-state/request-checks';
 import type { CallTry } from '../store/idempotent-calls';
-import { account } from '@market-state/contracts';
 import { abandonCall, type EndDeps, finishCall, beginCall, type BeginDeps, type BeginOutcome } from '../idempotency/calls';
 import type { AnswerSeal } from '../idempotency/answer-seal';
-import type { Logger } from '@market-state/logging';
-import { bindService, type BoundService, withDeps } from '@market-state/grpc';
 import { orUnavailable } from './database-error';
 
 const DIGEST_SIZE_BYTES = 32;

@@ -1,5 +1,8 @@
 import { account } from '@market-state/contracts';
 import { type Fault, notFound, invalidArgument } from '@market-state/errors';
+import { bindService, type BoundService, withDeps } from '@market-state/grpc';
+import type { Logger } from '@market-state/logging';
+import { findPlan } from '@market-state/pricing';
 import {
   controlFaults,
   idFaults,
@@ -9,11 +12,11 @@ import {
   optionalIdFaults,
   nameFaults,
 } from '@market-state/request-checks';
+import type { Pool } from 'pg';
 import * as operator from '../operator/tenants';
 import { giveCredits, changePlan, type ChangePlanDeps, type WantedPlan } from '../operator/tenants';
 import { ledgerAudit, type Renewal } from '../credits';
 import * as billing from '../billing/fulfil-order';
-import type { Pool } from 'pg';
 import * as store from '../store/orders';
 import type { ListedOrder, OrderFilter } from '../store/orders';
 import { hasTenant } from '../store/tenants';
@@ -22,9 +25,6 @@ import { toProtoOrder } from './billing';
 import { decodeCursor, encodeCursor, pageFaults } from './page';
 import { listOverviews, type TenantOverview } from '../store/tenant-overviews';
 import * as accounts from '../accounts/claim-tokens';
-import type { Logger } from '@market-state/logging';
-import { findPlan } from '@market-state/pricing';
-import { bindService, type BoundService, withDeps } from '@market-state/grpc';
 import { orUnavailable } from './database-error';
 
 interface OperatorDeps extends ChangePlanDeps {

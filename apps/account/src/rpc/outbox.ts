@@ -1,8 +1,8 @@
 import { account } from '@market-state/contracts';
+import { bindService, type BoundService, withDeps } from '@market-state/grpc';
 import { rangeFaults, refuseFaults } from '@market-state/request-checks';
 import type { Pool } from 'pg';
 import { markTaken, listUntaken } from '../store/outbox';
-import { bindService, type BoundService, withDeps } from '@market-state/grpc';
 import { orUnavailable } from './database-error';
 
 const PAGE_SIZE_MAX = 1_000;

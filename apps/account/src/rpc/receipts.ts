@@ -1,10 +1,10 @@
 import { account } from '@market-state/contracts';
+import { bindService, type BoundService, withDeps } from '@market-state/grpc';
 import { rangeFaults, refuseFaults } from '@market-state/request-checks';
 import type { Credits } from '../credits';
 import { listReceipts } from '../credits/list-receipts';
 import { findTenantByName } from '../store/tenants';
 import { toProtoPriced } from './credits/wire';
-import { bindService, type BoundService, withDeps } from '@market-state/grpc';
 import { orUnavailable } from './database-error';
 
 const LIMIT_MAX = 100;

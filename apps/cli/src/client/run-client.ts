@@ -1,10 +1,10 @@
 import { MarketState, type OperationId, type Params, type CallFacts } from '@market-state/client';
+import { describeOperation } from '@market-state/client/operations';
 import { type Access, openAccess } from './access';
 import { type ExitCode, EXIT } from '../cli-error';
 import type { CliIo } from '../io/cli-io';
 import { asCliError } from './open-service';
 import type { ClientSettings } from './settings';
-import { describeOperation } from '@market-state/client/operations';
 import { withOutput } from '../io/line-output';
 import { type Row, writeObject } from '../output/row-writer';
 import { formatOf } from '../output/settings';

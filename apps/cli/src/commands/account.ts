@@ -1,3 +1,4 @@
+import type { Params, Schemas } from '@market-state/client';
 import { CliCommand, type Fault } from '../arguments/cli-command';
 import { type ExitCode, EXIT } from '../cli-error';
 import { withClientOptions, type ClientSettings, readClientSettings } from '../client/settings';
@@ -6,7 +7,6 @@ import { SCOPE_WORDS, scopesOption, instantOption, numberOption, textOption, typ
 import { KEYS, BALANCE, CAPS, RECEIPTS, USAGE } from '../reads/own-reads';
 import { runRead } from '../reads/run-read';
 import { readReadSettings, type ReadSettings, withReadOptions, type PathSettings, readPathSettings } from '../reads/settings';
-import type { Params, Schemas } from '@market-state/client';
 import { dryRun, runClient, type Session } from '../client/run-client';
 import { counted } from '../io/instant';
 import type { Read } from '../reads/read';

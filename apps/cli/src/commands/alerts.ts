@@ -1,10 +1,10 @@
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import type { Params } from '@market-state/client';
 import { CliCommand, type Fault } from '../arguments/cli-command';
 import { type ExitCode, badInput, EXIT } from '../cli-error';
 import { withClientOptions, type ClientSettings, readClientSettings } from '../client/settings';
 import type { CliIo } from '../io/cli-io';
-import { readFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
-import type { Params } from '@market-state/client';
 import { instantOption, SYMBOL, textOption, type Options } from '../arguments/values';
 import { dryRun, runClient } from '../client/run-client';
 import { count, counted } from '../io/instant';

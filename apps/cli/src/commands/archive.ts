@@ -12,6 +12,7 @@ import {
   type ObjectStore,
   readManifest,
 } from '@market-state/archive';
+import { createConcurrencyLimit } from '@market-state/lifecycle';
 import { z } from 'zod';
 import { CliCommand, type Fault } from '../arguments/cli-command';
 import { type Options, textOption } from '../arguments/values';
@@ -19,7 +20,6 @@ import { EXIT, type ExitCode, incomplete } from '../cli-error';
 import type { CliIo } from '../io/cli-io';
 import { count } from '../io/instant';
 import { createProgress } from '../io/progress';
-import { createConcurrencyLimit } from '@market-state/lifecycle';
 
 const READ_AT_ONCE = 4;
 

@@ -1,12 +1,12 @@
 import { resolve, join } from 'node:path';
-import { CliCommand, type Fault } from '../arguments/cli-command';
-import { numberOption, type Options, textOption } from '../arguments/values';
-import { EXIT, type ExitCode, badInput } from '../cli-error';
-import type { CliIo } from '../io/cli-io';
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { SERVICES } from '@market-state/contracts';
 import { certificateNameOf } from '@market-state/grpc';
+import { CliCommand, type Fault } from '../arguments/cli-command';
+import { numberOption, type Options, textOption } from '../arguments/values';
+import { EXIT, type ExitCode, badInput } from '../cli-error';
+import type { CliIo } from '../io/cli-io';
 
 const DAY_MS = 86_400_000;
 const AUTHORITY_DAYS = 3_650;

@@ -1,11 +1,11 @@
+import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { MarketState } from '@market-state/client';
 import type { Command, Option } from 'commander';
 import { CliCommand } from '../arguments/cli-command';
 import { EXIT, type ExitCode } from '../cli-error';
 import type { CliIo } from '../io/cli-io';
 import { READS } from '../reads/reads';
-import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import { MarketState } from '@market-state/client';
 import { openAccess } from '../client/access';
 
 const SHELLS = ['bash', 'zsh', 'fish'] as const;

@@ -1,11 +1,3 @@
-import { CliCommand } from '../arguments/cli-command';
-import { EXIT, type ExitCode } from '../cli-error';
-import type { CliIo } from '../io/cli-io';
-import { count, counted } from '../io/instant';
-import { createProgress } from '../io/progress';
-import { wholeTable } from '../io/table';
-import { followVenue, type Players, untilOver } from '../live/follow-venue';
-import { type LiveSettings, readLiveSettings, withLiveOptions, openSource } from '../live/live-settings';
 import {
   type ExpectedMessages,
   venueOf,
@@ -16,6 +8,14 @@ import {
   type PlacedEvent,
   type PlayedInstrument,
 } from '@market-state/market-data';
+import { CliCommand } from '../arguments/cli-command';
+import { EXIT, type ExitCode } from '../cli-error';
+import type { CliIo } from '../io/cli-io';
+import { count, counted } from '../io/instant';
+import { createProgress } from '../io/progress';
+import { wholeTable } from '../io/table';
+import { followVenue, type Players, untilOver } from '../live/follow-venue';
+import { type LiveSettings, readLiveSettings, withLiveOptions, openSource } from '../live/live-settings';
 
 /** Input that is usual: the same again, an older book, a trade id without a trade, or a book whose snapshot is used up. */
 const USUAL_REASONS: readonly string[] = ['duplicate', 'stale_snapshot', 'no_trade', 'beyond_snapshot'];

@@ -14,6 +14,7 @@ import {
   readPacketRow,
   type RetainedPacket,
 } from '@market-state/labeler';
+import { type MarketEvent, rowLine, WINDOW_MS } from '@market-state/market-data';
 import { CliCommand } from '../arguments/cli-command';
 import { textOption } from '../arguments/values';
 import { EXIT, type ExitCode, incomplete } from '../cli-error';
@@ -24,7 +25,6 @@ import { createProgress } from '../io/progress';
 import { readPolicy } from '../io/read-policy';
 import { withCliErrors } from '../verify/as-cli-error';
 import { readSystemSettings, type SystemSettings, withSystemOptions } from '../verify/verify-settings';
-import { type MarketEvent, rowLine, WINDOW_MS } from '@market-state/market-data';
 
 /** Which windows the entries taken so far close: T at the first tick whose clock is at or after T and the closing lag. */
 class ClosedWindows {

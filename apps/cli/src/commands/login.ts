@@ -1,11 +1,11 @@
+import { StringDecoder } from 'node:string_decoder';
+import { ForbiddenError, MarketState } from '@market-state/client';
 import { CliCommand } from '../arguments/cli-command';
 import { readServiceSettings, withServiceOptions, type ClientSettings, readClientSettings, withClientOptions } from '../client/settings';
 import { type ExitCode, EXIT, badInput } from '../cli-error';
 import type { CliIo } from '../io/cli-io';
-import { ForbiddenError, MarketState } from '@market-state/client';
 import { asCliError } from '../client/open-service';
 import { openAccess, type AccessOrder, writeProfile } from '../client/access';
-import { StringDecoder } from 'node:string_decoder';
 import { runClient } from '../client/run-client';
 import { withOutput } from '../io/line-output';
 import { formatOf } from '../output/settings';

@@ -1,5 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { closeSync, openSync, writeSync } from 'node:fs';
+import { gzipSync } from 'node:zlib';
 import { ClockOffsets, type PlayedInstrument } from '@market-state/market-data';
 import { CliCommand } from '../arguments/cli-command';
 import { textOption } from '../arguments/values';
@@ -10,8 +12,6 @@ import { createProgress } from '../io/progress';
 import { wholeTable } from '../io/table';
 import { followVenue, type Players, untilOver } from '../live/follow-venue';
 import { type LiveSettings, readLiveSettings, withLiveOptions, openSource } from '../live/live-settings';
-import { closeSync, openSync, writeSync } from 'node:fs';
-import { gzipSync } from 'node:zlib';
 
 /** What waits is written when it is this long, characters. */
 const PIECE_LENGTH = 1_048_576;

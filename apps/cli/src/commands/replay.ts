@@ -1,3 +1,4 @@
+import type { PlanMessage, ReceiptMessage } from '@market-state/client';
 import { CliCommand, type Fault } from '../arguments/cli-command';
 import { type ExitCode, EXIT } from '../cli-error';
 import type { CliIo } from '../io/cli-io';
@@ -6,7 +7,6 @@ import { withLiveOutput } from '../io/line-output';
 import { createRowWriter, withRowWriter, type RowWriter } from '../output/row-writer';
 import { formatOf, type Format } from '../output/settings';
 import { rowColumns, gapRow, rowOf, CHANNELS } from '../streams/message-rows';
-import type { PlanMessage, ReceiptMessage } from '@market-state/client';
 import { count, counted } from '../io/instant';
 import { codeOfEnd, createConnectionReporter } from '../streams/ends';
 import { instantOption, SYMBOL, textOption, type Options } from '../arguments/values';

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { MarketEvent } from '@market-state/market-data';
 import { scenarioEvents, scenarioNames, scenarioSet, UnknownScenarioError, type ScenarioName } from '@market-state/scenarios';
 import { CliCommand, type Fault } from '../arguments/cli-command';
@@ -7,7 +8,6 @@ import type { CliIo } from '../io/cli-io';
 import { withOutput } from '../io/line-output';
 import { wholeTable } from '../io/table';
 import { writeRows } from './rows';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 
 const BATCH_ITEMS = 1_000;
 

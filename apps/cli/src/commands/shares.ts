@@ -1,3 +1,4 @@
+import type { Params } from '@market-state/client';
 import { CliCommand, type Fault } from '../arguments/cli-command';
 import { type ExitCode, EXIT } from '../cli-error';
 import { withClientOptions, type ClientSettings, readClientSettings } from '../client/settings';
@@ -5,7 +6,6 @@ import type { CliIo } from '../io/cli-io';
 import { SHARES } from '../reads/own-reads';
 import { runRead } from '../reads/run-read';
 import { readReadSettings, type ReadSettings, withReadOptions } from '../reads/settings';
-import type { Params } from '@market-state/client';
 import { numberOption, type Options } from '../arguments/values';
 import { dryRun, runClient } from '../client/run-client';
 

@@ -1,4 +1,5 @@
 import { basename, join, resolve } from 'node:path';
+import { readdir, stat } from 'node:fs/promises';
 import type { Packet } from '@market-state/labeler';
 import { sampleOf } from '@market-state/packet-figures';
 import { StabilityError, StabilityTally, type Stability } from '@market-state/report';
@@ -11,7 +12,6 @@ import { withOutput, ndjsonLine } from '../io/line-output';
 import { createProgress, type Progress } from '../io/progress';
 import { openPacketsOfSymbols, type PacketSourceSettings } from '../io/packet-source';
 import { wholeTable } from '../io/table';
-import { readdir, stat } from 'node:fs/promises';
 
 /**
  * The files of one recording that an operand names: a file, several joined by commas, or a folder, whose files stand in the order of their

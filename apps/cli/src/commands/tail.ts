@@ -1,8 +1,8 @@
+import type { ConnectionStanding, MarketState, StreamMessages, Params } from '@market-state/client';
 import { CliCommand } from '../arguments/cli-command';
 import { type ExitCode, badInput, EXIT } from '../cli-error';
 import type { CliIo } from '../io/cli-io';
 import { readTailSettings, type TailSettings, withTailOptions } from '../streams/tail-settings';
-import type { ConnectionStanding, MarketState, StreamMessages, Params } from '@market-state/client';
 import { dryRun, runClient, type Session } from '../client/run-client';
 import { withLiveOutput } from '../io/line-output';
 import { isRow, type Row, createRowWriter, type RowWriter, withRowWriter } from '../output/row-writer';

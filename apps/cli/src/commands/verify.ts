@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import { type Policy, verifySymbol, type FileIndex, fileSource, indexFiles, signingKeyOfPem, type SigningKey } from '@market-state/labeler';
 import { CliCommand } from '../arguments/cli-command';
 import { type ExitCode, badInput } from '../cli-error';
@@ -17,8 +19,6 @@ import {
   type VerifySettings,
 } from '../verify/verify-settings';
 import { lineFile } from '../io/file-lines';
-import { readFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
 
 /** The key of a PEM file, public or private. @throws CliError (bad input) when there is none */
 async function readSigningKeyFile(file: string, cwd: string): Promise<SigningKey> {

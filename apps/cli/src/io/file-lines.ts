@@ -1,12 +1,12 @@
 import { resolve } from 'node:path';
-import type { LineFile } from '@market-state/labeler';
-import { RecordingError, recordingLineBatches } from '@market-state/market-data';
-import { badInput } from '../cli-error';
-import type { CliIo } from './cli-io';
 import { createReadStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
+import type { LineFile } from '@market-state/labeler';
+import { RecordingError, recordingLineBatches } from '@market-state/market-data';
+import { badInput } from '../cli-error';
+import type { CliIo } from './cli-io';
 
 const CHUNK_BYTES = 256 * 1_024;
 const GZIP_MAGIC = Buffer.from([0x1f, 0x8b]);

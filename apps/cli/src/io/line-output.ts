@@ -4,9 +4,9 @@ import { resolve } from 'node:path';
 import type { Writable } from 'node:stream';
 import { finished, pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
+import { canonicalJson } from '@market-state/labeler';
 import { badInput } from '../cli-error';
 import type { CliIo } from './cli-io';
-import { canonicalJson } from '@market-state/labeler';
 
 /** An object as a line that names its schema: RFC 8785, the names of its members in snake case. */
 export function ndjsonLine(schema: string, content: object): string {

@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import {
   openRecording,
   RecordingError,
@@ -15,8 +17,6 @@ import { badInput, type CliError } from '../cli-error';
 import type { CliIo } from './cli-io';
 import { lineFile } from './file-lines';
 import { count, counted, instant } from './instant';
-import { readFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
 
 /** `--instrument`, which every command that reads recordings takes. */
 export const INSTRUMENT_OPTION = [

@@ -1,6 +1,9 @@
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
 import type { MarketState } from '@market-state/client';
 import { incomplete, badInput } from '../cli-error';
 import type { CliIo } from '../io/cli-io';
@@ -10,9 +13,6 @@ import { createJudge, type Verdict, readSchemas, type Message, spaced, timeOfDay
 import { misbehave, type ServeSettings } from './settings';
 import { openRegistration } from './registration';
 import { reopenWindow } from './window';
-import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
-import { createServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
 
 /** Over three times what a message may have. */
 const BODY_BYTES_MAX = 64 * 1_024;

@@ -1,8 +1,8 @@
+import { silentLogger } from '@market-state/logging';
 import { instrumentRows, type PlayedInstrument, contractValuesOf, urlsBelow, venueOf, venues } from '@market-state/market-data';
+import { createVenueSource, type VenueSource } from '@market-state/venues';
 import type { CliCommand, Fault } from '../arguments/cli-command';
 import { choiceOption, numberOption, type Options, textOption } from '../arguments/values';
-import { silentLogger } from '@market-state/logging';
-import { createVenueSource, type VenueSource } from '@market-state/venues';
 
 const names = venues.filter(({ live }) => live !== undefined).map(({ name }) => name);
 

@@ -1,12 +1,12 @@
 import { type Engine, identifier, literal } from '@market-state/archive';
+import type { MarketState } from '@market-state/client';
+import { isMarkedInCsv, unmarkedCell } from '@market-state/export-schema';
+import type { NamedCells } from '@market-state/market-data';
 import { count, counted } from '../io/instant';
 import { CandleComparison, type RowCheck } from './row-checks';
 import { compareWindows, type WindowComparison, type ChainedSymbol, SymbolChains } from './windows';
 import type { FaultList, ListedFile, Manifest } from './manifest';
-import type { MarketState } from '@market-state/client';
 import { isAnswer } from '../client/open-service';
-import { isMarkedInCsv, unmarkedCell } from '@market-state/export-schema';
-import type { NamedCells } from '@market-state/market-data';
 
 /** A data file that cannot be read as what the manifest says it is. */
 class DataFileError extends Error {

@@ -1,7 +1,7 @@
-import { eventOfColumns, EventRowError, type DataChannel, type NamedCells, rowLine } from '@market-state/market-data';
-import type { LogDataset } from '@market-state/export-schema';
-import type { Manifest } from './manifest';
 import type { MarketState, Params } from '@market-state/client';
+import type { LogDataset } from '@market-state/export-schema';
+import { eventOfColumns, EventRowError, type DataChannel, type NamedCells, rowLine } from '@market-state/market-data';
+import type { Manifest } from './manifest';
 
 type Candle = Readonly<Record<string, unknown>>;
 

@@ -1,6 +1,10 @@
 import { join, resolve } from 'node:path';
+import { readdir, readFile, stat } from 'node:fs/promises';
 import { openEngine, digestOfFile } from '@market-state/archive';
+import type { MarketState } from '@market-state/client';
 import { type Dataset, isLogDataset } from '@market-state/export-schema';
+import { type SigningKey, signingKeyOf } from '@market-state/labeler';
+import { z } from 'zod';
 import type { CliIo } from '../io/cli-io';
 import { count, instant } from '../io/instant';
 import type { Progress } from '../io/progress';
@@ -8,11 +12,7 @@ import { CandleComparison, uncheckedCandle, logRowCheck, type RowCheck } from '.
 import { checkSymbol, type SymbolVerification } from './check-symbol';
 import { FaultList, readManifest, type Manifest, MANIFEST } from './manifest';
 import { packetCheck } from './packet-check';
-import type { MarketState } from '@market-state/client';
 import type { VerifyExportSettings } from './settings';
-import { readdir, readFile, stat } from 'node:fs/promises';
-import { type SigningKey, signingKeyOf } from '@market-state/labeler';
-import { z } from 'zod';
 import { incomplete } from '../cli-error';
 import { isAnswer } from '../client/open-service';
 

@@ -1,7 +1,7 @@
 import { RowChain } from '@market-state/archive';
+import type { MarketState, Params } from '@market-state/client';
 import type { Dataset } from '@market-state/export-schema';
 import { count, instant } from '../io/instant';
-import type { MarketState, Params } from '@market-state/client';
 import { isAnswer } from '../client/open-service';
 
 /** How the windows of a symbol compare with the receipts of the API. */

@@ -1,3 +1,6 @@
+import { labeling, marketData, IDEMPOTENT } from '@market-state/contracts';
+import { type ServiceError, isServiceError } from '@market-state/errors';
+import { createClient, type RpcIdentity } from '@market-state/grpc';
 import {
   type SymbolSource,
   type AlteredRow,
@@ -9,13 +12,10 @@ import {
   signingKeyOf,
   type SigningKey,
 } from '@market-state/labeler';
+import { decodeEvent, type MarketEvent, WINDOW_MS } from '@market-state/market-data';
 import type { CliIo } from '../io/cli-io';
 import { operatorIdentity } from '../io/operator-identity';
 import type { SystemSettings, VerifySettings, Keys, VerifyEach } from './verify-settings';
-import { labeling, marketData, IDEMPOTENT } from '@market-state/contracts';
-import { decodeEvent, type MarketEvent, WINDOW_MS } from '@market-state/market-data';
-import { type ServiceError, isServiceError } from '@market-state/errors';
-import { createClient, type RpcIdentity } from '@market-state/grpc';
 import { badInput, type CliError, incomplete } from '../cli-error';
 import { readEndpointsFile } from '../io/endpoints-file';
 

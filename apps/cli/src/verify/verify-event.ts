@@ -1,4 +1,6 @@
+import { gunzipSync } from 'node:zlib';
 import { indexFiles, fileSource, type LineFile } from '@market-state/labeler';
+import { recordingLineBatches } from '@market-state/market-data';
 import { incomplete, type ExitCode, badInput } from '../cli-error';
 import { runClient } from '../client/run-client';
 import type { CliIo } from '../io/cli-io';
@@ -6,8 +8,6 @@ import { count } from '../io/instant';
 import { type LineOutput, withOutput } from '../io/line-output';
 import type { Progress } from '../io/progress';
 import type { Keys, VerifyEach, VerifySettings } from './verify-settings';
-import { gunzipSync } from 'node:zlib';
-import { recordingLineBatches } from '@market-state/market-data';
 
 /** The lines of bytes that are text or gzip. @throws CliError (bad input) when their gzip is broken */
 function memoryFile(name: string, bytes: Uint8Array): LineFile {

@@ -1,3 +1,4 @@
+import type { Span, SigningKey, SymbolSource } from '@market-state/labeler';
 import type { Fault, CliCommand } from '../arguments/cli-command';
 import {
   choiceOption,
@@ -10,7 +11,6 @@ import {
   instantOption,
   symbolOption,
 } from '../arguments/values';
-import type { Span, SigningKey, SymbolSource } from '@market-state/labeler';
 
 /** Public keys by their id. */
 export type Keys = ReadonlyMap<string, SigningKey>;

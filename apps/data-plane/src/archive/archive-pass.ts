@@ -1,10 +1,10 @@
 import { type ArchiveWriter, createArchiveWriter, type ObjectStore, StoreError, type Row, type Manifest } from '@market-state/archive';
 import type { Logger } from '@market-state/logging';
+import { archiveRow, decodeEvent, EventDecodeError, type MarketEvent, archiveLayoutOf } from '@market-state/market-data';
 import { isTransientDatabaseError } from '@market-state/postgres';
 import type { PoolClient, Pool } from 'pg';
 import type { ArchiveMetrics } from './archive-metrics';
 import { type FinishedHour, listFinishedHours, objectKeyOf, registerFile } from '../store/archive-files';
-import { archiveRow, decodeEvent, EventDecodeError, type MarketEvent, archiveLayoutOf } from '@market-state/market-data';
 import { type HourRow, readHourPage } from '../store/log-rows';
 import { listGapIds } from '../store/gaps';
 

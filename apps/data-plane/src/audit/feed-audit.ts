@@ -1,5 +1,14 @@
+import { stat } from 'node:fs/promises';
 import { type Closable, createCloser } from '@market-state/lifecycle';
 import type { Logger } from '@market-state/logging';
+import {
+  BOOK_VALUES,
+  type Comparison,
+  nothingCompared,
+  type PlayedInstrument,
+  RecordedBestPrices,
+  venueOf,
+} from '@market-state/market-data';
 import { createPool } from '@market-state/postgres';
 import type { Metrics } from '@market-state/telemetry';
 import { createVenueAnswers } from '@market-state/venues';
@@ -11,15 +20,6 @@ import { createAuditMetrics, startAudit } from './start-audit';
 import type { AuditTarget } from './audit-target';
 import { liveTarget } from './live-target';
 import { type AuditDeps, booksOf } from './recorded-rows';
-import { stat } from 'node:fs/promises';
-import {
-  BOOK_VALUES,
-  type Comparison,
-  nothingCompared,
-  type PlayedInstrument,
-  RecordedBestPrices,
-  venueOf,
-} from '@market-state/market-data';
 import { readRecorded } from '../store/recorded';
 
 /** Books of so much feed time are compared in a run. */

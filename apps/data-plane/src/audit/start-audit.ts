@@ -1,11 +1,11 @@
 import { type Closable, runUntilClosed } from '@market-state/lifecycle';
 import type { Logger } from '@market-state/logging';
-import { keepRun, readLastRun } from '../store/audit-results';
-import type { AuditTarget } from './audit-target';
-import type { AuditDeps } from './recorded-rows';
 import type { AuditMeasure, Comparison } from '@market-state/market-data';
 import type { Metrics } from '@market-state/telemetry';
 import { Counter, Gauge } from 'prom-client';
+import { keepRun, readLastRun } from '../store/audit-results';
+import type { AuditTarget } from './audit-target';
+import type { AuditDeps } from './recorded-rows';
 
 const RESULTS = ['equal', 'differs', 'not_compared'] as const;
 

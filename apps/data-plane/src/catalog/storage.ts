@@ -1,11 +1,11 @@
-import type { KeptDays } from '../archive/archive-settings';
-import { type HotSize, type WrittenChannel, readHotSizes, readWrittenChannels } from '../store/catalog';
+import { statfs } from 'node:fs/promises';
 import { type Closable, repeatUntilClosed } from '@market-state/lifecycle';
 import type { Logger } from '@market-state/logging';
+import { type Channel, CHANNELS } from '@market-state/market-data';
 import type { Metrics } from '@market-state/telemetry';
 import { Gauge } from 'prom-client';
-import { statfs } from 'node:fs/promises';
-import { type Channel, CHANNELS } from '@market-state/market-data';
+import type { KeptDays } from '../archive/archive-settings';
+import { type HotSize, type WrittenChannel, readHotSizes, readWrittenChannels } from '../store/catalog';
 import type { RpcDeps } from '../rpc/deps';
 
 const DAY_MS = 86_400_000;

@@ -1,7 +1,7 @@
-import { type Closable, delay, runUntilClosed } from '@market-state/lifecycle';
-import type { Logger } from '@market-state/logging';
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
+import { type Closable, delay, runUntilClosed } from '@market-state/lifecycle';
+import type { Logger } from '@market-state/logging';
 
 /**
  * Names a feed by the address that it serves (`host:port`), and so those that run in its place before and after it, on one machine or in

@@ -2,6 +2,9 @@ import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
+import { createHash } from 'node:crypto';
+import { ConfigError } from '@market-state/config';
+import { createConcurrencyLimit } from '@market-state/lifecycle';
 import {
   type InstrumentRow,
   openRecording,
@@ -16,9 +19,6 @@ import {
   type PlacedEvent,
   type RejectionCounts,
 } from '@market-state/market-data';
-import { createHash } from 'node:crypto';
-import { ConfigError } from '@market-state/config';
-import { createConcurrencyLimit } from '@market-state/lifecycle';
 import type { FeedConfig } from '../config';
 import type { FeedState } from './feed-state';
 

@@ -2,6 +2,7 @@ import { CALLERS, IDEMPOTENT } from '@market-state/contracts';
 import { createEventLog, type MemoryUsage } from '@market-state/event-log';
 import { waitFor, within } from '@market-state/lifecycle';
 import type { Logger } from '@market-state/logging';
+import type { PlayedInstrument, ServedInstrument } from '@market-state/market-data';
 import { bootService, type RunningService } from '@market-state/service';
 import { startFeedAudit } from '../audit/feed-audit';
 import { type FeedConfig, serviceSettingsOf } from '../config';
@@ -18,7 +19,6 @@ import { readRecordings } from './recordings';
 import { bindFeedService } from './rpc';
 import { playSymbol } from './symbol-player';
 import { createSymbolStatus, type SymbolSnapshot } from './symbol-status';
-import type { PlayedInstrument, ServedInstrument } from '@market-state/market-data';
 
 /** Feed time that the log keeps. */
 const retentionMs = 75 * 60_000;

@@ -1,6 +1,7 @@
 import { type EventLog, isEventLogError } from '@market-state/event-log';
 import { backoffMs, delay, waitFor } from '@market-state/lifecycle';
 import type { Logger } from '@market-state/logging';
+import { encodeEvent, type PlacedEvent } from '@market-state/market-data';
 import type { Clock } from './clock';
 import { beginAfterAbsence, decideStart } from './decide-start';
 import { type FeedState, type FeedStateStore, nextPass } from './feed-state';
@@ -14,7 +15,6 @@ import { type PassEvents, passEvents, type RecordedSource, type RecordingFacts }
 import { createProgressSaver, type ProgressSaver } from './progress-saver';
 import { readMarks, type LogMark } from './trim-index';
 import type { SymbolStatus } from './symbol-status';
-import { encodeEvent, type PlacedEvent } from '@market-state/market-data';
 
 /** Entries of one append at most. */
 const batchEntriesMax = 200;

@@ -1,12 +1,12 @@
 import { type Closable, delay } from '@market-state/lifecycle';
 import type { Logger } from '@market-state/logging';
+import type { Metrics } from '@market-state/telemetry';
 import type { Pool } from 'pg';
+import { Gauge } from 'prom-client';
 import { spanOfGap } from '../recorder/gap-ledger';
 import { DAY_GAPS_MAX, listGapsOfDay } from '../store/gaps';
 import type { RecordedWatch } from './recorded-watch';
 import type { MarketTail, TailEntry } from './tail';
-import type { Metrics } from '@market-state/telemetry';
-import { Gauge } from 'prom-client';
 
 /** Time that the recorder has to write what was told; then the ledger is read as it is, and again. */
 const RECORDED_WITHIN_MS = 30_000;

@@ -1,9 +1,9 @@
 import { type Closable, repeatUntilClosed } from '@market-state/lifecycle';
+import type { ReadVenue, SymbolMarket } from '@market-state/live-market';
 import type { ServedInstrument, InstrumentRow } from '@market-state/market-data';
 import type { Pool } from 'pg';
 import { readToldInstruments, type ToldInstrument } from '../store/served-instruments';
 import type { MarketTail } from './tail';
-import type { ReadVenue, SymbolMarket } from '@market-state/live-market';
 
 /** What is known of a symbol's venue: as the feed told when it started and when it connected, else as the instrument table says. */
 export interface VenueView extends ReadVenue {

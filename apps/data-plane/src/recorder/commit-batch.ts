@@ -1,4 +1,5 @@
 import { compareEntryIds, type EntryId, LOG_START } from '@market-state/event-log';
+import { TradeCandles } from '@market-state/live-market';
 import { type Channel, channelOf, type FeedStatusEvent, type EventHead, gapIdOf } from '@market-state/market-data';
 import { copyBinary, inTransaction, isUniqueViolation } from '@market-state/postgres';
 import type { Pool, PoolClient } from 'pg';
@@ -11,7 +12,6 @@ import type { RowState } from '../store/row-state';
 import { lastExchangeTsMs, writeTotals, type HourChange, type Totals } from '../store/totals';
 import { type GapRow, ledgerChanges } from './gap-ledger';
 import { flagRows } from './row-flags';
-import { TradeCandles } from '@market-state/live-market';
 
 /** A place where the log does not go on with the next ordinal. */
 interface Jump {

@@ -1,11 +1,11 @@
-import { delay, backoffMs } from '@market-state/lifecycle';
 import type { EntryId, EventLog } from '@market-state/event-log';
+import { delay, backoffMs } from '@market-state/lifecycle';
+import type { Logger } from '@market-state/logging';
 import { CopyBinary } from '@market-state/postgres';
 import { type Batch, toBatch } from '../store/copy-log-entries';
 import { readPosition, RECORDER } from '../store/positions';
 import { readRowState } from '../store/row-state';
 import { type Committed, type CommitDeps, type Place, writeBatch, type Writing } from './commit-batch';
-import type { Logger } from '@market-state/logging';
 import type { RecorderMetrics } from './recorder-metrics';
 
 /** Most entries of one transaction. */

@@ -1,4 +1,5 @@
 import { marketData } from '@market-state/contracts';
+import { failedPrecondition, isServiceError, type ServiceError, toServiceError } from '@market-state/errors';
 import {
   readTrades,
   TAPE_LENGTH,
@@ -13,7 +14,6 @@ import {
 } from '@market-state/live-market';
 import { rangeFaults, refuseFaults, symbolFaults } from '@market-state/request-checks';
 import type { RpcDeps } from './deps';
-import { failedPrecondition, isServiceError, type ServiceError, toServiceError } from '@market-state/errors';
 import type { VenueView } from '../market/venues';
 
 const DEPTH_MAX = 1_000;

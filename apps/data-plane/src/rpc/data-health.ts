@@ -1,12 +1,12 @@
 import type { marketData, feed } from '@market-state/contracts';
-import { dayUpToNow, freshnessWith, readFreshness } from '@market-state/live-market';
-import { refuseFaults, symbolFaults } from '@market-state/request-checks';
-import { countGaps } from '../store/gaps';
-import type { RpcDeps } from './deps';
 import { unavailable } from '@market-state/errors';
 import type { CallContext } from '@market-state/grpc';
 import { within, beforeDeadline } from '@market-state/lifecycle';
+import { dayUpToNow, freshnessWith, readFreshness } from '@market-state/live-market';
 import { pingPostgres } from '@market-state/postgres';
+import { refuseFaults, symbolFaults } from '@market-state/request-checks';
+import { countGaps } from '../store/gaps';
+import type { RpcDeps } from './deps';
 
 /** Time each probe has. */
 const PROBE_DEADLINE_MS = 1_000;

@@ -1,5 +1,6 @@
 import type { ArchiveReader } from '@market-state/archive';
 import type { labeling } from '@market-state/contracts';
+import { unknownSymbol } from '@market-state/errors';
 import type { EventLog } from '@market-state/event-log';
 import type { FollowedHealth, GrpcClient } from '@market-state/grpc';
 import type { Logger } from '@market-state/logging';
@@ -11,7 +12,6 @@ import type { RecordedWatch } from '../market/recorded-watch';
 import type { MarketTail } from '../market/tail';
 import type { Venues } from '../market/venues';
 import type { Timer } from '../window/paced-frames';
-import { unknownSymbol } from '@market-state/errors';
 import { readRecorded } from '../store/recorded';
 
 /** Which disk the archive is on, and how long rows are kept. */

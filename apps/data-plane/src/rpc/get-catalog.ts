@@ -1,4 +1,5 @@
 import type { marketData } from '@market-state/contracts';
+import { toProtoSourceKind, toProtoChannel } from '@market-state/live-market';
 import { type Channel, CHANNELS } from '@market-state/market-data';
 import { instantFaults, refuseFaults } from '@market-state/request-checks';
 import { expectedRows } from '../store/window-reader';
@@ -7,7 +8,6 @@ import { type KeptChannel, readHoursAt, readKeptChannels } from '../store/catalo
 import { readRetention, type Retention } from '../store/retention';
 import { toPublicChannel } from '../window/public-channels';
 import type { RpcDeps } from './deps';
-import { toProtoSourceKind, toProtoChannel } from '@market-state/live-market';
 import featureClasses from '../rights/feature-classes.json';
 
 const HOUR_MS = 3_600_000;

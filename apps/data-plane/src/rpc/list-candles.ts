@@ -1,4 +1,5 @@
 import type { marketData } from '@market-state/contracts';
+import type { Fault } from '@market-state/errors';
 import type { CallContext } from '@market-state/grpc';
 import {
   type Candle,
@@ -10,13 +11,12 @@ import {
   toProtoCandle,
   toProtoSourceKind,
 } from '@market-state/live-market';
+import { readToken, writeToken } from '@market-state/page-token';
 import { instantFaults, optionalSpanFaults, rangeFaults, refuseFaults, symbolFaults } from '@market-state/request-checks';
+import { z } from 'zod';
 import type { VenueView } from '../market/venues';
 import { type CandleQuery, readCandles } from '../store/candles';
 import { type RpcDeps, settledAsOf } from './deps';
-import type { Fault } from '@market-state/errors';
-import { readToken, writeToken } from '@market-state/page-token';
-import { z } from 'zod';
 
 /** Where the next page of candles begins. The end stays that of the first page, so that pages fit together. */
 interface CandleCursor {

@@ -1,12 +1,12 @@
 import type { marketData } from '@market-state/contracts';
 import type { Fault } from '@market-state/errors';
+import { toProtoSourceKind } from '@market-state/live-market';
 import { readToken, writeToken } from '@market-state/page-token';
 import { instantFaults, optionalSpanFaults, rangeFaults, refuseFaults, symbolFaults } from '@market-state/request-checks';
 import { z } from 'zod';
 import { type GapPlace, listGapRows } from '../store/gaps';
 import { toProtoGap } from '../window/told-gaps';
 import { type RpcDeps, refuseUnserved, settledAsOf } from './deps';
-import { toProtoSourceKind } from '@market-state/live-market';
 
 const PAGE_SIZE_MAX = 1_000;
 const PAGE_SIZE = 100;

@@ -1,6 +1,10 @@
 import type { marketData } from '@market-state/contracts';
+import type { Fault } from '@market-state/errors';
 import type { CallContext } from '@market-state/grpc';
+import { toProtoSourceKind } from '@market-state/live-market';
+import { readToken, writeToken } from '@market-state/page-token';
 import { rangeFaults, refuseFaults } from '@market-state/request-checks';
+import { z } from 'zod';
 import { completenessOf, factsAfter, type Sent, Tally } from '../window/completeness';
 import { toDataRow, PAGE_BYTES, RowBatcher } from '../window/row-batches';
 import { type OpenWindow, openWindow, type Pinned } from '../window/open-window';
@@ -8,10 +12,6 @@ import { toProtoGap } from '../window/told-gaps';
 import { type Place, WINDOW_START, windowFaults, type WindowRequest } from '../window/window';
 import { mergeByPlace, placedPackets, type Shortfalls, storedRows } from '../window/window-rows';
 import { type RpcDeps, refuseUnserved } from './deps';
-import { toProtoSourceKind } from '@market-state/live-market';
-import type { Fault } from '@market-state/errors';
-import { readToken, writeToken } from '@market-state/page-token';
-import { z } from 'zod';
 
 /** Where the next page of a window begins, and what was sent before it. */
 interface WindowCursor {

@@ -1,5 +1,7 @@
 import type { marketData } from '@market-state/contracts';
 import { type Fault, invalidArgument } from '@market-state/errors';
+import type { CallContext } from '@market-state/grpc';
+import { fromProtoChannel, toProtoSourceKind } from '@market-state/live-market';
 import type { Channel } from '@market-state/market-data';
 import { instantFaults, symbolFaults } from '@market-state/request-checks';
 import { readRecorded } from '../store/recorded';
@@ -8,11 +10,9 @@ import type { RowWindow } from '../store/row-window';
 import { keptFromMs, refuseBeyondRetention, settledInstant } from '../window/kept-from';
 import { spanFaults } from '../window/window';
 import { type RpcDeps, refuseUnserved } from './deps';
-import { fromProtoChannel, toProtoSourceKind } from '@market-state/live-market';
 import { type ChannelHour, listKeptHours } from '../store/channel-hours';
 import { countByDay, type DayCount, type LogRow, readLogRows } from '../store/log-rows';
 import { byPlan, type SpanDeps } from '../archive/read-span';
-import type { CallContext } from '@market-state/grpc';
 import { PAGE_BYTES } from '../window/row-batches';
 
 /** Which hours have the rows of a span of one channel. */

@@ -1,6 +1,7 @@
 import type { marketData } from '@market-state/contracts';
-import type { CallContext } from '@market-state/grpc';
 import { failedPrecondition, toServiceError } from '@market-state/errors';
+import type { CallContext } from '@market-state/grpc';
+import { toProtoChannel, toProtoSourceKind } from '@market-state/live-market';
 import { CHANNELS } from '@market-state/market-data';
 import { INSTANT_MS_MAX, refuseFaults, symbolFaults } from '@market-state/request-checks';
 import { readWindowRows, type StoredRow } from '../store/window-reader';
@@ -10,7 +11,6 @@ import { toDataRow, RowBatcher, STREAM_BYTES } from '../window/row-batches';
 import { positionFaults } from '../window/window';
 import { gapsToldAt, type ToldGaps } from '../window/told-gaps';
 import { type RpcDeps, refuseUnserved } from './deps';
-import { toProtoChannel, toProtoSourceKind } from '@market-state/live-market';
 
 /** Rows of one read. */
 const CHUNK_ROWS = 1_000;

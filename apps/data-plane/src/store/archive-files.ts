@@ -1,9 +1,9 @@
 import type { ArchiveFileRef, Manifest } from '@market-state/archive';
 import type { Channel } from '@market-state/market-data';
 import { type Queryable, run } from '@market-state/postgres';
+import type { Pool } from 'pg';
 import { tables } from './tables';
 import { toPublicChannel } from '../window/public-channels';
-import type { Pool } from 'pg';
 
 /** An hour that is over, with what was counted when its rows were written. */
 export interface FinishedHour extends HourId {

@@ -2,8 +2,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { LogEntry } from '@market-state/event-log';
 import { channelOf, decodeEventHead, type EventHead, storedVenueId, type TradeEvent } from '@market-state/market-data';
 import { CopyBinary } from '@market-state/postgres';
-import { LOG_ENTRY, type RecordedEntry } from './log-entry-row';
 import type { PoolClient } from 'pg';
+import { LOG_ENTRY, type RecordedEntry } from './log-entry-row';
 
 /** Entries that may repeat another: those to which the venue gave an id. */
 const STORED = `

@@ -1,10 +1,10 @@
 import { ALL_CHANNELS, type GapTotals, SEAMS } from '@market-state/live-market';
+import type { Channel } from '@market-state/market-data';
+import type { Queryable } from '@market-state/postgres';
 import type { Pool, PoolClient } from 'pg';
 import type { LedgerChange, GapRow } from '../recorder/gap-ledger';
 import { reading } from './store-failure';
-import type { Queryable } from '@market-state/postgres';
 import type { FinishedHour } from './archive-files';
-import type { Channel } from '@market-state/market-data';
 
 /** Gaps that are read for one list of incidents at most: the newest. */
 const GAPS_MAX = 10_000;

@@ -1,9 +1,9 @@
 import { archiveLogColumns } from '@market-state/market-data';
+import type { Queryable } from '@market-state/postgres';
 import type { Pool } from 'pg';
 import { readSpan, type RowSource, type SpanDeps, fromArchive, type Stretch } from '../archive/read-span';
 import { filtersOf, type RowWindow, valuesOf, WINDOW, type WindowPart, liesWholeIn, stretchOf } from './row-window';
 import { reading } from './store-failure';
-import type { Queryable } from '@market-state/postgres';
 import type { FinishedHour } from './archive-files';
 import type { ChannelHour } from './channel-hours';
 import { DAY_MS, dayOf } from './partitions';

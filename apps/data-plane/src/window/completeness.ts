@@ -1,9 +1,9 @@
+import { createHash } from 'node:crypto';
 import type { marketData } from '@market-state/contracts';
 import { lossOf } from '@market-state/market-data';
 import type { GapRow } from '../recorder/gap-ledger';
 import type { Shortfalls } from './window-rows';
 import { PACKETS } from './public-channels';
-import { createHash } from 'node:crypto';
 
 /** Where every chain begins: 32 zero bytes. */
 const CHAIN_START: Buffer = Buffer.alloc(32);

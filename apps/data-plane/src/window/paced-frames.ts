@@ -1,6 +1,6 @@
 import type { marketData } from '@market-state/contracts';
-import { RowBatcher, STREAM_BYTES } from './row-batches';
 import { delay } from '@market-state/lifecycle';
+import { RowBatcher, STREAM_BYTES } from './row-batches';
 
 /** A clock that can be waited on. */
 export interface Timer {

@@ -1,9 +1,9 @@
 import { type labeling, marketData } from '@market-state/contracts';
 import type { GrpcClient } from '@market-state/grpc';
 import { ROW_FLAG, WINDOW_MS } from '@market-state/market-data';
+import { INSTANT_MS_MAX } from '@market-state/request-checks';
 import { PACKETS } from './public-channels';
 import type { Place, Window } from './window';
-import { INSTANT_MS_MAX } from '@market-state/request-checks';
 
 /** How many packets a window has, by their numbers in the packet log. */
 interface PacketCount {

@@ -1,9 +1,9 @@
-import type { Channel } from '@market-state/market-data';
-import type { RowWindow } from '../store/row-window';
-import type { Fault } from '@market-state/errors';
-import { instantFaults, symbolFaults, rangeFaults } from '@market-state/request-checks';
-import { fromPublicChannels, PACKETS, toPublicChannel, WINDOW_CHANNELS } from './public-channels';
 import type { marketData } from '@market-state/contracts';
+import type { Fault } from '@market-state/errors';
+import type { Channel } from '@market-state/market-data';
+import { instantFaults, symbolFaults, rangeFaults } from '@market-state/request-checks';
+import type { RowWindow } from '../store/row-window';
+import { fromPublicChannels, PACKETS, toPublicChannel, WINDOW_CHANNELS } from './public-channels';
 
 const EPOCH_MAX = 0xffff_ffff;
 

@@ -1,4 +1,5 @@
 import { exports } from '@market-state/contracts';
+import { internal } from '@market-state/errors';
 import {
   type Compression,
   type Dataset,
@@ -12,7 +13,6 @@ import {
   TIMEFRAMES,
 } from '@market-state/export-schema';
 import { parseInstant } from '../serving/meta/instant';
-import { internal } from '@market-state/errors';
 import type { Described } from '../serving/openapi/described';
 
 type Status = Described<'ExportJobRecord'>['status'];

@@ -1,11 +1,11 @@
 import type { labeling } from '@market-state/contracts';
 import { failedPrecondition, isServiceError, notFound, type ServiceError } from '@market-state/errors';
 import type { GrpcClient } from '@market-state/grpc';
-import { INSTANT_MS_MAX } from '@market-state/request-checks';
+import type { Packet } from '@market-state/labeler';
 import { PACKET_FRESH_MS } from '@market-state/packet-views';
+import { INSTANT_MS_MAX } from '@market-state/request-checks';
 import { fromProtoSourceKind } from './market-data-client';
 import type { SourceKindName } from '../serving/meta/meta';
-import type { Packet } from '@market-state/labeler';
 
 /** The newest packet of a symbol as this gateway holds it. */
 export interface ServedPacket {

@@ -1,8 +1,8 @@
-import type { Express } from 'express';
+import { createHash } from 'node:crypto';
 import { loadPolicy } from '@market-state/labeler';
+import type { Express } from 'express';
 import { openApiDocument } from '../serving/openapi/document';
 import { operations } from '../serving/openapi/operations';
-import { createHash } from 'node:crypto';
 
 /** SHA-256 of each part of a release, lower-case hex, by the part's name. */
 export type ReleaseParts = ReadonlyMap<string, string>;

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync, existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { describedRoutes, interfaceParts, fingerprintOf, sha256Of } from './release-parts';
 import { z } from 'zod';
+import { describedRoutes, interfaceParts, fingerprintOf, sha256Of } from './release-parts';
 
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 const instant = z.iso.datetime();

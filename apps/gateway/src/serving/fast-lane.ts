@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from '@market-state/logging';
 import type { Metrics } from '@market-state/telemetry';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020';
 import type { GatewayFigures } from './gateway-figures';
 import type { RequestLimits } from './admission/request-limits';
 import type { KeyDirectory } from './auth/credential-directory';
@@ -14,7 +15,6 @@ import type { Operation } from './openapi/operations';
 import { hasBounds, rememberCalls } from './metering/call-price';
 import type { AheadOfApp } from './server/matched-server';
 import type { FastRead, ReadyAnswer, QueryValues } from './fast-read';
-import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020';
 import { queryShapes, readQuery } from './validation/request-shape';
 
 /** A lane, and what stands in the place of its path's parameter; empty where it has none. */

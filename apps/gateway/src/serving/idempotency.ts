@@ -1,11 +1,11 @@
-import { encodeBody, type Representation, tagOf } from './http/representation';
-import { Problem, InvalidRequest } from './errors/problem';
-import { toProblem } from './errors/to-problem';
-import { type CallTry, type AnyCall, type AnyReply, isFile, isStream, type Reply } from './answers/handler';
 import type { account } from '@market-state/contracts';
 import { isServiceError } from '@market-state/errors';
 import type { GrpcClient } from '@market-state/grpc';
 import type { Logger } from '@market-state/logging';
+import { encodeBody, type Representation, tagOf } from './http/representation';
+import { Problem, InvalidRequest } from './errors/problem';
+import { toProblem } from './errors/to-problem';
+import { type CallTry, type AnyCall, type AnyReply, isFile, isStream, type Reply } from './answers/handler';
 import { parametersDigest } from './metering/call-price';
 import type { Operation } from './openapi/operations';
 import type { Input } from './validation/request-validator';

@@ -1,3 +1,5 @@
+import type { ServerResponse, IncomingMessage } from 'node:http';
+import { unavailable } from '@market-state/errors';
 import type { Metrics } from '@market-state/telemetry';
 import { Gauge } from 'prom-client';
 import { credentialOf } from './auth/authorise';
@@ -7,8 +9,6 @@ import type { FileAnswer, ByteRange } from './answers/handler';
 import { namesTag } from './http/representation';
 import { SECURITY_HEADERS } from './http/security-headers';
 import { chargeOnDelivery, onAnswerOver } from './http/request-lifetime';
-import type { ServerResponse, IncomingMessage } from 'node:http';
-import { unavailable } from '@market-state/errors';
 import type { OpenCharge } from './metering/meter';
 import type { Operation } from './openapi/operations';
 

@@ -1,3 +1,4 @@
+import type { labeling, marketData } from '@market-state/contracts';
 import type { ChannelName } from '../clients/market-data-client';
 import {
   type StreamPosition,
@@ -17,7 +18,6 @@ import { STREAM_LIMITS } from './limits';
 import type { PacketHub } from './packet-hub';
 import type { RowHub, RowHubs } from './row-hubs';
 import { type Frame, advance, isBeyond, createGapNumbers } from './frame';
-import type { labeling, marketData } from '@market-state/contracts';
 import { type Batch, type Batches, createBatchMaker, isWanted, readRing, type RingReading } from './ring';
 import { gapFrame, packetRow, rowFrame } from './render-frames';
 

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { unavailable } from '@market-state/errors';
 import type { Logger } from '@market-state/logging';
 import { credentialOf } from '../serving/auth/authorise';
 import type { Grant } from '../serving/auth/grant';
@@ -9,7 +10,6 @@ import type { Operation } from '../serving/openapi/operations';
 import { STREAM_LIMITS } from './limits';
 import { type EndCode, sendStream, writeStreamHead, type StreamMetrics } from './send-stream';
 import type { StreamSource } from '../serving/answers/handler';
-import { unavailable } from '@market-state/errors';
 import { Problem, unauthenticated } from '../serving/errors/problem';
 
 /** What a stream counts as: a long poll is `live`. */

@@ -1,10 +1,10 @@
+import type { labeling } from '@market-state/contracts';
 import { isServiceError, unavailable } from '@market-state/errors';
+import type { GrpcClient } from '@market-state/grpc';
 import type { PacketView } from '../serving/answers/packet-answer';
 import type { StreamSource } from '../serving/answers/handler';
 import { type LastEventId, positionIn, positionsIn, type Positions, hasRowsOf, type StreamPosition, refuseId } from './position';
 import { oneSymbol, openSymbols, type Joining, severalSymbols, batchBytesOf, type SymbolReader } from './symbol-readers';
-import type { labeling } from '@market-state/contracts';
-import type { GrpcClient } from '@market-state/grpc';
 import { fromProtoSourceKind } from '../clients/market-data-client';
 import { advance } from './frame';
 import { type Batches, createBatchMaker, readRing, type RingReading, type Ring } from './ring';

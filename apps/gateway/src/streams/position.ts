@@ -1,6 +1,6 @@
-import { InvalidRequest } from '../serving/errors/problem';
-import { WINDOW_MS } from '@market-state/market-data';
 import type { marketData } from '@market-state/contracts';
+import { WINDOW_MS } from '@market-state/market-data';
+import { InvalidRequest } from '../serving/errors/problem';
 
 /** Window end that stands before every packet, milliseconds: where a stream of a symbol without packets begins. */
 export const BEFORE_EVERY_PACKET_MS = 10_000;

@@ -1,7 +1,7 @@
-import { STREAM_LIMITS } from './limits';
 import type { labeling, marketData } from '@market-state/contracts';
 import { toServiceError } from '@market-state/errors';
 import { withRequestContext } from '@market-state/logging';
+import { STREAM_LIMITS } from './limits';
 import { fromProtoSourceKind } from '../clients/market-data-client';
 import type { SourceKindName } from '../serving/meta/meta';
 import { isBeyond, createGapNumbers, type Frame } from './frame';

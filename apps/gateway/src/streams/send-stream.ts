@@ -1,6 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import { isServiceError } from '@market-state/errors';
 import type { Logger } from '@market-state/logging';
+import type { Metrics } from '@market-state/telemetry';
+import { Counter, Gauge } from 'prom-client';
 import { onAnswerOver } from '../serving/http/request-lifetime';
 import { SECURITY_HEADERS } from '../serving/http/security-headers';
 import { toUtcOrNull } from '../serving/meta/instant';
@@ -9,8 +11,6 @@ import type { StreamMeter } from '../serving/metering/stream-meter';
 import { makeMessage } from './frame';
 import { STREAM_LIMITS } from './limits';
 import type { Piece, StreamSource } from '../serving/answers/handler';
-import type { Metrics } from '@market-state/telemetry';
-import { Counter, Gauge } from 'prom-client';
 
 /** `event_stream_clients{route}`, `event_stream_messages_sent_total{route}`, `event_stream_messages_skipped_total{route}`. */
 export interface StreamMetrics {

@@ -9,7 +9,9 @@ import {
   type Row,
 } from '@market-state/archive';
 import type { Logger } from '@market-state/logging';
+import { inTransaction } from '@market-state/postgres';
 import type { Pool, PoolClient } from 'pg';
+import { Counter, Gauge, type Registry } from 'prom-client';
 import {
   newestWindowEnd,
   firstFileWithoutEvents,
@@ -27,9 +29,7 @@ import {
   registerFile,
 } from '../store/archive-files';
 import { type ArchivedKind, objectKeyOf, PACKET_FILE_COLUMNS } from './archived-kinds';
-import { inTransaction } from '@market-state/postgres';
 import { EVENT_SOURCE_COLUMNS, type EventSource, storeEvents } from '../store/store-events';
-import { Counter, Gauge, type Registry } from 'prom-client';
 
 const DAY_MS = 86_400_000;
 

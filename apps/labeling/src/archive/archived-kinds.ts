@@ -1,6 +1,6 @@
 import type { ArchiveLayout, Row, CellValue, Column } from '@market-state/archive';
-import type { ArchivedChannel, ArchivedTable } from '../store/archive-files';
 import type { SourceKind } from '@market-state/market-data';
+import type { ArchivedChannel, ArchivedTable } from '../store/archive-files';
 import { briefOfBody, type StoredBrief, type StoredPacket } from '../packets/packet';
 import {
   type BodyColumns,

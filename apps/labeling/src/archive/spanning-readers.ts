@@ -1,4 +1,3 @@
-import { hourEnd, hourOf } from '../store/archive-files';
 import {
   type ArchiveReader,
   type Filter,
@@ -8,6 +7,8 @@ import {
   type Row,
   StoreError,
 } from '@market-state/archive';
+import { failedPrecondition, unavailable } from '@market-state/errors';
+import { hourEnd, hourOf } from '../store/archive-files';
 import type { CheckpointReader } from '../checkpoints/checkpoint';
 import type { PacketReader, PacketSpan, WindowSpan } from '../packets/packet-reader';
 import type { ArchivedFiles } from '../store/archived-files';
@@ -21,7 +22,6 @@ import {
   PACKET_FILE_COLUMNS,
   packetOfRow,
 } from './archived-kinds';
-import { failedPrecondition, unavailable } from '@market-state/errors';
 
 const WINDOW = 'window_end_ms';
 

@@ -1,8 +1,8 @@
-import type { StoredPacket, LabelledPacket } from '../packets/packet';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { EntryId } from '@market-state/event-log';
 import { sha256Hex } from '@market-state/labeler';
+import type { StoredPacket, LabelledPacket } from '../packets/packet';
 import type { WindowSpan } from '../packets/packet-reader';
 
 /** Where re-deriving a symbol's packets may begin: what stands around the labeler's state after one log entry. */

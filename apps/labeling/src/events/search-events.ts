@@ -1,11 +1,11 @@
+import { sha256Hex } from '@market-state/labeler';
+import { readToken, writeToken } from '@market-state/page-token';
+import { z } from 'zod';
 import { hourOf } from '../store/archive-files';
 import type { StoredPacket } from '../packets/packet';
 import type { PacketReader } from '../packets/packet-reader';
 import type { EventFilter, EventOrder, EventPlace, EventRecord } from './event';
 import type { EventIndex } from './event-index';
-import { sha256Hex } from '@market-state/labeler';
-import { readToken, writeToken } from '@market-state/page-token';
-import { z } from 'zod';
 
 /** Bodies of one page: an answer stays well under what one message may hold. */
 const PAGE_BYTES_MAX = 2 * 1_024 * 1_024;

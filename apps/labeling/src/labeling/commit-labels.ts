@@ -1,11 +1,11 @@
 import type { EntryId, EventLog, LogEntry } from '@market-state/event-log';
 import type { Logger } from '@market-state/logging';
+import { decodeEvent } from '@market-state/market-data';
 import { toCheckpoint, type CheckpointRule } from '../checkpoints/checkpoint';
 import type { StoredPacket, TimedPacket } from '../packets/packet';
 import type { LabelMetrics } from './label-metrics';
 import type { CommitResult, LabelCommit, LabelStore } from './label-store';
 import type { Reducer } from './policy-labeler';
-import { decodeEvent } from '@market-state/market-data';
 import type { PacketSigner } from '../signing/packet-signer';
 
 /** What labelling entries needs. */

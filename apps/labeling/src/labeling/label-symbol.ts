@@ -1,16 +1,16 @@
 import { type EntryId, type EventLog, formatEntryId, type LogEntry, LOG_START } from '@market-state/event-log';
+import { StateRestoreError } from '@market-state/labeler';
 import { delay, ownTurn, backoffMs, type Closable, runUntilClosed } from '@market-state/lifecycle';
+import type { Logger } from '@market-state/logging';
+import { decodeEvent } from '@market-state/market-data';
+import { isTransientDatabaseError } from '@market-state/postgres';
 import { createCheckpointRule } from '../checkpoints/checkpoint';
 import type { PacketSigner } from '../signing/packet-signer';
 import { commitCheckpoint, type CommitDeps, commitLabels, publishPosition, labelStretch } from './commit-labels';
 import type { LabelMetrics } from './label-metrics';
 import type { LabelStore } from './label-store';
 import { type RecordedEntriesDeps, resumeFromRecorded, unbrokenTotal } from './recorded-entries';
-import { StateRestoreError } from '@market-state/labeler';
-import type { Logger } from '@market-state/logging';
-import { decodeEvent } from '@market-state/market-data';
 import type { Labeler, Reducer } from './policy-labeler';
-import { isTransientDatabaseError } from '@market-state/postgres';
 
 const RETRY = { minMs: 100, maxMs: 5_000 };
 

@@ -7,9 +7,9 @@ import {
   restoreState,
   serializeState,
 } from '@market-state/labeler';
+import type { MarketEvent } from '@market-state/market-data';
 import { briefOf } from '@market-state/packet-views';
 import type { LabelledPacket } from '../packets/packet';
-import type { MarketEvent } from '@market-state/market-data';
 
 /** The labeler over one symbol's log. */
 export interface Reducer {

@@ -1,7 +1,7 @@
-import type { StoredPacket } from './packet';
-import { type PacketReader, type PacketSpan, remaining } from './packet-reader';
 import { readToken, writeToken } from '@market-state/page-token';
 import { z } from 'zod';
+import type { StoredPacket } from './packet';
+import { type PacketReader, type PacketSpan, remaining } from './packet-reader';
 
 const TOKEN = z.tuple([z.string(), z.int().nullable(), z.int().nullable(), z.int().nullable(), z.boolean(), z.int()]);
 

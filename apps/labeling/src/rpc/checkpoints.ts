@@ -1,12 +1,12 @@
 import type { labeling } from '@market-state/contracts';
+import { type Fault, invalidArgument, notFound } from '@market-state/errors';
+import { WINDOW_MS } from '@market-state/market-data';
+import { symbolFaults } from '@market-state/request-checks';
 import type { CheckpointReader } from '../checkpoints/checkpoint';
 import { remaining } from '../packets/packet-reader';
 import { toPageToken } from '../packets/packet-page';
 import { readSpanRequest, assertServed } from './span-request';
 import { toProtoCheckpoint } from './wire';
-import { type Fault, invalidArgument, notFound } from '@market-state/errors';
-import { WINDOW_MS } from '@market-state/market-data';
-import { symbolFaults } from '@market-state/request-checks';
 
 interface GetCheckpointDeps {
   readonly checkpoints: Pick<CheckpointReader, 'find'>;

@@ -1,8 +1,8 @@
+import type { labeling } from '@market-state/contracts';
 import { type Fault, invalidArgument } from '@market-state/errors';
 import { instantFaults, symbolFaults, refuseFaults } from '@market-state/request-checks';
 import type { EventFilter } from '../events/event';
 import { givenOrNull, spanFaults, assertServed, pageFaults, pageSizeOf } from './span-request';
-import type { labeling } from '@market-state/contracts';
 import type { EventIndex } from '../events/event-index';
 import { toProtoArchive, toProtoFeedback, toProtoEvent, toProtoPacket } from './wire';
 import { fromEventToken, toEventToken, searchEvents as search, type SearchDeps } from '../events/search-events';

@@ -1,5 +1,6 @@
 import type { labeling } from '@market-state/contracts';
 import type { Fault } from '@market-state/errors';
+import { fromIncidentFilter, toProtoIncident } from '@market-state/incidents';
 import { idFaults, rangeFaults, refuseFaults, symbolFaults, optionalSpanFaults } from '@market-state/request-checks';
 import {
   LATENCY_BOUNDS_MS,
@@ -21,7 +22,6 @@ import {
 } from '@market-state/service-figures';
 import type { FigureStore, DayTotals, FigureSpan, DayFigures } from '../figures/figure-store';
 import { assertServed } from './span-request';
-import { fromIncidentFilter, toProtoIncident } from '@market-state/incidents';
 
 /** How long packets took on one part of their way. */
 interface LatencyStage {

@@ -1,8 +1,8 @@
+import type { labeling } from '@market-state/contracts';
 import { invalidArgument, notFound, type Fault, failedPrecondition } from '@market-state/errors';
 import { eventIdFaults, instantFaults, symbolFaults, rangeFaults } from '@market-state/request-checks';
 import type { StoredPacket, StoredBrief } from '../packets/packet';
 import type { PacketReader } from '../packets/packet-reader';
-import type { labeling } from '@market-state/contracts';
 import type { EventIndex } from '../events/event-index';
 import { assertServed, givenOrNull, spanFaults, readSpanRequest } from './span-request';
 import { readPage } from '../packets/packet-page';

@@ -1,5 +1,7 @@
 import type { labeling } from '@market-state/contracts';
+import { readToken, writeToken } from '@market-state/page-token';
 import { idFaults, refuseFaults, eventIdFaults, rangeFaults } from '@market-state/request-checks';
+import { z } from 'zod';
 import {
   type ShareStore,
   standingOf,
@@ -11,8 +13,6 @@ import {
   type CreateShareDeps,
 } from '../share';
 import { toProtoShare, unknownShare } from './wire';
-import { readToken, writeToken } from '@market-state/page-token';
-import { z } from 'zod';
 import { pageFaults, pageSizeOf } from './span-request';
 import type { PacketReader } from '../packets/packet-reader';
 import { requirePacket } from './packets';

@@ -1,10 +1,10 @@
 import { labeling } from '@market-state/contracts';
+import type { SignatureOutcome } from '@market-state/labeler';
+import { instantFaults, refuseFaults } from '@market-state/request-checks';
 import type { SigningKeyStore } from '../signing/packet-signer';
 import { toProtoSigningKey, toProtoOutcome, toProtoCheckpoint, toProtoPacket } from './wire';
-import { instantFaults, refuseFaults } from '@market-state/request-checks';
 import type { SelfChecks } from '../verify/self-check';
 import { givenOrNull } from './span-request';
-import type { SignatureOutcome } from '@market-state/labeler';
 import type { PacketReader } from '../packets/packet-reader';
 import type { Verify } from '../verify/verification';
 import { requirePacket } from './packets';

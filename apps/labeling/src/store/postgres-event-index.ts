@@ -1,10 +1,10 @@
+import { WINDOW_MS } from '@market-state/market-data';
 import type { Pool } from 'pg';
 import type { EventFilter, EventPlace, EventRecord } from '../events/event';
 import type { EventIndex, Stability } from '../events/event-index';
 import { conditionsOf, readHeldPackets, readPacketHours } from './read-packet-hours';
 import { EVENT_COLUMNS, type EventRow, fromEventRow } from './store-events';
 import { readRows } from './reading';
-import { WINDOW_MS } from '@market-state/market-data';
 import { FEEDBACK_LABELS, type FeedbackLabel, NO_FEEDBACK } from '../feedback/feedback';
 
 /** Of one packet. */

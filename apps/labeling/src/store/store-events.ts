@@ -1,8 +1,8 @@
+import type { SourceKind } from '@market-state/market-data';
 import type { Queryable } from '@market-state/postgres';
 import type { Pool } from 'pg';
 import { type BodyColumns, fromBodyColumns } from './packet-row';
 import { readRows } from './reading';
-import type { SourceKind } from '@market-state/market-data';
 import type { EventRecord } from '../events/event';
 
 /** Columns of table `event` that make up an event. */

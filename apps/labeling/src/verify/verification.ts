@@ -1,7 +1,7 @@
-import type { SignatureOutcome } from '@market-state/labeler';
-import type { CheckpointHeader } from '../checkpoints/checkpoint';
 import { deadlineExceeded, unavailable } from '@market-state/errors';
+import type { SignatureOutcome } from '@market-state/labeler';
 import { timeLimit } from '@market-state/lifecycle';
+import type { CheckpointHeader } from '../checkpoints/checkpoint';
 import type { StoredPacket } from '../packets/packet';
 
 /** Why a packet could not be made again. */

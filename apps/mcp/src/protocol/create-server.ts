@@ -1,12 +1,12 @@
+import { type Schemas, BudgetError, InvalidError, PaymentRequiredError, ProblemError, TransportError } from '@market-state/client';
 import { McpServer, fromJsonSchema, type StandardSchemaWithJSON, type CallToolResult } from '@modelcontextprotocol/server';
+import { z } from 'zod';
 import { version } from '../../package.json';
 import { registerPrompts } from '../prompts';
 import { registerResources } from '../resources';
 import { type Session, type Run, startRun } from '../session';
 import { toolsFor } from '../tools/catalogue';
 import { type Tool, type JsonSchema, readArguments, BadArguments, creditsAtMost } from '../tools/tool';
-import { z } from 'zod';
-import { type Schemas, BudgetError, InvalidError, PaymentRequiredError, ProblemError, TransportError } from '@market-state/client';
 import { ANSWER_BYTES_MAX, fit, type NextCall } from '../answers/fit';
 import { answerOf } from '../answers/findings';
 

@@ -1,9 +1,9 @@
 import type { Schemas } from '@market-state/client';
+import { checkSignature } from '@market-state/client/verify';
 import { z } from 'zod';
 import type { Told } from '../answers/findings';
 import type { Run } from '../session';
 import { defineTool, eventId, list, metered, object, type PlannedCall, symbol, text } from './tool';
-import { checkSignature } from '@market-state/client/verify';
 
 const verifyInput = z.strictObject({ event_id: eventId, ...metered });
 

@@ -1,10 +1,10 @@
 import type { Schemas } from '@market-state/client';
 import { type Timeframe, TIMEFRAME_NAMES } from '@market-state/export-schema';
+import { addDecimals, compareDecimals } from '@market-state/market-data';
 import { z } from 'zod';
 import type { Findings } from '../answers/findings';
 import type { Run } from '../session';
 import { defineTool, instant, list, metered, object, type PlannedCall, symbol, text } from './tool';
-import { addDecimals, compareDecimals } from '@market-state/market-data';
 
 /** The exact sum of decimals written as the API writes them. */
 export function sumOf(decimals: readonly string[]): string {

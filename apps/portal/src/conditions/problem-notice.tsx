@@ -1,10 +1,10 @@
 import { useEffect, useState } from 'react';
+import { Link, useLocation, useSearchParams } from 'wouter';
 import { loginAddress, type Page, PAGES } from '../pages';
 import { isLoggedOut } from '../service/session';
 import { useNowMs } from '../service/clock';
 import styles from './conditions.module.css';
 import { problemWords } from './problem-words';
-import { Link, useLocation, useSearchParams } from 'wouter';
 import { spanFromOldest } from '../service/url-state';
 import { clock } from '../time/clock';
 

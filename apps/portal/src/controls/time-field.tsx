@@ -1,8 +1,8 @@
+import { counted, duration } from '@market-state/packet-figures';
 import { useEffect, useRef, type FormEvent, useState } from 'react';
 import { Field } from '../account/field';
 import { fieldTime, instantOf, TIME_FORM, spanFaults } from '../time/field-time';
 import { useZone, zoneWords } from '../time/zone';
-import { counted, duration } from '@market-state/packet-figures';
 import sheet from '../theme/sheet.module.css';
 import { useCatalog } from '../service/use-catalog';
 import type { Span } from '../service/url-state';

@@ -1,6 +1,6 @@
+import 'uplot/dist/uPlot.min.css';
 import { useEffect, useEffectEvent, useRef } from 'react';
 import uPlot from 'uplot';
-import 'uplot/dist/uPlot.min.css';
 import { useTheme } from '../theme/theme';
 import { TICK_STEPS_MS, tickLabels, ticksOf, isOneZone, zoneName } from '../time/clock';
 import { useZone } from '../time/zone';

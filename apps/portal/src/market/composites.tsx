@@ -1,12 +1,12 @@
+import { type Composite, counted } from '@market-state/packet-figures';
 import { useMemo, useId } from 'react';
 import type uPlot from 'uplot';
+import { Link } from 'wouter';
 import { TimeChart } from '../figures/time-chart';
 import type { CompactPacket } from '../packets/board';
 import { COMPOSITE_NAMES } from '../packets/words';
 import type { Series } from './series';
 import styles from './market.module.css';
-import { type Composite, counted } from '@market-state/packet-figures';
-import { Link } from 'wouter';
 import { urlWord, useUrlState } from '../service/url-state';
 import { clockBelow, zoned } from '../time/clock';
 import { OpenPart } from './span-tables';

@@ -1,8 +1,8 @@
 import { duration } from '@market-state/packet-figures';
+import type { CSSProperties } from 'react';
 import { clockBelow, zoned } from '../time/clock';
 import { type FlowState, tapeBalance, sizeWords, LADDER_ROWS, ladderSide, type LadderRow, spreadBps } from './flow-state';
 import styles from './flow.module.css';
-import type { CSSProperties } from 'react';
 
 interface LadderViewProps {
   readonly flow: Pick<FlowState, 'bids' | 'asks'>;

@@ -1,4 +1,6 @@
+import type { Schemas } from '@market-state/client';
 import { counted, price, words, duration } from '@market-state/packet-figures';
+import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { StateMark } from '../figures/state-mark';
 import type { CompactPacket } from '../packets/board';
@@ -6,8 +8,6 @@ import { Severity, stateLabel } from '../packets/words';
 import { WideTable } from '../figures/wide-table';
 import { clockBelow, zoned } from '../time/clock';
 import styles from './market.module.css';
-import type { Schemas } from '@market-state/client';
-import type { ReactNode } from 'react';
 import { useUrlOpen } from '../service/url-state';
 
 interface OpenPartProps {

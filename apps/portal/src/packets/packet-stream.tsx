@@ -1,4 +1,5 @@
 import { StreamEnded } from '@market-state/client';
+import { counted } from '@market-state/packet-figures';
 import { useEffect, useEffectEvent, useReducer, useState } from 'react';
 import { noteServiceClock, serviceLeadMs, useNowMs } from '../service/clock';
 import { service } from '../service/client';
@@ -7,7 +8,6 @@ import { followShared } from '../service/shared-stream';
 import { useIsSeen } from '../service/visibility';
 import { PACKET_MS, type CompactPacket, isFresh } from './board';
 import { Light } from '../conditions/light';
-import { counted } from '@market-state/packet-figures';
 
 /** Whether packets come in as they are made: `packets` are the newest of each symbol followed. */
 export function StreamLight({ stream, packets }: { readonly stream: StreamStanding; readonly packets: readonly CompactPacket[] }) {

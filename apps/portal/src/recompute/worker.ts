@@ -1,6 +1,6 @@
-import type { RecomputeMessage, RecomputeRequest, MovedTrade, PublishedKey } from './messages';
 import { type LineFile, bundleLines, checkBundle, type SigningKey, signingKeyOf, SourceError } from '@market-state/labeler/recompute';
 import { addDecimals, fromBase64 } from '@market-state/market-data';
+import type { RecomputeMessage, RecomputeRequest, MovedTrade, PublishedKey } from './messages';
 
 /** Checks a bundle. The last message is the answer; those before it, given to `say`, tell how far it is. */
 async function answerTo(request: RecomputeRequest, say: (message: RecomputeMessage) => void): Promise<RecomputeMessage> {

@@ -1,14 +1,14 @@
+import { counted } from '@market-state/packet-figures';
+import { useQueryClient } from '@tanstack/react-query';
 import { lazy, type ReactNode, Suspense, useCallback, useEffect, useState, type FormEvent, useRef, Component } from 'react';
 import { useLocation, useRoute, Link } from 'wouter';
 import { PAGES, type Page } from '../pages';
 import { notePage, useMetering } from '../service/meter';
 import styles from './shell.module.css';
 import { useShortcuts, SEARCH_ID } from './shortcuts';
-import { counted } from '@market-state/packet-figures';
 import { serviceLeadMs, useNowMs } from '../service/clock';
 import { useCredits, useSession } from '../service/session';
 import { bareClock, zoneName } from '../time/clock';
-import { useQueryClient } from '@tanstack/react-query';
 import { CATALOG, symbolsOf } from '../service/use-catalog';
 import { chooseTheme, useTheme } from '../theme/theme';
 import { chooseZone, hasLocalZone, useZone, zoneTitle, zoneWords } from '../time/zone';

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { parseTestTargets } from '@market-state/guarded-http';
 import { silentLogger } from '@market-state/logging';
 import { createPool, inTransaction } from '@market-state/postgres';
+import type { RunningService } from '@market-state/service';
 import { startStores, testRpcSettings } from '@market-state/testing';
 import { formatWebhookSecret, parseSealingKeys, sealSecret } from '@market-state/webhook-signing';
 import { Redis } from 'ioredis';
@@ -15,7 +16,6 @@ import { WORKER_PACE, type WorkerPace } from '../../src/delivery/worker-deps';
 import { newId } from '../../src/ids';
 import type { MessageDraft } from '../../src/messages/draft';
 import { recordMessages } from '../../src/messages/record-messages';
-import type { RunningService } from '@market-state/service';
 import { startWebhookWorker } from '../../src/worker';
 import { type Behaviour, ok, type Receivers, startReceivers } from './receivers';
 

@@ -1,5 +1,5 @@
-import { type ChannelDay, dayCondition, type DayGap, observedMs, lossOf, msInGaps } from './day-condition';
 import fc from 'fast-check';
+import { type ChannelDay, dayCondition, type DayGap, observedMs, lossOf, msInGaps } from './day-condition';
 
 const span = fc.record({ startMs: fc.integer({ min: 1, max: 60 }), endMs: fc.integer({ min: 0, max: 60 }) });
 

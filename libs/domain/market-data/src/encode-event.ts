@@ -1,6 +1,6 @@
+import { byteLengthOf, writeText } from '#bytes';
 import type { BookLevel, FeedStatus, MarketEvent } from './event';
 import { AGGRESSOR_CODES, CHANNEL_CODES, POSITION_CODES, PROVENANCE_CODES, SOURCE_KIND_CODES } from './event-codes';
-import { byteLengthOf, writeText } from '#bytes';
 
 /**
  * Writes protobuf wire format into one growing buffer. Proto3 defaults (0, false, '') are left out by the field methods,

@@ -1,5 +1,5 @@
-import { isoToMs, secondsToMs, parseUtcInstant } from './receive-time';
 import fc from 'fast-check';
+import { isoToMs, secondsToMs, parseUtcInstant } from './receive-time';
 
 const RUNS = { numRuns: Number(process.env['PROPERTY_RUNS'] ?? 200) };
 

@@ -1,6 +1,6 @@
+import { COMPOSITES, type CompositeName } from '@market-state/labeler';
 import { WINDOW_MS } from '@market-state/market-data';
 import { type LoggedBrief, packetName } from './logged-packet';
-import { COMPOSITES, type CompositeName } from '@market-state/labeler';
 
 /** A packet among its neighbours, in one line. */
 export function lineageRow(logged: LoggedBrief) {

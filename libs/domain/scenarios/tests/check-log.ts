@@ -1,5 +1,5 @@
-import { decodeEvent, encodeEvent, type BookEvent, type BookLevel, type MarketEvent } from '@market-state/market-data';
 import { isDeepStrictEqual } from 'node:util';
+import { decodeEvent, encodeEvent, type BookEvent, type BookLevel, type MarketEvent } from '@market-state/market-data';
 
 const PLAIN = /^(0|[1-9][0-9]*)(\.[0-9]*[1-9])?$/;
 const TICK_MS = 250;

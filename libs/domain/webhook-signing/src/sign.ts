@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
-import { signingKeyOf } from './secret';
 import { drawBase62, toBase62 } from '@market-state/credentials';
+import { signingKeyOf } from './secret';
 
 const TIME_DIGITS = 8;
 const RANDOM_DIGITS = 18;

@@ -1,9 +1,9 @@
-import { type ObjectStore, checkKey, checkRange, ObjectNotFoundError, type ObjectStat } from './object-store';
-import { createS3Store } from './s3/s3-store';
-import { parseStoreUrl, type StoreOptions } from './store-settings';
 import { access, mkdir, open, readdir, rename, rm, rmdir, stat } from 'node:fs/promises';
 import { dirname, join, resolve, sep } from 'node:path';
 import { Readable } from 'node:stream';
+import { type ObjectStore, checkKey, checkRange, ObjectNotFoundError, type ObjectStat } from './object-store';
+import { createS3Store } from './s3/s3-store';
+import { parseStoreUrl, type StoreOptions } from './store-settings';
 import { createScratchFolders, isMissingFile, refusePattern } from './scratch-folders';
 import { fromFileError } from './store-errors';
 

@@ -1,8 +1,8 @@
+import { lookup } from 'node:dns/promises';
+import { isIP } from 'node:net';
 import { type Closable, beforeDeadline, delay, runUntilClosed } from '@market-state/lifecycle';
 import type { ClientCalls, GrpcClient } from './client';
 import type { ServiceMethods } from './service';
-import { lookup } from 'node:dns/promises';
-import { isIP } from 'node:net';
 
 /** How often names are looked up again, and how long one look may take, milliseconds. */
 const LOOK_EVERY_MS = 2_000;

@@ -1,11 +1,11 @@
 import { type ServiceError, unavailable } from '@market-state/errors';
+import { backoffMs, delay, runUntilClosed } from '@market-state/lifecycle';
 import type { Metrics } from '@market-state/telemetry';
 import { type ClientCalls, createClient } from './client';
 import { eachProcess, type ProcessPlaces } from './each-process';
 import type { RpcPeer } from './identity/identity';
 import type { ServiceMethods } from './service';
 import { fromGrpcError } from './error-translation';
-import { backoffMs, delay, runUntilClosed } from '@market-state/lifecycle';
 
 interface FollowStreamOptions<T> {
   /** Opens the stream again, for example `(signal) => client.call.watchKeys({}, { signal })`. */

@@ -1,6 +1,6 @@
+import { BinaryReader, BinaryWriter } from '@bufbuild/protobuf/wire';
 import { notFound } from '@market-state/errors';
 import { bindService, type BoundService } from './service';
-import { BinaryReader, BinaryWriter } from '@bufbuild/protobuf/wire';
 
 /** The standard health protocol, `grpc.health.v1`, by hand: three fields need no generator. */
 const HEALTH_STATUSES = ['UNKNOWN', 'SERVING', 'NOT_SERVING', 'SERVICE_UNKNOWN'] as const;

@@ -1,6 +1,7 @@
 import { type Client, Metadata } from '@grpc/grpc-js';
 import { cancelled, type ServiceError, unavailable, deadlineExceeded } from '@market-state/errors';
 import { backoffMs, delay } from '@market-state/lifecycle';
+import { currentRequestContext } from '@market-state/logging';
 import type { Metrics } from '@market-state/telemetry';
 import { openSpan, injectTrace, type OpenSpan } from '@market-state/tracing';
 import { outcomeOf } from './breaker';
@@ -9,7 +10,6 @@ import { endCallSpan, fromGrpcError } from './error-translation';
 import type { RpcPeer } from './identity/identity';
 import type { MethodShape } from './service';
 import { STREAM_IDLE_MS, HOP_RESERVE_MS } from './limits';
-import { currentRequestContext } from '@market-state/logging';
 import { REQUEST_ID_KEY } from './call-context';
 
 /**

@@ -6,6 +6,7 @@ import {
   type ServerInterceptor,
   ServerInterceptingCall,
 } from '@grpc/grpc-js';
+import { ServiceError } from '@market-state/errors';
 import { delay } from '@market-state/lifecycle';
 import type { Logger } from '@market-state/logging';
 import type { Metrics } from '@market-state/telemetry';
@@ -14,7 +15,6 @@ import { type Health, healthService, WHOLE_PROCESS } from './health';
 import type { CallerTable, RpcIdentity } from './identity/identity';
 import { KEEPALIVE_ANSWER_MS, KEEPALIVE_MS, KEEPALIVE_MS_MIN, MESSAGE_BYTES_MAX } from './limits';
 import { serviceNameOf, type BoundService } from './service';
-import { ServiceError } from '@market-state/errors';
 import { toStatus } from './error-translation';
 
 interface CallGuardDeps {

@@ -1,5 +1,5 @@
-import type { RpcPeer } from './identity/identity';
 import { Client, connectivityState } from '@grpc/grpc-js';
+import type { RpcPeer } from './identity/identity';
 import type { Outcome } from './breaker';
 import { KEEPALIVE_ANSWER_MS, KEEPALIVE_MS, MESSAGE_BYTES_MAX } from './limits';
 

@@ -3,13 +3,13 @@ import { cpus, loadavg, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { startSystem, takeTemporaryFolder, workspaceRoot } from '@market-state/launcher';
+import type { z } from 'zod';
 import { enterpriseKeys } from '../reads/steady-load';
 import { whenPrimed } from '../when-primed';
 import { measureAtRest, measureStored, measureExport } from './stored';
 import { type Measured, measuredShape } from './figures';
 import { capacityPage } from './page';
 import { measureLatest, measureReaders, type ReadsPlan } from './reads';
-import type { z } from 'zod';
 import { runScript } from '../run-script';
 
 const LABELER = 'libs/domain/labeler/bench/label-costs.ts';

@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type System, withClient } from '@market-state/launcher';
-import type { Client } from 'pg';
-import { type Measured, type Resting, cpuOfProcess, cpuOfStore } from './figures';
+import { timeLimit } from '@market-state/lifecycle';
 import { silentLogger } from '@market-state/logging';
 import { openRedis } from '@market-state/redis';
-import { timeLimit } from '@market-state/lifecycle';
+import type { Client } from 'pg';
+import { type Measured, type Resting, cpuOfProcess, cpuOfStore } from './figures';
 
 const JOBS = '/api/public/data/export/jobs';
 const HOUR_MS = 3_600_000;

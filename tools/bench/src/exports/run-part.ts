@@ -1,8 +1,8 @@
 import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import { createFolderStore, literal, type ObjectStore } from '@market-state/archive';
 import { makePart, type PartOrder, selectionOf } from '@market-state/export';
 import { openPlainEngine, type Sources, partOf } from './sources';
-import { readFileSync } from 'node:fs';
 
 /** Rows of a part that is a busy day, and parts in a row. */
 const DAY_ROWS = 2_000_000;

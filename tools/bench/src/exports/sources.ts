@@ -1,3 +1,5 @@
+import { mkdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { openEngine, digestOfFile, type Row, writeParquet } from '@market-state/archive';
 import { marketData } from '@market-state/contracts';
 import type { ExportSpec, PartOrder, SourceHour } from '@market-state/export';
@@ -14,10 +16,8 @@ import {
 import { createClient, type GrpcClient } from '@market-state/grpc';
 import { ownInstallation } from '@market-state/launcher';
 import type { Closer } from '@market-state/lifecycle';
-import type { ExportMarket } from '@market-state/recorded-market';
-import { mkdirSync } from 'node:fs';
-import { dirname, join } from 'node:path';
 import { archiveLayoutOf, archiveRow, type DataChannel, encodeEvent, storedVenueId } from '@market-state/market-data';
+import type { ExportMarket } from '@market-state/recorded-market';
 import { scenarioSet } from '@market-state/scenarios';
 
 const DATA_CHANNELS: Readonly<Partial<Record<LogDataset, DataChannel>>> = { context: 'context', liquidations: 'liquidation' };

@@ -1,6 +1,6 @@
 import type { System } from '@market-state/launcher';
-import { enterpriseKeys, steadyLoad, type RequestHeaders } from '../reads/steady-load';
 import { cpuMsBelow, proportionalMiB, restingCpu, type Caller, openCaller, withCloser } from '@market-state/testing';
+import { enterpriseKeys, steadyLoad, type RequestHeaders } from '../reads/steady-load';
 
 /** A column of figures by the name of their row. */
 export interface Column {

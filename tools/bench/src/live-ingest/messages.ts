@@ -1,9 +1,9 @@
-import { type PlayedInstrument, bundledFiles, instrumentRows, readRecordingLine, recordingLines } from '@market-state/market-data';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { workspaceRoot } from '@market-state/launcher';
 import { silentLogger } from '@market-state/logging';
+import { type PlayedInstrument, bundledFiles, instrumentRows, readRecordingLine, recordingLines } from '@market-state/market-data';
 import { startSimulatedVenue } from '@market-state/simulated-venue';
 import { createHyperliquidSource } from '@market-state/venues';
 

@@ -1,12 +1,12 @@
-import { cpuMsBelow, cpuMsOf, endProcess, spawnOwned } from '@market-state/testing';
-import { drive, type LoadScene, lineOf } from './drive';
 import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort, waitForOk, workspaceRoot } from '@market-state/launcher';
-import { timeLimit } from '@market-state/lifecycle';
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
+import { freePort, waitForOk, workspaceRoot } from '@market-state/launcher';
+import { timeLimit } from '@market-state/lifecycle';
+import { cpuMsBelow, cpuMsOf, endProcess, spawnOwned } from '@market-state/testing';
+import { drive, type LoadScene, lineOf } from './drive';
 
 const WRK_CONNECTIONS = 64;
 

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { callOnce, openCaller, withCloser, ALL_SCOPES, openTenants } from '@market-state/testing';
 import { cpus } from 'node:os';
 import { account } from '@market-state/contracts';
 import type { System } from '@market-state/launcher';
+import { callOnce, openCaller, withCloser, ALL_SCOPES, openTenants } from '@market-state/testing';
 
 /** More than a run can use. */
 const CREDITS = 100_000_000;

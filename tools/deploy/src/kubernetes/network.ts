@@ -1,9 +1,9 @@
+import { CALLERS } from '@market-state/contracts';
 import { outsideRanges } from '@market-state/guarded-http';
 import { type Deployed, deployed } from '../deployed';
 import type { ProcessName } from '../workloads';
 import { PORTS, STORE_PORTS, TRACES_PORT } from '../places';
 import { type KubernetesObject, labelsOf, OURS, serviceLabels } from './pod';
-import { CALLERS } from '@market-state/contracts';
 
 /** One process calls another. */
 interface Arrow {

@@ -1,10 +1,10 @@
 import { existsSync, readFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { z } from 'zod';
 import { execFileSync } from 'node:child_process';
 import { tmpdir } from 'node:os';
-import { appFolderOf, databaseServices } from '@market-state/launcher';
 import { createHash } from 'node:crypto';
+import { appFolderOf, databaseServices } from '@market-state/launcher';
+import { z } from 'zod';
 
 /** A migration as it is in the repository: its name and its script. */
 export interface MigrationScript {

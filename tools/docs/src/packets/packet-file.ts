@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readPacketRow, type Packet, type PacketRow } from '@market-state/labeler';
-import { workspaceFolder } from '../site/page';
 import type { ScenarioName } from '@market-state/scenarios';
+import { workspaceFolder } from '../site/page';
 
 /** Kinds of the taxonomy that have a page for each word. */
 export type WordKind = 'states' | 'event_classes';

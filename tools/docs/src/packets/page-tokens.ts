@@ -1,5 +1,5 @@
-import { numberText } from './figure-words';
 import { loadPolicy } from '@market-state/labeler';
+import { numberText } from './figure-words';
 import { packetOf } from './packet-file';
 import { packetFigure, packetTable } from './packet-figure';
 import { BASE_URL, EXAMPLE_URL } from '../site/page';

@@ -1,10 +1,10 @@
 import { mkdirSync, writeFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { packetResultLine, type PacketResult, createState, loadPolicy, reduce } from '@market-state/labeler';
-import { packetChoices, type PacketChoice, type PacketLog, packetFolder } from './packet-file';
 import { gunzipSync } from 'node:zlib';
+import { packetResultLine, type PacketResult, createState, loadPolicy, reduce } from '@market-state/labeler';
 import { bundledFiles, instrumentOf, recordingLines, recordingLog, type MarketEvent } from '@market-state/market-data';
 import { scenarioEvents } from '@market-state/scenarios';
+import { packetChoices, type PacketChoice, type PacketLog, packetFolder } from './packet-file';
 import { workspaceFolder } from '../site/page';
 
 const RECORDINGS = 'libs/domain/market-data/recordings/binance-coinm';

@@ -1,15 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { once } from 'node:events';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
 import { account } from '@market-state/contracts';
 import { createClient } from '@market-state/grpc';
 import { timeLimit } from '@market-state/lifecycle';
 import { accountAddressOf, comesTrue, operatorOf, waitUntil } from '@market-state/testing';
 import { type As, cookieOf, withKey, type Answer } from '../system/api';
 import type { RunningSystem } from '../system/default-system';
-import { once } from 'node:events';
-import { createServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
 
 /** A body of JSON by the names of its fields. */
 export type Body = Readonly<Record<string, unknown>>;

@@ -1,8 +1,8 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { type System, openRpcAccess } from '@market-state/launcher';
 import type { Api } from './api';
 import type { ServedDocument } from './served-document';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 
 /** A system that is ready, whoever started it. */
 export type RunningSystem = Pick<System, 'url' | 'dataDir' | 'rpc' | 'demoKey'>;

@@ -1,7 +1,7 @@
-import type { DatabaseService, System } from '@market-state/testing';
-import pg from 'pg';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { DatabaseService, System } from '@market-state/testing';
+import pg from 'pg';
 
 /** What a reset mail carries: its link, whole, and the token in it. */
 interface ResetMail {

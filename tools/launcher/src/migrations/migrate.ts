@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
 import { join } from 'node:path';
-import { withClient, appFolderOf } from '../stores/databases';
-import type { DatabaseService } from '../services';
-import { workspaceRoot } from '../workspace-root';
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import type { Client } from 'pg';
+import { withClient, appFolderOf } from '../stores/databases';
+import type { DatabaseService } from '../services';
+import { workspaceRoot } from '../workspace-root';
 
 /** What a role may do with the rows of a table. */
 type Privilege = 'SELECT' | 'INSERT' | 'UPDATE' | 'DELETE';

@@ -16,11 +16,11 @@ import {
 } from 'node:fs';
 import { join, dirname, resolve } from 'node:path';
 import { promisify } from 'node:util';
+import { createRequire } from 'node:module';
 import { freePort } from '../free-port';
 import { endProcess, folderOf, identityOf } from '../process/registry';
 import { openPasswords, type Passwords } from './service-roles';
 import { superviseStore, type RunningStore, type StoreContext } from './store-context';
-import { createRequire } from 'node:module';
 import { sharedTemporaryFolder } from '../temporary-folder';
 import { workspaceRoot } from '../workspace-root';
 

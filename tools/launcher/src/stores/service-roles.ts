@@ -1,9 +1,9 @@
-import type { Client } from 'pg';
-import { createDatabaseIfMissing, databaseIn, passwordIn, roleOf, withClient, withDatabase, withRole, databaseServices } from './databases';
-import type { DatabaseService } from '../services';
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Client } from 'pg';
+import { createDatabaseIfMissing, databaseIn, passwordIn, roleOf, withClient, withDatabase, withRole, databaseServices } from './databases';
+import type { DatabaseService } from '../services';
 
 /**
  * Statements that give an owner what another role owns in schema public. Sequences of a column go with its table; so do types of rows and

@@ -1,5 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { join, resolve, delimiter, isAbsolute } from 'node:path';
+import { mkdirSync, writeFileSync, accessSync, constants } from 'node:fs';
 import { lockDataDir } from '../process/data-dir-lock';
 import { openRegistry } from '../process/registry';
 import { takeTemporaryFolder } from '../temporary-folder';
@@ -10,7 +11,6 @@ import { openPasswords, ensureServiceRoles } from './service-roles';
 import { startPostgres } from './postgres';
 import type { DatabaseService } from '../services';
 import { type StoreContext, superviseStore, type RunningStore } from './store-context';
-import { mkdirSync, writeFileSync, accessSync, constants } from 'node:fs';
 import { freePort } from '../free-port';
 
 /** Path of an executable file on PATH; an absolute path stands for itself. */

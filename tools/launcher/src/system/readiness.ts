@@ -1,7 +1,7 @@
-import { timeLimit, waitFor, type Closable, repeatUntilClosed } from '@market-state/lifecycle';
-import { type RpcIdentity, createClient } from '@market-state/grpc';
-import type { RunningProcesses } from './run-processes';
 import { feed } from '@market-state/contracts';
+import { type RpcIdentity, createClient } from '@market-state/grpc';
+import { timeLimit, waitFor, type Closable, repeatUntilClosed } from '@market-state/lifecycle';
+import type { RunningProcesses } from './run-processes';
 
 const answerTimeoutMs = 2_000;
 

@@ -1,9 +1,9 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { delimiter, join, extname } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
+import type { Browser, Page } from 'playwright-core';
 
 /** What the portal's pages allow of scripts and styles. */
 const CSP =

@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn, type SpawnOptions } from 'node:child_process';
+import { once } from 'node:events';
 import { freePort, waitForOk, warden, ownInstallation } from '@market-state/launcher';
 import { type Closer, timeLimit } from '@market-state/lifecycle';
 import { bundleOf } from '../start-system';
-import { once } from 'node:events';
 import { openFolder } from '../open-folder';
 
 /** For settings that are secrets of a service. */

@@ -1,7 +1,7 @@
+import { readFile } from 'node:fs/promises';
 import { databaseServices, type DatabaseService, type Stores, withClient } from '@market-state/launcher';
 import Redis from 'ioredis';
 import { serversOfRun, type TestDatabase } from './test-servers';
-import { readFile } from 'node:fs/promises';
 import { comesTrue } from '../wait-until';
 
 /** A Postgres and a Redis that hold only what one test file puts there. */

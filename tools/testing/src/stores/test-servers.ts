@@ -1,4 +1,9 @@
 import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import {
   closeDatabase,
   migrate,
@@ -12,11 +17,6 @@ import {
   databaseServices,
   workspaceRoot,
 } from '@market-state/launcher';
-import { readFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Closer } from '@market-state/lifecycle';
 
 /** A Postgres and a Redis that nobody else uses, with the services' migrations: for whatever kills, restarts or fills stores. */

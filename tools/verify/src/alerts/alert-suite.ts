@@ -1,18 +1,18 @@
+import { readFileSync } from 'node:fs';
+import { gunzipSync } from 'node:zlib';
+import { createMessage, labeling, type webhook } from '@market-state/contracts';
+import { createState, loadPolicy, type PacketResult, reduce } from '@market-state/labeler';
 import type { Stores } from '@market-state/launcher';
-import type { Pool } from 'pg';
+import { bundledFiles, instrumentOf, recordingLines, recordingLog } from '@market-state/market-data';
+import { bundledRecording } from '@market-state/recorded-market';
 import { createRandom, openPrivateStores, withCloser, wholeBetween } from '@market-state/testing';
+import type { Pool } from 'pg';
 import { firstOf, openPool, type Suite, type SuiteContext, type Report } from '../harness';
 import { prepareDatabase, tenantsOf, type Watched, rulesOfEveryKind } from './rule-set';
 import { differencesOf, episodeFaults, alertsByRule, type Outcome, readOutcome, type ToldMessage } from './outcome';
 import { entriesOf, startEvaluators, type Disturbance, packetTotalOf, type PacketsBySymbol, playPackets } from './evaluators';
 import { verifyFanOut } from './fan-out';
 import { rehearsalDifferences, rehearseAll } from './rehearsal';
-import { readFileSync } from 'node:fs';
-import { gunzipSync } from 'node:zlib';
-import { createMessage, labeling, type webhook } from '@market-state/contracts';
-import { createState, loadPolicy, type PacketResult, reduce } from '@market-state/labeler';
-import { bundledFiles, instrumentOf, recordingLines, recordingLog } from '@market-state/market-data';
-import { bundledRecording } from '@market-state/recorded-market';
 
 /** What was compared. */
 interface Compared {

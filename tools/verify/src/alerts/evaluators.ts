@@ -1,11 +1,11 @@
 import { account, exports, type labeling } from '@market-state/contracts';
+import { unavailable } from '@market-state/errors';
 import { bindService } from '@market-state/grpc';
 import { ownInstallation, type Stores } from '@market-state/launcher';
 import { type Closer, delay } from '@market-state/lifecycle';
 import { createRandom, type KillableProcess, oneOf, startProcess, sumOf, wholeBetween } from '@market-state/testing';
-import { only, serve, servePackets, type ServedPackets } from './rehearsal';
-import { unavailable } from '@market-state/errors';
 import type { Pool } from 'pg';
+import { only, serve, servePackets, type ServedPackets } from './rehearsal';
 import { pauseUpTo, spreadKills } from '../harness';
 
 const POLL_MS = 5;

@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { createMessage, marketData, webhook, labeling } from '@market-state/contracts';
+import { failedPrecondition } from '@market-state/errors';
 import { bindService, createClient, type BoundService, createHealth, startGrpcServer } from '@market-state/grpc';
 import { ownInstallation, type Stores, freePort } from '@market-state/launcher';
 import { type Closer, delay } from '@market-state/lifecycle';
+import { silentLogger } from '@market-state/logging';
 import { startProcess, testServing } from '@market-state/testing';
 import { alertsByRule, type Outcome } from './outcome';
 import type { WatchedRule } from './rule-set';
-import { failedPrecondition } from '@market-state/errors';
-import { silentLogger } from '@market-state/logging';
 
 const HEARTBEAT_MS = 50;
 /** A list in so many begins with a packet that was listed before. */

@@ -1,11 +1,11 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Closer } from '@market-state/lifecycle';
 import { comesTrue, addUp, callOnce, atOnce, countsOf, statusesOf, sumOf, type Tenant } from '@market-state/testing';
 import { TRADES } from '../edge/edge';
 import { type SuiteContext, Report } from '../harness';
 import { type Attack, type Scene, LIVE_STREAM, REPLAY_STREAM, WINDOW } from './scene';
 import { type EventStream, openStream, type StreamOrder } from './event-stream';
 import { figureOthers, judgeOthers, startOthers, watchQuiet } from './others';
-import { setTimeout as delay } from 'node:timers/promises';
-import type { Closer } from '@market-state/lifecycle';
 
 /** What a tenant got that takes every stream it can. */
 interface Taken {

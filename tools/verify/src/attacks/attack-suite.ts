@@ -1,3 +1,5 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { atOnce, countsOf, percentile, rounded, sumOf, addUp, callOnce, statusesOf } from '@market-state/testing';
 import { openMarket, type Market, LATEST } from '../edge/edge';
 import {
   type Suite,
@@ -23,10 +25,8 @@ import {
   openPlainly,
   leaveHalfClosed,
 } from './doors';
-import { atOnce, countsOf, percentile, rounded, sumOf, addUp, callOnce, statusesOf } from '@market-state/testing';
 import { type GoodCall, startLoad } from './load/start-load';
 import { countCharged, figureOthers, judgeOthers, othersFigure, startOthers, watchOthers, watchQuiet } from './others';
-import { setTimeout as delay } from 'node:timers/promises';
 
 const MANY_ADDRESSES = Array.from({ length: 50 }, (_, at) => `127.0.1.${at + 1}`);
 /** A key that the gateway has not seen is used for the first time, each so often. */

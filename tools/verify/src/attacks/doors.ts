@@ -1,11 +1,11 @@
-import { type SuiteContext, orderFor, receiptsOf } from '../harness';
-import { type Scene, CLAIM, LOGIN } from './scene';
+import { setTimeout as delay } from 'node:timers/promises';
+import { connect } from 'node:net';
 import { status } from '@grpc/grpc-js';
 import { account } from '@market-state/contracts';
 import { bareCall, callOnce, atOnce, countsOf, lastMsOf, rounded, statusesOf, sumOf } from '@market-state/testing';
-import { setTimeout as delay } from 'node:timers/promises';
+import { type SuiteContext, orderFor, receiptsOf } from '../harness';
+import { type Scene, CLAIM, LOGIN } from './scene';
 import { LATEST, BOOK, TRADES } from '../edge/edge';
-import { connect } from 'node:net';
 
 const CALLS = 40;
 /** The own half is closed up to so long after the request, while it is worked on. */

@@ -1,6 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { repeatUntilClosed } from '@market-state/lifecycle';
-import { TRADES } from '../edge/edge';
 import {
   atOnce,
   callOnce,
@@ -12,6 +11,7 @@ import {
   statusesOf,
   type Tenant,
 } from '@market-state/testing';
+import { TRADES } from '../edge/edge';
 import type { SuiteContext } from '../harness';
 import { type Attack, type Scene, WINDOW } from './scene';
 import { figureOthers, judgeOthers, startOthers, watchQuiet } from './others';

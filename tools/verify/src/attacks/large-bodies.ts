@@ -1,5 +1,4 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { KEYS } from '../edge/edge';
 import {
   type Answer,
   atOnce,
@@ -11,6 +10,7 @@ import {
   rounded,
   statusesOf,
 } from '@market-state/testing';
+import { KEYS } from '../edge/edge';
 import { type Attack, type Scene, LOGIN } from './scene';
 import { figureOthers, judgeOthers, startOthers, watchQuiet } from './others';
 

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { LATEST } from '../edge/edge';
 import { countsOf, percentile, rounded } from '@market-state/testing';
+import { LATEST } from '../edge/edge';
 import type { SuiteContext, Report } from '../harness';
 import { type LoadReport, startLoad } from './load/start-load';
 import { count, type Scene } from './scene';

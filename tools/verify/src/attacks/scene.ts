@@ -1,5 +1,5 @@
-import { type Edge, type EdgeGateway, openEdge, type Market } from '../edge/edge';
 import { atOnce, type Tenant } from '@market-state/testing';
+import { type Edge, type EdgeGateway, openEdge, type Market } from '../edge/edge';
 import type { SuiteContext } from '../harness';
 
 const ACCOUNT = '/api/public/market-state/account';

@@ -1,13 +1,13 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { instrumentOf, type PlayedInstrument, type BookEvent, type BookLevel, type FeedStatus } from '@market-state/market-data';
+import { bundledRecording } from '@market-state/recorded-market';
 import { addUp, createRandom } from '@market-state/testing';
 import { heldMib, type Suite } from '../harness';
 import { type FaultShares, spoil } from './delivery';
 import { startFaultyVenue } from './faulty-venue';
 import { followMarket, type Followed } from './follow-market';
 import { type RecordedMarket, readMarket, type RecordedMessage, TrueBook, type ToldLevel } from './recorded-market';
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
-import { instrumentOf, type PlayedInstrument, type BookEvent, type BookLevel, type FeedStatus } from '@market-state/market-data';
-import { bundledRecording } from '@market-state/recorded-market';
 
 const EVENT_LEVELS = 25;
 const DEEP_LEVELS = 1_000;

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { openCaller, shuffle } from '@market-state/testing';
 import { judgeLedger } from '../edge/judge-ledger';
 import { LATEST } from '../edge/edge';
-import { openCaller, shuffle } from '@market-state/testing';
 import { auditLedger, needsProgram, openPool, receiptsOnceThere, type Report, type Suite, type SuiteContext } from '../harness';
 import { disturb, drawFaults, type Recovery, describeShardKill, judgeShardKills, killShard, type ShardKill } from './faults';
 import { judgePackets, judgeReads, readSteadily, type SteadyReads, readPackets } from './load';

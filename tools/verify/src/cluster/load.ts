@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { CallLog } from '../edge/judge-ledger';
-import { type Answer, type Caller, NoAnswer, type Tenant, countsOf, percentile, rounded, statusesOf } from '@market-state/testing';
-import { GATEWAY_HEADER } from './haproxy';
-import type { Report } from '../harness';
 import { MarketState } from '@market-state/client';
 import { type ChainCheck, checkChain, type PacketRow } from '@market-state/client/verify';
+import { type Answer, type Caller, NoAnswer, type Tenant, countsOf, percentile, rounded, statusesOf } from '@market-state/testing';
+import { CallLog } from '../edge/judge-ledger';
+import { GATEWAY_HEADER } from './haproxy';
+import type { Report } from '../harness';
 
 /** What a customer of the packet stream was sent. */
 export interface PacketsSeen {

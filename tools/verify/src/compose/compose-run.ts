@@ -5,8 +5,8 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { openProcessLog, supervise, type SupervisedProcess, withClient } from '@market-state/launcher';
 import { type Closer, timeLimit, waitFor } from '@market-state/lifecycle';
-import { type ComposeFile, composeFolder, type Machine, type ServiceProcess, plainProcess } from './plain-process';
 import { findProgram } from '@market-state/testing';
+import { type ComposeFile, composeFolder, type Machine, type ServiceProcess, plainProcess } from './plain-process';
 
 const POSTGRES_FOLDER = '/usr/lib/postgresql/15/bin';
 const NOBODY = 65_534;

@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path';
+import { readFileSync } from 'node:fs';
 import { APP_FOLDER } from '@market-state/deploy';
 import { workspaceRoot } from '@market-state/launcher';
-import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 
 /** When what a service needs is far enough. */

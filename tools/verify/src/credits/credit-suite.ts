@@ -1,7 +1,10 @@
-import { type Suite, auditLedger, openPool, spreadKills, type SuiteContext, unreleasedHolds } from '../harness';
+import { setTimeout as delay } from 'node:timers/promises';
 import { grantCredits } from '@market-state/account';
+import { account } from '@market-state/contracts';
+import { createClient, type GrpcClient } from '@market-state/grpc';
+import { ownInstallation } from '@market-state/launcher';
+import { repeatUntilClosed } from '@market-state/lifecycle';
 import { inTransaction } from '@market-state/postgres';
-import type { Pool } from 'pg';
 import {
   type KillableProcess,
   openDatabaseWire,
@@ -12,12 +15,9 @@ import {
   oneOf,
   wholeBetween,
 } from '@market-state/testing';
+import type { Pool } from 'pg';
+import { type Suite, auditLedger, openPool, spreadKills, type SuiteContext, unreleasedHolds } from '../harness';
 import { Served, chargeOf, postBatch } from './charge';
-import { setTimeout as delay } from 'node:timers/promises';
-import { account } from '@market-state/contracts';
-import { createClient, type GrpcClient } from '@market-state/grpc';
-import { ownInstallation } from '@market-state/launcher';
-import { repeatUntilClosed } from '@market-state/lifecycle';
 
 const BATCH_CALLS_MAX = 40;
 const LEASE_CREDITS = 400;

@@ -1,9 +1,9 @@
-import { atOnce, openPrivateStores, createRandom, oneOf, wholeBetween } from '@market-state/testing';
-import type { Suite } from '../harness';
-import { hostCredits, type CreditHost } from './credit-host';
 import { grantCredits, grantPlan, ledgerAudit } from '@market-state/account';
 import type { account } from '@market-state/contracts';
 import { inTransaction } from '@market-state/postgres';
+import { atOnce, openPrivateStores, createRandom, oneOf, wholeBetween } from '@market-state/testing';
+import type { Suite } from '../harness';
+import { hostCredits, type CreditHost } from './credit-host';
 import { chargeOf, pricedAt, postUntilKnown as post } from './charge';
 import { type Kind, LedgerModel } from './ledger-model';
 

@@ -1,8 +1,5 @@
-import { type Suite, type SuiteContext, type SuiteResult, Report, receiptsOnceThere } from '../harness';
-import { openMarket, type Market, CHECKOUT, KEYS, LATEST, openEdge, type Edge } from './edge';
-import { callMetered } from './metered-calls';
-import { revokeKeys } from './revoke-keys';
 import { setTimeout as delay } from 'node:timers/promises';
+import { findPlan } from '@market-state/pricing';
 import {
   type Answer,
   atOnce,
@@ -15,7 +12,10 @@ import {
   errorCodeOf,
   type Tenant,
 } from '@market-state/testing';
-import { findPlan } from '@market-state/pricing';
+import { type Suite, type SuiteContext, type SuiteResult, Report, receiptsOnceThere } from '../harness';
+import { openMarket, type Market, CHECKOUT, KEYS, LATEST, openEdge, type Edge } from './edge';
+import { callMetered } from './metered-calls';
+import { revokeKeys } from './revoke-keys';
 
 /** Plans that a tenant each has in the suite. */
 type LimitedPlan = 'public_builder' | 'public_pro' | 'public_research';

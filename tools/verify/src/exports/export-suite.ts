@@ -1,5 +1,9 @@
 import { join } from 'node:path';
+import { execFileSync } from 'node:child_process';
+import { closeSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs';
 import { openStore } from '@market-state/archive';
+import { exports } from '@market-state/contracts';
+import { delay, type Closer } from '@market-state/lifecycle';
 import { type MarketSettings, openExportMarket } from '@market-state/recorded-market';
 import { openFolder, openPrivateStores, comesTrue, hasSwift, openSwiftBucket, startSwift } from '@market-state/testing';
 import { openPool, type Suite, type SuiteContext, firstOf } from '../harness';
@@ -7,10 +11,6 @@ import { checkJobs, checkLedger, checkStore, openJobs, readJobs, readParts } fro
 import { openExportOffice, openExportSystem, type ExportSystem, anySpec, orderOf, orderUntilTaken, specOf } from './export-system';
 import { type KillSettings, killWorkers } from './kill-workers';
 import { askForOthers, cancelMidCopy, orderAboveQuote, orderEqually, type SingleScene, filesBegun, untilEnded } from './single-orders';
-import { delay, type Closer } from '@market-state/lifecycle';
-import { execFileSync } from 'node:child_process';
-import { closeSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs';
-import { exports } from '@market-state/contracts';
 
 const { Compression, Dataset, FileFormat, JobStatus } = exports;
 const DISK_MB = 512;

@@ -1,12 +1,12 @@
+import { isServiceError } from '@market-state/errors';
 import { delay } from '@market-state/lifecycle';
+import type { ExportMarket } from '@market-state/recorded-market';
 import { comesTrue, flushRedis, type KillableProcess, oneOf, restartPostgres, type Tenant } from '@market-state/testing';
 import type { Pool } from 'pg';
 import { firstOf, type SuiteContext } from '../harness';
 import { freezeBeforeCommit, type FrozenWorker } from './disturb';
 import { openJobs } from './check-jobs';
 import { type ExportSystem, type Exports, anySpec, orderOf, orderUntilTaken, mayPass } from './export-system';
-import type { ExportMarket } from '@market-state/recorded-market';
-import { isServiceError } from '@market-state/errors';
 
 /** A job whose result is asked for again and again. */
 interface PolledJob {

@@ -1,7 +1,7 @@
-import type { Closer } from '@market-state/lifecycle';
-import { createRandom, withCloser, canInstallPackages, findChromium, findPython } from '@market-state/testing';
 import { existsSync } from 'node:fs';
 import { onPath } from '@market-state/launcher';
+import type { Closer } from '@market-state/lifecycle';
+import { createRandom, withCloser, canInstallPackages, findChromium, findPython } from '@market-state/testing';
 
 /** One promise that is verified at length: too slow, or too dependent on time, for every change. */
 export interface Suite {

@@ -1,7 +1,7 @@
-import { sumOf, createRandom, oneOf, wholeBetween } from '@market-state/testing';
-import { heldMib, type Suite } from '../harness';
 import { silentLogger } from '@market-state/logging';
 import { type FaultCommand, startSimulatedVenue } from '@market-state/simulated-venue';
+import { sumOf, createRandom, oneOf, wholeBetween } from '@market-state/testing';
+import { heldMib, type Suite } from '../harness';
 import { AdapterRun } from './adapter-run';
 import { LogCheck, TrueMarket } from './check-log';
 

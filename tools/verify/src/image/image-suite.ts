@@ -1,13 +1,13 @@
 import { mkdirSync, writeFileSync, copyFileSync, existsSync, lstatSync, readdirSync, readFileSync } from 'node:fs';
 import { join, dirname } from 'node:path';
+import { spawn } from 'node:child_process';
 import { images, APP_FOLDER, DATA_FOLDER, USER_ID } from '@market-state/deploy';
 import { workspaceRoot, programFile } from '@market-state/launcher';
+import type { Closer } from '@market-state/lifecycle';
 import { findProgram, openFolder } from '@market-state/testing';
 import { needsProgram, needsRoot, type Suite, type SuiteContext, type SuiteResult } from '../harness';
 import { type BaseRoots, makeBaseRoots, openImageStore } from './image-store';
 import { runCommand } from './bubble';
-import { spawn } from 'node:child_process';
-import type { Closer } from '@market-state/lifecycle';
 
 /** What the program of the system is told, and what it says at its end. */
 export type SystemMessage = { readonly images: string };

@@ -1,15 +1,15 @@
 import { execFileSync } from 'node:child_process';
-import { withCloser, openFolder, callOnce, waitUntil } from '@market-state/testing';
-import type { SystemMessage } from './image-suite';
 import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
+import { chownSync, mkdirSync, statSync, readFileSync } from 'node:fs';
 import { images, USER_ID } from '@market-state/deploy';
 import { freePort, openProcessLog, supervise, waitForOk, workspaceRoot, userProgramFile } from '@market-state/launcher';
 import { type Closer, timeLimit } from '@market-state/lifecycle';
+import { withCloser, openFolder, callOnce, waitUntil } from '@market-state/testing';
+import type { SystemMessage } from './image-suite';
 import { startComposeServer, type ComposeServer } from '../compose/compose-server';
 import { Report } from '../harness';
 import { bubble, unpackedImage, runCommand } from './bubble';
-import { chownSync, mkdirSync, statSync, readFileSync } from 'node:fs';
 import { type ComposeFile, type Machine, mountsOf, OURS, serviceOf, type ServiceProcess, variablesHere } from '../compose/plain-process';
 import { judgeContents } from './judge-contents';
 

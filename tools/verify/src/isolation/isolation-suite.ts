@@ -1,5 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 import { createConcurrencyLimit, type Closer } from '@market-state/lifecycle';
 import {
   ALL_SCOPES,
@@ -20,9 +23,6 @@ import { firstOf, type Suite } from '../harness';
 import { openReceivers } from '../webhooks/receivers';
 import { readOperations, oddRequests, sendOdd, FROM, type OddRequest } from './document';
 import { type Answered, openPayingTenant, type PayingTenant } from './paying-tenant';
-import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
-import { setTimeout as delay } from 'node:timers/promises';
 import { openStream } from '../attacks/event-stream';
 
 const MARKET_STATE = '/api/public/market-state';

@@ -1,6 +1,9 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { setTimeout as delay } from 'node:timers/promises';
+import { freePort, userProgramFile } from '@market-state/launcher';
+import { type Closer, runUntilClosed, timeLimit } from '@market-state/lifecycle';
 import {
   monitoringFiles,
   monitoringFolder,
@@ -18,9 +21,6 @@ import { makeCertificateFolder } from '../certificate-folder';
 import { startPrometheus, type Prometheus } from './prometheus';
 import { rehearse } from './rehearse';
 import { startStandby } from './standby';
-import { setTimeout as delay } from 'node:timers/promises';
-import { freePort, userProgramFile } from '@market-state/launcher';
-import { type Closer, runUntilClosed, timeLimit } from '@market-state/lifecycle';
 
 /** Series of hours that were just archived, of exports and messages just made, come within this time. */
 const THERE_MS_MAX = 300_000;

@@ -1,8 +1,6 @@
-import { needsChromium, type Suite, type SuiteContext, firstOf } from '../harness';
-import { verifyCheckout } from './checkout';
-import { verifyConditions } from './conditions';
-import { verifyPacketNumbers } from './packet-numbers';
-import { openPortalScene, type PortalScene, storedPackets, visiting } from './scene';
+import { join } from 'node:path';
+import { mkdirSync } from 'node:fs';
+import { workspaceRoot } from '@market-state/launcher';
 import {
   newVisitor,
   openPage,
@@ -16,9 +14,11 @@ import {
   servedPages,
 } from '@market-state/testing';
 import type { Page } from 'playwright-core';
-import { join } from 'node:path';
-import { workspaceRoot } from '@market-state/launcher';
-import { mkdirSync } from 'node:fs';
+import { needsChromium, type Suite, type SuiteContext, firstOf } from '../harness';
+import { verifyCheckout } from './checkout';
+import { verifyConditions } from './conditions';
+import { verifyPacketNumbers } from './packet-numbers';
+import { openPortalScene, type PortalScene, storedPackets, visiting } from './scene';
 
 const SYMBOL = 'BTCUSD-PERP';
 /** Longer than the first waits of a reader, shorter than a window. */

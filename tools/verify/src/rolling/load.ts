@@ -1,12 +1,12 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { type ConnectionStanding, MarketState, type StreamMessages } from '@market-state/client';
 import type { Closer } from '@market-state/lifecycle';
+import { openCaller, type Tenant, comesTrue } from '@market-state/testing';
 import { readSteadily, type SteadyReads } from '../cluster/load';
 import { BOOK, LATEST, TRADES } from '../edge/edge';
-import { openCaller, type Tenant, comesTrue } from '@market-state/testing';
 import { makeCustomer, type Customer, customerAt } from '../harness';
 import { LIVE, RECORDED } from '../standby-scene';
 import type { RollingScene } from './scene';
-import { setTimeout as delay } from 'node:timers/promises';
-import { type ConnectionStanding, MarketState, type StreamMessages } from '@market-state/client';
 
 /** A customer's stream of one symbol's trades, held against what is stored. */
 export interface RowStream {

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { lastRelease } from '@market-state/deploy';
 import { workspaceRoot, services, withClient } from '@market-state/launcher';
+import { openTenants, withCloser, waitUntil, countsOf, percentile, rounded, statusesOf } from '@market-state/testing';
 import { judgeMarket } from '../cluster/judge-market';
 import { judgePackets, readPackets } from '../cluster/load';
-import { openTenants, withCloser, waitUntil, countsOf, percentile, rounded, statusesOf } from '@market-state/testing';
 import { needsProgram, Report, type Suite, type SuiteContext, auditLedger, firstOf, openPool, receiptsOnceThere } from '../harness';
 import { judgeTrades, RECORDED } from '../standby-scene';
 import { hasNewerMigrations, runOldTests, buildRelease, type BuiltRelease, commitOf } from './release-build';

@@ -1,17 +1,17 @@
+import { join } from 'node:path';
+import { workspaceRoot } from '@market-state/launcher';
+import type { Closer } from '@market-state/lifecycle';
 import { findChromium, withCloser, openBrowserPage, oneOf, wholeBetween } from '@market-state/testing';
+import { formatWebhookSecret, signWebhook } from '@market-state/webhook-signing';
+import { build } from 'esbuild';
+import { Webhook } from 'standardwebhooks';
 import { type Edge, openEdge, type Market, openMarket } from '../edge/edge';
 import { needsChromium, type Suite, type SuiteContext, firstOf } from '../harness';
 import { verifyCalls } from './faulty-calls';
 import { openFaultyProxy, type FaultyProxy } from './faulty-proxy';
 import { openNodeHost, type SdkHost } from './host';
 import type { Access, WebhookMessage } from './calls';
-import { join } from 'node:path';
-import { workspaceRoot } from '@market-state/launcher';
-import type { Closer } from '@market-state/lifecycle';
-import { build } from 'esbuild';
 import type { SdkPage } from './page-main';
-import { formatWebhookSecret, signWebhook } from '@market-state/webhook-signing';
-import { Webhook } from 'standardwebhooks';
 
 const VECTORS_SHOWN_MAX = 10;
 const SECRET_BYTES = 32;

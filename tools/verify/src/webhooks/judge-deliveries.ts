@@ -1,5 +1,5 @@
-import type { Arrived } from './receivers';
 import type { Pool } from 'pg';
+import type { Arrived } from './receivers';
 
 const ROUTE = '/api/public/market-state/webhooks/deliveries';
 

@@ -1,13 +1,13 @@
 import type { account } from '@market-state/contracts';
+import { notFound } from '@market-state/errors';
 import type { CallContext } from '@market-state/grpc';
+import type { Queryable } from '@market-state/postgres';
 import { lengthFaults, refuseFaults, idFaults, optionalIdFaults } from '@market-state/request-checks';
 import * as accounts from '../../accounts/claim';
 import type { ClaimDeps } from '../../accounts/claim';
 import { emailFaults } from '../../accounts/email';
 import { passwordFaults } from '../../accounts/password-rules';
 import { callerOf, readNetwork, toProtoOpened, toProtoPlan, toProtoTerms } from './wire';
-import { notFound } from '@market-state/errors';
-import type { Queryable } from '@market-state/postgres';
 import { SESSION_IDLE_MS } from '../../accounts/sessions';
 import { findOpenSessions, type OpenSession } from '../../store/sessions';
 import { findTenantWithAccount, readDisabled } from '../../store/tenants';

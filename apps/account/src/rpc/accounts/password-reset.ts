@@ -1,10 +1,10 @@
 import type { account } from '@market-state/contracts';
+import type { CallContext } from '@market-state/grpc';
 import { refuseFaults, lengthFaults } from '@market-state/request-checks';
 import type { AccountsDeps } from '../../accounts/deps';
 import { emailLengthFaults } from '../../accounts/email';
 import { requestReset, confirmReset } from '../../accounts/password-reset';
 import { readNetwork, callerOf } from './wire';
-import type { CallContext } from '@market-state/grpc';
 import { passwordFaults } from '../../accounts/password-rules';
 import { toProtoRecord } from '../keys/wire';
 

@@ -1,5 +1,6 @@
 import { account } from '@market-state/contracts';
 import { bindService, type BoundService, withDeps, type UnaryHandler } from '@market-state/grpc';
+import { createConcurrencyLimit } from '@market-state/lifecycle';
 import type { ClaimDeps } from '../../accounts/claim';
 import { emailDigest } from '../../accounts/email';
 import { isKnownAddress, networkOf } from '../../accounts/network';
@@ -8,7 +9,6 @@ import { orUnavailable } from '../database-error';
 import { claim, getMe, getTenantStanding } from './accounts';
 import { confirmPasswordReset, requestPasswordReset } from './password-reset';
 import { login, logout, verifySession } from './sessions';
-import { createConcurrencyLimit } from '@market-state/lifecycle';
 import { openSlots, PASSWORD_WORK, passwordWorkFull } from '../../accounts/password-work';
 
 /** Calls that may be inside: as many as may be hashed and wait for it. */

@@ -1,11 +1,11 @@
 import type { account } from '@market-state/contracts';
+import { isServiceError } from '@market-state/errors';
+import type { CallContext } from '@market-state/grpc';
 import type { Queryable } from '@market-state/postgres';
+import { lengthFaults, refuseFaults } from '@market-state/request-checks';
 import { checkSessionDigest, toProtoSessionGrant, callerOf, readNetwork, toProtoOpened } from './wire';
 import * as sessions from '../../accounts/sessions';
 import { deleteSession, deleteSessionsOfAccount } from '../../store/sessions';
-import { isServiceError } from '@market-state/errors';
-import type { CallContext } from '@market-state/grpc';
-import { lengthFaults, refuseFaults } from '@market-state/request-checks';
 import type { AccountsDeps } from '../../accounts/deps';
 import { emailLengthFaults } from '../../accounts/email';
 import * as accounts from '../../accounts/login';

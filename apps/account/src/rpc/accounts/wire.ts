@@ -1,12 +1,12 @@
-import { findPlan } from '@market-state/pricing';
 import { account } from '@market-state/contracts';
+import type { Fault } from '@market-state/errors';
+import type { CallContext } from '@market-state/grpc';
+import { findPlan } from '@market-state/pricing';
+import { refuseFaults } from '@market-state/request-checks';
 import type { OpenedSession } from '../../accounts/deps';
 import type { PlanTerms, Renewal } from '../../credits';
 import { SESSION_IDLE_MS } from '../../accounts/sessions';
 import type { SessionOfAccount } from '../../store/sessions';
-import type { Fault } from '@market-state/errors';
-import type { CallContext } from '@market-state/grpc';
-import { refuseFaults } from '@market-state/request-checks';
 import { networkOf } from '../../accounts/network';
 import type { PasswordCaller } from '../../accounts/password-work';
 

@@ -1,9 +1,9 @@
 import type { account } from '@market-state/contracts';
+import { type Fault, invalidArgument } from '@market-state/errors';
 import { idFaults, refuseFaults } from '@market-state/request-checks';
 import type { Credits } from '../../credits';
 import type { Controls } from '../../credits/book';
 import * as ledger from '../../credits/spend-controls';
-import { type Fault, invalidArgument } from '@market-state/errors';
 
 /** Replaces a tenant's spend controls. */
 export async function setSpendControls(

@@ -2,11 +2,11 @@ import type { account } from '@market-state/contracts';
 import { invalidArgument, type Fault, unavailable } from '@market-state/errors';
 import type { Logger } from '@market-state/logging';
 import type { Queryable } from '@market-state/postgres';
+import { idFaults, instantFaults, refuseFaults } from '@market-state/request-checks';
 import type { LastUsed } from '../../keys/last-used';
 import { findKeyByDigest, writeUses } from '../../store/keys';
 import { toProtoGrant } from './wire';
 import * as keys from '../../keys/key';
-import { idFaults, instantFaults, refuseFaults } from '@market-state/request-checks';
 import type { KeyWatch, WatchMessage } from '../../keys/key-watch';
 
 export interface WatchKeysDeps {

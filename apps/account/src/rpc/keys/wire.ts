@@ -1,12 +1,12 @@
 import { account } from '@market-state/contracts';
 import type { KeyKind } from '@market-state/credentials';
+import { type Fault, notFound, type ServiceError } from '@market-state/errors';
+import type { Queryable } from '@market-state/postgres';
+import { idFaults, laterInstantFaults } from '@market-state/request-checks';
 import { type KeyOfTenant, type KeyScope, type StoredKey, KEY_SCOPES, rateFaults } from '../../keys/key';
 import { chargedStanding } from '../../credits/limits';
 import { toProtoPlan } from '../accounts/wire';
 import { toProtoCeiling } from '../ceiling';
-import { type Fault, notFound, type ServiceError } from '@market-state/errors';
-import type { Queryable } from '@market-state/postgres';
-import { idFaults, laterInstantFaults } from '@market-state/request-checks';
 import type { KeyOrder } from '../../keys/make-key';
 import { findPlanOfTenant } from '../../store/tenants';
 

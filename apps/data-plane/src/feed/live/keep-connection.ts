@@ -1,4 +1,6 @@
+import { backoffMs, delay } from '@market-state/lifecycle';
 import type { Logger } from '@market-state/logging';
+import type { Metrics } from '@market-state/telemetry';
 import {
   type ConnectionEvent,
   type ListingChange,
@@ -7,12 +9,10 @@ import {
   runConnection,
   type VenueConnection,
 } from '@market-state/venues';
-import { backoffMs, delay } from '@market-state/lifecycle';
+import { Counter, Gauge } from 'prom-client';
 import type { Clock } from '../clock';
 import type { Inbox, InboxItem } from './inbox';
 import type { KeptConnection } from './venue-connections';
-import type { Metrics } from '@market-state/telemetry';
-import { Counter, Gauge } from 'prom-client';
 
 /** Metrics of the connections to venues. */
 export interface VenueMetrics {

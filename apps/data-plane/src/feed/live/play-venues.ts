@@ -1,5 +1,8 @@
 import { type EventLog, isEventLogError } from '@market-state/event-log';
+import { backoffMs, delay } from '@market-state/lifecycle';
 import type { Logger } from '@market-state/logging';
+import { encodeEvent, LivePlayer } from '@market-state/market-data';
+import { createRestorer, type Restorer } from '@market-state/venues';
 import type { FeedConfig } from '../../config';
 import type { Clock } from '../clock';
 import type { FeedStateStore } from '../feed-state';
@@ -9,9 +12,6 @@ import type { SymbolStatus } from '../symbol-status';
 import { createInbox, type Inbox, type InboxItem } from './inbox';
 import { keepConnection, type VenueMetrics } from './keep-connection';
 import { venueConnections } from './venue-connections';
-import { backoffMs, delay } from '@market-state/lifecycle';
-import { encodeEvent, LivePlayer } from '@market-state/market-data';
-import { createRestorer, type Restorer } from '@market-state/venues';
 import { untilHeld } from '../until-held';
 import { type LivePlay, type OpenLog, type OpenLogDeps, openLiveLog } from './open-live-log';
 

@@ -1,3 +1,5 @@
+import type { Metrics } from '@market-state/telemetry';
+import { Counter, Gauge } from 'prom-client';
 import type { FastRead, QueryValues, ReadyAnswer } from '../../serving/fast-read';
 import {
   type OperationId,
@@ -11,8 +13,6 @@ import {
   wrapped,
 } from '../../serving/answers/handler';
 import { operationById, type Operation } from '../../serving/openapi/operations';
-import type { Metrics } from '@market-state/telemetry';
-import { Counter, Gauge } from 'prom-client';
 import { authStateOf, type Grant } from '../../serving/auth/grant';
 import type { Encoding, FixedRepresentation } from '../../serving/http/representation';
 import { createResponseCache } from '../response-cache';

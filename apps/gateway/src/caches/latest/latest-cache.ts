@@ -1,11 +1,11 @@
-import type { DataHealth } from '../../clients/data-health';
 import { ownTurn } from '@market-state/lifecycle';
+import { Ajv2020 } from 'ajv/dist/2020';
+import type { DataHealth } from '../../clients/data-health';
 import { type FixedRepresentation, lazyJson } from '../../serving/http/representation';
 import type { Operation } from '../../serving/openapi/operations';
 import type { ServedPacket } from '../../clients/packet-client';
 import type { PacketView } from '../../serving/answers/packet-answer';
 import { type LatestBody, renderLatest, type LabelingReach } from './render-latest';
-import { Ajv2020 } from 'ajv/dist/2020';
 import { dereference, openApiDocument } from '../../serving/openapi/document';
 
 /** What is wrong with an answer by its schema in the document; null when nothing is. */

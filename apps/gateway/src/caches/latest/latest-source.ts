@@ -1,3 +1,6 @@
+import type { labeling } from '@market-state/contracts';
+import { failedPrecondition, isServiceError, type ServiceError, unavailable, unknownSymbol } from '@market-state/errors';
+import type { FollowedStream, GrpcClient } from '@market-state/grpc';
 import type { Closer } from '@market-state/lifecycle';
 import { type Logger, currentRequestId, requestIdOr, withRequestContext } from '@market-state/logging';
 import type { Metrics } from '@market-state/telemetry';
@@ -9,9 +12,6 @@ import { operationById } from '../../serving/openapi/operations';
 import type { PacketHub } from '../../streams/packet-hub';
 import { createLatestCache, type LatestCache, ALL_SYMBOLS, type PublishedLatest, latestChecks } from './latest-cache';
 import { createPacketMetrics, type PacketMetrics } from './packet-metrics';
-import type { labeling } from '@market-state/contracts';
-import { failedPrecondition, isServiceError, type ServiceError, unavailable, unknownSymbol } from '@market-state/errors';
-import type { FollowedStream, GrpcClient } from '@market-state/grpc';
 import { mergePushes, type PacketPushes } from '../../clients/packet-pushes';
 import { fromProtoPacket, type ServedPacket } from '../../clients/packet-client';
 import type { PacketView } from '../../serving/answers/packet-answer';

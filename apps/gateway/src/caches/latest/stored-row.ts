@@ -1,7 +1,7 @@
 import type { labeling } from '@market-state/contracts';
+import { internal } from '@market-state/errors';
 import type { Packet } from '@market-state/labeler';
 import { toUtc } from '../../serving/meta/instant';
-import { internal } from '@market-state/errors';
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;

@@ -1,8 +1,8 @@
 import type { marketData } from '@market-state/contracts';
-import { InvalidRequest, Problem } from '../../serving/errors/problem';
 import { invalidArgument } from '@market-state/errors';
 import { readToken, writeToken } from '@market-state/page-token';
 import { z } from 'zod';
+import { InvalidRequest, Problem } from '../../serving/errors/problem';
 
 /** Least age of the data that a sandbox key sees, milliseconds. */
 const SANDBOX_DELAY_MS = 600_000;

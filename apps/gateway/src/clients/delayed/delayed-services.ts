@@ -1,9 +1,9 @@
 import type { labeling, marketData } from '@market-state/contracts';
 import { notFound } from '@market-state/errors';
 import type { ClientCalls } from '@market-state/grpc';
+import { decodeEvent } from '@market-state/market-data';
 import type { PacketClient } from '../packet-client';
 import { onlyCalls, readPinnedToken, writePinnedToken, cutWindow, refuseYoungStart } from './delay';
-import { decodeEvent } from '@market-state/market-data';
 import type { MarketDataClient } from '../market-data-client';
 import { freshnessAsOf } from './recorded-rows';
 import { bookAsOf, contextAsOf, liquidationsAsOf, tradesAsOf } from './delayed-latest-rows';

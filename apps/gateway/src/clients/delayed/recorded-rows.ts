@@ -1,7 +1,7 @@
 import { marketData } from '@market-state/contracts';
+import { timeLimit } from '@market-state/lifecycle';
 import { lossOf, eventOfRow, type MarketEvent } from '@market-state/market-data';
 import { fromProtoChannel, type MarketDataClient } from '../market-data-client';
-import { timeLimit } from '@market-state/lifecycle';
 
 /** How far back rows are looked for, milliseconds, near first. */
 const REACHES_MS = [10_000, 60_000, 600_000, 3_600_000];

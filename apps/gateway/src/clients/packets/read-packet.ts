@@ -1,10 +1,10 @@
+import type { labeling } from '@market-state/contracts';
+import { isServiceError, notFound } from '@market-state/errors';
+import type { LoggedBrief, PacketBrief, LoggedPacket } from '@market-state/packet-views';
 import { type MarketDataClient, refuseBeforeRetention } from '../market-data-client';
 import { publicGap } from '../../serving/answers/public-row';
 import { definitions } from '../../serving/meta/definitions';
-import type { labeling } from '@market-state/contracts';
-import type { LoggedBrief, PacketBrief, LoggedPacket } from '@market-state/packet-views';
 import { type PacketClient, newestPacket, newestWindowEndAt, packetOfEvent, fromProtoPacket, type ServedPacket } from '../packet-client';
-import { isServiceError, notFound } from '@market-state/errors';
 import type { Upstreams } from '../upstreams';
 import { toUtc } from '../../serving/meta/instant';
 

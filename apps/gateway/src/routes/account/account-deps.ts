@@ -1,7 +1,7 @@
-import { type Fault, isServiceError } from '@market-state/errors';
-import { type FaultItem, InvalidRequest } from '../../serving/errors/problem';
 import type { account } from '@market-state/contracts';
+import { type Fault, isServiceError } from '@market-state/errors';
 import type { GrpcClient } from '@market-state/grpc';
+import { type FaultItem, InvalidRequest } from '../../serving/errors/problem';
 import type { Meter } from '../../serving/metering/meter';
 import { SESSION_COOKIE } from '../../serving/auth/authorise';
 

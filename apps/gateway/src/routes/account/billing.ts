@@ -1,10 +1,10 @@
+import type { account } from '@market-state/contracts';
+import { internal } from '@market-state/errors';
 import { accountAnswer } from '../../serving/answers/account-answer';
 import { type Handler, grantOf } from '../../serving/answers/handler';
 import { type AccountDeps, fromAccount, orNull } from './account-deps';
-import type { account } from '@market-state/contracts';
 import { toUtc, toUtcOrNull } from '../../serving/meta/instant';
 import { type Described, documentedWord, type WithoutMeta } from '../../serving/openapi/described';
-import { internal } from '@market-state/errors';
 
 /** References of the caller that are kept with an order; other further fields are ignored. */
 const REFERENCES = [

@@ -1,13 +1,13 @@
+import { account } from '@market-state/contracts';
+import { secretDigest } from '@market-state/credentials';
+import { internal } from '@market-state/errors';
+import { rateOfKey } from '@market-state/pricing';
 import { accountAnswer } from '../../serving/answers/account-answer';
 import { grantOf, type Handler, type Call, type CallContext } from '../../serving/answers/handler';
 import { type AccountDeps, fromAccount, orNull } from './account-deps';
 import { toProtoScopes, fromProtoScopes } from '../../serving/auth/grant';
-import { account } from '@market-state/contracts';
-import { secretDigest } from '@market-state/credentials';
 import type { Described } from '../../serving/openapi/described';
 import { parseInstant, toUtc, toUtcOrNull } from '../../serving/meta/instant';
-import { internal } from '@market-state/errors';
-import { rateOfKey } from '@market-state/pricing';
 import { showCeiling } from '../../serving/answers/show-billing';
 
 function stateOf({ revokedTsMs, expiresTsMs }: account.KeyRecord, nowMs: number): Described<'KeyRecord'>['state'] {

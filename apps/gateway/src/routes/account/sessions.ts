@@ -1,14 +1,14 @@
+import type { account } from '@market-state/contracts';
+import { secretDigest } from '@market-state/credentials';
+import { internal } from '@market-state/errors';
 import { accountAnswer } from '../../serving/answers/account-answer';
 import { type Handler, grantOf, type CallContext, type Reply } from '../../serving/answers/handler';
 import { type AccountDeps, fromAccount, type SessionCookie } from './account-deps';
 import { showKey } from './keys';
 import type { WithoutMeta, Described } from '../../serving/openapi/described';
-import { secretDigest } from '@market-state/credentials';
 import { SCOPES } from '../../serving/auth/grant';
 import { toUtc } from '../../serving/meta/instant';
 import { showBalances, showPlan } from '../../serving/answers/show-billing';
-import type { account } from '@market-state/contracts';
-import { internal } from '@market-state/errors';
 
 /**
  * The answer that opens a session: who it is for, until when, and the cookie, with `further` fields. The session itself is in the cookie

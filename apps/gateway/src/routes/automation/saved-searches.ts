@@ -1,3 +1,5 @@
+import type { webhook as contract } from '@market-state/contracts';
+import { internal } from '@market-state/errors';
 import type { Upstreams } from '../../clients/upstreams';
 import { fromWebhooks } from '../../clients/from-webhooks';
 import { accountAnswer } from '../../serving/answers/account-answer';
@@ -5,8 +7,6 @@ import { grantOf, type Handler, type InputOf } from '../../serving/answers/handl
 import { newOperationId } from '../../serving/metering/meter';
 import { findEvents } from '../../clients/packets/find-events';
 import { operationById } from '../../serving/openapi/operations';
-import type { webhook as contract } from '@market-state/contracts';
-import { internal } from '@market-state/errors';
 import { toUtc } from '../../serving/meta/instant';
 import type { Described } from '../../serving/openapi/described';
 

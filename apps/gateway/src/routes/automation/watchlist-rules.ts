@@ -1,7 +1,7 @@
+import { webhook as contract, type webhook } from '@market-state/contracts';
 import { isServiceError, internal } from '@market-state/errors';
 import { fromWebhooks, type RequestPlace } from '../../clients/from-webhooks';
 import { InvalidRequest } from '../../serving/errors/problem';
-import { webhook as contract, type webhook } from '@market-state/contracts';
 import { toUtc, toUtcOrNull } from '../../serving/meta/instant';
 import type { Described } from '../../serving/openapi/described';
 

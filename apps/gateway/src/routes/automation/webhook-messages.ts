@@ -1,10 +1,10 @@
+import type { webhook as contract } from '@market-state/contracts';
+import { internal } from '@market-state/errors';
 import { fromWebhooks } from '../../clients/from-webhooks';
 import { accountAnswer } from '../../serving/answers/account-answer';
 import { grantOf, type Handler } from '../../serving/answers/handler';
 import { parseInstant, toUtc, toUtcOrNull } from '../../serving/meta/instant';
 import { type WebhooksDeps, kindOf, showWebhook } from './webhooks';
-import { internal } from '@market-state/errors';
-import type { webhook as contract } from '@market-state/contracts';
 import { type Described, documentedWord } from '../../serving/openapi/described';
 
 const deliveryStatusOf = documentedWord('WebhookDelivery', 'status');

@@ -1,10 +1,10 @@
+import { webhook as contract } from '@market-state/contracts';
+import { internal } from '@market-state/errors';
 import { fromSpan, fromWebhooks } from '../../clients/from-webhooks';
 import { accountAnswer } from '../../serving/answers/account-answer';
 import { grantOf, type Handler } from '../../serving/answers/handler';
 import { parseInstant, toUtc, toUtcOrNull } from '../../serving/meta/instant';
 import { newOperationId } from '../../serving/metering/meter';
-import { webhook as contract } from '@market-state/contracts';
-import { internal } from '@market-state/errors';
 import { type Described, documentedWord } from '../../serving/openapi/described';
 import type { Upstreams } from '../../clients/upstreams';
 import type { OpenStreams } from '../../streams/open-streams';

@@ -1,11 +1,11 @@
 import type { marketData, labeling } from '@market-state/contracts';
+import { notFound } from '@market-state/errors';
+import { WINDOW_MS } from '@market-state/market-data';
 import { type ChannelName, fromProtoChannel, type ServedSymbol, servedSymbol } from '../../clients/market-data-client';
 import type { Described } from '../../serving/openapi/described';
 import { queryPath, type QueryParameters } from './queries/channel-query';
 import { curlToFile } from '../../serving/answers/shell';
-import { WINDOW_MS } from '@market-state/market-data';
 import { toUtc } from '../../serving/meta/instant';
-import { notFound } from '@market-state/errors';
 import { packetOfEvent } from '../../clients/packet-client';
 import type { Upstreams } from '../../clients/upstreams';
 

@@ -1,12 +1,12 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { exports as contract } from '@market-state/contracts';
 import { internal } from '@market-state/errors';
 import { fromExports, showJob, jobRoute } from '../../clients/show-job';
 import { type FileAnswer, grantOf, type Handler } from '../../serving/answers/handler';
 import type { ExportsDeps } from './export-jobs';
-import type { exports as contract } from '@market-state/contracts';
 import { accountAnswer } from '../../serving/answers/account-answer';
 import { toUtc, parseInstant } from '../../serving/meta/instant';
 import type { Described } from '../../serving/openapi/described';
-import { createHmac, timingSafeEqual } from 'node:crypto';
 import { Problem } from '../../serving/errors/problem';
 import type { Operation } from '../../serving/openapi/operations';
 

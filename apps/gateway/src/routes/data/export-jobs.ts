@@ -1,8 +1,8 @@
+import type { exports as contract } from '@market-state/contracts';
 import { internal } from '@market-state/errors';
 import { fromExports, showJob, jobRoute } from '../../clients/show-job';
 import { accountAnswer } from '../../serving/answers/account-answer';
 import { grantOf, type Handler } from '../../serving/answers/handler';
-import type { exports as contract } from '@market-state/contracts';
 import { WIRE_STATUSES, quotedParameters, readExportRequest, toProtoSpec } from '../../clients/export-request';
 import { callerOf } from '../../serving/auth/grant';
 import { newOperationId } from '../../serving/metering/meter';

@@ -1,4 +1,5 @@
 import type { labeling, marketData } from '@market-state/contracts';
+import { TIMEFRAME_NAMES } from '@market-state/export-schema';
 import { type ChannelName, refuseBeforeRetention, fromProtoSourceKind } from '../../clients/market-data-client';
 import type { DataHealthWatch } from '../../clients/data-health';
 import { heldPackets } from '../../clients/packet-client';
@@ -9,7 +10,6 @@ import { queryPath } from './queries/channel-query';
 import { dataAnswer, serviceSource } from '../../serving/answers/data-answer';
 import type { Handler } from '../../serving/answers/handler';
 import { documentedWord, type Described } from '../../serving/openapi/described';
-import { TIMEFRAME_NAMES } from '@market-state/export-schema';
 
 const DATA = '/api/public/data';
 

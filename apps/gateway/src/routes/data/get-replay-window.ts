@@ -1,5 +1,9 @@
 import type { marketData } from '@market-state/contracts';
+import { deadlineExceeded, unavailable } from '@market-state/errors';
+import { timeLimit } from '@market-state/lifecycle';
 import { EVENT_ROW_SCHEMA } from '@market-state/market-data';
+import { readToken, writeToken } from '@market-state/page-token';
+import { z } from 'zod';
 import {
   CHANNEL_NAMES,
   type ChannelName,
@@ -16,10 +20,6 @@ import { publicReceipt } from '../../streams/render-frames';
 import { dataAnswer } from '../../serving/answers/data-answer';
 import type { Handler } from '../../serving/answers/handler';
 import { symbolFreshness } from '../../serving/answers/symbol-freshness';
-import { deadlineExceeded, unavailable } from '@market-state/errors';
-import { timeLimit } from '@market-state/lifecycle';
-import { readToken, writeToken } from '@market-state/page-token';
-import { z } from 'zod';
 import { InvalidRequest } from '../../serving/errors/problem';
 
 /** Why a replay is not whole, in words. */

@@ -1,4 +1,5 @@
 import { marketData } from '@market-state/contracts';
+import { TIMEFRAMES } from '@market-state/export-schema';
 import { type MarketDataClient, refuseBeforeRetention, fromProtoSourceKind } from '../../clients/market-data-client';
 import type { FreshnessState } from '../../serving/meta/meta';
 import { jsonRepresentation } from '../../serving/http/representation';
@@ -6,7 +7,6 @@ import { toUtc, toUtcOrNull, parseInstant } from '../../serving/meta/instant';
 import { type AnswerContext, dataAnswer } from '../../serving/answers/data-answer';
 import type { Handler, InputOf } from '../../serving/answers/handler';
 import { readChannel } from '../../serving/answers/symbol-freshness';
-import { TIMEFRAMES } from '@market-state/export-schema';
 import type { Described } from '../../serving/openapi/described';
 
 const PAGE_SIZE = 1_000;

@@ -1,3 +1,5 @@
+import type { labeling } from '@market-state/contracts';
+import { failedPrecondition, isServiceError, type ServiceError } from '@market-state/errors';
 import { loadPolicy, type Policy } from '@market-state/labeler';
 import type { Upstreams } from '../../clients/upstreams';
 import { servedSymbols } from '../../clients/market-data-client';
@@ -6,8 +8,6 @@ import { fixedJson, jsonRepresentation, type Representation } from '../../servin
 import type { Meta } from '../../serving/meta/meta';
 import { toUtc, parseInstant } from '../../serving/meta/instant';
 import type { Call, CallContext } from '../../serving/answers/handler';
-import type { labeling } from '@market-state/contracts';
-import { failedPrecondition, isServiceError, type ServiceError } from '@market-state/errors';
 import { newestPacket, type PacketClient } from '../../clients/packet-client';
 import { type WithoutMeta, documentedWord } from '../../serving/openapi/described';
 

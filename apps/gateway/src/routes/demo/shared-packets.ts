@@ -1,17 +1,17 @@
+import type { labeling } from '@market-state/contracts';
+import { internal, isServiceError } from '@market-state/errors';
+import type { Packet } from '@market-state/labeler';
+import { WINDOW_MS } from '@market-state/market-data';
 import { badgeFigure, utc } from '@market-state/packet-figures';
 import { type ShareState, shareRoutes, shareStateOf } from '../../clients/shares';
 import type { Handler } from '../../serving/answers/handler';
 import { keptText, jsonRepresentation } from '../../serving/http/representation';
 import { EMBEDDED_SECURITY_HEADERS } from '../../serving/http/security-headers';
-import type { labeling } from '@market-state/contracts';
-import type { Packet } from '@market-state/labeler';
-import { WINDOW_MS } from '@market-state/market-data';
 import { fromProtoSourceKind } from '../../clients/market-data-client';
 import { buildMeta, originOf } from '../../serving/meta/meta';
 import { toUtc, toUtcOrNull } from '../../serving/meta/instant';
 import type { Described } from '../../serving/openapi/described';
 import { operationById } from '../../serving/openapi/operations';
-import { internal, isServiceError } from '@market-state/errors';
 import type { Upstreams } from '../../clients/upstreams';
 
 /** Who keeps shares, and who knows whether their tenants may use the service. */

@@ -1,3 +1,4 @@
+import type { Packet } from '@market-state/labeler';
 import { readFreshness } from '@market-state/live-market';
 import type { LatestCache } from '../../caches/latest/latest-cache';
 import { MarketAnswers } from '../../caches/answers/market-answers';
@@ -7,7 +8,6 @@ import type { FastRead, QueryValues } from '../../serving/fast-read';
 import { lazyJson } from '../../serving/http/representation';
 import { operationById, type Operation } from '../../serving/openapi/operations';
 import { qualityAnswer, rejectionFields, type QualityFacts } from './get-feature-quality';
-import type { Packet } from '@market-state/labeler';
 import type { PacketView } from '../../serving/answers/packet-answer';
 import { buyerSummaryFields, crowdingRegimeFields, forcedFlowFields, queueFragilityFields, type NewestViews } from './newest-views';
 

@@ -1,12 +1,9 @@
-import { deadlineExceeded, failedPrecondition, isServiceError, unavailable, internal } from '@market-state/errors';
-import { timeLimit } from '@market-state/lifecycle';
-import { readEventPacket } from '../../clients/packets/read-packet';
-import { oldestKept, fromProtoSourceKind } from '../../clients/market-data-client';
-import type { Upstreams } from '../../clients/upstreams';
-import { InvalidRequest } from '../../serving/errors/problem';
-import type { FileAnswer, Handler } from '../../serving/answers/handler';
-import { parseInstant } from '../../serving/meta/instant';
+import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGzip } from 'node:zlib';
 import type { labeling } from '@market-state/contracts';
+import { deadlineExceeded, failedPrecondition, isServiceError, unavailable, internal } from '@market-state/errors';
 import {
   CHECKPOINT_SCHEMA,
   checkpointLine,
@@ -16,11 +13,14 @@ import {
   signingKeyLine,
   signingKeyOf,
 } from '@market-state/labeler';
+import { timeLimit } from '@market-state/lifecycle';
 import { decodeEvent, rowLine } from '@market-state/market-data';
-import { createHash } from 'node:crypto';
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
-import { createGzip } from 'node:zlib';
+import { readEventPacket } from '../../clients/packets/read-packet';
+import { oldestKept, fromProtoSourceKind } from '../../clients/market-data-client';
+import type { Upstreams } from '../../clients/upstreams';
+import { InvalidRequest } from '../../serving/errors/problem';
+import type { FileAnswer, Handler } from '../../serving/answers/handler';
+import { parseInstant } from '../../serving/meta/instant';
 import type { PacketClient } from '../../clients/packet-client';
 
 /** Checkpoints are looked for so far back, milliseconds, near first: there is one for each quarter of an hour in which the feed ran. */

@@ -1,3 +1,4 @@
+import type { labeling } from '@market-state/contracts';
 import type { Packet } from '@market-state/labeler';
 import { evidenceView } from '@market-state/packet-views';
 import type { Upstreams } from '../../clients/upstreams';
@@ -10,7 +11,6 @@ import { packetAnswer } from '../../serving/answers/packet-answer';
 import { readEventPacket } from '../../clients/packets/read-packet';
 import { readSourceRows } from '../../clients/packets/source-rows';
 import type { Handler } from '../../serving/answers/handler';
-import type { labeling } from '@market-state/contracts';
 import { createTtlCache } from '../../caches/ttl-cache';
 import type { Described } from '../../serving/openapi/described';
 

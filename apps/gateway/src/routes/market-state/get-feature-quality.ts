@@ -1,5 +1,6 @@
 import type { marketData } from '@market-state/contracts';
 import { isServiceError } from '@market-state/errors';
+import type { Packet, SourceFamily } from '@market-state/labeler';
 import { featureQuality } from '@market-state/packet-views';
 import { readNewestPacket, readRecord } from '../../clients/packets/read-packet';
 import type { ServedPacket, PacketClient } from '../../clients/packet-client';
@@ -11,7 +12,6 @@ import { definitions } from '../../serving/meta/definitions';
 import { parseInstant, toUtc, toUtcOrNull } from '../../serving/meta/instant';
 import { eventLinks } from './event-links';
 import type { NewestPacketDeps } from './newest-views';
-import type { Packet, SourceFamily } from '@market-state/labeler';
 import { createTtlCache } from '../../caches/ttl-cache';
 import type { Upstreams } from '../../clients/upstreams';
 import { fromProtoChannel, type MarketDataClient } from '../../clients/market-data-client';

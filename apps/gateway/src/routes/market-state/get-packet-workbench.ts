@@ -1,3 +1,4 @@
+import type { Packet } from '@market-state/labeler';
 import { holesBetween, lineageRow, neighboursView, transitionRows } from '@market-state/packet-views';
 import type { Upstreams } from '../../clients/upstreams';
 import { jsonRepresentation } from '../../serving/http/representation';
@@ -6,7 +7,6 @@ import { eventLinks, pastOf, LAST_THIRTY } from './event-links';
 import { FLAGS_REACH_MS, readLedgerGaps, readNeighbours, readEventPacket } from '../../clients/packets/read-packet';
 import { packetAnswer } from '../../serving/answers/packet-answer';
 import type { Handler } from '../../serving/answers/handler';
-import type { Packet } from '@market-state/labeler';
 import { type LinkWish, liveLinks } from '../../serving/answers/live-links';
 
 /** What each allowed use of a packet leads to. A use that leads nowhere yet has no step. */

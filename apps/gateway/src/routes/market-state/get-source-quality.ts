@@ -1,3 +1,5 @@
+import type { marketData } from '@market-state/contracts';
+import { isServiceError } from '@market-state/errors';
 import { COVERAGE_SPAN_MS, channelCoverage, type LedgerGap } from '@market-state/packet-views';
 import type { DataHealthWatch } from '../../clients/data-health';
 import { servedSymbols, type MarketDataClient, fromProtoSourceKind, fromProtoChannel } from '../../clients/market-data-client';
@@ -7,8 +9,6 @@ import { jsonRepresentation } from '../../serving/http/representation';
 import { operationById } from '../../serving/openapi/operations';
 import { dataAnswer, serviceSource } from '../../serving/answers/data-answer';
 import type { Handler } from '../../serving/answers/handler';
-import { isServiceError } from '@market-state/errors';
-import type { marketData } from '@market-state/contracts';
 import { newestPacket, type PacketClient, fromProtoPacket } from '../../clients/packet-client';
 import { toUtc, toUtcOrNull } from '../../serving/meta/instant';
 import {

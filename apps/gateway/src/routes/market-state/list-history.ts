@@ -1,6 +1,9 @@
+import type { labeling } from '@market-state/contracts';
+import { WINDOW_MS } from '@market-state/market-data';
+import { readToken, writeToken } from '@market-state/page-token';
+import { z } from 'zod';
 import { findEvents, type SearchedUpstreams, readEvents } from '../../clients/packets/find-events';
 import type { Handler } from '../../serving/answers/handler';
-import type { labeling } from '@market-state/contracts';
 import { servedSymbols, fromProtoSourceKind } from '../../clients/market-data-client';
 import { type PacketClient, fromProtoPacket } from '../../clients/packet-client';
 import type { Upstreams } from '../../clients/upstreams';
@@ -9,9 +12,6 @@ import { toCompactRow } from '../../serving/answers/packet-answer';
 import { type Described, documentedWord } from '../../serving/openapi/described';
 import { jsonRepresentation } from '../../serving/http/representation';
 import { toUtc, parseInstant } from '../../serving/meta/instant';
-import { WINDOW_MS } from '@market-state/market-data';
-import { readToken, writeToken } from '@market-state/page-token';
-import { z } from 'zod';
 import { InvalidRequest } from '../../serving/errors/problem';
 
 const CURSOR = z.tuple([z.literal('h1'), z.int().min(0), z.string().min(1)]);

@@ -1,13 +1,13 @@
 import type { status } from '@market-state/contracts';
 import { failedPrecondition, isServiceError } from '@market-state/errors';
+import { readToken, writeToken } from '@market-state/page-token';
 import { DAY_MS, FIGURES_KEPT_MS, inIncidentOrder, type IncidentKind } from '@market-state/service-figures';
+import { z } from 'zod';
 import type { Upstreams } from '../../clients/upstreams';
 import { accountAnswer } from '../../serving/answers/account-answer';
 import type { Handler } from '../../serving/answers/handler';
 import { toUtc, toUtcOrNull, parseInstant } from '../../serving/meta/instant';
 import { type Described, documentedWord } from '../../serving/openapi/described';
-import { readToken, writeToken } from '@market-state/page-token';
-import { z } from 'zod';
 import { InvalidRequest } from '../../serving/errors/problem';
 
 const CURSOR = z.tuple([z.literal('i1'), z.string(), z.string(), z.int().min(0), z.int().min(0), z.int().min(0), z.string()]);

@@ -1,3 +1,4 @@
+import { account } from '@market-state/contracts';
 import { accountAnswer } from '../../serving/answers/account-answer';
 import { grantOf, type Handler } from '../../serving/answers/handler';
 import type { Upstreams } from '../../clients/upstreams';
@@ -5,7 +6,6 @@ import { toUtc, parseInstant, toUtcOrNull } from '../../serving/meta/instant';
 import type { Meter } from '../../serving/metering/meter';
 import { showBalances, showCeiling } from '../../serving/answers/show-billing';
 import { orNull, showReceipt } from './usage-receipts';
-import { account } from '@market-state/contracts';
 import { type Described, documentedWord } from '../../serving/openapi/described';
 
 const sourceNamed = documentedWord('CreditGrant', 'source');

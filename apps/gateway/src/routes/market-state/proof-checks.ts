@@ -1,10 +1,10 @@
 import { createHash, createPublicKey, type KeyObject, verify } from 'node:crypto';
+import { labeling } from '@market-state/contracts';
 import { isServiceError } from '@market-state/errors';
 import { timeLimit } from '@market-state/lifecycle';
 import { WINDOW_MS } from '@market-state/market-data';
 import type { MarketDataClient } from '../../clients/market-data-client';
 import { toUtc } from '../../serving/meta/instant';
-import { labeling } from '@market-state/contracts';
 import type { Described } from '../../serving/openapi/described';
 
 /** What a check found of one symbol. */

@@ -1,11 +1,11 @@
 import { parse, stringify } from 'node:querystring';
-import { type FaultItem, InvalidRequest } from '../../serving/errors/problem';
-import type { Operation } from '../../serving/openapi/operations';
-import type { Input, RequestValidator } from '../../serving/validation/request-validator';
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import express from 'express';
 import type { Request, Response } from 'express';
+import { type FaultItem, InvalidRequest } from '../../serving/errors/problem';
+import type { Operation } from '../../serving/openapi/operations';
+import type { Input, RequestValidator } from '../../serving/validation/request-validator';
 
 /** What a call would have beside its method and path. */
 export interface UnsentParts {

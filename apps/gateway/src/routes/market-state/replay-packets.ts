@@ -1,18 +1,18 @@
 import type { labeling } from '@market-state/contracts';
+import { lineageDigest, sha256Hex } from '@market-state/labeler';
+import { inTurns } from '@market-state/lifecycle';
+import { readToken, writeToken } from '@market-state/page-token';
+import { z } from 'zod';
 import { servedSymbols } from '../../clients/market-data-client';
 import { type PacketClient, fromProtoPacket } from '../../clients/packet-client';
 import type { Upstreams } from '../../clients/upstreams';
 import { refusePacketsBeyondRetention, storedAnswer } from '../../clients/packets/stored-answer';
-import { inTurns } from '@market-state/lifecycle';
 import { jsonBytes, splicedRepresentation, withCommas } from '../../serving/http/representation';
 import { toUtc, parseInstant } from '../../serving/meta/instant';
 import { type StoredRow, storedRow } from '../../caches/latest/stored-row';
 import { toCompactRow } from '../../serving/answers/packet-answer';
 import { readLedgerGaps, type NewestPackets, newestWindowEnd } from '../../clients/packets/read-packet';
 import type { Handler } from '../../serving/answers/handler';
-import { lineageDigest, sha256Hex } from '@market-state/labeler';
-import { readToken, writeToken } from '@market-state/page-token';
-import { z } from 'zod';
 import { InvalidRequest } from '../../serving/errors/problem';
 
 /** What every replay cursor begins with. */

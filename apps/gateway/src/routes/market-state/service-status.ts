@@ -1,10 +1,10 @@
+import type { labeling, account } from '@market-state/contracts';
+import { DAY_MS, MINUTE_MS, monthOf, monthsOf, PACKET_IN_TIME_MS, shareDown, WINDOW_MS } from '@market-state/service-figures';
 import { ownMeta, accountAnswer } from '../../serving/answers/account-answer';
 import { jsonRepresentation } from '../../serving/http/representation';
 import { releaseSentence, releaseStatus } from '../../release/release-status';
 import type { RunningRelease } from '../../release/running-release';
 import type { Handler } from '../../serving/answers/handler';
-import type { labeling, account } from '@market-state/contracts';
-import { DAY_MS, MINUTE_MS, monthOf, monthsOf, PACKET_IN_TIME_MS, shareDown, WINDOW_MS } from '@market-state/service-figures';
 import type { PacketClient } from '../../clients/packet-client';
 import { toUtc, toUtcOrNull, parseInstant } from '../../serving/meta/instant';
 import type { Described } from '../../serving/openapi/described';

@@ -1,9 +1,9 @@
+import type { labeling } from '@market-state/contracts';
+import { internal } from '@market-state/errors';
 import { type PacketClient, aboutEvent } from '../../clients/packet-client';
 import { accountAnswer } from '../../serving/answers/account-answer';
 import { grantOf, type Handler } from '../../serving/answers/handler';
 import { newOperationId } from '../../serving/metering/meter';
-import type { labeling } from '@market-state/contracts';
-import { internal } from '@market-state/errors';
 import { shareRoutes, shareStateOf } from '../../clients/shares';
 import { toUtc, toUtcOrNull } from '../../serving/meta/instant';
 import type { Described } from '../../serving/openapi/described';

@@ -1,5 +1,5 @@
-import { isPaidByMessages } from '@market-state/pricing';
 import type { IncomingMessage } from 'node:http';
+import { isPaidByMessages } from '@market-state/pricing';
 import type { Metrics } from '@market-state/telemetry';
 import { Counter, Gauge } from 'prom-client';
 import { API_KEY_HEADER } from '../auth/authorise';

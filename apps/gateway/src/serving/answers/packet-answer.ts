@@ -1,9 +1,9 @@
 import { WINDOW_MS } from '@market-state/market-data';
+import { compactPacket } from '@market-state/packet-views';
 import { toUtc } from '../meta/instant';
 import type { ServedPacket } from '../../clients/packet-client';
 import { dataAnswer, type RowsHeld } from './data-answer';
 import type { CallContext } from './handler';
-import { compactPacket } from '@market-state/packet-views';
 import { responseStateOf } from '../meta/meta';
 import type { Described } from '../openapi/described';
 

@@ -1,8 +1,8 @@
 import type { marketData } from '@market-state/contracts';
 import { internal } from '@market-state/errors';
+import { lossOf } from '@market-state/market-data';
 import { toUtc, toUtcOrNull } from '../meta/instant';
 import { type Described, documentedWord } from '../openapi/described';
-import { lossOf } from '@market-state/market-data';
 
 const reasonNamed = documentedWord('Gap', 'reason');
 const resolutionNamed = documentedWord('Gap', 'resolution');

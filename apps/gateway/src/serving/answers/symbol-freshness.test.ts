@@ -1,5 +1,5 @@
-import { clockSkew, absenceOfChannel } from './symbol-freshness';
 import { marketData } from '@market-state/contracts';
+import { clockSkew, absenceOfChannel } from './symbol-freshness';
 
 const { Channel, SourceKind } = marketData;
 

@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { isLoopbackHost } from '@market-state/config';
+import type { Logger } from '@market-state/logging';
 import { Problem, unauthenticated } from '../errors/problem';
 import type { Operation } from '../openapi/operations';
 import type { Grant, Credential } from './grant';
-import { isLoopbackHost } from '@market-state/config';
-import type { Logger } from '@market-state/logging';
 import type { AddressReader } from '../http/client-address';
 import type { CredentialDirectory } from './credential-directory';
 

@@ -1,9 +1,10 @@
+import type { account } from '@market-state/contracts';
+import { isSecret, secretDigest, keyDigest, parseKey } from '@market-state/credentials';
+import type { GrpcClient } from '@market-state/grpc';
+import { createConcurrencyLimit, type Closable, delay, runUntilClosed } from '@market-state/lifecycle';
 import type { Logger } from '@market-state/logging';
 import { Problem } from '../errors/problem';
 import { type Credential, type Grant, fromSessionGrant, fromKeyGrant } from './grant';
-import type { account } from '@market-state/contracts';
-import type { GrpcClient } from '@market-state/grpc';
-import { createConcurrencyLimit, type Closable, delay, runUntilClosed } from '@market-state/lifecycle';
 import type { RefusedCredentials } from '../limits/refused-credentials';
 import {
   type CredentialWatch,
@@ -13,7 +14,6 @@ import {
   digestHex,
   type RememberedGrant,
 } from './grant-memory';
-import { isSecret, secretDigest, keyDigest, parseKey } from '@market-state/credentials';
 import { createLookUp, type LookUp, type LookUpLimits } from './look-ups';
 
 /** The last uses of keys are told to account this often, milliseconds. */

@@ -1,10 +1,10 @@
-import { LRUCache } from 'lru-cache';
-import { atMost } from '../limits/at-most';
-import type { Grant } from './grant';
+import { hash } from 'node:crypto';
 import type { account } from '@market-state/contracts';
 import { followStream, type GrpcClient } from '@market-state/grpc';
 import type { Logger } from '@market-state/logging';
-import { hash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import { atMost } from '../limits/at-most';
+import type { Grant } from './grant';
 
 /** What a grant is remembered under: SHA-256 as hex, by the one-shot call that costs a sixth of a hash object. */
 export function digestHex(secret: string): string {

@@ -1,8 +1,8 @@
 import { isServiceError } from '@market-state/errors';
 import { delay, type ConcurrencyLimit } from '@market-state/lifecycle';
+import { currentRequestId, requestIdOr, withRequestContext } from '@market-state/logging';
 import { LRUCache } from 'lru-cache';
 import { atMost } from '../limits/at-most';
-import { currentRequestId, requestIdOr, withRequestContext } from '@market-state/logging';
 import type { RefusedCredentials } from '../limits/refused-credentials';
 import { type CredentialWatch, type GrantMemory, type UnknownCredentials, digestHex } from './grant-memory';
 import type { Grant } from './grant';

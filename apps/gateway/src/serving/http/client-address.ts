@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { isIP, isIPv6 } from 'node:net';
-import proxyAddr from 'proxy-addr';
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import proxyAddr from 'proxy-addr';
 
 /** The eight groups of an IPv6 address, as numbers. */
 function groupsOf(address: string): number[] {

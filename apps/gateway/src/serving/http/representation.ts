@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { inTurns } from '@market-state/lifecycle';
-import fresh from 'fresh';
 import { promisify } from 'node:util';
 import { brotliCompress, brotliCompressSync, constants, gzip, gzipSync } from 'node:zlib';
+import { inTurns } from '@market-state/lifecycle';
+import fresh from 'fresh';
 import Negotiator from 'negotiator';
 
 /** Codings of a body, the most welcome first where a caller prefers none. */

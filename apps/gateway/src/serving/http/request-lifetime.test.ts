@@ -1,7 +1,7 @@
 import { EventEmitter, once } from 'node:events';
 import { type IncomingMessage, type ServerResponse, createServer, type Server } from 'node:http';
-import { chargeOnDelivery, deliveredAtOnce, onDelivery } from './request-lifetime';
 import { type AddressInfo, connect, type Socket } from 'node:net';
+import { chargeOnDelivery, deliveredAtOnce, onDelivery } from './request-lifetime';
 
 const LARGE = Buffer.alloc(32 * 1_048_576);
 const REQUEST = 'GET / HTTP/1.1\r\nHost: localhost\r\n\r\n';

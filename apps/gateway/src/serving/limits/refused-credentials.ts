@@ -1,7 +1,7 @@
 import type { Metrics } from '@market-state/telemetry';
 import { LRUCache } from 'lru-cache';
-import { atMost } from './at-most';
 import { Counter } from 'prom-client';
+import { atMost } from './at-most';
 import { Problem } from '../errors/problem';
 import { addressBlock } from '../http/client-address';
 import type { Rate } from './buckets';

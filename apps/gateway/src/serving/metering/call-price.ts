@@ -1,4 +1,7 @@
+import { createHmac, timingSafeEqual, createHash } from 'node:crypto';
 import type { account } from '@market-state/contracts';
+import { type Timeframe, TIMEFRAMES } from '@market-state/export-schema';
+import { canonicalJson } from '@market-state/labeler/lineage';
 import {
   type CallPrice,
   PRICE_VERSION,
@@ -9,15 +12,12 @@ import {
   priceCall,
   weighCall,
 } from '@market-state/pricing';
+import { z } from 'zod';
 import { callerOf, type Grant } from '../auth/grant';
 import type { Operation } from '../openapi/operations';
 import { Problem } from '../errors/problem';
 import { toUtc, parseInstant } from '../meta/instant';
 import type { Input } from '../validation/request-validator';
-import { createHmac, timingSafeEqual, createHash } from 'node:crypto';
-import { z } from 'zod';
-import { canonicalJson } from '@market-state/labeler/lineage';
-import { type Timeframe, TIMEFRAMES } from '@market-state/export-schema';
 
 /** Candles of a window that has both its ends; null for an open one. */
 function windowCandles({ from, to, tf }: Input['query']): number | null {

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { account } from '@market-state/contracts';
 import { createLeaseDesk, type LeaseDesk } from '@market-state/credit-leases';
+import type { ServiceError } from '@market-state/errors';
 import type { GrpcClient } from '@market-state/grpc';
 import type { Logger } from '@market-state/logging';
-import type { Metrics } from '@market-state/telemetry';
-import type { ServiceError } from '@market-state/errors';
-import { Problem } from '../errors/problem';
 import type { CreditKind } from '@market-state/pricing';
+import type { Metrics } from '@market-state/telemetry';
+import { Problem } from '../errors/problem';
 import { toUtc, toUtcOrNull, inPeoplesUnits } from '../meta/instant';
 import type { WithoutMeta } from '../openapi/described';
 

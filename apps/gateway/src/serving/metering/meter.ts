@@ -1,15 +1,15 @@
-import { type CallPrice, isPricedByParameters, type PriceFacts, type WorkloadFamily, PRICE_VERSION } from '@market-state/pricing';
 import type { IncomingHttpHeaders } from 'node:http';
+import { randomUUID } from 'node:crypto';
 import type { account } from '@market-state/contracts';
 import { type Lease, type LeaseDesk, type LeaseHolder, receiptIdOf } from '@market-state/credit-leases';
+import { type CallPrice, isPricedByParameters, type PriceFacts, type WorkloadFamily, PRICE_VERSION } from '@market-state/pricing';
 import type { Metrics } from '@market-state/telemetry';
+import { Counter } from 'prom-client';
 import { callerOf, type Grant } from '../auth/grant';
 import type { Operation } from '../openapi/operations';
 import type { Input } from '../validation/request-validator';
 import { priceOfCall, readBounds } from './call-price';
 import { createStreamMeter, type StreamMeter } from './stream-meter';
-import { Counter } from 'prom-client';
-import { randomUUID } from 'node:crypto';
 
 /** What every charge of a call says, whatever it comes to. */
 interface ChargedCall {

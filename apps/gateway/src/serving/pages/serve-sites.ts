@@ -1,14 +1,14 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Request, RequestHandler } from 'express';
+import type { z } from 'zod';
 import type { RequestLimits } from '../admission/request-limits';
 import { Problem } from '../errors/problem';
 import { requestIdOf } from '../http/request-lifetime';
 import type { Representation } from '../http/representation';
 import { sendRepresentation } from '../http/send';
 import { sessionOf } from '../auth/authorise';
-import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import type { z } from 'zod';
 
 /** The properties of a request that choose between forms of a page. */
 export interface Reader {

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { type AddressInfo, isIPv6 } from 'node:net';
-import { SERVER_LIMITS, type ServerDoor } from './matched-server';
 import type { Metrics } from '@market-state/telemetry';
 import { Counter } from 'prom-client';
+import { SERVER_LIMITS, type ServerDoor } from './matched-server';
 import { createProxyCheck } from '../http/client-address';
 
 /** The name that processes beside this one know it by. */

@@ -1,16 +1,16 @@
 import { createServer, IncomingMessage, ServerResponse, type RequestListener, type Server, STATUS_CODES } from 'node:http';
+import { randomUUID } from 'node:crypto';
+import type { Duplex } from 'node:stream';
+import type { Socket } from 'node:net';
+import { hostNameOf, isLoopbackHost } from '@market-state/config';
+import { type ProblemCode, PROBLEMS } from '@market-state/errors';
 import express from 'express';
 import type { Express } from 'express';
 import { meetExpectations } from './request-body';
-import { randomUUID } from 'node:crypto';
-import type { Duplex } from 'node:stream';
-import { type ProblemCode, PROBLEMS } from '@market-state/errors';
 import { Problem, problemBody } from '../errors/problem';
 import { PROBLEM_TYPE, sendProblem } from '../http/send';
 import { SECURITY_HEADERS } from '../http/security-headers';
-import type { Socket } from 'node:net';
 import { addressBlock, plainAddress, type ProxyCheck } from '../http/client-address';
-import { hostNameOf, isLoopbackHost } from '@market-state/config';
 import { requestIdOf } from '../http/request-lifetime';
 
 /** Whether text, a host with or without a port, names this service. */

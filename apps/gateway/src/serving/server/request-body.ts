@@ -1,6 +1,6 @@
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import { json, type Request, type Response } from 'express';
 import { Problem } from '../errors/problem';
-import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import { requestIdOf } from '../http/request-lifetime';
 import { sendProblem } from '../http/send';
 

@@ -1,7 +1,7 @@
+import { checkRule } from '@market-state/alert-rules';
 import { COMPRESSIONS, DATASETS, DEFAULT_DATASET, DEFAULT_FORMAT, DEPTH_MAX, exportFaults, FORMATS } from '@market-state/export-schema';
 import type { FaultItem } from '../errors/problem';
 import { parseInstant } from '../meta/instant';
-import { checkRule } from '@market-state/alert-rules';
 
 const CHANGES = ['name', 'scopes', 'expires_at', 'credit_ceiling', 'rate_limit'] as const;
 

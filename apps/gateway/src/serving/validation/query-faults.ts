@@ -1,6 +1,6 @@
+import { WORKLOAD_FAMILIES } from '@market-state/pricing';
 import type { FaultItem } from '../errors/problem';
 import { operationById, type Operation } from '../openapi/operations';
-import { WORKLOAD_FAMILIES } from '@market-state/pricing';
 import { inPeoplesUnits, parseInstant } from '../meta/instant';
 import { definitions } from '../meta/definitions';
 import { CHANNEL_NAMES } from '../../clients/market-data-client';

@@ -1,7 +1,7 @@
+import { OpenApiValidator } from 'express-openapi-validator/dist/openapi.validator';
 import { type Operation, operationById, operations } from '../openapi/operations';
 import { createMountedValidators, createRequestValidator, type Validation } from './request-validator';
 import { unsentCall, type UnsentParts } from '../../routes/market-state/read-unsent';
-import { OpenApiValidator } from 'express-openapi-validator/dist/openapi.validator';
 
 const making = jest.spyOn(OpenApiValidator.prototype, 'installMiddleware');
 afterAll(() => making.mockRestore());

@@ -1,5 +1,8 @@
+import { ownTurn, delay } from '@market-state/lifecycle';
 import { type Request, type Response, Router } from 'express';
 import type { middleware } from 'express-openapi-validator';
+import { sortRoutes, type Spec } from 'express-openapi-validator/dist/framework/openapi.spec.loader';
+import { OpenApiValidator } from 'express-openapi-validator/dist/openapi.validator';
 import { type FaultItem, FAULTS_MAX } from '../errors/problem';
 import { operations, type Operation } from '../openapi/operations';
 import { bodyShape, type QueryShapes, queryShapes, rawQueryOf, readQuery, illFormedText } from './request-shape';
@@ -14,9 +17,6 @@ import {
 } from './query-faults';
 import { exportBodyFaults, ruleFaults, keyPatchFaults } from './body-faults';
 import { toFaultItem, type ValidatorFault, nameServed } from './validator-faults';
-import { ownTurn, delay } from '@market-state/lifecycle';
-import { sortRoutes, type Spec } from 'express-openapi-validator/dist/framework/openapi.spec.loader';
-import { OpenApiValidator } from 'express-openapi-validator/dist/openapi.validator';
 import type { Schema } from '../openapi/document';
 import { isInstantOrEmpty } from '../meta/instant';
 

@@ -1,3 +1,4 @@
+import { type FormEvent, useRef, useState } from 'react';
 import { useCatalog } from '../../service/use-catalog';
 import type { Span } from '../../service/url-state';
 import sheet from '../../theme/sheet.module.css';
@@ -7,7 +8,6 @@ import { RehearsalView } from './rehearsal-view';
 import { type Rule, ruleWords, settingWords, toWire, changesOf } from './rule';
 import { Choice, Text } from './rule-controls';
 import { ruleFaults, refusedFields, type Faults, faultsAt, isSaidAtRules } from './rule-faults';
-import { type FormEvent, useRef, useState } from 'react';
 import { Field } from '../../account/field';
 import { ProblemNotice } from '../../conditions/problem-notice';
 import { BOUNDS } from '../../generated/bounds';

@@ -1,10 +1,10 @@
 import { counted, words } from '@market-state/packet-figures';
+import type { ReactNode } from 'react';
 import records from '../../controls/records.module.css';
 import { NowhereMark } from './alert-destination';
 import { ruleWords, settingWords } from './rule';
 import { costWords, useUpdateWatchlist, type WatchlistRecord, type AlertRecord, useUpdateAlert } from './use-alerts';
 import { zoned, clockBelow } from '../../time/clock';
-import type { ReactNode } from 'react';
 import { ProblemNotice } from '../../conditions/problem-notice';
 import sheet from '../../theme/sheet.module.css';
 

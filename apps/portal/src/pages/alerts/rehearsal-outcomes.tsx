@@ -1,12 +1,12 @@
+import { WINDOW_MS } from '@market-state/alert-rules/rehearsal';
 import { counted, price } from '@market-state/packet-figures';
+import { useCallback, useMemo } from 'react';
+import type uPlot from 'uplot';
+import { Link } from 'wouter';
 import sheet from '../../theme/sheet.module.css';
 import styles from './alerts.module.css';
 import { type Outcome, type Firing, firingsOf, type HistoryRow } from './rehearse-here';
 import { type Rule, settingWords } from './rule';
-import { WINDOW_MS } from '@market-state/alert-rules/rehearsal';
-import { useCallback, useMemo } from 'react';
-import type uPlot from 'uplot';
-import { Link } from 'wouter';
 import { TimeChart } from '../../figures/time-chart';
 import type { Span } from '../../service/url-state';
 import { useTheme } from '../../theme/theme';

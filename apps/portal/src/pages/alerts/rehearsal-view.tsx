@@ -1,4 +1,6 @@
+import { WINDOW_MS } from '@market-state/alert-rules/rehearsal';
 import { counted } from '@market-state/packet-figures';
+import { useMemo } from 'react';
 import { Empty, Outline } from '../../conditions/placeholder';
 import { ProblemNotice } from '../../conditions/problem-notice';
 import { SourceRibbon, responseOfSource } from '../../conditions/source-ribbon';
@@ -11,10 +13,8 @@ import styles from './alerts.module.css';
 import { FiringChart, OutcomeTable } from './rehearsal-outcomes';
 import { type Rule, toWire, canRunHere } from './rule';
 import { historyCredits, useConfirm, useHistory } from './use-alerts';
-import { useMemo } from 'react';
 import { isSameOutcome, type Outcome, outcomeHere, outcomeThere, rehearseHere, calmerSettings } from './rehearse-here';
 import { ruleFaults } from './rule-faults';
-import { WINDOW_MS } from '@market-state/alert-rules/rehearsal';
 
 interface CalmerChoiceProps {
   readonly rule: Rule;

@@ -1,5 +1,3 @@
-import { type ReactNode, useState } from 'react';
-import styles from './alerts.module.css';
 import {
   DIRECTIONS,
   isMomentary,
@@ -10,6 +8,8 @@ import {
   SCORE_NAMES,
 } from '@market-state/alert-rules/rehearsal';
 import { counted, words } from '@market-state/packet-figures';
+import { type ReactNode, useState } from 'react';
+import styles from './alerts.module.css';
 import sheet from '../../theme/sheet.module.css';
 import { type Rule, settingWords, withKind } from './rule';
 import { Choice, Slider, Amount, Boxes, Text } from './rule-controls';

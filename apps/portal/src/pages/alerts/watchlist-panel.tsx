@@ -1,3 +1,4 @@
+import { counted } from '@market-state/packet-figures';
 import { useRef, useState, useId } from 'react';
 import { Empty } from '../../conditions/placeholder';
 import { ProblemNotice } from '../../conditions/problem-notice';
@@ -9,7 +10,6 @@ import { isSaidAtRules, NO_FAULTS, refusedFields, type Faults, faultsAt, ruleFau
 import { SaveDraft, toFirstFault } from './save-draft';
 import { costWords, useCreateWatchlist, useUpdateWatchlist, type WatchlistRecord } from './use-alerts';
 import { WatchlistRehearsal } from './watchlist-rehearsal';
-import { counted } from '@market-state/packet-figures';
 import { useCatalog } from '../../service/use-catalog';
 import { Boxes, Text } from './rule-controls';
 import { RuleForm } from './rule-fields';

@@ -1,4 +1,6 @@
+import type { Params, Schemas } from '@market-state/client';
 import { counted, words } from '@market-state/packet-figures';
+import { type BillingInterval, plans, topup } from '@market-state/pricing';
 import { Link, useSearchParams } from 'wouter';
 import { Outline, Empty } from '../../conditions/placeholder';
 import { ProblemNotice } from '../../conditions/problem-notice';
@@ -6,8 +8,6 @@ import { useCredits, useSession } from '../../service/session';
 import { clock, clockBelow, zoned } from '../../time/clock';
 import styles from './billing.module.css';
 import { type Booking, useBillingPortal, useBooking, useCheckout, useInvoices } from './use-billing';
-import type { Params, Schemas } from '@market-state/client';
-import { type BillingInterval, plans, topup } from '@market-state/pricing';
 import { dollars } from '../../service/dollars';
 import { urlWord, useUrlState } from '../../service/url-state';
 

@@ -1,6 +1,8 @@
 import { type CallFacts, type MarketState, InvalidError } from '@market-state/client';
+import { describeOperation } from '@market-state/client/operations';
 import { counted } from '@market-state/packet-figures';
 import { useMutation } from '@tanstack/react-query';
+import { useEffect, useRef, useState } from 'react';
 import { AnswerView } from '../../calls/answer-view';
 import calls from '../../calls/calls.module.css';
 import { answerText } from '../../calls/answer-text';
@@ -9,8 +11,6 @@ import { giveFile } from '../../controls/give-file';
 import { SpendButton } from '../../controls/spend-button';
 import sheet from '../../theme/sheet.module.css';
 import { MESSAGES_SHOWN, type Result, sendCall } from './send-call';
-import { describeOperation } from '@market-state/client/operations';
-import { useEffect, useRef, useState } from 'react';
 import { noteCall } from '../../service/meter';
 import { faultsByField, type Filled } from './field-values';
 import type { CallOperation } from './operations';

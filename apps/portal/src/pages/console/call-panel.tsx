@@ -1,3 +1,4 @@
+import { snippetsOf, variable } from '@market-state/call-snippets';
 import { counted } from '@market-state/packet-figures';
 import { type FormEvent, useState, useId } from 'react';
 import { useSearchParams } from 'wouter';
@@ -11,7 +12,6 @@ import { readForm, type Filled, boundWords } from './field-values';
 import { OperationTitle, type CallOperation, type CallField } from './operations';
 import { MessageList, OutcomeView, useCall } from './call-outcome';
 import type { Calling } from './caller-panel';
-import { snippetsOf, variable } from '@market-state/call-snippets';
 import { CopyButton } from '../../controls/copy-button';
 
 interface FieldInputProps {

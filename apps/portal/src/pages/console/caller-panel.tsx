@@ -1,3 +1,4 @@
+import { type CallFacts, MarketState } from '@market-state/client';
 import { type FormEvent, useState, useCallback, useMemo, useRef } from 'react';
 import { Field } from '../../account/field';
 import { HeldKey, type SandboxKeyMaking, useLeaving, useSandboxKey } from '../../calls/sandbox-key';
@@ -5,7 +6,6 @@ import { ProblemNotice } from '../../conditions/problem-notice';
 import { loginAddress } from '../../pages';
 import sheet from '../../theme/sheet.module.css';
 import styles from './console.module.css';
-import { type CallFacts, MarketState } from '@market-state/client';
 import { noteCall } from '../../service/meter';
 import { isLoggedOut, useSession } from '../../service/session';
 

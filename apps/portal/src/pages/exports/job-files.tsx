@@ -1,4 +1,6 @@
 import { counted } from '@market-state/packet-figures';
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
 import { Outline } from '../../conditions/placeholder';
 import { ProblemNotice } from '../../conditions/problem-notice';
 import { CopyButton } from '../../controls/copy-button';
@@ -8,8 +10,6 @@ import { clockSpanBelow, zoned } from '../../time/clock';
 import styles from './exports.module.css';
 import { sizeWords } from './job-words';
 import { type ExportFile, useFiles, openFile } from './use-exports';
-import { useMutation } from '@tanstack/react-query';
-import { useState } from 'react';
 import { problemWords } from '../../conditions/problem-words';
 import { giveFile } from '../../controls/give-file';
 import { readFile } from './read-file';

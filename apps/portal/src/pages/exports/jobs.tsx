@@ -1,9 +1,9 @@
 import { words, counted, percent } from '@market-state/packet-figures';
+import { Link } from 'wouter';
 import records from '../../controls/records.module.css';
 import { clockBelow, zoned, clock, clockSpan } from '../../time/clock';
 import { creditWords, progressWords, spanWords, statusWord, sizeWords } from './job-words';
 import { isUnderWay, type Job, useCancelJob, useJob, useSources, useReviewPack } from './use-exports';
-import { Link } from 'wouter';
 import { Outline } from '../../conditions/placeholder';
 import { ProblemNotice } from '../../conditions/problem-notice';
 import { SourcesRibbon, SymbolSources } from '../../conditions/source-ribbon';

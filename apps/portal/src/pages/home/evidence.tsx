@@ -1,3 +1,5 @@
+import { words, price } from '@market-state/packet-figures';
+import { useEffect, useState } from 'react';
 import { AnswerSection } from '../../conditions/answer-section';
 import styles from './home.module.css';
 import { type Construction, useConstruction, type ProofBrowser, useDelayedPackets } from './home-queries';
@@ -7,9 +9,7 @@ import { clock } from '../../time/clock';
 import { Empty } from '../../conditions/placeholder';
 import { SourceRibbon } from '../../conditions/source-ribbon';
 import { StateLegend, StateMark } from '../../figures/state-mark';
-import { useEffect, useState } from 'react';
 import { drawEveryMs } from '../../theme/motion';
-import { words, price } from '@market-state/packet-figures';
 import { StateStrip } from '../../figures/state-strip';
 import { severityWord, stateLabel } from '../../packets/words';
 import { linePath, storyReadings } from './story-line';

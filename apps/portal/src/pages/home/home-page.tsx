@@ -1,10 +1,10 @@
+import { counted } from '@market-state/packet-figures';
 import { lazy, Suspense, useState, type ReactNode, useEffect, useRef } from 'react';
 import { Link } from 'wouter';
 import { Outline } from '../../conditions/placeholder';
 import { PAGES } from '../../pages';
 import { useSession } from '../../service/session';
 import styles from './home.module.css';
-import { counted } from '@market-state/packet-figures';
 import { ProblemNotice } from '../../conditions/problem-notice';
 import { RecomputePanel } from '../../recompute/panel/recompute-panel';
 import { SAMPLE_BUNDLE_URL, sampleRequest } from '../../recompute/sample';

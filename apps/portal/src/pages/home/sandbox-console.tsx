@@ -1,10 +1,10 @@
 import { MarketState, type Answer, type OperationId } from '@market-state/client';
+import { counted } from '@market-state/packet-figures';
 import { useMemo, useState } from 'react';
 import { HeldKey, type SandboxKey, useSandboxKey } from '../../calls/sandbox-key';
 import { Outline } from '../../conditions/placeholder';
 import { ProblemNotice } from '../../conditions/problem-notice';
 import { clock } from '../../time/clock';
-import { counted } from '@market-state/packet-figures';
 import { AnswerView } from '../../calls/answer-view';
 import styles from '../../calls/calls.module.css';
 import { usePublicSymbols } from '../../proofs/proof-queries';

@@ -1,11 +1,11 @@
 import { counted, duration, words } from '@market-state/packet-figures';
+import type { ReactNode } from 'react';
 import sheet from '../../theme/sheet.module.css';
 import type { Construction, Lanes } from './how-queries';
 import styles from './how.module.css';
 import { ContestBar } from '../../figures/contest-bar';
 import { StateMark } from '../../figures/state-mark';
 import { stateLabel } from '../../packets/words';
-import type { ReactNode } from 'react';
 
 const stepAnchor = (stepId: string): string => `step-${stepId}`;
 

@@ -1,6 +1,7 @@
 import type { Params } from '@market-state/client';
 import { counted } from '@market-state/packet-figures';
 import { useCallback, useState, type FormEvent } from 'react';
+import { Link } from 'wouter';
 import { Empty, Outline } from '../../conditions/placeholder';
 import { ProblemNotice } from '../../conditions/problem-notice';
 import { useSession } from '../../service/session';
@@ -10,7 +11,6 @@ import { type KeyAction, KeyTable } from './key-table';
 import { changedValues, keyValues, OVERLAPS } from './key-values';
 import styles from './keys.module.css';
 import { type Key, type NewKey, useCreateKey, useKeys, useSpendByKey, useUpdateKey, useRevokeKey, useRotateKey } from './use-keys';
-import { Link } from 'wouter';
 import { PAGES } from '../../pages';
 import dialog from '../../controls/dialog.module.css';
 import { DialogActions, Modal } from '../../controls/dialog';

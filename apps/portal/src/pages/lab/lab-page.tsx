@@ -1,9 +1,9 @@
+import { type NumberEdits, editNumbers, type PolicyNumbers } from '@market-state/labeler/policy-numbers';
+import { counted } from '@market-state/packet-figures';
 import { useMemo, useEffect, type FormEvent, useState } from 'react';
 import { useSearchParams } from 'wouter';
 import { sourceOf, withSource, findingCreditsMax, type LabSource, NoPacketThere, quarterOf, type LabState, useLab } from './use-lab';
 import styles from './lab.module.css';
-import { type NumberEdits, editNumbers, type PolicyNumbers } from '@market-state/labeler/policy-numbers';
-import { counted } from '@market-state/packet-figures';
 import { Empty, Outline } from '../../conditions/placeholder';
 import { ProblemNotice } from '../../conditions/problem-notice';
 import { SpendButton } from '../../controls/spend-button';

@@ -1,9 +1,9 @@
 import { numberAt, type NumberEdits, type NumberFault, type PolicyNumbers, type NumberField } from '@market-state/labeler/policy-numbers';
 import { counted } from '@market-state/packet-figures';
+import { useId } from 'react';
 import { useUrlOpen } from '../../service/url-state';
 import { withEdit, withoutEdit, type NumberGroup, NUMBER_GROUPS, boundWords, nameOf } from './policy-numbers';
 import styles from './lab.module.css';
-import { useId } from 'react';
 
 interface NumberInputProps {
   readonly field: NumberField;

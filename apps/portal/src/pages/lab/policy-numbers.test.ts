@@ -1,5 +1,5 @@
-import { URL_EDITS, withEdit, boundWords, nameOf, NUMBER_GROUPS } from './policy-numbers';
 import { NUMBER_FIELDS } from '@market-state/labeler/policy-numbers';
+import { URL_EDITS, withEdit, boundWords, nameOf, NUMBER_GROUPS } from './policy-numbers';
 
 test('every number that can be edited stands in one group', () => {
   expect(NUMBER_GROUPS.flatMap(({ fields }) => fields.map(({ path }) => path)).sort()).toEqual(

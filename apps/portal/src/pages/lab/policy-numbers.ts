@@ -1,6 +1,6 @@
 import { type NumberEdits, NUMBER_FIELDS, type NumberField } from '@market-state/labeler/policy-numbers';
-import type { UrlValue } from '../../service/url-state';
 import { words } from '@market-state/packet-figures';
+import type { UrlValue } from '../../service/url-state';
 
 /** Numbers that decide one thing. */
 export interface NumberGroup {

@@ -1,3 +1,4 @@
+import type { PacketChange } from '@market-state/labeler/lab';
 import { words, counted } from '@market-state/packet-figures';
 import { StateLegend, StateMark } from '../../figures/state-mark';
 import { StateStrip } from '../../figures/state-strip';
@@ -10,7 +11,6 @@ import styles from './lab.module.css';
 import { outcomeWords, valueWords, fieldWords } from './result-words';
 import type { LabResult } from './use-lab';
 import { WindowChoice } from './window-choice';
-import type { PacketChange } from '@market-state/labeler/lab';
 
 interface ChangeTableProps {
   readonly changes: readonly PacketChange[];

@@ -1,9 +1,9 @@
+import type { Data } from '@market-state/client';
 import type { NumberEdits, NumberFault } from '@market-state/labeler/policy-numbers';
+import { parseUtcInstant } from '@market-state/market-data';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { type LabWorker, openLabWorker } from '../../recompute/lab/lab-worker';
 import type { LabWindow, OpenedLab, RelabelledLab } from '../../recompute/lab/messages';
-import type { Data } from '@market-state/client';
-import { parseUtcInstant } from '@market-state/market-data';
 import { loadEventBundle } from '../../recompute/event-bundle';
 import { sampleRequest } from '../../recompute/sample';
 import { read, service } from '../../service/client';

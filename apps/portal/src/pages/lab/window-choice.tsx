@@ -1,9 +1,9 @@
+import { words } from '@market-state/packet-figures';
 import { useEffect, useState } from 'react';
+import { Link } from 'wouter';
 import type { LabWindow, OpenedLab, RelabelledLab } from '../../recompute/lab/messages';
 import { clock } from '../../time/clock';
 import styles from './lab.module.css';
-import { words } from '@market-state/packet-figures';
-import { Link } from 'wouter';
 import { StateMark } from '../../figures/state-mark';
 import { WideTable } from '../../figures/wide-table';
 import { COMPOSITE_NAMES, severityWord, stateLabel } from '../../packets/words';

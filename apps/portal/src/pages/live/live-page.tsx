@@ -1,4 +1,6 @@
 import { counted } from '@market-state/packet-figures';
+import { useQueries, useQuery } from '@tanstack/react-query';
+import { useCallback, useEffect, useState } from 'react';
 import { Empty, Outline } from '../../conditions/placeholder';
 import { ProblemNotice } from '../../conditions/problem-notice';
 import { SourceRibbon } from '../../conditions/source-ribbon';
@@ -9,8 +11,6 @@ import { Announcer } from '../../packets/announcer';
 import { LiveTable } from './live-table';
 import styles from './live.module.css';
 import { type Order, ORDERS, orderRows, BOARD_SPAN_MS, type Board, type CompactPacket, withPacket, withPast } from '../../packets/board';
-import { useQueries, useQuery } from '@tanstack/react-query';
-import { useCallback, useEffect, useState } from 'react';
 import { noteServiceClock } from '../../service/clock';
 import { read, service } from '../../service/client';
 import { readPages } from '../../service/read-pages';

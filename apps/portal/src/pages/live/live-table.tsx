@@ -1,9 +1,9 @@
-import { COMPOSITE_NAMES, Severity, stateLabel } from '../../packets/words';
-import { type BoardRow, BOARD_SPAN_MS, type CompactPacket, isFresh, stateAgeMs } from '../../packets/board';
-import styles from './live.module.css';
 import { duration, price, words } from '@market-state/packet-figures';
 import { memo } from 'react';
 import { Link } from 'wouter';
+import { COMPOSITE_NAMES, Severity, stateLabel } from '../../packets/words';
+import { type BoardRow, BOARD_SPAN_MS, type CompactPacket, isFresh, stateAgeMs } from '../../packets/board';
+import styles from './live.module.css';
 import { Light } from '../../conditions/light';
 import { sourceWords } from '../../conditions/source-ribbon';
 import { BulletBar } from '../../figures/bullet-bar';

@@ -1,11 +1,11 @@
+import { counted, stateWord } from '@market-state/packet-figures';
+import { Fragment } from 'react';
 import { Link } from 'wouter';
 import { Empty } from '../../conditions/placeholder';
 import { clock } from '../../time/clock';
 import { differencesOf, distanceWords, type Neighbour, missingBetween } from './neighbours';
 import type { Packet, Workbench } from './packet-queries';
 import styles from './packet.module.css';
-import { counted, stateWord } from '@market-state/packet-figures';
-import { Fragment } from 'react';
 import { stateLabel } from '../../packets/words';
 
 interface LineageRailProps {

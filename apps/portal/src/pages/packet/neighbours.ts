@@ -1,6 +1,6 @@
+import { price, words } from '@market-state/packet-figures';
 import { PACKET_MS } from '../../packets/board';
 import type { LineageRow, Workbench } from './packet-queries';
-import { price, words } from '@market-state/packet-figures';
 import { COMPOSITE_NAMES, severityWord, stateLabel } from '../../packets/words';
 
 /** What one field is in two packets. */

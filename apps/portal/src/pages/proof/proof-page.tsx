@@ -1,3 +1,4 @@
+import { counted, duration, percent, words } from '@market-state/packet-figures';
 import { Link } from 'wouter';
 import { AnswerSection } from '../../conditions/answer-section';
 import { SourceRibbon } from '../../conditions/source-ribbon';
@@ -8,7 +9,6 @@ import sheet from '../../theme/sheet.module.css';
 import { useBuild, useProofSteps, useSourceQuality, type ProofBrowser, type Build, type SourceQuality } from './proof-page-queries';
 import styles from './proof.module.css';
 import { ProofSteps } from './proof-steps';
-import { counted, duration, percent, words } from '@market-state/packet-figures';
 import { WideTable } from '../../figures/wide-table';
 import { clock } from '../../time/clock';
 

@@ -1,3 +1,4 @@
+import type { Schemas } from '@market-state/client';
 import {
   chunkAt,
   type ChunkReading,
@@ -12,7 +13,6 @@ import {
   packetWords,
   receiptWords,
 } from './chunks';
-import type { Schemas } from '@market-state/client';
 import type { CompactPacket } from '../../packets/board';
 
 const receiptReading = (receipt: Partial<Schemas['Completeness']> | null, fields: Partial<ChunkReading> = {}): ChunkReading => ({

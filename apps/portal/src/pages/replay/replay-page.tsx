@@ -1,3 +1,6 @@
+import type { Schemas, Params } from '@market-state/client';
+import { counted } from '@market-state/packet-figures';
+import { useQuery } from '@tanstack/react-query';
 import { useMemo, useEffect } from 'react';
 import { Link } from 'wouter';
 import { Empty, Outline } from '../../conditions/placeholder';
@@ -7,7 +10,6 @@ import { SpanChoice } from '../../controls/time-field';
 import type { Span } from '../../service/url-state';
 import sheet from '../../theme/sheet.module.css';
 import { LONGEST_MS, useReplayAddress } from './replay-address';
-import { counted } from '@market-state/packet-figures';
 import { type CompactPacket, PACKET_MS } from '../../packets/board';
 import { clockSpanBelow } from '../../time/clock';
 import {
@@ -23,7 +25,6 @@ import {
   receiptWords,
 } from './chunks';
 import styles from './replay.module.css';
-import type { Schemas, Params } from '@market-state/client';
 import { StateLegend } from '../../figures/state-mark';
 import { GapList, PacketTable } from '../../market/span-tables';
 import market from '../../market/market.module.css';
@@ -33,7 +34,6 @@ import { isLoss, packetsUpTo, stepFrom, useReplayKeys } from './cursor';
 import { FlowAtCursor, PacketAtCursor, PacketPanes } from './cursor-panes';
 import { Transport, type Player, usePlayer } from './transport';
 import { CHUNK_CREDITS_MAX, useReadings } from './use-readings';
-import { useQuery } from '@tanstack/react-query';
 import { service } from '../../service/client';
 import { readPages } from '../../service/read-pages';
 

@@ -1,5 +1,6 @@
 import type { Schemas } from '@market-state/client';
 import { counted, duration, words as inWords } from '@market-state/packet-figures';
+import { memo, useMemo, useCallback, useEffect, useEffectEvent, useState } from 'react';
 import type { CompactPacket } from '../../packets/board';
 import type { Span } from '../../service/url-state';
 import { bareClock, zoneName, clock, clockBelow } from '../../time/clock';
@@ -7,7 +8,6 @@ import { type Chunk, chunkAt, isRead, type Readings, receiptWords } from './chun
 import { stepFrom, SPEEDS, clamp, advance } from './cursor';
 import styles from './replay.module.css';
 import { CHUNK_CREDITS_MAX } from './use-readings';
-import { memo, useMemo, useCallback, useEffect, useEffectEvent, useState } from 'react';
 import { StateStrip } from '../../figures/state-strip';
 import { useIsSeen } from '../../service/visibility';
 import { drawEveryMs } from '../../theme/motion';

@@ -1,7 +1,7 @@
-import { LostLink, AccountForm, AccountNote } from '../../account/account-form';
-import { useMailedLink, MailSent, forgetMailedLink } from '../../account/mailed-link';
 import { useMutation } from '@tanstack/react-query';
 import { Link } from 'wouter';
+import { LostLink, AccountForm, AccountNote } from '../../account/account-form';
+import { useMailedLink, MailSent, forgetMailedLink } from '../../account/mailed-link';
 import { Field } from '../../account/field';
 import { fieldFaults } from '../../account/field-faults';
 import { service } from '../../service/client';

@@ -1,3 +1,4 @@
+import { parseUtcInstant } from '@market-state/market-data';
 import { counted } from '@market-state/packet-figures';
 import { useMemo, type FormEvent, type ReactNode, useState } from 'react';
 import { useSearchParams, Link } from 'wouter';
@@ -12,7 +13,6 @@ import { queryWords, readQuery, type SearchQuery, writeQuery, storedQuery, ALL, 
 import styles from './search.module.css';
 import { PAGE_CREDITS_MAX, useSearch, useDeleteSearch, useSavedSearches, useSaveSearch } from './use-search';
 import { Field } from '../../account/field';
-import { parseUtcInstant } from '@market-state/market-data';
 import { useCatalog } from '../../service/use-catalog';
 import { TimeField } from '../../controls/time-field';
 import { spanFaults } from '../../time/field-time';

@@ -1,3 +1,5 @@
+import type { Data } from '@market-state/client';
+import { checkPacket, checkSignature } from '@market-state/client/verify';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from 'wouter';
 import { Outline } from '../../conditions/placeholder';
@@ -12,9 +14,7 @@ import { PacketHead, Sentences } from '../packet/packet-summary';
 import packetStyles from '../packet/packet.module.css';
 import { CopyButton } from '../../controls/copy-button';
 import styles from './share.module.css';
-import { checkPacket, checkSignature } from '@market-state/client/verify';
 import { bodyWords, CheckLine, makerWords } from '../packet/verify-panel';
-import type { Data } from '@market-state/client';
 
 /** What a link shows: the packet while its time is not over, and what proves it. */
 export type SharedPacket = Data<'getSharedPacket'>;

@@ -1,6 +1,7 @@
 import type { Data, Params, Schemas } from '@market-state/client';
 import { counted, percent, stateWord, duration } from '@market-state/packet-figures';
 import { useQuery } from '@tanstack/react-query';
+import { type CSSProperties, useMemo } from 'react';
 import { Link } from 'wouter';
 import { Empty, Outline } from '../../conditions/placeholder';
 import { ProblemNotice } from '../../conditions/problem-notice';
@@ -11,7 +12,6 @@ import { type Span, urlTime, useUrlSpan } from '../../service/url-state';
 import styles from './stability.module.css';
 import { stateLabel } from '../../packets/words';
 import { StateMark } from '../../figures/state-mark';
-import { type CSSProperties, useMemo } from 'react';
 import { WideTable } from '../../figures/wide-table';
 import { matrixOf } from './matrix';
 

@@ -1,4 +1,5 @@
 import { counted, duration, words } from '@market-state/packet-figures';
+import { Link } from 'wouter';
 import { Empty } from '../../conditions/placeholder';
 import { ProblemNotice } from '../../conditions/problem-notice';
 import { SpendButton } from '../../controls/spend-button';
@@ -6,7 +7,6 @@ import sheet from '../../theme/sheet.module.css';
 import { clock, clockBelow, zoned } from '../../time/clock';
 import styles from './status.module.css';
 import { type Ledger, ledgerCredits, useLedgers, type Catalog, type Freshness } from './use-status';
-import { Link } from 'wouter';
 import { Light, type LightState } from '../../conditions/light';
 import { sourceWords } from '../../conditions/source-ribbon';
 

@@ -1,4 +1,6 @@
 import { type Schemas, StreamEnded } from '@market-state/client';
+import { counted, words } from '@market-state/packet-figures';
+import { useQuery } from '@tanstack/react-query';
 import { useEffect, useReducer, useState } from 'react';
 import { read, service } from '../../service/client';
 import { metered, creditsOf, useRunningCost } from '../../service/meter';
@@ -6,14 +8,12 @@ import { followShared } from '../../service/shared-stream';
 import { useIsSeen } from '../../service/visibility';
 import { drawEveryMs } from '../../theme/motion';
 import { type FlowState, NO_FLOW, withAnswers, withRows } from '../../market/flow-state';
-import { counted, words } from '@market-state/packet-figures';
 import { ProblemNotice } from '../../conditions/problem-notice';
 import flowStyles from '../../market/flow.module.css';
 import { LadderView, TapeView } from '../../market/flow-views';
 import { Light } from '../../conditions/light';
 import { Outline } from '../../conditions/placeholder';
 import styles from './symbol.module.css';
-import { useQuery } from '@tanstack/react-query';
 import { readPages } from '../../service/read-pages';
 
 /** Context and lanes are read again as often, milliseconds: they change slowly. */

@@ -1,5 +1,7 @@
 import type { Schemas } from '@market-state/client';
 import { words, counted } from '@market-state/packet-figures';
+import { useMutation } from '@tanstack/react-query';
+import type { FormEvent } from 'react';
 import { Outline } from '../../conditions/placeholder';
 import { ProblemNotice } from '../../conditions/problem-notice';
 import { Modal } from '../../controls/dialog';
@@ -8,8 +10,6 @@ import { whole } from './balances';
 import styles from './usage.module.css';
 import { useReceipt } from './use-usage';
 import type { SpendLine } from './credits-by-day';
-import { useMutation } from '@tanstack/react-query';
-import type { FormEvent } from 'react';
 import { Field } from '../../account/field';
 import { fieldFaults, isSaidAtFields } from '../../account/field-faults';
 import { service } from '../../service/client';

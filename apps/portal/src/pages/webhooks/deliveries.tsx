@@ -1,3 +1,5 @@
+import type { Schemas } from '@market-state/client';
+import { counted, words } from '@market-state/packet-figures';
 import { useEffect, useRef } from 'react';
 import { Outline, Empty } from '../../conditions/placeholder';
 import { ProblemNotice } from '../../conditions/problem-notice';
@@ -6,8 +8,6 @@ import sheet from '../../theme/sheet.module.css';
 import { clock, clockBelow, zoned } from '../../time/clock';
 import { costWords, useMessage, useResend, type Attempt, useAttempts } from './use-webhooks';
 import styles from './webhooks.module.css';
-import type { Schemas } from '@market-state/client';
-import { counted, words } from '@market-state/packet-figures';
 import { SpendButton } from '../../controls/spend-button';
 import { service } from '../../service/client';
 import records from '../../controls/records.module.css';

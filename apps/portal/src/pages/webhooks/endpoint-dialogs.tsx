@@ -1,3 +1,4 @@
+import type { Params } from '@market-state/client';
 import { type FormEvent, useState } from 'react';
 import { Field } from '../../account/field';
 import { fieldFaults, isSaidAtFields } from '../../account/field-faults';
@@ -20,7 +21,6 @@ import {
   useCreateEndpoint,
   useUpdateEndpoint,
 } from './use-webhooks';
-import type { Params } from '@market-state/client';
 import { useCatalog } from '../../service/use-catalog';
 import { kindWords } from './webhook-words';
 

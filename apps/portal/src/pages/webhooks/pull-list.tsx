@@ -1,3 +1,5 @@
+import type { Schemas } from '@market-state/client';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import { Empty, Outline } from '../../conditions/placeholder';
@@ -15,8 +17,6 @@ import { DeliveryList } from './deliveries';
 import { messageWords } from './webhook-words';
 import { costWords, useMessage, useResend } from './use-webhooks';
 import styles from './webhooks.module.css';
-import type { Schemas } from '@market-state/client';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
 
 type PulledMessage = Schemas['WebhookMessageList']['events'][number];
 

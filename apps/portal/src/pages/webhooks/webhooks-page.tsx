@@ -1,4 +1,6 @@
+import { VerificationError, verifyWebhook } from '@market-state/client/webhooks';
 import { counted, duration } from '@market-state/packet-figures';
+import { useMutation } from '@tanstack/react-query';
 import { useCallback, useState, type FormEvent, useEffect, useRef } from 'react';
 import { Empty, Outline } from '../../conditions/placeholder';
 import { ProblemNotice } from '../../conditions/problem-notice';
@@ -11,8 +13,6 @@ import { EndpointTable, type EndpointAction, EndpointView } from './endpoints';
 import { PullList } from './pull-list';
 import { costWords, type NewSecret, useHealth } from './use-webhooks';
 import styles from './webhooks.module.css';
-import { VerificationError, verifyWebhook } from '@market-state/client/webhooks';
-import { useMutation } from '@tanstack/react-query';
 import { headersOf } from './paste-headers';
 
 /** Receivers refuse a message that is signed longer ago, as the SDK's check does. */

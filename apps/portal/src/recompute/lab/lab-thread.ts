@@ -1,4 +1,3 @@
-import type { LabRequest, LabAnswer, LabReading } from './messages';
 import {
   bundleLines,
   compareLab,
@@ -11,6 +10,7 @@ import {
   relabelLab,
   SourceError,
 } from '@market-state/labeler/lab';
+import type { LabRequest, LabAnswer, LabReading } from './messages';
 
 /** Answers a lab's requests in turn. It holds one bundle, the one opened last, and how that was labelled last. */
 function createLabDesk(): (request: LabRequest) => Promise<LabAnswer> {

@@ -1,10 +1,10 @@
+import { counted } from '@market-state/packet-figures';
 import { type ReactNode, useState, type FormEvent, useId } from 'react';
 import { ProblemNotice } from '../../conditions/problem-notice';
 import { clock } from '../../time/clock';
 import { type CheckedAnswer, type CheckLine, checkLines, type KeyKind } from './check-lines';
 import styles from './panel.module.css';
 import { type LoadRequest, type RecomputeState, useRecompute } from '../use-recompute';
-import { counted } from '@market-state/packet-figures';
 import type { MovedTrade } from '../messages';
 
 type Difference = NonNullable<CheckedAnswer['check']['firstDifference']>;

@@ -1,11 +1,11 @@
+import Ajv from 'ajv';
+import type { ErrorObject, ValidateFunction } from 'ajv';
 import { faultAt, PolicyError, type PolicyFault, type Report } from './fault';
 import { POLICY_FILES, policyFileNames, type PolicyFileName, REFERS_TO, SHIPPED_POLICY_FILES } from './files';
 import { readJsonText, type JsonText, pointerPart } from './json-text';
 import type { Policy } from './policy';
 import { compilePolicy, type ReportOf } from './compile-policy';
 import type { PolicyContent } from './content';
-import Ajv from 'ajv';
-import type { ErrorObject, ValidateFunction } from 'ajv';
 import conditionSchema from './schemas/condition.schema.json';
 import factsSchema from './schemas/facts.schema.json';
 import guidanceSchema from './schemas/guidance.schema.json';

@@ -1,8 +1,8 @@
+import type { FeedStatusEvent } from '@market-state/market-data';
 import { ZERO_DIGEST, type HexDigest } from '../lineage/digests';
 import { createMemory, type PacketMemory } from '../label/memory';
 import type { Policy } from '../policy/policy';
 import { createEntryWindows, type EntryWindows, type DataEvent } from '../windows/entry-windows';
-import type { FeedStatusEvent } from '@market-state/market-data';
 import type { PolicyNumbers } from '../policy/numbers';
 import { GapLedger } from '../sources/gap-ledger';
 import type { VenueFacts } from '../sources/venue-facts';

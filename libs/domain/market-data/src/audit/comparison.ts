@@ -1,5 +1,5 @@
-import { addDecimals, compareDecimals } from '../decimal';
 import { sha256Hex } from '#hash';
+import { addDecimals, compareDecimals } from '../decimal';
 import { crockford, fromHex } from '../text-forms';
 
 const ID_CHARACTERS = 26;

@@ -1,5 +1,5 @@
-import type { BinanceMarket, DepthDiff, Levels } from './message';
 import { writeText } from '#bytes';
+import type { BinanceMarket, DepthDiff, Levels } from './message';
 import { decimalOf } from '../decimal';
 
 const QUOTE = 34;

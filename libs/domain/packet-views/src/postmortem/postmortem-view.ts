@@ -1,8 +1,8 @@
+import { SOURCE_FAMILIES, COMPOSITES, type CompositeName, FEATURE_KEYS, type FeatureKey, round6 } from '@market-state/labeler';
 import type { Definitions } from '../definitions/definitions';
 import { transitionRows, holesBetween, lineageRow } from '../lineage-rows';
 import type { LoggedBrief, LoggedPacket } from '../logged-packet';
 import { DURING_BEFORE_MAX, STAGE_PACKETS_MAX, stagesOf, type Stages } from './stages';
-import { SOURCE_FAMILIES, COMPOSITES, type CompositeName, FEATURE_KEYS, type FeatureKey, round6 } from '@market-state/labeler';
 
 const DURING_RULE =
   `The unbroken run of packets around the event with its published state and event class; at most ` +

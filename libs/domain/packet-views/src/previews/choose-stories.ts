@@ -1,5 +1,5 @@
-import type { TapeEntry } from './tape-packet';
 import { WINDOW_MS } from '@market-state/market-data';
+import type { TapeEntry } from './tape-packet';
 
 /** Most packets of each stage. */
 export const STAGE_PACKETS = 12;

@@ -6,6 +6,7 @@ import { join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { HeadObjectCommandOutput } from '@aws-sdk/client-s3';
+import { backoffMs, beforeDeadline, delay } from '@market-state/lifecycle';
 import { checkKey, checkRange, isKey, ObjectNotFoundError, type ObjectStore } from '../object-store';
 import { createScratchFolders, refusePattern } from '../scratch-folders';
 import { fromFileError, StoreRefusedError, StoreUnreachableError } from '../store-errors';
@@ -13,7 +14,6 @@ import type { StoreOptions, StorePlace } from '../store-settings';
 import { createFileCache } from './file-cache';
 import { createS3Client, isNoObject, type S3Client, fromS3Error, isNoRange } from './s3-client';
 import { abortUpload, type S3Target, uploadFile } from './s3-upload';
-import { backoffMs, beforeDeadline, delay } from '@market-state/lifecycle';
 
 const TRIES = 4;
 

@@ -5,6 +5,7 @@ import { credentials, ServerCredentials } from '@grpc/grpc-js';
 import { ConfigError, type ConfigFault } from '@market-state/config';
 import type { Logger } from '@market-state/logging';
 import type { Metrics } from '@market-state/telemetry';
+import { Gauge } from 'prom-client';
 import {
   type CertificateBytes,
   type CertificateFiles,
@@ -16,7 +17,6 @@ import {
   serviceOfNames,
 } from './certificates';
 import type { RpcIdentity } from './identity';
-import { Gauge } from 'prom-client';
 
 const DAY_MS = 86_400_000;
 /** A certificate that expires sooner causes a warning, milliseconds. */

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
+import { createHmac, timingSafeEqual } from 'node:crypto';
 import { credentials, ServerCredentials } from '@grpc/grpc-js';
 import { ConfigError } from '@market-state/config';
 import type { RpcIdentity } from './identity';
-import { createHmac, timingSafeEqual } from 'node:crypto';
 
 /** One process's part of its installation's tokens: enough to call as itself and to identify its callers, and no more. */
 interface CallerTokens {

@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import {
   type CommandLine,
   compareTail,
@@ -13,8 +15,6 @@ import {
   waitUntil,
 } from '@market-state/testing';
 import type { DefaultSystem } from '../../system/default-system';
-import { once } from 'node:events';
-import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 
 /** A proxy on loopback before a gateway: to a client it goes away and comes back as the gateway does when it is killed. */
 interface CutProxy {

@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { waitUntil } from '@market-state/testing';
 import {
   type Candle,
@@ -16,8 +18,6 @@ import { addressOf, type DataRoute, dataRoutes } from './data-routes';
 import { describeStreams } from './data-streams';
 import type { DefaultSystem } from '../../system/default-system';
 import { answerPointer } from '../../system/served-document';
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 
 /** An hour of a channel, as the manifest beside its file has it. */
 interface ArchivedHour {

@@ -1,5 +1,5 @@
-import type { Api } from '../../system/api';
 import { createHash } from 'node:crypto';
+import type { Api } from '../../system/api';
 
 /** A row of a replay or stream. */
 export interface PublicRow {

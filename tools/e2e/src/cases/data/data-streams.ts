@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
+import { timeLimit } from '@market-state/lifecycle';
 import { waitUntil } from '@market-state/testing';
 import { type Api, keyHeader } from '../../system/api';
 import { type DataReader, queryOf, type Receipt, chainedPart, chainOver, type PublicRow } from './data-reader';
 import type { SchemaCheck } from '../../system/served-document';
-import { timeLimit } from '@market-state/lifecycle';
 
 /** A message of an event stream, as sent. */
 export interface EventMessage {

@@ -9,8 +9,8 @@ import {
   type PortalAccount,
   waitUntil,
 } from '@market-state/testing';
-import type { DefaultSystem } from '../../system/default-system';
 import type { Browser } from 'playwright-core';
+import type { DefaultSystem } from '../../system/default-system';
 import { resetMailTo } from '../../system/stored';
 
 interface MailReader {

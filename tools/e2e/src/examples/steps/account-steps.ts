@@ -1,6 +1,6 @@
+import { createHmac, randomBytes } from 'node:crypto';
 import { newPassword, type Scene } from '../scene';
 import type { Step } from '../step';
-import { createHmac, randomBytes } from 'node:crypto';
 
 const SECRET = randomBytes(24).toString('hex');
 

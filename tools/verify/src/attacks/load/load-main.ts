@@ -1,8 +1,8 @@
-import type { LoadOrder, GoodCall, LoadReport } from './start-load';
 import { setTimeout as delay } from 'node:timers/promises';
-import { createRandom, percentile, sumOf } from '@market-state/testing/pure';
-import { unknownKey } from '../../junk-key';
 import { connect, type Socket } from 'node:net';
+import { createRandom, percentile, sumOf } from '@market-state/testing/pure';
+import type { LoadOrder, GoodCall, LoadReport } from './start-load';
+import { unknownKey } from '../../junk-key';
 
 /** A connection with one call at a time, cheap enough for thousands of calls a second. */
 interface RawConnection {

@@ -1,6 +1,6 @@
+import type { Timeframe } from '@market-state/export-schema';
 import { toUtc } from '../../../serving/meta/instant';
 import type { ReplayWindow } from '../../../streams/replay-window';
-import type { Timeframe } from '@market-state/export-schema';
 import { newestBookShape, NEWEST_SHAPES, REPLAYED_SHAPES, replayedBookShape, type Shape } from './shape';
 
 /** Query parameters by name, in the order in which they are written. */

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import type { labeling } from '@market-state/contracts';
+import { failedPrecondition, notFound } from '@market-state/errors';
+import { WINDOW_MS } from '@market-state/market-data';
 import { type TapeEntry, tapePacketOf } from '@market-state/packet-views';
 import { fromProtoSourceKind } from '../../../clients/market-data-client';
 import type { SourceKindName } from '../../../serving/meta/meta';
 import { readRecord } from '../../../clients/packets/read-packet';
-import { failedPrecondition, notFound } from '@market-state/errors';
-import { WINDOW_MS } from '@market-state/market-data';
 import type { PacketClient } from '../../../clients/packet-client';
 
 /** Least and greatest age of the packets of the public tape. */
