@@ -84,6 +84,17 @@ describe('answers about the past', () => {
     }
   });
 
+  it('count towards their bound with the bytes of every coding', async () => {
+    const [path = ''] = EVENT_READS;
+    await untilKept(path);
+    const sizes = await Promise.all(
+      ['identity', 'gzip', 'br'].map(async (coding) => (await booted.keyed(path, { headers: { 'accept-encoding': coding } })).bytes.length),
+    );
+    const metrics = await booted.gateway.metrics.registry.metrics();
+    const counted = Number(/^past_answers_kept_bytes\S* (\d+)$/m.exec(metrics)?.[1]);
+    expect(counted).toBeGreaterThan(sizes.reduce((sum, size) => sum + size, 0));
+  });
+
   it('are made anew when the ledger has another gap, when rows came late, and after a minute', async () => {
     const [path = ''] = EVENT_READS;
     const { markets } = booted.dataPlane;

@@ -9,11 +9,11 @@ import type { RefusedCredentials } from '../limits/refused-credentials';
 import {
   type CredentialWatch,
   watchCredentials,
-  createGrantMemory,
+  createKnownCredentials,
   createUnknownCredentials,
   digestHex,
-  type RememberedGrant,
-} from './grant-memory';
+  type KnownCredential,
+} from './known-credentials';
 import { createLookUp, type LookUp, type LookUpLimits } from './look-ups';
 
 /** The last uses of keys are told to account this often, milliseconds. */
@@ -82,8 +82,8 @@ interface KeyDirectoryDeps extends DirectoryDeps {
  * tested before any look-up.
  */
 function createKeyDirectory({ keys, watch, logger, now, monotonicMs, limits, refused }: KeyDirectoryDeps): KeyDirectory {
-  const lastKeys = new WeakMap<object, { readonly key: string; readonly found: RememberedGrant }>();
-  const memory = createGrantMemory({ kind: 'key', watch, now });
+  const lastKeys = new WeakMap<object, { readonly key: string; readonly found: KnownCredential }>();
+  const known = createKnownCredentials({ kind: 'key', watch, now });
 
   async function ask(key: string): Promise<Grant | null> {
     const { grant } = await keys.call.verifyKey({ keyDigest: keyDigest(key) });
@@ -97,13 +97,13 @@ function createKeyDirectory({ keys, watch, logger, now, monotonicMs, limits, ref
         const grant = last.found.grant();
         if (grant !== null) return grant;
       }
-      const found = parseKey(key) === null ? null : memory.find(digestHex(key));
+      const found = parseKey(key) === null ? null : known.find(digestHex(key));
       if (found === null) return null;
       lastKeys.set(connection, { key, found });
       return found.grant();
     },
     verify: createLookUp({
-      memory,
+      known,
       unknown: createUnknownCredentials({ kind: 'key', watch, monotonicMs }),
       limits,
       refused,
@@ -150,7 +150,7 @@ function createSessionDirectory({ people, watch, logger, now, monotonicMs, limit
 
   return {
     verify: createLookUp({
-      memory: createGrantMemory({ kind: 'session', watch, now, keepMsMax: TELL_USE_EVERY_MS }),
+      known: createKnownCredentials({ kind: 'session', watch, now, grantMsMax: TELL_USE_EVERY_MS }),
       unknown: createUnknownCredentials({ kind: 'session', watch, monotonicMs }),
       limits,
       refused,

@@ -2,7 +2,7 @@ import { unavailable } from '@market-state/errors';
 import { silentLogger } from '@market-state/logging';
 import { limitsOf } from '@market-state/pricing';
 import type { Grant } from './grant';
-import { type CredentialChange, digestHex } from './grant-memory';
+import { type CredentialChange, digestHex } from './known-credentials';
 import { createKeyGuard, type KeyLoss } from './key-guard';
 
 const KEY = 'msk_live_some_key';

@@ -2,7 +2,7 @@ import type { Logger } from '@market-state/logging';
 import type { Scope } from '../openapi/document';
 import type { Credential } from './grant';
 import type { CredentialDirectory } from './credential-directory';
-import { type CredentialChange, digestHex } from './grant-memory';
+import { type CredentialChange, digestHex } from './known-credentials';
 
 /** Credentials in use are looked at this often, for those that end and for changes that were not heard, milliseconds. */
 const LOOK_EVERY_MS = 500;

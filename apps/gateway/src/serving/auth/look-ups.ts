@@ -1,16 +1,12 @@
 import { isServiceError } from '@market-state/errors';
 import { delay, type ConcurrencyLimit } from '@market-state/lifecycle';
 import { currentRequestId, requestIdOr, withRequestContext } from '@market-state/logging';
-import { LRUCache } from 'lru-cache';
-import { atMost } from '../limits/at-most';
 import type { RefusedCredentials } from '../limits/refused-credentials';
-import { type CredentialWatch, type GrantMemory, type UnknownCredentials, digestHex } from './grant-memory';
+import { type CredentialWatch, type KnownCredentials, type UnknownCredentials, digestHex } from './known-credentials';
 import type { Grant } from './grant';
 
 /** A look-up under way answers those too who ask so shortly after it began, milliseconds; later ones are not told what may be that old. */
 const JOINED_MS = 250;
-/** Credentials that were good when they were last looked up. */
-const SEEN_MAX = 20_000;
 /** Account is asked again about a credential that was good while it cannot tell, so long and so often, milliseconds. */
 const PATIENCE_MS = 5_000;
 const AGAIN_MS = 100;
@@ -24,7 +20,7 @@ export interface LookUpLimits {
 }
 
 export interface LookUpDeps {
-  readonly memory: GrantMemory;
+  readonly known: KnownCredentials;
   readonly unknown: UnknownCredentials;
   readonly limits: LookUpLimits;
   readonly refused: RefusedCredentials;
@@ -58,7 +54,7 @@ interface UnderWay {
  * first two waits for the third or for what its address has sent.
  */
 export function createLookUp({
-  memory,
+  known,
   unknown,
   limits,
   refused,
@@ -69,7 +65,6 @@ export function createLookUp({
   ask,
   onAccepted,
 }: LookUpDeps): LookUp {
-  const seen = new LRUCache<string, true>(atMost(SEEN_MAX));
   const underWay = new Map<string, UnderWay>();
 
   /** Account may be back in a moment: whoever was let in before waits for that instead of being refused; others are asked about twice. */
@@ -81,7 +76,7 @@ export function createLookUp({
         return await ask(secret);
       } catch (error) {
         const isAway = isServiceError(error) && AWAY.has(error.code);
-        const isWorthIt = tries === 1 || (seen.has(digest) && monotonicMs() - startedMs <= PATIENCE_MS);
+        const isWorthIt = tries === 1 || (known.has(digest) && monotonicMs() - startedMs <= PATIENCE_MS);
         if (!isAway || !isWorthIt) throw error;
       }
       await delay(AGAIN_MS);
@@ -92,13 +87,12 @@ export function createLookUp({
     const generation = watch.generation();
     const grant = await askPatiently(secret, digest, onAsk);
     if (grant === null) {
-      seen.delete(digest);
+      known.delete(digest);
       unknown.add(digest, generation);
       return null;
     }
-    seen.set(digest, true);
     // Whether it has ended is account's to say: the clocks of two machines differ.
-    if (memory.keep(digest, grant, generation)) onAccepted(grant);
+    if (known.add(digest, grant, generation)) onAccepted(grant);
     return grant;
   }
 
@@ -117,15 +111,15 @@ export function createLookUp({
   }
 
   async function find(secret: string, digest: string): Promise<Grant | null> {
-    if (seen.has(digest)) return askTogether(secret, digest, limits.seen);
+    if (known.has(digest)) return askTogether(secret, digest, limits.seen);
     return unknown.has(digest) ? null : askTogether(secret, digest, limits.unseen);
   }
 
   return async (secret, address) => {
     const digest = isWellFormed(secret) ? digestHex(secret) : null;
-    const remembered = digest === null ? null : memory.get(digest);
+    const remembered = digest === null ? null : known.grant(digest);
     if (remembered !== null) return remembered;
-    if (address !== undefined && (digest === null || !seen.has(digest))) refused.refuseWhileOver(address);
+    if (address !== undefined && (digest === null || !known.has(digest))) refused.refuseWhileOver(address);
     const grant = digest === null ? null : await find(secret, digest);
     if (grant === null && address !== undefined) await refused.count(address);
     return grant;

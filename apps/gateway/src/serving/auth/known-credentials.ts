@@ -6,7 +6,7 @@ import { LRUCache } from 'lru-cache';
 import { atMost } from '../limits/at-most';
 import type { Grant } from './grant';
 
-/** What a grant is remembered under: SHA-256 as hex, by the one-shot call that costs a sixth of a hash object. */
+/** What a credential is known by: SHA-256 as hex, by the one-shot call that costs a sixth of a hash object. */
 export function digestHex(secret: string): string {
   return hash('sha256', secret, 'hex');
 }
@@ -123,71 +123,83 @@ export function createUnknownCredentials({ kind, watch, monotonicMs }: UnknownCr
   };
 }
 
-const GRANTS_MAX = 20_000;
+const KNOWN_MAX = 20_000;
 
-/** A grant as it was remembered. */
-export interface RememberedGrant {
-  /** Null once it has ended, has changed, or while changes are not heard. */
+/** A credential that was good when account was last asked about it. */
+export interface KnownCredential {
+  /** What it opens; null once that has ended or changed, or while changes are not heard: then account must be asked. */
   grant(): Grant | null;
 }
 
-/** Grants by the digest of their credential, hex. */
-export interface GrantMemory {
-  /** Null when none is remembered. */
-  find(digestHex: string): RememberedGrant | null;
-  /** Null when it must be asked for, or has ended. */
-  get(digestHex: string): Grant | null;
-  /** Remembers a grant unless something has changed since it was asked for. Says whether it does. */
-  keep(digestHex: string, grant: Grant, askedGeneration: number): boolean;
+/** Credentials that were good when account was last asked, by digest, hex. Those that are refused are apart, so that they evict none. */
+export interface KnownCredentials {
+  has(digestHex: string): boolean;
+  /** Null when it is not known. */
+  find(digestHex: string): KnownCredential | null;
+  /** What it opens; null when account must be asked, or it has ended. */
+  grant(digestHex: string): Grant | null;
+  /** Records a credential as good. Its grant is trusted unless something has changed since it was asked for: says whether it is. */
+  add(digestHex: string, grant: Grant, askedGeneration: number): boolean;
+  delete(digestHex: string): void;
 }
 
-interface GrantMemoryDeps {
+interface KnownCredentialsDeps {
   readonly kind: 'key' | 'session';
   readonly watch: CredentialWatch;
   /** Wall clock, milliseconds since the epoch. */
   readonly now: () => number;
-  /** Longest time for which a grant is remembered, milliseconds; default until it ends. */
-  readonly keepMsMax?: number;
+  /** Longest time for which a grant is trusted, milliseconds; default until it ends. */
+  readonly grantMsMax?: number;
 }
 
-interface Held {
-  /** Until it is forgotten. */
-  counts: boolean;
-  readonly grant: Grant;
+interface Entry {
+  /** Null once it may have changed, or the entry is dropped. */
+  grant: Grant | null;
   readonly untilMs: number;
 }
 
-/** Remembers grants while changes are heard of, each until it changes or ends. None survives the stream that follows one that broke. */
-export function createGrantMemory({ kind, watch, now, keepMsMax = Number.POSITIVE_INFINITY }: GrantMemoryDeps): GrantMemory {
-  const held = new LRUCache<string, Held>({
-    ...atMost(GRANTS_MAX),
-    dispose: (entry) => {
-      entry.counts = false;
-    },
-  });
+/**
+ * Remembers grants while changes are heard of, each until it changes or ends. None survives the stream that follows one that broke: of its
+ * credential stays that it was good.
+ */
+export function createKnownCredentials({
+  kind,
+  watch,
+  now,
+  grantMsMax = Number.POSITIVE_INFINITY,
+}: KnownCredentialsDeps): KnownCredentials {
+  const known = new LRUCache<string, Entry>({ ...atMost(KNOWN_MAX), dispose: distrust });
 
   watch.onChange((change) => {
-    if (change.kind === 'all') held.clear();
-    else if (change.kind === 'tenant') {
-      for (const [digestHex, { grant }] of held.entries()) if (grant.tenantId === change.tenantId) held.delete(digestHex);
-    } else if (change.kind === kind) held.delete(change.digestHex);
+    if ('digestHex' in change) {
+      const entry = change.kind === kind ? known.peek(change.digestHex) : undefined;
+      if (entry !== undefined) distrust(entry);
+      return;
+    }
+    for (const entry of known.values()) if (change.kind === 'all' || entry.grant?.tenantId === change.tenantId) distrust(entry);
   });
 
-  const grantOf = (entry: Held): Grant | null => (entry.counts && watch.isWatching() && entry.untilMs > now() ? entry.grant : null);
+  const grantOf = ({ grant, untilMs }: Entry): Grant | null => (grant !== null && watch.isWatching() && untilMs > now() ? grant : null);
 
   return {
+    has: (digestHex) => known.has(digestHex),
     find(digestHex) {
-      const entry = held.get(digestHex);
+      const entry = known.get(digestHex);
       return entry === undefined ? null : { grant: () => grantOf(entry) };
     },
-    get(digestHex) {
-      const entry = held.get(digestHex);
+    grant(digestHex) {
+      const entry = known.get(digestHex);
       return entry === undefined ? null : grantOf(entry);
     },
-    keep(digestHex, grant, askedGeneration) {
-      if (!watch.isWatching() || watch.generation() !== askedGeneration) return false;
-      held.set(digestHex, { counts: true, grant, untilMs: Math.min(grant.expiresMs, now() + keepMsMax) });
-      return true;
+    add(digestHex, grant, askedGeneration) {
+      const isTrusted = watch.isWatching() && watch.generation() === askedGeneration;
+      known.set(digestHex, { grant: isTrusted ? grant : null, untilMs: Math.min(grant.expiresMs, now() + grantMsMax) });
+      return isTrusted;
     },
+    delete: (digestHex) => void known.delete(digestHex),
   };
+}
+
+function distrust(entry: Entry): void {
+  entry.grant = null;
 }
