@@ -10,6 +10,11 @@ const IDEMPOTENCY = 'Idempotency-Key';
 /** Names of the list that is a page's rows, where an answer has several lists. */
 const ROW_FIELDS = ['rows', 'packets', 'receipts'];
 
+/** Stable codes of error answers, in the order of the catalogue. */
+export function readProblemCodes(root) {
+  return Object.keys(JSON.parse(readFileSync(join(root, 'libs', 'platform', 'errors', 'src', 'problems.json'), 'utf8')));
+}
+
 /** The published OpenAPI document without the twins for browser sessions. */
 export function readPublishedDocument(root) {
   return withoutWorkspaceTwins(JSON.parse(readFileSync(join(root, 'apps', 'gateway', 'openapi', 'openapi.json'), 'utf8')));

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { docLines, factsOf, groupedBy, readDocument, resolved } from './operations.mjs';
+import { docLines, factsOf, groupedBy, readDocument, readProblemCodes, resolved } from './operations.mjs';
 import { syncOf } from './python-sync.mjs';
 import { argument, createTypes, docstring, literal, pascal, snake } from './python-types.mjs';
 
@@ -26,6 +26,7 @@ export function pythonClientFiles(root) {
   const files = {
     '__init__.py': [NOTE],
     'schema.py': schemaText(types),
+    'problem_codes.py': problemCodesText(readProblemCodes(root)),
     'operations.py': tableText(operations),
     'groups.py': [NOTE, ...groups],
     'sync/__init__.py': [SYNC_NOTE],
@@ -35,6 +36,18 @@ export function pythonClientFiles(root) {
   for (const name of readdirSync(source).filter((file) => file.endsWith('.py') && !NOT_GENERATED.has(file)))
     files[`sync/${name}`] = [SYNC_NOTE, syncOf(readFileSync(join(source, name), 'utf8'))];
   return Object.fromEntries(Object.entries(files).map(([name, lines]) => [name, `${lines.join('\n').trimEnd()}\n`]));
+}
+
+function problemCodesText(codes) {
+  return [
+    NOTE,
+    'from typing import Literal',
+    '',
+    '# Stable machine code of an error answer; each has a page under `/docs/errors/`.',
+    'ProblemCode = Literal[',
+    ...codes.map((code) => `    "${code}",`),
+    ']',
+  ];
 }
 
 function schemaText(types) {

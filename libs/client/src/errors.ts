@@ -1,3 +1,10 @@
+import type { ProblemCode } from './generated/problem-codes';
+
+export type { ProblemCode } from './generated/problem-codes';
+
+/** A known code, or one of a later release. */
+type AnyCode = ProblemCode | (string & {});
+
 /** One invalid thing of a request. */
 export interface Fault {
   /** Starts with query, path, header or body, then names and indexes. */
@@ -9,8 +16,8 @@ export interface Fault {
 /** What a refusal says of itself. */
 export interface ProblemFacts {
   readonly status: number;
-  /** Stable machine code; empty where the answer was not the service's own, as of a proxy between. */
-  readonly code: string;
+  /** Stable machine code; empty if the answer was not the service's own, as from a proxy. Later releases may send further codes. */
+  readonly code: AnyCode;
   readonly title: string;
   readonly detail: string;
   readonly requestId: string;
@@ -28,7 +35,7 @@ export interface ProblemFacts {
 export class ProblemError extends Error implements ProblemFacts {
   override name = 'ProblemError';
   readonly status: number;
-  readonly code: string;
+  readonly code: AnyCode;
   readonly title: string;
   readonly detail: string;
   readonly requestId: string;

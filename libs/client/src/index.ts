@@ -7,6 +7,7 @@ export {
   InvalidError,
   NotFoundError,
   PaymentRequiredError,
+  type ProblemCode,
   ProblemError,
   type ProblemFacts,
   RateLimitedError,

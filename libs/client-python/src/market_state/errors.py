@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from market_state.generated.problem_codes import ProblemCode
 
 
 class MarketStateError(Exception):
@@ -26,8 +29,8 @@ class ProblemFacts:
     """What a refusal says of itself."""
 
     status: int
-    code: str
-    """Stable machine code; empty where the answer was not the service's own, as of a proxy between."""
+    code: ProblemCode | str
+    """Stable machine code; empty if the answer was not the service's own, as from a proxy. Later releases may send further codes."""
     title: str
     detail: str
     request_id: str
