@@ -30,25 +30,36 @@ function list(): void {
     say(`${id.padEnd(12)}  ${claim} (budget: ${budget.default}, short ${short.budget}; ${budget.counts})`);
 }
 
+/** @throws UsageError for an option that there is not */
+function readArguments() {
+  try {
+    return parseArgs({
+      args: process.argv.slice(2).filter((arg) => arg !== '--'),
+      allowPositionals: true,
+      options: {
+        help: { type: 'boolean' },
+        short: { type: 'boolean' },
+        seed: { type: 'string' },
+        budget: { type: 'string' },
+        seeds: { type: 'string' },
+        kills: { type: 'string' },
+        rules: { type: 'string' },
+        symbols: { type: 'string' },
+        messages: { type: 'string' },
+        minutes: { type: 'string' },
+        only: { type: 'string' },
+        small: { type: 'boolean' },
+        from: { type: 'string' },
+      },
+    });
+  } catch (error) {
+    throw new UsageError(`${error instanceof Error ? error.message : String(error)}\n${USAGE}`);
+  }
+}
+
 function readOrder(): Order | undefined {
-  const { positionals, values } = parseArgs({
-    args: process.argv.slice(2).filter((arg) => arg !== '--'),
-    allowPositionals: true,
-    options: {
-      short: { type: 'boolean' },
-      seed: { type: 'string' },
-      budget: { type: 'string' },
-      seeds: { type: 'string' },
-      kills: { type: 'string' },
-      rules: { type: 'string' },
-      symbols: { type: 'string' },
-      messages: { type: 'string' },
-      minutes: { type: 'string' },
-      only: { type: 'string' },
-      small: { type: 'boolean' },
-      from: { type: 'string' },
-    },
-  });
+  const { positionals, values } = readArguments();
+  if (values.help === true) throw new UsageError(USAGE);
   if (positionals[0] === 'list') return undefined;
   const unknown = positionals.filter((name) => !suites.some(({ id }) => id === name));
   if (unknown.length > 0) throw new UsageError(`There is no suite ${unknown.join(', ')}; \`npm run verify -- list\` lists them.\n${USAGE}`);
