@@ -1,4 +1,4 @@
-import { CALLERS, IDEMPOTENT } from '@market-state/contracts';
+import { METHOD_RULES } from '@market-state/contracts';
 import { waitFor } from '@market-state/lifecycle';
 import { pingPostgres } from '@market-state/postgres';
 import { bootService, type RunningService } from '@market-state/service';
@@ -28,7 +28,7 @@ export function startAccount(config: AccountConfig, overrides: AccountOverrides 
   const options = {
     ...config,
     name: 'account',
-    contracts: { callers: CALLERS, idempotent: IDEMPOTENT },
+    methodRules: METHOD_RULES,
     dependencies: ['postgres'],
     logger: overrides.logger,
     signal,

@@ -1,5 +1,5 @@
 import { createArchiveReader, folderOfStore, openStore, storeOptionsOf } from '@market-state/archive';
-import { CALLERS, feed, IDEMPOTENT, labeling } from '@market-state/contracts';
+import { feed, IDEMPOTENT, labeling, METHOD_RULES } from '@market-state/contracts';
 import { createEventLog } from '@market-state/event-log';
 import { createClient, followHealth, WHOLE_PROCESS } from '@market-state/grpc';
 import { pingPostgres } from '@market-state/postgres';
@@ -28,8 +28,7 @@ export interface RunningDataPlane extends RunningService {
 
 /** Starts the RPC process. It answers at once, about its own health at least, and waits for its stores by itself. */
 export function startDataPlane(config: RpcConfig): Promise<RunningDataPlane> {
-  const contracts = { callers: CALLERS, idempotent: IDEMPOTENT };
-  const options = { ...serviceSettingsOf(config), name: 'data-plane', contracts, dependencies: [POSTGRES, EVENT_LOG] };
+  const options = { ...serviceSettingsOf(config), name: 'data-plane', methodRules: METHOD_RULES, dependencies: [POSTGRES, EVENT_LOG] };
   return bootService(options, async (service) => {
     const { logger, metrics, health, closer, identity } = service;
     const pool = service.pool({ url: config.DATABASE_URL, max: 8, endsWithCaller: true });

@@ -1,5 +1,5 @@
 import { openStore } from '@market-state/archive';
-import { CALLERS, IDEMPOTENT } from '@market-state/contracts';
+import { METHOD_RULES } from '@market-state/contracts';
 import { createKeyedConcurrencyLimit } from '@market-state/lifecycle';
 import type { Logger } from '@market-state/logging';
 import { bootService, type RunningService } from '@market-state/service';
@@ -36,37 +36,39 @@ export function startExport(
   { clock = Date.now, logger }: ExportOverrides = {},
   signal?: AbortSignal,
 ): Promise<ExportServer> {
-  const contracts = { callers: CALLERS, idempotent: IDEMPOTENT };
-  return bootService({ ...config, name: 'export', contracts, dependencies: ['postgres'], logger, signal }, async (service) => {
-    const pool = service.pool({ url: config.databaseUrl });
-    const downloaded = new Counter({
-      name: 'export_download_bytes_total',
-      help: 'Bytes of files that were read.',
-      registers: [service.metrics.registry],
-    });
-    const queue = createExportQueue(config.redisUrl, service.logger);
-    service.closer.add('queue', () => queue.close());
-    await service.waitForPostgres(pool);
-    const exportService = bindExportService({
-      ...openUpstreams(config, service),
-      pool,
-      store: openStore(config.exportUrl, config.storeOptions),
-      queue,
-      downloads: createDownloads(),
-      limitOrders: createKeyedConcurrencyLimit(ORDERS_AT_ONCE, {
-        waitingMax: ORDERS_WAITING_MAX,
-        waitMsMax: ORDER_WAIT_MS_MAX,
-        refusal: tooManyJobs,
-      }),
-      countBytes: (bytes) => downloaded.inc(bytes),
-      clock,
-      logger: service.logger,
-    });
-    const address = await service.serve({
-      address: config.grpcAddress,
-      services: [exportService, bindOutboxService({ pool, clock })],
-      shutdownWaitMs: config.shutdownWaitMs,
-    });
-    return { address };
-  });
+  return bootService(
+    { ...config, name: 'export', methodRules: METHOD_RULES, dependencies: ['postgres'], logger, signal },
+    async (service) => {
+      const pool = service.pool({ url: config.databaseUrl });
+      const downloaded = new Counter({
+        name: 'export_download_bytes_total',
+        help: 'Bytes of files that were read.',
+        registers: [service.metrics.registry],
+      });
+      const queue = createExportQueue(config.redisUrl, service.logger);
+      service.closer.add('queue', () => queue.close());
+      await service.waitForPostgres(pool);
+      const exportService = bindExportService({
+        ...openUpstreams(config, service),
+        pool,
+        store: openStore(config.exportUrl, config.storeOptions),
+        queue,
+        downloads: createDownloads(),
+        limitOrders: createKeyedConcurrencyLimit(ORDERS_AT_ONCE, {
+          waitingMax: ORDERS_WAITING_MAX,
+          waitMsMax: ORDER_WAIT_MS_MAX,
+          refusal: tooManyJobs,
+        }),
+        countBytes: (bytes) => downloaded.inc(bytes),
+        clock,
+        logger: service.logger,
+      });
+      const address = await service.serve({
+        address: config.grpcAddress,
+        services: [exportService, bindOutboxService({ pool, clock })],
+        shutdownWaitMs: config.shutdownWaitMs,
+      });
+      return { address };
+    },
+  );
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { openStore } from '@market-state/archive';
-import { CALLERS, IDEMPOTENT } from '@market-state/contracts';
+import { METHOD_RULES } from '@market-state/contracts';
 import { startJobWorker } from '@market-state/queue';
 import { bootService, type RunningService } from '@market-state/service';
 import type { WorkerConfig } from './config';
@@ -30,7 +30,7 @@ export function startExportWorker(
   const options = {
     ...config,
     name: 'export-worker',
-    contracts: { callers: CALLERS, idempotent: IDEMPOTENT },
+    methodRules: METHOD_RULES,
     dependencies: ['postgres'],
     logger: otherLogger,
     signal,

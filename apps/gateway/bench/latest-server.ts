@@ -1,7 +1,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import { CALLERS, IDEMPOTENT } from '@market-state/contracts';
+import { METHOD_RULES } from '@market-state/contracts';
 import { silentLogger } from '@market-state/logging';
 import { bootService, type Service } from '@market-state/service';
 import { openTracing } from '@market-state/tracing';
@@ -180,7 +180,7 @@ async function main(): Promise<void> {
     logLevel: 'info',
     rpc: { kind: 'token', tokenFile: process.env['RPC_TOKEN_FILE'] ?? '' },
     opsPort: 0,
-    contracts: { callers: CALLERS, idempotent: IDEMPOTENT },
+    methodRules: METHOD_RULES,
     logger: silentLogger(),
   } as const;
   await bootService(options, async (service) => {

@@ -1,6 +1,6 @@
 import type { Server } from 'node:http';
 import { ConfigError } from '@market-state/config';
-import { CALLERS, IDEMPOTENT } from '@market-state/contracts';
+import { METHOD_RULES } from '@market-state/contracts';
 import { delay, runUntilClosed } from '@market-state/lifecycle';
 import type { Logger } from '@market-state/logging';
 import { bootService, type RunningService, type Service } from '@market-state/service';
@@ -85,7 +85,7 @@ export function startGateway(config: GatewayConfig, overrides: GatewayOverrides 
   const options = {
     ...config,
     name: 'gateway',
-    contracts: { callers: CALLERS, idempotent: IDEMPOTENT },
+    methodRules: METHOD_RULES,
     logger: overrides.logger,
     // A stall of the public server is to be seen however short.
     lagEveryMs: 10,

@@ -1,5 +1,5 @@
 import { openStore } from '@market-state/archive';
-import { CALLERS, IDEMPOTENT } from '@market-state/contracts';
+import { METHOD_RULES } from '@market-state/contracts';
 import { type Health, WHOLE_PROCESS } from '@market-state/grpc';
 import { waitFor, type Closable, delay, runUntilClosed } from '@market-state/lifecycle';
 import type { Logger } from '@market-state/logging';
@@ -80,7 +80,7 @@ export function startLabeling(config: LabelingConfig, overrides: LabelingOverrid
   const options = {
     ...config,
     name: 'labeling',
-    contracts: { callers: CALLERS, idempotent: IDEMPOTENT },
+    methodRules: METHOD_RULES,
     dependencies: DEPENDENCIES,
     logger: overrides.logger,
     signal,

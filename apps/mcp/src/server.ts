@@ -1,4 +1,4 @@
-import { CALLERS, IDEMPOTENT, mcp } from '@market-state/contracts';
+import { mcp, METHOD_RULES } from '@market-state/contracts';
 import { invalidArgument } from '@market-state/errors';
 import { bindService, type BoundService, withDeps, type CallContext } from '@market-state/grpc';
 import type { Logger } from '@market-state/logging';
@@ -45,8 +45,7 @@ interface McpProcess extends RunningService {
 
 /** Starts the process that answers agents over HTTP, whose messages the gateway forwards. */
 export function startMcp(config: McpConfig, overrides: { readonly logger?: Logger } = {}): Promise<McpProcess> {
-  const contracts = { callers: CALLERS, idempotent: IDEMPOTENT };
-  return bootService({ ...config, name: 'mcp', contracts, logger: overrides.logger }, async ({ logger, closer, serve }) => {
+  return bootService({ ...config, name: 'mcp', methodRules: METHOD_RULES, logger: overrides.logger }, async ({ logger, closer, serve }) => {
     const answers = createHttpAnswers({ gatewayUrl: config.gatewayUrl, logger });
     closer.add('answers under way', () => answers.close());
     const address = await serve({

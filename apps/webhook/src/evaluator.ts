@@ -1,4 +1,4 @@
-import { account, CALLERS, exports, IDEMPOTENT, labeling } from '@market-state/contracts';
+import { account, exports, labeling, METHOD_RULES } from '@market-state/contracts';
 import { type ClientCalls, followEach } from '@market-state/grpc';
 import type { Logger } from '@market-state/logging';
 import { bootService, type RunningService, type Service } from '@market-state/service';
@@ -30,27 +30,29 @@ export function startEvaluator(
   { clock = Date.now, logger }: EvaluatorOverrides = {},
   signal?: AbortSignal,
 ): Promise<RunningService> {
-  const contracts = { callers: CALLERS, idempotent: IDEMPOTENT };
-  return bootService({ ...config, name: 'webhook-evaluator', contracts, dependencies: ['postgres'], logger, signal }, async (service) => {
-    const pool = service.pool({ url: config.databaseUrl, max: 10 });
-    const notifier = createDeliveryNotifier(config.redisUrl, service.logger);
-    service.closer.add('notifier', () => notifier.close());
-    const deadline = { deadlineMs: DEADLINE_MS };
-    const deps: EvaluatorDeps = {
-      packets: service.clientsOf('labeling', config.labelingAddresses)(labeling.LabelingServiceService, deadline),
-      accountOutbox: service.clientsOf('account', config.accountAddresses)(account.OutboxServiceService, deadline),
-      exportOutbox: service.clientsOf('export', config.exportAddresses)(exports.OutboxServiceService, deadline),
-      pool,
-      inputDays: createInputDays(pool, clock),
-      notifier,
-      metrics: createEvaluatorMetrics(service.metrics.registry),
-      clock,
-      logger: service.logger,
-    };
-    await service.waitForPostgres(pool);
-    follow(deps, config, service);
-    return {};
-  });
+  return bootService(
+    { ...config, name: 'webhook-evaluator', methodRules: METHOD_RULES, dependencies: ['postgres'], logger, signal },
+    async (service) => {
+      const pool = service.pool({ url: config.databaseUrl, max: 10 });
+      const notifier = createDeliveryNotifier(config.redisUrl, service.logger);
+      service.closer.add('notifier', () => notifier.close());
+      const deadline = { deadlineMs: DEADLINE_MS };
+      const deps: EvaluatorDeps = {
+        packets: service.clientsOf('labeling', config.labelingAddresses)(labeling.LabelingServiceService, deadline),
+        accountOutbox: service.clientsOf('account', config.accountAddresses)(account.OutboxServiceService, deadline),
+        exportOutbox: service.clientsOf('export', config.exportAddresses)(exports.OutboxServiceService, deadline),
+        pool,
+        inputDays: createInputDays(pool, clock),
+        notifier,
+        metrics: createEvaluatorMetrics(service.metrics.registry),
+        clock,
+        logger: service.logger,
+      };
+      await service.waitForPostgres(pool);
+      follow(deps, config, service);
+      return {};
+    },
+  );
 }
 
 /** Evaluates packets as they arrive, makes the messages of events elsewhere, and stores the days of inputs. */

@@ -1,4 +1,4 @@
-import { CALLERS, IDEMPOTENT, labeling, marketData } from '@market-state/contracts';
+import { labeling, marketData, METHOD_RULES } from '@market-state/contracts';
 import type { AddressResolver } from '@market-state/guarded-http';
 import { WHOLE_PROCESS } from '@market-state/grpc';
 import type { Logger } from '@market-state/logging';
@@ -27,37 +27,39 @@ export interface WebhookOverrides {
 /** Starts the process once its database answers; `signal` ends the wait. */
 export function startWebhook(config: WebhookConfig, overrides: WebhookOverrides = {}, signal?: AbortSignal): Promise<WebhookServer> {
   const { clock = Date.now, logger, resolver } = overrides;
-  const contracts = { callers: CALLERS, idempotent: IDEMPOTENT };
-  return bootService({ ...config, name: 'webhook', contracts, dependencies: ['postgres'], logger, signal }, async (service) => {
-    const { health, closer } = service;
-    const pool = service.pool({ url: config.databaseUrl });
-    const notifier = createDeliveryNotifier(config.redisUrl, service.logger);
-    closer.add('notifier', () => notifier.close());
-    service.reportReadiness(() => {
-      const postgres = health.get('postgres') === true;
-      const warnings = config.testTargets.length > 0 ? ['test_target'] : [];
-      return { ready: postgres && health.get(WHOLE_PROCESS) === true, checks: { postgres }, warnings };
-    });
-    await service.waitForPostgres(pool);
-    const stopping = new AbortController();
-    const deps = {
-      packets: service.clientsOf('labeling', config.labelingAddresses)(labeling.LabelingServiceService),
-      marketData: service.clientsOf('data-plane', config.dataPlaneAddresses)(marketData.MarketDataServiceService),
-      pool,
-      inputDays: createInputDays(pool, clock),
-      notifier,
-      secrets: createSecrets(config.sealingKeys),
-      targets: createTargetCheck(config.testTargets, resolver),
-      clock,
-      logger: service.logger,
-      stopping: stopping.signal,
-    };
-    const address = await service.serve({
-      address: config.grpcAddress,
-      services: [bindEndpointService(deps), bindMessageService(deps), bindWatchlistService(deps), bindSavedSearchService(deps)],
-      shutdownWaitMs: config.shutdownWaitMs,
-    });
-    closer.add('calls that wait', async () => stopping.abort());
-    return { address };
-  });
+  return bootService(
+    { ...config, name: 'webhook', methodRules: METHOD_RULES, dependencies: ['postgres'], logger, signal },
+    async (service) => {
+      const { health, closer } = service;
+      const pool = service.pool({ url: config.databaseUrl });
+      const notifier = createDeliveryNotifier(config.redisUrl, service.logger);
+      closer.add('notifier', () => notifier.close());
+      service.reportReadiness(() => {
+        const postgres = health.get('postgres') === true;
+        const warnings = config.testTargets.length > 0 ? ['test_target'] : [];
+        return { ready: postgres && health.get(WHOLE_PROCESS) === true, checks: { postgres }, warnings };
+      });
+      await service.waitForPostgres(pool);
+      const stopping = new AbortController();
+      const deps = {
+        packets: service.clientsOf('labeling', config.labelingAddresses)(labeling.LabelingServiceService),
+        marketData: service.clientsOf('data-plane', config.dataPlaneAddresses)(marketData.MarketDataServiceService),
+        pool,
+        inputDays: createInputDays(pool, clock),
+        notifier,
+        secrets: createSecrets(config.sealingKeys),
+        targets: createTargetCheck(config.testTargets, resolver),
+        clock,
+        logger: service.logger,
+        stopping: stopping.signal,
+      };
+      const address = await service.serve({
+        address: config.grpcAddress,
+        services: [bindEndpointService(deps), bindMessageService(deps), bindWatchlistService(deps), bindSavedSearchService(deps)],
+        shutdownWaitMs: config.shutdownWaitMs,
+      });
+      closer.add('calls that wait', async () => stopping.abort());
+      return { address };
+    },
+  );
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { account, CALLERS, IDEMPOTENT } from '@market-state/contracts';
+import { account, METHOD_RULES } from '@market-state/contracts';
 import { createSender, type SenderOptions } from '@market-state/guarded-http';
 import type { Logger } from '@market-state/logging';
 import { bootService, type RunningService } from '@market-state/service';
@@ -34,7 +34,7 @@ export function startWebhookWorker(config: WorkerConfig, overrides: WorkerOverri
   const options = {
     ...config,
     name: 'webhook-worker',
-    contracts: { callers: CALLERS, idempotent: IDEMPOTENT },
+    methodRules: METHOD_RULES,
     dependencies: ['postgres'],
     logger: overrides.logger,
     signal,

@@ -1,4 +1,4 @@
-import { CALLERS, IDEMPOTENT } from '@market-state/contracts';
+import { METHOD_RULES } from '@market-state/contracts';
 import { createEventLog, type MemoryUsage } from '@market-state/event-log';
 import { waitFor, within } from '@market-state/lifecycle';
 import type { Logger } from '@market-state/logging';
@@ -65,7 +65,7 @@ export async function startFeed(config: FeedConfig, overrides: FeedOverrides = {
   const options = {
     ...serviceSettingsOf(config),
     name: 'data-plane-feed',
-    contracts: { callers: CALLERS, idempotent: IDEMPOTENT },
+    methodRules: METHOD_RULES,
     dependencies,
     logger: overrides.logger,
     signal,

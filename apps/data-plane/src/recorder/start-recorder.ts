@@ -1,5 +1,5 @@
 import { openStore, storeOptionsOf } from '@market-state/archive';
-import { CALLERS, IDEMPOTENT } from '@market-state/contracts';
+import { METHOD_RULES } from '@market-state/contracts';
 import { createEventLog } from '@market-state/event-log';
 import { WHOLE_PROCESS } from '@market-state/grpc';
 import { waitFor } from '@market-state/lifecycle';
@@ -20,8 +20,13 @@ export interface RunningRecorder extends RunningService {
 
 /** Starts the recorder: one loop for each symbol of its shard, health and ops servers. Waits for its stores first. */
 export function startRecorder(config: RecorderConfig, signal?: AbortSignal): Promise<RunningRecorder> {
-  const contracts = { callers: CALLERS, idempotent: IDEMPOTENT };
-  const options = { ...serviceSettingsOf(config), name: 'data-plane-recorder', contracts, dependencies: [POSTGRES, EVENT_LOG], signal };
+  const options = {
+    ...serviceSettingsOf(config),
+    name: 'data-plane-recorder',
+    methodRules: METHOD_RULES,
+    dependencies: [POSTGRES, EVENT_LOG],
+    signal,
+  };
   return bootService(options, async (service) => {
     const { logger, metrics, health, closer } = service;
     const pool = service.pool({ url: config.DATABASE_URL, max: config.recordedSymbols.length * 2 + 2 });

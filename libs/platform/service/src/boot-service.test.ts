@@ -14,7 +14,7 @@ const options: BootOptions = {
   logLevel: 'info',
   rpc: { kind: 'token', tokenFile: join(folder, 'token') },
   opsPort: 0,
-  contracts: { callers: { '/grpc.health.v1.Health/Check': [], '/grpc.health.v1.Health/Watch': [] }, idempotent: new Set() },
+  methodRules: { callers: { '/grpc.health.v1.Health/Check': [], '/grpc.health.v1.Health/Watch': [] }, idempotent: new Set() },
   dependencies: ['postgres'],
   logger: silentLogger(),
 };

@@ -40,8 +40,8 @@ export interface ServiceSettings {
 export interface BootOptions extends ServiceSettings {
   /** Name of the process in logs, in metrics and towards other services. */
   readonly name: string;
-  /** Tables of the contracts: who may call which method, and which methods may be sent twice. */
-  readonly contracts: { readonly callers: CallerTable; readonly idempotent: ReadonlySet<string> };
+  /** Rules of the methods of all services: who may call each, and which may be sent twice. */
+  readonly methodRules: { readonly callers: CallerTable; readonly idempotent: ReadonlySet<string> };
   /** Names in health and readiness, all down until `service.health` reports otherwise. */
   readonly dependencies?: readonly string[];
   /** Default: a logger of this name and level. */
@@ -52,7 +52,7 @@ export interface BootOptions extends ServiceSettings {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What a client sets besides its service and addresses. */
+/** Settings of a client besides its service and addresses. */
 type ClientSettings<D extends ServiceMethods> = Pick<ClientOptions<D>, 'deadlineMs' | 'unguarded'>;
 
 /** Opens a client of one service definition; it is closed with the process. */
@@ -72,7 +72,7 @@ export interface Service {
   /** A connection pool, closed with the process. */
   pool(options: Omit<PoolOptions, 'logger' | 'applicationName'> & { readonly applicationName?: string }): Pool;
   /** Waits until Postgres answers, then checks it every second and reports it as the dependency `postgres`. */
-  waitForPostgres(pool: Pool, ping?: () => Promise<unknown>): Promise<void>;
+  waitForPostgres(pool: Pool): Promise<void>;
   /** Runs `work` every `intervalMs`, the first time at once; failures are logged and do not end it. */
   repeat(name: string, intervalMs: number, work: (signal: AbortSignal) => Promise<unknown>): void;
   /** Replaces the readiness report; by default it is ready when all dependencies and the process are. */
@@ -100,12 +100,12 @@ export async function bootService<Started extends object>(
   options: BootOptions,
   start: (service: Service) => Promise<Started>,
 ): Promise<Started & RunningService> {
-  const { name, contracts, dependencies = [], signal, lagEveryMs } = options;
+  const { name, methodRules, dependencies = [], signal, lagEveryMs } = options;
   const logger = options.logger ?? createLogger(name, { level: options.logLevel });
   const metrics = createMetrics(name, lagEveryMs === undefined ? {} : { lagEveryMs });
   const health = createHealth(dependencies);
   const closer = createCloser();
-  const idempotent = new Set([...contracts.idempotent, healthDefinition.check.path]);
+  const idempotent = new Set([...methodRules.idempotent, healthDefinition.check.path]);
   let readReadiness = (): Readiness | Promise<Readiness> => readinessOf(health, dependencies);
   try {
     const identity = openIdentity(name, options.rpc, { logger, metrics });
@@ -138,8 +138,8 @@ export async function bootService<Started extends object>(
         closer.add('database', () => pool.end());
         return pool;
       },
-      async waitForPostgres(pool, ping = () => pingPostgres(pool)) {
-        await waitFor(POSTGRES, ping, { logger, signal });
+      async waitForPostgres(pool) {
+        await waitFor(POSTGRES, () => pingPostgres(pool), { logger, signal });
         const beating = repeatUntilClosed(() => pingPostgres(pool).then(() => health.set(POSTGRES, true)), {
           intervalMs: PING_INTERVAL_MS,
           onError: () => health.set(POSTGRES, false),
@@ -161,7 +161,7 @@ export async function bootService<Started extends object>(
           address,
           services: [...services],
           identity,
-          callers: contracts.callers,
+          callers: methodRules.callers,
           health,
           logger,
           metrics,
