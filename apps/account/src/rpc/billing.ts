@@ -1,6 +1,7 @@
 import { account } from '@market-state/contracts';
 import { type Fault, invalidArgument, isServiceError } from '@market-state/errors';
 import { bindService, type BoundService, withDeps } from '@market-state/grpc';
+import { orUnavailable } from '@market-state/postgres';
 import type { BillingInterval } from '@market-state/pricing';
 import { controlFaults, idFaults, lengthFaults, optionalIdFaults } from '@market-state/request-checks';
 import { type Order, itemOf, SOLD } from '../billing/order';
@@ -13,7 +14,6 @@ import type { Invoice } from '../store/invoices';
 import { decodeCursor, encodeCursor, pageFaults, refuseForeignCursor } from './page';
 import { returnAddress } from '../billing/return-url';
 import { overviewOf } from '../operator/tenants';
-import { orUnavailable } from './database-error';
 
 const REFERENCE_LENGTH_MAX = 255;
 
@@ -144,5 +144,5 @@ function toProtoInvoice(invoice: Invoice): account.Invoice {
 
 export function bindBillingService(deps: BillingDeps): BoundService {
   const handlers = { createCheckout, openPortal, listInvoices, receiveEvent };
-  return bindService(account.BillingServiceService, withDeps(deps, handlers), orUnavailable);
+  return bindService(account.BillingServiceService, withDeps(deps, handlers), orUnavailable('account'));
 }

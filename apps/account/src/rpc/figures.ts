@@ -2,6 +2,7 @@ import { account } from '@market-state/contracts';
 import type { Fault } from '@market-state/errors';
 import { bindService, type BoundService, withDeps } from '@market-state/grpc';
 import { fromIncidentFilter, toProtoIncident } from '@market-state/incidents';
+import { orUnavailable } from '@market-state/postgres';
 import { refuseFaults, optionalSpanFaults, rangeFaults, idFaults } from '@market-state/request-checks';
 import {
   failureIncidents,
@@ -16,7 +17,6 @@ import {
 import type { Pool } from 'pg';
 import { listFailedMinutes, listReadDays, readsCountedSince, writeReadMinutes } from '../store/read-figures';
 import { readMonths } from '../figures/read-months';
-import { orUnavailable } from './database-error';
 
 /** What the calls of this service need. */
 interface ReadFiguresDeps {
@@ -93,6 +93,6 @@ export function bindReadFiguresService(deps: ReadFiguresDeps): BoundService {
   return bindService(
     account.ReadFiguresServiceService,
     withDeps(deps, { recordReadMinutes, listReadMonths, listIncidents }),
-    orUnavailable,
+    orUnavailable('account'),
   );
 }

@@ -2,11 +2,11 @@ import { account } from '@market-state/contracts';
 import { type Fault, invalidArgument, internal } from '@market-state/errors';
 import { bindService, type BoundService, withDeps } from '@market-state/grpc';
 import type { Logger } from '@market-state/logging';
+import { orUnavailable } from '@market-state/postgres';
 import { idFaults, refuseFaults } from '@market-state/request-checks';
 import type { CallTry } from '../store/idempotent-calls';
 import { abandonCall, type EndDeps, finishCall, beginCall, type BeginDeps, type BeginOutcome } from '../idempotency/calls';
 import type { AnswerSeal } from '../idempotency/answer-seal';
-import { orUnavailable } from './database-error';
 
 const DIGEST_SIZE_BYTES = 32;
 
@@ -89,5 +89,5 @@ function heldFaults({ tenantId, operationId }: CallTry): Fault[] {
 }
 
 export function bindIdempotencyService(deps: BeginRpcDeps): BoundService {
-  return bindService(account.IdempotencyServiceService, withDeps(deps, { begin, finish, abandon }), orUnavailable);
+  return bindService(account.IdempotencyServiceService, withDeps(deps, { begin, finish, abandon }), orUnavailable('account'));
 }

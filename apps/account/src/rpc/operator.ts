@@ -2,6 +2,7 @@ import { account } from '@market-state/contracts';
 import { type Fault, notFound, invalidArgument } from '@market-state/errors';
 import { bindService, type BoundService, withDeps } from '@market-state/grpc';
 import type { Logger } from '@market-state/logging';
+import { orUnavailable } from '@market-state/postgres';
 import { findPlan } from '@market-state/pricing';
 import {
   controlFaults,
@@ -25,7 +26,6 @@ import { toProtoOrder } from './billing';
 import { decodeCursor, encodeCursor, pageFaults } from './page';
 import { listOverviews, type TenantOverview } from '../store/tenant-overviews';
 import * as accounts from '../accounts/claim-tokens';
-import { orUnavailable } from './database-error';
 
 interface OperatorDeps extends ChangePlanDeps {
   readonly logger: Logger;
@@ -223,5 +223,5 @@ export function bindOperatorService(deps: OperatorDeps): BoundService {
     approveOrder,
     auditLedger,
   };
-  return bindService(account.OperatorServiceService, withDeps(deps, handlers), orUnavailable);
+  return bindService(account.OperatorServiceService, withDeps(deps, handlers), orUnavailable('account'));
 }

@@ -1,9 +1,9 @@
 import { account } from '@market-state/contracts';
 import { bindService, type BoundService, withDeps } from '@market-state/grpc';
+import { orUnavailable } from '@market-state/postgres';
 import { rangeFaults, refuseFaults } from '@market-state/request-checks';
 import type { Pool } from 'pg';
 import { markTaken, listUntaken } from '../store/outbox';
-import { orUnavailable } from './database-error';
 
 const PAGE_SIZE_MAX = 1_000;
 
@@ -41,5 +41,5 @@ async function ackOutbox({ pool, clock }: AckOutboxDeps, { ids }: account.AckOut
 }
 
 export function bindOutboxService(deps: AckOutboxDeps): BoundService {
-  return bindService(account.OutboxServiceService, withDeps(deps, { listOutbox, ackOutbox }), orUnavailable);
+  return bindService(account.OutboxServiceService, withDeps(deps, { listOutbox, ackOutbox }), orUnavailable('account'));
 }

@@ -1,11 +1,11 @@
 import { account } from '@market-state/contracts';
 import { bindService, type BoundService, withDeps } from '@market-state/grpc';
+import { orUnavailable } from '@market-state/postgres';
 import { rangeFaults, refuseFaults } from '@market-state/request-checks';
 import type { Credits } from '../credits';
 import { listReceipts } from '../credits/list-receipts';
 import { findTenantByName } from '../store/tenants';
 import { toProtoPriced } from './credits/wire';
-import { orUnavailable } from './database-error';
 
 const LIMIT_MAX = 100;
 
@@ -47,5 +47,5 @@ async function listShownReceipts(
 }
 
 export function bindShownReceiptService(deps: ShownReceiptDeps): BoundService {
-  return bindService(account.ShownReceiptServiceService, withDeps(deps, { listShownReceipts }), orUnavailable);
+  return bindService(account.ShownReceiptServiceService, withDeps(deps, { listShownReceipts }), orUnavailable('account'));
 }

@@ -1,7 +1,6 @@
 import { exports } from '@market-state/contracts';
-import { unavailable } from '@market-state/errors';
 import { bindService, type BoundService, withDeps } from '@market-state/grpc';
-import { isTransientDatabaseError } from '@market-state/postgres';
+import { orUnavailable } from '@market-state/postgres';
 import type { RpcDeps } from './deps';
 import { getFile, readFile } from './files';
 import { cancelJob, getJob, getResult, getReviewPack, listJobs } from './jobs';
@@ -10,15 +9,9 @@ import { ackOutbox, type AckOutboxDeps, listOutbox } from './outbox';
 
 export function bindExportService(deps: RpcDeps): BoundService {
   const handlers = { planExport, createJob, getJob, listJobs, cancelJob, getResult, getReviewPack, getFile, readFile };
-  return bindService(exports.ExportServiceService, withDeps(deps, handlers), orUnavailable);
+  return bindService(exports.ExportServiceService, withDeps(deps, handlers), orUnavailable('export'));
 }
 
 export function bindOutboxService(deps: AckOutboxDeps): BoundService {
-  return bindService(exports.OutboxServiceService, withDeps(deps, { listOutbox, ackOutbox }), orUnavailable);
-}
-
-/** What a handler threw; a failure of the database that passes by itself is UNAVAILABLE. */
-function orUnavailable(thrown: unknown): unknown {
-  if (!isTransientDatabaseError(thrown)) return thrown;
-  return unavailable('upstream_unavailable', 'The export database does not answer.', { cause: thrown });
+  return bindService(exports.OutboxServiceService, withDeps(deps, { listOutbox, ackOutbox }), orUnavailable('export'));
 }

@@ -1,7 +1,6 @@
 import { webhook } from '@market-state/contracts';
-import { unavailable } from '@market-state/errors';
 import { bindService, type BoundService, withDeps } from '@market-state/grpc';
-import { isTransientDatabaseError } from '@market-state/postgres';
+import { orUnavailable } from '@market-state/postgres';
 import type { EndpointDeps } from '../endpoints/endpoint';
 import type { WatchlistDeps } from '../watchlists/watchlist';
 import { createEndpoint } from './create-endpoint';
@@ -30,26 +29,20 @@ export function bindEndpointService(deps: EndpointDeps): BoundService {
     replayMissing,
     getTask,
   };
-  return bindService(webhook.EndpointServiceService, withDeps(deps, handlers), orUnavailable);
+  return bindService(webhook.EndpointServiceService, withDeps(deps, handlers), orUnavailable('webhook'));
 }
 
 export function bindMessageService(deps: EndpointDeps): BoundService {
   const handlers = { listMessages, getMessage, resendMessage, listAttempts };
-  return bindService(webhook.MessageServiceService, withDeps(deps, handlers), orUnavailable);
+  return bindService(webhook.MessageServiceService, withDeps(deps, handlers), orUnavailable('webhook'));
 }
 
 export function bindWatchlistService(deps: WatchlistDeps): BoundService {
   const handlers = { createWatchlist, getWatchlist, listWatchlists, updateWatchlist, deleteWatchlist, rehearse };
-  return bindService(webhook.WatchlistServiceService, withDeps(deps, handlers), orUnavailable);
+  return bindService(webhook.WatchlistServiceService, withDeps(deps, handlers), orUnavailable('webhook'));
 }
 
 export function bindSavedSearchService(deps: SearchDeps): BoundService {
   const handlers = { createSavedSearch, getSavedSearch, listSavedSearches, updateSavedSearch, deleteSavedSearch };
-  return bindService(webhook.SavedSearchServiceService, withDeps(deps, handlers), orUnavailable);
-}
-
-/** What a handler threw; a failure of the database that passes by itself is UNAVAILABLE. */
-function orUnavailable(thrown: unknown): unknown {
-  if (!isTransientDatabaseError(thrown)) return thrown;
-  return unavailable('upstream_unavailable', 'The webhook database does not answer.', { cause: thrown });
+  return bindService(webhook.SavedSearchServiceService, withDeps(deps, handlers), orUnavailable('webhook'));
 }

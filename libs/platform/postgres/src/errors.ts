@@ -1,4 +1,4 @@
-import { ServiceError } from '@market-state/errors';
+import { ServiceError, unavailable } from '@market-state/errors';
 import { DatabaseError } from 'pg';
 
 /** SQLSTATEs of values that the database cannot store: they come from a request, and the service works. */
@@ -77,4 +77,15 @@ export function isServerAnswer(error: unknown): boolean {
 /** True if the database rejected the values of a statement (SQLSTATE classes 22 and 23): a retry with them fails again. */
 export function isDataRejection(error: unknown): boolean {
   return /^2[23]/.test(serverErrorOf(error)?.code ?? '');
+}
+
+/**
+ * Converts what a handler throws: a failure of the database that passes by itself becomes UNAVAILABLE, anything else stays as it is.
+ * @param service whose database it is, as its sentence names it
+ */
+export function orUnavailable(service: string): (thrown: unknown) => unknown {
+  return (thrown) =>
+    isTransientDatabaseError(thrown)
+      ? unavailable('upstream_unavailable', `The ${service} database does not answer.`, { cause: thrown })
+      : thrown;
 }

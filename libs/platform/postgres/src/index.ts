@@ -1,6 +1,6 @@
 export { CopyBinary } from './copy-binary';
 export { copyBinary, copyRows, type CopyTarget, type CopyValue } from './copy-rows';
-export { isDataRejection, isTransientDatabaseError, isUniqueViolation } from './errors';
+export { isDataRejection, isTransientDatabaseError, isUniqueViolation, orUnavailable } from './errors';
 export { createListener, type Listener } from './listener';
 export { createPool, pingPostgres } from './pool';
 export { createStatements, type Queryable, run, inTransaction, withAdvisoryLock } from './statements';

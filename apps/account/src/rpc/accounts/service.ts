@@ -1,11 +1,11 @@
 import { account } from '@market-state/contracts';
 import { bindService, type BoundService, withDeps, type UnaryHandler } from '@market-state/grpc';
 import { createConcurrencyLimit } from '@market-state/lifecycle';
+import { orUnavailable } from '@market-state/postgres';
 import type { ClaimDeps } from '../../accounts/claim';
 import { emailDigest } from '../../accounts/email';
 import { isKnownAddress, networkOf } from '../../accounts/network';
 import { findReset } from '../../accounts/password-reset';
-import { orUnavailable } from '../database-error';
 import { claim, getMe, getTenantStanding } from './accounts';
 import { confirmPasswordReset, requestPasswordReset } from './password-reset';
 import { login, logout, verifySession } from './sessions';
@@ -75,5 +75,5 @@ export function bindAccountService(deps: ClaimDeps): BoundService {
       async ({ resetToken }) => (await findReset(deps.pool, resetToken, deps.clock())) !== null,
     ),
   };
-  return bindService(account.AccountServiceService, handlers, orUnavailable);
+  return bindService(account.AccountServiceService, handlers, orUnavailable('account'));
 }

@@ -1,9 +1,9 @@
 import { account } from '@market-state/contracts';
 import { bindService, type BoundService, withDeps } from '@market-state/grpc';
+import { orUnavailable } from '@market-state/postgres';
 import type { Credits } from '../../credits';
 import { createPostBatches } from '../../credits/post-charges';
 import * as ledger from '../../credits/post-charges';
-import { orUnavailable } from '../database-error';
 import { endLease, takeLease, watchRecalls, release, settle, reserve } from './holds';
 import { getBalanceHistory, getBalances, previewCharge } from './balances';
 import { getSpendControls, setSpendControls } from './spend-controls';
@@ -13,7 +13,7 @@ import { postCharges } from './post-charges';
 export function bindCreditService(credits: Credits): BoundService {
   const postBatches = createPostBatches((batch) =>
     ledger.postCharges(credits, batch).catch((thrown: unknown) => {
-      throw orUnavailable(thrown);
+      throw orUnavailable('account')(thrown);
     }),
   );
   const handlers = {
@@ -32,5 +32,5 @@ export function bindCreditService(credits: Credits): BoundService {
     getSpendControls,
     setSpendControls,
   };
-  return bindService(account.CreditServiceService, withDeps({ ...credits, postBatches }, handlers), orUnavailable);
+  return bindService(account.CreditServiceService, withDeps({ ...credits, postBatches }, handlers), orUnavailable('account'));
 }

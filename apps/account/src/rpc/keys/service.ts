@@ -1,6 +1,6 @@
 import { account } from '@market-state/contracts';
 import { bindService, type BoundService, withDeps } from '@market-state/grpc';
-import { orUnavailable } from '../database-error';
+import { orUnavailable } from '@market-state/postgres';
 import { createKey, listKeys, revokeKey, updateKey, rotateKey } from './keys';
 import { issueKey, issueSandboxKey, type SandboxKeyDeps } from './issue-key';
 import { noteKeyUses, verifyKey, type VerifyKeyDeps, watchKeys, type WatchKeysDeps } from './verify-key';
@@ -20,5 +20,5 @@ export function bindKeyService(deps: KeyServiceDeps): BoundService {
     revokeKey,
     watchKeys,
   };
-  return bindService(account.KeyServiceService, withDeps(deps, handlers), orUnavailable);
+  return bindService(account.KeyServiceService, withDeps(deps, handlers), orUnavailable('account'));
 }
