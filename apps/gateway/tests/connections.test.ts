@@ -53,16 +53,18 @@ const PEERS = [
 ] as const;
 
 const ESTABLISHED = '01';
-/** A connection of another test that has ended, whose port this server got. */
-const TIME_WAIT = '06';
 
-/** States of the connections to a port, at their peers' ends, as the kernel tells them. */
-function statesTo(port: number): string[] {
-  const remote = `0100007F:${port.toString(16).toUpperCase().padStart(4, '0')}`;
+function kernelAddress(port: number | undefined): string {
+  return `0100007F:${(port ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
+}
+
+/** Kernel states of peers' connections to a port; other processes may have clients on that port number. */
+function statesTo(port: number, peers: readonly Socket[]): string[] {
+  const own = new Set(peers.map(({ localPort }) => kernelAddress(localPort)));
   const fields = readFileSync('/proc/net/tcp', 'utf8')
     .split('\n')
     .map((line) => line.trim().split(/\s+/));
-  return fields.flatMap(([, , to, state = '']) => (to === remote ? [state] : []));
+  return fields.flatMap(([, from = '', to, state = '']) => (to === kernelAddress(port) && own.has(from) ? [state] : []));
 }
 
 function countOf(values: readonly string[]): Record<string, number> {
@@ -146,7 +148,7 @@ describe('connections whose peers never close', () => {
     for (let count = 0; count < room; count += 1) peers.push(connect({ port, host: '127.0.0.1' }).on('error', () => undefined));
     // They are connected in this turn of the loop, in which the server takes none: the kernel alone answers them.
     await new Promise((resolve) => process.nextTick(resolve));
-    expect(countOf(statesTo(port).filter((state) => state !== TIME_WAIT))).toEqual({ [ESTABLISHED]: room });
+    expect(countOf(statesTo(port, peers))).toEqual({ [ESTABLISHED]: room });
     await waitUntil('each is let in', async () => (await total()) === room);
     for (const peer of peers) peer.destroy();
     await none();
