@@ -1,26 +1,26 @@
-/** What a response is made from, compared by identity, one by one: it is valid while all are the same. */
+/** Inputs of a response, compared by identity: the response is valid while all are the same. */
 export type Marks = readonly unknown[];
 
 interface ResponseCacheSettings<Value> {
-  /** Bound of the sum of sizes; beyond, the response that was set first is dropped. */
+  /** Maximum total size; beyond it, the oldest response is evicted. */
   readonly sizeMax: number;
-  /** Size of a response; default 1, so that `sizeMax` is a number of responses. */
+  /** Default 1, so that `sizeMax` counts responses. */
   readonly sizeOf?: (value: Value) => number;
-  /** No response is cached for longer; default without end. */
+  /** Default: no expiry. */
   readonly lifetime?: { readonly ttlMs: number; readonly monotonicMs: () => number };
 }
 
-/** Responses that are valid as long as what they were made from stays the same. */
+/** Caches responses until one of their inputs changes. */
 export interface ResponseCache<Key, Value> {
-  /** A valid response. One whose marks are others now is dropped, as is any when they are not known (null). Allocates nothing. */
+  /** Returns a valid response without allocating. Evicts it if its marks changed or are unknown (null). */
   get(key: Key, marksNow: Marks | null): Value | undefined;
-  /** The response, whether it is valid or not. */
+  /** Returns the response even if it is no longer valid. */
   peek(key: Key): Value | undefined;
-  /** The marks are copied, so that the caller may use the array again. */
+  /** Copies the marks, so the caller may reuse the array. */
   set(key: Key, value: Value, marks: Marks): void;
-  /** Counts a response that has grown at its size now; its lifetime goes on. */
+  /** Updates the size of a response that has grown; does not extend its lifetime. */
   resize(key: Key): void;
-  /** Sum of sizes. */
+  /** Current total size. */
   size(): number;
 }
 
@@ -36,7 +36,7 @@ export function createResponseCache<Key, Value>({
   sizeOf = () => 1,
   lifetime: { ttlMs, monotonicMs } = { ttlMs: Number.POSITIVE_INFINITY, monotonicMs: () => 0 },
 }: ResponseCacheSettings<Value>): ResponseCache<Key, Value> {
-  /** In the order in which they were set, which is that in which they expire. */
+  /** Insertion order is also expiry order. */
   const entries = new Map<Key, Entry<Value>>();
   let size = 0;
 
@@ -80,7 +80,7 @@ export function createResponseCache<Key, Value>({
   };
 }
 
-/** A loop, without a closure: it runs on each read. */
+/** A plain loop: runs on every read and must not allocate a closure. */
 function isSame(before: Marks, now: Marks): boolean {
   if (before.length !== now.length) return false;
   for (let at = 0; at < now.length; at += 1) if (before[at] !== now[at]) return false;

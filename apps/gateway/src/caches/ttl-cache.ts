@@ -1,26 +1,25 @@
 import { currentRequestId, requestIdOr, withRequestContext } from '@market-state/logging';
 
 interface TtlCacheSettings {
-  /** Lifetime of a value from the start of its load, milliseconds. */
+  /** Lifetime of a value from the start of its load. */
   readonly ttlMs: number;
   /**
-   * Values expire at the multiples of the lifetime on the clock instead, all at the same instant: one that is loaded from others in such
-   * caches is never older than they may be. Default false.
+   * Values expire at multiples of `ttlMs` on the wall clock, so caches built on each other never add up their ages.
+   * Default false.
    */
   readonly aligned?: boolean;
-  /** A load that failed is not repeated for this long, milliseconds: its error is the answer. Default 0. */
+  /** A failed load is not retried for this long; callers get its error. Default 0. */
   readonly failureTtlMs?: number;
-  /** Beyond so many keys, the entry that was loaded first is dropped. Default 1. */
+  /** Beyond this many keys, the entry loaded first is evicted. Default 1. */
   readonly entriesMax?: number;
-  /** Wall clock, milliseconds since the epoch. */
   readonly now: () => number;
 }
 
-/** Values that are expensive to load and often read: one load serves every caller until the value expires. */
+/** Caches values that are expensive to load: one load serves every caller until the value expires. */
 export interface TtlCache<T> {
-  /** The cached value, or that of the load under way, or of a new one. */
+  /** Joins a load in progress, or starts one. */
   get(key: string, load: () => Promise<T>): Promise<T>;
-  /** The cached value; null where it would have to be loaded or waited for. */
+  /** Returns null unless the value is already loaded. */
   peek(key: string): T | null;
 }
 
@@ -28,15 +27,14 @@ interface Entry<T> {
   readonly promise: Promise<T>;
   readonly startedMs: number;
   expiresMs: number;
-  /** Null until it is loaded. */
   value: T | null;
 }
 
-/** A load runs outside the request of its first caller, who may leave while others wait for it; it carries that request's id. */
+/** A load is detached from its first caller, which may disconnect while others wait, but keeps that request's id. */
 export function createTtlCache<T>({ ttlMs, aligned = false, failureTtlMs = 0, entriesMax = 1, now }: TtlCacheSettings): TtlCache<T> {
   const entries = new Map<string, Entry<T>>();
 
-  /** A clock that was set back ends an entry too: its age is not known. */
+  /** A clock set back also expires the entry: its age is unknown. */
   function current(key: string, nowMs: number): Entry<T> | null {
     const entry = entries.get(key);
     return entry !== undefined && entry.startedMs <= nowMs && nowMs < entry.expiresMs ? entry : null;

@@ -1,13 +1,13 @@
 import type { marketData } from '@market-state/contracts';
 import { followStream, type GrpcClient } from '@market-state/grpc';
 
-/** Silence after which the data plane counts as unreachable, milliseconds; it says something every second. */
+/** Silence after which the data plane counts as unreachable; it sends its health every second. */
 const SILENCE_MS_MAX = 3_000;
 
-/** What the data plane last said of itself. */
+/** Health last reported by the data plane. */
 export interface DataHealth {
   readonly reachable: boolean;
-  /** Components that do not work, by name; empty when all do or nothing was heard yet. */
+  /** Names of unhealthy components; empty if all are healthy or nothing has been received yet. */
   readonly down: readonly string[];
 }
 
@@ -16,7 +16,7 @@ export interface DataHealthWatch {
   close(): Promise<void>;
 }
 
-/** Listens to what the data plane says of its health; `onChange` hears of each change. */
+/** Follows the data plane's health; `onChange` receives each change. */
 export function watchDataHealth(
   client: GrpcClient<marketData.MarketDataServiceService>,
   onChange: (health: DataHealth) => void,

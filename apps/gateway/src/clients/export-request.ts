@@ -52,8 +52,8 @@ export const WIRE_STATUSES: Readonly<Record<Status, exports.JobStatus>> = {
 };
 
 /**
- * The public word of a value of the wire.
- * @throws {ServiceError} INTERNAL for a value that has none
+ * Maps a wire value to its public name.
+ * @throws {ServiceError} INTERNAL for an unknown value
  */
 export function wordOf<Word extends string, Wire>(words: Readonly<Record<Word, Wire>>, value: Wire): Word {
   const found = (Object.keys(words) as Word[]).find((word) => words[word] === value);
@@ -61,7 +61,6 @@ export function wordOf<Word extends string, Wire>(words: Readonly<Record<Word, W
   return found;
 }
 
-/** The body of an order as the document types it. */
 interface ExportBody {
   readonly dataset?: Dataset;
   readonly symbols?: readonly string[];
@@ -75,27 +74,26 @@ interface ExportBody {
 }
 
 /**
- * What an export is asked for, in one form whatever the way in which it was sent: a body, no body, a query. Every default that does not
- * depend on what is recorded is filled in.
+ * Normalized export request, whether sent as a body, an empty body or a query. Defaults are filled in unless they
+ * depend on recorded data.
  */
 export interface ExportRequest {
   readonly dataset: Dataset;
-  /** Empty: the first symbol served. */
+  /** Empty: the first served symbol. */
   readonly symbols: readonly string[];
-  /** Milliseconds since the epoch; null where open. */
+  /** Milliseconds since the epoch; null if open-ended. */
   readonly from_ms: number | null;
   readonly to_ms: number | null;
   readonly format: Format;
   readonly compression: Compression;
-  /** Null but for candles. */
+  /** Candles only, otherwise null. */
   readonly tf: Timeframe | null;
-  /** Null but for books. */
+  /** Books only, otherwise null. */
   readonly depth: number | null;
-  /** Empty: all. */
+  /** Empty: all columns. */
   readonly columns: readonly string[];
 }
 
-/** The request in a validated body. */
 export function readExportRequest(body: ExportBody | null | undefined): ExportRequest {
   const { dataset = DEFAULT_DATASET, format = DEFAULT_FORMAT, symbols = [], columns = [], from = '', to = '', ...rest } = body ?? {};
   return {
@@ -111,7 +109,7 @@ export function readExportRequest(body: ExportBody | null | undefined): ExportRe
   };
 }
 
-/** The parameters that a quote for an order binds, for `parametersDigest`. */
+/** Parameters that a quote binds, as input for `parametersDigest`. */
 export function quotedParameters(request: ExportRequest) {
   return { query: {}, path: {}, body: request };
 }

@@ -2,10 +2,9 @@ import { type Fault, isServiceError, type ServiceError } from '@market-state/err
 import { type FaultItem, InvalidRequest, Problem } from '../serving/errors/problem';
 import { toUtc } from '../serving/meta/instant';
 
-/** Where the fields of a request to the webhook service come from. */
 export type RequestPlace = 'body' | 'query';
 
-/** The public field behind each field of a call to the webhook service; one that is not listed has its own name in public. */
+/** Public names of request fields that differ from the webhook service's own. */
 const PUBLIC_NAMES: ReadonlyMap<string, string> = new Map([
   ['since_ms', 'since'],
   ['until_ms', 'until'],
@@ -14,11 +13,11 @@ const PUBLIC_NAMES: ReadonlyMap<string, string> = new Map([
   ['endpoint_id', 'webhook_id'],
 ]);
 
-/** Fields that stand in the query, whatever else a request has. */
+/** Fields that are always query parameters. */
 const QUERY_FIELDS: ReadonlySet<string> = new Set(['page_token', 'page_size', 'from_ms', 'to_ms']);
 
 function toItem({ field, message, type }: Fault, place: RequestPlace): FaultItem {
-  if (field === 'page_token') return { loc: ['query', 'cursor'], msg: 'must be the next_cursor of an earlier answer of this list', type };
+  if (field === 'page_token') return { loc: ['query', 'cursor'], msg: 'must be a next_cursor from an earlier response of this list', type };
   const [name = '', ...rest] = field.split(/[.[\]]+/);
   const isQuery = place === 'query' || QUERY_FIELDS.has(name);
   const loc = [
@@ -29,14 +28,14 @@ function toItem({ field, message, type }: Fault, place: RequestPlace): FaultItem
   return { loc, msg: message.replace(/\w+/g, (word) => PUBLIC_NAMES.get(word) ?? word), type };
 }
 
-/** An endpoint in a state that does not allow the call: its test is what is missing, or it is disabled. */
+/** The endpoint's state does not allow the call: it is unverified or disabled. */
 function wrongState({ message, metadata, reason }: ServiceError): Problem {
   const { status, disabled_reason: disabledReason = '' } = metadata;
   if (reason === 'endpoint_not_live' && status === 'test_pending') return new Problem('test_required', message);
   return new Problem('endpoint_not_live', message, { members: disabledReason === '' ? {} : { disabled_reason: disabledReason } });
 }
 
-/** The answer of a call to the webhook service; what it finds wrong with a request is reported as faults of the public one. */
+/** Awaits a webhook service call and maps its validation errors to the public request. */
 export async function fromWebhooks<T>(answer: Promise<T>, place: RequestPlace = 'body'): Promise<T> {
   try {
     return await answer;
@@ -49,14 +48,14 @@ export async function fromWebhooks<T>(answer: Promise<T>, place: RequestPlace = 
   }
 }
 
-/** The same of a call about a span, of which an instant that is too old is a fault. */
+/** Like `fromWebhooks`, for time spans: an instant beyond retention becomes a validation error. */
 export async function fromSpan<T>(answer: Promise<T>): Promise<T> {
   try {
     return await fromWebhooks(answer);
   } catch (error) {
     if (!isServiceError(error, 'beyond_retention')) throw error;
     const oldest = toUtc(Number(error.metadata['oldest_ms'] ?? 0));
-    const msg = `must lie within the last 14 days: messages since ${oldest} are kept`;
+    const msg = `must lie within the last 14 days: messages are retained since ${oldest}`;
     throw new InvalidRequest([{ loc: ['body', 'since'], msg, type: 'beyond_retention' }]);
   }
 }

@@ -4,15 +4,15 @@ import type { LiveMarket, LiveMarkets } from './live-markets';
 import type { MarketDataClient } from './market-data-client';
 import { createResponseCache } from '../caches/response-cache';
 
-/** Longer pages of the gap ledger are asked for each time. */
+/** Longer pages of the gap ledger are not cached. */
 const GAPS_MAX = 200;
-/** Lists cached, of all symbols together. */
+/** Across all symbols. */
 const GAP_LISTS_MAX = 256;
 const CANDLE_LISTS_MAX = 64;
 
-/** Lists that depend on the gap ledger of their symbol, cached until it changes. */
+/** Lists that depend on their symbol's gap ledger, cached until it changes. */
 interface LedgerLists<Request, List> {
-  /** The list as it is now, where nothing must be asked for it. */
+  /** Returns null if the list must be requested from the data plane. */
   known(request: Request): List | null;
   list(request: Request): Promise<List>;
 }
@@ -21,9 +21,8 @@ interface ListsSettings<Request, List> {
   readonly markets: Pick<LiveMarkets, 'now' | 'asked'>;
   readonly ask: (request: Request) => Promise<List>;
   readonly listsMax: number;
-  /** A list that may serve again. */
   readonly isCacheable: (request: Request, list: List) => boolean;
-  /** A cached list as it is by now; null where it must be asked for again. */
+  /** Brings a cached list up to date; null if it must be requested again. */
   readonly current: (live: LiveMarket, request: Request, list: List) => List | null;
 }
 
@@ -50,7 +49,7 @@ function createLedgerLists<Request extends { readonly symbol: string }, List ext
       if (found !== null) return found;
       const before = markets.now(request.symbol);
       const list = await ask(request);
-      // It is served, since it was answered for.
+      // The data plane answered, so the symbol is served.
       markets.asked(request.symbol);
       const isSettled = before !== null && before.ledgerMark !== null && markets.now(request.symbol)?.ledgerMark === before.ledgerMark;
       if (isSettled && isCacheable(request, list)) lists.set(JSON.stringify(request), list, [before.market, before.ledgerMark]);
@@ -61,7 +60,6 @@ function createLedgerLists<Request extends { readonly symbol: string }, List ext
 
 export type GapLists = LedgerLists<marketData.ListGapsRequest, marketData.ListGapsResponse>;
 
-/** Pages of the gap ledger as of now. */
 export function createGapLists({ call }: MarketDataClient, markets: Pick<LiveMarkets, 'now' | 'asked'>): GapLists {
   return createLedgerLists<marketData.ListGapsRequest, marketData.ListGapsResponse>({
     markets,
@@ -74,7 +72,7 @@ export function createGapLists({ call }: MarketDataClient, markets: Pick<LiveMar
 
 export type CandleLists = LedgerLists<marketData.ListCandlesRequest, marketData.ListCandlesResponse>;
 
-/** Candles up to now: those that were read, carried on by the trades since. */
+/** Candles up to now: the list read last, extended by the trades since. */
 export function createCandleLists({ call }: MarketDataClient, markets: Pick<LiveMarkets, 'now' | 'asked'>): CandleLists {
   return createLedgerLists<marketData.ListCandlesRequest, marketData.ListCandlesResponse>({
     markets,
@@ -88,8 +86,8 @@ export function createCandleLists({ call }: MarketDataClient, markets: Pick<Live
 type Ask<Request, Response> = (request: Request) => Promise<Response>;
 
 /**
- * The client whose reads of now are answered from the markets that are followed, with what the data plane would answer, and asked for where
- * one is not.
+ * Answers current reads from followed markets, exactly as the data plane would, and calls the data plane if a market is
+ * not followed.
  */
 export function liveMarketData(
   client: MarketDataClient,
@@ -104,7 +102,7 @@ export function liveMarketData(
       const known = live === null ? null : read(live, request);
       if (known !== null) return known;
       const answer = await ask(request);
-      // It is served, since it was answered for.
+      // The data plane answered, so the symbol is served.
       markets.asked(request.symbol);
       return answer;
     };

@@ -3,34 +3,32 @@ import { followStream, type FollowedStream, type GrpcClient } from '@market-stat
 import { FollowedMarket, type ReadVenue, type SymbolMarket } from '@market-state/live-market';
 import { type Logger, withRequestContext } from '@market-state/logging';
 
-/** Silence after which a followed market is no longer answered from, milliseconds; the data plane says something twice a second. */
+/** Silence after which a followed market is no longer served; the data plane sends twice a second. */
 const SILENCE_MS_MAX = 2_000;
-/** A market that nobody has asked for in so long is let go, milliseconds. */
+/** A market not read for this long is unsubscribed. */
 const UNASKED_MS_MAX = 60_000;
 const LOOK_EVERY_MS = 5_000;
 
-/** A market as it is now. */
 export interface LiveMarket {
   readonly market: SymbolMarket;
   readonly venue: ReadVenue;
-  /** Changes of the gap ledger so far; null while one is under way. */
+  /** Number of gap ledger changes so far; null while one is in progress. */
   readonly ledgerMark: number | null;
 }
 
-/** The markets of the symbols that are asked for, each kept equal to the data plane's own. */
+/** Replicas of the data plane's markets, for the symbols that clients read. */
 export interface LiveMarkets {
-  /** The market of a symbol; null where it is not followed, not whole yet or was not heard of for too long. */
+  /** Returns null if the market is not followed, still incomplete, or silent for too long. */
   now(symbol: string): LiveMarket | null;
-  /** A symbol that is served was asked for: it is followed as long as it is. */
+  /** Subscribes to a served symbol, or extends its subscription. */
   asked(symbol: string): void;
   close(): Promise<void>;
 }
 
 export interface LiveMarketsDeps {
-  /** What streams has a client of its own, so that none waits for the reads of others. */
+  /** Streams use their own client, so that they do not queue behind reads. */
   readonly pushes: GrpcClient<marketData.MarketDataServiceService>;
   readonly logger: Logger;
-  /** Wall clock, milliseconds since the epoch. */
   readonly now: () => number;
   readonly monotonicMs: () => number;
 }
@@ -50,13 +48,13 @@ export function createLiveMarkets({ pushes, logger, now, monotonicMs }: LiveMark
     const market = new FollowedMarket({
       symbol,
       wallNowMs: now,
-      onUnreadable: (error) => logger.error({ symbol, err: error }, 'an entry of a followed market cannot be read'),
+      onUnreadable: (error) => logger.error({ symbol, err: error }, 'cannot read an entry of a followed market'),
     });
     const stream = followStream<marketData.FollowMarketResponse>({
       open: (signal) => pushes.call.followMarket({ symbol }, { signal }),
       onDown(error) {
         market.forget();
-        logger.warn({ symbol, reason: error.reason, detail: error.detail }, 'a market is not followed; its reads are asked for');
+        logger.warn({ symbol, reason: error.reason, detail: error.detail }, 'market subscription lost; falling back to RPC reads');
       },
       onMessage(message) {
         entry.heardMs = monotonicMs();
@@ -88,7 +86,7 @@ export function createLiveMarkets({ pushes, logger, now, monotonicMs }: LiveMark
       return current === null ? null : { ...current, ledgerMark: entry.market.ledgerMark() };
     },
     asked(symbol) {
-      // In nobody's name: the stream outlives the request of its first reader.
+      // Uses its own request id: the stream outlives the first reader's request.
       if (!followed.has(symbol))
         followed.set(
           symbol,

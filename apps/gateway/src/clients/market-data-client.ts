@@ -5,12 +5,12 @@ import { toUtc } from '../serving/meta/instant';
 import type { SourceKindName } from '../serving/meta/meta';
 import type { Described } from '../serving/openapi/described';
 
-/** Channels as the public interface names them, in the order in which answers list them. */
+/** Public channel names, in response order. */
 export const CHANNEL_NAMES = ['book', 'trades', 'context', 'liquidations', 'control', 'packets'] as const satisfies readonly ChannelName[];
 
 export type ChannelName = Described<'CatalogChannel'>['channel'];
 
-/** The public name of a channel of the log; null for one that is not stated. */
+/** Returns null for an unspecified channel. */
 export function fromProtoChannel(channel: marketData.Channel): Exclude<ChannelName, 'packets'> | null {
   switch (channel) {
     case marketData.Channel.BOOK:
@@ -28,7 +28,7 @@ export function fromProtoChannel(channel: marketData.Channel): Exclude<ChannelNa
   }
 }
 
-/** The public name of a source kind; a kind not stated is `unknown` and never counts as live. */
+/** An unspecified kind maps to `unknown`, which never counts as live. */
 export function fromProtoSourceKind(kind: marketData.SourceKind): SourceKindName {
   switch (kind) {
     case marketData.SourceKind.LIVE:
@@ -44,16 +44,17 @@ export function fromProtoSourceKind(kind: marketData.SourceKind): SourceKindName
 
 export type MarketDataClient = GrpcClient<marketData.MarketDataServiceService>;
 
-/** A symbol served, in public words. */
 export interface ServedSymbol {
   readonly symbol: string;
   readonly venue: string;
   readonly kind: SourceKindName;
-  /** Channels that its venue reports. Control entries and packets are the service's own and always there. */
+  /**
+   * True if the venue reports the channel; always true for control entries and packets, which the service itself
+   * produces.
+   */
   reports(channel: ChannelName): boolean;
 }
 
-/** Every symbol served. */
 export async function servedSymbols(client: MarketDataClient): Promise<ServedSymbol[]> {
   const { instruments } = await client.call.listInstruments({});
   return instruments.map(({ symbol, venue, sourceKind, channels }) => {
@@ -62,7 +63,7 @@ export async function servedSymbols(client: MarketDataClient): Promise<ServedSym
   });
 }
 
-/** A symbol that is served. @throws ServiceError `unknown_symbol` naming those that are. */
+/** @throws ServiceError `unknown_symbol` with the list of served symbols */
 export async function servedSymbol(client: MarketDataClient, symbol: string): Promise<ServedSymbol> {
   const served = await servedSymbols(client);
   const found = served.find((candidate) => candidate.symbol === symbol);
@@ -74,13 +75,13 @@ export async function servedSymbol(client: MarketDataClient, symbol: string): Pr
   return found;
 }
 
-/** The one venue that all share, else `multiple`; `unknown` for none. */
+/** The venue shared by all symbols, else `multiple`; `unknown` if there are none. */
 export function sharedVenue(symbols: readonly { readonly venue: string }[]): string {
   const [first, ...others] = new Set(symbols.map(({ venue }) => venue));
   return first === undefined ? 'unknown' : others.length === 0 ? first : 'multiple';
 }
 
-/** Exchange time of the oldest row kept of a symbol (null: of any), milliseconds; null when there is none. */
+/** Exchange time of the oldest retained row of a symbol (null: any symbol), in milliseconds; null if there is none. */
 export async function oldestKept(client: MarketDataClient, symbol: string | null): Promise<number | null> {
   const { symbols } = await client.call.getCatalog({ asOfMs: 0 });
   const firsts = symbols
@@ -90,12 +91,12 @@ export async function oldestKept(client: MarketDataClient, symbol: string | null
 }
 
 /**
- * Refuses a read of an instant from before what is kept of a symbol (null: of any symbol).
+ * Rejects reads older than the retained data of a symbol (null: any symbol).
  * @throws ServiceError `beyond_retention` with the oldest instant
  */
 export async function refuseBeforeRetention(client: MarketDataClient, symbol: string | null, instantMs: number): Promise<void> {
   const oldestMs = await oldestKept(client, symbol);
   if (oldestMs === null || instantMs >= oldestMs) return;
-  const sentence = `Nothing from before ${toUtc(oldestMs)} is kept${symbol === null ? '' : ` of ${symbol}`}.`;
+  const sentence = `No data${symbol === null ? '' : ` of ${symbol}`} from before ${toUtc(oldestMs)} is retained.`;
   throw failedPrecondition('beyond_retention', sentence, { metadata: { oldest_ms: String(oldestMs) } });
 }

@@ -7,7 +7,6 @@ import { INSTANT_MS_MAX } from '@market-state/request-checks';
 import { fromProtoSourceKind } from './market-data-client';
 import type { SourceKindName } from '../serving/meta/meta';
 
-/** The newest packet of a symbol as this gateway holds it. */
 export interface ServedPacket {
   readonly symbol: string;
   readonly eventId: string;
@@ -18,21 +17,19 @@ export interface ServedPacket {
   readonly sourceLagMs: number;
   readonly packetDigest: string;
   readonly lineageDigest: string;
-  /** Base64; null when the packet is not signed, as the id of its key then is. */
+  /** Base64; null if the packet is not signed. */
   readonly signature: string | null;
   readonly signingKeyId: string | null;
   readonly headline: string;
   readonly nextStep: string;
   readonly sourceKind: SourceKindName;
-  /** Instant from which it is stale, milliseconds since the epoch. */
   readonly freshUntilMs: number;
-  /** The packet itself. */
   readonly packet: Packet;
 }
 
 /**
- * Reads a record of the packet log. A packet is fresh until 25 s after its window's end; one whose feed plays ahead of
- * the wall clock, until 25 s after it was made. Throws when the body is not a JSON object.
+ * Parses a packet record. A packet is fresh until 25 s after its window's end, or 25 s after it was made if its feed
+ * runs ahead of the wall clock. Throws if the body is not a JSON object.
  */
 export function fromProtoPacket(record: labeling.PacketRecord): ServedPacket {
   const packet: unknown = JSON.parse(record.body.toString('utf8'));
@@ -59,7 +56,7 @@ export function fromProtoPacket(record: labeling.PacketRecord): ServedPacket {
 
 export type PacketClient = GrpcClient<labeling.LabelingServiceService>;
 
-/** What is kept of the packets of each symbol as of an instant (0: now), by symbol; none when labeling cannot tell. */
+/** Retained packets per symbol as of an instant (0: now); empty if labeling cannot answer. */
 export async function heldPackets({ call }: PacketClient, asOfMs: number): Promise<ReadonlyMap<string, labeling.HeldPackets>> {
   try {
     const { symbols } = await call.listHeldPackets({ asOfMs });
@@ -70,7 +67,7 @@ export async function heldPackets({ call }: PacketClient, asOfMs: number): Promi
   }
 }
 
-/** What the archive holds of the packets of a symbol up to an instant (0: all); null when labeling cannot tell. */
+/** A symbol's packet archive up to an instant (0: all); null if labeling cannot answer. */
 export async function packetArchive(
   client: PacketClient,
   symbol: string,
@@ -84,12 +81,12 @@ export async function packetArchive(
   }
 }
 
-/** What is told of an event id that there is not, or that is malformed. */
+/** Error for an unknown or malformed event id. */
 export function noSuchEvent(): ServiceError {
-  return notFound('unknown_packet', 'There is no event with this id.');
+  return notFound('unknown_packet', 'No event has this id.');
 }
 
-/** What labeling answers about an event. @throws ServiceError `unknown_packet` for an id that there is not, malformed ones too */
+/** Awaits a labeling call about an event. @throws ServiceError `unknown_packet` if the id is unknown or malformed */
 export async function aboutEvent<T>(answer: Promise<T>): Promise<T> {
   try {
     return await answer;
@@ -101,8 +98,8 @@ export async function aboutEvent<T>(answer: Promise<T>): Promise<T> {
 }
 
 /**
- * The packet of an event, if it was known at an instant (0: now). @throws ServiceError `unknown_packet` for an id that there is not,
- * malformed ones too
+ * Packet of an event, if known at an instant (0: now). @throws ServiceError `unknown_packet` if the id is unknown or
+ * malformed
  */
 export async function packetOfEvent(client: PacketClient, eventId: string, asOfMs: number): Promise<labeling.PacketRecord> {
   try {
@@ -114,7 +111,10 @@ export async function packetOfEvent(client: PacketClient, eventId: string, asOfM
   throw noSuchEvent();
 }
 
-/** Window end of the newest packet of a symbol that was known at an instant. @throws ServiceError `no_packet_yet` before its first */
+/**
+ * Window end of the newest packet known at an instant. @throws ServiceError `no_packet_yet` before the symbol's first
+ * packet
+ */
 export async function newestWindowEndAt({ call }: PacketClient, symbol: string, asOfMs: number): Promise<number> {
   const { before } = await call.listNeighbours({ symbol, windowEndMs: INSTANT_MS_MAX, before: 1, after: 0, asOfMs });
   const [newest] = before;
@@ -126,7 +126,7 @@ function noPacketYet(symbol: string): ServiceError {
   return failedPrecondition('no_packet_yet', `${symbol} has no packet yet.`);
 }
 
-/** The newest packet of a symbol that was known at an instant (0: now). @throws ServiceError `no_packet_yet` before its first */
+/** Newest packet known at an instant (0: now). @throws ServiceError `no_packet_yet` before the symbol's first packet */
 export async function newestPacket(client: PacketClient, symbol: string, asOfMs: number): Promise<labeling.PacketRecord> {
   const { packet } = await client.call.getLatestPacket({ symbol, asOfMs });
   if (packet === undefined) throw noPacketYet(symbol);

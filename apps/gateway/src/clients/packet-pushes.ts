@@ -3,7 +3,7 @@ import type { ServiceError } from '@market-state/errors';
 import { followEach, type FollowedStream, type RpcPeer } from '@market-state/grpc';
 import type { Metrics } from '@market-state/telemetry';
 
-/** What a taker of pushes is told; `from` tells the processes of labeling apart. */
+/** Receives pushed messages; `from` identifies the labeling process. */
 interface PushTaker {
   onMessage(message: labeling.StreamPacketsResponse, from: string): void;
   onUp(from: string): void;
@@ -11,10 +11,10 @@ interface PushTaker {
   onGone(from: string): void;
 }
 
-/** Opens a stream of packets from every process of labeling, again whenever one breaks. */
+/** Opens a packet stream from every labeling process and reopens it whenever it breaks. */
 export type PacketPushes = (taker: PushTaker) => FollowedStream;
 
-/** @param addresses of labeling, `host:port` each; a name stands for every address that it has */
+/** @param addresses `host:port` of labeling; a host name stands for all its addresses */
 export function packetPushes(addresses: readonly string[], peer: RpcPeer, metrics: Metrics): PacketPushes {
   return (taker) =>
     followEach({
@@ -27,13 +27,13 @@ export function packetPushes(addresses: readonly string[], peer: RpcPeer, metric
     });
 }
 
-/** Takes the pushes of all processes of labeling as if they were of one. */
+/** Receives the merged streams of all labeling processes as if they were one. */
 interface MergedTaker {
-  /** A process pushes packets of these symbols, for the first time or again; the newest of each comes first. */
+  /** A process starts or resumes pushing these symbols; the newest packet of each comes first. */
   began(symbols: readonly string[]): void;
-  /** A packet; `isNewer` than every packet of its symbol before, whichever process pushed that. */
+  /** `isNewer`: newer than every earlier packet of the symbol from any process. */
   onPacket(record: labeling.PacketRecord, isNewer: boolean): void;
-  /** The symbols that are served, or those that a process pushes whose stream is up, have changed. */
+  /** Called if the served symbols, or those pushed by a connected process, have changed. */
   onSymbols(served: readonly string[], pushed: ReadonlySet<string>): void;
 }
 
@@ -43,7 +43,7 @@ interface Pusher {
   readonly isUp: boolean;
 }
 
-/** A symbol is pushed by the process of its shard; by two while a shard passes from one to the other. */
+/** Merges streams: a symbol is pushed by its shard's process, or by two processes while a shard moves. */
 export function mergePushes(taker: MergedTaker): Omit<PushTaker, 'onUp'> {
   const pushers = new Map<string, Pusher>();
   const newestMs = new Map<string, number>();

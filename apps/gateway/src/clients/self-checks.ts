@@ -3,11 +3,11 @@ import { unavailable } from '@market-state/errors';
 import { clientOfEach, type ClientOfEachOptions } from '@market-state/grpc';
 import type { Closable } from '@market-state/lifecycle';
 
-/** Self-checks of packets over every process of labeling: each process knows those of its own symbols. */
+/** Packet self-checks merged from every labeling process; each covers its own symbols. */
 export interface SelfChecks extends Closable {
   /**
-   * The check that counts for each symbol, as of an instant (0: now). Symbols of a process that does not answer are
-   * missing. @throws ServiceError when no process answers
+   * Returns each symbol's decisive check as of an instant (0: now). Symbols of processes that do not answer are
+   * missing. @throws ServiceError if no process answers
    */
   current(asOfMs: number): Promise<ReadonlyMap<string, labeling.SelfCheck>>;
 }
@@ -18,7 +18,7 @@ export function createSelfChecks(options: ClientOfEachOptions<labeling.LabelingS
     async current(asOfMs) {
       const calls = (await processes.all()).map((call) => call.listSelfChecks({ asOfMs }));
       await Promise.any(calls).catch((error: AggregateError) => {
-        throw error.errors[0] ?? unavailable('upstream_unavailable', 'No process of labeling can be found.');
+        throw error.errors[0] ?? unavailable('upstream_unavailable', 'No labeling process is reachable.');
       });
       const answers = await Promise.allSettled(calls);
       const checks = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value.selfChecks : []));
@@ -28,12 +28,13 @@ export function createSelfChecks(options: ClientOfEachOptions<labeling.LabelingS
   };
 }
 
-/** The same checks as of a delayed clock. */
 export function delayedSelfChecks(checks: SelfChecks, clock: () => number): SelfChecks {
   return { ...checks, current: (asOfMs) => checks.current(asOfMs === 0 ? clock() : Math.min(asOfMs, clock())) };
 }
 
-/** Two processes may have checked one symbol, as while it passes from one to the other: mismatches last, and of others the newest. */
+/**
+ * Two processes can check a symbol while its shard moves. Sorts the decisive check last: mismatches, then the newest.
+ */
 function byWeight(a: labeling.SelfCheck, b: labeling.SelfCheck): number {
   return Number(isMismatch(a)) - Number(isMismatch(b)) || a.checkedTsMs - b.checkedTsMs;
 }

@@ -4,7 +4,6 @@ import { internal } from '@market-state/errors';
 const { Share_Standing: Standing } = labeling;
 const DEMO = '/api/public/market-state/demo/shares';
 
-/** Whether the packet of a share is shown, in the words of the document. */
 export type ShareState = 'active' | 'expired' | 'revoked' | 'withheld';
 
 const STATES: ReadonlyMap<labeling.Share_Standing, ShareState> = new Map([
@@ -16,11 +15,11 @@ const STATES: ReadonlyMap<labeling.Share_Standing, ShareState> = new Map([
 
 export function shareStateOf({ standing }: labeling.Share): ShareState {
   const state = STATES.get(standing);
-  if (state === undefined) throw internal({ detail: `labeling told the standing ${standing} of a share` });
+  if (state === undefined) throw internal({ detail: `labeling returned a share with unknown state ${standing}` });
   return state;
 }
 
-/** Where a share can be seen, without a key. */
+/** Public routes of a share, callable without a key. */
 export function shareRoutes(shareId: string): { readonly page: string; readonly packet: string; readonly badge: string } {
   return { page: `/s/${shareId}`, packet: `${DEMO}/${shareId}`, badge: `${DEMO}/${shareId}/badge.svg` };
 }

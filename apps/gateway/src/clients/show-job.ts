@@ -14,10 +14,10 @@ const { JobStatus } = exports;
 
 const reasonNamed = documentedWord('ExportJobError', 'reason');
 
-/** End of the path under which jobs are. */
+/** Path segment shared by all job routes. */
 const JOBS = '/export/jobs';
 
-/** The path of a job for whoever made this call: beside the route called, which takes the credential that it was made with. */
+/** Path of a job relative to the called route, so that it accepts the same credential. */
 export function jobRoute({ path }: Pick<Operation, 'path'>, jobId: string): string {
   return `${path.slice(0, path.indexOf(JOBS))}${JOBS}/${encodeURIComponent(jobId)}`;
 }
@@ -26,9 +26,8 @@ function timeframeOf(intervalMs: number): Timeframe | null {
   return TIMEFRAME_NAMES.find((name) => TIMEFRAMES[name] === intervalMs) ?? null;
 }
 
-/** An order as it was resolved. */
 export function showSpec(spec: exports.ExportSpec | undefined): Described<'ExportSpec'> {
-  if (spec === undefined) throw internal({ detail: 'the export service sent no spec' });
+  if (spec === undefined) throw internal({ detail: 'the export service returned no spec' });
   const dataset = wordOf(WIRE_DATASETS, spec.dataset);
   const format = wordOf(WIRE_FORMATS, spec.format);
   const depth = dataset === 'book' && spec.depth > 0 ? spec.depth : null;
@@ -52,9 +51,9 @@ function creditStateOf({ status, observedExportCredits }: exports.Job): JobRecor
   return status === JobStatus.FAILED || status === JobStatus.CANCELLED ? 'released' : 'reserved';
 }
 
-/** The record of a job, with its routes beside the route called. */
+/** Job record whose links are relative to the called route. */
 export function showJob(called: Pick<Operation, 'path'>, job: exports.Job | undefined): JobRecord {
-  if (job === undefined) throw internal({ detail: 'the export service sent no job' });
+  if (job === undefined) throw internal({ detail: 'the export service returned no job' });
   const route = jobRoute(called, job.jobId);
   return {
     job_id: job.jobId,
@@ -78,10 +77,10 @@ export function showJob(called: Pick<Operation, 'path'>, job: exports.Job | unde
   };
 }
 
-/** Where the fields of an order come from: its body, or the query of an estimate. */
+/** Location of an export's parameters: the body, or an estimate's query. */
 type OrderPlace = 'body' | 'query';
 
-/** The public field behind each field of a call to the export service; one that is not listed has its own name in public. */
+/** Public names of fields that differ from the export service's own. */
 const PUBLIC_NAMES: ReadonlyMap<string, string> = new Map([
   ['from_ms', 'from'],
   ['to_ms', 'to'],
@@ -89,13 +88,13 @@ const PUBLIC_NAMES: ReadonlyMap<string, string> = new Map([
 ]);
 
 function toItem({ field, message, type }: Fault, place: OrderPlace): FaultItem {
-  if (field === 'page_token') return { loc: ['query', 'cursor'], msg: 'must be the next_cursor of an earlier answer of this list', type };
+  if (field === 'page_token') return { loc: ['query', 'cursor'], msg: 'must be a next_cursor from an earlier response of this list', type };
   const [name = '', ...rest] = field.replace(/^spec\./, '').split(/[.[\]]+/);
   const loc = [place, PUBLIC_NAMES.get(name) ?? name, ...rest.filter(Boolean).map((part) => (/^\d+$/.test(part) ? Number(part) : part))];
   return { loc, msg: message.replace(/\w+/g, (word) => PUBLIC_NAMES.get(word) ?? word), type };
 }
 
-/** The answer of a call to the export service; what it finds wrong with an order is reported as faults of the public request. */
+/** Awaits an export service call and maps its validation errors to the public request. */
 export async function fromExports<T>(answer: Promise<T>, place: OrderPlace = 'body'): Promise<T> {
   try {
     return await answer;

@@ -15,30 +15,28 @@ export interface UpstreamAddresses {
   readonly mcpAddresses: readonly string[];
 }
 
-/** The services this gateway calls. It is ready without export, webhook and mcp. */
+/** Clients of all upstream services. The gateway is ready without export, webhook and mcp. */
 export type Upstreams = ReturnType<typeof openUpstreams>;
 
-/** Lifetime of cached instruments and rights, settings of the data plane that many answers name, milliseconds. */
+/** Lifetime of cached instruments and rights, which many answers include. */
 const SETTINGS_TTL_MS = 2_000;
-/** Settings that could not be read are not asked for again for this long, milliseconds. */
 const FAILURE_TTL_MS = 1_000;
 
-/** Deadline of a call that changes something, milliseconds. */
 const WRITE = { deadlineMs: 5_000 };
-/** Deadline of credential look-ups: short, because they are retried while account is down or hangs. */
+/** Credential look-ups are retried while account is down, so their deadline is short. */
 const LOOK_UP = { deadlineMs: 1_000 };
-/** Deadline of a call about exports, which may have to plan a month of twenty symbols. */
+/** An export may have to plan a month of twenty symbols. */
 const EXPORT = { deadlineMs: 10_000 };
-/** Deadline of a call about webhooks: a rehearsal reads days of packets, and a test waits for its first attempt. */
+/** A rehearsal reads days of packets; a test waits for its first attempt. */
 const WEBHOOK = { deadlineMs: 20_000 };
-/** Deadline of a call that waits for messages, 20 s at most. */
+/** Long polls for messages wait up to 20 s. */
 const MESSAGE_WAIT = { deadlineMs: 25_000 };
-/** Deadline of an agent's message, whose tool may make several calls. */
+/** An agent's tool may make several calls per message. */
 const AGENT = { deadlineMs: 25_000 };
 
 /**
- * Opens a client for each purpose: each has its own limit of calls in flight, so that clients of one service do not delay each other.
- * Clients close with the gateway.
+ * Opens one client per purpose, each with its own limit of calls in flight, so that clients of one service do not delay
+ * each other. Clients close with the gateway.
  */
 export function openUpstreams(
   addresses: UpstreamAddresses,
@@ -74,14 +72,17 @@ export function openUpstreams(
     },
   };
   return {
-    /** Leases and charges are retried by their own loops, which no breaker may keep from account when it is back. */
+    /**
+     * Not guarded by a breaker: the lease and charge loops retry on their own and must reach account as soon as it
+     * recovers.
+     */
     credits: toAccount(account.CreditServiceService, { unguarded: ['takeLease', 'postCharges', 'endLease'] }),
-    /** Looks up keys and receives changes of credentials. Without a breaker, to reach account as soon as it is back. */
+    /** Looks up keys and receives credential changes. No breaker, so that account is reached as soon as it recovers. */
     keyLookUps: toAccount(account.KeyServiceService, { ...LOOK_UP, unguarded: ['verifyKey'] }),
     sessionLookUps: toAccount(account.AccountServiceService, { ...LOOK_UP, unguarded: ['verifySession'] }),
     keys: toAccount(account.KeyServiceService),
     people: toAccount(account.AccountServiceService, WRITE),
-    /** Calls that hash a password: a crowd of them must not use up the limit of `people`. */
+    /** Password hashing is slow; a burst of sign-ins must not exhaust the limit of `people`. */
     signIn: toAccount(account.AccountServiceService, WRITE),
     billing: toAccount(account.BillingServiceService, WRITE),
     idempotency: toAccount(account.IdempotencyServiceService),
@@ -90,22 +91,21 @@ export function openUpstreams(
     accountHealth: toAccount(healthDefinition),
     packets: toLabeling(labeling.LabelingServiceService),
     labelingHealth: toLabeling(healthDefinition),
-    /** Pushed packets of every labeling process; streams have clients of their own, so that they don't delay reads. */
+    /** Pushed packets of every labeling process; streams have their own clients so that they don't delay reads. */
     pushedPackets: packetPushes(addresses.labelingAddresses, identity.to('labeling'), metrics),
     selfChecks,
     marketData: served,
-    /** Live rows, shared by every reader of a symbol. */
+    /** Live rows, shared by all readers of a symbol. */
     liveRows: toDataPlane(marketData.MarketDataServiceService),
-    /** Stored rows, for replays and for readers that catch up. */
+    /** Stored rows, for replays and readers that catch up. */
     replayRows: toDataPlane(marketData.MarketDataServiceService),
     exports: toExport(exports.ExportServiceService, EXPORT),
-    /** Bytes of exported files. */
     exportedFiles: toExport(exports.ExportServiceService),
     watchlists: toWebhook(webhook.WatchlistServiceService, WEBHOOK),
     savedSearches: toWebhook(webhook.SavedSearchServiceService, WEBHOOK),
     endpoints: toWebhook(webhook.EndpointServiceService, WEBHOOK),
     messages: toWebhook(webhook.MessageServiceService, WEBHOOK),
-    /** Waits for new messages. */
+    /** Long polls for new messages. */
     messageWaits: toWebhook(webhook.MessageServiceService, MESSAGE_WAIT),
     agents: clientsOf('mcp', addresses.mcpAddresses)(mcp.McpServiceService, AGENT),
   };

@@ -4,7 +4,7 @@ import type { Express } from 'express';
 import { openApiDocument } from '../serving/openapi/document';
 import { operations } from '../serving/openapi/operations';
 
-/** SHA-256 of each part of a release, lower-case hex, by the part's name. */
+/** Part name → SHA-256 in lower-case hex. */
 export type ReleaseParts = ReadonlyMap<string, string>;
 
 export function sha256Of(bytes: Uint8Array | string): string {
@@ -12,33 +12,30 @@ export function sha256Of(bytes: Uint8Array | string): string {
 }
 
 /**
- * SHA-256 over one line a part, sorted by name, as `sha256sum` prints them: the hash, two spaces, the name, a line feed.
- * Names are ASCII, so that every sort agrees.
+ * SHA-256 over one line per part as `sha256sum` prints it (hash, two spaces, name, line feed), sorted by name. Names
+ * are ASCII, so every sort order agrees.
  */
 export function fingerprintOf(parts: ReleaseParts): string {
   const names = [...parts.keys()].sort();
   return sha256Of(names.map((name) => `${parts.get(name) ?? ''}  ${name}\n`).join(''));
 }
 
-/** Those parts whose name begins so. */
 export function partsUnder(parts: ReleaseParts, prefix: string): ReleaseParts {
   return new Map([...parts].filter(([name]) => name.startsWith(prefix)));
 }
 
-/** The document's bytes as its routes send them. */
+/** Exact bytes that the document routes send. */
 const OPENAPI_BYTES = Buffer.from(JSON.stringify(openApiDocument));
 
-/** A route as lists of them name it: the method in capitals, a space, the path with parameters in braces. */
 function routeLine(method: string, path: string): string {
   return `${method.toUpperCase()} ${path}`;
 }
 
-/** Every route that the document describes. */
 export function describedRoutes(): string[] {
   return operations.map(({ method, path }) => routeLine(method, path)).sort();
 }
 
-/** The parts that never change while a gateway runs: the document and the labeler's policy. */
+/** Parts that never change while a gateway runs: the document and the labeling policy. */
 function heldParts(): ReleaseParts {
   held ??= new Map([
     ['interface/openapi.json', sha256Of(OPENAPI_BYTES)],
@@ -50,8 +47,8 @@ function heldParts(): ReleaseParts {
 let held: ReleaseParts | undefined;
 
 /**
- * The parts that a gateway holds in memory: the document, the routes (one line each, sorted) and the labeler's policy.
- * @param routes those that are served; when a release is recorded, those described
+ * Parts held in memory: the document, the routes (one per line, sorted) and the labeling policy.
+ * @param routes served routes, or the described routes when recording a release
  */
 export function interfaceParts(routes: readonly string[]): ReleaseParts {
   return new Map([
@@ -68,12 +65,12 @@ export function interfaceParts(routes: readonly string[]): ReleaseParts {
   ]);
 }
 
-/** Version of the documentation: its name and the beginning of the fingerprint of its manifest. */
+/** Documentation version: a prefix and the start of its manifest's fingerprint. */
 export function pageVersion(parts: ReleaseParts): string {
   return `documentation-${fingerprintOf(partsUnder(parts, 'page/')).slice(0, 12)}`;
 }
 
-/** What of a layer of Express' router tells of its routes. */
+/** Subset of an Express router layer. */
 interface Layer {
   readonly route?: { readonly path: unknown; readonly methods: Readonly<Record<string, boolean>> };
   readonly handle?: { readonly stack?: readonly Layer[] };
@@ -89,15 +86,14 @@ function linesOf(layers: readonly Layer[], mounted: string): string[] {
 }
 
 /**
- * Every route of an application's router, whoever put it there: read off the router itself, sorted, each once. A router mounted inside says
- * so, for its prefix is not told.
+ * Lists the unique routes of an application's router, sorted. Mounted routers are marked, because Express does not
+ * expose their prefix.
  */
 export function servedRoutes(app: Express): string[] {
   const { stack } = app.router as unknown as { readonly stack: readonly Layer[] };
   return [...new Set(linesOf(stack, ''))].sort();
 }
 
-/** The paths of such lines, each once. */
 export function pathsOf(routes: readonly string[]): Set<string> {
   return new Set(routes.map((line) => line.slice(line.indexOf(' ') + 1)));
 }

@@ -8,30 +8,29 @@ const instant = z.iso.datetime();
 
 const schema = z.strictObject({
   schema: z.literal('market_state_release.v1'),
-  /** When the programs were bundled. */
   built_at_utc: instant,
-  /** When this record was written: later than the bundling if only documents or sites changed since. */
+  /** Later than `built_at_utc` if only documents or sites changed since the bundling. */
   recorded_at_utc: instant,
-  /** SHA-256 over names and contents of the sources that the programs were bundled from. */
+  /** SHA-256 over the names and contents of the bundled sources. */
   source_digest: sha256,
-  /** The commit that was checked out; null where the sources are not under version control. */
+  /** Checked-out commit; null without version control. */
   source_revision: z
     .string()
     .regex(/^[0-9a-f]{40,64}$/)
     .nullable(),
-  /** Whether files differed from that commit; null without one. */
+  /** True if files differed from that commit; null without one. */
   source_modified: z.boolean().nullable(),
   release_fingerprint: sha256,
-  /** Every part; `file` is its path below the workspace, for a part that is read from there. */
+  /** `file` is the path relative to the workspace, for parts read from disk. */
   parts: z.array(
     z.strictObject({ name: z.string().regex(/^[\x21-\x7e]+$/), sha256, file: z.string().optional(), bytes: z.number().int().optional() }),
   ),
 });
 
-/** What a release is made of, written down when it was built. */
+/** Contents of a release, recorded at build time. */
 export type ReleaseRecord = z.output<typeof schema>;
 
-/** The record in a file; null where there is no file. @throws Error when the file is no record */
+/** Returns null if the file does not exist. @throws Error if it is not a valid record */
 export function readReleaseRecord(file: string): ReleaseRecord | null {
   if (!existsSync(file)) return null;
   return schema.parse(JSON.parse(readFileSync(file, 'utf8')));
@@ -39,18 +38,18 @@ export function readReleaseRecord(file: string): ReleaseRecord | null {
 
 type Part = ReleaseRecord['parts'][number];
 
-/** A document or a file of a site. */
+/** A document or a site file. */
 type ReleasedFile = Pick<Part, 'name'> & {
-  /** Path below the folder that the record's folder is in. */
+  /** Relative to the parent of the record's folder. */
   readonly file: string;
 };
 
 type ReleaseFacts = Omit<ReleaseRecord, 'schema' | 'release_fingerprint' | 'parts'>;
 
 /**
- * Records a release, with the document, routes and policy of this gateway.
- * @param programs as the bundler made them, so that a program changed after it differs from the record
- * @param files recorded as they are now
+ * Records a release with this gateway's document, routes and policy.
+ * @param programs hashes from the bundler, so that a program changed afterwards shows as a difference
+ * @param files hashed now
  */
 export function recordRelease(recordFile: string, programs: readonly Part[], files: readonly ReleasedFile[], facts: ReleaseFacts): void {
   const root = dirname(dirname(recordFile));

@@ -7,18 +7,18 @@ import type { Described, WithoutMeta } from '../serving/openapi/described';
 const DOCUMENT_ROUTE = operationById('getOpenapi').path;
 const DOCUMENT_ROUTES = [DOCUMENT_ROUTE, ...['getMarketStateOpenapi', 'getDocsOpenapi'].map((id) => operationById(id).path)];
 
-/** Beginnings of the names of what people see in a browser: the documentation and the portal. */
+/** Name prefixes of browser content: the documentation and the portal. */
 const SITE = ['page/', 'portal/'];
 
 export type ReleaseState = Described<'ReleaseStatus'>['release_state'];
 
-const NOT_RECORDED = 'The gateway runs from its sources, without the record that a build leaves.';
+const NOT_RECORDED = 'The gateway runs from source, without a build record.';
 
 function toPart({ name, expected, found }: DifferingPart) {
   return { part: name, expected_sha256: expected, running_sha256: found };
 }
 
-/** Whether routes and document agree; a count can agree where they do not. */
+/** Compares routes with the document by name: equal counts can hide differences. */
 function routeFacts({ served, described }: ReleaseCheck) {
   const missing = (from: readonly string[], other: readonly string[]): string[] => from.filter((line) => !other.includes(line));
   const runtimeTotal = pathsOf(served).size;
@@ -38,7 +38,7 @@ function siteState({ record, differing }: ReleaseCheck): 'matched' | 'mismatched
   return differing.some(({ name }) => SITE.some((prefix) => name.startsWith(prefix))) ? 'mismatched' : 'matched';
 }
 
-/** What only a record can tell; without one each is null. */
+/** Facts that come only from a record; null without one. */
 function recordedFacts({ record, parts }: ReleaseCheck) {
   const known = record !== null;
   return {
@@ -49,7 +49,7 @@ function recordedFacts({ record, parts }: ReleaseCheck) {
   };
 }
 
-/** The release status of the contract, and what differs where something does. */
+/** Release status as in the contract, plus any differences. */
 export function releaseStatus(check: ReleaseCheck): Omit<WithoutMeta<'ReleaseStatus'>, 'requires_api_key' | 'metered'> {
   const { record, differing, parts } = check;
   const routes = routeFacts(check);
@@ -58,7 +58,7 @@ export function releaseStatus(check: ReleaseCheck): Omit<WithoutMeta<'ReleaseSta
   const unknown = Object.entries(recorded).filter(([, value]) => value === null);
   const state: ReleaseState = drifted ? 'drifted' : record === null ? 'not_recorded' : 'ready';
   const documentHash = parts.get('interface/openapi.json');
-  if (documentHash === undefined) throw new Error('the parts of a release lack the document');
+  if (documentHash === undefined) throw new Error('release parts lack the OpenAPI document');
   return {
     api_version: 'v1',
     status: state,
@@ -84,14 +84,13 @@ export function releaseStatus(check: ReleaseCheck): Omit<WithoutMeta<'ReleaseSta
   };
 }
 
-/** One sentence on the state of a release. */
 export function releaseSentence(state: ReleaseState): string {
   switch (state) {
     case 'ready':
-      return 'What runs is what was built: every part has its recorded hash and the routes are those described.';
+      return 'The running service matches its build: every part has its recorded hash, and the served routes are those described.';
     case 'drifted':
-      return 'What runs is not what was built, or not what is described: differing_parts and the lists of routes name each difference.';
+      return 'The running service differs from its build or its description. See differing_parts, routes_not_described and routes_not_served.';
     case 'not_recorded':
-      return 'The routes are those described. The gateway runs from its sources, so there is no build to hold it against.';
+      return 'The served routes are those described. The gateway runs from source, so there is no build to compare with.';
   }
 }

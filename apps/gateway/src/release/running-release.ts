@@ -6,29 +6,27 @@ import { pipeline } from 'node:stream/promises';
 import { describedRoutes, interfaceParts, fingerprintOf, type ReleaseParts, sha256Of } from './release-parts';
 import { readReleaseRecord, type ReleaseRecord } from './release-record';
 
-/** Files are looked at again no sooner than this, milliseconds. */
+/** Minimum interval between file checks. */
 const CHECK_EVERY_MS = 60_000;
 
-/** Where a running gateway finds what it was built as. */
 export interface ReleaseFiles {
-  /** The record; its folder stands in the workspace's top folder. */
+  /** Its folder lies in the workspace's top folder. */
   readonly recordFile: string;
-  /** The program that runs. */
   readonly programFile: string;
 }
 
-/** A part that is not what was recorded. */
+/** A part whose hash differs from the record. */
 export interface DifferingPart {
   readonly name: string;
   readonly expected: string | null;
-  /** Null where it is not there. */
+  /** Null if missing. */
   readonly found: string | null;
 }
 
-/** What runs, held against what was built. */
+/** Comparison of the running service with its build. */
 export interface ReleaseCheck {
   readonly checkedMs: number;
-  /** Null where there is no record: the program runs from its sources. */
+  /** Null if the program runs from source. */
   readonly record: ReleaseRecord | null;
   readonly parts: ReleaseParts;
   readonly fingerprint: string;
@@ -43,21 +41,19 @@ export interface RunningRelease {
 }
 
 export interface RunningReleaseDeps {
-  /** Absent: there is no record. */
+  /** Absent if there is no record. */
   readonly files?: ReleaseFiles;
-  /** SHA-256 of the files of the portal that it serves, as it read them, by path below their folder. Absent: it serves none. */
+  /** SHA-256 of the served portal files as loaded, by relative path. Absent if no portal is served. */
   readonly portal?: ReadonlyMap<string, string>;
-  /** SHA-256 of the manifest of the documentation that it serves, as it read it. Absent: it serves none. */
+  /** SHA-256 of the served documentation manifest as loaded. Absent if none is served. */
   readonly docs?: string;
-  /** Every route that the router serves now. */
   readonly served: () => readonly string[];
-  /** Wall clock, milliseconds since the epoch. */
   readonly now: () => number;
 }
 
 const OWN_PROGRAM = 'program/gateway';
 
-/** A file as its file system tells it; nobody writes to a file without a change of this. */
+/** File metadata that changes whenever the file is written. */
 interface FileStamp {
   readonly ino: bigint;
   readonly size: bigint;
@@ -74,7 +70,7 @@ function isSame(stamp: FileStamp, other: FileStamp): boolean {
   return stamp.ino === other.ino && stamp.size === other.size && stamp.mtimeNs === other.mtimeNs && stamp.ctimeNs === other.ctimeNs;
 }
 
-/** The file hashed, or as it was hashed where it has not changed since; null where there is none. */
+/** Reuses the previous hash if the file is unchanged; null if it does not exist. */
 async function hashFile(file: string, before: HashedFile | undefined): Promise<HashedFile | null> {
   try {
     const stamp = await stat(file, { bigint: true });
@@ -88,14 +84,14 @@ async function hashFile(file: string, before: HashedFile | undefined): Promise<H
   }
 }
 
-/** What was read when the process started: its own program, and the sites that it serves. */
+/** Hashes taken at process start: the program itself and the served sites. */
 function readAtStart(ownProgram: string | null, { portal = new Map(), docs }: Pick<RunningReleaseDeps, 'portal' | 'docs'>): ReleaseParts {
   const program: [string, string][] = ownProgram === null ? [] : [[OWN_PROGRAM, ownProgram]];
   const manifest: [string, string][] = docs === undefined ? [] : [['page/docs.json', docs]];
   return new Map([...program, ...manifest, ...[...portal].map(([file, hash]): [string, string] => [`portal/${file}`, hash])]);
 }
 
-/** Hashes the recorded files as they are on disk, a changed one again; a missing one is left out. */
+/** Rehashes only changed files; omits missing ones. */
 function createFileHashes(root: string, record: ReleaseRecord): () => Promise<[string, string][]> {
   const hashed = new Map<string, HashedFile>();
   return async () => {
@@ -118,9 +114,9 @@ function differences(record: ReleaseRecord, parts: ReleaseParts): DifferingPart[
 }
 
 /**
- * What this process runs: its own program and its sites as they were when the process started, the interface it holds in memory, and
- * every other released file as it is on disk, looked at again when asked a minute after the last time and hashed again where it has
- * changed. The record is read once, so that another build put in place under a running process shows as a difference.
+ * Checks what this process runs: its program and sites as loaded at start, its in-memory interface, and all other
+ * released files as on disk, checked at most once a minute. The record is read once, so a build deployed under a
+ * running process shows as a difference.
  */
 export function createRunningRelease({ files, portal, docs, served, now }: RunningReleaseDeps): RunningRelease {
   const record = files === undefined ? null : readReleaseRecord(files.recordFile);
@@ -142,7 +138,7 @@ export function createRunningRelease({ files, portal, docs, served, now }: Runni
     return next;
   }
 
-  /** What was read as recorded counts as it is on disk now: were it another one there, the next start would run that. */
+  /** Parts loaded as recorded are reported as on disk now, because the next start would load the disk version. */
   function withStart(parts: [string, string][]): [string, string][] {
     return [...parts, ...[...atStart].filter(([name, hash]) => recorded.get(name) !== hash)];
   }

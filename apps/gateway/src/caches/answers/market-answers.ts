@@ -3,31 +3,34 @@ import type { Grant } from '../../serving/auth/grant';
 import type { ReadyAnswer } from '../../serving/fast-read';
 import { createResponseCache, type Marks } from '../response-cache';
 
-/** Answers cached of one operation: those of so many sets of parameters. */
+/** Entries per operation, one for each distinct set of parameters. */
 const ANSWERS_MAX = 128;
 
 const NONE: Marks = [];
 
-/** What was made of a market; `ready` is null where it is not to be sent by the fast lane. */
+/** `ready` is null if the fast path must not send this answer. */
 export interface Made {
   readonly ready: ReadyAnswer | null;
 }
 
-/** Answers of one operation by their parameters: made when they are first read after a change of their market. */
+/** Caches one operation's answers by parameters, rendered on the first read after the market changes. */
 export class MarketAnswers<Query extends object> {
   private readonly answers = createResponseCache<Query, Made>({ sizeMax: ANSWERS_MAX });
-  /** The same array at each read, so that none is allocated. */
+  /** Reused for every read to avoid allocation. */
   private readonly marks: unknown[] = [];
 
   constructor(
     private readonly markets: Pick<LiveMarkets, 'now'>,
-    /** Null where something of the answer is not here. */
+    /** Returns null if part of the answer is not in memory. */
     private readonly make: (live: LiveMarket, query: Query, grant: Grant) => Made | null,
-    /** What else an answer is made of, as many objects each time; it is valid as long as they are the same. */
+    /** Further inputs of an answer, always in the same order and number. */
     private readonly otherMarks: (symbol: string) => Marks = () => NONE,
   ) {}
 
-  /** Null where the market is not followed or the answer is not to be made here. Answers are the same for all keys but a sandbox's. */
+  /**
+   * Returns null if the market is not followed or the answer cannot be rendered here. Answers depend on the key only in
+   * that sandbox keys are excluded.
+   */
   of(symbol: string, query: Query, grant: Grant): ReadyAnswer | null {
     const live = this.markets.now(symbol);
     if (live === null) return null;

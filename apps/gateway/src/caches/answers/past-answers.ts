@@ -18,13 +18,13 @@ import type { Encoding, FixedRepresentation } from '../../serving/http/represent
 import { createResponseCache } from '../response-cache';
 import type { PastMarks } from './past-marks';
 
-/** Bytes of all cached bodies, in all their codings. */
+/** Covers every encoding of every cached body. */
 const BYTES_MAX = 33_554_432;
-/** Rows go out of retention, keys are withdrawn: no answer is cached longer, milliseconds. */
+/** Bounds how long an answer survives retention and key revocation. */
 const TTL_MS = 60_000;
-/** What was made sooner after a change may not have it yet, milliseconds. */
+/** An answer rendered sooner after a change may miss that change. */
 const QUIET_MS = 2_000;
-/** An answer is made within this time of its reading, or not cached, milliseconds. */
+/** Answers that took longer are not cached: the data may have changed in between. */
 const MAKING_MS_MAX = 1_000;
 
 const CODINGS: readonly Encoding[] = ['identity', 'gzip', 'br'];
@@ -32,14 +32,13 @@ const CODINGS: readonly Encoding[] = ['identity', 'gzip', 'br'];
 interface CachedAnswer {
   readonly reply: Reply;
   readonly reach: PastReach;
-  /** What was made of the body so far. */
   readonly bodies: Map<Encoding, Buffer>;
-  /** There once the body was made in every coding. */
+  /** Set once the body exists in every encoding. */
   ready: ReadyAnswer | null;
   isBeingMade: boolean;
 }
 
-/** A call as far as its answer depends on it. */
+/** The parts of a call that its answer depends on. */
 interface Asked {
   readonly operation: Pick<Operation, 'operationId'>;
   readonly grant: Grant | null;
@@ -47,11 +46,11 @@ interface Asked {
   readonly query: object;
 }
 
-/** Answers about the past, cached as bytes as long as what they are about stays as it is. */
+/** Caches answers about the past as bytes until the underlying data changes. */
 export interface PastAnswers {
-  /** Wraps handlers so that those whose replies say what they reach run only when there is no valid answer. */
+  /** Wraps handlers so that cacheable ones run only on a cache miss. */
   wrap<Ops extends OperationId>(handlers: HandlerTable<Ops>): HandlerTable<Ops>;
-  /** The answer to a call where it is cached in every coding and valid. */
+  /** Returns null unless a valid answer is cached in every encoding. */
   ready(asked: Asked & { readonly query: QueryValues }): ReadyAnswer | null;
 }
 
@@ -65,7 +64,7 @@ export function createPastAnswers({ marks, metrics, monotonicMs }: PastAnswersDe
   const registers = [metrics.registry];
   const given = new Counter({
     name: 'past_answers_total',
-    help: 'Answers about the past: kept, or made anew.',
+    help: 'Answers about the past by cache outcome: kept (served from the cache) or made (rendered).',
     labelNames: ['outcome'],
     registers,
   });
@@ -77,7 +76,7 @@ export function createPastAnswers({ marks, metrics, monotonicMs }: PastAnswersDe
   });
   new Gauge({
     name: 'past_answers_kept_bytes',
-    help: 'Bytes of the answers about the past that are kept.',
+    help: 'Size of the cached answers about the past in bytes.',
     registers,
     collect() {
       this.set(answers.size());
@@ -89,7 +88,7 @@ export function createPastAnswers({ marks, metrics, monotonicMs }: PastAnswersDe
     return cached === undefined ? undefined : answers.get(key, marks.now(cached.reach)?.marks ?? null);
   }
 
-  /** The same reply, whose body is made once in each coding. */
+  /** Encodes the body once per encoding. */
   function withCachedBodies(key: string, reply: Reply, cached: () => CachedAnswer): Reply {
     return {
       ...reply,
@@ -121,7 +120,7 @@ export function createPastAnswers({ marks, metrics, monotonicMs }: PastAnswersDe
     return entry.reply;
   }
 
-  /** Makes what the fast lane sends; whoever asks meanwhile is served by the full route. */
+  /** Until this completes, the full route serves the same call. */
   async function makeReady(entry: CachedAnswer): Promise<void> {
     entry.isBeingMade = true;
     try {
@@ -130,7 +129,7 @@ export function createPastAnswers({ marks, metrics, monotonicMs }: PastAnswersDe
       const representation: FixedRepresentation = { ...entry.reply, bodies: { identity, gzip, br } };
       entry.ready = { representation, observed: entry.reply.observed };
     } catch {
-      // It is served by the full route, which tells what is wrong.
+      // The full route serves the call and reports the error.
     }
   }
 
@@ -172,7 +171,6 @@ function isPast(reply: AnyReply): reply is Reply & { readonly past: PastReach } 
   return !isStream(reply) && !isFile(reply) && reply.past !== undefined;
 }
 
-/** Reads of the past whose answers may be cached. */
 const CACHED: readonly OperationId[] = [
   'replayPackets',
   'listHistory',
@@ -183,7 +181,6 @@ const CACHED: readonly OperationId[] = [
   'getReplayWindow',
 ];
 
-/** Reads of the past that are cached as bytes. */
 export function fastPastReads(answers: Pick<PastAnswers, 'ready'>): readonly FastRead[] {
   return CACHED.map((operationId) => {
     const operation = operationById(operationId);

@@ -5,29 +5,29 @@ import type { FreshnessState } from '../../serving/meta/meta';
 import { symbolFreshness } from '../../serving/answers/symbol-freshness';
 import type { PastReach } from '../../serving/answers/handler';
 
-/** What an answer about a symbol's past is made from: it is valid as long as this is the same. */
+/** Inputs of an answer about a symbol's past; the answer is valid while all are unchanged. */
 interface PastMark {
   readonly market: SymbolMarket;
   readonly ledgerMark: number;
   readonly lateEntries: number;
-  /** Empty where the answer does not reach up to the newest packet. */
+  /** Empty unless the answer extends to the newest packet. */
   readonly newestPacketId: string;
 }
 
-/** The past of some symbols as it is now. */
+/** State of some symbols' past at the time of the call. */
 export interface Standing {
-  /** The same as long as nothing changes. */
+  /** Identical objects as long as nothing changes. */
   readonly marks: readonly PastMark[];
-  /** For how long it is known to have been the same, milliseconds. */
+  /** Time since the last known change. */
   readonly quietMs: number;
-  /** What is about instants up to this one changes only with the marks, milliseconds since the epoch. */
+  /** Answers about instants up to this one can change only if the marks do. */
   readonly settledMs: number;
 }
 
 export interface PastMarks {
   /**
-   * Null where a symbol's market or its packets are not followed, or its gap ledger is changing: then nobody tells of changes. Null as well
-   * where a source is no longer in the state that the answer tells.
+   * Returns null if changes cannot be detected (market or packets not followed, or the gap ledger is changing), or if a
+   * source has left the state that the answer reports.
    */
   now(reach: Omit<PastReach, 'throughMs'>): Standing | null;
 }

@@ -8,12 +8,12 @@ import type { PacketView } from '../../serving/answers/packet-answer';
 import { type LatestBody, renderLatest, type LabelingReach } from './render-latest';
 import { dereference, openApiDocument } from '../../serving/openapi/document';
 
-/** What is wrong with an answer by its schema in the document; null when nothing is. */
+/** Returns schema violations as one message, or null if the body is valid. */
 type ResponseCheck = (body: unknown) => string | null;
 
 const checks = new Map<string, ResponseCheck>();
 
-/** The check against a named response schema of the document, compiled once in a process. */
+/** Compiled once per process. */
 export function responseCheck(schemaName: string): ResponseCheck {
   const check = checks.get(schemaName) ?? compileCheck(schemaName);
   checks.set(schemaName, check);
@@ -26,50 +26,44 @@ function compileCheck(schemaName: string): ResponseCheck {
   return (body) => (validate(body) ? null : ajv.errorsText(validate.errors, { dataVar: 'response' }));
 }
 
-/** The checks of `latest`, by view. */
 export function latestChecks(): Readonly<Record<PacketView, ResponseCheck>> {
   return { packet: responseCheck('LatestResponse'), compact: responseCheck('CompactLatest') };
 }
 
-/** The reserved word for every symbol served. */
+/** Reserved symbol that selects every served symbol. */
 export const ALL_SYMBOLS = 'ALL';
 
-/** All symbols close their windows at the same instant; their packets come within this time, milliseconds. */
+/** All symbols close their windows at the same instant; their packets arrive within this time. */
 const ALL_APART_MS = 250;
 
 const VIEWS: readonly PacketView[] = ['packet', 'compact'];
 
-/** A response made ready to be sent. */
 export interface PublishedLatest {
   readonly representation: FixedRepresentation<LatestBody>;
-  /** Symbols that it holds. */
   readonly symbolTotal: number;
-  /** Instant from which it must be rendered anew, milliseconds since the epoch. */
   readonly freshUntilMs: number;
-  /** It was fresh when rendered. */
+  /** At the time of rendering. */
   readonly fresh: boolean;
 }
 
 export interface LatestCache {
-  /** Stores a packet as the newest of its symbol, unless a later one is stored already. */
+  /** Stores the packet unless a later one of its symbol is already stored. */
   push(packet: ServedPacket): void;
   setSymbols(symbols: readonly string[]): void;
-  /** The symbols whose packets are pushed now. */
   setPushed(symbols: ReadonlySet<string>): void;
-  /** Whether labeling answered when it was last asked for a packet. */
+  /** Records whether the last unary call to labeling succeeded. */
   setAnswers(answers: boolean): void;
-  /** How packets of a symbol, or the least reached of `ALL`, come here. */
+  /** For `ALL`, the weakest reach of any symbol. */
   reach(symbol: string): LabelingReach;
   setDataHealth(health: DataHealth): void;
-  /** The response of a symbol or of `ALL` in a view, rendered for now; null when there has never been a packet. */
+  /** Returns null if the symbol, or `ALL`, has never had a packet. */
   published(symbol: string, view: PacketView): PublishedLatest | null;
-  /** The response when it needs no question to anyone: pushed, complete and fresh. */
+  /** Returns the response only if no upstream call is needed: pushed, complete and fresh. */
   warm(symbol: string, view: PacketView): PublishedLatest | null;
-  /** The symbols served; null until the labeling service has said so. */
+  /** Null until labeling has reported the served symbols. */
   symbols(): readonly string[] | null;
-  /** The newest packet of a symbol. */
   packet(symbol: string): ServedPacket | undefined;
-  /** End of the newest window of a symbol or of `ALL`, milliseconds since the epoch; 0 where there has never been a packet. */
+  /** End of the newest window of a symbol or of `ALL`; 0 if there has never been a packet. */
   newestMs(symbol: string): number;
   close(): void;
 }
@@ -77,23 +71,21 @@ export interface LatestCache {
 interface LatestCacheDeps {
   readonly operation: Operation;
   readonly now: () => number;
-  /** Of each view's response. */
   readonly checks: Readonly<Record<PacketView, ResponseCheck>>;
-  /** Hears of a response that does not keep to its schema, or cannot be made. */
+  /** Called if a response violates its schema or cannot be rendered. */
   readonly onInvalid: (symbol: string, fault: string) => void;
 }
 
 /**
- * Stores the newest packet of each symbol and the bytes of each response. Bytes are made soon after a fresh packet came, so that packets
- * that come together are all handed on first, when a packet turns stale and when the state of an upstream changes; for a read those that
- * are not made by then, and those of a packet that was stale when it came, as each is while a history is filled. They are compressed when
- * they are first read so.
+ * Stores each symbol's newest packet and the rendered responses. Rendering is deferred until packets that arrive
+ * together have all been forwarded. Responses render again when a packet turns stale or an upstream changes state.
+ * Packets that arrive already stale, as during a backfill, render on the first read.
  */
 export function createLatestCache(deps: LatestCacheDeps): LatestCache {
   const packets = new Map<string, ServedPacket>();
   const responses: Readonly<Record<PacketView, Map<string, PublishedLatest>>> = { packet: new Map(), compact: new Map() };
   const staleTimers = new Map<string, NodeJS.Timeout>();
-  /** Symbols, and `ALL`, whose response is made for the first who reads it, if not before. */
+  /** Symbols (and `ALL`) to render on the next read, if not before. */
   const due = new Set<string>();
   let allTimer: NodeJS.Timeout | null = null;
   let symbols: readonly string[] | null = null;
@@ -158,7 +150,7 @@ export function createLatestCache(deps: LatestCacheDeps): LatestCache {
     }
   }
 
-  /** Packets of several symbols come together: the response with all of them is made once, after the last. */
+  /** Packets of several symbols arrive together: `ALL` renders once, after the last. */
   function renderAllSoon(): void {
     due.add(ALL_SYMBOLS);
     allTimer ??= setTimeout(() => {
@@ -172,7 +164,7 @@ export function createLatestCache(deps: LatestCacheDeps): LatestCache {
     if (changed(ALL_SYMBOLS)) renderAllSoon();
   }
 
-  /** Renders what is reached otherwise after `change` than before. */
+  /** Renders the symbols whose reach `change` alters. */
   function afterChange(change: () => void): void {
     const before = new Map([...packets.keys(), ALL_SYMBOLS].map((symbol) => [symbol, reachOf(symbol)]));
     change();
@@ -190,7 +182,7 @@ export function createLatestCache(deps: LatestCacheDeps): LatestCache {
     }
   }
 
-  /** The response as it is now: rendered when it is due, and anew when a clock that jumped has overtaken its timer. */
+  /** Renders if due, or if the clock jumped past the staleness timer. */
   function current(symbol: string, view: PacketView): PublishedLatest | null {
     if (due.has(symbol)) render(symbol);
     const response = responses[view].get(symbol);

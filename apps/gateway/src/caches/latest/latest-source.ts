@@ -16,37 +16,37 @@ import { mergePushes, type PacketPushes } from '../../clients/packet-pushes';
 import { fromProtoPacket, type ServedPacket } from '../../clients/packet-client';
 import type { PacketView } from '../../serving/answers/packet-answer';
 
-/** A symbol is asked for at most this often while its packets are not pushed, milliseconds. */
+/** Minimum interval between unary reads of a symbol whose packets are not pushed. */
 const ASK_EVERY_MS = 1_000;
 
-/** Symbols asked for at a time because nobody pushes them. */
+/** Batch size for reading symbols that no process pushes. */
 const ASK_AT_ONCE = 50;
 
 export interface LatestSource {
-  /** The response of a symbol or of `ALL`; asks the labeling service first unless packets are pushed and fresh. Throws a ServiceError. */
+  /** Reads one symbol or `ALL`; calls labeling first unless packets are pushed and fresh. Throws a ServiceError. */
   read(symbol: string, view: PacketView): Promise<PublishedLatest>;
-  /** The newest packet of a symbol, the one that `read` answers with. Throws as `read` does. */
+  /** The packet that `read` returns; throws as `read` does. */
   newest(symbol: string): Promise<ServedPacket>;
-  /** Whether packets of any symbol are pushed. */
+  /** True if packets of any symbol are pushed. */
   isStreaming(): boolean;
-  /** The symbols served whose packets are not pushed. */
   notPushed(): readonly string[];
   close(): Promise<void>;
 }
 
 interface LatestSourceDeps {
   readonly packets: GrpcClient<labeling.LabelingServiceService>;
-  /** Where packets are pushed from. */
   readonly pushes: PacketPushes;
   readonly latestCache: LatestCache;
-  /** Hands the packets on to the streams of packets. */
   readonly hub: Pick<PacketHub, 'take' | 'setPushed'>;
   readonly packetMetrics: PacketMetrics;
   readonly logger: Logger;
   readonly monotonicMs: () => number;
 }
 
-/** Fills the latest cache from the stream of packets, and asks one by one while the stream is down or its packet too old. */
+/**
+ * Fills the latest cache from the packet stream, and falls back to unary reads while the stream is down or its packet
+ * is too old.
+ */
 function createLatestSource(deps: LatestSourceDeps): LatestSource {
   const { packets, pushes, latestCache, hub, packetMetrics, logger, monotonicMs } = deps;
   const asking = new Map<string, Promise<void>>();
@@ -56,7 +56,7 @@ function createLatestSource(deps: LatestSourceDeps): LatestSource {
     try {
       latestCache.push(fromProtoPacket(record));
     } catch (error) {
-      logger.error({ err: error, packet_id: record.packetId }, 'packet cannot be read');
+      logger.error({ err: error, packet_id: record.packetId }, 'cannot parse packet');
     }
   }
 
@@ -80,11 +80,11 @@ function createLatestSource(deps: LatestSourceDeps): LatestSource {
       merged.onMessage(message, from);
       if (message.message?.$case === 'heartbeat') askForStored();
     },
-    onUp: (from) => logger.info({ from }, 'packets are pushed'),
+    onUp: (from) => logger.info({ from }, 'packet stream connected'),
     onDown(error, from) {
       latestCache.setAnswers(false);
       merged.onDown(error, from);
-      logger.warn({ from, reason: error.reason, detail: error.detail }, 'packets are not pushed');
+      logger.warn({ from, reason: error.reason, detail: error.detail }, 'packet stream lost; falling back to unary reads');
     },
   });
 
@@ -100,25 +100,25 @@ function createLatestSource(deps: LatestSourceDeps): LatestSource {
     } catch (error) {
       if (!isServiceError(error) || error.reason === 'unknown_symbol') throw error;
       if (error.code === 'UNAVAILABLE' || error.code === 'DEADLINE_EXCEEDED') latestCache.setAnswers(false);
-      logger.warn({ symbol, code: error.code, reason: error.reason, detail: error.detail }, 'newest packet could not be asked for');
+      logger.warn({ symbol, code: error.code, reason: error.reason, detail: error.detail }, 'cannot read the newest packet');
     } finally {
       asking.delete(symbol);
       askedMs.set(symbol, monotonicMs());
     }
   }
 
-  /** What is kept of a symbol that nobody pushes is served all the same. */
+  /** A symbol that no process pushes is still served from its stored packets. */
   function askForStored(): void {
     const missing = notPushed().filter((symbol) => latestCache.packet(symbol) === undefined);
     for (const symbol of missing.slice(0, ASK_AT_ONCE))
-      askNow(symbol)?.catch((error: unknown) => logger.warn({ symbol, err: error }, 'what is kept of a symbol could not be asked for'));
+      askNow(symbol)?.catch((error: unknown) => logger.warn({ symbol, err: error }, 'cannot read the stored packet of a symbol that is not pushed'));
   }
 
   function askNow(symbol: string): Promise<void> | undefined {
     const running = asking.get(symbol);
     if (running !== undefined) return running;
     if (monotonicMs() - (askedMs.get(symbol) ?? Number.NEGATIVE_INFINITY) < ASK_EVERY_MS) return undefined;
-    // Whoever asked first may go away: it is asked in the name of all.
+    // Detached from the first caller's request, which may be cancelled while others wait.
     const asked = withRequestContext({ requestId: requestIdOr(currentRequestId()) }, () => ask(symbol));
     asking.set(symbol, asked);
     return asked;
@@ -126,8 +126,8 @@ function createLatestSource(deps: LatestSourceDeps): LatestSource {
 
   function nothingYet(symbol: string): ServiceError {
     if (latestCache.reach(symbol) === 'unreachable')
-      return unavailable('upstream_unavailable', 'The labeling service cannot be reached, and no packet is retained here.');
-    return failedPrecondition('no_packet_yet', 'No packet has been made yet.');
+      return unavailable('upstream_unavailable', 'The labeling service is unreachable and this gateway has no cached packet. Retry in a few seconds.');
+    return failedPrecondition('no_packet_yet', 'No packet has been produced yet.');
   }
 
   function refuseUnknown(symbol: string): void {
@@ -163,17 +163,14 @@ function createLatestSource(deps: LatestSourceDeps): LatestSource {
 
 interface OpenLatestDeps {
   readonly upstreams: Pick<Upstreams, 'packets' | 'pushedPackets' | 'liveRows'>;
-  /** Hands the packets on to the streams of packets. */
   readonly hub: Pick<PacketHub, 'take' | 'setPushed'>;
   readonly figures: Pick<GatewayFigures, 'packet'>;
   readonly logger: Logger;
   readonly metrics: Metrics;
-  /** Wall clock, milliseconds since the epoch. */
   readonly now: () => number;
   readonly monotonicMs: () => number;
 }
 
-/** The cache of the newest packets, what fills it, and the data plane's health in its responses. */
 interface OpenLatest {
   readonly latestCache: LatestCache;
   readonly source: LatestSource;
@@ -183,7 +180,7 @@ interface OpenLatest {
 export function openLatest(closer: Closer, { upstreams, hub, figures, logger, metrics, now, monotonicMs }: OpenLatestDeps): OpenLatest {
   const invalid = new Counter({
     name: 'latest_response_invalid_total',
-    help: 'Latest responses that do not keep to their schema.',
+    help: 'Latest responses that violate their schema.',
     labelNames: ['symbol'],
     registers: [metrics.registry],
   });
@@ -193,7 +190,7 @@ export function openLatest(closer: Closer, { upstreams, hub, figures, logger, me
     checks: latestChecks(),
     onInvalid(symbol, fault) {
       invalid.inc({ symbol });
-      logger.error({ symbol, fault: fault.slice(0, 2_000) }, 'latest response does not keep to its schema');
+      logger.error({ symbol, fault: fault.slice(0, 2_000) }, 'latest response violates its schema');
     },
   });
   closer.add('latest cache', () => latestCache.close());

@@ -5,45 +5,44 @@ import { Gauge, Histogram } from 'prom-client';
 import type { GatewayFigures } from '../../serving/gateway-figures';
 import type { LatestCache } from './latest-cache';
 
-/** A packet whose window was closed longer ago is history that is being filled, milliseconds. */
+/** A packet received later than this after its window closed belongs to a backfill. */
 const HISTORY_MS = 60_000;
 
-/** How late packets come, and how old the newest of each symbol is. */
+/** Measures packet delivery latency and the age of each symbol's newest packet. */
 export interface PacketMetrics {
-  /** Packets of these symbols are pushed, for the first time or again: the first of each is the newest there was, whenever that came. */
+  /** The first packet of each symbol after a (re)connect is the newest stored one, whatever its age. */
   began(symbols: readonly string[]): void;
-  /** One that is not `isNewer` than all before has been counted, or is the newest there was. */
+  /** A packet that is not `isNewer` is a duplicate or the stored newest. */
   pushed(record: Pick<labeling.PacketRecord, 'symbol' | 'windowEndMs' | 'knownTsMs' | 'generatedTsMs'>, isNewer: boolean): void;
 }
 
 export interface PacketMetricsDeps {
   readonly metrics: Metrics;
   readonly latestCache: Pick<LatestCache, 'symbols' | 'newestMs'>;
-  /** Counts the same packets by the minute, of each symbol from the first that is in time on. */
+  /** Counts the same packets by minute, per symbol from its first packet that arrives in time. */
   readonly figures: Pick<GatewayFigures, 'packet'>;
-  /** Wall clock, milliseconds since the epoch. */
   readonly now: () => number;
 }
 
 /**
- * Registers `packet_close_to_gateway_seconds` and `packet_age_seconds{symbol}`. A symbol without a packet ages from the start of the
- * process.
+ * Registers `packet_close_to_gateway_seconds` and `packet_age_seconds{symbol}`. A symbol without a packet ages from
+ * process start.
  */
 export function createPacketMetrics({ metrics, latestCache, figures, now }: PacketMetricsDeps): PacketMetrics {
   const registers = [metrics.registry];
   const startedMs = now();
   const known = new Set<string>();
-  /** Those of which a packet came in time since they began: what comes before it is caught up with. */
+  /** Symbols with a timely packet since they began; earlier packets are catch-up. */
   const live = new Set<string>();
   const late = new Histogram({
     name: 'packet_close_to_gateway_seconds',
-    help: 'Time from the tick that closes a window, by the feed clock, to its packet at this gateway.',
+    help: 'Time from the tick that closes a window, by the feed clock, until its packet reaches this gateway.',
     buckets: [0.005, 0.01, 0.02, 0.03, 0.04, 0.05, 0.075, 0.1, 0.25, 0.5, 1, 5, 30],
     registers,
   });
   new Gauge({
     name: 'packet_age_seconds',
-    help: 'Time since the end of the newest window of a symbol that has a packet here.',
+    help: 'Time since the end of the newest window, for each symbol with a packet in this gateway.',
     labelNames: ['symbol'],
     registers,
     collect() {

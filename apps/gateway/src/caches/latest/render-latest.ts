@@ -7,7 +7,7 @@ import { type PacketView, toCompactRow, toPacketRef } from '../../serving/answer
 import { isServedRoute } from '../../serving/answers/live-links';
 import type { Described } from '../../serving/openapi/described';
 
-/** How packets reach this gateway: pushed, asked for one by one, or not at all. */
+/** How packets reach this gateway: by stream, by unary reads, or not at all. */
 export type LabelingReach = 'stream' | 'unary' | 'unreachable';
 
 type PacketServingState =
@@ -20,9 +20,7 @@ type PacketServingState =
 export interface ServingFacts {
   readonly reach: LabelingReach;
   readonly dataHealth: DataHealth;
-  /** Every packet served is before its end of freshness. */
   readonly fresh: boolean;
-  /** Symbols asked for that have no packet yet. */
   readonly missingSymbols: readonly string[];
 }
 
@@ -45,23 +43,22 @@ function packetSentence(state: PacketServingState, missingSymbols: readonly stri
     case 'fresh_packet':
       return 'The newest packet is fresh.';
     case 'stale_packet':
-      return 'The newest packet is past its staleness limit; no newer one has been made.';
+      return 'The newest packet has passed its staleness limit and no newer one is available.';
     case 'fresh_packet_labeling_stream_down':
-      return 'The newest packet is fresh; packets are asked for one by one because their stream is down.';
+      return 'The newest packet is fresh. The packet stream is down; packets are read individually.';
     case 'retained_packet_labeling_unreachable':
-      return 'The labeling service cannot be reached; this is the last packet retained from it.';
+      return 'The labeling service is unreachable; this is the last packet received from it.';
     case 'partial_packets':
-      return `No packet has been made yet for ${missingSymbols.join(', ')}.`;
+      return `No packet has been produced yet for ${missingSymbols.join(', ')}.`;
   }
 }
 
 function dataSentence({ reachable, down }: DataHealth): string {
-  if (!reachable) return ' The data plane cannot be reached.';
-  if (down.includes('feed')) return ' feed_unavailable: the market feed is down, so no newer packet can be made until it is back.';
-  return down.length === 0 ? '' : ` Not working in the data plane: ${down.join(', ')}.`;
+  if (!reachable) return ' The data plane is unreachable.';
+  if (down.includes('feed')) return ' feed_unavailable: the market feed is down; new packets resume when it recovers.';
+  return down.length === 0 ? '' : ` Data plane components down: ${down.join(', ')}.`;
 }
 
-/** What is said of packets served under these facts. */
 export function readServing(facts: ServingFacts): ServingRead {
   const state = servingState(facts);
   const whole =
@@ -74,7 +71,6 @@ export function readServing(facts: ServingFacts): ServingRead {
   };
 }
 
-/** What a latest response is made from. `packets` has at least one packet. */
 interface LatestFacts {
   readonly packets: readonly [ServedPacket, ...ServedPacket[]];
   readonly missingSymbols: readonly string[];
@@ -85,7 +81,7 @@ interface LatestFacts {
   readonly delayed?: boolean;
 }
 
-/** A row without the packet itself: fields that it repeats for those who do not open the packet. */
+/** Fields of the packet that the row repeats, for clients that do not parse the packet. */
 export function toRowWithoutPacket({ symbol, eventId, packet, generatedMs, sourceLagMs }: ServedPacket) {
   return {
     symbol,
@@ -113,7 +109,7 @@ function toRow(served: ServedPacket): Described<'LatestRow'> {
   return { ...toRowWithoutPacket(served), packet: served.packet };
 }
 
-/** Where a reader of these packets goes next: first where each packet's own guidance leads, then what it rests on. */
+/** Recommended routes: each packet's own guidance first, then its evidence. */
 function nextRoutes(packets: readonly ServedPacket[]): string[] {
   const routes = packets.flatMap(({ packet: { route_guidance: guidance, route_refs: refs } }) => [
     guidance.recommended_route,
@@ -124,7 +120,7 @@ function nextRoutes(packets: readonly ServedPacket[]): string[] {
   return [...new Set(routes.filter((route) => route !== undefined).filter(isServedRoute))];
 }
 
-/** Says of packets that do not come from a venue's live feed alone where they come from. */
+/** Names the source of packets that are not purely from a venue's live feed. */
 function originSentence(packets: readonly ServedPacket[]): string {
   const kinds = packets.map((packet) => packet.sourceKind);
   return kinds.every((kind) => kind === 'live') ? '' : ` Packets of ${originOf(kinds)}.`;
@@ -134,7 +130,7 @@ function joined(sentences: readonly string[]): string {
   return [...new Set(sentences)].join(' ');
 }
 
-/** What both views of `latest` say of the packets as a whole. Holds instants, never ages: the same facts give the same text. */
+/** Fields common to both views. They hold instants, never ages, so the same facts give the same bytes. */
 function aroundRows(operation: Operation, facts: LatestFacts) {
   const { packets, missingSymbols } = facts;
   const freshUntilMs = Math.min(...packets.map((packet) => packet.freshUntilMs));
@@ -163,7 +159,6 @@ function aroundRows(operation: Operation, facts: LatestFacts) {
   };
 }
 
-/** The response of `latest` with the whole packets. */
 function renderPackets(operation: Operation, facts: LatestFacts): Described<'LatestResponse'> {
   const { packets } = facts;
   const [first] = packets;
@@ -183,7 +178,6 @@ function renderPackets(operation: Operation, facts: LatestFacts): Described<'Lat
   };
 }
 
-/** The response of `latest` with a screen of each packet. */
 function renderCompact(operation: Operation, facts: LatestFacts): Described<'CompactLatest'> {
   const { packets, delayed } = facts;
   const { meta, ...around } = aroundRows(operation, facts);
@@ -197,10 +191,8 @@ function renderCompact(operation: Operation, facts: LatestFacts): Described<'Com
   };
 }
 
-/** A response of `latest` in either view. */
 export type LatestBody = Described<'LatestResponse'> | Described<'CompactLatest'>;
 
-/** The response of `latest` in a view. */
 export function renderLatest(operation: Operation, facts: LatestFacts, view: PacketView): LatestBody {
   return view === 'compact' ? renderCompact(operation, facts) : renderPackets(operation, facts);
 }

@@ -10,9 +10,9 @@ const COLON = 0x3a;
 const [OPEN_OBJECT, CLOSE_OBJECT, OPEN_LIST, CLOSE_LIST] = [0x7b, 0x7d, 0x5b, 0x5d];
 
 /**
- * The members of a JSON object that have these names, each as the bytes that stand there: nothing of it is parsed. The JSON is without
- * spaces between its tokens and the names are without escapes, as RFC 8785 has it.
- * @throws ServiceError INTERNAL when it is no object, or lacks one of them
+ * Returns the raw bytes of the named members of a JSON object without parsing it. The JSON has no whitespace between
+ * tokens and names have no escapes (RFC 8785).
+ * @throws ServiceError INTERNAL if it is not an object or a member is missing
  */
 export function cutMembers<Name extends string>(json: Buffer, names: readonly Name[]): Readonly<Record<Name, Buffer>> {
   const wanted: ReadonlySet<string> = new Set(names);
@@ -22,7 +22,7 @@ export function cutMembers<Name extends string>(json: Buffer, names: readonly Na
     const nameEnd = stringEnd(json, at);
     const name = json.toString('latin1', at + 1, nameEnd - 1);
     const end = json[nameEnd] === COLON ? valueEnd(json, nameEnd + 1) : json.length;
-    // Nothing closes the object.
+    // Unterminated object.
     if (end === json.length) break;
     if (wanted.has(name)) {
       found[name] = json.subarray(nameEnd + 1, end);
@@ -34,7 +34,7 @@ export function cutMembers<Name extends string>(json: Buffer, names: readonly Na
   return found as Record<Name, Buffer>;
 }
 
-/** Behind the string that begins at a place. */
+/** Returns the offset after the string that starts at `from`. */
 function stringEnd(json: Buffer, from: number): number {
   for (let at = from + 1; at < json.length; at += 1) {
     const byte = json[at];
@@ -44,7 +44,7 @@ function stringEnd(json: Buffer, from: number): number {
   return json.length;
 }
 
-/** Behind the value that begins at a place. */
+/** Returns the offset after the value that starts at `from`. */
 function valueEnd(json: Buffer, from: number): number {
   let depth = 0;
   for (let at = from; at < json.length; at += 1) {
@@ -59,7 +59,7 @@ function valueEnd(json: Buffer, from: number): number {
   return json.length;
 }
 
-/** Members of a packet that a row of it repeats, in the order of the row. */
+/** Packet members that a row repeats, in row order. */
 const REPEATED = [
   'state',
   'event_class',
@@ -77,17 +77,16 @@ const REPEATED = [
   'state_hierarchy',
 ] as const satisfies readonly (keyof Packet)[];
 
-/** A row of a stored packet as JSON, made of the packet's own bytes. */
+/** JSON row of a stored packet, assembled from the packet's own bytes. */
 export interface StoredRow<Name extends keyof Packet> {
-  /** What else was asked for of the packet. */
   member<N extends Name>(name: N): Packet[N];
-  /** The row that `toRowWithoutPacket` gives, with more fields at its end. */
+  /** The row of `toRowWithoutPacket` with `fields` appended. */
   withFields(fields: object): Buffer;
-  /** The same with the packet at its end. */
+  /** The row with the packet appended. */
   withPacket(): Buffer;
 }
 
-/** @param read further members of the packet that are to be read. @throws ServiceError INTERNAL when the body is not a packet */
+/** @param read packet members to parse for `member`. @throws ServiceError INTERNAL if the body is not a packet */
 export function storedRow<Name extends keyof Packet = never>(record: labeling.PacketRecord, read: readonly Name[] = []): StoredRow<Name> {
   const { symbol, eventId, generatedTsMs, sourceLagMs, body } = record;
   const members = cutMembers<keyof Packet>(body, [...REPEATED, ...read]);

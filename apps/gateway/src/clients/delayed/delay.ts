@@ -4,20 +4,20 @@ import { readToken, writeToken } from '@market-state/page-token';
 import { z } from 'zod';
 import { InvalidRequest, Problem } from '../../serving/errors/problem';
 
-/** Least age of the data that a sandbox key sees, milliseconds. */
+/** Minimum age of the data that a sandbox key sees. */
 const SANDBOX_DELAY_MS = 600_000;
 
-/** The clock by which a sandbox key sees the market: the wall clock, the delay ago. */
+/** Clock of a sandbox key: the wall clock minus the delay. */
 export function delayedClock(now: () => number): () => number {
   return () => now() - SANDBOX_DELAY_MS;
 }
 
-/** What a sandbox key is told where nothing delayed can be served. */
+/** Error for routes that cannot serve delayed data. */
 export function notForSandbox(): Problem {
-  return new Problem('sandbox_refused', 'Sandbox keys cannot call this route: they see data that is at least 600 s old. Use a live key.');
+  return new Problem('sandbox_refused', 'Sandbox keys cannot call this route: their data is delayed by 600 s. Use a live key.');
 }
 
-/** A client whose calls are those listed: every other is refused, so that a call which nobody thought of gives nothing. */
+/** A client limited to the listed calls. All others are refused, so a new call cannot leak undelayed data. */
 export function onlyCalls<T extends object>(calls: Partial<T>): T {
   return new Proxy(calls, {
     get(target, name) {
@@ -31,40 +31,40 @@ export function onlyCalls<T extends object>(calls: Partial<T>): T {
 
 const TOKEN = z.tuple([z.literal('s1'), z.int().min(0), z.string()]);
 
-/** A page of a read as of an instant: the pages that follow are as of the same one. */
+/** A page pinned to one instant; the following pages use the same instant. */
 interface PinnedPage {
   readonly asOfMs: number;
-  /** The neighbour's own token. */
+  /** Token issued by the upstream. */
   readonly pageToken: string;
 }
 
-/** Empty at the end, where the neighbour's token is. */
+/** Empty on the last page. */
 export function writePinnedToken({ asOfMs, pageToken }: PinnedPage): string {
   return pageToken === '' ? '' : writeToken(['s1', asOfMs, pageToken]);
 }
 
 /**
- * The page that a token stands for; the first one, as of `newestMs`, for an empty token. Never as of later than `newestMs`.
- * @throws ServiceError INVALID_ARGUMENT for a token that is none of these
+ * Decodes a token. An empty token means the first page as of `newestMs`; the result is never later than `newestMs`.
+ * @throws ServiceError INVALID_ARGUMENT if the token is malformed
  */
 export function readPinnedToken(token: string, newestMs: number): PinnedPage {
   if (token === '') return { asOfMs: newestMs, pageToken: '' };
   const values = readToken(TOKEN, token);
-  if (values === undefined) throw invalidArgument([{ field: 'page_token', message: 'is not one of an earlier answer', type: 'malformed' }]);
+  if (values === undefined) throw invalidArgument([{ field: 'page_token', message: 'is not a page token from an earlier response', type: 'malformed' }]);
   const [, asOfMs, pageToken] = values;
   return { asOfMs: Math.min(asOfMs, newestMs), pageToken };
 }
 
 const NOT_FINISHED = 'window_not_finished';
 
-/** A window of which nothing after an instant is read: venues' clocks may run ahead of the receive times by which rows are as of then. */
+/** A window cut at an instant. Venue clocks may run ahead of receive time, so rows past that instant can exist. */
 interface CutWindow {
   readonly bounds: { readonly startMs: number; readonly endMs: number };
-  /** A receipt of the cut window as one of the window that was asked for: not finished where it was cut. */
+  /** Converts a receipt of the cut window into one of the requested window, marked unfinished if it was cut. */
   told(receipt: marketData.Completeness | undefined): marketData.Completeness | undefined;
 }
 
-/** @throws InvalidRequest when a window that ends at `endMs` would begin there or later; `name` is that of the parameter */
+/** @throws InvalidRequest if the window would start at or after its end; `name` is the query parameter */
 export function refuseYoungStart(name: 'from' | 'start', startMs: number, endMs: number): void {
   if (startMs < endMs) return;
   throw new InvalidRequest([{ loc: ['query', name], msg: 'must be more than 600 s ago for a sandbox key', type: 'delayed' }]);

@@ -16,7 +16,7 @@ type Value = marketData.ContextValue;
 
 const BASIS_DECIMALS = 4;
 
-/** The newest of one field, as of its row. */
+/** Newest value of one field, with its row's timestamp. */
 function newestOf(events: readonly ContextEvent[], field: (event: ContextEvent) => string | undefined): Value | undefined {
   for (const event of events.toReversed()) {
     const value = field(event);
@@ -35,7 +35,7 @@ function basisBps(mark: string, oracle: string): string {
   return divideDecimals(multiplyDecimals(addDecimals(mark, `-${oracle}`), '10000'), oracle, BASIS_DECIMALS);
 }
 
-/** The newest of each value in recorded rows of context, given in log order. */
+/** Newest value of each field; `events` are in log order. */
 function contextValues(events: readonly ContextEvent[]) {
   const funding = (event: ContextEvent) => event.venueFundingRate ?? event.fundingRate;
   const openInterest = newestOf(events, (event) => event.openInterest);
@@ -59,19 +59,18 @@ const LIQUIDATIONS_MAX = 1_000;
 
 interface ChannelOfSymbol {
   readonly instrument: { readonly symbol: string; readonly venue: string; readonly sourceKind: marketData.SourceKind };
-  /** The venue reports the channel. */
   readonly reported: boolean;
   readonly stalenessLimitMs: number;
 }
 
-/** What is known of a channel whatever the instant. Throws `unknown_symbol` for a symbol that is not served. */
+/** Channel facts that do not depend on the instant. Throws `unknown_symbol` if the symbol is not served. */
 async function readChannel(client: MarketDataClient, symbol: string, channel: marketData.Channel): Promise<ChannelOfSymbol> {
   const { venue, sourceKind, channels } = await client.call.getFreshness({ symbol });
   const found = channels.find((candidate) => candidate.channel === channel);
   return { instrument: { symbol, venue, sourceKind }, reported: found?.reported ?? false, stalenessLimitMs: found?.stalenessLimitMs ?? 0 };
 }
 
-/** The last recorded book before an instant: at most 25 levels a side. */
+/** Last recorded book before an instant, up to 25 levels per side. */
 export async function bookAsOf(
   client: MarketDataClient,
   { symbol, depth }: marketData.GetBookRequest,
@@ -79,7 +78,7 @@ export async function bookAsOf(
 ): Promise<marketData.GetBookResponse> {
   const { instrument, stalenessLimitMs } = await readChannel(client, symbol, marketData.Channel.BOOK);
   const [book] = await lastRows(client, symbol, 'book', asOfMs, 1);
-  if (book === undefined) throw failedPrecondition('book_not_available', `No book of ${symbol} was recorded in the hour before.`);
+  if (book === undefined) throw failedPrecondition('book_not_available', `No book of ${symbol} was recorded in the preceding hour.`);
   const levels = (side: typeof book.bids) => side.slice(0, depth).map(({ price, size, venueSize = '' }) => ({ price, size, venueSize }));
   return {
     ...instrument,
@@ -97,7 +96,7 @@ export async function bookAsOf(
   };
 }
 
-/** The last recorded trades before an instant, newest first; of the hour before at most. */
+/** Last recorded trades before an instant, newest first, from the preceding hour at most. */
 export async function tradesAsOf(
   client: MarketDataClient,
   { symbol, limit }: marketData.ListTradesRequest,
@@ -114,7 +113,7 @@ export async function tradesAsOf(
   };
 }
 
-/** The newest value of each field of context that was recorded in the hour before an instant. */
+/** Newest value of each context field recorded in the hour before an instant. */
 export async function contextAsOf(
   client: MarketDataClient,
   { symbol }: marketData.GetActiveAssetRequest,
@@ -133,7 +132,6 @@ export async function contextAsOf(
   };
 }
 
-/** Liquidations recorded in the seconds before an instant. */
 export async function liquidationsAsOf(
   client: MarketDataClient,
   { symbol, windowSeconds }: marketData.GetLiquidationsRequest,

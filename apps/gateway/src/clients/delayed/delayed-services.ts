@@ -14,14 +14,15 @@ function earlier(askedMs: number, newestMs: number): number {
   return askedMs === 0 ? newestMs : Math.min(askedMs, newestMs);
 }
 
-/** The end of the last candle that had ended. */
+/** End of the last complete candle. */
 function wholeCandles(newestMs: number, intervalMs: number): number {
   return newestMs - (newestMs % intervalMs);
 }
 
 /**
- * The data plane as a sandbox key sees it: every read is as of the delayed clock at the latest. Calls that cannot be are refused.
- * @param clock the delayed clock, milliseconds since the epoch
+ * The data plane as a sandbox key sees it: reads are as of the delayed clock at the latest, and calls that cannot be
+ * delayed are refused.
+ * @param clock delayed clock, milliseconds since the epoch
  */
 export function delayedMarketData(client: MarketDataClient, clock: () => number): MarketDataClient {
   const { call } = client;
@@ -64,7 +65,7 @@ export function delayedMarketData(client: MarketDataClient, clock: () => number)
     }
   }
 
-  /** Entries stand in the order in which they were received: from the first that is too young on, all are. */
+  /** Entries are ordered by receive time, so the first one that is too recent ends the stream. */
   async function* streamLogEntries(
     request: marketData.StreamLogEntriesRequest,
     options?: Parameters<DataCalls['streamLogEntries']>[1],
@@ -116,14 +117,14 @@ export function delayedMarketData(client: MarketDataClient, clock: () => number)
 type PacketCalls = ClientCalls<labeling.LabelingServiceService>;
 
 /**
- * The labeling service as a sandbox key sees it: packets that were known by the delayed clock, and no others.
- * @param clock the delayed clock, milliseconds since the epoch
+ * The labeling service as a sandbox key sees it: only packets known by the delayed clock.
+ * @param clock delayed clock, milliseconds since the epoch
  */
 export function delayedPackets(client: PacketClient, clock: () => number): PacketClient {
   const { call } = client;
   const knownBy = (askedMs: number): number => (askedMs === 0 ? clock() : Math.min(askedMs, clock()));
 
-  /** A page as of the delayed clock: those that follow are as of the same instant. */
+  /** Pins all pages of a read to the instant of the first. */
   async function pageOf<Q extends { readonly asOfMs: number; readonly pageToken: string }, A extends { readonly nextPageToken: string }>(
     request: Q,
     read: (request: Q) => Promise<A>,
@@ -145,7 +146,7 @@ export function delayedPackets(client: PacketClient, clock: () => number): Packe
     listHeldPackets: ({ asOfMs }, options) => call.listHeldPackets({ asOfMs: knownBy(asOfMs) }, options),
     listCheckpoints: (request, options) => call.listCheckpoints({ ...request, toWindowEndMs: knownBy(request.toWindowEndMs) }, options),
     getCheckpoint(request, options) {
-      if (request.windowEndMs > clock()) throw notFound('checkpoint_not_found', 'There is no checkpoint as old as that.');
+      if (request.windowEndMs > clock()) throw notFound('checkpoint_not_found', 'No checkpoint is that old.');
       return call.getCheckpoint(request, options);
     },
     listSigningKeys: call.listSigningKeys,

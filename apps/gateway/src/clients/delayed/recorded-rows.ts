@@ -3,7 +3,7 @@ import { timeLimit } from '@market-state/lifecycle';
 import { lossOf, eventOfRow, type MarketEvent } from '@market-state/market-data';
 import { fromProtoChannel, type MarketDataClient } from '../market-data-client';
 
-/** How far back rows are looked for, milliseconds, near first. */
+/** Look-back windows in milliseconds, tried shortest first. */
 const REACHES_MS = [10_000, 60_000, 600_000, 3_600_000];
 
 const DEADLINE_MS = 5_000;
@@ -14,7 +14,7 @@ const CHANNEL_OF = { book: 'book', trade: 'trades', context: 'context', liquidat
 
 type EventOf<K extends Kind> = Extract<MarketEvent, { readonly kind: K }>;
 
-/** Rows of one channel in a window of exchange time, received by its end, in log order. */
+/** Rows of a channel with exchange time in the window and received by its end, in log order. */
 export async function recordedRows<K extends Kind>(
   client: MarketDataClient,
   symbol: string,
@@ -39,7 +39,7 @@ export async function recordedRows<K extends Kind>(
   }
 }
 
-/** The last rows of a channel before an instant, at most `limit`, in log order; none where the hour before has none. */
+/** Last rows of a channel before an instant, in log order; empty if the preceding hour has none. */
 export async function lastRows<K extends Kind>(
   client: MarketDataClient,
   symbol: string,
@@ -100,7 +100,7 @@ async function channelAsOf(
   };
 }
 
-/** How fresh each channel was at an instant, by the rows recorded until then. */
+/** Freshness of each channel at an instant, from the rows recorded until then. */
 export async function freshnessAsOf(client: MarketDataClient, symbol: string, asOfMs: number): Promise<marketData.GetFreshnessResponse> {
   const [now, { gaps }] = await Promise.all([
     client.call.getFreshness({ symbol }),

@@ -12,16 +12,14 @@ import { searchWords } from '../../serving/validation/query-faults';
 import { refusePacketsBeyondRetention, storedAnswer } from './stored-answer';
 
 const ALL = 'ALL';
-/** Conditions that a match names, by their query parameter. */
+/** Query parameters that a match reports as conditions. */
 const FILTERS = ['state', 'event_class', 'event_profile', 'severity_class', 'from', 'to'] as const;
-/** Limit of symbol-hours read for one page, the same as labeling's: each may be an archive file. */
+/** Maximum symbol-hours read per page, as in labeling: each may be an archive file. */
 const HOURS_MAX = 24;
 const HOUR_MS = 3_600_000;
 
-/** The upstreams that a search reads. */
 export type SearchedUpstreams = Pick<Upstreams, 'packets' | 'marketData'>;
 
-/** Answers a call with the events that a search finds. */
 export function findEvents({ packets, marketData }: SearchedUpstreams, now: () => number) {
   return async ({ operation, grant }: Pick<CallContext, 'operation' | 'grant'>, query: InputOf<'searchEvents'>['query']) => {
     const { symbol } = query;
@@ -59,7 +57,7 @@ export function findEvents({ packets, marketData }: SearchedUpstreams, now: () =
       asOfMs,
       nowMs: now(),
       found: rows.length > 0,
-      detail: rows.length > 0 ? 'Rows are as their packets were stored.' : 'No packet meets every condition.',
+      detail: rows.length > 0 ? 'Rows match the packets as stored.' : 'No packet meets every condition.',
     };
     const fields = { row_total: rows.length, rows: [], next_cursor: nextPageToken === '' ? null : nextPageToken };
     const past = { symbols: symbol === ALL ? served.map((each) => each.symbol) : [symbol], throughMs: 0, upToNewest: true };
@@ -68,7 +66,7 @@ export function findEvents({ packets, marketData }: SearchedUpstreams, now: () =
   };
 }
 
-/** A row of `latest` without its packet, with when, at what price and how clearly, as JSON. */
+/** JSON row of `latest` without its packet, extended by time, prices and diagnosis. */
 function foundRow(record: labeling.PacketRecord, match: object): Buffer {
   const row = storedRow(record, ['state_diagnosis', 'reference_prices', 'state_label']);
   const { runner_up_state, state_margin } = row.member('state_diagnosis');
@@ -86,16 +84,15 @@ function publicWord({ word, inState, tags, reasons }: labeling.FoundWord) {
   return { word, in_state: inState, tags, reasons };
 }
 
-/** One page of rows, made from found events. */
 export interface EventRows<Row> {
   readonly rows: readonly Row[];
-  /** Empty at the end. */
+  /** Empty on the last page. */
   readonly nextPageToken: string;
 }
 
 /**
- * Reads labeling's pages, which are limited in bytes, until the requested number of events is found. Returns fewer only if the packets span
- * more than 24 symbol-hours.
+ * Reads labeling's byte-limited pages until the requested number of events is found. Returns fewer only if the packets
+ * span more than 24 symbol-hours.
  */
 export async function readEvents<Row>(
   { call }: PacketClient,

@@ -10,16 +10,15 @@ import { toUtc } from '../../serving/meta/instant';
 
 type Neighbours = Pick<Upstreams, 'packets' | 'marketData'>;
 
-/** A stored packet as views read it: the row around it, and the packet itself. */
 interface PacketRead {
   readonly record: labeling.PacketRecord;
   readonly held: ServedPacket;
   readonly logged: LoggedPacket;
 }
 
-/** The packets that `latest` answers with. */
+/** Source of the packets that `latest` serves. */
 export interface NewestPackets {
-  /** The newest packet of a symbol. Throws a ServiceError when there is none. */
+  /** Throws a ServiceError if the symbol has no packet. */
   newest(symbol: string): Promise<ServedPacket>;
 }
 
@@ -28,7 +27,7 @@ export function readRecord(record: labeling.PacketRecord): PacketRead {
   return { record, held, logged: { packet: held.packet, windowEndMs: record.windowEndMs, sequence: record.sequence } };
 }
 
-/** The event as it was at an instant; null where it was not known then, or is not at all. */
+/** Returns null if the event does not exist or was not known at the instant. */
 async function knownAt({ packets }: Neighbours, eventId: string, asOfMs: number): Promise<labeling.PacketRecord | null> {
   try {
     return await packetOfEvent(packets, eventId, asOfMs);
@@ -39,26 +38,30 @@ async function knownAt({ packets }: Neighbours, eventId: string, asOfMs: number)
 }
 
 /**
- * The packet of an event, if it was known at an instant (0: now).
- * @throws ServiceError `unknown_packet` for an event that there is not, or was not then; `beyond_retention` for an instant from before what
- * is kept
+ * Packet of an event, if known at an instant (0: now).
+ * @throws ServiceError `unknown_packet` if the event does not exist or was not known then; `beyond_retention` if the
+ * instant is older than the retained data
  */
 export async function readEventPacket(neighbours: Neighbours, eventId: string, asOfMs: number): Promise<PacketRead> {
   const known = await knownAt(neighbours, eventId, asOfMs);
   const record = known ?? (await packetOfEvent(neighbours.packets, eventId, 0));
   if (asOfMs !== 0) await refuseBeforeRetention(neighbours.marketData, record.symbol, asOfMs);
-  if (known === null) throw notFound('unknown_packet', `The event was not known yet at ${toUtc(asOfMs)}.`);
+  if (known === null) throw notFound('unknown_packet', `The event was not yet known at ${toUtc(asOfMs)}.`);
   return readRecord(known);
 }
 
-/** Window end of the packet that `readNewestPacket` gives, milliseconds. @throws ServiceError `unknown_symbol`, `no_packet_yet` */
+/**
+ * Window end of the packet that `readNewestPacket` returns, in milliseconds. @throws ServiceError `unknown_symbol`,
+ * `no_packet_yet`
+ */
 export async function newestWindowEnd(packets: PacketClient, latest: NewestPackets, symbol: string, asOfMs: number): Promise<number> {
   return asOfMs === 0 ? (await latest.newest(symbol)).windowEndMs : newestWindowEndAt(packets, symbol, asOfMs);
 }
 
 /**
- * The newest packet of a symbol: for now the one that `latest` answers with, else the newest that was known at an instant.
- * @throws ServiceError `unknown_symbol`, `no_packet_yet`, and `beyond_retention` for an instant from before what is kept
+ * Newest packet of a symbol: the one that `latest` serves, or the newest known at a past instant.
+ * @throws ServiceError `unknown_symbol`, `no_packet_yet`, or `beyond_retention` if the instant is older than the
+ * retained data
  */
 export async function readNewestPacket(
   { packets, marketData }: Neighbours,
@@ -71,13 +74,13 @@ export async function readNewestPacket(
   return fromProtoPacket(await newestPacket(packets, symbol, asOfMs));
 }
 
-/** How many packets on each side of a packet are wanted. */
+/** Number of packets to read on each side. */
 interface Reach {
   readonly before: number;
   readonly after: number;
 }
 
-/** A packet's place in its symbol's log, and the instant as of which its neighbours are read (0: now). */
+/** Position of a packet in its symbol's log; `asOfMs` is the instant to read as of (0: now). */
 interface Place {
   readonly symbol: string;
   readonly windowEndMs: number;
@@ -88,7 +91,7 @@ function toLogged({ windowEndMs, sequence, brief }: labeling.PacketBrief): Logge
   return { windowEndMs, sequence, packet: JSON.parse(brief.toString('utf8')) as PacketBrief };
 }
 
-/** The packets on each side of a packet, oldest first; fewer where there are no more. */
+/** Adjacent packets, oldest first; fewer at the ends of the log. */
 export async function readNeighbours(
   { call }: PacketClient,
   place: Place,
@@ -98,13 +101,12 @@ export async function readNeighbours(
   return { before: before.map(toLogged), after: after.map(toLogged) };
 }
 
-/** A packet's gap flags speak of so many milliseconds before its window's end. */
+/** Window before a packet's window end that its gap flags cover. */
 export const FLAGS_REACH_MS = definitions.numbers.windows.quality_ms;
 
-/** Entries of the gap ledger that are given, at most. */
 const GAPS_MAX = 100;
 
-/** A span of exchange time, milliseconds since the epoch, and the instant as of which the ledger is read (0: now). */
+/** Span of exchange time; `asOfMs` is the instant to read the ledger as of (0: now). */
 interface LedgerSpan {
   readonly symbol: string;
   readonly fromMs: number;
@@ -112,7 +114,7 @@ interface LedgerSpan {
   readonly asOfMs: number;
 }
 
-/** Gaps and seams that overlap a span, oldest first, and whether there are more. */
+/** Gaps and seams that overlap a span, oldest first, and a flag if more exist. */
 export async function readLedgerGaps(client: MarketDataClient, { symbol, fromMs, toMs, asOfMs }: LedgerSpan) {
   const { gaps, nextPageToken } = await client.call.listGaps({ symbol, fromMs, toMs, pageSize: GAPS_MAX, pageToken: '', asOfMs });
   return { rows: gaps.map(publicGap), row_total: gaps.length, more: nextPageToken !== '' };

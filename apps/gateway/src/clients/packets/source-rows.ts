@@ -7,16 +7,19 @@ import { toUtc } from '../../serving/meta/instant';
 import { publicRowObject } from '../../serving/answers/public-row';
 import { definitions } from '../../serving/meta/definitions';
 
-/** Time for all rows of a packet, milliseconds. */
+/** Covers all rows of a packet. */
 const DEADLINE_MS = 5_000;
-/** Longest window that the data plane reads, milliseconds. */
+/** Longest window that the data plane serves. */
 const READ_MS_MAX = 3_600_000;
-/** Rows of one channel that are given, at most. */
+/** Maximum rows returned per channel. */
 const ROWS_GIVEN_MAX = 20;
 
 type Totals = Packet['packet_lineage_summary']['window_event_totals'];
 
-/** Which rows of a channel a packet reads: those of so many milliseconds up to T, of which some are given. */
+/**
+ * Rows of a channel that a packet depends on: those received up to `reachMs` before T, a selection of which is
+ * returned.
+ */
 interface ChannelReading {
   readonly channel: 'book' | 'trades' | 'context' | 'liquidations';
   readonly kind: keyof Totals;
@@ -24,7 +27,7 @@ interface ChannelReading {
   readonly given: 'newest' | 'last';
 }
 
-/** Back to the newest event that a packet had, and over its window at least; no further than a read may go. */
+/** Reaches back to the packet's newest event, at least over its window and at most `READ_MS_MAX`. */
 function backTo(ageMs: number | null): number {
   return Math.min(READ_MS_MAX, Math.max(WINDOW_MS, (ageMs ?? 0) + 1));
 }
@@ -41,7 +44,7 @@ function readingsOf({ source_status: sources }: Packet): readonly ChannelReading
 const SELECTIONS = { newest: 'newest_at_window_end', last: `last_${ROWS_GIVEN_MAX}` } as const;
 const ROW_LIMITS = { newest: 1, last: ROWS_GIVEN_MAX } as const;
 
-/** A channel that the venue does not report: there is nothing to count, which is not 0. */
+/** A channel that the venue does not report has no count, which is not a count of 0. */
 const NOT_REPORTED = {
   kept: { applied: null, retainedInWindow: 0, retained: 0 },
   view: {
@@ -55,7 +58,6 @@ const NOT_REPORTED = {
   },
 } as const;
 
-/** What is said of a channel that a packet reads, and how many rows of it there are. */
 function channelOf(windowEndMs: number, totals: Totals, reading: ChannelReading, found: marketData.SourceRows | undefined) {
   const applied = totals[reading.kind];
   const about = {
@@ -96,8 +98,8 @@ async function readRows(
 }
 
 /**
- * The stored rows that a packet was made of, a bounded part of them given as stored, with what of them is still kept. `appliedTotal` counts
- * the events of its window.
+ * Reads the stored rows behind a packet: a bounded selection as stored, and how many are still retained. `appliedTotal`
+ * counts the events of the packet's window.
  */
 export async function readSourceRows(client: MarketDataClient, record: labeling.PacketRecord, packet: Packet, asOfMs: number) {
   const totals = packet.packet_lineage_summary.window_event_totals;

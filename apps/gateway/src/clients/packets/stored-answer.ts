@@ -5,21 +5,19 @@ import { toUtc } from '../../serving/meta/instant';
 import { dataAnswer } from '../../serving/answers/data-answer';
 import type { CallContext } from '../../serving/answers/handler';
 
-/** A read of what is stored, of one symbol or of every one. */
+/** A read of stored packets. */
 export interface StoredRead {
   /** `ALL`: every symbol. */
   readonly symbol: string;
   readonly served: readonly ServedSymbol[];
-  /** Instant asked for, milliseconds since the epoch; 0: now. */
+  /** Requested instant; 0: now. */
   readonly asOfMs: number;
   readonly nowMs: number;
-  /** What was found, in a sentence. */
+  /** One sentence about the result. */
   readonly detail: string;
-  /** Whether anything was found. */
   readonly found: boolean;
 }
 
-/** An answer made of stored packets: what it says of itself, its own fields, and `meta`. */
 export function storedAnswer<T extends object>(
   call: Pick<CallContext, 'operation' | 'grant'>,
   { symbol, served, asOfMs, nowMs, detail, found }: StoredRead,
@@ -39,7 +37,7 @@ export function storedAnswer<T extends object>(
   return dataAnswer(call, source, { not_a_signal: true as const, ...fields });
 }
 
-/** Windows of packets, milliseconds since the epoch: what a read that found nothing was about. */
+/** Packet windows of a read that found nothing, milliseconds since the epoch. */
 interface EmptyRead {
   readonly symbol: string;
   /** 0: now. */
@@ -49,7 +47,7 @@ interface EmptyRead {
 }
 
 /**
- * Refuses a read that found nothing because it is about what is no longer kept.
+ * Rejects an empty read if its data is no longer retained.
  * @throws ServiceError `beyond_retention` with the oldest instant
  */
 export async function refusePacketsBeyondRetention(packets: PacketClient, { symbol, asOfMs, toMs }: EmptyRead): Promise<void> {
@@ -66,7 +64,7 @@ export async function refusePacketsBeyondRetention(packets: PacketClient, { symb
   if (oldest === undefined) return;
   const isBefore = (instantMs: number, oldestMs: number): boolean => instantMs !== 0 && instantMs < oldestMs;
   if (!isBefore(asOfMs, oldest.knownTsMs) && !isBefore(toMs, oldest.windowEndMs + 1)) return;
-  throw failedPrecondition('beyond_retention', `No packet of ${symbol} from before ${toUtc(oldest.windowEndMs)} is kept.`, {
+  throw failedPrecondition('beyond_retention', `No packet of ${symbol} from before ${toUtc(oldest.windowEndMs)} is retained.`, {
     metadata: { oldest_ms: String(oldest.windowEndMs) },
   });
 }
