@@ -5,15 +5,13 @@ import { type FaultItem, InvalidRequest } from '../../serving/errors/problem';
 import type { Meter } from '../../serving/metering/meter';
 import { SESSION_COOKIE } from '../../serving/auth/authorise';
 
-/** Writes the cookie of a browser session. */
+/** Builds `Set-Cookie` values for browser sessions. */
 export interface SessionCookie {
-  /** Value of `Set-Cookie` that keeps a session until it ends. */
   set(session: string, expiresMs: number): string;
-  /** Value of `Set-Cookie` that removes it. */
   clear(): string;
 }
 
-/** `secure` is false only where the service is reached by plain http on loopback. */
+/** `secure` is false only if the service is reached by plain HTTP on loopback. */
 export function createSessionCookie(secure: boolean, now: () => number): SessionCookie {
   const write = (value: string, maxAgeSeconds: number): string =>
     `${SESSION_COOKIE}=${value}; Path=/; Max-Age=${maxAgeSeconds}; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`;
@@ -23,23 +21,21 @@ export function createSessionCookie(secure: boolean, now: () => number): Session
   };
 }
 
-/** What the handlers of accounts, sessions, keys and billing are made with. */
 export interface AccountDeps {
   readonly keys: GrpcClient<account.KeyServiceService>;
   readonly people: GrpcClient<account.AccountServiceService>;
-  /** Those of its calls that hash a password: a crowd of them must not keep the others waiting. */
+  /** Calls that hash a password: a burst of them must not delay other calls. */
   readonly signIn: GrpcClient<account.AccountServiceService>;
   readonly billing: GrpcClient<account.BillingServiceService>;
   readonly credits: GrpcClient<account.CreditServiceService>;
   readonly meter: Pick<Meter, 'giveBack' | 'posted'>;
   readonly cookie: SessionCookie;
-  /** Address of this service, known once it listens. */
+  /** Known only once the server listens. */
   readonly baseUrl: () => string;
-  /** Wall clock, milliseconds since the epoch. */
   readonly now: () => number;
 }
 
-/** Where a field of a call to account comes from in the public request; a field not listed is one of the body. */
+/** Location of account fields in the public request; unlisted fields are in the body. */
 const PLACES: ReadonlyMap<string, readonly string[]> = new Map([
   ['expires_ts_ms', ['body', 'expires_at']],
   ['credit_ceiling.credits', ['body', 'credit_ceiling', 'credits']],
@@ -54,7 +50,7 @@ function toItem({ field, message, type }: Fault): FaultItem {
   return { loc: PLACES.get(field) ?? ['body', field], msg: message, type };
 }
 
-/** The answer of a call to account; what account finds wrong with its fields is told as faults of the public request. */
+/** Awaits an account call and maps its validation errors to the public request. */
 export async function fromAccount<T>(answer: Promise<T>): Promise<T> {
   try {
     return await answer;
@@ -65,7 +61,7 @@ export async function fromAccount<T>(answer: Promise<T>): Promise<T> {
   }
 }
 
-/** Null for a text that is empty: on the wire between services absent texts are. */
+/** Between services, an absent text is empty. */
 export function orNull(text: string): string | null {
   return text === '' ? null : text;
 }

@@ -6,7 +6,7 @@ import { type AccountDeps, fromAccount, orNull } from './account-deps';
 import { toUtc, toUtcOrNull } from '../../serving/meta/instant';
 import { type Described, documentedWord, type WithoutMeta } from '../../serving/openapi/described';
 
-/** References of the caller that are kept with an order; other further fields are ignored. */
+/** Client references stored with an order; other additional fields are ignored. */
 const REFERENCES = [
   'activation_request_id',
   'checkout_campaign_id',
@@ -34,7 +34,7 @@ export function createCheckoutSession({ billing, baseUrl }: AccountDeps): Handle
     return accountAnswer(
       call,
       shown,
-      shown.provider === 'offline' ? 'The order is recorded; an operator approves it, and no payment is taken.' : 'The checkout is open.',
+      shown.provider === 'offline' ? 'Order recorded. An operator must approve it; no payment is taken.' : 'Checkout session created.',
     );
   };
 }
@@ -44,7 +44,7 @@ const orderStatusNamed = documentedWord('CheckoutSession', 'status');
 const orderIntervalNamed = documentedWord('CheckoutSession', 'billing_interval');
 
 function showOrder(order: account.Order | undefined, baseUrl: string): WithoutMeta<'CheckoutSession'> {
-  if (order === undefined) throw internal({ detail: 'account told no order' });
+  if (order === undefined) throw internal({ detail: 'account returned no order' });
   return {
     order_id: order.orderId,
     provider: orderProviderNamed(order.provider),
@@ -68,7 +68,7 @@ export function openBillingPortal({ billing, baseUrl }: AccountDeps): Handler<'o
     return accountAnswer(
       call,
       { provider: portalProviderNamed(provider), portal_url: new URL(portalUrl, baseUrl()).href },
-      'The billing portal is open.',
+      'Billing portal session created.',
     );
   };
 }
@@ -81,7 +81,7 @@ export function listInvoices({ billing }: AccountDeps): Handler<'listInvoices'> 
     return accountAnswer(
       call,
       { rows, row_total: rows.length, next_cursor: orNull(page.nextCursor) },
-      'Invoices of the tenant, newest first.',
+      'Invoices of this tenant, newest first.',
     );
   };
 }
@@ -105,16 +105,16 @@ function showInvoice(invoice: account.Invoice): Described<'Invoice'> {
   };
 }
 
-/** Signature of the billing provider over the bytes of the body. */
+/** The billing provider's signature over the raw body. */
 const SIGNATURE_HEADER = 'stripe-signature';
 
-/** Hands an event of the billing provider on, in the very bytes that were signed. */
+/** Forwards the exact bytes that the billing provider signed. */
 export function receiveBillingEvent({ billing }: AccountDeps): Handler<'receiveBillingEvent'> {
   return async (call) => {
     const signature = call.input.headers[SIGNATURE_HEADER];
     await fromAccount(
       billing.call.receiveEvent({ body: call.bodyBytes ?? Buffer.alloc(0), signature: typeof signature === 'string' ? signature : '' }),
     );
-    return accountAnswer(call, { received: true }, 'The event was received.');
+    return accountAnswer(call, { received: true }, 'Event received.');
   };
 }

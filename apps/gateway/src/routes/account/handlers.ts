@@ -4,7 +4,6 @@ import { createCheckoutSession, listInvoices, receiveBillingEvent, openBillingPo
 import { createKey, createSandboxKey, listKeys, revokeKey, updateKey } from './keys';
 import { getSpendControls, setSpendControls } from './spend-controls';
 
-/** Accounts, sessions, keys, limits on spend and billing, by operation id. */
 export function accountHandlers(deps: AccountDeps) {
   return {
     claimAccount: claimAccount(deps),

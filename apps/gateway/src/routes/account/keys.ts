@@ -19,9 +19,9 @@ function showRate(callsPerMinute: number | undefined): Described<'KeyRate'> {
   return callsPerMinute === undefined ? null : { calls_per_minute: callsPerMinute, calls_at_once: rateOfKey(callsPerMinute).burst };
 }
 
-/** A key as it may be shown: never the whole of it. */
+/** Public view of a key; never includes the secret. */
 export function showKey(record: account.KeyRecord | undefined, nowMs: number): Described<'KeyRecord'> {
-  if (record === undefined) throw internal({ detail: 'account told no record of a key' });
+  if (record === undefined) throw internal({ detail: 'account returned no key record' });
   return {
     key_id: record.keyId,
     name: record.name,
@@ -38,25 +38,23 @@ export function showKey(record: account.KeyRecord | undefined, nowMs: number): D
   };
 }
 
-/** Said where a whole key is in the answer. */
-const KEY_SHOWN_ONCE = 'This is the only time that the whole key is shown.';
+const KEY_SHOWN_ONCE = 'Store this key now: it is not shown again.';
 
-/** When a key expires, milliseconds since the epoch; 0 for empty, which means never. */
+/** Returns milliseconds since the epoch; 0 (never) for an empty text. */
 function expiryOf(text: string): number {
   return text === '' ? 0 : (parseInstant(text) ?? 0);
 }
 
-/** The ceiling that a body asks for; undefined where it has none or null. */
+/** Returns undefined if the body has no ceiling or null. */
 function ceilingOf(ceiling: Described<'CreditCeilingRequest'> | undefined): account.CreditCeiling | undefined {
   return ceiling === undefined || ceiling === null ? undefined : { credits: ceiling.credits, windowSeconds: ceiling.window_seconds };
 }
 
-/** The rate that a body asks for; undefined where it has none or null. */
 function rateOf(rate: Described<'KeyRateRequest'> | undefined): number | undefined {
   return rate?.calls_per_minute;
 }
 
-/** Digest of the credential that asks, which account reads again: it may have ended since. */
+/** Account re-reads the credential by this digest, since it may have been revoked. */
 function credentialDigestOf({ credential }: CallContext): Buffer | undefined {
   return credential === null ? undefined : secretDigest(credential.secret);
 }
@@ -81,7 +79,7 @@ export function createKey({ keys, now }: AccountDeps): Handler<'createKey'> {
   };
 }
 
-/** A sandbox key for anyone, within the share of the caller's address. */
+/** Needs no credential; limited per client address. */
 export function createSandboxKey({ keys, now }: AccountDeps): Handler<'createSandboxKey'> {
   return async (call) => {
     const made = await fromAccount(keys.call.issueSandboxKey({ address: call.address }));
@@ -98,20 +96,20 @@ export function listKeys({ keys, now }: AccountDeps): Handler<'listKeys'> {
     const { limit, cursor } = call.input.query;
     const page = await fromAccount(keys.call.listKeys({ tenantId: grantOf(call).tenantId, limit, cursor }));
     const rows = page.keys.map((record) => showKey(record, now()));
-    return accountAnswer(call, { rows, row_total: rows.length, next_cursor: orNull(page.nextCursor) }, 'Keys of the tenant, newest first.');
+    return accountAnswer(call, { rows, row_total: rows.length, next_cursor: orNull(page.nextCursor) }, 'Keys of this tenant, newest first.');
   };
 }
 
-/** Time for which a rotated key still opens unless the caller says otherwise, seconds. */
+/** Default time for which a rotated key remains valid. */
 const OVERLAP_SECONDS = 86_400;
 
-/** Takes the ceiling of a key away. */
+/** Removes a key's ceiling. */
 const NO_CEILING = { credits: 0, windowSeconds: 0 };
 
-/** Takes the rate of a key away. */
+/** Removes a key's rate limit. */
 const NO_RATE = 0;
 
-/** Changes a key, or makes its successor. */
+/** Changes a key, or rotates it. */
 export function updateKey(deps: AccountDeps): Handler<'updateKey'> {
   return (call) => (call.input.body.rotate === true ? rotate(deps, call) : change(deps, call));
 }
@@ -130,7 +128,7 @@ async function change({ keys, now }: AccountDeps, call: Call<'updateKey'>) {
       credentialDigest: credentialDigestOf(call),
     }),
   );
-  return accountAnswer(call, { record: showKey(key, now()) }, 'The key is changed.');
+  return accountAnswer(call, { record: showKey(key, now()) }, 'Key updated.');
 }
 
 async function rotate({ keys, now }: AccountDeps, call: Call<'updateKey'>) {
@@ -154,6 +152,6 @@ export function revokeKey({ keys }: AccountDeps): Handler<'revokeKey'> {
   return async (call) => {
     const keyId = call.input.path.key_id;
     await fromAccount(keys.call.revokeKey({ tenantId: grantOf(call).tenantId, keyId }));
-    return accountAnswer(call, { key_id: keyId, revoked: true }, 'The key is revoked.');
+    return accountAnswer(call, { key_id: keyId, revoked: true }, 'Key revoked.');
   };
 }

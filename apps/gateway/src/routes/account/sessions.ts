@@ -10,10 +10,7 @@ import { SCOPES } from '../../serving/auth/grant';
 import { toUtc } from '../../serving/meta/instant';
 import { showBalances, showPlan } from '../../serving/answers/show-billing';
 
-/**
- * The answer that opens a session: who it is for, until when, and the cookie, with `further` fields. The session itself is in the cookie
- * alone.
- */
+/** Response that opens a session. Only the cookie carries the session secret. */
 function withSession<T extends object>(
   call: CallContext,
   cookie: SessionCookie,
@@ -21,7 +18,7 @@ function withSession<T extends object>(
   further: T,
 ): Reply<T & Described<'AccountSession'>> {
   const { grant, terms, session = '' } = opened ?? {};
-  if (grant === undefined || session === '') throw internal({ detail: 'account opened a session without telling it' });
+  if (grant === undefined || session === '') throw internal({ detail: 'account opened a session without returning it' });
   const fields = {
     ...further,
     account_id: grant.accountId,
@@ -30,7 +27,7 @@ function withSession<T extends object>(
     session_expires_utc: toUtc(grant.expiresTsMs),
     session_idle_until_utc: toUtc(grant.idleTsMs),
   };
-  const answer = accountAnswer(call, fields, 'The session is open.');
+  const answer = accountAnswer(call, fields, 'Session opened.');
   return { ...answer, headers: { 'Set-Cookie': cookie.set(session, grant.expiresTsMs) } };
 }
 
@@ -45,8 +42,8 @@ export function claimAccount({ signIn, cookie }: AccountDeps): Handler<'claimAcc
       call,
       { verification_sent: true, mail_delivery: mailToFolder ? 'outbox_folder' : 'mail_server' },
       mailToFolder
-        ? 'The mail for this address is in the outbox folder of this installation, which has no mail server. Follow its link to continue.'
-        : 'A mail is on its way to this address. Follow its link to continue.',
+        ? 'This installation has no mail server: the email is in its outbox folder. Follow the link in it to continue.'
+        : 'We sent an email to this address. Follow its link to continue.',
     );
   };
 }
@@ -59,7 +56,7 @@ export function logIn({ signIn, cookie }: AccountDeps): Handler<'logIn'> {
   };
 }
 
-/** Ends the session that came with the call, or every session of its account; a key is not ended by logging out. */
+/** Ends the calling session, or all sessions of its account. Does not revoke API keys. */
 export function logOut({ people, cookie }: AccountDeps): Handler<'logOut'> {
   return async (call) => {
     const session = call.credential?.kind === 'session' ? call.credential.secret : null;
@@ -68,13 +65,12 @@ export function logOut({ people, cookie }: AccountDeps): Handler<'logOut'> {
     const answer = accountAnswer(
       call,
       { session_ended: session !== null },
-      session === null ? 'A key has no session to end.' : everywhere ? 'Every session of the account has ended.' : 'The session has ended.',
+      session === null ? 'API keys have no session to end. Revoke the key instead.' : everywhere ? 'All sessions of the account ended.' : 'Session ended.',
     );
     return { ...answer, headers: { 'Set-Cookie': cookie.clear() } };
   };
 }
 
-/** The tenant behind the credential, and the account where it was a session. */
 export function getMe({ people, credits, meter }: AccountDeps): Handler<'getMe'> {
   return async (call) => {
     const grant = grantOf(call);
@@ -105,7 +101,7 @@ export function getMe({ people, credits, meter }: AccountDeps): Handler<'getMe'>
         current: own !== null && own.equals(sessionDigest),
       })),
     };
-    return accountAnswer(call, fields, grant.kind === 'key' ? 'Authenticated by a key.' : 'Authenticated by a session.');
+    return accountAnswer(call, fields, grant.kind === 'key' ? 'Authenticated by API key.' : 'Authenticated by session.');
   };
 }
 
@@ -117,8 +113,8 @@ export function requestPasswordReset({ people }: AccountDeps): Handler<'requestP
       call,
       { accepted: true, mail_delivery: mailToFolder ? 'outbox_folder' : 'mail_server' },
       mailToFolder
-        ? 'If an account has this address, its mail is in the outbox folder of this installation, which has no mail server.'
-        : 'If an account has this address, a mail is on its way to it.',
+        ? 'If an account has this address, its email is in the outbox folder: this installation has no mail server.'
+        : 'If an account has this address, we sent it an email.',
     );
   };
 }
@@ -139,16 +135,16 @@ export function confirmPasswordReset({ signIn, cookie, now }: AccountDeps): Hand
     const answer = accountAnswer(
       call,
       fields,
-      `The password is set, and every session of the account has ended: log in with the new one.${ofTakenBack(fields)}`,
+      `Password set. All sessions of the account ended; log in with the new password.${ofTakenBack(fields)}`,
     );
     return { ...answer, headers: { 'Set-Cookie': cookie.clear() } };
   };
 }
 
-/** A sentence about what was made before the email was known to be the owner's. */
+/** Describes the effect on resources created before the email address was verified. */
 function ofTakenBack({ revoked_keys, closed_accounts, moved_to_tenant_id }: WithoutMeta<'PasswordChanged'>): string {
   if (moved_to_tenant_id !== null)
-    return ' The trial that the account was in belongs to another account; yours has an empty tenant of its own now.';
+    return ' The former trial now belongs to another account; this account has its own empty tenant.';
   if (revoked_keys.length + closed_accounts.length === 0) return '';
-  return ' What was made before this email was verified no longer works: the keys and accounts that are listed.';
+  return ' The listed keys and accounts were created before this email address was verified and no longer work.';
 }

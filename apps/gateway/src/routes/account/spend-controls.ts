@@ -22,7 +22,7 @@ export function getSpendControls({ credits }: AccountDeps): Handler<'getSpendCon
   };
 }
 
-/** Sets all four. Leases held here go back, so that the next call meets the new limits. */
+/** Sets all four limits and returns this gateway's leases, so that the next call meets the new limits. */
 export function setSpendControls({ credits, meter }: AccountDeps): Handler<'setSpendControls'> {
   return async (call) => {
     const { tenantId } = grantOf(call);

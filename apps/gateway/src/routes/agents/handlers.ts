@@ -7,12 +7,12 @@ interface AgentsDeps extends Pick<Upstreams, 'agents'> {
   readonly signer: Pick<AddressSigner, 'sign'>;
 }
 
-/** The body where the message wants no answer. */
+/** Body if the message expects no reply. */
 const NOTHING = Buffer.from('{}');
 
 /**
- * Hands a message of an agent to the MCP server, with the caller's key and signed address: it calls this gateway for it as any client
- * would, and its calls count for that address. The answer is as that server gives it.
+ * Forwards an agent's message to the MCP server with the caller's key and signed address. The server calls this gateway
+ * back as a client, and those calls count against the caller's address. The reply is passed through unchanged.
  */
 function sendMcpMessage({ agents, signer }: AgentsDeps): Handler<'sendMcpMessage'> {
   return async ({ input: { headers }, credential, address, bodyBytes }) => {
@@ -30,7 +30,6 @@ function sendMcpMessage({ agents, signer }: AgentsDeps): Handler<'sendMcpMessage
   };
 }
 
-/** What agents use, by operation id. */
 export function agentHandlers(deps: AgentsDeps) {
   return { sendMcpMessage: sendMcpMessage(deps) };
 }

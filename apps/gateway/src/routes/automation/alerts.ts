@@ -23,7 +23,7 @@ export function createAlert({ watchlists }: WatchlistsDeps): Handler<'createAler
       }),
     );
     const record = showAlert(watchlist);
-    return { ...accountAnswer(call, record, 'The rule is looked at from the next packet on.'), headers: { Location: record.routes.self } };
+    return { ...accountAnswer(call, record, 'Alert created. Its rule is evaluated from the next packet on.'), headers: { Location: record.routes.self } };
   };
 }
 
@@ -45,7 +45,7 @@ export function getAlert({ watchlists }: WatchlistsDeps): Handler<'getAlert'> {
   return async (call) => {
     const { tenantId } = grantOf(call);
     const { watchlist } = await fromAlerts(watchlists.call.getWatchlist({ tenantId, kind, watchlistId: call.input.path.alert_id }));
-    return accountAnswer(call, showAlert(watchlist), 'The alert, and where its rule stands.');
+    return accountAnswer(call, showAlert(watchlist), 'The alert and the current state of its rule.');
   };
 }
 
@@ -64,7 +64,7 @@ export function updateAlert({ watchlists }: WatchlistsDeps): Handler<'updateAler
         muted,
       }),
     );
-    return accountAnswer(call, showAlert(watchlist), 'The alert as it is now.');
+    return accountAnswer(call, showAlert(watchlist), 'Alert updated.');
   };
 }
 
@@ -72,6 +72,6 @@ export function deleteAlert({ watchlists }: WatchlistsDeps): Handler<'deleteAler
   return async (call) => {
     const { tenantId } = grantOf(call);
     const { watchlist } = await fromAlerts(watchlists.call.deleteWatchlist({ tenantId, kind, watchlistId: call.input.path.alert_id }));
-    return accountAnswer(call, showAlert(watchlist), 'The alert is deleted; this is its record as it was.');
+    return accountAnswer(call, showAlert(watchlist), 'Alert deleted. This is its last record.');
   };
 }

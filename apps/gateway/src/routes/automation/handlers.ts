@@ -25,7 +25,6 @@ import {
   updateSavedSearch,
 } from './saved-searches';
 
-/** Saved searches, by operation id. */
 export function savedSearchHandlers(upstreams: Upstreams, now: () => number) {
   return {
     listSavedSearches: listSavedSearches(upstreams),
@@ -37,7 +36,6 @@ export function savedSearchHandlers(upstreams: Upstreams, now: () => number) {
   };
 }
 
-/** Watchlists, alerts and their rehearsals, by operation id. */
 export function watchlistHandlers(deps: WatchlistsDeps) {
   return {
     listWatchlists: listWatchlists(deps),
@@ -55,7 +53,6 @@ export function watchlistHandlers(deps: WatchlistsDeps) {
   };
 }
 
-/** Webhook endpoints, their messages and deliveries, by operation id. */
 export function webhookHandlers(deps: WebhooksDeps) {
   return {
     listWebhooks: listWebhooks(deps),

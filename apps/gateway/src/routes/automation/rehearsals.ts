@@ -7,7 +7,7 @@ import { fromRehearsal, stateOf, toRule } from './watchlist-rules';
 import type { WatchlistsDeps } from './watchlists';
 
 const phaseOf = documentedWord('RehearsedNotice', 'phase');
-const SAID = 'What the rules would have told, by the code that runs live.';
+const SAID = 'Messages that the rules would have sent, evaluated by the live code.';
 
 export function rehearseWatchlist({ watchlists }: WatchlistsDeps): Handler<'rehearseWatchlist'> {
   return async (call) => {

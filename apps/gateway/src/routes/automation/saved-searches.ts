@@ -12,9 +12,8 @@ import type { Described } from '../../serving/openapi/described';
 
 const BASE = '/api/public/market-state/saved-searches';
 
-/** A saved search as it is shown. */
 function showSearch(search: contract.SavedSearch | undefined): Described<'SavedSearchRecord'> {
-  if (search === undefined) throw internal({ detail: 'the webhook service told no saved search' });
+  if (search === undefined) throw internal({ detail: 'the webhook service returned no saved search' });
   const { savedSearchId, name, query = {}, createdMs, updatedMs } = search;
   const self = `${BASE}/${savedSearchId}`;
   return {
@@ -31,15 +30,15 @@ type SearchQuery = InputOf<'searchEvents'>['query'];
 
 const search = operationById('searchEvents');
 
-/** Parameters of an event search, none of them sent. */
+/** Event search parameters at their defaults. */
 const DEFAULTS: Readonly<Record<string, unknown>> = Object.fromEntries(
   search.parameters.filter((parameter) => parameter.in === 'query').map(({ name, schema }) => [name, schema.default]),
 );
 
-/** What the call that runs a search adds to what is kept. */
+/** Parameters that a run may add to the stored ones. */
 type OwnParameters = Pick<SearchQuery, 'limit' | 'cursor' | 'as_of' | 'view'>;
 
-/** The parameters of an event search: those that are kept, those of the call, and the defaults of the others. */
+/** Merges defaults, stored parameters and the call's own, in ascending precedence. */
 function toSearchQuery(kept: Readonly<Record<string, unknown>>, own: OwnParameters): SearchQuery {
   return { ...DEFAULTS, ...kept, ...own } as SearchQuery;
 }
@@ -54,7 +53,7 @@ export function createSavedSearch({ savedSearches }: SearchesDeps): Handler<'cre
     const asked = { tenantId, planId: plan.planId, operationId, name, query: { ...query } };
     const { savedSearch } = await fromWebhooks(savedSearches.call.createSavedSearch(asked));
     const record = showSearch(savedSearch);
-    return { ...accountAnswer(call, record, 'The search is kept.'), headers: { Location: record.routes.self } };
+    return { ...accountAnswer(call, record, 'Search saved.'), headers: { Location: record.routes.self } };
   };
 }
 
@@ -86,7 +85,7 @@ export function updateSavedSearch({ savedSearches }: SearchesDeps): Handler<'upd
     const { name, query } = call.input.body;
     const change = { name, query: query === undefined ? undefined : { ...query } };
     const { savedSearch } = await fromWebhooks(savedSearches.call.updateSavedSearch({ ...key, ...change }));
-    return accountAnswer(call, showSearch(savedSearch), 'The saved search as it is now.');
+    return accountAnswer(call, showSearch(savedSearch), 'Saved search updated.');
   };
 }
 
@@ -94,11 +93,10 @@ export function deleteSavedSearch({ savedSearches }: SearchesDeps): Handler<'del
   return async (call) => {
     const key = { tenantId: grantOf(call).tenantId, savedSearchId: call.input.path.saved_search_id };
     const { savedSearch } = await fromWebhooks(savedSearches.call.deleteSavedSearch(key));
-    return accountAnswer(call, showSearch(savedSearch), 'The saved search is deleted; this is its record as it was.');
+    return accountAnswer(call, showSearch(savedSearch), 'Saved search deleted. This is its last record.');
   };
 }
 
-/** Runs a saved search as an event search is run. */
 export function getSavedSearchResults(upstreams: Upstreams, now: () => number): Handler<'getSavedSearchResults'> {
   const find = findEvents(upstreams, now);
   return async (call) => {

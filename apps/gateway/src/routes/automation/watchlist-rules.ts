@@ -5,7 +5,6 @@ import { InvalidRequest } from '../../serving/errors/problem';
 import { toUtc, toUtcOrNull } from '../../serving/meta/instant';
 import type { Described } from '../../serving/openapi/described';
 
-/** A rule as a request has it. */
 interface SentRule {
   readonly kind: string;
   readonly params?: object;
@@ -13,7 +12,7 @@ interface SentRule {
   readonly min_consecutive?: number;
 }
 
-/** A rule for the webhook service, which checks its parameters. */
+/** The webhook service validates the parameters. */
 export function toRule({
   kind,
   params = {},
@@ -36,10 +35,9 @@ const STATES: ReadonlyMap<contract.AlertState, ShownState> = new Map([
   [AlertState.RECOVERING, 'recovering'],
 ]);
 
-/** State of a rule in the words of the document. */
 export function stateOf(state: contract.AlertState): ShownState {
   const shown = STATES.get(state);
-  if (shown === undefined) throw internal({ detail: `the webhook service told the state ${state}` });
+  if (shown === undefined) throw internal({ detail: `the webhook service returned unknown state ${state}` });
   return shown;
 }
 
@@ -55,7 +53,7 @@ function showTransition(transition: contract.AlertTransition): Described<'AlertT
 }
 
 function showRule({ ruleId, spec, standings }: contract.Rule): Described<'RuleRecord'> {
-  if (spec === undefined) throw internal({ detail: 'the webhook service told a rule without what it looks at' });
+  if (spec === undefined) throw internal({ detail: 'the webhook service returned a rule without parameters' });
   return {
     rule_id: ruleId,
     kind: spec.kind,
@@ -78,9 +76,8 @@ function shared({ name, muted, createdMs, updatedMs }: contract.Watchlist) {
   return { name, muted, created_at_utc: toUtc(createdMs), updated_at_utc: toUtc(updatedMs) };
 }
 
-/** A watchlist as it is shown. */
 export function showWatchlist(watchlist: contract.Watchlist | undefined): Described<'WatchlistRecord'> {
-  if (watchlist === undefined) throw internal({ detail: 'the webhook service told no watchlist' });
+  if (watchlist === undefined) throw internal({ detail: 'the webhook service returned no watchlist' });
   const route = `${BASE}/watchlists/${watchlist.watchlistId}`;
   return {
     watchlist_id: watchlist.watchlistId,
@@ -91,12 +88,12 @@ export function showWatchlist(watchlist: contract.Watchlist | undefined): Descri
   };
 }
 
-/** An alert as it is shown: a watchlist of one symbol and one rule. */
+/** An alert is a watchlist with one symbol and one rule. */
 export function showAlert(alert: contract.Watchlist | undefined): Described<'AlertRecord'> {
   const [symbol] = alert?.symbols ?? [];
   const [rule] = alert?.rules ?? [];
   if (alert === undefined || symbol === undefined || rule === undefined)
-    throw internal({ detail: 'the webhook service told no alert of one symbol and one rule' });
+    throw internal({ detail: 'the webhook service returned an alert that is not one symbol with one rule' });
   return {
     alert_id: alert.watchlistId,
     symbol,
@@ -106,10 +103,10 @@ export function showAlert(alert: contract.Watchlist | undefined): Described<'Ale
   };
 }
 
-/** The answer of a call about watchlists; what it finds wrong is reported as faults of the public request. */
+/** Awaits a watchlist call and maps its validation errors to the public request. */
 export const fromWatchlists = <T>(answer: Promise<T>, place: RequestPlace = 'body'): Promise<T> => fromWebhooks(answer, place);
 
-/** The same of one alert, whose request has a rule and a symbol in place of lists. */
+/** Like `fromWatchlists` for an alert, whose request has single fields instead of lists. */
 export async function fromAlerts<T>(answer: Promise<T>, place: RequestPlace = 'body'): Promise<T> {
   try {
     return await fromWebhooks(answer, place);
@@ -119,14 +116,14 @@ export async function fromAlerts<T>(answer: Promise<T>, place: RequestPlace = 'b
   }
 }
 
-/** `rules[0].params` is `rule.params` there, and `symbols[0]` is `symbol`. */
+/** Maps `rules[0].params` to `rule.params`, and `symbols[0]` to `symbol`. */
 function toOne(loc: readonly (string | number)[]): (string | number)[] {
   const [place = 'body', list, , ...rest] = loc;
   if (list !== 'rules' && list !== 'symbols') return [...loc];
   return [place, list === 'rules' ? 'rule' : 'symbol', ...rest];
 }
 
-/** The same of a rehearsal, of which a span that is too long, or of which nothing is kept, is a fault. */
+/** Like `fromWatchlists` for a rehearsal; a span that is too long or no longer retained becomes a validation error. */
 export async function fromRehearsal<T>(answer: Promise<T>): Promise<T> {
   try {
     return await fromWebhooks(answer);

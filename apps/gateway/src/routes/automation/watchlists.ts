@@ -26,7 +26,7 @@ export function createWatchlist({ watchlists }: WatchlistsDeps): Handler<'create
     );
     const record = showWatchlist(watchlist);
     return {
-      ...accountAnswer(call, record, 'The rules are looked at from the next packet on.'),
+      ...accountAnswer(call, record, 'Watchlist created. Its rules are evaluated from the next packet on.'),
       headers: { Location: record.routes.self },
     };
   };
@@ -50,7 +50,7 @@ export function getWatchlist({ watchlists }: WatchlistsDeps): Handler<'getWatchl
   return async (call) => {
     const { tenantId } = grantOf(call);
     const { watchlist } = await fromWatchlists(watchlists.call.getWatchlist({ tenantId, kind, watchlistId: call.input.path.watchlist_id }));
-    return accountAnswer(call, showWatchlist(watchlist), 'The watchlist, and where its rules stand.');
+    return accountAnswer(call, showWatchlist(watchlist), 'The watchlist and the current state of its rules.');
   };
 }
 
@@ -69,7 +69,7 @@ export function updateWatchlist({ watchlists }: WatchlistsDeps): Handler<'update
         muted,
       }),
     );
-    return accountAnswer(call, showWatchlist(watchlist), 'The watchlist as it is now.');
+    return accountAnswer(call, showWatchlist(watchlist), 'Watchlist updated.');
   };
 }
 
@@ -79,6 +79,6 @@ export function deleteWatchlist({ watchlists }: WatchlistsDeps): Handler<'delete
     const { watchlist } = await fromWatchlists(
       watchlists.call.deleteWatchlist({ tenantId, kind, watchlistId: call.input.path.watchlist_id }),
     );
-    return accountAnswer(call, showWatchlist(watchlist), 'The watchlist is deleted; this is its record as it was.');
+    return accountAnswer(call, showWatchlist(watchlist), 'Watchlist deleted. This is its last record.');
   };
 }

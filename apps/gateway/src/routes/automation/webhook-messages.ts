@@ -27,7 +27,7 @@ function showAttempt(attempt: contract.Attempt): Described<'WebhookAttempt'> {
 }
 
 function showDelivery(delivery: contract.Delivery | undefined): Described<'WebhookDelivery'> {
-  if (delivery === undefined) throw internal({ detail: 'the webhook service told no delivery' });
+  if (delivery === undefined) throw internal({ detail: 'the webhook service returned no delivery' });
   return {
     delivery_id: delivery.deliveryId,
     webhook_id: delivery.endpointId,
@@ -38,14 +38,13 @@ function showDelivery(delivery: contract.Delivery | undefined): Described<'Webho
   };
 }
 
-/** The body of a message as it is sent. */
 function readBody({ body }: contract.Message): Described<'WebhookMessage'> {
   const value: unknown = JSON.parse(Buffer.from(body).toString('utf8'));
-  if (typeof value !== 'object' || value === null) throw internal({ detail: 'the body of a message is no object' });
+  if (typeof value !== 'object' || value === null) throw internal({ detail: 'the body of a message is not an object' });
   return value as Described<'WebhookMessage'>;
 }
 
-/** Sends a test by the way of every delivery. */
+/** Sends a test through the normal delivery path. */
 export function testWebhook({ endpoints }: Pick<WebhooksDeps, 'endpoints'>): Handler<'testWebhook'> {
   return async (call) => {
     const { tenantId } = grantOf(call);
@@ -58,12 +57,12 @@ export function testWebhook({ endpoints }: Pick<WebhooksDeps, 'endpoints'>): Han
 }
 
 function sentenceOf(succeeded: boolean, outcome: string | undefined): string {
-  if (succeeded) return 'The endpoint answered the test with 2xx: it is live.';
-  if (outcome === undefined) return 'The test is on its way; its receipt will be among the deliveries.';
-  return `The first attempt of the test failed (${outcome}); the endpoint is as it was.`;
+  if (succeeded) return 'The endpoint returned a 2xx. It is now live.';
+  if (outcome === undefined) return 'Test queued. Its result will appear in the deliveries.';
+  return `The first attempt of the test failed (${outcome}). The endpoint's status is unchanged.`;
 }
 
-/** Messages in the order of the tenant. A call that waits counts as a stream; when the gateway stops it is answered at once. */
+/** Messages in tenant order. A waiting call counts as a stream and returns immediately on shutdown. */
 export function listWebhookEvents({ messages, messageWaits, streams }: WebhooksDeps): Handler<'listWebhookEvents'> {
   return async (call) => {
     const { kinds, wait_seconds: waitSeconds, limit, cursor } = call.input.query;
@@ -87,7 +86,7 @@ export function listWebhookEvents({ messages, messageWaits, streams }: WebhooksD
       'query',
     );
     const fields = { events: page.messages.map(readBody), row_total: page.messages.length, next_cursor: page.nextPageToken };
-    return accountAnswer(call, fields, 'Messages of this tenant, in their order.');
+    return accountAnswer(call, fields, 'Messages of this tenant, oldest first.');
   };
 }
 
@@ -96,7 +95,7 @@ export function getWebhookEvent({ messages }: Pick<WebhooksDeps, 'messages'>): H
     const { tenantId } = grantOf(call);
     const found = await fromWebhooks(messages.call.getMessage({ tenantId, messageId: call.input.path.message_id }));
     const { message } = found;
-    if (message === undefined) throw internal({ detail: 'the webhook service told no message' });
+    if (message === undefined) throw internal({ detail: 'the webhook service returned no message' });
     const fields = {
       message_id: message.messageId,
       event_kind: kindOf(message.eventKind),
@@ -105,7 +104,7 @@ export function getWebhookEvent({ messages }: Pick<WebhooksDeps, 'messages'>): H
       deliveries: found.deliveries.map(showDelivery),
       attempts: found.attempts.map(showAttempt),
     };
-    return accountAnswer(call, fields, 'The message, and what became of it.');
+    return accountAnswer(call, fields, 'The message and its delivery status.');
   };
 }
 
@@ -114,7 +113,7 @@ export function resendWebhookEvent({ messages }: Pick<WebhooksDeps, 'messages'>)
     const { tenantId } = grantOf(call);
     const { message_id: messageId } = call.input.path;
     const { delivery } = await fromWebhooks(messages.call.resendMessage({ tenantId, messageId, endpointId: call.input.body.webhook_id }));
-    return accountAnswer(call, { message_id: messageId, delivery: showDelivery(delivery) }, 'The message is on its way again.');
+    return accountAnswer(call, { message_id: messageId, delivery: showDelivery(delivery) }, 'Message queued for redelivery.');
   };
 }
 
@@ -132,6 +131,6 @@ export function listWebhookDeliveries({ messages }: Pick<WebhooksDeps, 'messages
       row_total: page.attempts.length,
       next_cursor: page.nextPageToken === '' ? null : page.nextPageToken,
     };
-    return accountAnswer(call, fields, 'Attempts to deliver, newest first.');
+    return accountAnswer(call, fields, 'Delivery attempts, newest first.');
   };
 }

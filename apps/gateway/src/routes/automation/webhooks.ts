@@ -28,20 +28,19 @@ function statusOf(status: contract.EndpointStatus): WebhookRecord['status'] {
     case EndpointStatus.DISABLED:
       return 'disabled';
     default:
-      throw internal({ detail: `the webhook service told the status ${status}` });
+      throw internal({ detail: `the webhook service returned unknown status ${status}` });
   }
 }
 
-/** Kinds of message as the document lists them. */
 export const kindOf = documentedWord('WebhookMessage', 'type');
 
 const disabledReasonOf = documentedWord('WebhookRecord', 'disabled_reason');
 const taskKindOf = documentedWord('WebhookTaskRecord', 'kind');
 const taskStatusOf = documentedWord('WebhookTaskRecord', 'status');
 
-/** An endpoint as it is shown: of its secrets, all but the secrets. */
+/** Public view of an endpoint; never includes its secrets. */
 export function showWebhook(endpoint: contract.Endpoint | undefined): WebhookRecord {
-  if (endpoint === undefined) throw internal({ detail: 'the webhook service told no endpoint' });
+  if (endpoint === undefined) throw internal({ detail: 'the webhook service returned no endpoint' });
   const route = `${BASE}/${endpoint.endpointId}`;
   return {
     webhook_id: endpoint.endpointId,
@@ -72,9 +71,8 @@ export function showWebhook(endpoint: contract.Endpoint | undefined): WebhookRec
   };
 }
 
-/** A task, and where it is followed. */
 function showTask(task: contract.Task | undefined): Described<'WebhookTaskRecord'> {
-  if (task === undefined) throw internal({ detail: 'the webhook service told no task' });
+  if (task === undefined) throw internal({ detail: 'the webhook service returned no task' });
   return {
     task_id: task.taskId,
     webhook_id: task.endpointId,
@@ -91,9 +89,9 @@ function showTask(task: contract.Task | undefined): Described<'WebhookTaskRecord
   };
 }
 
-/** Said where a secret is in the answer, and where it can be no more. */
-const SECRET_SHOWN_ONCE = 'This is the only time that the signing secret is shown.';
-const SECRET_LOST = 'The endpoint was registered by an earlier try of this call, whose answer had the secret: rotate it for a new one.';
+/** Notes for a response that contains the secret, and for a retry that no longer can. */
+const SECRET_SHOWN_ONCE = 'Store this signing secret now: it is not shown again.';
+const SECRET_LOST = 'An earlier attempt of this call registered the endpoint and returned its secret. Rotate the secret if you did not receive it.';
 
 export function createWebhook({ endpoints }: Pick<WebhooksDeps, 'endpoints'>): Handler<'createWebhook'> {
   return async (call) => {
@@ -136,7 +134,7 @@ export function getWebhook({ endpoints }: Pick<WebhooksDeps, 'endpoints'>): Hand
   return async (call) => {
     const { tenantId } = grantOf(call);
     const { endpoint } = await fromWebhooks(endpoints.call.getEndpoint({ tenantId, endpointId: call.input.path.webhook_id }));
-    return accountAnswer(call, showWebhook(endpoint), 'The webhook endpoint as it is now.');
+    return accountAnswer(call, showWebhook(endpoint), 'The webhook endpoint.');
   };
 }
 
@@ -155,7 +153,7 @@ export function updateWebhook({ endpoints }: Pick<WebhooksDeps, 'endpoints'>): H
         disabled,
       }),
     );
-    return accountAnswer(call, showWebhook(endpoint), 'The webhook endpoint as it is now.');
+    return accountAnswer(call, showWebhook(endpoint), 'Webhook endpoint updated.');
   };
 }
 
@@ -163,7 +161,7 @@ export function deleteWebhook({ endpoints }: Pick<WebhooksDeps, 'endpoints'>): H
   return async (call) => {
     const { tenantId } = grantOf(call);
     const { endpoint } = await fromWebhooks(endpoints.call.deleteEndpoint({ tenantId, endpointId: call.input.path.webhook_id }));
-    return accountAnswer(call, showWebhook(endpoint), 'The webhook endpoint is deleted; this is its record as it was.');
+    return accountAnswer(call, showWebhook(endpoint), 'Webhook endpoint deleted. This is its last record.');
   };
 }
 
@@ -173,7 +171,7 @@ export function enableWebhook({ endpoints }: Pick<WebhooksDeps, 'endpoints'>): H
     const { endpoint } = await fromWebhooks(endpoints.call.enableEndpoint({ tenantId, endpointId: call.input.path.webhook_id }));
     const record = showWebhook(endpoint);
     const sentence =
-      record.status === 'live' ? 'The webhook endpoint is live.' : 'The webhook endpoint waits for a test, which makes it live.';
+      record.status === 'live' ? 'The webhook endpoint is live.' : 'The webhook endpoint is unverified: send it a test to activate it.';
     return accountAnswer(call, record, sentence);
   };
 }
@@ -191,9 +189,9 @@ export function rotateWebhookSecret({ endpoints }: Pick<WebhooksDeps, 'endpoints
   };
 }
 
-const ORDERED = 'The task runs; its route tells how far it has come.';
+const ORDERED = 'Task started. Poll its route for progress.';
 
-/** Sends again what failed in a span. */
+/** Resends failed messages of a span. */
 export function recoverWebhook({ endpoints }: Pick<WebhooksDeps, 'endpoints'>): Handler<'recoverWebhook'> {
   return async (call) => {
     const { tenantId } = grantOf(call);
@@ -204,7 +202,7 @@ export function recoverWebhook({ endpoints }: Pick<WebhooksDeps, 'endpoints'>): 
   };
 }
 
-/** Sends what was never delivered. */
+/** Sends messages that were never delivered. */
 export function replayMissingWebhook({ endpoints }: Pick<WebhooksDeps, 'endpoints'>): Handler<'replayMissingWebhook'> {
   return async (call) => {
     const { tenantId } = grantOf(call);
@@ -218,6 +216,6 @@ export function getWebhookTask({ endpoints }: Pick<WebhooksDeps, 'endpoints'>): 
   return async (call) => {
     const { tenantId } = grantOf(call);
     const { task } = await fromWebhooks(endpoints.call.getTask({ tenantId, taskId: call.input.path.task_id }));
-    return accountAnswer(call, showTask(task), 'The task as it is now.');
+    return accountAnswer(call, showTask(task), 'Current state of the task.');
   };
 }

@@ -10,10 +10,10 @@ import type { Described } from '../../serving/openapi/described';
 import { Problem } from '../../serving/errors/problem';
 import type { Operation } from '../../serving/openapi/operations';
 
-/** A download route is good for so long, milliseconds. */
+/** Validity of a download route. */
 const LINK_LIFE_MS = 900_000;
 
-/** What a download route is signed for. */
+/** Signed parts of a download route. */
 interface LinkedFile {
   readonly tenantId: string;
   readonly jobId: string;
@@ -26,13 +26,15 @@ function signatureOf({ tenantId, jobId, name }: LinkedFile, expiresMs: number, s
     .digest();
 }
 
-/** The path of a file beside the route called, with its expiry and the HMAC-SHA256 over tenant, job, file and expiry. */
+/**
+ * Path of a file relative to the called route, with its expiry and an HMAC-SHA256 over tenant, job, file and expiry.
+ */
 export function downloadRoute(called: Pick<Operation, 'path'>, file: LinkedFile, expiresMs: number, secret: string): string {
   const signature = signatureOf(file, expiresMs, secret).toString('base64url');
   return `${jobRoute(called, file.jobId)}/files/${encodeURIComponent(file.name)}?expires=${expiresMs}&signature=${signature}`;
 }
 
-/** Throws 403 `link_expired` where the sent expiry is over, or the signature is not that of the file. */
+/** Throws 403 `link_expired` if the route has expired or its signature does not match the file. */
 function checkLink(file: LinkedFile, sent: { readonly expires: string; readonly signature: string }, secret: string, nowMs: number) {
   const expiresMs = parseInstant(sent.expires) ?? 0;
   const made = signatureOf(file, expiresMs, secret);
@@ -40,10 +42,10 @@ function checkLink(file: LinkedFile, sent: { readonly expires: string; readonly 
   const isOurs = signature.length === made.length && timingSafeEqual(signature, made);
   if (isOurs && nowMs < expiresMs) return;
   const why = isOurs ? 'This download route has expired.' : 'This download route is not valid for this file.';
-  throw new Problem('link_expired', `${why} Ask for the result of the job again for a new one.`);
+  throw new Problem('link_expired', `${why} Request the job's result again to get a new one.`);
 }
 
-/** Name of the file that lists all others. */
+/** File that lists all others. */
 const MANIFEST_NAME = 'manifest.json';
 
 function showFile(file: contract.ExportFile, route: string): Described<'ExportFile'> {
@@ -63,7 +65,7 @@ function showFile(file: contract.ExportFile, route: string): Described<'ExportFi
   };
 }
 
-/** The files of a job, each with a download route that is signed anew for every reader. */
+/** Every response signs new download routes. */
 export function getExportJobResult({ exports, linkSecret, now }: ExportsDeps): Handler<'getExportJobResult'> {
   return async (call) => {
     const { tenantId } = grantOf(call);
@@ -82,17 +84,17 @@ export function getExportJobResult({ exports, linkSecret, now }: ExportsDeps): H
       checkable: result.checkable,
       links_expire_at_utc: toUtc(expiresMs),
     };
-    return accountAnswer(call, fields, 'The files of the export; its download routes are good for 15 minutes.');
+    return accountAnswer(call, fields, 'Files of the export. Download routes are valid for 15 minutes.');
   };
 }
 
-/** A file of a job, to whoever has its download route and the tenant's key. Whether there is such a file is found out first. */
+/** Serves a file to holders of its download route and the tenant's key. Checks that the file exists first. */
 export function getExportFile({ exports, exportedFiles, linkSecret, now }: ExportsDeps): Handler<'getExportFile'> {
   return async (call): Promise<FileAnswer> => {
     const { tenantId } = grantOf(call);
     const { job_id: jobId, name } = call.input.path;
     const { file } = await fromExports(exports.call.getFile({ tenantId, jobId, name }));
-    if (file === undefined) throw internal({ detail: 'the export service sent no file' });
+    if (file === undefined) throw internal({ detail: 'the export service returned no file' });
     checkLink({ tenantId, jobId, name }, call.input.query, linkSecret, now());
     return {
       name: file.name,

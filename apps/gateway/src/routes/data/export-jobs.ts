@@ -15,11 +15,10 @@ export interface ExportsDeps extends Pick<Upstreams, 'exports' | 'exportedFiles'
   readonly quoteSecret: string;
   /** Signs download routes. */
   readonly linkSecret: string;
-  /** Wall clock, milliseconds since the epoch. */
   readonly now: () => number;
 }
 
-/** Orders an export. The export service reserves its credits; this call itself is charged nothing. */
+/** The export service reserves the credits; this call itself is free. */
 export function createExportJob({ exports, quoteSecret, now }: ExportsDeps): Handler<'createExportJob'> {
   return async (call) => {
     const grant = grantOf(call);
@@ -41,16 +40,16 @@ export function createExportJob({ exports, quoteSecret, now }: ExportsDeps): Han
     if (made.refusal !== undefined) throw creditsRefused(made.refusal, made.exportCredits, 'export');
     const record = showJob(call.operation, made.job);
     return {
-      ...accountAnswer(call, record, 'The export is queued, and its credits are reserved.'),
+      ...accountAnswer(call, record, 'Export queued; its credits are reserved.'),
       headers: { Location: jobRoute(call.operation, record.job_id), 'X-Credits-Charged': '0' },
     };
   };
 }
 
-/** Jobs that the export service gives at once. */
+/** Page size limit of the export service. */
 const PAGE_JOBS_MAX = 100;
 
-/** Jobs of a tenant, as many as a caller wants, which may be several pages of the export service. */
+/** Reads as many pages of the export service as the caller's limit needs. */
 export function listExportJobs({ exports }: Pick<ExportsDeps, 'exports'>): Handler<'listExportJobs'> {
   return async (call) => {
     const { status, limit, cursor } = call.input.query;
@@ -77,11 +76,11 @@ export function getExportJob({ exports }: Pick<ExportsDeps, 'exports'>): Handler
   return async (call) => {
     const { tenantId } = grantOf(call);
     const { job } = await fromExports(exports.call.getJob({ tenantId, jobId: call.input.path.job_id }));
-    return accountAnswer(call, showJob(call.operation, job), 'The export job as it is now.');
+    return accountAnswer(call, showJob(call.operation, job), 'Current state of the export job.');
   };
 }
 
-/** Cancels a job that is queued or running; any other is left as it is. */
+/** Cancels a queued or running job; leaves any other unchanged. */
 export function cancelExportJob({ exports }: Pick<ExportsDeps, 'exports'>): Handler<'cancelExportJob'> {
   return async (call) => {
     const { tenantId } = grantOf(call);
@@ -89,15 +88,15 @@ export function cancelExportJob({ exports }: Pick<ExportsDeps, 'exports'>): Hand
     const record = showJob(call.operation, job);
     const sentence =
       record.status === 'cancelled'
-        ? 'The export job is cancelled, and its credits were given back.'
-        : 'The export job can no longer be cancelled.';
+        ? 'Export cancelled; its reserved credits were returned.'
+        : 'The export has already finished and cannot be cancelled.';
     return accountAnswer(call, record, sentence);
   };
 }
 
 function parsed(json: Uint8Array): object {
   const value: unknown = JSON.parse(Buffer.from(json).toString('utf8'));
-  if (typeof value !== 'object' || value === null) throw internal({ detail: 'a review pack is no object' });
+  if (typeof value !== 'object' || value === null) throw internal({ detail: 'a review pack is not an object' });
   return value;
 }
 
@@ -106,6 +105,6 @@ export function getExportJobReviewPack({ exports }: Pick<ExportsDeps, 'exports'>
     const { tenantId } = grantOf(call);
     const jobId = call.input.path.job_id;
     const { reviewPack } = await fromExports(exports.call.getReviewPack({ tenantId, jobId }));
-    return accountAnswer(call, { job_id: jobId, review_pack: parsed(reviewPack) }, 'Evidence of the export.');
+    return accountAnswer(call, { job_id: jobId, review_pack: parsed(reviewPack) }, 'Evidence for the export.');
   };
 }

@@ -15,7 +15,7 @@ import { candlesAnswer, candlesWanted } from './list-candles';
 import { gapsAnswer, gapsWanted } from './list-gaps';
 import { tradesAnswer } from './list-latest-trades';
 
-/** Longer answers are compressed off the event loop, by the full route. */
+/** Larger responses take the full route, which compresses off the event loop. */
 const BYTES_MAX = 32_768;
 
 interface Answered {
@@ -29,7 +29,7 @@ export interface FastDataDeps {
   readonly candleLists: Pick<CandleLists, 'known'>;
 }
 
-/** Reads of now that the followed markets answer, with candles and the gap ledger as they were read last. */
+/** Current reads answered from followed markets, and from cached candles and gap lists. */
 export function fastDataReads({ markets, gapLists, candleLists }: FastDataDeps): readonly FastRead[] {
   function ofMarket<Op extends OperationId>(
     operationId: Op,

@@ -8,7 +8,7 @@ import type { Handler } from '../../serving/answers/handler';
 
 const NEVER: marketData.ContextValue = { value: '', asOfMs: 0 };
 
-/** The seven values as they were sent, by their public names. */
+/** The seven values by public name. */
 function valuesOf(answer: marketData.GetActiveAssetResponse) {
   return {
     funding_rate: answer.fundingRate ?? NEVER,
@@ -29,7 +29,7 @@ function timeOf({ value, asOfMs }: marketData.ContextValue): string | null {
   return value === '' ? null : toUtc(asOfMs);
 }
 
-/** The rate per hour, or why it is unknown. */
+/** Hourly rate, or the reason why it is unknown. */
 function hourlyRate(funding: marketData.ContextValue, hours: number) {
   const rate = funding.value === '' || hours === 0 ? undefined : fundingOf(funding.value, hours).fundingRate;
   const reason = funding.value === '' ? 'funding_rate_not_sent' : 'funding_interval_unknown';
@@ -65,7 +65,6 @@ function fieldsOf(answer: marketData.GetActiveAssetResponse) {
   };
 }
 
-/** The answer that the newest context gives. */
 export function contextAnswer(call: AnswerContext, answer: marketData.GetActiveAssetResponse) {
   const newestMs = Math.max(...Object.values(valuesOf(answer)).map(({ asOfMs }) => asOfMs));
   const source = {

@@ -9,7 +9,7 @@ import { type AnswerContext, dataAnswer, freshnessOf } from '../../serving/answe
 import type { Handler, InputOf } from '../../serving/answers/handler';
 import type { Described } from '../../serving/openapi/described';
 
-/** Half of best bid plus best ask, exact, and the spread against it in basis points; null without both sides. */
+/** Exact mid price, and the spread relative to it in basis points; null unless both sides exist. */
 export function midAndSpread(
   bestBid: string | undefined,
   bestAsk: string | undefined,
@@ -22,11 +22,11 @@ export function midAndSpread(
 
 function remarkOf(book: marketData.GetBookResponse): string {
   const remarks: string[] = [];
-  if (book.origin === marketData.BookOrigin.UNSPECIFIED) remarks.push('Read from recorded rows, at most 25 levels a side.');
+  if (book.origin === marketData.BookOrigin.UNSPECIFIED) remarks.push('From recorded rows, up to 25 levels per side.');
   if (book.origin === marketData.BookOrigin.EVENT_LOG)
-    remarks.push('Read from the event log, at most 25 levels a side: the feed did not answer.');
-  if (book.sync === marketData.BookSync.RESYNCING) remarks.push('A sequence gap was met and a fresh snapshot is awaited.');
-  if (book.sync === marketData.BookSync.DEGRADED) remarks.push('No fresh snapshot could be had: these are the last whole levels.');
+    remarks.push('The feed did not respond; read from the event log, up to 25 levels per side.');
+  if (book.sync === marketData.BookSync.RESYNCING) remarks.push('Sequence gap detected; waiting for a fresh snapshot.');
+  if (book.sync === marketData.BookSync.DEGRADED) remarks.push('No fresh snapshot is available; these are the last complete levels.');
   return remarks.join(' ');
 }
 
@@ -34,7 +34,6 @@ function toLevel({ price, size }: marketData.BookLevel): Described<'BookLevel'> 
   return { price, size };
 }
 
-/** The answer that a book gives. */
 export function bookAnswer(call: AnswerContext, { depth }: InputOf<'getBookL2Latest'>['query'], book: marketData.GetBookResponse) {
   const remark = remarkOf(book);
   const { mid, spreadBps } = midAndSpread(book.bids[0]?.price, book.asks[0]?.price);
@@ -64,7 +63,7 @@ export function bookAnswer(call: AnswerContext, { depth }: InputOf<'getBookL2Lat
   });
 }
 
-/** The answer where the venue reports no book; null where it does, so that one is still to come. */
+/** Response if the venue reports no book; null if it does and a book is still to come. */
 async function bookLacking(client: MarketDataClient, call: AnswerContext, { symbol, depth }: InputOf<'getBookL2Latest'>['query']) {
   const { venue, kind, reports } = await servedSymbol(client, symbol);
   if (reports('book')) return null;

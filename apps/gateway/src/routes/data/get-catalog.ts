@@ -13,7 +13,7 @@ import { documentedWord, type Described } from '../../serving/openapi/described'
 
 const DATA = '/api/public/data';
 
-/** The routes that serve a channel alone; the replay and the stream serve each. */
+/** Routes specific to a channel; the replay and stream routes serve all channels. */
 const OWN_ROUTES: Readonly<Record<ChannelName, readonly string[]>> = {
   book: [`${DATA}/book/l2/latest`],
   trades: [`${DATA}/trades/latest`, `${DATA}/candles`],
@@ -23,7 +23,7 @@ const OWN_ROUTES: Readonly<Record<ChannelName, readonly string[]>> = {
   packets: ['/api/public/market-state/latest'],
 };
 
-/** Channels whose condition is told by day. */
+/** Channels with a daily data condition. */
 const HAVE_DAYS: ReadonlySet<ChannelName> = new Set(['book', 'trades', 'context', 'liquidations']);
 
 function routesOf(symbol: string, channel: ChannelName): string[] {
@@ -54,7 +54,7 @@ function toChannel(symbol: string, channel: marketData.CatalogChannel): Describe
   };
 }
 
-/** Packets have no rows in the data plane: what is kept of them is labeling's to say. */
+/** Packets have no rows in the data plane; labeling reports what is retained. */
 function packetsChannel(symbol: string, held: labeling.HeldPackets | undefined): Described<'CatalogChannel'> {
   const archive = held?.archive;
   return {
@@ -101,7 +101,7 @@ export function getCatalog(upstreams: Upstreams, dataHealth: Pick<DataHealthWatc
     const asOfMs = parseInstant(input.query.as_of) ?? 0;
     if (asOfMs !== 0) await refuseBeforeRetention(upstreams.marketData, null, asOfMs);
     const [catalog, held] = await Promise.all([upstreams.marketData.call.getCatalog({ asOfMs }), heldPackets(upstreams.packets, asOfMs)]);
-    if (catalog.storage === undefined) throw new Error('the data plane sent no storage');
+    if (catalog.storage === undefined) throw new Error('the data plane returned no storage');
     const symbols = catalog.symbols.map((entry) => toSymbol(entry, held.get(entry.symbol)));
     const served = catalog.symbols.map(({ venue, sourceKind }) => ({ venue, kind: fromProtoSourceKind(sourceKind) }));
     const fields = { symbols, symbol_total: symbols.length, timeframes: TIMEFRAME_NAMES, storage: toStorage(catalog.storage) };

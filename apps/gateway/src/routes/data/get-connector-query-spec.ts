@@ -49,7 +49,7 @@ export function getConnectorQuerySpec(
   return async (call) => {
     const connector = connectorOf(call.input.path.connector_id);
     if (connector === undefined)
-      throw new Problem('not_found', `No such connector. Available: ${CONNECTOR_IDS.join(', ')}.`, {
+      throw new Problem('not_found', `Unknown connector. Available: ${CONNECTOR_IDS.join(', ')}.`, {
         members: { connectors_served: CONNECTOR_IDS },
       });
     const symbol = await servedSymbol(client, call.input.query.symbol);

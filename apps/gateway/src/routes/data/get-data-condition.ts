@@ -19,7 +19,7 @@ function toRow(day: marketData.ChannelDay): Described<'ChannelDay'> {
     reasons: day.reasons.map((reason) => reasonNamed(reason)),
     row_total: day.rowTotal ?? null,
     observed_seconds: day.observedMs / 1_000,
-    // Rounded down: a day with a hole is never whole.
+    // Rounded down, so that a day with a gap never reads as complete.
     completeness: Math.floor((day.observedMs / day.elapsedMs) * 1e6) / 1e6,
     gap_ids: day.gapIds,
     gap_total: day.gapTotal,

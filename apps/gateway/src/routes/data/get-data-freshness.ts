@@ -32,7 +32,6 @@ function toChannel(name: Channel['channel'], channel: marketData.ChannelFreshnes
   };
 }
 
-/** The answer that the freshness of a symbol gives. */
 export function freshnessAnswer(call: AnswerContext, answer: marketData.GetFreshnessResponse) {
   const named = answer.channels.flatMap((channel) => {
     const name = fromProtoChannel(channel.channel);

@@ -8,7 +8,7 @@ import { dataAnswer } from '../../serving/answers/data-answer';
 import type { Handler } from '../../serving/answers/handler';
 import type { Described } from '../../serving/openapi/described';
 
-/** Time each probe has, milliseconds. */
+/** Deadline of each probe. */
 const PROBE_DEADLINE_MS = 1_500;
 
 type Component = Described<'ComponentHealth'>;
@@ -19,7 +19,7 @@ function sinceMs(startedMs: number): number {
   return Math.round((performance.now() - startedMs) * 1_000) / 1_000;
 }
 
-/** The symbols served; none when the data plane cannot list them, for its health is told all the same. */
+/** Returns [] if the data plane cannot list them: health is still reported. */
 async function symbolsOrNone(client: MarketDataClient): Promise<ServedSymbol[]> {
   try {
     return await servedSymbols(client);
@@ -29,7 +29,7 @@ async function symbolsOrNone(client: MarketDataClient): Promise<ServedSymbol[]> 
   }
 }
 
-/** The data plane and, by its word, what it needs. */
+/** The data plane and its own report of its dependencies. */
 async function dataPlaneParts(client: MarketDataClient): Promise<Component[]> {
   const startedMs = performance.now();
   try {
@@ -53,7 +53,7 @@ async function dataPlaneParts(client: MarketDataClient): Promise<Component[]> {
         kind: 'service',
         healthy: false,
         latency_ms: null,
-        detail: 'It does not answer; what it needs cannot be told.',
+        detail: 'Not responding; the state of its dependencies is unknown.',
       },
     ];
   }
@@ -69,19 +69,19 @@ async function servicePart(component: string, client: GrpcClient<typeof healthDe
       kind: 'service',
       healthy,
       latency_ms: sinceMs(startedMs),
-      detail: healthy ? null : 'It answers that it does not serve.',
+      detail: healthy ? null : 'Responding, but reports that it is not serving.',
     };
   } catch (error) {
     if (!isServiceError(error)) throw error;
-    return { component, kind: 'service', healthy: false, latency_ms: null, detail: 'It does not answer.' };
+    return { component, kind: 'service', healthy: false, latency_ms: null, detail: 'Not responding.' };
   }
 }
 
-/** Labeling answers as a whole; that each shard works shows in the packets that it pushes. */
+/** A health call covers labeling as a whole; a failed shard shows as symbols without pushed packets. */
 async function labelingPart({ labelingHealth }: Upstreams, notPushed: readonly string[]): Promise<Component> {
   const part = await servicePart('labeling', labelingHealth);
   if (!part.healthy || notPushed.length === 0) return part;
-  return { ...part, healthy: false, detail: `It pushes no packets of ${notPushed.join(', ')}.` };
+  return { ...part, healthy: false, detail: `No packets pushed for ${notPushed.join(', ')}.` };
 }
 
 export function getDataHealth(upstreams: Upstreams, latest: Pick<LatestSource, 'notPushed'>, now: () => number): Handler<'getDataHealth'> {
@@ -101,7 +101,7 @@ export function getDataHealth(upstreams: Upstreams, latest: Pick<LatestSource, '
       asOfMs: now(),
       kinds: symbols.map(({ kind }) => kind),
       state: rowsStop ? ('stale' as const) : ('fresh' as const),
-      detail: down.length === 0 ? 'Every component works.' : `Not working: ${down.join(', ')}.`,
+      detail: down.length === 0 ? 'All components are healthy.' : `Unhealthy: ${down.join(', ')}.`,
       held: down.length === 0 ? ('all' as const) : ('fewer' as const),
     };
     return jsonRepresentation(dataAnswer({ operation, grant }, source, { status: down.length === 0 ? 'healthy' : 'degraded', components }));

@@ -19,7 +19,7 @@ const PARAMETER_UNITS: Readonly<Record<string, string>> = {
   replay_window_seconds: 'seconds',
 };
 
-/** Bounds of numeric parameters, one entry for each way they are bounded. */
+/** Bounds of numeric parameters, grouped by parameter and bounds. */
 function parameterLimits(): Limit[] {
   const limits = new Map<string, Limit & { applies_to: string[] }>();
   for (const { path, parameters } of originals) {
@@ -43,7 +43,7 @@ function parameterLimits(): Limit[] {
   return [...limits.values()];
 }
 
-/** Every bound of the routes that are served; a twin has its original's. */
+/** Bounds of all served routes; workspace twins share those of their originals. */
 export function manifestLimits(): Limit[] {
   const windows = originals.flatMap(({ path, windowMsMax }) =>
     windowMsMax === null
@@ -83,7 +83,6 @@ function numberOrNull(value: unknown): number | null {
 
 type Place = Described<'ManifestParameter'>['in'];
 
-/** A parameter with its type and bounds, as the manifest lists it. */
 function toParameter(place: Place, { name, required, schema }: Parameter): Described<'ManifestParameter'> {
   const { type, default: fallback, minimum, maximum } = schema;
   return {
@@ -98,13 +97,12 @@ function toParameter(place: Place, { name, required, schema }: Parameter): Descr
   };
 }
 
-/** Name of the schema of an operation's 200; null where it is no JSON of a named schema. */
+/** Schema name of an operation's 200 response; null unless it is JSON with a named schema. */
 export function responseSchemaOf({ path, method }: Pick<Operation, 'path' | 'method'>): string | null {
   const reference = openApiDocument.paths[path]?.[method]?.responses?.['200']?.content?.['application/json']?.schema.$ref;
   return reference?.replace('#/components/schemas/', '') ?? null;
 }
 
-/** Every route that is served with its access flags. */
 export function manifestRoutes(): Described<'ManifestRoute'>[] {
   return [...operations]
     .sort((a, b) => (a.path === b.path ? 0 : a.path < b.path ? -1 : 1))
@@ -122,10 +120,10 @@ export function manifestRoutes(): Described<'ManifestRoute'>[] {
 
 const PREFIX = '#/components/schemas/';
 
-/** Packets in rows are listed as plain objects: the market-state routes document them. */
+/** Packets inside rows are listed as plain objects; the market-state routes document them. */
 const PACKET = 'Packet';
 
-/** Units that follow from the end of a field's name. */
+/** Units implied by a field's suffix. */
 const UNITS_BY_ENDING: readonly (readonly [string, string])[] = [
   ['_utc', 'utc_time'],
   ['_ms', 'milliseconds'],
@@ -136,7 +134,7 @@ function nameOf(schema: Schema): string | undefined {
   return schema.$ref?.slice(PREFIX.length);
 }
 
-/** The schema behind a field that may also be null. */
+/** Unwraps a nullable field. */
 function unwrapped(schema: Schema): { readonly schema: Schema; readonly nullable: boolean } {
   const alternatives = schema['oneOf'] as readonly Schema[] | undefined;
   if (alternatives !== undefined) return { schema: alternatives.find(({ type }) => type !== 'null') ?? schema, nullable: true };
@@ -156,7 +154,7 @@ function typeOf(schema: Schema): string {
   return type === 'string' && pattern.endsWith('\\d+(\\.\\d+)?$') ? 'decimal' : type;
 }
 
-/** The unit of a field: as the document states it, or as its name tells. Null where it has none. */
+/** Documented unit, or the one its name implies; null if it has none. */
 function unitOf(field: string, schema: Schema): string | null {
   if (typeof schema['x-unit'] === 'string') return schema['x-unit'];
   return UNITS_BY_ENDING.find(([ending]) => field.endsWith(ending))?.[1] ?? null;
@@ -185,7 +183,7 @@ function toSchema(name: string): Described<'ManifestSchema'> {
   return { name, description: describe(schema), fields };
 }
 
-/** Names of the schemas that a schema's fields lead to, itself first. */
+/** Collects a schema and all schemas that its fields refer to. */
 function reachable(name: string, seen: Set<string>): void {
   if (seen.has(name) || name === PACKET) return;
   seen.add(name);
@@ -197,7 +195,6 @@ function isOfDataPlane({ path }: Operation): boolean {
   return path.startsWith('/api/public/data/');
 }
 
-/** Every schema of the data plane's answers, and those they lead to, by name. */
 export function manifestSchemas() {
   const names = new Set<string>();
   for (const operation of operations.filter(isOfDataPlane)) {
@@ -207,7 +204,7 @@ export function manifestSchemas() {
   return [...names].sort().map(toSchema);
 }
 
-/** What does not change while the process runs, made when it is first asked for. */
+/** Constant while the process runs, so computed once on first use. */
 let fields: ReturnType<typeof fixedFields> | undefined;
 
 function fixedFields() {

@@ -46,7 +46,7 @@ const SIDES: Readonly<Record<'trades' | 'liquidations', { readonly column: strin
   liquidations: { column: 'position_side', values: ['long', 'short'] },
 };
 
-/** What a channel adds to the packet's line: columns, and the join that gives them. */
+/** Columns that a channel adds to a packet's line, and the join that provides them. */
 function joinOf({ channel, toleranceMs }: ChannelJoin): { readonly columns: readonly string[]; readonly join: string } {
   const within = (oldest: string) =>
     `r.sequence <= packets.sequence AND r.exchange_time <= packets.exchange_time AND r.exchange_time > ${oldest}`;
@@ -71,8 +71,8 @@ function joinOf({ channel, toleranceMs }: ChannelJoin): { readonly columns: read
 }
 
 /**
- * A DuckDB statement that gives one line a packet: the newest book and context at the end of its window, and the trades and
- * liquidations of the window summed. `fileOf` names the file of a channel; `packets` has one too.
+ * DuckDB statement that returns one line per packet: the newest book and context at its window's end, and the window's
+ * summed trades and liquidations. `fileOf` maps a channel, or `packets`, to its file.
  */
 function eventStatement(joins: readonly ChannelJoin[], fileOf: (channel: string) => string): string {
   const packets = table('packets', fileOf('packets'), [

@@ -21,7 +21,7 @@ function toPositionSide(side: marketData.PositionSide): Described<'LiquidationRo
   }
 }
 
-/** What is not stated to be the venue's own word counts as inferred. */
+/** An unspecified provenance counts as inferred. */
 function toProvenance(provenance: marketData.LiquidationProvenance): Provenance {
   return provenance === marketData.LiquidationProvenance.VENUE_REPORTED ? 'venue_reported' : 'proxy';
 }
@@ -41,8 +41,8 @@ function toRow(row: marketData.LiquidationRow): Described<'LiquidationRow'> {
 }
 
 /**
- * Which way the forced orders went: (long − short) / (long + short) of the values, 6 decimals, and the side they were on. A long
- * position is closed by selling. Both null when nothing was liquidated.
+ * Direction of the forced orders: (long − short) / (long + short) by value, 6 decimals, and the dominant side. A long
+ * position is closed by selling. Both are null if nothing was liquidated.
  */
 export function skewOf(
   longNotional: string,
@@ -91,7 +91,6 @@ function fieldsOf(answer: marketData.GetLiquidationsResponse) {
   };
 }
 
-/** The answer that liquidations and the freshness of their symbol give. */
 export function liquidationsAnswer(
   call: AnswerContext,
   { window_seconds }: InputOf<'getLiquidationsContext'>['query'],
@@ -105,7 +104,7 @@ export function liquidationsAnswer(
     kinds: [fromProtoSourceKind(answer.sourceKind)],
     state: answer.reported ? symbolFreshness(freshness.channels) : ('missing' as const),
     lacking: answer.reported ? undefined : 'liquidations',
-    remark: answer.eventTotal > answer.rows.length ? 'The newest 1,000 are listed; totals are of the whole window.' : '',
+    remark: answer.eventTotal > answer.rows.length ? 'Lists the newest 1,000 liquidations; totals cover the whole window.' : '',
     stored: true,
   };
   return dataAnswer(call, source, { window_seconds, ...fieldsOf(answer) });

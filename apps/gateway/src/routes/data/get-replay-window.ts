@@ -22,27 +22,25 @@ import type { Handler } from '../../serving/answers/handler';
 import { symbolFreshness } from '../../serving/answers/symbol-freshness';
 import { InvalidRequest } from '../../serving/errors/problem';
 
-/** Why a replay is not whole, in words. */
 const WORDS: Readonly<Record<string, string>> = {
   more_rows_follow: 'more rows follow',
-  gaps_in_window: 'gaps lie in the window',
-  seam_loss_unknown: 'a recording began again in the window, and it is not known whether rows are missing there',
-  window_not_finished: 'rows of the end of the window can still come',
-  before_retention: 'the window begins before what is kept',
-  rows_missing: 'rows that were written could not be read',
-  channel_not_reported: 'the source does not report a channel asked for',
+  gaps_in_window: 'the window has gaps',
+  seam_loss_unknown: 'recording restarted in the window, so rows may be missing there',
+  window_not_finished: 'the window is not finished, so rows may still arrive',
+  before_retention: 'the window starts before the retained data',
+  rows_missing: 'some stored rows could not be read',
+  channel_not_reported: 'the source does not report a requested channel',
   packets_unreachable: 'packets could not be read',
   archive_unreadable: 'the archive could not be read',
 };
 
-/** The reasons of a receipt in one phrase. */
 function inWords(reasons: readonly string[]): string {
   return reasons.map((reason) => WORDS[reason] ?? reason).join('; ');
 }
 
 const CURSOR = z.tuple([z.literal('w1'), z.int().min(0), z.int().min(0), z.string().min(1)]);
 
-/** A cursor that keeps the window of the first page, which may have been a default that moves with the clock. */
+/** A cursor pins the first page's window, because the default window moves with the clock. */
 export function formatCursor({ startMs, endMs }: ReplayWindow, pageToken: string): string {
   return writeToken(['w1', startMs, endMs, pageToken]);
 }
@@ -52,8 +50,8 @@ function invalidCursor(msg: string): InvalidRequest {
 }
 
 /**
- * The window and the data plane's own token of a cursor.
- * @throws InvalidRequest when it is none of ours, or when start or end are given and differ from those it was made for
+ * Decodes a cursor into its window and the data plane's token.
+ * @throws InvalidRequest if it is malformed, or if `start` or `end` differ from its window
  */
 export function readCursor(
   cursor: string,
@@ -61,21 +59,21 @@ export function readCursor(
   endMs: number | null,
 ): { readonly window: ReplayWindow; readonly pageToken: string } {
   const values = readToken(CURSOR, cursor);
-  if (values === undefined) throw invalidCursor('must be the next_cursor of an earlier answer for the same symbol and channels');
+  if (values === undefined) throw invalidCursor('must be a next_cursor from an earlier response for the same symbol and channels');
   const [, firstMs, lastMs, pageToken] = values;
   const window = { startMs: firstMs, endMs: lastMs };
   if ((startMs ?? window.startMs) !== window.startMs || (endMs ?? window.endMs) !== window.endMs) {
-    throw invalidCursor('was made for another window: send the start and end of the first request, or neither');
+    throw invalidCursor('was issued for another window: send the same start and end as in the first request, or omit both');
   }
   return { window, pageToken };
 }
 
-/** Time for a whole page, milliseconds. */
+/** Covers a whole page. */
 const DEADLINE_MS = 10_000;
 
 const COMMA = Buffer.from(',');
 
-/** A page as it was streamed: its rows as JSON in public form, commas between them, in pieces. */
+/** A streamed page: its rows as public JSON, comma-separated, in pieces. */
 interface WindowPage {
   readonly rows: readonly Buffer[];
   readonly rowTotal: number;
@@ -86,15 +84,14 @@ function toBytes(piece: string | Uint8Array): Uint8Array {
   return typeof piece === 'string' ? Buffer.from(piece) : piece;
 }
 
-/** The rows of one message; `first` says that nothing stands before them. */
+/** `first`: no rows precede these. */
 function joinRows(rows: readonly marketData.DataRow[], first: boolean): Buffer {
   return Buffer.concat(rows.flatMap((row, index) => [...(first && index === 0 ? [] : [COMMA]), ...publicRow(row).map(toBytes)]));
 }
 
 /**
- * Reads one page of a window. A row is never parsed: its bytes go into the answer as they come, a message at a time, so that
- * other requests are served in between.
- * @throws ServiceError as ReadWindow does; DEADLINE_EXCEEDED when the page is not there in 10 s
+ * Reads a page without parsing rows: bytes are copied message by message, so that other requests run in between.
+ * @throws ServiceError as ReadWindow does; DEADLINE_EXCEEDED if the page takes longer than 10 s
  */
 async function readWindowPage(client: MarketDataClient, request: marketData.ReadWindowRequest): Promise<WindowPage> {
   const deadline = timeLimit(DEADLINE_MS);
@@ -105,18 +102,18 @@ async function readWindowPage(client: MarketDataClient, request: marketData.Read
     rowTotal += message.rows.length;
     if (message.end !== undefined) return { rows, rowTotal, end: message.end };
   }
-  if (deadline.aborted) throw deadlineExceeded('upstream_deadline', 'The rows of this window took too long to read.');
-  throw unavailable('upstream_unavailable', 'The rows of this window could not be read to their end.');
+  if (deadline.aborted) throw deadlineExceeded('upstream_deadline', 'Reading this window took too long. Request a shorter window or fewer channels.');
+  throw unavailable('upstream_unavailable', 'The rows of this window could not be read completely. Retry.');
 }
 
 const PAGE_SIZE = 5_000;
 
-/** Channels of the log that the venue of a symbol does not report. */
+/** Channels that the symbol's venue does not report. */
 function channelsLacking({ channels }: marketData.GetFreshnessResponse): ReadonlySet<ChannelName | null> {
   return new Set(channels.filter(({ reported }) => !reported).map(({ channel }) => fromProtoChannel(channel)));
 }
 
-/** The channels of a comma list; for an empty one all that there are. */
+/** Parses a comma-separated list; empty means all channels. */
 function channelsOf(list: string, lacking: ReadonlySet<ChannelName | null>): ChannelName[] {
   const asked = new Set(list.split(','));
   return CHANNEL_NAMES.filter((name) => (list === '' ? !lacking.has(name) : asked.has(name)));
@@ -137,7 +134,7 @@ export function getReplayWindow(client: MarketDataClient): Handler<'getReplayWin
       cursor === '' ? { window: windowOf(startMs, endMs, freshness.feedClockMs), pageToken: '' } : readCursor(cursor, startMs, endMs);
     const page = await readWindowPage(client, { symbol, ...window, channels, asOfMs, pageSize: PAGE_SIZE, pageToken });
     const { venue, sourceKind, gaps, nextPageToken, completeness } = page.end;
-    if (completeness === undefined) throw new Error('the data plane sent no completeness');
+    if (completeness === undefined) throw new Error('the data plane returned no completeness');
     const receipt = publicReceipt(completeness);
     const source = {
       symbol,
@@ -145,7 +142,7 @@ export function getReplayWindow(client: MarketDataClient): Handler<'getReplayWin
       asOfMs: page.end.asOfMs,
       kinds: [fromProtoSourceKind(sourceKind)],
       state: symbolFreshness(freshness.channels),
-      remark: receipt.status === 'complete' ? 'Nothing is missing.' : `The replay is partial: ${inWords(receipt.reasons)}.`,
+      remark: receipt.status === 'complete' ? 'The replay is complete.' : `The replay is partial: ${inWords(receipt.reasons)}.`,
       held: receipt.status === 'complete' ? ('all' as const) : receipt.rows_expected === 0 ? ('none' as const) : ('fewer' as const),
       stored: true,
     };

@@ -26,13 +26,11 @@ import { listLatestTrades } from './list-latest-trades';
 export interface DataReadDeps {
   readonly upstreams: Upstreams;
   readonly dataHealth: Pick<DataHealthWatch, 'current'>;
-  /** Address that specs and recipes send a reader to. */
+  /** Base address used in specs and recipes. */
   readonly baseUrl: () => string;
-  /** Wall clock, milliseconds since the epoch. */
   readonly now: () => number;
 }
 
-/** Reads of rows and of what is said of them, by operation id. */
 export function dataReads({ upstreams, dataHealth, baseUrl, now }: DataReadDeps) {
   const { marketData } = upstreams;
   return {
@@ -60,11 +58,10 @@ export interface DataStreamDeps {
   readonly latest: Pick<LatestSource, 'notPushed'>;
   readonly streams: Streams;
   readonly logger: Logger;
-  /** Wall clock, milliseconds since the epoch. */
   readonly now: () => number;
 }
 
-/** Streams of rows, and what is true only of now, by operation id. */
+/** Row streams, and reads that are only valid for the present. */
 export function liveData({ upstreams, latest, streams, logger, now }: DataStreamDeps) {
   return {
     getDataHealth: getDataHealth(upstreams, latest, now),
@@ -73,7 +70,6 @@ export function liveData({ upstreams, latest, streams, logger, now }: DataStream
   };
 }
 
-/** Export jobs and their files, by operation id. */
 export function exportHandlers(deps: ExportsDeps) {
   return {
     createExportJob: createExportJob(deps),

@@ -15,7 +15,7 @@ function orNull(price: string): string | null {
   return price === '' ? null : price;
 }
 
-/** Rows of candles that are given again and again. */
+/** Rendered rows, reused across responses. */
 const rows = new WeakMap<marketData.Candle, Described<'Candle'>>();
 
 function toRow(candle: marketData.Candle): Described<'Candle'> {
@@ -39,20 +39,19 @@ function toRow(candle: marketData.Candle): Described<'Candle'> {
   return row;
 }
 
-/** The rows speak up to the end of the last one when it is complete, else up to the feed clock. */
+/** The last candle's end if it is complete, else the feed clock. */
 function endOfRows(candles: readonly marketData.Candle[], feedClockMs: number): number {
   const last = candles.at(-1);
   return last?.complete === true ? last.closeTsMs : feedClockMs;
 }
 
-/** Rows of a past span cannot grow old; those up to the feed clock are as fresh as the channel. */
+/** Rows of a past span never go stale; rows up to the feed clock are as fresh as their channel. */
 function freshnessOfCandles(last: marketData.Candle | undefined, channel: FreshnessState, feedClockMs: number): FreshnessState {
   return last !== undefined && last.complete && last.closeTsMs < feedClockMs - (last.closeTsMs - last.openTsMs) ? 'fresh' : channel;
 }
 
 type CandleQuery = InputOf<'listCandles'>['query'];
 
-/** What is asked of the data plane. */
 export function candlesWanted({ symbol, tf, from, to, cursor, as_of: asOf }: CandleQuery): marketData.ListCandlesRequest {
   return {
     symbol,
@@ -65,7 +64,6 @@ export function candlesWanted({ symbol, tf, from, to, cursor, as_of: asOf }: Can
   };
 }
 
-/** The answer to a good query that is made of these candles. */
 export function candlesAnswer(
   call: AnswerContext,
   { tf, as_of: asOf }: CandleQuery,
@@ -82,7 +80,7 @@ export function candlesAnswer(
     kinds: [fromProtoSourceKind(answer.sourceKind)],
     state,
     lacking: reported ? undefined : 'trades, which candles are made of',
-    remark: last === undefined && state !== 'missing' ? 'Nothing is kept of this window.' : '',
+    remark: last === undefined && state !== 'missing' ? 'No data is retained for this window.' : '',
     held: last === undefined ? ('none' as const) : ('all' as const),
     stored: true,
   };

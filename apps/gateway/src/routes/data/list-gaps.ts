@@ -9,13 +9,11 @@ import { symbolFreshness } from '../../serving/answers/symbol-freshness';
 
 type Query = InputOf<'listGaps'>['query'];
 
-/** The page of the ledger that a query asks for. */
 export function gapsWanted({ symbol, from, to, limit, cursor, as_of: asOf }: Query): marketData.ListGapsRequest {
   const instant = (text: string): number => parseInstant(text) ?? 0;
   return { symbol, fromMs: instant(from), toMs: instant(to), pageSize: limit, pageToken: cursor, asOfMs: instant(asOf) };
 }
 
-/** The answer that a page of the ledger and the freshness of its symbol give. */
 export function gapsAnswer(
   call: AnswerContext,
   { asOfMs }: marketData.ListGapsRequest,

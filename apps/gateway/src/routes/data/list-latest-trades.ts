@@ -34,7 +34,7 @@ function toRow(trade: marketData.TradeRow): Described<'TradeRow'> {
   };
 }
 
-/** The answer that trades give; `freshness` is needed where there is none: the instant it speaks of, and whether one could come. */
+/** An empty answer needs `freshness` for its instant, and to report if the venue sends trades at all. */
 export function tradesAnswer(
   call: AnswerContext,
   answer: marketData.ListTradesResponse,

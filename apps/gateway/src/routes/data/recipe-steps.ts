@@ -4,14 +4,14 @@ import { toUtc } from '../../serving/meta/instant';
 import { type ChannelJoin, fetchWindow, type JoinFetch, type PacketWindow, replayBounds } from './channel-joins';
 import type { Described } from '../../serving/openapi/described';
 
-/** What a call costs at most, in market-state credits, and how that comes about. */
+/** Maximum cost of a call in market-state credits, and its formula. */
 interface CreditEstimate {
   readonly workload_family: Described<'RecipeStep'>['workload_family'];
   readonly estimated_market_state_credit_cost: number;
   readonly estimate_basis: string;
 }
 
-/** `market_data_latest`: 1 + floor(units / 250), the units being the depth or limit asked for. */
+/** `market_data_latest`: 1 + floor(units / 250), where units is the requested depth or limit. */
 function latestEstimate(parameter: string, units: number): CreditEstimate {
   return {
     workload_family: 'market_data_latest',
@@ -20,7 +20,7 @@ function latestEstimate(parameter: string, units: number): CreditEstimate {
   };
 }
 
-/** `market_data_candles`: 1 + ceil(rows / 500), the rows being the candles of the window. */
+/** `market_data_candles`: 1 + ceil(rows / 500), where rows is the number of candles in the window. */
 function candlesEstimate(rows: number): CreditEstimate {
   return {
     workload_family: 'market_data_candles',
@@ -29,7 +29,7 @@ function candlesEstimate(rows: number): CreditEstimate {
   };
 }
 
-/** `market_data_replay_window`: 2 + ceil(rows / 1,000), the rows being as many as a page may hold. */
+/** `market_data_replay_window`: 2 + ceil(rows / 1,000), where rows is a full page. */
 function replayEstimate(): CreditEstimate {
   return {
     workload_family: 'market_data_replay_window',
@@ -38,11 +38,10 @@ function replayEstimate(): CreditEstimate {
   };
 }
 
-/** What the recipe is to hold. */
 interface RecipeWishes {
   readonly symbol: string;
   readonly window: PacketWindow;
-  /** Of the channels that the venue reports. */
+  /** Only channels that the venue reports. */
   readonly joins: readonly ChannelJoin[];
   readonly includeTrades: boolean;
   readonly includeCandles: boolean;
@@ -50,7 +49,6 @@ interface RecipeWishes {
   readonly limit: number;
 }
 
-/** One step: what to fetch, what for, and what it costs at most. */
 export interface RecipeStep extends JoinFetch {
   readonly stepId: string;
   readonly purpose: string;
@@ -64,7 +62,7 @@ export const WINDOW_FILE = 'market_state_window.json';
 export const CONTEXT_FILE = 'market_state_context.json';
 export const CANDLE_FILE = 'market_state_candles.json';
 
-/** Minutes that hold the window: from the one it begins in to the end of the one it ends in. */
+/** The whole minutes that contain the window. */
 function minutesOf({ startMs, endMs }: PacketWindow): { readonly fromMs: number; readonly toMs: number } {
   return { fromMs: Math.floor(startMs / MINUTE_MS) * MINUTE_MS, toMs: (Math.floor(endMs / MINUTE_MS) + 1) * MINUTE_MS };
 }
@@ -87,7 +85,7 @@ function contextStep({ symbol, window, joins }: RecipeWishes): RecipeStep[] {
   return [
     {
       stepId: 'context_rows',
-      purpose: 'Funding, open interest and mark price: the newest that held at the end of the window.',
+      purpose: 'Funding, open interest and mark price: the newest values at the end of the window.',
       path: `${DATA}/replay/window`,
       parameters: { symbol, ...replayBounds(fetchWindow(context, window)), channels: 'context' },
       output: CONTEXT_FILE,
@@ -100,7 +98,7 @@ function candleStep({ symbol, window }: RecipeWishes): RecipeStep {
   const { fromMs, toMs } = minutesOf(window);
   return {
     stepId: 'candles',
-    purpose: 'The one-minute candles that the window lies in.',
+    purpose: 'The one-minute candles that contain the window.',
     path: `${DATA}/candles`,
     parameters: { symbol, tf: '1m', from: toUtc(fromMs), to: toUtc(toMs) },
     output: CANDLE_FILE,
@@ -108,13 +106,13 @@ function candleStep({ symbol, window }: RecipeWishes): RecipeStep {
   };
 }
 
-/** The steps in order: first what is joined, then what is there now, to compare with. */
+/** First the data to join, then current data for comparison. */
 export function recipeSteps(wishes: RecipeWishes): RecipeStep[] {
   const { symbol, depth, limit, joins, includeTrades, includeCandles } = wishes;
   const reports = (name: string) => joins.some(({ channel }) => channel === name);
   const book: RecipeStep = {
     stepId: 'book_now',
-    purpose: 'The book as it is now, to the depth asked for, to compare with that of the window.',
+    purpose: 'The current book to the requested depth, to compare with that of the window.',
     path: `${DATA}/book/l2/latest`,
     parameters: { symbol, depth },
     output: 'market_state_book_now.json',
@@ -139,15 +137,15 @@ export function recipeSteps(wishes: RecipeWishes): RecipeStep[] {
 
 interface RecipeStatement {
   readonly packetDigest: string;
-  /** Levels a side that a book row keeps. */
+  /** Levels per side. */
   readonly depth: number;
-  /** Newest rows of each channel that are given. */
+  /** Newest rows to return per channel. */
   readonly limit: number;
-  /** Files of rows: that of the window, and others with rows from before it. */
+  /** The window's rows, and files with earlier rows. */
   readonly rowFiles: readonly string[];
-  /** File of candles; null where they are not joined. */
+  /** Null if candles are not joined. */
   readonly candleFile: string | null;
-  /** Channels of which the newest row joins alone, with the age at the window's end beyond which it does not, milliseconds. */
+  /** Channels that join only by their newest row, with its maximum age at the window's end. */
   readonly toleranceMs: Readonly<Record<string, number>>;
 }
 
@@ -156,7 +154,7 @@ function ageLimit(toleranceMs: Readonly<Record<string, number>>): string {
   return cases.length === 0 ? `${WINDOW_MS}` : `CASE rows.channel ${cases.join(' ')} ELSE ${WINDOW_MS} END`;
 }
 
-/** Of a channel whose rows hold on, the newest row is all there is to join. */
+/** Channels whose rows stay valid until replaced contribute one row. */
 function placesOf(toleranceMs: Readonly<Record<string, number>>, limit: number): string {
   const holding = Object.keys(toleranceMs).map((channel) => `'${channel}'`);
   return holding.length === 0 ? `${limit}` : `CASE WHEN channel IN (${holding.join(', ')}) THEN 1 ELSE ${limit} END`;
@@ -175,8 +173,8 @@ function candleTable(file: string): string[] {
 }
 
 /**
- * A DuckDB statement that gives every row of a packet's window, one line a row in log order: rows up to the entry that closed it,
- * whose exchange time lies in it; and of what holds on until it is replaced the newest row, if it is not too old.
+ * DuckDB statement that returns a packet's rows in log order, up to the entry that closed its window. Channels whose
+ * rows stay valid until replaced contribute their newest row, if not too old.
  */
 export function recipeStatement({ packetDigest, depth, limit, rowFiles, candleFile, toleranceMs }: RecipeStatement): string {
   const levels = (side: string) => `CAST(item -> '$.row.${side}' AS VARCHAR[][])[1:${depth}] AS ${side}`;

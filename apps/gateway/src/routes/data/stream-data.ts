@@ -14,7 +14,7 @@ import { readSymbolList } from '../../streams/symbol-readers';
 import { parseInstant } from '../../serving/meta/instant';
 import { type LiveReaderDeps, openLiveStream } from '../../streams/live-stream';
 
-/** The channels of a checked comma list; all of them when it is empty. */
+/** Parses a validated comma-separated list; empty means all channels. */
 function readChannelList(list: string): ReadonlySet<ChannelName> {
   const asked = new Set(list.split(','));
   return new Set(CHANNEL_NAMES.filter((name) => list === '' || asked.has(name)));
@@ -29,22 +29,22 @@ export function streamData(streams: Pick<OpenStreams, 'admit'>, deps: LiveReader
   };
 }
 
-/** A replay is gone on with by the window that it began with, and the default window moves. */
+/** A resumed replay needs its original window, because the default window moves. */
 function refuseMovingWindow(startMs: number | null, endMs: number | null): void {
   const missing = [...(startMs === null ? ['start'] : []), ...(endMs === null ? ['end'] : [])];
   if (missing.length > 0)
     throw new InvalidRequest(
       missing.map((name) => ({
         loc: ['query', name],
-        msg: 'must be given with Last-Event-ID, as the plan of the replay names it',
+        msg: 'is required with Last-Event-ID: send the value from the plan of the replay',
         type: 'missing',
       })),
     );
 }
 
 /**
- * The symbols in the order in which rows received at once come, by name, and where the reader was in each. One that the id of a replay of
- * several does not hold is read from the start.
+ * Symbols sorted by name, the order of rows received at the same time, each with its resume position. A symbol missing
+ * from the id starts at the beginning.
  */
 function readersOf(list: string, id: LastEventId | null): ReplayRequest['symbols'] {
   const symbols = [...readSymbolList(list)].sort();
@@ -64,7 +64,7 @@ export function streamDataReplay(streams: Pick<OpenStreams, 'admit'>, deps: Foll
     const speed = query.speed === 'max' ? 0 : Number(query.speed);
     return streams.admit(grant, 'replay', async () => {
       const clocks = await Promise.all(symbols.map(({ symbol }) => deps.rows.call.getFreshness({ symbol })));
-      // Of several symbols, what is recorded of all.
+      // Only the span that is recorded for all symbols.
       const feedClockMs = Math.min(...clocks.map((freshness) => freshness.feedClockMs));
       const channels = query.channels === '' ? [] : [...readChannelList(query.channels)];
       const window = streamWindowOf(startMs, endMs, feedClockMs);
@@ -73,7 +73,7 @@ export function streamDataReplay(streams: Pick<OpenStreams, 'admit'>, deps: Foll
   };
 }
 
-/** It does not change while the process runs, and is made when it is first asked for. */
+/** Constant while the process runs, so computed once on first use. */
 let manifestFields: ReturnType<typeof streamManifest> | undefined;
 
 export function getStreamManifest(

@@ -3,10 +3,10 @@ import { toUtc } from '../../../serving/meta/instant';
 import type { ReplayWindow } from '../../../streams/replay-window';
 import { newestBookShape, NEWEST_SHAPES, REPLAYED_SHAPES, replayedBookShape, type Shape } from './shape';
 
-/** Query parameters by name, in the order in which they are written. */
+/** In the order in which they are written. */
 export type QueryParameters = Readonly<Record<string, string | number>>;
 
-/** A path with its parameters. Instants and comma lists stay readable: `:` and `,` are allowed in a query. */
+/** Keeps instants and comma-separated lists readable: `:` and `,` are allowed in a query. */
 export function queryPath(path: string, parameters: QueryParameters): string {
   const query = Object.entries(parameters).map(
     ([name, value]) => `${name}=${encodeURIComponent(value).replace(/%3A/g, ':').replace(/%2C/g, ',')}`,
@@ -14,31 +14,30 @@ export function queryPath(path: string, parameters: QueryParameters): string {
   return query.length === 0 ? path : `${path}?${query.join('&')}`;
 }
 
-/** What a query spec is written for, in the order of the answer. */
+/** In response order. */
 export const QUERY_CHANNELS = ['book', 'trades', 'candles', 'context', 'liquidations', 'control', 'packets'] as const;
 
 export type QueryChannel = (typeof QUERY_CHANNELS)[number];
 
-/** What the caller of the route asked for. */
 export interface QueryWishes {
   readonly symbol: string;
   readonly depth: number;
   readonly limit: number;
   readonly tf: Timeframe;
-  /** Null: not given. Milliseconds since the epoch. */
+  /** Milliseconds since the epoch; null if not given. */
   readonly fromMs: number | null;
   readonly toMs: number | null;
-  /** The window of rows that these bounds give, at most an hour; null where neither was given. */
+  /** Window that the bounds select, at most one hour; null if neither was given. */
   readonly window: ReplayWindow | null;
 }
 
-/** One request for the rows of a channel, and how its answer is read as a table. */
+/** One request for a channel's rows, and the shape that reads its response as a table. */
 export interface ChannelQuery {
   readonly channel: QueryChannel;
   readonly path: string;
   readonly parameters: QueryParameters;
   readonly shape: Shape;
-  /** Its answer has a `next_cursor`. */
+  /** True if the response has a `next_cursor`. */
   readonly paged: boolean;
   readonly startMs: number | null;
   readonly endMs: number | null;
@@ -49,10 +48,10 @@ const DATA = '/api/public/data';
 const LIQUIDATION_WINDOW_SECONDS = 300;
 const LEVELS_IN_ROW = 25;
 
-/** The words for rows that were asked for a longer window than one query may have. */
+/** Note for a requested window that exceeds the limit of one query. */
 export function cutRemark({ fromMs, toMs, window }: QueryWishes): string | null {
   if (window === null || fromMs === null || toMs === null || toMs <= window.endMs) return null;
-  return `A query of rows spans at most one hour: this one ends at ${toUtc(window.endMs)}; ask for a spec from there on.`;
+  return `A query of rows spans at most one hour. This one ends at ${toUtc(window.endMs)}; request another spec from there.`;
 }
 
 function joined(...sentences: (string | null)[]): string | null {
@@ -61,10 +60,10 @@ function joined(...sentences: (string | null)[]): string | null {
 }
 
 function depthRemark(depth: number): string | null {
-  return depth > LEVELS_IN_ROW ? `Rows hold at most ${LEVELS_IN_ROW} levels a side.` : null;
+  return depth > LEVELS_IN_ROW ? `Rows hold at most ${LEVELS_IN_ROW} levels per side.` : null;
 }
 
-/** Rows of a channel from the log: those of the window, or of the last 5 minutes. */
+/** A channel's rows from the log, for the window or the last 5 minutes. */
 function replayQuery(wishes: QueryWishes, channel: Exclude<QueryChannel, 'candles'>): ChannelQuery {
   const { symbol, depth, window } = wishes;
   const bounds: QueryParameters = window === null ? {} : { start: toUtc(window.startMs), end: toUtc(window.endMs) };
@@ -109,7 +108,7 @@ function candlesQuery({ symbol, tf, fromMs, toMs }: QueryWishes): ChannelQuery {
   };
 }
 
-/** The request for a channel: with a window its rows in it, else the newest. */
+/** With a window its rows, else the newest rows. */
 export function channelQuery(wishes: QueryWishes, channel: QueryChannel): ChannelQuery {
   const { symbol, depth, limit, window } = wishes;
   if (channel === 'candles') return candlesQuery(wishes);
@@ -121,7 +120,7 @@ export function channelQuery(wishes: QueryWishes, channel: QueryChannel): Channe
         'book/l2/latest',
         { symbol, depth },
         newestBookShape(depth),
-        'Given until 2027-05-27: `sequence`, earlier name of `venue_id`.',
+        'Deprecated, removed on 2027-05-27: `sequence`. Use `venue_id`.',
       );
     case 'trades':
       return newestQuery(
@@ -129,7 +128,7 @@ export function channelQuery(wishes: QueryWishes, channel: QueryChannel): Channe
         'trades/latest',
         { symbol, limit },
         NEWEST_SHAPES.trades,
-        'Given until 2027-05-27: `trade_id`, earlier name of `venue_id`, and `side`, of `aggressor_side`.',
+        'Deprecated, removed on 2027-05-27: `trade_id` (use `venue_id`) and `side` (use `aggressor_side`).',
       );
     case 'context':
       return newestQuery(channel, 'context/active-asset', { symbol }, NEWEST_SHAPES.context);
@@ -139,7 +138,7 @@ export function channelQuery(wishes: QueryWishes, channel: QueryChannel): Channe
         'liquidations/context',
         { symbol, window_seconds: LIQUIDATION_WINDOW_SECONDS },
         NEWEST_SHAPES.liquidations,
-        'Liquidations of the last 5 minutes; there may be none. Given until 2027-05-27: `liquidation_id`, earlier name of `venue_id`.',
+        'Liquidations of the last 5 minutes; may be empty. Deprecated, removed on 2027-05-27: `liquidation_id`. Use `venue_id`.',
       );
   }
 }

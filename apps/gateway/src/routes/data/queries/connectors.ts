@@ -12,7 +12,7 @@ import { duckdbTable, pythonRows } from './tables';
 import { curlCommand, curlStream, curlToFile } from '../../../serving/answers/shell';
 import type { Described } from '../../../serving/openapi/described';
 
-/** How a query is run: what goes before, the snippet, and the file that it writes. */
+/** Preparation, snippet, and the file that it writes. */
 interface Snippet {
   readonly prepare: string | null;
   readonly language: Described<'ChannelQuerySpec'>['language'];
@@ -20,14 +20,13 @@ interface Snippet {
   readonly output: string | null;
 }
 
-/** A query with the snippet of a connector. */
 export interface ConnectorQuery extends Snippet {
   readonly query: ChannelQuery;
   readonly url: string;
 }
 
 interface Connector {
-  /** Programs that it needs. */
+  /** Required programs. */
   readonly requires: readonly string[];
   readonly channels: readonly QueryChannel[];
   query(wishes: QueryWishes, channel: QueryChannel): ChannelQuery;
@@ -40,7 +39,7 @@ function fileOf({ channel, parameters }: ChannelQuery, ending: string): string {
     .replace(/[^a-z0-9]+/g, '_')}.${ending}`;
 }
 
-/** A stream of the channel: what comes from now on, or the rows of the window as fast as they can be read. */
+/** A live stream, or the window's rows at full speed. */
 function streamQuery(wishes: QueryWishes, channel: QueryChannel): ChannelQuery {
   const { symbol, window } = wishes;
   const base = channelQuery(wishes, channel);
@@ -50,7 +49,7 @@ function streamQuery(wishes: QueryWishes, channel: QueryChannel): ChannelQuery {
       path: '/api/public/data/stream',
       parameters: { symbol, channels: channel },
       paged: false,
-      remark: 'Runs until it is stopped; Last-Event-ID goes on after the last id that was read.',
+      remark: 'Runs until stopped. To resume, send the last id you read as Last-Event-ID.',
     };
   }
   const parameters = { symbol, channels: channel, start: toUtc(window.startMs), end: toUtc(window.endMs), speed: 'max' };
@@ -143,14 +142,12 @@ const CONNECTORS: Readonly<Record<ConnectorId, Connector>> = {
   },
 };
 
-/** Ids of the connectors. */
 export const CONNECTOR_IDS: readonly string[] = Object.keys(CONNECTORS);
 
 function isConnectorId(id: string): id is ConnectorId {
   return Object.hasOwn(CONNECTORS, id);
 }
 
-/** The connector with an id; undefined where there is none. */
 export function connectorOf(id: string):
   | {
       readonly id: ConnectorId;

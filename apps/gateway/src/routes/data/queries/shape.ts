@@ -1,22 +1,21 @@
-/** How a value is read: `time` is RFC 3339 text, `decimal` a number as text, `list` one of texts. */
+/** `time` is RFC 3339 text, `decimal` a number as text, `list` a list of texts. */
 export type ColumnType = 'text' | 'decimal' | 'time' | 'integer' | 'number' | 'list' | 'json';
 
-/** One column of a table made of an answer. */
 export interface Column {
   readonly name: string;
-  /** Names that lead to the value, from an item on. */
+  /** Property names from the item to the value. */
   readonly path: readonly string[];
   readonly type: ColumnType;
 }
 
-/** Where the items of an answer stand: in `rows`, or the answer itself is the one item. */
+/** Items are in `rows`, or the body itself is the only item. */
 export type ItemsIn = 'rows' | 'body';
 
-/** An answer as a table: its items and, of each, the columns; book sides give a line for each level. */
+/** A response as a table: one line per item, or one per level for books. */
 export interface Shape {
   readonly itemsIn: ItemsIn;
   readonly columns: readonly Column[];
-  /** Where the sides `bids` and `asks` of an item stand, and how a level is written. Absent where an item has no levels. */
+  /** Path to the sides `bids` and `asks`, and their encoding. Absent if items have no levels. */
   readonly levels?: { readonly path: readonly string[]; readonly as: 'objects' | 'pairs'; readonly levelsMax: number };
 }
 
@@ -24,14 +23,14 @@ function columns(prefix: readonly string[], fields: Readonly<Record<string, Colu
   return Object.entries(fields).map(([name, type]) => ({ name, path: [...prefix, name], type }));
 }
 
-/** What every replayed row has around it. */
+/** Columns common to all replayed rows. */
 const REPLAYED = columns([], { sequence: 'integer', exchange_time_utc: 'time', received_time_utc: 'time', flags: 'list' });
 
 function replayed(fields: Readonly<Record<string, ColumnType>>, inside = 'row'): Shape {
   return { itemsIn: 'rows', columns: [...REPLAYED, ...columns([inside], fields)] };
 }
 
-/** Answers of the routes that give the newest state, by channel; candles have one form. The last columns have the rows' earlier names. */
+/** Latest-state responses by channel; candles have one form. The last columns are deprecated names. */
 export const NEWEST_SHAPES = {
   trades: {
     itemsIn: 'rows',
@@ -70,7 +69,7 @@ export const NEWEST_SHAPES = {
   },
 } as const satisfies Readonly<Record<string, Shape>>;
 
-/** The newest book, to `depth` levels a side. */
+/** Up to `depth` levels per side. */
 export function newestBookShape(depth: number): Shape {
   return {
     itemsIn: 'body',
@@ -79,12 +78,11 @@ export function newestBookShape(depth: number): Shape {
   };
 }
 
-/** Books of a replay, to `depth` levels a side. */
+/** Up to `depth` levels per side. */
 export function replayedBookShape(depth: number): Shape {
   return { itemsIn: 'rows', columns: REPLAYED, levels: { path: ['row'], as: 'pairs', levelsMax: depth } };
 }
 
-/** Rows of a replay by channel. */
 export const REPLAYED_SHAPES = {
   trades: replayed({ venue_id: 'text', price: 'decimal', size: 'decimal', venue_size: 'decimal', aggressor_side: 'text' }),
   context: replayed({

@@ -1,7 +1,7 @@
 import { API_KEY_HEADER_NAME, API_KEY_VARIABLE } from '../../../serving/answers/shell';
 import type { Column, Shape, ColumnType } from './shape';
 
-/** A file of one answer can hold a page of 5,000 books. */
+/** Large enough for a page of 5,000 books in one file. */
 const OBJECT_BYTES_MAX = 67_108_864;
 
 const SQL_TYPES: Readonly<Record<ColumnType, string>> = {
@@ -24,7 +24,7 @@ function selectColumn({ name, path, type }: Column): string {
   return type === 'text' || type === 'json' ? `${text} AS ${name}` : `CAST(${text} AS ${SQL_TYPES[type]}) AS ${name}`;
 }
 
-/** A query of the items of an answer in a file, each as JSON in the column `item`. */
+/** Query that returns each item of a saved response as JSON in the column `item`. */
 export function itemsOf(file: string, itemsIn: Shape['itemsIn']): string {
   if (itemsIn === 'body') return `SELECT json AS item FROM read_json_objects('${file}', maximum_object_size = ${OBJECT_BYTES_MAX})`;
   return `SELECT unnest(rows) AS item FROM read_json('${file}', columns = {rows: 'JSON[]'}, maximum_object_size = ${OBJECT_BYTES_MAX})`;
@@ -57,7 +57,7 @@ function levelsOf({ columns, levels, itemsIn }: Shape, file: string): string {
   ].join('\n');
 }
 
-/** A DuckDB query that reads an answer in a file as a table. */
+/** DuckDB query that reads a saved response as a table. */
 export function duckdbTable(shape: Shape, file: string): string {
   if (shape.levels !== undefined) return levelsOf(shape, file);
   return [`SELECT ${shape.columns.map(selectColumn).join(',\n  ')}`, `FROM (${itemsOf(file, shape.itemsIn)})`].join('\n');
@@ -72,7 +72,7 @@ function entriesOf(columns: readonly Column[]): string {
   return columns.map((column) => `"${column.name}": ${valueOf(column)}`).join(', ');
 }
 
-/** Lines that append the table of the answer `body` to the list `rows`. */
+/** Python lines that append the rows of `body` to the list `rows`. */
 function appendRows({ itemsIn, columns, levels }: Shape): string[] {
   const items = itemsIn === 'body' ? '[body]' : 'body["rows"] or []';
   if (levels === undefined) return [`for item in ${items}:`, `    rows.append({${entriesOf(columns)}})`];
@@ -86,7 +86,7 @@ function appendRows({ itemsIn, columns, levels }: Shape): string[] {
   ];
 }
 
-/** Python 3, standard library alone: reads every page of an address into the list `rows`, one dictionary a line of the table. */
+/** Python 3, standard library only: reads all pages of a URL into the list `rows`, one dictionary per table line. */
 export function pythonRows(url: string, shape: Shape, paged: boolean, imports: readonly string[] = []): string[] {
   const modules = ['json', 'os', ...(paged ? ['urllib.parse'] : []), 'urllib.request', ...imports].sort();
   const fetch = [
