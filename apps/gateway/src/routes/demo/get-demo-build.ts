@@ -9,8 +9,8 @@ import type { RunningRelease } from '../../release/running-release';
 import type { Handler } from '../../serving/answers/handler';
 import type { WithoutMeta } from '../../serving/openapi/described';
 
-const NOT_RECORDED = 'The gateway runs from its sources, without the record that a build leaves.';
-const NOT_VERSIONED = 'The sources that were built are not under version control.';
+const NOT_RECORDED = 'The gateway runs from source, without a build record.';
+const NOT_VERSIONED = 'The sources of this build are not under version control.';
 
 function toPart({ name, sha256, bytes }: ReleaseRecord['parts'][number]) {
   return { part: name, sha256, bytes: bytes ?? null };
@@ -27,7 +27,6 @@ function nullReasons(record: ReleaseRecord | null): Readonly<Record<string, stri
   return record.source_revision === null ? { source_revision: NOT_VERSIONED, source_modified: NOT_VERSIONED } : {};
 }
 
-/** What this build is made of, as it was recorded. */
 export function getDemoBuild(release: RunningRelease): Handler<'getDemoBuild'> {
   return async (call) => {
     const { record } = await release.check();
@@ -51,7 +50,7 @@ export function getDemoBuild(release: RunningRelease): Handler<'getDemoBuild'> {
     };
     return jsonRepresentation({
       ...fields,
-      meta: ownMeta(call, record === null ? NOT_RECORDED : 'Parts as they were when this build was made.', true),
+      meta: ownMeta(call, record === null ? NOT_RECORDED : 'Parts as recorded when this build was made.', true),
     });
   };
 }

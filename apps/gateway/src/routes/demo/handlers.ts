@@ -15,11 +15,10 @@ export interface DemoDeps {
   readonly upstreams: Upstreams;
   readonly release: RunningRelease;
   readonly baseUrl: () => string;
-  /** Wall clock, milliseconds since the epoch. */
   readonly now: () => number;
 }
 
-/** What needs no key and is shown whole, by operation id: the policy, the build, and what tenants have shared. */
+/** Demos that need no key and are not reduced: the policy, the build and shared packets. */
 export function openDemos({ upstreams, release, now }: DemoDeps) {
   return {
     getDemoBuild: getDemoBuild(release),
@@ -39,7 +38,7 @@ function releaseStateOf(release: RunningRelease): () => Promise<string> {
   return async () => releaseStatus(await release.check()).release_state;
 }
 
-/** The tape that anyone may read. `upstreams` tell nothing younger than the delay, and the tape holds to it once more. */
+/** Public tape. The upstreams already apply the delay; the tape enforces it again. */
 export function publicPreviewSource({ upstreams, now }: Pick<DemoDeps, 'upstreams' | 'now'>): PreviewSource {
   const { packets, marketData, shownReceipts: receipts } = upstreams;
   return createPreviewSource({ packets, marketData, receipts, delayMs: PUBLIC_DELAY_MS, now });
@@ -52,7 +51,6 @@ export interface PublicPreviewDeps extends DemoDeps {
 type PublicPreviews = HandlerTable<'getPublicPacketConstruction' | 'getPublicProofBrowser'>;
 type KeyedPreviews = HandlerTable<'getPacketConstruction' | 'getProofBrowser'>;
 
-/** The previews that need no key, by operation id. */
 export function publicPreviews({ publicSource: source, baseUrl, release, now }: PublicPreviewDeps): PublicPreviews {
   const pages = createPreviewPages({
     source,
@@ -66,11 +64,11 @@ export function publicPreviews({ publicSource: source, baseUrl, release, now }: 
 }
 
 export interface KeyedPreviewDeps extends PublicPreviewDeps {
-  /** Receipts of calls served before `now` alone, rather than all. */
+  /** Shows only receipts of calls served before `now`. */
   readonly receiptsUpToNow: boolean;
 }
 
-/** The same pages for those with a key, of packets as they are made, by operation id. */
+/** The same pages for callers with a key, without the public delay. */
 export function keyedPreviews({ upstreams, release, baseUrl, now, publicSource, receiptsUpToNow }: KeyedPreviewDeps): KeyedPreviews {
   const { packets, marketData, shownReceipts: receipts } = upstreams;
   const source = createPreviewSource({ packets, marketData, receipts, delayMs: 0, receiptsUpToNow, now });

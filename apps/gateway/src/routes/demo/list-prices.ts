@@ -61,7 +61,7 @@ function showPlan({ planId, tier, priceCents, credits, days, flatCost, rate, lim
   };
 }
 
-/** Every operation with its price, and every plan with what it gives: what estimates and charges are computed from. */
+/** Prices and plans from the same table that estimates and charges use. */
 export function listPrices(): Handler<'listPrices'> {
   const fields: WithoutMeta<'PriceList'> = {
     price_version: PRICE_VERSION,
@@ -70,6 +70,6 @@ export function listPrices(): Handler<'listPrices'> {
     plans: plans.map(showPlan),
     topup: { price_cents: topup.priceCents, credits: topup.credits },
   };
-  const statusText = 'The price table that estimates, quotes and charges are computed from.';
+  const statusText = 'The price table used for estimates, quotes and charges.';
   return (call) => jsonRepresentation({ ...fields, meta: ownMeta(call, statusText) });
 }

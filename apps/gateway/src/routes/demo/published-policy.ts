@@ -16,20 +16,18 @@ const taxonomyVersion = documentedWord('StateTaxonomy', 'taxonomy_version');
 
 type PartOfPolicy<Name extends 'LabelingPolicy' | 'ComputeLanes' | 'StateTaxonomy'> = Omit<WithoutMeta<Name>, 'as_of_utc'>;
 
-/** How a reader computes the digest of the policy from the files. */
-const DIGEST_RULE = 'SHA-256 of the RFC 8785 JSON of one object that holds the content of each file under its name, as files does here.';
+/** Instructions for recomputing the policy digest from the files. */
+const DIGEST_RULE = 'SHA-256 of the RFC 8785 JSON of one object that maps each file name to its content, as in files.';
 
 function identity({ digest, versions }: Policy) {
   return { policy_digest: digest, policy_versions: versions };
 }
 
-/** Every policy file, whole. */
 export function labelingPolicy(): PartOfPolicy<'LabelingPolicy'> {
   const policy = loadPolicy();
   return { ...identity(policy), digest_rule: DIGEST_RULE, file_total: Object.keys(policy.files).length, files: { ...policy.files } };
 }
 
-/** The file of the lanes, whole, and the lanes in short. */
 export function computeLanes(): PartOfPolicy<'ComputeLanes'> {
   const policy = loadPolicy();
   const { lanes, producer_lane: producerLane } = policy.files.lanes;
@@ -50,10 +48,10 @@ export function computeLanes(): PartOfPolicy<'ComputeLanes'> {
   };
 }
 
-/** How a rule's meaning begins that leans on the one before it. */
+/** Start of a meaning that refers to the rule before it. */
 const SAME = 'The same';
 
-/** The meaning that a tag's rule gives it, or that of the word it takes over. */
+/** A tag's meaning from its rule, or from the taxonomy term that it copies. */
 function tagMeanings({ files, taxonomy, facts }: Policy): ReadonlyMap<string, string> {
   const meanings = new Map<string, string>();
   for (const group of files.tags.groups) {
@@ -71,7 +69,7 @@ function tagMeanings({ files, taxonomy, facts }: Policy): ReadonlyMap<string, st
   return meanings;
 }
 
-/** The taxonomy, whole, and every tag that a packet can hold with what it is bound to. */
+/** The complete taxonomy, and every possible tag with its binding. */
 export function stateTaxonomy(): PartOfPolicy<'StateTaxonomy'> {
   const policy = loadPolicy();
   const { taxonomy, tags, files, versions } = policy;
@@ -98,13 +96,13 @@ export function stateTaxonomy(): PartOfPolicy<'StateTaxonomy'> {
   };
 }
 
-/** The instant from which a policy was in force is told to this, milliseconds: the time between packets. */
+/** Precision of a policy's start time: the interval between packets. */
 const PRECISION_MS = 10_000;
 
-/** What labeling says of a symbol that it has no packet of, labelled or not. */
+/** Labeling's reasons for having no packet of a symbol. */
 const NO_PACKET: ReadonlySet<string> = new Set(['no_packet_yet', 'unknown_symbol']);
 
-/** The newest packet of any of the symbols that was known at an instant; null when there was none. */
+/** Newest packet of any symbol known at an instant; null if there was none. */
 async function packetKnownAt(client: PacketClient, symbols: readonly string[], asOfMs: number): Promise<labeling.PacketRecord | null> {
   for (const symbol of symbols) {
     try {
@@ -116,7 +114,7 @@ async function packetKnownAt(client: PacketClient, symbols: readonly string[], a
   return null;
 }
 
-/** The first instant from which packets name the policy, between one at which they did not and one at which they do. */
+/** Bisects for the first instant at which packets name the policy. */
 async function inForceFrom(
   client: PacketClient,
   symbols: readonly string[],
@@ -138,8 +136,8 @@ function notPublished(sentence: string, oldestMs: number): ServiceError {
 }
 
 /**
- * Refuses an instant at which packets were made under another policy than this, or under none: a release publishes its own policy alone.
- * @throws ServiceError `beyond_retention` with the oldest instant that can be asked for
+ * Rejects an instant with another policy or none: a release publishes only its own policy.
+ * @throws ServiceError `beyond_retention` with the oldest valid instant
  */
 async function refuseOtherPolicy(
   client: PacketClient,
@@ -151,28 +149,27 @@ async function refuseOtherPolicy(
   const packet = await packetKnownAt(client, symbols, asOfMs);
   if (packet?.policyDigest === digest) return;
   const oldestMs = await inForceFrom(client, symbols, digest, asOfMs, nowMs);
-  if (packet === null) throw notPublished(`No packet was known at ${toUtc(asOfMs)}, so no policy was in force that is kept.`, oldestMs);
+  if (packet === null) throw notPublished(`No packet was known at ${toUtc(asOfMs)}, so no retained policy was in force.`, oldestMs);
   throw notPublished(
-    `Packets known at ${toUtc(asOfMs)} name the policy ${packet.policyDigest}, which is not that of this release.`,
+    `Packets known at ${toUtc(asOfMs)} use policy ${packet.policyDigest}; this release publishes a different one.`,
     oldestMs,
   );
 }
 
-const SENTENCE = 'The policy of this release, as it is in its files.';
+const SENTENCE = 'The policy of this release, exactly as in its files.';
 
 interface PublishedPolicyDeps {
   readonly upstreams: Pick<Upstreams, 'marketData' | 'packets'>;
-  /** Wall clock, milliseconds since the epoch. */
   readonly now: () => number;
 }
 
-/** What every part of the policy is published with. */
+/** Fields added to every part of the policy. */
 interface Published {
   readonly as_of_utc: string;
   readonly meta: Meta;
 }
 
-/** A part of the policy of this release. Without `as_of` it speaks of when this process read it, and its bytes are made once. */
+/** A part of this release's policy. Without `as_of`, the response is rendered once, as of process start. */
 export function getPublishedPolicy<T extends object>(make: () => T, { upstreams, now }: PublishedPolicyDeps) {
   const readMs = now();
   let kept: Representation<T & Published> | undefined;

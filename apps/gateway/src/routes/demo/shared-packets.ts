@@ -14,28 +14,27 @@ import type { Described } from '../../serving/openapi/described';
 import { operationById } from '../../serving/openapi/operations';
 import type { Upstreams } from '../../clients/upstreams';
 
-/** Who keeps shares, and who knows whether their tenants may use the service. */
 type ShareReaders = Pick<Upstreams, 'packets' | 'people'>;
 
-/** A share as anyone may see it. */
 interface ShareRead {
   readonly share: labeling.Share;
   readonly state: ShareState;
-  /** Instant of its end, milliseconds since the epoch; null while it is active or withheld. */
+  /** Null while the share is active or withheld. */
   readonly endedMs: number | null;
   /** The state in one sentence. */
   readonly note: string;
-  /** The packet as RFC 8785 JSON, UTF-8; null unless the share is active. */
+  /** RFC 8785 JSON in UTF-8; null unless the share is active. */
   readonly body: Buffer | null;
 }
 
 /**
- * Asked anew for each reader, so that a share that has ended is gone at once. Packets that a disabled tenant shared are withheld.
+ * Read again for every request, so that ending a share takes effect immediately. Shares of a disabled tenant are
+ * withheld.
  * @throws ServiceError `unknown_share`
  */
 async function readShare(readers: ShareReaders, shareId: string): Promise<ShareRead> {
   const { share, tenantId, body } = await readers.packets.call.getShare({ shareId });
-  if (share === undefined) throw internal({ detail: 'labeling told no share' });
+  if (share === undefined) throw internal({ detail: 'labeling returned no share' });
   const told = shareStateOf(share);
   const state = told === 'active' && (await isDisabled(readers, tenantId)) ? 'withheld' : told;
   const endedMs = state === 'revoked' ? share.revokedMs : state === 'expired' ? share.expiresMs : null;
@@ -54,19 +53,19 @@ async function isDisabled({ people }: ShareReaders, tenantId: string): Promise<b
 function noteOf(state: ShareState, { expiresMs, revokedMs }: labeling.Share): string {
   switch (state) {
     case 'active':
-      return `The packet is shown until ${toUtc(expiresMs)}.`;
+      return `The packet is public until ${toUtc(expiresMs)}.`;
     case 'expired':
-      return `The packet was shown until ${toUtc(expiresMs)}; what proves it stays.`;
+      return `The share expired at ${toUtc(expiresMs)}. The proof line remains available.`;
     case 'revoked':
-      return `Whoever shared the packet ended that at ${toUtc(revokedMs)}; what proves it stays.`;
+      return `The share was revoked by its owner at ${toUtc(revokedMs)}. The proof line remains available.`;
     case 'withheld':
-      return 'This installation does not show the packet now; what proves it stays.';
+      return 'This installation is withholding the packet. The proof line remains available.';
   }
 }
 
 const CLAIM_BOUNDARY = 'not_signal_not_advice_not_execution_not_performance';
 
-/** The packet of a share while it is active, and its proof line in any case. Nothing in it says whose the share is. */
+/** The packet while its share is active, and always its proof line. The response does not identify the owner. */
 export function getSharedPacket(readers: ShareReaders): Handler<'getSharedPacket'> {
   return async ({ input, operation }) => {
     const { share, state, endedMs, note, body } = await readShare(readers, input.path.share_id);
@@ -122,7 +121,7 @@ function signatureOf({ signature, signingKey }: labeling.Share): Described<'Pack
   if (signature.length === 0 || signingKey === undefined) return null;
   return {
     algorithm: 'ed25519',
-    signed: 'The 32 bytes that packet_digest names in hex.',
+    signed: 'The 32 bytes that packet_digest encodes in hex.',
     signature: signature.toString('base64'),
     signing_key_id: signingKey.keyId,
     public_key: signingKey.publicKey.toString('base64'),
@@ -132,12 +131,12 @@ function signatureOf({ signature, signingKey }: labeling.Share): Described<'Pack
 }
 
 const NOT_SHOWN: Readonly<Record<Exclude<ShareState, 'active'>, string>> = {
-  expired: 'no longer shown, proof kept',
-  revoked: 'no longer shown, proof kept',
-  withheld: 'not shown now, proof kept',
+  expired: 'share ended, proof available',
+  revoked: 'share ended, proof available',
+  withheld: 'withheld, proof available',
 };
 
-/** Pages of others may hold it. No one may keep it, so that it goes with its share. */
+/** Third-party pages may embed the badge. It must not be cached, so that it ends with its share. */
 export function getShareBadge(readers: ShareReaders): Handler<'getShareBadge'> {
   return async ({ input }) => {
     const { share, state } = await readShare(readers, input.path.share_id);

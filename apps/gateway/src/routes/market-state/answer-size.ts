@@ -10,23 +10,22 @@ import { plannedSize, streamWindowOf, windowOf } from '../../streams/replay-wind
 import { readSymbolList } from '../../streams/symbol-readers';
 import { openApiDocument, type Schema } from '../../serving/openapi/document';
 
-/** How many rows a call would give. */
 interface AnswerRows {
-  /** Null where it is not known. */
+  /** Null if unknown. */
   readonly rows: number | null;
   readonly are: 'exact' | 'at_most' | 'unknown';
 }
 
-/** Names of the list that is an answer's rows, where it has several lists. */
+/** Property that holds the rows, if a response has several lists. */
 const ROW_LISTS = ['rows', 'packets', 'receipts'];
 
 const UNKNOWN: AnswerRows = { rows: null, are: 'unknown' };
 const ONE: AnswerRows = { rows: 1, are: 'exact' };
 
 /**
- * The rows of an answer, by the bound that its price is counted by and by the document: items of its list, levels of both sides of a book,
- * the newest packet of each symbol; 1 for an answer that is one thing. Unknown for a file, and for a stream.
- * @param units those of the call's upper bound
+ * Row bound of a response, from its price rule and the OpenAPI document: list items, book levels of both sides, or one
+ * packet per symbol; 1 for a single object. Unknown for files and streams.
+ * @param units upper bound of the call's units
  */
 function rowsOfAnswer(asked: Operation, counted: OperationPrice['counted'], { query }: Pick<Input, 'query'>, units: number): AnswerRows {
   switch (counted.by) {
@@ -56,14 +55,14 @@ function rowsOfList({ path, method }: Operation, rowsMax: number): AnswerRows {
   return Number.isFinite(rows) ? { rows, are: 'at_most' } : UNKNOWN;
 }
 
-/** The list of an answer that is one of rows; of a paged answer its only list. */
+/** The list of rows; in a paged response, its only list. */
 function listOf(properties: Readonly<Record<string, Schema>>): Schema | undefined {
   const lists = Object.entries(properties).filter(([, { type }]) => [type].flat().includes('array'));
   const named = lists.find(([name]) => ROW_LISTS.includes(name));
   return (named ?? ('next_cursor' in properties ? lists[0] : undefined))?.[1];
 }
 
-/** Properties of a schema and of all that it is put together from; of one with views, those of the first. */
+/** Properties including `allOf` parts; with views, those of the first. */
 function propertiesOf(schema: Schema): Readonly<Record<string, Schema>> {
   const { $ref } = schema;
   const own = $ref === undefined ? schema : openApiDocument.components.schemas[$ref.slice($ref.lastIndexOf('/') + 1)];
@@ -71,19 +70,17 @@ function propertiesOf(schema: Schema): Readonly<Record<string, Schema>> {
   return Object.assign({}, ...parts.map(propertiesOf), own?.['properties']) as Readonly<Record<string, Schema>>;
 }
 
-/** How large an answer would be, as the estimate tells it. */
 export type AnswerSize = Pick<
   Described<'UsageEstimate'>,
   'row_total' | 'row_total_is' | 'byte_total' | 'byte_total_is' | 'byte_total_basis'
 >;
 
-/** The size of a call, with the messages of a replay at most where it is sent as a stream; null of every other call. */
+/** Size of a call, and its maximum number of messages if it is a streamed replay (otherwise null). */
 interface CallSize {
   readonly told: AnswerSize;
   readonly messagesMax: number | null;
 }
 
-/** What is said of so many rows and bytes; null where they are not known. */
 export function toldSize({ rows, are }: AnswerRows, bytes: number | null): AnswerSize {
   return {
     row_total: rows,
@@ -95,12 +92,12 @@ export function toldSize({ rows, are }: AnswerRows, bytes: number | null): Answe
 }
 
 function basisOfNothing(rows: number | null): string {
-  return rows === null ? 'nothing: how many rows there will be is not known' : 'nothing: answers of this route were not measured';
+  return rows === null ? 'none: the number of rows is unknown' : 'none: responses of this route have not been measured';
 }
 
 /**
- * The rows and bytes of a call: of a replay by its plan, where the data plane tells one and the caller may see the newest rows, else by the
- * bound that its price is counted by. `units` are those of that bound.
+ * Size of a call: for a replay its plan, if the data plane returns one and the caller may see the newest rows;
+ * otherwise the bound that its price is based on, with `units` as its units.
  */
 export async function sizeOfCall(
   client: MarketDataClient,
@@ -118,7 +115,7 @@ export async function sizeOfCall(
   return { told: toldSize(bound, bytes), messagesMax: null };
 }
 
-/** Null for a call that replays no window from its start, and where the data plane does not say. */
+/** Returns null unless the call replays a window from its start, or if the data plane is unavailable. */
 async function rowsOfReplay(client: MarketDataClient, operationId: string, { query }: Input): Promise<CallSize | null> {
   const isPage = operationId === 'getReplayWindow';
   if (operationId !== 'streamDataReplay' && !(isPage && query['cursor'] === '')) return null;
@@ -144,7 +141,7 @@ async function rowsOfReplay(client: MarketDataClient, operationId: string, { que
 
 const PAGE_ROWS = 5_000;
 
-/** Of more rows than a page holds, the page has its share of each channel. */
+/** If there are more rows than fit on a page, each channel counts in proportion. */
 function pageSize(byChannel: ReadonlyMap<string, number>): AnswerSize {
   const total = sumOf(byChannel);
   const rows = Math.min(PAGE_ROWS, total);

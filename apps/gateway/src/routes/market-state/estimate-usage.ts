@@ -18,14 +18,13 @@ import { fromExports, showSpec } from '../../clients/show-job';
 import type { Grant } from '../../serving/auth/grant';
 import type { Described } from '../../serving/openapi/described';
 
-/** A call that somebody asks the price of. */
 interface PricedCall extends Omit<CallPrice, 'observed' | 'units'> {
   readonly size: AnswerSize;
-  /** What a quote binds. */
+  /** Input bound by the quote. */
   readonly quoted: Pick<Input, 'query' | 'path' | 'body'>;
-  /** The same as the answer shows it. */
+  /** The same input as shown in the response. */
   readonly parameters: object;
-  /** Of an export. */
+  /** Exports only. */
   readonly exportPlan?: Described<'ExportPlan'>;
 }
 
@@ -37,7 +36,7 @@ function showPlan({ rowTotal, byteTotal, partTotal, spec }: contract.PlanExportR
   return { row_total: rowTotal, byte_total: byteTotal, part_total: partTotal, request: showSpec(spec) };
 }
 
-/** What an order would cost at most, by what the export service has recorded. */
+/** Maximum cost of an export, from the recorded rows. */
 async function estimateExport(
   { exports, validator }: EstimateExportDeps,
   asked: Operation,
@@ -51,7 +50,7 @@ async function estimateExport(
     family: 'export_job',
     credit: 'export',
     estimated: planned.exportCredits,
-    basis: `1 credit, and 1 more for each 100,000 rows begun: ${planned.rowTotal.toLocaleString('en-US')} rows at most`,
+    basis: `1 credit plus 1 for each started 100,000 rows, for at most ${planned.rowTotal.toLocaleString('en-US')} rows`,
     byMessages: false,
     size: toldSize({ rows: planned.rowTotal, are: 'at_most' }, planned.byteTotal),
     quoted: quotedParameters(request),
@@ -73,7 +72,7 @@ const PROTO_KINDS: Readonly<Record<CreditKind, account.CreditKind>> = {
   export: account.CreditKind.EXPORT,
 };
 
-/** Whether the price is in what is recorded, not in the parameters. */
+/** True if the price depends on recorded rows instead of parameters. */
 function ordersExport({ price }: Operation): boolean {
   return price !== null && !isPricedByParameters(price);
 }
@@ -87,12 +86,12 @@ function findOperation(route: string, method: string): Operation {
   if (found === undefined) throw new Problem('not_found', `No such route: ${[method, route].join(' ').trim()}.`);
   if (found.price === null)
     throw new InvalidRequest([
-      { loc: ['query', 'route'], msg: 'names a route that is not metered: it costs nothing', type: 'not_metered' },
+      { loc: ['query', 'route'], msg: 'names a route that is not metered: its calls are free', type: 'not_metered' },
     ]);
   return found;
 }
 
-/** What a call would cost at most, and a quote that binds. */
+/** Maximum cost of a call, with a binding quote. */
 export function estimateUsage(deps: EstimateDeps): Handler<'estimateUsage'> {
   const { credits, exports, replayRows, meter, validator, quoteSecret, symbolTotal, now } = deps;
 
@@ -154,6 +153,6 @@ export function estimateUsage(deps: EstimateDeps): Handler<'estimateUsage'> {
       quote_id: signQuote(quote, quoteSecret),
       quote_expires_at_utc: toUtc(expiresMs),
     };
-    return accountAnswer(call, fields, 'An upper bound: the charge is for what the call returns, never more.');
+    return accountAnswer(call, fields, 'Upper bound. You are charged for what the call returns, never more than this.');
   };
 }

@@ -16,7 +16,10 @@ interface FastReadDeps {
   readonly views: NewestViews;
 }
 
-/** Reads that the newest packets answer as long as they are pushed and fresh: `latest`, and what is said of a symbol's newest packet. */
+/**
+ * Reads answered from the newest packets while these are pushed and fresh: `latest`, and views of a symbol's newest
+ * packet.
+ */
 export function fastReads({ latestCache, views }: FastReadDeps): readonly FastRead[] {
   const ofNewest = (operation: Operation, fields: (packet: Packet) => object): FastRead => ({
     operation,
@@ -45,11 +48,10 @@ interface FastQualityDeps {
   readonly latestCache: Pick<LatestCache, 'warm' | 'packet'>;
   readonly quality: Pick<QualityFacts, 'known'>;
   readonly markets: Pick<LiveMarkets, 'now'>;
-  /** Wall clock, milliseconds since the epoch. */
   readonly now: () => number;
 }
 
-/** What is said of the quality of a symbol's newest packet, where nothing must be asked for it. */
+/** Serves feature quality of the newest packet if no upstream call is needed. */
 export function fastFeatureQuality({ latestCache, quality, markets, now }: FastQualityDeps): FastRead {
   const operation = operationById('getFeatureQuality');
   const newest = (symbol: string) => (latestCache.warm(symbol, 'packet') === null ? undefined : latestCache.packet(symbol));

@@ -13,7 +13,6 @@ const sourceNamed = documentedWord('AccuracyDay', 'compared_with');
 const reasonNamed = documentedWord('AccuracyDay', 'not_compared_reasons');
 const fieldNamed = documentedWord('AccuracyValue', 'field');
 
-/** The runs of a measure on a day. */
 function toAccuracyDay(day: marketData.AccuracyDay): Described<'AccuracyDay'> {
   return {
     symbol: day.symbol,
@@ -32,10 +31,9 @@ function toAccuracyDay(day: marketData.AccuracyDay): Described<'AccuracyDay'> {
   };
 }
 
-/** A difference, in words too. */
 function toAccuracyDifference(difference: marketData.AccuracyDifference): Described<'AccuracyDifference'> {
   const { largest } = difference;
-  if (largest === undefined) throw new Error(`the difference ${difference.differenceId} has no value that differs`);
+  if (largest === undefined) throw new Error(`difference ${difference.differenceId} has no differing value`);
   return {
     difference_id: difference.differenceId,
     symbol: difference.symbol,
@@ -63,7 +61,7 @@ interface AccuracyDeps extends Pick<Upstreams, 'marketData'> {
   readonly dataHealth: Pick<DataHealthWatch, 'current'>;
 }
 
-/** What was found when recorded values were held against their venue. */
+/** Results of comparing recorded values with their venue. */
 export function getAccuracy({ marketData: client, dataHealth }: AccuracyDeps): Handler<'getAccuracy'> {
   return async (call) => {
     const { symbol, from, to } = call.input.query;
@@ -87,7 +85,7 @@ export function getAccuracy({ marketData: client, dataHealth }: AccuracyDeps): H
 }
 
 function remarkOf({ days, asOfMs }: marketData.GetAccuracyResponse, openTotal: number): string {
-  if (days.length === 0) return 'Nothing was compared with the venue in these days.';
-  if (openTotal > 0) return `${openTotal} of the measures differ from the venue as of ${toUtc(asOfMs)}.`;
-  return 'No measure that was compared differs from the venue now.';
+  if (days.length === 0) return 'No values were compared with the venue in this period.';
+  if (openTotal > 0) return `${openTotal} measures differ from the venue as of ${toUtc(asOfMs)}.`;
+  return 'No compared measure currently differs from the venue.';
 }

@@ -23,11 +23,14 @@ import type { FileAnswer, Handler } from '../../serving/answers/handler';
 import { parseInstant } from '../../serving/meta/instant';
 import type { PacketClient } from '../../clients/packet-client';
 
-/** Checkpoints are looked for so far back, milliseconds, near first: there is one for each quarter of an hour in which the feed ran. */
+/**
+ * Look-back windows for checkpoints, shortest first. A checkpoint is taken every quarter of an hour while the feed
+ * runs.
+ */
 const REACHES_MS = [2 * 3_600_000, Number.POSITIVE_INFINITY];
 const CHECKPOINT_PAGE_SIZE = 1_000;
 
-/** The newest checkpoint before a packet and of its policy; null where none is kept. */
+/** Newest checkpoint before a packet with the same policy; null if none is retained. */
 async function checkpointBefore(
   { call }: PacketClient,
   { symbol, windowEndMs, policyDigest }: Pick<labeling.PacketRecord, 'symbol' | 'windowEndMs' | 'policyDigest'>,
@@ -46,14 +49,13 @@ async function checkpointBefore(
   return null;
 }
 
-/** Lines as a gzip file. */
 interface Packed {
   readonly bytes: Buffer;
   /** Lower-case hex. */
   readonly sha256: string;
 }
 
-/** Compresses lines as fast as they come, and asks for no more than can be compressed. Rejects as their source does. */
+/** Compresses lines with backpressure on their source. Rejects as the source does. */
 async function packLines(batches: AsyncIterable<readonly string[]>): Promise<Packed> {
   const pieces: Buffer[] = [];
   const sha256 = createHash('sha256');
@@ -70,19 +72,17 @@ async function* textOf(batches: AsyncIterable<readonly string[]>): AsyncGenerato
   for await (const lines of batches) if (lines.length > 0) yield `${lines.join('\n')}\n`;
 }
 
-/** Packets of a page hold 1 MiB at most, whatever is asked for. */
+/** A page holds at most 1 MiB of packets, whatever its size. */
 const PAGE_SIZE = 100;
-/** Entries written without a break: some milliseconds of work. */
+/** Entries written between yields to the event loop: a few milliseconds of work. */
 const BATCH_ENTRIES = 50;
 
-/** What a bundle is made of. */
 interface BundleParts {
   readonly record: labeling.PacketRecord;
-  /** The newest one before the packet; null: the log from its first entry. */
+  /** Newest one before the packet; null: the log from its first entry. */
   readonly checkpoint: labeling.CheckpointHeader | null;
 }
 
-/** What has been written of a bundle so far. */
 interface BundleCount {
   entryTotal: number;
 }
@@ -90,8 +90,8 @@ interface BundleCount {
 type Neighbours = Pick<Upstreams, 'packets' | 'marketData'>;
 
 /**
- * The lines of a bundle in their order, a batch at a time: keys, checkpoint, entries up to the one that closed the window, packets. Ends
- * early when the signal aborts.
+ * Lines of a bundle in batches: keys, checkpoint, entries up to the one that closed the window, packets. Ends early on
+ * abort.
  * @throws ServiceError as the services do, and UNAVAILABLE while the last entry is not stored
  */
 async function* bundleLines(
@@ -117,7 +117,7 @@ async function* bundleLines(
   }
   signal.throwIfAborted();
   if (lastOrdinal < closingOrdinal)
-    throw unavailable('upstream_unavailable', 'The log entry that closed its window is not stored yet. Ask again in a few seconds.');
+    throw unavailable('upstream_unavailable', 'The log entry that closed this window is not stored yet. Retry in a few seconds.');
 
   const span = { symbol, fromWindowEndMs: (checkpoint?.windowEndMs ?? 0) + 1, toWindowEndMs: windowEndMs + 1 };
   let pageToken = '';
@@ -144,7 +144,7 @@ async function lineOfCheckpoint({ call }: Upstreams['packets'], header: labeling
   });
 }
 
-/** The line of a packet as it is kept: whether it is what it should be is for its reader to find out. */
+/** The stored packet, unverified: verification is up to the reader. */
 function lineOfPacket(record: labeling.PacketRecord): string {
   const packet = JSON.parse(record.body.toString('utf8')) as Packet;
   const sourceKind = fromProtoSourceKind(record.sourceKind);
@@ -170,25 +170,29 @@ function lineOfPacket(record: labeling.PacketRecord): string {
   });
 }
 
-/** Entries of one bundle: more than twice the quarter of an hour of a busy symbol. The document says the same. */
+/**
+ * Entry limit of a bundle: over twice a busy symbol's quarter of an hour. The OpenAPI document states the same number.
+ */
 const ENTRIES_MAX = 50_000;
-/** Bundles made at once by one gateway: each takes its turns with every other answer. */
+/** Limits concurrent bundles per gateway: each competes with all other responses. */
 const MAKING_MAX = 4;
-/** Time to make one, milliseconds. */
 const DEADLINE_MS = 20_000;
 
-/** What the services say where a packet cannot be made again any more, and what callers are told. */
+/** Service reasons for a packet that can no longer be recomputed, with the public wording. */
 const GONE: Readonly<Record<string, string>> = {
-  log_not_retained: 'the log entries before it are no longer kept',
-  log_incomplete: 'log entries between the checkpoint before it and its window are missing',
-  checkpoint_not_found: 'the checkpoint before it is no longer kept',
+  log_not_retained: 'its log entries are no longer retained',
+  log_incomplete: 'log entries between the preceding checkpoint and its window are missing',
+  checkpoint_not_found: 'the preceding checkpoint is no longer retained',
 };
 
-/** Makes the file whole before any of it is sent, so that its length, digest and charge are known, and what fails is an error answer. */
+/**
+ * Builds the complete file before sending any of it, so that length, digest and charge are known and a failure is an
+ * error response.
+ */
 export function getEventBundle(upstreams: Upstreams): Handler<'getEventBundle'> {
   let making = 0;
   return async ({ input }): Promise<FileAnswer> => {
-    if (making >= MAKING_MAX) throw unavailable('overloaded', 'Too many bundles are being made at once; try again in a few seconds.');
+    if (making >= MAKING_MAX) throw unavailable('overloaded', 'Concurrent bundle limit reached. Retry in a few seconds.');
     making += 1;
     try {
       const { record } = await readEventPacket(upstreams, input.path.event_id, parseInstant(input.query.as_of) ?? 0);
@@ -218,26 +222,26 @@ async function pack(upstreams: Upstreams, parts: BundleParts, count: BundleCount
   try {
     return await packLines(bundleLines(upstreams, parts, count, signal));
   } catch (error) {
-    if (signal.aborted) throw deadlineExceeded('upstream_deadline', 'The bundle of this event took too long to make.', { cause: error });
+    if (signal.aborted) throw deadlineExceeded('upstream_deadline', 'Building the bundle of this event took too long. Retry.', { cause: error });
     const why = isServiceError(error) ? GONE[error.reason] : undefined;
     throw why === undefined ? error : await gone(upstreams, parts, why);
   }
 }
 
-/** The entries of an epoch are numbered without gaps, so that more than there can be need not be read to be refused. */
+/** Ordinals of an epoch have no gaps, so the entry count is known without reading. */
 async function refuseBeyondBounds(upstreams: Upstreams, parts: BundleParts): Promise<void> {
   const { record, checkpoint } = parts;
-  if (record.closingOrdinal === 0) throw await gone(upstreams, parts, 'which log entry closed its window was not kept');
+  if (record.closingOrdinal === 0) throw await gone(upstreams, parts, 'the log entry that closed its window was not recorded');
   const entryTotal = record.closingOrdinal - (checkpoint?.ordinal ?? 0);
   if (entryTotal <= ENTRIES_MAX) return;
-  if (checkpoint === null) throw await gone(upstreams, parts, 'no checkpoint before it is kept');
-  const msg = `takes up to ${entryTotal} log entries to make again; a bundle holds at most ${ENTRIES_MAX}`;
+  if (checkpoint === null) throw await gone(upstreams, parts, 'no preceding checkpoint is retained');
+  const msg = `requires up to ${entryTotal} log entries to recompute; a bundle holds at most ${ENTRIES_MAX}`;
   throw new InvalidRequest([{ loc: ['path', 'event_id'], msg, type: 'result_too_large' }]);
 }
 
 async function gone({ marketData }: Upstreams, { record }: BundleParts, why: string): Promise<Error> {
   const oldestMs = await oldestKept(marketData, record.symbol);
-  return failedPrecondition('beyond_retention', `The packet cannot be made again: ${why}.`, {
+  return failedPrecondition('beyond_retention', `The packet cannot be recomputed: ${why}.`, {
     metadata: oldestMs === null ? {} : { oldest_ms: String(oldestMs) },
   });
 }

@@ -14,15 +14,15 @@ import type { Handler } from '../../serving/answers/handler';
 import { createTtlCache } from '../../caches/ttl-cache';
 import type { Described } from '../../serving/openapi/described';
 
-/** The end of a key that is replaced shows here this much later at most, milliseconds. */
+/** Maximum delay until the end of a replaced key shows here. */
 const TTL_MS = 5_000;
 
-/** Who signed a packet, with the key to check it by; null where it is not signed. */
+/** Signature of a packet with its verification key; null if the packet is not signed. */
 export function signatureReader({ call }: PacketClient, now: () => number) {
   const list = () => call.listSigningKeys({});
   const cache = createTtlCache<labeling.ListSigningKeysResponse>({ ttlMs: TTL_MS, now });
 
-  /** A key that signs since the list was read is looked for in a new one. */
+  /** A key newer than the cached list triggers a reload. */
   async function keyOf(signingKeyId: string): Promise<labeling.SigningKey | undefined> {
     const named = ({ keyId }: labeling.SigningKey): boolean => keyId === signingKeyId;
     return (await cache.get('', list)).keys.find(named) ?? (await list()).keys.find(named);
@@ -44,13 +44,13 @@ export function signatureReader({ call }: PacketClient, now: () => number) {
 }
 
 const ROWS_HELD = {
-  evidence_attached: { rowsHeld: 'all', remark: 'The rows it was made of are kept.' },
-  retained_companion_rows: { rowsHeld: 'fewer', remark: 'Not all of the rows it was made of are kept.' },
-  retained_context_rows: { rowsHeld: 'fewer', remark: 'The rows it was made of are no longer kept, only the packet is.' },
+  evidence_attached: { rowsHeld: 'all', remark: 'All source rows are retained.' },
+  retained_companion_rows: { rowsHeld: 'fewer', remark: 'Some source rows are no longer retained.' },
+  retained_context_rows: { rowsHeld: 'fewer', remark: 'Only the packet is retained; its source rows are not.' },
 } as const;
 
-/** A packet whose window brought no event lacks no row. */
-const NO_ROWS = { rowsHeld: 'all', remark: 'No event came in its window: it was made of the book before it.' } as const;
+/** A window without events lacks no rows. */
+const NO_ROWS = { rowsHeld: 'all', remark: 'Its window had no events: the packet was made from the preceding book.' } as const;
 
 function digestsOf({ packetDigest, lineageDigest }: ServedPacket, { previous_lineage_digest, input_digest, policy_digest }: Packet) {
   return { packet_digest: packetDigest, lineage_digest: lineageDigest, previous_lineage_digest, input_digest, policy_digest };

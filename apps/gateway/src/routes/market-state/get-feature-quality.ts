@@ -19,7 +19,7 @@ import { fromProtoFreshness } from '../../serving/answers/symbol-freshness';
 import { freshnessAsOf } from '../../clients/delayed/recorded-rows';
 import type { Described } from '../../serving/openapi/described';
 
-/** The channel that a source family is read from; candles are made of the symbol's own trades. */
+/** Channel behind each source family; candles are built from the symbol's own trades. */
 const CHANNEL_OF: Readonly<Record<SourceFamily, Described<'FamilyChannel'>['channel']>> = {
   book: 'book',
   trades: 'trades',
@@ -28,12 +28,12 @@ const CHANNEL_OF: Readonly<Record<SourceFamily, Described<'FamilyChannel'>['chan
   candles: 'trades',
 };
 
-/** How the channels of a symbol stood at an instant (0: now). */
+/** Channel states at an instant (0: now). */
 function readChannels(client: MarketDataClient, symbol: string, asOfMs: number): Promise<marketData.GetFreshnessResponse> {
   return asOfMs === 0 ? client.call.getFreshness({ symbol }) : freshnessAsOf(client, symbol, asOfMs);
 }
 
-/** The channel behind a source family as the data plane has it; null where the source does not report it. */
+/** Null if the source does not report the channel. */
 function channelOf({ channels }: marketData.GetFreshnessResponse, family: SourceFamily) {
   const name = CHANNEL_OF[family];
   const channel = channels.find((candidate) => fromProtoChannel(candidate.channel) === name);
@@ -48,7 +48,7 @@ function channelOf({ channels }: marketData.GetFreshnessResponse, family: Source
   };
 }
 
-/** Messages that the feed could not take, most frequent first. */
+/** Messages that the feed rejected, most frequent reason first. */
 function rejectionsView({ rejectedTotal, countedSinceMs }: marketData.GetRejectionsResponse) {
   const byReason = Object.entries(rejectedTotal)
     .map(([reason, total]) => ({ reason, message_total: total }))
@@ -61,28 +61,27 @@ function rejectionsView({ rejectedTotal, countedSinceMs }: marketData.GetRejecti
 }
 
 const HOUR_MS = 3_600_000;
-/** Counts of the feed are asked for so often at most, milliseconds. */
+/** Lifetime of cached rejection counts. */
 const REJECTIONS_MS = 1_000;
-/** A packet is the newest for ten seconds; what is said of it holds until another is. */
+/** Lifetime of cached late-event counts, which are constant for a packet. */
 const LATE_EVENTS_MS = 3_600_000;
-/** What could not be read is not asked for again for this long, milliseconds. */
 const FAILURE_TTL_MS = 1_000;
 const SYMBOLS_MAX = 256;
 
-/** Events that came late: since the log began, and in the hour up to a packet, or as much of it as there are packets of. */
+/** Late events since the log began, and in the hour up to a packet (less if fewer packets exist). */
 interface LateEvents {
   readonly since_log_began_total: number;
   readonly in_span_total: number;
   readonly span_seconds: number;
 }
 
-/** What is said of a packet's quality beside the packet: kept where it is of now. */
+/** Quality metadata for a packet, cached for current reads. */
 export interface QualityFacts {
-  /** What the feed rejected, a second old at most. Rejects with a ServiceError where it does not answer. */
+  /** Messages rejected by the feed, at most one second old. Rejects with a ServiceError if the feed does not answer. */
   rejections(symbol: string): Promise<marketData.GetRejectionsResponse>;
-  /** Those up to a packet, as of an instant (0: now). Rejects with a ServiceError. */
+  /** Late events up to a packet, as of an instant (0: now). Rejects with a ServiceError. */
   lateEvents(held: ServedPacket, asOfMs: number): Promise<LateEvents>;
-  /** Both, where nothing must be asked for them. */
+  /** Both, if cached. */
   known(held: ServedPacket): { readonly rejections: marketData.GetRejectionsResponse; readonly lateEvents: LateEvents } | null;
 }
 
@@ -130,14 +129,14 @@ interface FeatureQualityDeps extends NewestPacketDeps {
   readonly quality: QualityFacts;
 }
 
-/** What the feed rejected; null, with a word on why, where it cannot be told. */
+/** Null with a note if the count is unavailable. */
 async function toldRejections(quality: QualityFacts, symbol: string, ofNow: boolean) {
-  if (!ofNow) return { rejected_messages: null, rejected_messages_note: 'Counts are of now and are not kept for earlier instants.' };
+  if (!ofNow) return { rejected_messages: null, rejected_messages_note: 'Counts are current and are not stored for earlier instants.' };
   try {
     return rejectionFields(await quality.rejections(symbol));
   } catch (error) {
     if (!isServiceError(error)) throw error;
-    return { rejected_messages: null, rejected_messages_note: 'The feed does not answer.' };
+    return { rejected_messages: null, rejected_messages_note: 'The feed is not responding.' };
   }
 }
 
@@ -145,7 +144,6 @@ export function rejectionFields(rejections: marketData.GetRejectionsResponse) {
   return { rejected_messages: rejectionsView(rejections), rejected_messages_note: null };
 }
 
-/** What the answer about a packet's quality is made of. */
 interface QualityRead {
   readonly held: ServedPacket;
   readonly asOfMs: number;

@@ -11,26 +11,26 @@ import { type Described, documentedWord } from '../../serving/openapi/described'
 
 const HOUR_MS = 3_600_000;
 
-/** What one record of each channel is. */
+/** Unit of record of each channel. */
 const GRANULARITY: Readonly<Record<Described<'HeldChannel'>['channel'], string>> = {
-  book: 'Aggregated price levels: up to 25 a side in recorded rows, up to 1,000 a side in the newest book.',
-  trades: 'Each trade that the venue published, with the side of the aggressor.',
-  context: 'Funding, open interest, mark and oracle price as often as the venue sent them.',
-  liquidations: 'Each forced close that the venue published.',
-  control: 'The feed clock four times a second, and each change of the feed: connections, gaps and how they ended.',
-  packets: 'One packet for each ten seconds.',
+  book: 'Aggregated price levels: up to 25 per side in recorded rows, up to 1,000 per side in the newest book.',
+  trades: 'Each trade published by the venue, with its aggressor side.',
+  context: 'Funding, open interest, mark and oracle price, at the rate that the venue sends them.',
+  liquidations: 'Each forced close published by the venue.',
+  control: 'The feed clock four times a second, and every feed change: connections, gaps and how they ended.',
+  packets: 'One packet every ten seconds.',
 };
 
-/** Orders one by one: what the venues read here do not publish. */
+/** Individual orders, which the venues used here do not publish. */
 const ORDER_LEVEL = {
   evidence_state: 'held',
   recorded: false,
   held_reason:
-    'The public feeds that this service reads publish price levels and trades. None publishes each order with its changes, so ' +
+    'The public feeds used by this service publish price levels and trades. None publishes individual orders with their changes, so ' +
     'there is nothing to record.',
   planned: false,
   planned_from_utc: null,
-  plan: 'Nothing is planned or promised. A source that publishes orders one by one would need a feed of its own and the rights to keep it.',
+  plan: 'Not planned and not promised. A source that publishes individual orders would need its own feed and the rights to store it.',
 } as const;
 
 const channelNamed = documentedWord('HeldChannel', 'channel');
@@ -69,7 +69,7 @@ function toSymbol({ symbol, venue, sourceKind, channels }: marketData.CatalogSym
   return { symbol, venue, source_kind: fromProtoSourceKind(sourceKind), channels: [...rows, packetsHeld(held)] };
 }
 
-/** How deep the history is that is held of each channel, and that order-level history is not. */
+/** History depth of each channel; states that order-level history is not available. */
 export function getL4HistoryRoadmap(
   upstreams: Pick<Upstreams, 'marketData' | 'packets'>,
   dataHealth: Pick<DataHealthWatch, 'current'>,
@@ -91,7 +91,7 @@ export function getL4HistoryRoadmap(
       symbols,
     };
     return jsonRepresentation(
-      dataAnswer(call, { ...serviceSource(served, dataHealth, now()), remark: 'Order-level history is not held.' }, fields),
+      dataAnswer(call, { ...serviceSource(served, dataHealth, now()), remark: 'Order-level history is not available.' }, fields),
     );
   };
 }

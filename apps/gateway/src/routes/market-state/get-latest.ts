@@ -16,8 +16,8 @@ type Latest = FixedRepresentation<LatestBody>;
 const made = new WeakMap<Latest, Latest>();
 
 /**
- * A response rendered for keys, saying that a session opened it; made once for each. The quotation marks of what is replaced are
- * escaped wherever text holds them, so it stands in `meta` alone.
+ * Derives the session variant of a response rendered for keys, once per response. The replaced quotation marks are
+ * escaped in all text, so the match can only be in `meta`.
  */
 function forSession(keyed: Latest): Latest {
   const known = made.get(keyed);
@@ -35,14 +35,14 @@ export function getLatest(source: Pick<LatestSource, 'read'>): Handler<'getLates
 }
 
 interface DelayedLatestDeps {
-  /** Neighbours that tell nothing younger than the delay. */
+  /** Upstreams delayed by 600 s. */
   readonly packets: PacketClient;
   readonly marketData: MarketDataClient;
-  /** The delayed clock, milliseconds since the epoch. */
+  /** Delayed clock, milliseconds since the epoch. */
   readonly clock: () => number;
 }
 
-/** `latest` as it was the delay ago: the newest packet whose window had ended by then. */
+/** `latest` at the delayed clock: the newest packet whose window had ended then. */
 export function delayedLatest({ packets, marketData, clock }: DelayedLatestDeps): Pick<LatestSource, 'read' | 'newest'> {
   const operation = operationById('getLatest');
 
@@ -56,7 +56,7 @@ export function delayedLatest({ packets, marketData, clock }: DelayedLatestDeps)
   }
 
   function nothingYet(): ServiceError {
-    return failedPrecondition('no_packet_yet', 'There is no packet yet that is 600 s old.');
+    return failedPrecondition('no_packet_yet', 'No packet is at least 600 s old yet.');
   }
 
   return {

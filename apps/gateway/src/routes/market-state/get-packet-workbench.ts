@@ -9,14 +9,14 @@ import { packetAnswer } from '../../serving/answers/packet-answer';
 import type { Handler } from '../../serving/answers/handler';
 import { type LinkWish, liveLinks } from '../../serving/answers/live-links';
 
-/** What each allowed use of a packet leads to. A use that leads nowhere yet has no step. */
+/** Steps for each allowed use of a packet; some uses have none yet. */
 function wishesOf(use: string, { symbol, event_id, replay }: Packet): readonly LinkWish[] {
   const path = { event_id };
   switch (use) {
     case 'monitoring':
       return [
-        { rel: 'watch_latest', operationId: 'getLatest', query: { symbol }, purpose: 'Look at the newest packet of this symbol.' },
-        { rel: 'follow_packets', operationId: 'streamPackets', query: { symbol }, purpose: 'Have each new packet sent as it is made.' },
+        { rel: 'watch_latest', operationId: 'getLatest', query: { symbol }, purpose: 'Read the newest packet of this symbol.' },
+        { rel: 'follow_packets', operationId: 'streamPackets', query: { symbol }, purpose: 'Stream each new packet as it is made.' },
       ];
     case 'replay':
       return [
@@ -24,7 +24,7 @@ function wishesOf(use: string, { symbol, event_id, replay }: Packet): readonly L
           rel: 'replay_packets',
           operationId: 'replayPackets',
           query: { symbol, ...LAST_THIRTY, cursor: replay.cursor },
-          purpose: 'Go through the thirty packets that end with this one.',
+          purpose: 'Review the thirty packets that end with this one.',
         },
       ];
     case 'review':
@@ -33,21 +33,21 @@ function wishesOf(use: string, { symbol, event_id, replay }: Packet): readonly L
           rel: 'review_evidence',
           operationId: 'getEventEvidence',
           path,
-          purpose: 'See what the packet rests on, and what speaks against it.',
+          purpose: 'Review the evidence for the packet and the counterevidence.',
         },
-        { rel: 'verify_packet', operationId: 'verifyEvent', path, purpose: 'Have the packet made again from kept rows.' },
-        { rel: 'review_postmortem', operationId: 'getPostmortem', path, purpose: 'See what came before, during and after.' },
+        { rel: 'verify_packet', operationId: 'verifyEvent', path, purpose: 'Recompute the packet from stored rows.' },
+        { rel: 'review_postmortem', operationId: 'getPostmortem', path, purpose: 'Review the time before, during and after the event.' },
         {
           rel: 'record_feedback',
           operationId: 'createPacketFeedback',
           body: { event_id, label: 'useful' },
-          purpose: 'Record how the packet served: useful, partial, missing_context or noise.',
+          purpose: 'Rate the packet: useful, partial, missing_context or noise.',
         },
       ];
     case 'research':
       return [
         { rel: 'read_history', operationId: 'listHistory', query: { symbol }, purpose: 'Read states and transitions over time.' },
-        { rel: 'find_like_events', operationId: 'searchEvents', query: { symbol }, purpose: 'Find events by state, class, tag or words.' },
+        { rel: 'find_like_events', operationId: 'searchEvents', query: { symbol }, purpose: 'Find events by state, class, tag or text.' },
         { rel: 'join_rows', operationId: 'getEventJoinSpec', path, purpose: 'Join the packet with the rows of its window.' },
       ];
     case 'unattended_routing_with_source_checks':
@@ -56,7 +56,7 @@ function wishesOf(use: string, { symbol, event_id, replay }: Packet): readonly L
           rel: 'check_sources',
           operationId: 'getFeatureQuality',
           query: { symbol },
-          purpose: 'Check the source families before anything is routed by software.',
+          purpose: 'Check the source families before software acts on the packet.',
         },
       ];
     default:
@@ -64,7 +64,7 @@ function wishesOf(use: string, { symbol, event_id, replay }: Packet): readonly L
   }
 }
 
-/** The steps that a packet's own guidance allows, each as it is to be called. */
+/** Steps that the packet's own guidance allows, as callable routes. */
 function nextSteps(packet: Packet) {
   return packet.automation_readiness.allowed_uses.flatMap((use) =>
     liveLinks(wishesOf(use, packet)).map((link) => ({ allowed_use: use, ...link })),

@@ -22,7 +22,7 @@ export function getPostmortem(upstreams: Upstreams, now: () => number): Handler<
       toMs: span.lastMs + 1,
       asOfMs,
     });
-    const remark = view.complete ? 'The time after it is whole.' : 'The time after it is not whole yet.';
+    const remark = view.complete ? 'The period after the event is complete.' : 'The period after the event is not complete yet.';
     const answer = jsonRepresentation(
       packetAnswer(
         { operation, grant },

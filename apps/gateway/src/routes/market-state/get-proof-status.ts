@@ -10,7 +10,7 @@ import { dataAnswer, type OwnFields, serviceSource } from '../../serving/answers
 import type { Handler } from '../../serving/answers/handler';
 import type { Described } from '../../serving/openapi/described';
 
-/** Checks are made anew no sooner than this, milliseconds. */
+/** Minimum interval between runs of the checks. */
 const CHECK_EVERY_MS = 60_000;
 
 export interface ProofStatusDeps extends ProofDeps {
@@ -30,7 +30,7 @@ function toSymbol({ symbol, passed, detail, fromMs, toMs, checkedTotal }: Symbol
   };
 }
 
-/** `ready` where a reader can look at it now. */
+/** `ready` if a reader can check it now. */
 function toProof({ operationIds, ...proof }: Proof, checkedMs: number): Described<'Proof'> {
   const routes = operationIds.map(operationById);
   return {
@@ -52,7 +52,7 @@ function toProof({ operationIds, ...proof }: Proof, checkedMs: number): Describe
   };
 }
 
-/** What can be proved of this service, and what checking it now found. The preview tells it over delayed packets. */
+/** Available proofs and the result of checking them now. The preview covers delayed packets. */
 export function getProofStatus(deps: ProofStatusDeps, preview = false): Handler<'getProofStatus'> {
   const { marketData, dataHealth, now } = deps;
   const cache = createTtlCache<Awaited<ReturnType<typeof check>>>({ ttlMs: CHECK_EVERY_MS, now });

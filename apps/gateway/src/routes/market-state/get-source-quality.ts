@@ -22,19 +22,17 @@ import type { Described } from '../../serving/openapi/described';
 
 type Channel = Described<'ChannelQuality'>;
 
-/** What is known of one channel. */
 interface ChannelReport {
   readonly name: Channel['channel'];
   readonly freshness: marketData.ChannelFreshness;
   readonly source: SourceOfChannel;
-  /** Gaps that touch the channel in the span, seams among them. */
+  /** Gaps and seams of the channel in the span. */
   readonly gaps: readonly LedgerGap[];
-  /** Exchange time of the oldest row stored; 0 where none is. */
+  /** Exchange time of the oldest stored row; 0 if there is none. */
   readonly firstMs: number;
   readonly feedClockMs: number;
 }
 
-/** A channel as source quality shows it. */
 export function channelQuality({ name, freshness, source, gaps, firstMs, feedClockMs }: ChannelReport): Channel {
   const { reported, stalenessLimitMs } = freshness;
   const state = fromProtoFreshness(freshness.state);
@@ -59,10 +57,10 @@ export function channelQuality({ name, freshness, source, gaps, firstMs, feedClo
 }
 
 const PAGE_SIZE = 1_000;
-/** Control entries are the service's own and rest for hours: they say nothing of a source. */
+/** Control entries come from the service itself, possibly hours apart, and are not evidence of source quality. */
 const OWN_CHANNEL = 'control';
 
-/** Every gap of the last day of the feed clock. */
+/** Gaps in the last day of the feed clock. */
 async function gapsOf(client: MarketDataClient, symbol: string, feedClockMs: number): Promise<marketData.Gap[]> {
   const gaps: marketData.Gap[] = [];
   let pageToken = '';
@@ -81,7 +79,7 @@ async function gapsOf(client: MarketDataClient, symbol: string, feedClockMs: num
   return gaps;
 }
 
-/** How the newest packet judged its sources; null before the first packet, and while labeling is away. */
+/** The newest packet's assessment of its sources; null before the first packet or while labeling is unavailable. */
 async function packetWord(client: PacketClient, symbol: string): Promise<Described<'PacketSourceWord'>> {
   try {
     const { eventId, windowEndMs, packet } = fromProtoPacket(await newestPacket(client, symbol, 0));
@@ -102,8 +100,8 @@ async function packetWord(client: PacketClient, symbol: string): Promise<Describ
 }
 
 /**
- * Quality of the source of one symbol: each channel by freshness and gaps, and what its newest packet said of it. Null where nothing is
- * kept from then.
+ * Channels of a symbol by freshness and gaps, and the newest packet's assessment. Null if that time is no longer
+ * retained.
  */
 async function symbolQuality(...args: Parameters<typeof readQuality>): Promise<Awaited<ReturnType<typeof readQuality>> | null> {
   try {
@@ -150,7 +148,7 @@ async function readQuality(
   };
 }
 
-/** It is read anew no sooner than this, milliseconds; the preview, which tells what was ten minutes ago, more seldom. */
+/** Refresh intervals; the preview describes data from ten minutes ago, so it refreshes less often. */
 const READ_EVERY_MS = 5_000;
 const READ_PREVIEW_EVERY_MS = 60_000;
 
@@ -159,7 +157,7 @@ interface SourceQualityDeps extends Pick<Upstreams, 'marketData' | 'packets'> {
   readonly now: () => number;
 }
 
-/** How good each source is, by channel. The preview tells it as it was 600 s ago. */
+/** Source quality by channel. The preview reports it as of 600 s ago. */
 export function getSourceQuality(
   { marketData, packets, dataHealth, now }: SourceQualityDeps,
   preview = false,
@@ -185,7 +183,7 @@ export function getSourceQuality(
       symbols_without_rows: withoutRows,
       public_preview_route: operationById('getDemoSourceQuality').path,
     };
-    const remark = notFresh.length === 0 ? 'Every symbol is fresh.' : `Not fresh: ${notFresh.join(', ')}.`;
+    const remark = notFresh.length === 0 ? 'All symbols are fresh.' : `Not fresh: ${notFresh.join(', ')}.`;
     const source = {
       ...serviceSource(served, dataHealth, readMs),
       ...(notFresh.length === 0 ? {} : { state: 'stale' as const }),

@@ -32,11 +32,9 @@ export interface PacketReadDeps {
   readonly quality: QualityFacts;
   readonly dataHealth: Pick<DataHealthWatch, 'current'>;
   readonly release: RunningRelease;
-  /** Wall clock, milliseconds since the epoch. */
   readonly now: () => number;
 }
 
-/** Reads of packets and of what is said and proved of them, by operation id. */
 export function packetReads({ upstreams, latest, views, quality, dataHealth, release, now }: PacketReadDeps) {
   const newest = { upstreams, latest, views, now };
   return {
@@ -66,7 +64,7 @@ export interface UsageDeps extends EstimateDeps, Pick<Upstreams, 'packets' | 'ma
   readonly release: RunningRelease;
 }
 
-/** What is about the caller, this release or the record of the service, feedback and shares, by operation id. */
+/** Usage, release and service status, feedback and shares. */
 export function usageHandlers(deps: UsageDeps) {
   return {
     listUsage: listUsage(deps, deps.meter, deps.now),

@@ -16,7 +16,7 @@ import { InvalidRequest } from '../../serving/errors/problem';
 
 const CURSOR = z.tuple([z.literal('h1'), z.int().min(0), z.string().min(1)]);
 
-/** A page of a history whose start stays where the first page had it. */
+/** Position in a history; the start stays pinned to that of the first page. */
 interface HistoryPlace {
   /** Milliseconds since the epoch. */
   readonly fromMs: number;
@@ -28,11 +28,11 @@ function writeHistoryCursor({ fromMs, pageToken }: HistoryPlace): string {
   return writeToken(['h1', fromMs, pageToken]);
 }
 
-/** @throws InvalidRequest for text that is no such cursor */
+/** @throws InvalidRequest if the cursor is malformed */
 function readHistoryCursor(cursor: string): HistoryPlace {
   const values = readToken(CURSOR, cursor);
   if (values === undefined)
-    throw new InvalidRequest([{ loc: ['query', 'cursor'], msg: 'must be the next_cursor of an earlier answer', type: 'malformed' }]);
+    throw new InvalidRequest([{ loc: ['query', 'cursor'], msg: 'must be a next_cursor from an earlier response', type: 'malformed' }]);
   const [, fromMs, pageToken] = values;
   return { fromMs, pageToken };
 }
@@ -40,7 +40,6 @@ function readHistoryCursor(cursor: string): HistoryPlace {
 const severityNamed = documentedWord('HistoryRow', 'severity_class');
 const confidenceNamed = documentedWord('HistoryRow', 'confidence_label');
 
-/** A packet in one line. */
 function historyRow(event: labeling.EventRecord): Described<'HistoryRow'> {
   return {
     symbol: event.symbol,
@@ -73,12 +72,12 @@ function historyRow(event: labeling.EventRecord): Described<'HistoryRow'> {
   };
 }
 
-/** What spans and changes of state are made of. */
+/** Input of spans and state changes. */
 type StateStep = Pick<labeling.EventRecord, 'windowEndMs' | 'eventId' | 'state' | 'eventClass'>;
 
 type StateSpan = Described<'StateSpan'>;
 
-/** The spans of one symbol's rows, oldest first. Nothing spans a window without a row. */
+/** Spans of one symbol's rows, oldest first. A span ends where a window has no row. */
 function stateSpans(events: readonly StateStep[]): StateSpan[] {
   const spans: StateStep[][] = [];
   for (const event of events) {
@@ -102,7 +101,7 @@ function stateSpans(events: readonly StateStep[]): StateSpan[] {
   });
 }
 
-/** Changes of state between rows whose windows touch, oldest first. */
+/** State changes between rows with adjacent windows, oldest first. */
 function stateTransitions(events: readonly StateStep[]): Described<'StateChange'>[] {
   return events.flatMap((event, index) => {
     const before = events[index - 1];
@@ -129,7 +128,7 @@ function edgeBetween(before: StateStep | undefined, after: StateStep | undefined
   return touches(before, after) ? 'state_changed' : 'no_row';
 }
 
-/** Without `from` the window begins so long before its end, milliseconds. */
+/** Default window length without `from`. */
 const SPAN_MS = 86_400_000;
 
 export function listHistory({ packets, marketData }: Upstreams, now: () => number): Handler<'listHistory'> {
@@ -151,7 +150,7 @@ export function listHistory({ packets, marketData }: Upstreams, now: () => numbe
       asOfMs,
       nowMs: now(),
       found: rows.length > 0,
-      detail: rows.length > 0 ? 'Rows are as their packets were stored.' : 'No packet meets every condition.',
+      detail: rows.length > 0 ? 'Rows match the packets as stored.' : 'No packet meets every condition.',
     };
     const fields = {
       from_utc: toUtc(fromMs),
@@ -167,20 +166,20 @@ export function listHistory({ packets, marketData }: Upstreams, now: () => numbe
   };
 }
 
-/** A page of a history: its rows, and what their spans are made of. */
+/** Rows, and the input of their spans. */
 interface HistoryPage<Row> {
   readonly rows: readonly Row[];
   readonly steps: readonly StateStep[];
   readonly nextPageToken: string;
 }
 
-/** A row for each event, from the index alone. */
+/** One row per event, read from the index only. */
 async function rowPage({ call }: PacketClient, wanted: labeling.ListHistoryRequest): Promise<HistoryPage<Described<'HistoryRow'>>> {
   const { events, nextPageToken } = await call.listHistory(wanted);
   return { rows: events.map(historyRow), steps: events, nextPageToken };
 }
 
-/** The same events in the compact view of their packets. A page ends early only where packets of more than 24 hours were read. */
+/** The same events in compact view. A page ends early only after reading packets of more than 24 hours. */
 async function compactPage(
   packets: PacketClient,
   wanted: labeling.ListHistoryRequest,

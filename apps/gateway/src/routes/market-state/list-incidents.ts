@@ -12,24 +12,24 @@ import { InvalidRequest } from '../../serving/errors/problem';
 
 const CURSOR = z.tuple([z.literal('i1'), z.string(), z.string(), z.int().min(0), z.int().min(0), z.int().min(0), z.string()]);
 
-/** What a list of incidents is of: the same on every page of it. */
+/** Parameters pinned across all pages of a list. */
 interface IncidentSpan {
-  /** Empty: of every symbol. */
+  /** Empty: all symbols. */
   readonly symbol: string;
-  /** Empty: of every kind. */
+  /** Empty: all kinds. */
   readonly kind: string;
   readonly fromMs: number;
   readonly toMs: number;
 }
 
-/** The place after the last incident of a page, and the span, whose ends stay where the first page had them. */
+/** Encodes the position after a page's last incident, and the span pinned by the first page. */
 function writeIncidentCursor({ symbol, kind, fromMs, toMs }: IncidentSpan, { openedMs, incidentId }: status.IncidentPlace): string {
   return writeToken(['i1', symbol, kind, fromMs, toMs, openedMs, incidentId]);
 }
 
 /**
- * @param asked what the call asks for beside the cursor: it must be what the first page was asked for
- * @throws InvalidRequest for text that is no cursor of this list
+ * @param asked the call's other parameters, which must match the first page
+ * @throws InvalidRequest if the cursor is not one of this list
  */
 function readIncidentCursor(
   cursor: string,
@@ -38,11 +38,11 @@ function readIncidentCursor(
   const values = readToken(CURSOR, cursor);
   const [, symbol = '', kind = '', fromMs = 0, toMs = 0, openedMs = 0, incidentId = ''] = values ?? [];
   if (values === undefined || symbol !== asked.symbol || kind !== asked.kind)
-    throw new InvalidRequest([{ loc: ['query', 'cursor'], msg: 'must be the next_cursor of an earlier answer', type: 'malformed' }]);
+    throw new InvalidRequest([{ loc: ['query', 'cursor'], msg: 'must be a next_cursor from an earlier response', type: 'malformed' }]);
   return { span: { symbol, kind, fromMs, toMs }, after: { openedMs, incidentId } };
 }
 
-/** The services that tell incidents, and of which kinds. */
+/** Services that report incidents, with their kinds. */
 const KINDS = {
   market_data: ['feed_silent', 'gap', 'audit_differs'],
   packets: ['packets_late'],
@@ -51,13 +51,13 @@ const KINDS = {
 
 type IncidentPart = keyof typeof KINDS;
 
-/** Incidents of every part that answered, and those parts that did not, each with the kinds that may be missing. */
+/** Incidents of every part that answered, and the other parts with the kinds that may be missing. */
 interface FoundIncidents {
   readonly incidents: readonly status.Incident[];
   readonly incomplete: readonly { readonly part: IncidentPart; readonly kinds: IncidentKind[] }[];
 }
 
-/** Asks every part that has incidents of the kind. Throws a ServiceError for a request that a part refuses. */
+/** Queries every part that has incidents of the kind. Throws a ServiceError if a part rejects the request. */
 async function findIncidents(
   { marketData, packets, readFigures }: Pick<Upstreams, 'marketData' | 'packets' | 'readFigures'>,
   filter: status.IncidentFilter,
@@ -77,7 +77,7 @@ async function findIncidents(
   };
 }
 
-/** Null where the part does not answer. */
+/** Null if the part does not answer. */
 async function orAway(answer: Promise<{ readonly incidents: status.Incident[] }>): Promise<status.Incident[] | null> {
   try {
     return (await answer).incidents;
@@ -87,12 +87,12 @@ async function orAway(answer: Promise<{ readonly incidents: status.Incident[] }>
   }
 }
 
-/** Without `from` the span begins so long before its end, milliseconds. */
+/** Default span without `from`. */
 const SPAN_MS = 30 * DAY_MS;
 
 const kindNamed = documentedWord('Incident', 'kind');
 
-/** Incidents of every part of the service in one order, newest first. */
+/** Merges incidents of all parts, newest first. */
 export function listIncidents(
   upstreams: Pick<Upstreams, 'marketData' | 'packets' | 'readFigures'>,
   now: () => number,
@@ -121,11 +121,11 @@ export function listIncidents(
   };
 }
 
-/** @throws ServiceError `beyond_retention` with the oldest instant, for a span that begins before anything is kept */
+/** @throws ServiceError `beyond_retention` with the oldest instant, if the span starts before the retained data */
 function refuseBeforeFigures(fromMs: number, nowMs: number): void {
   const oldestMs = nowMs - FIGURES_KEPT_MS;
   if (fromMs >= oldestMs) return;
-  throw failedPrecondition('beyond_retention', `Incidents from before ${toUtc(oldestMs)} are not kept.`, {
+  throw failedPrecondition('beyond_retention', `Incidents from before ${toUtc(oldestMs)} are not retained.`, {
     metadata: { oldest_ms: String(oldestMs) },
   });
 }
@@ -144,6 +144,6 @@ function toRow({ incidentId, kind, openedMs, closedMs, symbols, gapIds, sentence
 }
 
 function sentenceOf(away: readonly string[]): string {
-  if (away.length === 0) return 'Every part of the service has told of its incidents.';
-  return `The list is not whole: ${away.map((part) => part.replaceAll('_', ' ')).join(', ')} did not answer.`;
+  if (away.length === 0) return 'All parts of the service reported their incidents.';
+  return `The list is incomplete: ${away.map((part) => part.replaceAll('_', ' ')).join(', ')} did not respond.`;
 }

@@ -29,7 +29,6 @@ function dayOf(dayTsMs: number): string {
 
 const familyNamed = documentedWord('SpendRow', 'workload_family');
 
-/** Calls and credits of one day and family, by key and route. */
 export function showSpendRows(rows: readonly account.UsageRow[]): Described<'SpendRow'>[] {
   return rows.map(({ dayTsMs, workloadFamily, method, route, keyId, accountId, calls, marketStateCredits, exportCredits }) => ({
     day: dayOf(dayTsMs),
@@ -44,14 +43,13 @@ export function showSpendRows(rows: readonly account.UsageRow[]): Described<'Spe
   }));
 }
 
-/** Calls and credits. */
 interface Spend {
   calls: number;
   market_state_credits: number;
   export_credits: number;
 }
 
-/** Calls and credits of the rows that have the same labels. */
+/** Sums calls and credits of rows with the same labels. */
 function addUp<Labels extends object>(rows: readonly account.UsageRow[], labelsOf: (row: account.UsageRow) => Labels): (Labels & Spend)[] {
   const sums = new Map<string, Labels & Spend>();
   for (const row of rows) {
@@ -66,7 +64,7 @@ function addUp<Labels extends object>(rows: readonly account.UsageRow[], labelsO
   return [...sums.values()];
 }
 
-/** The same, added up by who spent; the most first. */
+/** Sums by caller, largest spend first. */
 export function showSpendByKey(rows: readonly account.UsageRow[]): Described<'KeySpend'>[] {
   const callerOf = ({ keyId, accountId }: account.UsageRow) => {
     if (keyId !== '') return 'key' as const;
@@ -77,16 +75,19 @@ export function showSpendByKey(rows: readonly account.UsageRow[]): Described<'Ke
   return sums.sort((a, b) => total(b) - total(a) || b.calls - a.calls);
 }
 
-/** The same, added up by day and family; newest day first. */
+/** Sums by day and family, newest day first. */
 export function showSpendByFamily(rows: readonly account.UsageRow[]): Described<'FamilySpend'>[] {
   const sums = addUp(rows, (row) => ({ day: dayOf(row.dayTsMs), workload_family: familyNamed(row.workloadFamily) }));
   return sums.sort((a, b) => (a.day === b.day ? (a.workload_family < b.workload_family ? -1 : 1) : a.day < b.day ? 1 : -1));
 }
 
-/** Without `from` the window begins so long before its end, milliseconds. */
+/** Default window length without `from`. */
 const SPAN_MS = 31 * 86_400_000;
 
-/** Balances, spend and receipts of the tenant, or of one key of it; the ceiling is of that key, or of the one that calls. */
+/**
+ * Balances, spend and receipts of the tenant, or of one of its keys. The ceiling is that key's, or else the calling
+ * key's.
+ */
 export function listUsage({ credits }: Pick<Upstreams, 'credits'>, meter: Pick<Meter, 'posted'>, now: () => number): Handler<'listUsage'> {
   return async (call) => {
     const { tenantId, keyId } = grantOf(call);
@@ -114,6 +115,6 @@ export function listUsage({ credits }: Pick<Upstreams, 'credits'>, meter: Pick<M
       receipts: receipts.map(showReceipt),
       next_cursor: nextCursor === '' ? null : nextCursor,
     };
-    return accountAnswer(call, fields, 'Credits as recorded in the ledger now.');
+    return accountAnswer(call, fields, 'Current credits in the ledger.');
   };
 }

@@ -12,7 +12,6 @@ import { packetAnswer } from '../../serving/answers/packet-answer';
 import { authStateOf } from '../../serving/auth/grant';
 import { eventLinks } from './event-links';
 
-/** What every read of the newest packet says around the fields that it is about. */
 function newestAnswer<Fields extends object>(
   call: Pick<CallContext, 'operation' | 'grant'>,
   held: ServedPacket,
@@ -25,14 +24,17 @@ function newestAnswer<Fields extends object>(
 
 type NewestAnswer<Fields extends object> = ReturnType<typeof newestAnswer<Fields>>;
 
-/** The answer of an operation about a fresh packet: made when it is first asked for, and kept as long as the packet is held. */
+/** Renders an operation's response about a fresh packet once and caches it as long as the packet. */
 export type NewestViews = <Fields extends object>(
   call: Pick<CallContext, 'operation' | 'grant'>,
   held: ServedPacket,
   fields: (packet: Packet) => Fields,
 ) => FixedRepresentation<NewestAnswer<Fields>>;
 
-/** Answers by packet, operation and kind of credential: nothing else of a call is in them. None is for a sandbox key or a stale packet. */
+/**
+ * Caches by packet, operation and credential kind, the only inputs of these responses. Excludes sandbox keys and stale
+ * packets.
+ */
 export function createNewestViews(now: () => number): NewestViews {
   const kept = new WeakMap<ServedPacket, Map<string, FixedRepresentation>>();
   return <Fields extends object>(
@@ -49,16 +51,14 @@ export function createNewestViews(now: () => number): NewestViews {
   };
 }
 
-/** What reads of the newest packet are made with. */
 export interface NewestPacketDeps {
   readonly upstreams: Upstreams;
   readonly latest: Pick<LatestSource, 'newest'>;
   readonly views: NewestViews;
-  /** Clock, milliseconds since the epoch. */
   readonly now: () => number;
 }
 
-/** A read of the newest packet of a symbol, or of that at `as_of`. `fields` gives what the route is about. */
+/** Reads a symbol's newest packet, now or at `as_of`; `fields` provides the route's own fields. */
 function readOfNewest<Fields extends object>({ upstreams, latest, views, now }: NewestPacketDeps, fields: (packet: Packet) => Fields) {
   return async ({ operation, grant, input }: Call<'getForcedFlowLatest'>) => {
     const asOfMs = parseInstant(input.query.as_of) ?? 0;

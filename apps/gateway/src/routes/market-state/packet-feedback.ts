@@ -10,14 +10,14 @@ import { accountAnswer } from '../../serving/answers/account-answer';
 import { aboutEvent, type PacketClient } from '../../clients/packet-client';
 import type { WithoutMeta, Described } from '../../serving/openapi/described';
 
-/** Judgements of every tenant, counted, and the share of them that says `useful`; null where there are none. */
+/** Feedback of all tenants by label, and the share rated `useful` (null without feedback). */
 function feedbackCounts(totals: labeling.FeedbackTotals | undefined): Described<'FeedbackCounts'> {
   const { useful = 0, partial = 0, missingContext = 0, noise = 0 } = totals ?? {};
   const total = useful + partial + missingContext + noise;
   return { feedback_total: total, useful, partial, missing_context: missingContext, noise, agreement_share: shareOf(useful, total) };
 }
 
-/** A part of a whole, to six decimals; null of nothing. */
+/** Rounded to six decimals; null if the whole is 0. */
 function shareOf(part: number, whole: number): number | null {
   return whole === 0 ? null : Math.round((part / whole) * 1e6) / 1e6;
 }
@@ -53,13 +53,13 @@ export function createPacketFeedback(packets: PacketClient): Handler<'createPack
       },
       not_a_signal: true,
     };
-    return accountAnswer(call, fields, 'The feedback is stored; later feedback on the same event replaces it.');
+    return accountAnswer(call, fields, 'Feedback saved. Later feedback on the same event replaces it.');
   };
 }
 
-/** Without `from` the window begins so long before its end, milliseconds. */
+/** Default window length without `from`. */
 const SPAN_MS = 86_400_000;
-/** Without `to` it ends so long after the newest packet, which is known by then: bounds are whole seconds. */
+/** Without `to`, the window ends this long after the newest packet; bounds are whole seconds. */
 const PAST_NEWEST_MS = 1_000;
 const PACKETS_AN_HOUR = 360;
 
@@ -86,7 +86,7 @@ export function getLabelStability(
       asOfMs,
       nowMs: now(),
       found: packetTotal > 0,
-      detail: packetTotal > 0 ? 'Figures are of stored packets; nothing spans a window without one.' : 'The window has no packet.',
+      detail: packetTotal > 0 ? 'Computed from stored packets. A run ends where a packet is missing.' : 'The window has no packet.',
     };
     const fields = {
       from_utc: toUtc(fromMs),
@@ -127,7 +127,7 @@ function publicState(state: labeling.StateStability, packetTotal: number, pairTo
   };
 }
 
-/** Times an hour of packets that another follows; null where there is none. */
+/** Rate per hour of packets that have a successor; null if there are none. */
 function perHour(total: number, pairTotal: number): number | null {
   return pairTotal === 0 ? null : Math.round(((total * PACKETS_AN_HOUR) / pairTotal) * 1e3) / 1e3;
 }

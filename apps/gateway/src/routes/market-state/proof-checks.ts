@@ -7,40 +7,38 @@ import type { MarketDataClient } from '../../clients/market-data-client';
 import { toUtc } from '../../serving/meta/instant';
 import type { Described } from '../../serving/openapi/described';
 
-/** What a check found of one symbol. */
+/** Result of a check for one symbol. */
 export interface SymbolFinding {
   readonly symbol: string;
   readonly passed: boolean;
-  /** One sentence with its numbers. */
+  /** One sentence with the numbers. */
   readonly detail: string;
-  /** First and last instant that was checked, milliseconds; null where nothing was. */
+  /** First and last instant checked; null if nothing was. */
   readonly fromMs: number | null;
   readonly toMs: number | null;
   readonly checkedTotal: number;
 }
 
-/** `not_checked`: nothing there to check now, or it is the reader's to check. */
+/** `not_checked`: nothing to check now, or left to the reader. */
 type CheckState = Described<'Proof'>['check_state'];
 
-/** A proof that the service offers, and what checking it now found. */
+/** A property that readers can verify, with the result of checking it now. */
 export interface Proof {
   readonly proofId: Described<'Proof'>['proof_id'];
   readonly title: string;
-  /** What it shows. */
   readonly claim: string;
   readonly checkState: CheckState;
   readonly detail: string;
-  /** Time of the check, milliseconds since the epoch, if it was not made for this answer. */
+  /** Set if the check was not made for this response. */
   readonly checkedMs?: number;
-  /** Empty where it is not about a symbol. */
+  /** Empty if the proof does not concern symbols. */
   readonly symbols: readonly SymbolFinding[];
-  /** How a reader checks it without believing this answer. */
+  /** How a reader verifies it independently. */
   readonly ownCheck: string;
-  /** Operations that serve what is checked. */
+  /** Operations that serve the checked data. */
   readonly operationIds: readonly string[];
 }
 
-/** State of a proof from what was found of its symbols. */
 export function stateOf(findings: readonly SymbolFinding[]): CheckState {
   if (findings.some(({ passed }) => !passed)) return 'failed';
   return findings.some(({ checkedTotal }) => checkedTotal > 0) ? 'passed' : 'not_checked';
@@ -48,25 +46,24 @@ export function stateOf(findings: readonly SymbolFinding[]): CheckState {
 
 const { VerifyEventResponse_Outcome: Outcome } = labeling;
 
-/** The labeling service's own check of a symbol's packets, as a finding. */
+/** Converts labeling's own check of a symbol's packets into a finding. */
 export function checkDerivation(symbol: string, check: labeling.SelfCheck | undefined): SymbolFinding {
   const unchecked = { symbol, passed: true, fromMs: null, toMs: null, checkedTotal: 0 };
-  if (check === undefined) return { ...unchecked, detail: 'No packet has been made again yet.' };
+  if (check === undefined) return { ...unchecked, detail: 'No packet has been recomputed yet.' };
   const { windowEndMs, outcome, reason } = check;
   const packet = `The packet of the window that ended at ${toUtc(windowEndMs)}`;
-  if (outcome === Outcome.CANNOT) return { ...unchecked, detail: `${packet} could not be made again: ${reason}.` };
+  if (outcome === Outcome.CANNOT) return { ...unchecked, detail: `${packet} could not be recomputed: ${reason}.` };
   const passed = outcome === Outcome.MATCH;
-  const detail = passed ? `${packet} was made again, byte for byte.` : `${packet} differs from the one made again.`;
+  const detail = passed ? `${packet} was recomputed and matches byte for byte.` : `${packet} differs from its recomputation.`;
   return { symbol, passed, detail, fromMs: windowEndMs, toMs: windowEndMs, checkedTotal: 1 };
 }
 
-/** Packets of one symbol, newest first, as labeling keeps them. */
+/** Stored packets of one symbol, newest first. */
 export interface KeptPackets {
   readonly symbol: string;
   readonly packets: readonly labeling.PacketRecord[];
 }
 
-/** Public keys by id. */
 type KeyRing = ReadonlyMap<string, KeyObject>;
 
 export function keyRingOf(keys: readonly labeling.SigningKey[]): KeyRing {
@@ -92,11 +89,11 @@ function follows(packet: labeling.PacketRecord, before: labeling.PacketRecord): 
 
 function finding({ symbol, packets }: KeptPackets, broken: labeling.PacketRecord | undefined, good: string, bad: string): SymbolFinding {
   const span = { fromMs: packets.at(-1)?.windowEndMs ?? null, toMs: packets[0]?.windowEndMs ?? null, checkedTotal: packets.length };
-  if (packets.length === 0) return { symbol, passed: true, detail: 'There is no packet to check yet.', ...span };
+  if (packets.length === 0) return { symbol, passed: true, detail: 'No packets to check yet.', ...span };
   return { symbol, passed: broken === undefined, detail: broken === undefined ? good : `${bad}: ${broken.packetId}.`, ...span };
 }
 
-/** Digest of every body, and the link of each packet to the one before it, computed again. */
+/** Recomputes the digest of every body and the link of each packet to its predecessor. */
 export function checkChain(kept: KeptPackets): SymbolFinding {
   const { packets } = kept;
   const broken = packets.find((packet, index) => {
@@ -106,19 +103,19 @@ export function checkChain(kept: KeptPackets): SymbolFinding {
   return finding(
     kept,
     broken,
-    `${packets.length} packets in a row hash to their digests and link to the one before.`,
-    'A digest or a link does not hold',
+    `${packets.length} consecutive packets match their digests and link to their predecessors.`,
+    'A digest or link is invalid',
   );
 }
 
-/** Every signature, by the key that it names. A packet without one counts as unsigned. */
+/** Verifies each signature by the key it names. A packet without a signature counts as unsigned. */
 export function checkSignatures(kept: KeptPackets, keys: KeyRing): SymbolFinding {
   const signed = kept.packets.filter(({ signature }) => signature.length > 0);
   if (signed.length === 0)
     return {
       symbol: kept.symbol,
       passed: true,
-      detail: 'None of the newest packets is signed.',
+      detail: 'The newest packets are not signed.',
       fromMs: null,
       toMs: null,
       checkedTotal: 0,
@@ -130,18 +127,17 @@ export function checkSignatures(kept: KeptPackets, keys: KeyRing): SymbolFinding
   return finding(
     { symbol: kept.symbol, packets: signed },
     broken,
-    `${signed.length} of ${kept.packets.length} packets are signed, each by a published key.`,
-    'A signature does not hold',
+    `${signed.length} of ${kept.packets.length} packets are signed, each with a published key.`,
+    'A signature is invalid',
   );
 }
 
-/** Whether the packets were made under the published policy. */
 export function checkPolicy(kept: KeptPackets, policyDigest: string): SymbolFinding {
   const other = kept.packets.find((packet) => packet.policyDigest !== policyDigest);
-  return finding(kept, other, `${kept.packets.length} packets name the digest of the published policy.`, 'A packet names another policy');
+  return finding(kept, other, `${kept.packets.length} packets contain the digest of the published policy.`, 'A packet contains another policy digest');
 }
 
-/** A window that ended this long before the feed clock is finished, milliseconds. */
+/** A window that ended this long before the feed clock is complete. */
 const FINISHED_AFTER_MS = 60_000;
 const ROWS_MAX = 5_000;
 const DEADLINE_MS = 5_000;
@@ -150,12 +146,12 @@ function nothing(symbol: string, detail: string): SymbolFinding {
   return { symbol, passed: true, detail, fromMs: null, toMs: null, checkedTotal: 0 };
 }
 
-/** A recent window replayed: its rows counted and hashed again, and held against the receipt that came with them. */
+/** Replays a recent window and compares the row count and hash with its receipt. */
 export async function checkReplay(client: MarketDataClient, symbol: string): Promise<SymbolFinding> {
   try {
     return await replayRecent(client, symbol);
   } catch (error) {
-    if (isServiceError(error) && error.reason === 'beyond_retention') return nothing(symbol, 'Nothing is kept from then.');
+    if (isServiceError(error) && error.reason === 'beyond_retention') return nothing(symbol, 'The data of that time is no longer retained.');
     throw error;
   }
 }
@@ -178,15 +174,15 @@ async function replayRecent(client: MarketDataClient, symbol: string): Promise<S
     total += rows.length;
     const receipt = end?.completeness;
     if (receipt === undefined) continue;
-    if (total === 0 && receipt.rowsSent === 0) return nothing(symbol, `The window from ${toUtc(window.startMs)} has no row.`);
+    if (total === 0 && receipt.rowsSent === 0) return nothing(symbol, `The window from ${toUtc(window.startMs)} has no rows.`);
     const same = receipt.rowsSent === total && receipt.rowsSha256 === chain.toString('hex');
     const whole = receipt.complete
-      ? 'The receipt says that the window is whole.'
-      : `The receipt says that it is not whole: ${receipt.reasons.join(', ')}.`;
+      ? 'The receipt marks the window as complete.'
+      : `The receipt marks the window as incomplete: ${receipt.reasons.join(', ')}.`;
     const found = same
-      ? `${total} rows hash to the receipt's digest. ${whole}`
-      : `The ${total} rows of the window from ${toUtc(window.startMs)} are not those of its receipt.`;
+      ? `${total} rows match the receipt's digest. ${whole}`
+      : `The ${total} rows of the window from ${toUtc(window.startMs)} do not match its receipt.`;
     return { symbol, passed: same, detail: found, fromMs: window.startMs, toMs: endMs, checkedTotal: total };
   }
-  return nothing(symbol, 'The window was not sent to its end in time.');
+  return nothing(symbol, 'The window was not received completely in time.');
 }

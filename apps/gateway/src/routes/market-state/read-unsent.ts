@@ -7,9 +7,9 @@ import { type FaultItem, InvalidRequest } from '../../serving/errors/problem';
 import type { Operation } from '../../serving/openapi/operations';
 import type { Input, RequestValidator } from '../../serving/validation/request-validator';
 
-/** What a call would have beside its method and path. */
+/** Parts of a call other than its method and path. */
 export interface UnsentParts {
-  /** By name; none may be empty, since no such path is found. */
+  /** By name. Empty values are not allowed: no route matches such a path. */
   readonly path?: Readonly<Record<string, string>>;
   /** Without `?`. */
   readonly rawQuery?: string;
@@ -18,10 +18,10 @@ export interface UnsentParts {
   readonly body?: unknown;
 }
 
-/** A request belongs to an application, whose settings Express and its middlewares read. */
+/** Express and its middlewares read settings from the request's application. */
 const app = express();
 
-/** The call of an operation that nobody has made yet, as its route would get it. */
+/** Builds the request of a hypothetical call as its route would receive it. */
 export function unsentCall(operation: Operation, { path = {}, rawQuery = '', headers = {}, body }: UnsentParts): [Request, Response] {
   const req = Object.setPrototypeOf(new IncomingMessage(new Socket()), app.request) as Request;
   req.method = operation.method.toUpperCase();
@@ -33,7 +33,7 @@ export function unsentCall(operation: Operation, { path = {}, rawQuery = '', hea
   return [req, Object.setPrototypeOf(new ServerResponse(req), app.response) as Response];
 }
 
-/** The body that fields sent in a query make, and what is wrong with how they were sent. */
+/** Body assembled from query parameters, with the errors found on the way. */
 interface SentBody {
   /** Undefined for an operation without a body. */
   readonly body: unknown;
@@ -43,7 +43,8 @@ interface SentBody {
 type Sent = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 /**
- * A body from a query: numbers and booleans as texts, lists of texts repeated or separated by commas, objects and lists of objects as JSON.
+ * Reads a body from a query: scalars as text, lists of texts repeated or comma-separated, objects and lists of objects
+ * as JSON.
  */
 function readSentBody({ body: described }: Operation, sent: Sent): SentBody {
   if (described === null) return { body: undefined, faults: [] };
@@ -55,7 +56,7 @@ function readSentBody({ body: described }: Operation, sent: Sent): SentBody {
     const values = [value ?? []].flat();
     const [text = ''] = values;
     const types = [fields.get(name)?.type ?? []].flat();
-    if (!fields.has(name)) refuse(name, 'is not a field of the body of this route', 'unknown_parameter');
+    if (!fields.has(name)) refuse(name, 'is not a body field of this route', 'unknown_parameter');
     else if (types.includes('array') && !text.startsWith('[')) body[name] = values.flatMap((each) => each.split(','));
     else if (values.length > 1) refuse(name, 'was sent more than once', 'duplicate_parameter');
     else if (types.includes('array') || types.includes('object')) {
@@ -75,7 +76,7 @@ function readJson(text: string): unknown {
   }
 }
 
-/** What the text cannot be read as stays a text, so that the schema says what is wrong. */
+/** Leaves unreadable text as is, so that schema validation reports it. */
 function readText(text: string, types: readonly unknown[]): unknown {
   if (types.includes('integer') && /^\d{1,9}$/.test(text)) return Number(text);
   if (types.includes('boolean') && (text === 'true' || text === 'false')) return text === 'true';
@@ -83,8 +84,8 @@ function readText(text: string, types: readonly unknown[]): unknown {
 }
 
 /**
- * The call that a query of `usage/estimate` is about: parameters of its path and fields of its body are sent in the query by name.
- * @throws InvalidRequest naming all that is wrong or missing, as faults of that query
+ * Input of the call to estimate: its path parameters and body fields are sent as query parameters.
+ * @throws InvalidRequest with every error, located in that query
  */
 export async function readUnsent(validator: RequestValidator, asked: Operation, rawQuery: string): Promise<Input> {
   const { route, method, ...sent } = parse(rawQuery, '&', '=', { maxKeys: 0 });
@@ -95,9 +96,9 @@ export async function readUnsent(validator: RequestValidator, asked: Operation, 
   const missing = inPath.filter((name) => typeof sent[name] !== 'string');
   if (missing.length > 0)
     throw new InvalidRequest(
-      missing.map((name) => ({ loc: ['query', name], msg: `is needed: it is part of ${asked.path}`, type: 'required' })),
+      missing.map((name) => ({ loc: ['query', name], msg: `is required: it is part of ${asked.path}`, type: 'required' })),
     );
-  // No path has an empty part, so that none can be read: its fault is found here.
+  // A path with an empty segment cannot be matched, so that error is reported here.
   const empty = inPath.filter((name) => sent[name] === '');
   const path = Object.fromEntries(inPath.map((name) => [name, String(sent[name]) || '-']));
   const rest = Object.entries(sent).filter(([name]) => !inPath.includes(name));
@@ -117,7 +118,7 @@ export async function readUnsent(validator: RequestValidator, asked: Operation, 
   );
 }
 
-/** A fault of path or body where it was sent. One of the body as a whole says which fields there are. */
+/** Relocates a path or body error to the query. An error about the whole body lists its fields. */
 function inTheQuery({ body }: Operation, fault: FaultItem): FaultItem {
   const [place, ...within] = fault.loc;
   if (place !== 'path' && place !== 'body') return fault;

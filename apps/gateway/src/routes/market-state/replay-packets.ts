@@ -15,13 +15,12 @@ import { readLedgerGaps, type NewestPackets, newestWindowEnd } from '../../clien
 import type { Handler } from '../../serving/answers/handler';
 import { InvalidRequest } from '../../serving/errors/problem';
 
-/** What every replay cursor begins with. */
 const PREFIX = 'rc1.';
-/** Of a packet: it opens the window that ends with it. */
+/** A packet's cursor selects the window that ends with it. */
 const OF_PACKET = /^rc1\.([A-Z0-9]{1,20}USD-PERP)\.(\d{1,15})$/;
 const OF_PAGE = z.tuple([z.literal('p1'), z.string(), z.int().min(0), z.int().min(0), z.int().min(0), z.int().min(0)]);
 
-/** A window of packets: those whose window ends after `afterMs` and by `endMs`, milliseconds since the epoch. */
+/** Packets whose window ends in (`startMs`, `endMs`], milliseconds since the epoch. */
 interface PacketWindow {
   readonly symbol: string;
   readonly startMs: number;
@@ -30,39 +29,37 @@ interface PacketWindow {
   readonly asOfMs: number;
 }
 
-/** Where a replay is to be taken up. */
+/** Start position of a replay. */
 type ReplayPlace =
-  /** At the start of the window that ends with the newest packet. */
+  /** Start of the window that ends with the newest packet. */
   | { readonly kind: 'newest' }
-  /** At the start of the window that ends here. */
+  /** Start of the window that ends here. */
   | { readonly kind: 'ends_at'; readonly endMs: number }
-  /** Inside a window, after a packet. */
+  /** After a packet inside a window. */
   | { readonly kind: 'goes_on'; readonly endMs: number; readonly afterMs: number };
 
-/** What a replay was asked for. */
 interface ReplayAsked {
   readonly symbol: string;
   readonly windowMs: number;
   readonly asOfMs: number;
 }
 
-/** @throws InvalidRequest for a cursor that is none, or that belongs to another symbol, window or instant */
+/** @throws InvalidRequest if the cursor is malformed or belongs to another symbol, window or instant */
 function readReplayCursor(cursor: string, { symbol, windowMs, asOfMs }: ReplayAsked): ReplayPlace {
   if (cursor === '') return { kind: 'newest' };
   const ofPacket = OF_PACKET.exec(cursor);
   if (ofPacket !== null) {
-    if (ofPacket[1] !== symbol) throw refused(`is of ${String(ofPacket[1])}, not of ${symbol}`);
+    if (ofPacket[1] !== symbol) throw refused(`belongs to ${String(ofPacket[1])}, not to ${symbol}`);
     return { kind: 'ends_at', endMs: Number(ofPacket[2]) };
   }
   const page = cursor.startsWith(PREFIX) ? readToken(OF_PAGE, cursor.slice(PREFIX.length)) : undefined;
-  if (page === undefined) throw refused('must be the next_cursor of an earlier answer, or the replay cursor of a packet');
+  if (page === undefined) throw refused('must be a next_cursor from an earlier response, or the replay cursor of a packet');
   const [, ofSymbol, ofWindowMs, endMs, ofAsOfMs, afterMs] = page;
   if (ofSymbol !== symbol || ofWindowMs !== windowMs || ofAsOfMs !== asOfMs)
-    throw refused('goes with the symbol, replay_window_seconds and as_of that it was given for');
+    throw refused('was issued for a different symbol, replay_window_seconds or as_of');
   return { kind: 'goes_on', endMs, afterMs };
 }
 
-/** The place after a packet of a window. */
 function writeReplayCursor({ symbol, startMs, endMs, asOfMs }: PacketWindow, afterMs: number): string {
   return PREFIX + writeToken(['p1', symbol, endMs - startMs, endMs, asOfMs, afterMs]);
 }
@@ -71,13 +68,13 @@ function refused(msg: string): InvalidRequest {
   return new InvalidRequest([{ loc: ['query', 'cursor'], msg, type: 'malformed' }]);
 }
 
-/** What is not as it should be with the first packet that breaks a chain. */
+/** Defect of the first packet that breaks a chain. */
 type LineageFault =
-  /** Its body does not have the digest that stands on it. */
+  /** The body does not match its digest. */
   | 'body_changed'
-  /** Its lineage digest is not that of its body and the lineage before it. */
+  /** The lineage digest does not match the body and the preceding lineage. */
   | 'lineage_wrong'
-  /** It does not follow the packet before it: another chain begins, or packets are missing. */
+  /** The packet does not follow its predecessor: a new chain starts, or packets are missing. */
   | 'not_linked';
 
 interface LineageBreak {
@@ -85,15 +82,15 @@ interface LineageBreak {
   readonly fault: LineageFault;
 }
 
-/** Looks at packets one after the other: whether digests, worked out anew from the bodies, make one chain. */
+/** Recomputes digests from the bodies, packet by packet, and checks that they form one chain. */
 class LineageCheck {
-  /** The first packet that breaks the chain; null as long as none does. */
+  /** Null while the chain is intact. */
   broken: LineageBreak | null = null;
 
-  /** @param before the packet before the first, if there is one */
+  /** @param before predecessor of the first packet, if any */
   constructor(private before: Pick<labeling.PacketRecord, 'lineageDigest'> | undefined) {}
 
-  /** @param previous the lineage digest before it, as its body has it */
+  /** @param previous preceding lineage digest according to the body */
   take(record: labeling.PacketRecord, previous: string): void {
     if (this.broken !== null) return;
     const fault = faultOf(record, previous, this.before);
@@ -112,7 +109,7 @@ function faultOf(
   return before !== undefined && previous !== before.lineageDigest ? 'not_linked' : null;
 }
 
-/** Rows of one answer: a page ends there, whatever its limit. As many packets in their compact view are always less. */
+/** A page ends at this size, whatever its limit. Pages in compact view never reach it. */
 const PAGE_BYTES_MAX = 8 * 1_024 * 1_024;
 
 export function replayPackets({ packets, marketData }: Upstreams, latest: NewestPackets, now: () => number): Handler<'replayPackets'> {
@@ -142,7 +139,7 @@ export function replayPackets({ packets, marketData }: Upstreams, latest: Newest
       asOfMs,
       nowMs: now(),
       found: first !== undefined,
-      detail: first === undefined ? 'The window has no packet.' : 'Packets are as they were stored.',
+      detail: first === undefined ? 'The window has no packets.' : 'Packets are returned as stored.',
     };
     const fields = {
       replay_window_seconds: windowMs / 1_000,
@@ -170,7 +167,7 @@ interface RowsPage {
   readonly hasMore: boolean;
 }
 
-/** Rows of a window's packets after an instant, oldest first, at most `limit`, and no more bytes than an answer may have. */
+/** Rows after an instant, oldest first, limited by count and by `PAGE_BYTES_MAX`. */
 async function readRows(
   packets: PacketClient,
   { symbol, endMs, asOfMs }: PacketWindow,
@@ -215,7 +212,7 @@ async function readRows(
   }
 }
 
-/** The packet before one in the packet log, in brief; undefined where none is kept. */
+/** Predecessor of a packet; undefined if none is retained. */
 async function packetBefore(
   { call }: PacketClient,
   { symbol, windowEndMs }: labeling.PacketRecord,

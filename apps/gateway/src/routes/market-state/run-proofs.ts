@@ -18,9 +18,9 @@ import {
   type SymbolFinding,
 } from './proof-checks';
 
-/** Packets of each symbol that are checked: half a page of the packet log. */
+/** Packets checked per symbol: half a page of the packet log. */
 const PACKETS_CHECKED = 30;
-/** Time for the packets of one symbol, milliseconds: they are long, and nobody waits for them alone. */
+/** Covers one symbol; generous because packets are large and only this background check waits for them. */
 const PACKETS_DEADLINE_MS = 10_000;
 
 export interface ProofDeps {
@@ -31,66 +31,65 @@ export interface ProofDeps {
 }
 
 const SELF_CHECK =
-  'Every 30 s the service makes one packet again, chosen at random from the last hour, if the recorded events can be read.';
+  'Every 30 s, the service recomputes one random packet of the last hour whose recorded events are readable.';
 
 type Words = Pick<Proof, 'proofId' | 'title' | 'claim' | 'ownCheck' | 'operationIds'>;
 
 const LINEAGE: Words = {
   proofId: 'packet_lineage',
   title: 'Packets form one chain',
-  claim: 'A packet that was changed, left out or put in later breaks the chain of digests after it.',
-  ownCheck: 'Hash each packet as RFC 8785 JSON, then the lineage digest before it followed by that hash.',
+  claim: 'A changed, removed or inserted packet breaks the digest chain after it.',
+  ownCheck: 'Hash each packet as RFC 8785 JSON, then hash the preceding lineage digest followed by that hash.',
   operationIds: ['replayPackets', 'streamPackets', 'getLatest'],
 };
 const SIGNATURES: Words = {
   proofId: 'packet_signatures',
   title: 'Packets are signed',
-  claim: 'A retained packet shows which installation made it.',
-  ownCheck: 'Check the Ed25519 signature over the packet digest with the published key that the packet names.',
+  claim: 'A packet proves which installation made it.',
+  ownCheck: 'Verify the Ed25519 signature over the packet digest with the published key that the packet names.',
   operationIds: ['getSigningKeys', 'getLatest'],
 };
 const POLICY: Words = {
   proofId: 'policy_published',
   title: 'Packets name the published policy',
-  claim: 'The rules, thresholds and sentences behind a packet are those that anyone can read.',
-  ownCheck: 'Hash the published files as RFC 8785 JSON and compare with the policy digest of a packet.',
+  claim: 'The rules, thresholds and sentences behind a packet are publicly readable.',
+  ownCheck: 'Hash the published files as RFC 8785 JSON and compare the result with the policy digest of a packet.',
   operationIds: ['getLabelingPolicy', 'getLatest'],
 };
 const REPLAY: Words = {
   proofId: 'replay_receipts',
-  title: 'Replays say whether they are whole',
-  claim: 'A replayed window comes with a receipt over its rows and names every gap in it.',
+  title: 'Replays report their completeness',
+  claim: 'A replayed window comes with a receipt over its rows and lists every gap in it.',
   ownCheck: 'Replay a window and chain the hashes of its rows as the receipt describes.',
   operationIds: ['getReplayWindow', 'listGaps'],
 };
 const DERIVATION: Words = {
   proofId: 'packet_derivation',
-  title: 'A packet can be made again',
-  claim: 'The recorded events and the published policy give the same packet, byte for byte.',
+  title: 'Packets can be recomputed',
+  claim: 'The recorded events and the published policy produce the same packet, byte for byte.',
   ownCheck:
-    'Ask for the verification of any event, or run `market-state verify` on the installation: both make the packets ' +
-    'anew and compare digests.',
+    'Request verification of any event, or run `market-state verify` on the installation: both recompute the packets ' +
+    'and compare digests.',
   operationIds: ['verifyEvent'],
 };
 const ARCHIVE: Words = {
   proofId: 'archive',
   title: 'Finished hours are archived',
   claim:
-    'Each archived file was read back and compared with the rows that went in before it counted, and is hashed again before it is read.',
+    'Each archived file is read back and compared with its source rows before it counts, and hashed again before each read.',
   ownCheck: 'Read the hourly Parquet files with their manifests, or replay a window of an archived hour with its receipt.',
   operationIds: ['getCatalog', 'getReplayWindow'],
 };
 const RELEASE: Words = {
   proofId: 'release',
-  title: 'What runs is what was built',
-  claim: 'Programs, documents, routes and policy have the hashes that the build recorded.',
-  ownCheck: 'Compare the release fingerprint with that of a build of your own from the same commit.',
+  title: 'The running service matches its build',
+  claim: 'Programs, documents, routes and policy have the hashes recorded by the build.',
+  ownCheck: 'Compare the release fingerprint with that of your own build of the same commit.',
   operationIds: ['getReleaseStatus', 'getDemoRelease'],
 };
 
-/** A proof whose check could not be made now. */
 function unreached(words: Words, who: string, { code }: ServiceError): Proof {
-  const why = code === 'DEADLINE_EXCEEDED' ? 'did not answer in time' : 'cannot be asked now';
+  const why = code === 'DEADLINE_EXCEEDED' ? 'did not respond in time' : 'is currently unavailable';
   return { ...words, checkState: 'not_checked', detail: `Not checked: ${who} ${why}.`, symbols: [] };
 }
 
@@ -100,7 +99,7 @@ function overSymbols(words: Words, symbols: readonly SymbolFinding[], nothing: s
   const failed = symbols.filter(({ passed }) => !passed).map(({ symbol }) => symbol);
   const detail =
     checkState === 'failed'
-      ? `It does not hold for ${failed.join(', ')}.`
+      ? `Does not hold for ${failed.join(', ')}.`
       : checkState === 'not_checked'
         ? nothing
         : `Holds for ${checked.map(({ symbol }) => symbol).join(', ')}.`;
@@ -116,7 +115,7 @@ async function orUnreached(words: readonly Words[], who: string, run: () => Prom
   }
 }
 
-/** None of a symbol that is not labelled. */
+/** Empty for a symbol that is not labelled. */
 async function newestPackets(client: PacketClient, symbol: string): Promise<KeptPackets> {
   try {
     const { packets } = await client.call.listPackets(
@@ -138,7 +137,7 @@ async function packetProofs(client: PacketClient, symbols: readonly string[]): P
   const ring = keyRingOf(keys);
   const { digest } = loadPolicy();
   return [
-    overSymbols(LINEAGE, kept.map(checkChain), 'There is no packet yet.'),
+    overSymbols(LINEAGE, kept.map(checkChain), 'There are no packets yet.'),
     overSymbols(
       SIGNATURES,
       kept.map((each) => checkSignatures(each, ring)),
@@ -147,7 +146,7 @@ async function packetProofs(client: PacketClient, symbols: readonly string[]): P
     overSymbols(
       POLICY,
       kept.map((each) => checkPolicy(each, digest)),
-      'There is no packet yet.',
+      'There are no packets yet.',
     ),
   ];
 }
@@ -156,7 +155,7 @@ async function derivationProof(selfChecks: ProofDeps['selfChecks'], symbols: rea
   const current = await selfChecks.current(0);
   const findings = symbols.map((symbol) => checkDerivation(symbol, current.get(symbol)));
   const checkedMs = findings.map(({ symbol, checkedTotal }) => (checkedTotal === 0 ? 0 : (current.get(symbol)?.checkedTsMs ?? 0)));
-  const { detail, ...proof } = overSymbols(DERIVATION, findings, 'No packet has been made again yet.');
+  const { detail, ...proof } = overSymbols(DERIVATION, findings, 'No packet has been recomputed yet.');
   return { ...proof, checkedMs: Math.max(...checkedMs), detail: `${detail} ${SELF_CHECK}` };
 }
 
@@ -171,9 +170,9 @@ async function archiveProof({ marketData, packets }: ProofDeps, symbols: readonl
   const packetHours = archived.reduce((sum, archive) => sum + (archive?.hourTotal ?? 0), 0);
   const detail =
     rowHours + packetHours === 0
-      ? 'No hour is archived yet: the first whole one is after it has ended.'
-      : `${rowHours} files of rows and ${packetHours} of packets are archived, an hour of a channel each; this answer counts them ` +
-        `and does not open them.`;
+      ? 'No hour is archived yet. The first complete hour is archived after it ends.'
+      : `${rowHours} row files and ${packetHours} packet files are archived, each covering one hour of one channel. This response counts them ` +
+        `without opening them.`;
   return { ...ARCHIVE, checkState: 'not_checked', detail, symbols: [] };
 }
 
@@ -187,14 +186,13 @@ async function releaseProof(release: RunningRelease): Promise<Proof> {
   };
 }
 
-/** Every proof that the service offers, each checked now as far as it can be. */
 export async function runProofs(deps: ProofDeps, served: readonly ServedSymbol[]): Promise<Proof[]> {
   const symbols = served.map(({ symbol }) => symbol);
   const { marketData, packets, selfChecks, release } = deps;
   const [ofPackets, ofReplay, ofDerivation, ofArchive, ofRelease] = await Promise.all([
     orUnreached([LINEAGE, SIGNATURES, POLICY], 'the labeling service', () => packetProofs(packets, symbols)),
     orUnreached([REPLAY], 'the data plane', async () => [
-      overSymbols(REPLAY, await Promise.all(symbols.map((symbol) => checkReplay(marketData, symbol))), 'No window is finished yet.'),
+      overSymbols(REPLAY, await Promise.all(symbols.map((symbol) => checkReplay(marketData, symbol))), 'No window is complete yet.'),
     ]),
     orUnreached([DERIVATION], 'the labeling service', async () => [await derivationProof(selfChecks, symbols)]),
     orUnreached([ARCHIVE], 'the data plane', async () => [await archiveProof(deps, symbols)]),

@@ -10,18 +10,18 @@ import { toUtc, toUtcOrNull, parseInstant } from '../../serving/meta/instant';
 import type { Described } from '../../serving/openapi/described';
 import type { Upstreams } from '../../clients/upstreams';
 
-/** Months before that of the end, where `from` is not given. */
+/** Default number of months before the end. */
 const MONTHS_BEFORE = 12;
 
 const RULE: Described<'SlaRule'> = {
   window_seconds: WINDOW_MS / 1_000,
   in_time_ms: PACKET_IN_TIME_MS,
   windows:
-    `A window of each symbol ends every ${WINDOW_MS / 1_000} s. Its packet is in time if it is stored at most ${PACKET_IN_TIME_MS / 1_000} s after that end, by the ` +
-    'clock of the service. A symbol is counted from its first packet in time on. Windows of minutes of which nothing is known are due, and not in time.',
+    `A window of each symbol ends every ${WINDOW_MS / 1_000} s. Its packet is in time if it is stored within ${PACKET_IN_TIME_MS / 1_000} s of that end, by the ` +
+    'service clock. Each symbol counts from its first packet in time. Windows in minutes without data count as due and not in time.',
   reads:
-    'A read is answered with 2xx or 304, and failed with 5xx. Reads answered with 4xx, reads whose caller left before the answer, and the probes of ' +
-    'operators are not counted. A call counts in the minute in which its answer ended. Minutes in which no gateway counted are given beside the share.',
+    'A read is answered if it returns 2xx or 304, and failed if it returns 5xx. Not counted: 4xx responses, reads that the caller aborted, and ' +
+    'operator probes. A call counts in the minute in which its response ended. Minutes that no gateway counted are reported next to the share.',
 };
 
 export function getSlaStatus(
@@ -53,7 +53,7 @@ export function getSlaStatus(
       rows,
       row_total: rows.length,
     };
-    return accountAnswer(call, fields, 'Counted by the minute, whole minutes alone.');
+    return accountAnswer(call, fields, 'Counted by minute; includes only complete minutes.');
   };
 }
 
@@ -80,7 +80,7 @@ function toReads(month: account.ReadMonth | undefined): Described<'SlaReads'> {
   return { ...totals, share: shareDown(answeredTotal, answeredTotal + failedTotal) };
 }
 
-/** Days without `from`, today among them. */
+/** Default number of days, including today. */
 const DAYS = 7;
 
 export function getLatencyStatus({ call: labeling }: PacketClient, now: () => number): Handler<'getLatencyStatus'> {
@@ -96,7 +96,7 @@ export function getLatencyStatus({ call: labeling }: PacketClient, now: () => nu
       rows: answer.days.map((day) => toRow(day, answer.settledToMs)),
       row_total: answer.days.length,
     };
-    return accountAnswer(call, fields, 'Counted as packets came, whole minutes alone.');
+    return accountAnswer(call, fields, 'Counted as packets arrived; includes only complete minutes.');
   };
 }
 
@@ -116,7 +116,7 @@ function toStage(stage: labeling.LatencyStage | undefined): Described<'LatencySt
   return { packet_total: packetTotal, p50_ms: p50Ms ?? null, p99_ms: p99Ms ?? null, minutes_without_figures: minutesWithoutFigures };
 }
 
-/** What runs, held against what was built. The preview tells the same without a key. */
+/** Compares the running service with its build. The preview needs no key. */
 export function getReleaseStatus(release: RunningRelease, preview = false): Handler<'getReleaseStatus'> {
   return async (call) => {
     const fields = releaseStatus(await release.check());

@@ -8,9 +8,9 @@ import { shareRoutes, shareStateOf } from '../../clients/shares';
 import { toUtc, toUtcOrNull } from '../../serving/meta/instant';
 import type { Described } from '../../serving/openapi/described';
 
-/** A share as its tenant sees it. */
+/** The tenant's own view of a share. */
 function showShare(share: labeling.Share | undefined): Described<'ShareRecord'> {
-  if (share === undefined) throw internal({ detail: 'labeling told no share' });
+  if (share === undefined) throw internal({ detail: 'labeling returned no share' });
   return {
     share_id: share.shareId,
     share_state: shareStateOf(share),
@@ -34,7 +34,7 @@ export function createShare(packets: PacketClient): Handler<'createShare'> {
     const asked = { tenantId, planId: plan.planId, operationId, eventId, days };
     const { share } = await aboutEvent(packets.call.createShare(asked));
     const record = showShare(share);
-    const answer = accountAnswer(call, record, `Whoever has the link sees this packet until ${record.expires_at_utc}.`);
+    const answer = accountAnswer(call, record, `Anyone with the link can see this packet until ${record.expires_at_utc}.`);
     return { ...answer, headers: { Location: record.routes.packet } };
   };
 }
@@ -55,6 +55,6 @@ export function listShares({ call: labeling }: PacketClient): Handler<'listShare
 export function revokeShare({ call: labeling }: PacketClient): Handler<'revokeShare'> {
   return async (call) => {
     const { share } = await labeling.revokeShare({ tenantId: grantOf(call).tenantId, shareId: call.input.path.share_id });
-    return accountAnswer(call, showShare(share), 'The packet is no longer shown; what proves it stays at the same address.');
+    return accountAnswer(call, showShare(share), 'The packet is no longer public. Its proof line remains available at the same address.');
   };
 }

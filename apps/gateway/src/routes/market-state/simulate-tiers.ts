@@ -7,7 +7,7 @@ import type { Described } from '../../serving/openapi/described';
 const DAYS_A_MONTH = 30;
 const SECONDS_A_DAY = 86_400;
 
-/** Units of a call whose parameters are not known: their defaults, or a full page. */
+/** Assumed units per call: parameter defaults, or a full page. */
 const TYPICAL_UNITS: Partial<Record<WorkloadFamily, number>> = {
   latest_packet: 1,
   packet_replay: 100,
@@ -18,14 +18,11 @@ const TYPICAL_UNITS: Partial<Record<WorkloadFamily, number>> = {
   export_job: 100_000,
 };
 
-/** A workload to be held against the tiers. */
 interface Workload {
-  /** Calls a day by family. */
   readonly callsPerDay: ReadonlyMap<WorkloadFamily, number>;
   readonly exportsPerMonth: number;
 }
 
-/** What one call of a family counts as, and costs. */
 function assumedCost(family: WorkloadFamily): Described<'AssumedCost'> {
   const units = TYPICAL_UNITS[family] ?? 0;
   const { credit, unit } = priceOf(family);
@@ -38,7 +35,7 @@ function assumedCost(family: WorkloadFamily): Described<'AssumedCost'> {
   };
 }
 
-/** Credits of a month of 30 days. */
+/** For a month of 30 days. */
 function monthlyCredits({ callsPerDay, exportsPerMonth }: Workload) {
   const needed = { market_state: 0, export: exportsPerMonth * assumedCost('export_job').credits_a_call };
   for (const [family, calls] of callsPerDay) {
@@ -48,7 +45,7 @@ function monthlyCredits({ callsPerDay, exportsPerMonth }: Workload) {
   return needed;
 }
 
-/** Cost and headroom of a workload on each tier. What a tier does not hold is filled up with top-ups. */
+/** Cost and headroom of a workload on each tier; top-ups cover what a tier does not include. */
 function simulate(workload: Workload) {
   const needed = monthlyCredits(workload);
   const calls = [...workload.callsPerDay.values()].reduce((sum, total) => sum + total, 0);
@@ -109,7 +106,6 @@ function readCalls(sent: Readonly<Record<string, unknown>>): Map<WorkloadFamily,
   return new Map(Object.entries(sent).flatMap(([name, calls]) => (isFamily(name) ? [[name, Number(calls)]] : [])));
 }
 
-/** What a workload would cost on each tier. */
 export function simulateTiers(): Handler<'simulateTiers'> {
   return (call) => {
     const callsPerDay = readCalls((call.input.query.calls_per_day ?? {}) as Record<string, unknown>);
@@ -127,6 +123,6 @@ export function simulateTiers(): Handler<'simulateTiers'> {
       tiers,
       cheapest_plan_id: cheapestPlanId,
     };
-    return accountAnswer(call, fields, 'Computed from the price table; calls count with the units that assumed_costs names.');
+    return accountAnswer(call, fields, 'Computed from the price table, with the units per call listed in assumed_costs.');
   };
 }

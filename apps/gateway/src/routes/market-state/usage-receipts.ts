@@ -8,12 +8,12 @@ import type { Described } from '../../serving/openapi/described';
 import { Problem } from '../../serving/errors/problem';
 import { receiptFigures } from '../../serving/answers/show-billing';
 
-/** Null for an empty text: absent texts are empty between services. */
+/** Between services, an absent text is empty. */
 export function orNull(text: string): string | null {
   return text === '' ? null : text;
 }
 
-/** What led from the call to what it made, in order. */
+/** Steps from the call to its artifacts, in order. */
 function flowOf(
   { requestId, operationId, receiptId }: account.Receipt,
   artifactIds: readonly string[],
@@ -26,10 +26,10 @@ function flowOf(
   ];
 }
 
-/** A usage receipt as the contract has it, and what it is of. */
+/** Usage receipt as in the contract, with its subject. */
 export function showReceipt(receipt: account.Receipt): Described<'UsageReceipt'> {
   const { priced, caller } = receipt;
-  if (priced === undefined || caller === undefined) throw new Error(`receipt ${receipt.receiptId} is not whole`);
+  if (priced === undefined || caller === undefined) throw new Error(`receipt ${receipt.receiptId} is incomplete`);
   return {
     receipt_id: receipt.receiptId,
     request_id: receipt.requestId,
@@ -52,10 +52,10 @@ export function showReceipt(receipt: account.Receipt): Described<'UsageReceipt'>
 }
 
 const RECEIPTS_MAX = 1_000;
-/** How far back the latest receipt is looked for behind those of reading receipts. */
+/** Number of receipts searched for the latest one that is not for reading receipts. */
 const LOOK_BACK = 100;
 
-/** Receipts by id or request; else the latest, but for those of reading receipts. */
+/** Receipts by id or request; by default the latest one that is not for reading receipts. */
 export function getUsageReceipt({ credits }: Pick<Upstreams, 'credits'>, meter: Pick<Meter, 'posted'>): Handler<'getUsageReceipt'> {
   async function find(call: Call<'getUsageReceipt'>): Promise<readonly account.Receipt[]> {
     const { tenantId } = grantOf(call);
@@ -81,17 +81,17 @@ export function getUsageReceipt({ credits }: Pick<Upstreams, 'credits'>, meter: 
   return async (call) => {
     const receipts = await find(call);
     const [newest] = receipts;
-    if (newest === undefined) throw new Problem('not_found', 'There is no such receipt.');
+    if (newest === undefined) throw new Problem('not_found', 'No such receipt.');
     const rows = receipts.map(showReceipt);
     return accountAnswer(
       call,
       { ...showReceipt(newest), rows, row_total: rows.length },
-      'As recorded in the ledger; a receipt never changes.',
+      'As recorded in the ledger. Receipts never change.',
     );
   };
 }
 
-/** Without `from` the span begins so many days before its end. */
+/** Default span in days, by step. */
 const DAYS = { hour: 2, day: 31 } as const;
 const DAY_MS = 86_400_000;
 const STEPS = { hour: account.BalanceStep.HOUR, day: account.BalanceStep.DAY } as const;
@@ -112,7 +112,7 @@ function showSteps({ fromTsMs, toTsMs, closed, balance, ...moved }: account.Bala
   return [{ ...span, ...showBalanceAt(balance), granted, charged, expired, returned }];
 }
 
-/** Balances of the tenant at the end of each hour or day of a span, with what moved them. */
+/** The tenant's balances at the end of each hour or day, with the movements. */
 export function listBalanceHistory(
   { credits }: Pick<Upstreams, 'credits'>,
   meter: Pick<Meter, 'posted'>,
@@ -134,6 +134,6 @@ export function listBalanceHistory(
       rows,
       row_total: rows.length,
     };
-    return accountAnswer(call, fields, 'As posted in the ledger: a closed row never changes.');
+    return accountAnswer(call, fields, 'As posted in the ledger. Closed rows never change.');
   };
 }

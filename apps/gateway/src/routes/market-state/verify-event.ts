@@ -11,26 +11,25 @@ import type { Handler } from '../../serving/answers/handler';
 import { documentedWord } from '../../serving/openapi/described';
 
 const CANNOT: Readonly<Record<string, string>> = {
-  rows_gone: 'It cannot be derived again: the rows after the checkpoint before it are no longer kept.',
-  rows_incomplete: 'It cannot be derived again: rows between the checkpoint before it and its window are missing.',
-  rows_awaited: 'It cannot be derived again yet: the row that closed its window is not stored. Ask again in a few seconds.',
-  checkpoint_gone: 'It cannot be derived again: no checkpoint before it is kept, and the rows do not go back to the first one.',
-  checkpoint_unusable: 'It cannot be derived again: the checkpoint before it is damaged, or was written by another version.',
-  other_policy: 'It cannot be derived again here: it was made under another policy than the one in force.',
+  rows_gone: 'The packet cannot be recomputed: the rows after the preceding checkpoint are no longer retained.',
+  rows_incomplete: 'The packet cannot be recomputed: rows between the preceding checkpoint and its window are missing.',
+  rows_awaited: 'The packet cannot be recomputed yet: the row that closed its window is not stored. Retry in a few seconds.',
+  checkpoint_gone: 'The packet cannot be recomputed: no preceding checkpoint is retained, and the retained rows do not reach back to the first one.',
+  checkpoint_unusable: 'The packet cannot be recomputed: the preceding checkpoint is damaged or was written by another version.',
+  other_policy: 'The packet cannot be recomputed here: it was made under a policy that is not the current one.',
 };
 
-/** What verifying a packet came to, in a sentence. */
 function verifySentence(result: 'match' | 'mismatch' | 'cannot', reason: string): string {
-  if (result === 'match') return 'Derived again from the stored rows, the packet is the one that is kept, byte for byte.';
+  if (result === 'match') return 'Recomputed from the stored rows, the packet matches the stored one byte for byte.';
   if (result === 'mismatch')
     return (
-      'Derived again from the stored rows, the packet is not the one that is kept: the rows, the checkpoint or ' +
+      'Recomputed from the stored rows, the packet differs from the stored one: the rows, the checkpoint or ' +
       'the packet were changed.'
     );
-  return CANNOT[reason] ?? 'It cannot be derived again.';
+  return CANNOT[reason] ?? 'The packet cannot be recomputed.';
 }
 
-/** Labeling's own time for it, and a little. */
+/** Slightly above labeling's own deadline. */
 const DEADLINE_MS = 22_000;
 
 const { VerifyEventResponse_Outcome: Outcome, VerifyEventResponse_Signature: Signature } = labeling;
@@ -103,7 +102,7 @@ export function verifyEvent({ packets, marketData }: Upstreams, now: () => numbe
   };
 }
 
-/** @throws ServiceError `unknown_packet` for an id that there is not, malformed ones too */
+/** @throws ServiceError `unknown_packet` if the id is unknown or malformed */
 async function verify({ call }: PacketClient, request: labeling.VerifyEventRequest): Promise<labeling.VerifyEventResponse> {
   try {
     return await call.verifyEvent(request, { deadlineMs: DEADLINE_MS });

@@ -8,13 +8,13 @@ import { operations } from '../../serving/openapi/operations';
 import type { Handler } from '../../serving/answers/handler';
 import type { Described } from '../../serving/openapi/described';
 
-/** A key that replaces another shows here this much later at most, milliseconds. */
+/** Maximum delay until a replacement key shows here. */
 const TTL_MS = 5_000;
 
-/** Operations whose answers hold signed packets. */
+/** Operations whose responses contain signed packets. */
 const SIGNED_ANSWERS: ReadonlySet<string> = new Set(['getLatest', 'streamPackets', 'replayPackets']);
 
-/** A key in the form of RFC 8037, with the time it was valid. */
+/** JWK as in RFC 8037, with its validity period. */
 function toKey({ keyId, publicKey, validFromMs, validToMs }: labeling.SigningKey): Described<'SigningKey'> {
   return {
     kid: keyId,
@@ -33,7 +33,7 @@ function signatureRule(): Described<'SigningKeys'>['signature'] {
   const routes = operations.filter(({ operationId }) => SIGNED_ANSWERS.has(operationId));
   return {
     algorithm: 'Ed25519',
-    signed_bytes: 'The 32 bytes that packet_digest names in hex.',
+    signed_bytes: 'The 32 bytes that packet_digest encodes in hex.',
     packet_digest: 'SHA-256 of the packet as RFC 8785 JSON in UTF-8.',
     encoding: 'base64',
     found_in: routes.map(({ path }) => path),
@@ -46,7 +46,7 @@ export function getSigningKeys(packets: PacketClient, now: () => number): Handle
   return async (call) => {
     const keys = (await cache.get('', () => packets.call.listSigningKeys({}))).keys.map(toKey);
     const current = keys.find(({ key_state: state }) => state === 'signing');
-    const sentence = current === undefined ? 'Packets of this installation are not signed now.' : `Packets are signed with ${current.kid}.`;
+    const sentence = current === undefined ? 'Packets of this installation are currently not signed.' : `Packets are signed with ${current.kid}.`;
     return jsonRepresentation({
       keys,
       key_total: keys.length,

@@ -4,21 +4,18 @@ import { keptJson } from '../../serving/http/representation';
 import { openApiDocument } from '../../serving/openapi/document';
 import type { Handler } from '../../serving/answers/handler';
 
-/** Made when it is first asked for. */
 let representation: ReturnType<typeof keptJson<typeof openApiDocument>> | undefined;
 
-/** The document, the same bytes on each of its routes. */
+/** Serves identical bytes on each of its routes. */
 function getOpenApi(): Handler<'getOpenapi'> {
   return () => (representation ??= keptJson(openApiDocument));
 }
 
 interface MetaDeps {
   readonly packets: PacketClient;
-  /** Wall clock, milliseconds since the epoch. */
   readonly now: () => number;
 }
 
-/** What the service says of itself, by operation id. */
 export function metaHandlers({ packets, now }: MetaDeps) {
   const openApi = getOpenApi();
   return {

@@ -20,13 +20,11 @@ export interface ReadinessDeps {
   readonly source: LatestSource;
   readonly latestCache: LatestCache;
   readonly dataHealth: DataHealthWatch;
-  /** The process was told to stop. */
   readonly isStopping: () => boolean;
   readonly now: () => number;
   readonly monotonicMs: () => number;
 }
 
-/** Whether this gateway can serve, and what of it is missing. */
 export function createReadiness(deps: ReadinessDeps): () => Promise<ReadinessReport> {
   const accountServes = accountProbe(deps);
   return async () => {
@@ -43,13 +41,13 @@ export function createReadiness(deps: ReadinessDeps): () => Promise<ReadinessRep
 }
 
 function stopping({ isStopping }: ReadinessDeps): Dependency[] {
-  return isStopping() ? [{ name: 'gateway', ready: false, detail: 'The process is stopping.' }] : [];
+  return isStopping() ? [{ name: 'gateway', ready: false, detail: 'The process is shutting down.' }] : [];
 }
 
-/** What account must say serves before keys can be verified: itself and its database. */
+/** Health parts that must be serving before keys can be verified: account itself and its database. */
 const ACCOUNT_PARTS = [WHOLE_PROCESS, 'postgres'];
 
-/** Asks account for its health, at most once a second. */
+/** Queries account's health at most once a second. */
 function accountProbe({ accountHealth, monotonicMs }: ReadinessDeps): () => Promise<boolean> {
   let askedMs = Number.NEGATIVE_INFINITY;
   let answer: Promise<boolean> = Promise.resolve(false);
@@ -70,25 +68,26 @@ async function accountDependency({ directory }: ReadinessDeps, accountServes: ()
   const serves = await accountServes();
   const ready = serves && directory.isWatching();
   const detail = !serves
-    ? 'Keys cannot be verified.'
+    ? 'API keys cannot be verified.'
     : ready
-      ? 'Keys are verified and their changes are heard.'
-      : 'Changes of keys are not heard.';
+      ? 'API keys can be verified; key changes are received.'
+      : 'Key changes are not being received.';
   return { name: 'account', ready, detail };
 }
 
 function streamDependency({ source }: ReadinessDeps): Dependency {
   const ready = source.isStreaming();
-  return { name: 'labeling', ready, detail: ready ? pushesDetail(source.notPushed()) : 'The stream of packets is down.' };
+  return { name: 'labeling', ready, detail: ready ? pushesDetail(source.notPushed()) : 'The packet stream is down.' };
 }
 
 function pushesDetail(notPushed: readonly string[]): string {
-  return notPushed.length === 0 ? 'Packets are pushed.' : `Packets are pushed but of ${notPushed.join(', ')}.`;
+  return notPushed.length === 0 ? 'The packet stream is up.' : `The packet stream is up, but without ${notPushed.join(', ')}.`;
 }
 
 /**
- * A recording can always be up to its time, so its packet must be fresh. A live market may be silent, or its feed just be back: its last
- * packet is served, and says how old it is. So is that of a symbol that is not pushed while others are: no gateway would be ready.
+ * A recording can always keep up, so its packet must be fresh. A live market may be silent or its feed just recovered:
+ * its last packet is served with its age. The same applies to a symbol that is not pushed while others are; otherwise
+ * no gateway would be ready.
  */
 function packetsDependency({ latestCache, source, now }: ReadinessDeps): Dependency {
   const symbols = latestCache.symbols() ?? [];
@@ -103,19 +102,18 @@ function packetsDependency({ latestCache, source, now }: ReadinessDeps): Depende
 }
 
 function packetsDetail(symbols: readonly string[], stale: readonly string[], late: readonly string[]): string {
-  if (symbols.length === 0) return 'No symbol is known yet.';
-  if (late.length > 0) return `No fresh packet: ${late.join(', ')}.`;
+  if (symbols.length === 0) return 'No symbols are known yet.';
+  if (late.length > 0) return `No fresh packet for ${late.join(', ')}.`;
   return stale.length === 0 ? 'Every symbol has a fresh packet.' : `Every symbol has a packet; not fresh: ${stale.join(', ')}.`;
 }
 
 function dataDependency({ dataHealth }: ReadinessDeps): Dependency {
   const { reachable, down } = dataHealth.current();
   const ready = reachable && down.length === 0;
-  const detail = !reachable ? 'The data plane cannot be reached.' : ready ? 'Every component works.' : `Not working: ${down.join(', ')}.`;
+  const detail = !reachable ? 'The data plane is unreachable.' : ready ? 'All components are healthy.' : `Unhealthy: ${down.join(', ')}.`;
   return { name: 'data_plane', ready, detail };
 }
 
-/** The probes by operation id: whether the process runs, and whether it can serve. */
 export function probeHandlers(readiness: () => Promise<ReadinessReport>): ReadonlyMap<string, RequestHandler> {
   const live: Described<'Liveness'> = { status: 'live' };
   const getLivez: RequestHandler = (req, res) => sendJson(res, requestIdOf(req), 200, live);

@@ -10,7 +10,7 @@ import type { Described } from '../../../serving/openapi/described';
 import { receiptFigures } from '../../../serving/answers/show-billing';
 import { packetArchive, type PacketClient } from '../../../clients/packet-client';
 
-/** How deep the archive of a symbol is. An hour counts once, whatever channels have files of it. */
+/** Archive depth of a symbol. An hour counts once, however many channels have files for it. */
 export async function archiveDepth(
   { marketData, packets }: { readonly marketData: MarketDataClient; readonly packets: PacketClient },
   symbol: string,
@@ -41,10 +41,10 @@ export async function archiveDepth(
 
 export type ArchiveDepth = Awaited<ReturnType<typeof archiveDepth>>;
 
-/** What stands in place of a tenant in public. */
+/** Public placeholder for a tenant. */
 const SHOWN_TENANT = 'demo_tenant';
 
-/** A receipt as anyone may see it: what a call cost, without who made it or by what id it could be asked for. */
+/** Public view of a receipt: the cost of a call, without its caller or any id that could retrieve it. */
 export function showPublicReceipt({
   receiptId,
   planId,
@@ -52,7 +52,7 @@ export function showPublicReceipt({
   status,
   servedTsMs,
 }: account.ShownReceipt): Described<'CreditSpendReceipt'> {
-  if (priced === undefined) throw new Error(`receipt ${receiptId} is not whole`);
+  if (priced === undefined) throw new Error(`receipt ${receiptId} is incomplete`);
   return {
     receipt_id: receiptId,
     status,
@@ -71,7 +71,7 @@ export function showPublicReceipt({
 
 export type PublicReceipt = Described<'CreditSpendReceipt'>;
 
-/** Levels of a side of the book that an excerpt shows. */
+/** Book levels per side in an excerpt. */
 const LEVELS_SHOWN = 5;
 
 type Level = Extract<MarketEvent, { readonly kind: 'book' }>['bids'][number];
@@ -80,7 +80,7 @@ function showLevels(levels: readonly Level[]): Described<'BookLevel'>[] {
   return levels.slice(0, LEVELS_SHOWN).map(({ price, size }) => ({ price, size }));
 }
 
-/** What an excerpt shows of a stored row; null for rows that are the service's own. */
+/** Null for rows that the service itself produces. */
 function showRow(event: MarketEvent): Described<'ExcerptRow'> | null {
   const head = { sequence: event.ordinal, epoch: event.epoch, exchange_time_utc: toUtc(event.exchangeTsMs) };
   switch (event.kind) {
@@ -119,7 +119,6 @@ function showRow(event: MarketEvent): Described<'ExcerptRow'> | null {
   }
 }
 
-/** What stands behind the packet of a story. */
 export interface StoryEvidence {
   readonly shown: PreviewPacket;
   readonly excerpt: readonly Described<'ExcerptRow'>[];
@@ -132,7 +131,7 @@ export interface StoryEvidence {
   };
 }
 
-/** Reads the rows that the packet of a story was made of, as of an instant (0: now), and shows a bounded part of them. */
+/** Reads the rows behind a story's packet as of an instant (0: now); shows a bounded part of them. */
 export async function storyEvidence(marketData: MarketDataClient, record: labeling.PacketRecord, asOfMs: number): Promise<StoryEvidence> {
   const { packet } = readRecord(record).logged;
   const { status, appliedTotal, channels } = await readSourceRows(marketData, record, packet, asOfMs);

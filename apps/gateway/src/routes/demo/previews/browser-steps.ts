@@ -6,29 +6,27 @@ import type { ArchiveDepth, PublicReceipt, StoryEvidence } from './browser-facts
 import { type LinkName, previewLinks, routeAccess, routePaths } from './preview-links';
 import type { Described } from '../../../serving/openapi/described';
 
-/** What the plainest call costs, and what the smallest tier holds. */
 function callPriceText(): string {
   const [smallest] = plans;
   const held = smallest?.credits?.market_state;
   return (
     `The newest packet of a symbol costs ${costOf('latest_packet', 1)} ` +
-    `credit${held === undefined ? '' : `; the smallest tier holds ${held.toLocaleString('en-US')} a month`}.`
+    `credit${held === undefined ? '' : `; the smallest tier includes ${held.toLocaleString('en-US')} a month`}.`
   );
 }
 
 type Shown = Described<'ProofStep'>;
 
-/** What the steps are told from. */
 interface BrowserFacts {
   readonly symbol: string;
   /** Not empty. */
   readonly entries: readonly TapeEntry[];
   readonly newest: TapeEntry;
-  /** Of each story, in their order; not empty. */
+  /** In story order; not empty. */
   readonly evidence: readonly [StoryEvidence, ...StoryEvidence[]];
   readonly depth: ArchiveDepth;
   readonly receipts: readonly PublicReceipt[];
-  /** Seconds by which the packets are delayed; 0: not delayed. */
+  /** Delay of the packets in seconds; 0 if not delayed. */
   readonly delaySeconds: number;
 }
 
@@ -47,11 +45,11 @@ function counted(total: number, noun: string): string {
 function readStep({ entries, newest, delaySeconds, symbol }: BrowserFacts): Step {
   const { packet } = newest;
   const states = new Set(entries.map((entry) => entry.packet.state)).size;
-  const age = delaySeconds === 0 ? 'the newest there is' : `at least ${delaySeconds} s old, as everything on this page`;
+  const age = delaySeconds === 0 ? 'the newest available' : `at least ${delaySeconds} s old, like everything on this page`;
   return {
     browser_step_id: 'read_market_packet',
-    customer_question: 'What does a packet say?',
-    client_answer: `${packet.state_label} for ${symbol} in the window to ${packet.ts}: ${packet.client_readout.read} That packet is ${age}.`,
+    customer_question: 'What does a packet contain?',
+    client_answer: `${packet.state_label} for ${symbol} in the window to ${packet.ts}: ${packet.client_readout.read} This packet is ${age}.`,
     evidence_state: delaySeconds === 0 ? 'ready' : 'preview',
     metrics: {
       tape_packet_total: entries.length,
@@ -61,7 +59,7 @@ function readStep({ entries, newest, delaySeconds, symbol }: BrowserFacts): Step
       severity_score: packet.event_severity.score,
       confidence_score: packet.confidence.score,
     },
-    next_action: 'Read the rows of the tape, then how one packet was made.',
+    next_action: 'Read the rows of the tape, then see how one packet was made.',
     proof_points: [
       packet.client_readout.support,
       `${counted(entries.length, 'packet')} in ${counted(states, 'published state')} on the tape.`,
@@ -82,10 +80,10 @@ function sourceStep({ entries, evidence: [story] }: BrowserFacts): Step {
   const flagged = entries.filter(({ packet }) => packet.packet_quality.gap_flags.length > 0).length;
   return {
     browser_step_id: 'inspect_source_and_capture',
-    customer_question: 'What was it read from, and what was missing?',
+    customer_question: 'What was it made from, and what was missing?',
     client_answer:
-      `The first story's packet was made from ${counted(applied, 'event')} of its window. ${resolved.length} of ` +
-      `${families.length} source families stood behind it: ${resolved.map(({ label }) => label).join(', ') || 'none'}.`,
+      `The packet of the first story was made from ${counted(applied, 'event')} in its window. ${resolved.length} of ` +
+      `${families.length} source families were available: ${resolved.map(({ label }) => label).join(', ') || 'none'}.`,
     evidence_state: story.excerpt.length > 0 ? 'ready' : 'held',
     metrics: {
       tape_event_total: rows,
@@ -97,13 +95,13 @@ function sourceStep({ entries, evidence: [story] }: BrowserFacts): Step {
     },
     next_action:
       story.excerpt.length > 0
-        ? 'Hold the rows of the excerpt against the packet.'
+        ? 'Compare the rows of the excerpt with the packet.'
         : applied === 0
-          ? 'No event came in that window, so it has no rows; take another event.'
-          : 'The rows of that window are no longer kept here; take a newer event.',
+          ? 'No events arrived in that window, so it has no rows. Choose another event.'
+          : 'The rows of that window are no longer retained. Choose a more recent event.',
     proof_points: [
       ...others.map(({ label, status, reason }) => `${label} ${status}: ${reason.replaceAll('_', ' ')}.`),
-      `${flagged} of ${entries.length} packets on the tape carry a gap flag.`,
+      `${flagged} of ${entries.length} packets on the tape have a gap flag.`,
     ],
     links: ['freshness', 'gaps', 'featureQuality', 'rows'],
   };
@@ -115,14 +113,14 @@ function replayStep({ entries, evidence: [story] }: BrowserFacts): Step {
   const whole = (applied === 0 || status === 'evidence_attached') && verified === entries.length;
   const rows =
     applied === 0
-      ? "No event came in the window of the first story's packet"
-      : `${retained} of the ${counted(applied, 'event')} behind the first story's packet are kept`;
+      ? "No events arrived in the window of the first story"
+      : `${retained} of the ${counted(applied, 'event')} behind the packet of the first story are retained`;
   return {
     browser_step_id: 'replay_the_event',
-    customer_question: 'Can the event be opened again, row for row?',
+    customer_question: 'Can the event be replayed, row by row?',
     client_answer:
       `${rows}, and ${verified} of ` +
-      `${counted(entries.length, 'packet')} on the tape have the digest that was stored with them and follow the one before in the chain.`,
+      `${counted(entries.length, 'packet')} on the tape match their stored digests and link to the previous packet in the chain.`,
     evidence_state: whole ? 'ready' : 'held',
     metrics: {
       verified_packet_total: verified,
@@ -132,11 +130,11 @@ function replayStep({ entries, evidence: [story] }: BrowserFacts): Step {
       source_window_status: status,
     },
     next_action: whole
-      ? 'Replay the window with a key, or have the packet made again and compared.'
-      : 'Choose an event whose rows are all kept, or read what is kept of this one.',
+      ? 'Replay the window with a key, or have the packet recomputed and compared.'
+      : 'Choose an event whose rows are all retained, or read the retained rows of this one.',
     proof_points: [
-      'A replay ends with a receipt that says whether it is whole.',
-      'The same events and the same policy give the same packet, digest for digest.',
+      'A replay ends with a receipt that states if it is complete.',
+      'The same events and the same policy produce the same packet, with the same digest.',
     ],
     links: ['replay', 'rows', 'evidence', 'verify', 'postmortem'],
   };
@@ -147,20 +145,20 @@ function historyStep({ depth }: BrowserFacts): Step {
   const total = live + depth.recorded_archive_hour_total + depth.synthetic_archive_hour_total;
   return {
     browser_step_id: 'check_historical_boundaries',
-    customer_question: 'How far back does it go?',
+    customer_question: 'How far back does the data go?',
     client_answer:
       `${counted(total, 'hour')} of rows are archived, ${live} of them captured live by this ` +
       `installation${total > live ? '; the others come from a recording or a simulated venue' : ''}. ` +
-      `${depth.stored_row_total.toLocaleString('en-US')} rows are kept in all.`,
+      `${depth.stored_row_total.toLocaleString('en-US')} rows are stored in total.`,
     evidence_state: total > 0 ? 'ready' : 'held',
     metrics: depth,
     next_action:
       total > 0
         ? 'Read the catalog for the first and last time of each channel.'
-        : 'The first hour is archived once it is over and every row of it is stored; until then rows are read from the database.',
+        : 'An hour is archived once it has ended and all its rows are stored. Until then, rows are read from the database.',
     proof_points: [
-      `Rows stay in the database for ${String(depth.hot_day_total)} days and in the archive for ${String(depth.archive_day_total)}.`,
-      'What was not captured cannot be bought back: nothing from before this installation began is claimed.',
+      `Rows are retained for ${String(depth.hot_day_total)} days in the database and for ${String(depth.archive_day_total)} days in the archive.`,
+      'Data that was not captured cannot be obtained later: the archive claims nothing from before this installation started.',
     ],
     links: ['catalog', 'history', 'replay'],
   };
@@ -170,18 +168,18 @@ function workflowStep({ newest }: BrowserFacts): Step {
   const automation = operations.filter(({ path }) => /\/(watchlists|webhooks|alerts|saved-searches)(\/|$)/.test(path));
   return {
     browser_step_id: 'route_to_workflow',
-    customer_question: 'Where can a packet go from here?',
+    customer_question: 'Where can packets be sent?',
     client_answer:
-      'Packets come as a stream or by call, and readers answer with feedback on labels. ' +
-      'Watchlists, alerts and webhooks carry them further.',
+      'Read packets from a stream or one call at a time, and send feedback on their labels. ' +
+      'Watchlists, alerts and webhooks deliver them to other systems.',
     evidence_state: 'ready',
     metrics: {
       automation_operation_total: automation.length,
       newest_packet_severity_class: newest.packet.event_severity.severity_class,
     },
-    next_action: 'Open the workbench of the event and set a watchlist.',
+    next_action: 'Open the workbench of the event and create a watchlist.',
     proof_points: [
-      'Every packet says which uses it is fit for and which are blocked.',
+      'Every packet lists its allowed and blocked uses.',
       'Trade execution, profitability claims and investment advice are always blocked uses.',
     ],
     links: ['workbench', 'packetStream', 'feedback', 'joinSpec'],
@@ -194,14 +192,14 @@ function planStep({ receipts }: BrowserFacts): Step {
   const spent = receipts.reduce((sum, receipt) => sum + receipt.observed_market_state_credit_cost, 0);
   return {
     browser_step_id: 'estimate_plan_and_boundary',
-    customer_question: 'What would it cost, and where does it stop?',
+    customer_question: 'What does it cost, and how is spending limited?',
     client_answer:
-      `${callPriceText()} A call can be quoted before it is made, and ${controls} spend controls stop it. ` +
+      `${callPriceText()} A call can be quoted before it is made, and ${controls} spend controls limit spending. ` +
       `${
         receipts.length === 0
-          ? 'The demo tenant has no receipt yet.'
+          ? 'The demo tenant has no receipts yet.'
           : `The ${counted(receipts.length, 'newest receipt')} of the demo ` +
-            `tenant ${receipts.length === 1 ? 'comes' : 'come'} to ${counted(spent, 'credit')}.`
+            `tenant ${receipts.length === 1 ? 'totals' : 'total'} ${counted(spent, 'credit')}.`
       }`,
     evidence_state: 'ready',
     metrics: {
@@ -211,8 +209,8 @@ function planStep({ receipts }: BrowserFacts): Step {
       receipt_total: receipts.length,
       receipt_market_state_credit_total: spent,
     },
-    next_action: 'Ask for an estimate with a key, or simulate your workload on the tiers.',
-    proof_points: ['Credits are prepaid: nothing is billed beyond them.', 'A call that fails costs nothing.'],
+    next_action: 'Request an estimate with a key, or simulate your workload on each tier.',
+    proof_points: ['Credits are prepaid: you are never billed beyond them.', 'Failed calls are free.'],
     links: ['sandboxKey', 'estimate', 'usage', 'tiers'],
   };
 }
@@ -221,7 +219,6 @@ const STEPS = [readStep, sourceStep, replayStep, historyStep, workflowStep, plan
 
 export const BROWSER_STEP_TOTAL = STEPS.length;
 
-/** The steps of the proof browser. */
 export function browserSteps(facts: BrowserFacts, eventId: string, runId: string): Shown[] {
   return STEPS.map((step, index) => {
     const { links: names, ...told } = step(facts);

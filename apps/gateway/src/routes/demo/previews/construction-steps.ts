@@ -18,7 +18,6 @@ const WINDOW_MS = definitions.numbers.windows.packet_interval_ms;
 
 type MeasuredClaims = Described<'MeasuredClaims'>;
 
-/** What the packets on the tape show, counted. */
 export function measuredClaims(entries: readonly TapeEntry[]): MeasuredClaims {
   const [first] = entries;
   const last = entries.at(-1);
@@ -40,42 +39,41 @@ export function measuredClaims(entries: readonly TapeEntry[]): MeasuredClaims {
   });
   return {
     included_for_preview: [
-      claim('packet_coverage', `${total} of the ${expected} packets that one every ten seconds makes are on the tape.`, total, expected),
+      claim('packet_coverage', `${total} of ${expected} expected packets (one every ten seconds) are on the tape.`, total, expected),
       claim(
         'chain_verified',
-        `${verified} of ${total} packets have the digest that was stored with them and follow the packet before them in the chain.`,
+        `${verified} of ${total} packets match their stored digests and link to the previous packet in the chain.`,
         verified,
         total,
       ),
       claim(
         'all_sources_resolved',
-        `${resolved} of ${total} packets had every source family; the others name what is missing.`,
+        `${resolved} of ${total} packets had every source family; the others list the missing ones.`,
         resolved,
         total,
       ),
-      claim('gap_flagged', `${flagged} of ${total} packets carry a gap flag.`, flagged, total),
+      claim('gap_flagged', `${flagged} of ${total} packets have a gap flag.`, flagged, total),
     ],
     requires_later_sla: [
       {
         claim_id: 'availability',
         statement:
-          'How much of the time the service answers is not promised here: it takes an agreement with whoever runs this installation.',
+          'Availability is not guaranteed here; it requires an agreement with the operator of this installation.',
       },
       {
         claim_id: 'latency',
         statement:
-          'How soon a packet follows its window depends on the machine and the venue. It is told in every latest ' +
-          'response, and not promised here.',
+          'The delay between a window and its packet depends on the machine and the venue. Every latest ' +
+          'response reports it; no value is guaranteed here.',
       },
       {
         claim_id: 'source_completeness',
-        statement: 'What a venue does not send cannot be had. Gaps are told one by one, and their absence is not promised.',
+        statement: 'Data that a venue does not send is not available. Every gap is reported; the absence of gaps is not guaranteed.',
       },
     ],
   };
 }
 
-/** What the steps are told from: one packet, what is read off it, and where a reader goes on. */
 interface ConstructionFacts {
   readonly packet: Packet;
   readonly shown: PreviewPacket;
@@ -93,9 +91,9 @@ interface Step extends Pick<Shown, 'construction_step_id' | 'title' | 'buyer_que
 }
 
 const CHANNEL_WORDS: Readonly<Record<string, string>> = {
-  book: 'of the book',
+  book: 'book updates',
   trades: 'trades',
-  context: 'of funding and open interest',
+  context: 'funding and open interest updates',
   liquidations: 'liquidations',
 };
 
@@ -113,16 +111,16 @@ function inputStep({ packet }: ConstructionFacts): Step {
   const missing = input.input_classes_missing;
   return {
     construction_step_id: 'packet_input',
-    title: 'What goes in',
+    title: 'Input',
     buyer_question: 'What is a packet made from?',
     buyer_answer:
-      `From ${input.window_event_total} stored events of one window of ${input.window_seconds} s of ${input.symbol} on ` +
-      `${input.venue}, and from what came before it. Nothing that came later is in it.`,
+      `From ${input.window_event_total} stored events in a ${input.window_seconds} s window of ${input.symbol} on ` +
+      `${input.venue}, and from earlier events. Nothing later is used.`,
     packet_view: input,
     proof_points: [
-      `The window: exchange time after ${input.window_start_utc}, up to ${input.window_end_utc}.`,
-      `Its events: ${listed(counted.map(([channel, total]) => `${String(total)} ${CHANNEL_WORDS[channel] ?? channel}`))}.`,
-      missing.length === 0 ? 'Every source family was seen.' : `Not there: ${familyNames(missing)}. What needs them is null, never 0.`,
+      `Window: exchange time after ${input.window_start_utc}, up to ${input.window_end_utc}.`,
+      `Events: ${listed(counted.map(([channel, total]) => `${String(total)} ${CHANNEL_WORDS[channel] ?? channel}`))}.`,
+      missing.length === 0 ? 'All source families are present.' : `Missing: ${familyNames(missing)}. Values that depend on them are null, never 0.`,
     ],
     links: ['rows', 'joinSpec', 'freshness', 'gaps'],
   };
@@ -133,14 +131,14 @@ function featureStep({ features, composites }: ConstructionFacts): Step {
   const absent = features.length - observed;
   return {
     construction_step_id: 'derive_features',
-    title: 'What is computed from it',
-    buyer_question: 'Which numbers are read off the events?',
+    title: 'Derived features',
+    buyer_question: 'Which numbers are computed from the events?',
     buyer_answer:
       `${features.length} features and ${composites.length} composite scores, each by a published formula. ` +
       `${
         absent === 0
           ? 'All features have a value in this packet.'
-          : `${observed} features have a value in this packet; ${absent} have none, because the source does not send what they need.`
+          : `${observed} features have a value in this packet; ${absent} have none, because the source does not send the data they need.`
       }`,
     packet_view: {
       feature_total: features.length,
@@ -169,10 +167,10 @@ function labelStep({ packet }: ConstructionFacts): Step {
   return {
     construction_step_id: 'label_reason_confidence',
     title: 'Label, reasons, confidence',
-    buyer_question: 'How does it get its label, and how sure is it?',
+    buyer_question: 'How is it labeled, and with what confidence?',
     buyer_answer:
-      `Of ${candidates} candidate states ${label(decision.winner_state)} scored highest with ${decision.winner_score}, ` +
-      `${decision.state_margin} over ${label(decision.runner_up_state)}. Published is ${decision.published_state_label}. Confidence is ` +
+      `Of ${candidates} candidate states, ${label(decision.winner_state)} scored highest at ${decision.winner_score}, ` +
+      `${decision.state_margin} above ${label(decision.runner_up_state)}. The published state is ${decision.published_state_label}, with confidence ` +
       `${packet.confidence.score} (${packet.confidence.label}).`,
     packet_view: {
       ...decision,
@@ -181,7 +179,7 @@ function labelStep({ packet }: ConstructionFacts): Step {
       reasons: claims.slice(0, 3),
       counterevidence: against.slice(0, 3),
     },
-    proof_points: [...claims.slice(0, 2), `Against it: ${against[0] ?? ''}`, decision.publication_meaning],
+    proof_points: [...claims.slice(0, 2), `Counterevidence: ${against[0] ?? ''}`, decision.publication_meaning],
     links: ['evidence', 'workbench', 'taxonomy', 'policy'],
   };
 }
@@ -190,11 +188,11 @@ function schemaStep({ schema, shown }: ConstructionFacts): Step {
   const shownTotal = schema.filter(({ field }) => field in shown).length;
   return {
     construction_step_id: 'packet_schema',
-    title: 'What comes out',
-    buyer_question: 'What is in a packet?',
+    title: 'Output',
+    buyer_question: 'What does a packet contain?',
     buyer_answer:
-      `${schema.length} fields at its top, each described in the OpenAPI document. The sample here shows ${shownTotal} of ` +
-      `them; the whole packet takes a key.`,
+      `${schema.length} top-level fields, each described in the OpenAPI document. This sample shows ${shownTotal} of ` +
+      `them; the full packet requires a key.`,
     packet_view: {
       packet_type: 'market_state.v1',
       field_total: schema.length,
@@ -202,8 +200,8 @@ function schemaStep({ schema, shown }: ConstructionFacts): Step {
       shown_fields: schema.filter(({ field }) => field in shown).map(({ field }) => field),
     },
     proof_points: [
-      'A field never changes its meaning within market_state.v1; new ones may be added.',
-      `Labels come from rules, without a model: model_assisted is ${String(shown.model_assisted)}.`,
+      'Fields never change meaning within market_state.v1; new fields may be added.',
+      `Labels come from rules, not from a model: model_assisted is ${String(shown.model_assisted)}.`,
     ],
     links: ['document', 'taxonomy', 'lanes', 'latest'],
   };
@@ -212,12 +210,12 @@ function schemaStep({ schema, shown }: ConstructionFacts): Step {
 function boundaryStep({ claims, packet }: ConstructionFacts): Step {
   return {
     construction_step_id: 'measurement_boundary',
-    title: 'What is measured and what is not claimed',
+    title: 'Measured and not claimed',
     buyer_question: 'Where do the claims end?',
     buyer_answer:
-      `${claims.included_for_preview.length} figures here are counted over the packets on the tape. ` +
-      `${claims.requires_later_sla.length} things are not promised. A packet is context: no signal, no advice, no order, no ` +
-      `statement about performance.`,
+      `${claims.included_for_preview.length} numbers here are measured over the packets on the tape. ` +
+      `${claims.requires_later_sla.length} properties are not guaranteed. A packet is context: not a signal, advice, an order or a ` +
+      `performance claim.`,
     packet_view: {
       measured: claims.included_for_preview,
       not_promised: claims.requires_later_sla,
@@ -241,19 +239,19 @@ function integrationStep({ packet, baseUrl }: ConstructionFacts): Step {
   const links: readonly LinkName[] = ['construction', 'sandboxKey', 'latest'];
   return {
     construction_step_id: 'sdk_first_integration',
-    title: 'The first call from your code',
+    title: 'First call from your code',
     buyer_question: 'How do I read packets?',
     buyer_answer:
-      'With one HTTP call: the commands below run as they are, in order, once the key from the second one stands in ' +
-      'MARKET_STATE_API_KEY. That key needs no sign-up and reads what is 600 s old.',
+      'With one HTTP call. Run the commands below in order, after setting the key from the second one as ' +
+      'MARKET_STATE_API_KEY. That key needs no sign-up and reads data delayed by 600 s.',
     packet_view: {
       key_header: 'x-market-state-api-key',
       key_variable: 'MARKET_STATE_API_KEY',
       calls: calls(previewLinks({ symbol: packet.symbol, eventId: packet.event_id }, links), baseUrl),
     },
     proof_points: [
-      'Every answer says in meta where its data comes from and how old it may be.',
-      'Every charged call leaves a receipt; what a call would cost can be asked first.',
+      'Every response reports its data source and age in meta.',
+      'Every charged call has a receipt, and any call can be quoted first.',
     ],
     links: ['construction', 'latest', 'packetStream', 'document'],
   };
@@ -263,7 +261,6 @@ const STEPS = [inputStep, featureStep, labelStep, schemaStep, boundaryStep, inte
 
 export const CONSTRUCTION_STEP_TOTAL = STEPS.length;
 
-/** The steps from input to first call, each told from one packet. */
 export function constructionSteps(facts: ConstructionFacts, runId: string, generatedAtUtc: string): Shown[] {
   const subject = { symbol: facts.packet.symbol, eventId: facts.packet.event_id };
   return STEPS.map((step, index) => {

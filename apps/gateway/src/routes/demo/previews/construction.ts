@@ -26,13 +26,13 @@ function purposeOf(schema: Schema): string {
   return String(schema['description'] ?? named?.['description'] ?? '');
 }
 
-/** Every field of a packet with its purpose, as the document describes it. */
+/** Packet fields and their purpose, from the OpenAPI document. */
 function packetSchema(): { readonly field: string; readonly purpose: string }[] {
   const properties = (openApiDocument.components.schemas['Packet']?.['properties'] ?? {}) as Record<string, Schema>;
   return Object.entries(properties).map(([field, schema]) => ({ field, purpose: purposeOf(schema) }));
 }
 
-/** Id of what is told of a packet: the same packet, the same id. */
+/** Deterministic: the same packet always gets the same id. */
 export function runIdOf(kind: string, eventId: string): string {
   return `run_${createHash('sha256').update(`${kind}\n${eventId}`).digest('hex').slice(0, 26)}`;
 }
@@ -56,7 +56,7 @@ type ToldConstruction = Omit<
   'status' | 'preview_scope' | 'symbol' | 'fresh_until_utc' | 'requires_api_key' | 'metered'
 >;
 
-/** How one packet was made, step by step, with nothing of it but what a preview may show. */
+/** Steps that made one packet, limited to the fields that a preview may show. */
 export function construction({ record, entries, baseUrl, generatedAtUtc }: ConstructionSource): ToldConstruction {
   const { packet } = readRecord(record).logged;
   const subject = { symbol: packet.symbol, eventId: packet.event_id };
@@ -106,7 +106,7 @@ export function construction({ record, entries, baseUrl, generatedAtUtc }: Const
     packet_input_to_label_trace: {
       trace_id: `trace_${runId.slice('run_'.length)}`,
       ...versions,
-      trace_posture: 'Deterministic: the same events and the same policy give the same label, digest for digest.',
+      trace_posture: 'Deterministic: the same events and the same policy produce the same label, with the same digest.',
       feature_reads: featureReads(packet, definitions, evidence?.route ?? null),
       label_decision: labelDecision(packet, definitions),
       packet_input: input,

@@ -1,12 +1,10 @@
 import { type LinkWish, type LiveLink, liveLinks } from '../../../serving/answers/live-links';
 
-/** Routes that previews name, by what a reader does there. */
 export interface LinkSubject {
   readonly symbol: string;
   readonly eventId: string;
 }
 
-/** Who may open a route, as previews list it. */
 export function routeAccess(links: readonly LiveLink[]) {
   return links.map(({ route, method, access, requires_api_key, metered, purpose }) => ({
     route,
@@ -18,39 +16,39 @@ export function routeAccess(links: readonly LiveLink[]) {
   }));
 }
 
-/** Those that are opened by following them. */
+/** Routes that a plain GET opens. */
 export function routePaths(links: readonly LiveLink[]): string[] {
   return links.filter(({ method }) => method === 'GET').map(({ route }) => route);
 }
 
-/** Every route that previews name about a symbol and one of its events. */
+/** Link targets about a symbol and one of its events. */
 const WISHES = {
   construction: ({ symbol }) => ({
     operationId: 'getPublicPacketConstruction',
     query: { symbol },
-    purpose: 'How a packet is made, on a delayed sample',
+    purpose: 'How a packet is made, shown on a delayed sample',
   }),
   browser: ({ symbol }) => ({
     operationId: 'getPublicProofBrowser',
     query: { symbol },
-    purpose: 'What can be checked, on delayed packets',
+    purpose: 'Available checks, shown on delayed packets',
   }),
-  sandboxKey: () => ({ operationId: 'createSandboxKey', purpose: 'A test key without sign-up, for data at least 600 s old' }),
-  policy: () => ({ operationId: 'getLabelingPolicy', purpose: 'The rules that every label follows' }),
-  taxonomy: () => ({ operationId: 'getStateTaxonomy', purpose: 'What each state, class and tag means' }),
-  lanes: () => ({ operationId: 'getComputeLanes', purpose: 'Which parts of a packet are computed when' }),
-  document: () => ({ operationId: 'getOpenapi', purpose: 'The whole interface' }),
-  latest: ({ symbol }) => ({ operationId: 'getLatest', query: { symbol }, purpose: 'The newest packet, whole' }),
+  sandboxKey: () => ({ operationId: 'createSandboxKey', purpose: 'A test key without sign-up, for data delayed by 600 s' }),
+  policy: () => ({ operationId: 'getLabelingPolicy', purpose: 'The rules behind every label' }),
+  taxonomy: () => ({ operationId: 'getStateTaxonomy', purpose: 'Meaning of each state, class and tag' }),
+  lanes: () => ({ operationId: 'getComputeLanes', purpose: 'When each part of a packet is computed' }),
+  document: () => ({ operationId: 'getOpenapi', purpose: 'The complete API description' }),
+  latest: ({ symbol }) => ({ operationId: 'getLatest', query: { symbol }, purpose: 'The newest packet in full' }),
   packetStream: ({ symbol }) => ({ operationId: 'streamPackets', query: { symbol }, purpose: 'Each new packet as it is made' }),
   evidence: ({ eventId }) => ({
     operationId: 'getEventEvidence',
     path: { event_id: eventId },
-    purpose: 'What the packet of this event rests on',
+    purpose: 'Evidence for the packet of this event',
   }),
   workbench: ({ eventId }) => ({
     operationId: 'getPacketWorkbench',
     path: { event_id: eventId },
-    purpose: 'The packet of this event among its neighbours',
+    purpose: 'The packet of this event and the packets around it',
   }),
   postmortem: ({ eventId }) => ({
     operationId: 'getPostmortem',
@@ -60,7 +58,7 @@ const WISHES = {
   verify: ({ eventId }) => ({
     operationId: 'verifyEvent',
     path: { event_id: eventId },
-    purpose: 'The packet of this event made again from stored rows and compared',
+    purpose: 'The packet of this event, recomputed from stored rows and compared',
   }),
   joinSpec: ({ eventId }) => ({
     operationId: 'getEventJoinSpec',
@@ -70,37 +68,37 @@ const WISHES = {
   replay: ({ symbol }) => ({
     operationId: 'replayPackets',
     query: { symbol, replay_window_seconds: 3_600 },
-    purpose: 'Stored packets of an hour, with their chain checked',
+    purpose: 'Stored packets of one hour, with their chain verified',
   }),
   rows: ({ symbol }) => ({ operationId: 'getReplayWindow', query: { symbol }, purpose: 'Stored rows of a window, with a receipt' }),
   history: ({ symbol }) => ({ operationId: 'listHistory', query: { symbol }, purpose: 'States over time' }),
-  catalog: () => ({ operationId: 'getCatalog', purpose: 'What is kept of every symbol and channel' }),
-  freshness: ({ symbol }) => ({ operationId: 'getDataFreshness', query: { symbol }, purpose: 'How fresh each channel is' }),
-  gaps: ({ symbol }) => ({ operationId: 'listGaps', query: { symbol }, purpose: 'What is missing, and why' }),
+  catalog: () => ({ operationId: 'getCatalog', purpose: 'Retained data by symbol and channel' }),
+  freshness: ({ symbol }) => ({ operationId: 'getDataFreshness', query: { symbol }, purpose: 'Freshness of each channel' }),
+  gaps: ({ symbol }) => ({ operationId: 'listGaps', query: { symbol }, purpose: 'Missing data, and the reasons' }),
   featureQuality: ({ symbol }) => ({
     operationId: 'getFeatureQuality',
     query: { symbol },
-    purpose: 'Which features can be read now, and why others cannot',
+    purpose: 'Which features are available, and why others are not',
   }),
   feedback: ({ eventId }) => ({
     operationId: 'createPacketFeedback',
     body: { event_id: eventId, label: 'useful' },
-    purpose: 'Say whether the label was useful',
+    purpose: 'Rate the usefulness of the label',
   }),
   estimate: ({ symbol }) => ({
     operationId: 'estimateUsage',
     query: { route: '/api/public/market-state/latest', symbol },
-    purpose: 'What a call would cost, as a quote that binds',
+    purpose: 'The price of a call, as a binding quote',
   }),
-  usage: () => ({ operationId: 'listUsage', purpose: 'What was charged, with a receipt for each call' }),
-  tiers: () => ({ operationId: 'simulateTiers', purpose: 'What a workload costs on each tier' }),
-  keyed: ({ symbol }) => ({ operationId: 'getProofBrowser', query: { symbol }, purpose: 'The same page, not delayed' }),
-  keyedConstruction: ({ symbol }) => ({ operationId: 'getPacketConstruction', query: { symbol }, purpose: 'The same steps, not delayed' }),
+  usage: () => ({ operationId: 'listUsage', purpose: 'Charges, with a receipt for each call' }),
+  tiers: () => ({ operationId: 'simulateTiers', purpose: 'Cost of a workload on each tier' }),
+  keyed: ({ symbol }) => ({ operationId: 'getProofBrowser', query: { symbol }, purpose: 'The same page without delay' }),
+  keyedConstruction: ({ symbol }) => ({ operationId: 'getPacketConstruction', query: { symbol }, purpose: 'The same steps without delay' }),
 } as const satisfies Record<string, (subject: LinkSubject) => Omit<LinkWish, 'rel'>>;
 
 export type LinkName = keyof typeof WISHES;
 
-/** The named routes that are served, about a subject. */
+/** Resolves the named links, limited to routes that are served. */
 export function previewLinks(subject: LinkSubject, names: readonly LinkName[]): LiveLink[] {
   return liveLinks(names.map((name) => ({ rel: name, ...WISHES[name](subject) })));
 }

@@ -13,19 +13,17 @@ import type { Described } from '../../../serving/openapi/described';
 
 type PreviewCall = Call<'getPacketConstruction' | 'getPublicPacketConstruction'>;
 
-/** For whom pages are, as they say of themselves. */
 export type PreviewHead = Pick<Described<'PacketConstruction'>, 'status' | 'requires_api_key' | 'metered'>;
 
 export interface PreviewPageDeps<Head extends PreviewHead, Tape extends object> {
   readonly source: PreviewSource;
-  /** The tape that anyone may read; absent where `source` is it. */
+  /** Absent if `source` itself is public. */
   readonly publicSource?: PreviewSource;
   readonly head: Head;
-  /** What a page shows of the tape of `source` beside the public one. */
+  /** Tape of `source` to show in addition to the public one. */
   readonly ownTape: (tape: FilledTape) => Tape;
   readonly baseUrl: () => string;
   readonly releaseState: () => Promise<string>;
-  /** Wall clock, milliseconds since the epoch. */
   readonly now: () => number;
 }
 
@@ -44,9 +42,9 @@ function metaOf(
   const freshness = freshnessOf(tape, delayMs, nowMs);
   const age =
     delayMs === 0
-      ? 'Packets as they are made.'
-      : `Packets that were known ${delayMs / 1_000} s to ${TAPE_AGE_SECONDS_MAX.toLocaleString('en-US')} s ago.`;
-  const late = freshness === 'fresh' ? '' : ' No newer one has been made.';
+      ? 'Packets without delay.'
+      : `Packets from ${delayMs / 1_000} s to ${TAPE_AGE_SECONDS_MAX.toLocaleString('en-US')} s ago.`;
+  const late = freshness === 'fresh' ? '' : ' No newer packet is available.';
   return buildMeta({
     sourceKinds: tape.sourceKinds,
     freshness,
@@ -61,7 +59,7 @@ function metaOf(
   });
 }
 
-/** The two preview pages, for one kind of reader: each is made once for a symbol and kind of reader, and cached as bytes. */
+/** The two preview pages for one audience, rendered once per symbol and credential kind and cached as bytes. */
 export function createPreviewPages<Head extends PreviewHead, Tape extends object>(deps: PreviewPageDeps<Head, Tape>) {
   const { source, publicSource, head, ownTape, baseUrl, releaseState, now } = deps;
 
@@ -111,7 +109,7 @@ export function createPreviewPages<Head extends PreviewHead, Tape extends object
       credit_spend_receipts_state: receiptsState(receipts),
       public_packet_tape: publicTape(shown?.entries ?? tape.entries),
       ...ownTape(tape),
-      meta: metaOf(call, tape, source.delayMs, receipts === null ? ' Receipts cannot be read now.' : '', now()),
+      meta: metaOf(call, tape, source.delayMs, receipts === null ? ' Receipts are currently unavailable.' : '', now()),
     };
   }
 

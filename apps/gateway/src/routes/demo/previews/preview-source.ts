@@ -10,11 +10,11 @@ import { createTtlCache } from '../../../caches/ttl-cache';
 import type { ToldStory } from './proof-browser';
 import { createTape, type TapeView, createTapeReader, emptyTape } from './tape';
 
-/** Lifetime of what is read and of the pages made from it, milliseconds: one window of packets. */
+/** Lifetime of the source data and of the pages made from it: one window of packets. */
 export const PREVIEW_TTL_MS = 10_000;
-/** Pages expire with what they are made from, and say when. A load that failed is not repeated for a second. */
+/** Pages expire together with their source data. A failed load is not retried for a second. */
 export const PREVIEW_CACHE = { ttlMs: PREVIEW_TTL_MS, aligned: true, failureTtlMs: 1_000, entriesMax: 64 } as const;
-/** Lifetime of what is counted over all stored rows, milliseconds. */
+/** Lifetime of counts over all stored rows. */
 const DEPTH_TTL_MS = 60_000;
 
 const RECEIPTS_SHOWN = 12;
@@ -23,33 +23,32 @@ export interface PreviewSourceDeps {
   readonly packets: PacketClient;
   readonly marketData: MarketDataClient;
   readonly receipts: GrpcClient<account.ShownReceiptServiceService>;
-  /** Least age of packets, milliseconds; 0: none. */
+  /** Minimum age of packets; 0: no delay. */
   readonly delayMs: number;
-  /** Receipts of calls served before `now` alone, rather than all; default false. */
+  /** Shows only receipts of calls served before `now`; default false. */
   readonly receiptsUpToNow?: boolean;
-  /** Wall clock, milliseconds since the epoch. */
   readonly now: () => number;
 }
 
-/** A tape that holds something. */
+/** A tape with at least one packet. */
 export interface FilledTape extends TapeView {
   readonly entries: readonly [TapeEntry, ...TapeEntry[]];
 }
 
-/** What the pages are made from. Everything of a packet in it came over the tape. */
+/** Source of the preview pages. All packet data in it passes through the tape. */
 export interface PreviewSource {
   readonly delayMs: number;
-  /** @throws ServiceError `unknown_symbol` for one that is not served */
+  /** @throws ServiceError `unknown_symbol` if the symbol is not served */
   symbol(symbol: string): Promise<ServedSymbol>;
-  /** The packets that are old enough, which may be none. */
+  /** The packets that are old enough; may be empty. */
   view(symbol: string): Promise<TapeView>;
-  /** @throws ServiceError `no_packet_yet` where nothing is old enough */
+  /** @throws ServiceError `no_packet_yet` if no packet is old enough */
   tape(symbol: string): Promise<FilledTape>;
-  /** The packet that shows how packets are made. */
+  /** Packet that illustrates how packets are made. */
   sample(tape: FilledTape): Promise<ConstructionSource['record']>;
   stories(tape: FilledTape): Promise<readonly [ToldStory, ...ToldStory[]]>;
   depth(symbol: string): Promise<ArchiveDepth>;
-  /** The newest receipts that may be shown; null where they cannot be asked for. */
+  /** Newest public receipts; null if they are unavailable. */
   receipts(): Promise<readonly PublicReceipt[] | null>;
 }
 

@@ -7,7 +7,7 @@ import { type LinkName, previewLinks, routeAccess, routePaths } from './preview-
 import { PUBLIC_DELAY_SECONDS, TAPE_AGE_SECONDS_MAX } from './tape';
 import type { Described, WithoutMeta } from '../../../serving/openapi/described';
 
-/** Rows of the tape that are shown: four minutes of it. */
+/** Four minutes of tape. */
 const TAPE_ROWS_SHOWN = 24;
 
 const STORY_LINKS: readonly LinkName[] = ['construction', 'evidence', 'workbench', 'postmortem', 'verify', 'joinSpec'];
@@ -18,7 +18,7 @@ function linksOf({ packet }: TapeEntry, names: readonly LinkName[]) {
   return { route_paths: routePaths(links), route_access: routeAccess(links) };
 }
 
-/** Rows of a tape, newest first. */
+/** Newest first. */
 function tapeRows(entries: readonly TapeEntry[]): Described<'TapeRow'>[] {
   return entries
     .slice(-TAPE_ROWS_SHOWN)
@@ -26,7 +26,7 @@ function tapeRows(entries: readonly TapeEntry[]): Described<'TapeRow'>[] {
     .map((entry) => ({ ...tapeRow(entry), ...linksOf(entry, ROW_LINKS) }));
 }
 
-/** The tape that anyone may read: delayed, whoever reads it. */
+/** The delayed tape, the same for every reader. */
 export function publicTape(entries: readonly TapeEntry[]): Described<'PublicPacketTape'> {
   const rows = tapeRows(entries);
   return {
@@ -42,7 +42,7 @@ export function publicTape(entries: readonly TapeEntry[]): Described<'PublicPack
   };
 }
 
-/** The tape of those with a key. */
+/** The tape for callers with a key. */
 export function currentTape(entries: readonly TapeEntry[]): Described<'PacketTape'> {
   const rows = tapeRows(entries);
   return { status: 'ready', row_total: rows.length, rows, tape_packet_total: entries.length };
@@ -50,13 +50,12 @@ export function currentTape(entries: readonly TapeEntry[]): Described<'PacketTap
 
 const EXACTNESS = {
   statement:
-    'Figures of packets are exact: they are those of the stored packets. The rows of the excerpt are a bounded part of what was stored, ' +
-    'as it was stored; means over packets are rounded to six decimals.',
+    'Packet values are exact: they are those of the stored packets. Excerpt rows are a bounded selection of the stored rows, ' +
+    'shown as stored. Averages over packets are rounded to six decimals.',
   exact: ['packet fields', 'window times', 'transitions', 'row totals of windows'],
   bounded: ['timeline rows', 'book levels', 'rows of the excerpt'],
 } as const;
 
-/** A story with what stands behind it. */
 export interface ToldStory {
   readonly story: Story;
   readonly evidence: StoryEvidence;
@@ -95,7 +94,7 @@ type ToldBrowser = Omit<
   | 'packet_tape'
 >;
 
-/** What can be checked of the packets on a tape, step by step, with stories, receipts and the depth of the archive. */
+/** Checks that a reader can make on the tape, step by step, with stories, receipts and archive depth. */
 export function proofBrowser({ symbol, entries, stories, depth, receipts, delaySeconds, generatedAtUtc }: BrowserSource): ToldBrowser {
   const newest = entries.at(-1) ?? entries[0];
   const [first, ...others] = stories;

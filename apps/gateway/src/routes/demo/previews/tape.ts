@@ -9,37 +9,39 @@ import type { SourceKindName } from '../../../serving/meta/meta';
 import { readRecord } from '../../../clients/packets/read-packet';
 import type { PacketClient } from '../../../clients/packet-client';
 
-/** Least and greatest age of the packets of the public tape. */
+/** Minimum and maximum age of packets on the public tape. */
 export const PUBLIC_DELAY_SECONDS = 600;
 export const TAPE_AGE_SECONDS_MAX = 86_400;
 export const PUBLIC_DELAY_MS = PUBLIC_DELAY_SECONDS * 1_000;
 const TAPE_AGE_MS_MAX = TAPE_AGE_SECONDS_MAX * 1_000;
 
-/** An answer made of packets may go out so long after they were read, milliseconds: none is past the greatest age then. */
+/**
+ * Longest time from reading packets to serving them; reserved so that no packet exceeds the maximum age when served.
+ */
 const SERVED_FOR_MS_MAX = 60_000;
 
-/** Packets of a symbol that are read at most: an hour of them. */
+/** Maximum packets read per symbol: one hour. */
 const TAPE_PACKETS_MAX = 360;
 
-/** The one way by which a preview comes to packets. */
+/** The only access of previews to packets. */
 interface TapeReader {
-  /** The newest packets of a symbol whose windows end at an instant or later, oldest first. */
+  /** Newest packets with a window end at or after the instant, oldest first. */
   list(symbol: string, fromWindowEndMs: number): Promise<labeling.PacketRecord[]>;
-  /** The packet of an event on the tape. @throws ServiceError `unknown_packet` for one that is not on it */
+  /** @throws ServiceError `unknown_packet` if the packet is not on the tape */
   packet(eventId: string): Promise<labeling.PacketRecord>;
-  /** Whether a packet is on the tape now. */
+  /** True if the packet is on the tape now. */
   holds(packet: TapeTimes): boolean;
 }
 
 type TapeTimes = Pick<labeling.PacketRecord, 'windowEndMs' | 'knownTsMs'>;
 
 /**
- * Reads packets that have been known for `delayMs` at least, and nothing older than a day. The neighbour is asked for no others, and what
- * it answers is held against both bounds here.
+ * Reads packets known for at least `delayMs` and at most a day old. The request carries both bounds, and the response
+ * is checked against them again.
  */
 export function createTapeReader(client: PacketClient, delayMs: number, now: () => number): TapeReader {
   const newestMs = (): number => now() - delayMs;
-  /** Least start of a window. */
+  /** Earliest window start. */
   const oldestMs = (): number => now() - TAPE_AGE_MS_MAX + SERVED_FOR_MS_MAX;
 
   function holds(packet: TapeTimes): boolean {
@@ -67,23 +69,22 @@ export function createTapeReader(client: PacketClient, delayMs: number, now: () 
     },
     async packet(eventId) {
       const { packet } = await client.call.getPacket({ eventId, asOfMs: newestMs() });
-      if (packet === undefined || !holds(packet)) throw notFound('unknown_packet', 'There is no event with this id.');
+      if (packet === undefined || !holds(packet)) throw notFound('unknown_packet', 'No event has this id.');
       return packet;
     },
   };
 }
 
 export function emptyTape(symbol: string, delayMs: number): Error {
-  const age = delayMs === 0 ? '' : ` that is ${delayMs / 1_000} s old`;
+  const age = delayMs === 0 ? '' : ` that is at least ${delayMs / 1_000} s old`;
   return failedPrecondition('no_packet_yet', `${symbol} has no packet yet${age}.`);
 }
 
-/** Packets that are taken up before other work gets its turn. */
+/** Packets processed before yielding to the event loop. */
 const PACKETS_A_TURN = 10;
 
-/** The packets of a symbol that previews are made from. */
 export interface TapeView {
-  /** Oldest first; the newest hour at most. */
+  /** Oldest first; at most the newest hour. */
   readonly entries: readonly TapeEntry[];
   readonly sourceKinds: readonly SourceKindName[];
 }
@@ -102,9 +103,7 @@ function sha256(...parts: readonly Uint8Array[]): string {
   return parts.reduce((hash, part) => hash.update(part), createHash('sha256')).digest('hex');
 }
 
-/**
- * Whether a packet's body has its digest, its digest its place in the chain, and the packet before, where it is known, the place before.
- */
+/** Verifies the body's digest, its lineage digest, and the link to the previous packet if that is known. */
 function isLinked(record: labeling.PacketRecord, previousDigest: string, before: Kept | undefined): boolean {
   const linked = sha256(Buffer.from(previousDigest, 'hex'), Buffer.from(record.packetDigest, 'hex')) === record.lineageDigest;
   const follows = before === undefined || before.entry.sequence + 1 !== record.sequence || before.record.lineageDigest === previousDigest;
@@ -127,7 +126,7 @@ function keep(record: labeling.PacketRecord, before: Kept | undefined): Kept {
   };
 }
 
-/** Keeps what the tape shows of the newest packets of each symbol, and reads only those that came since. */
+/** Caches each symbol's tape entries and reads only newer packets. */
 export function createTape(reader: TapeReader): Tape {
   const keptOf = new Map<string, readonly Kept[]>();
   return {
