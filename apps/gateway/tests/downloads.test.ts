@@ -158,7 +158,7 @@ describe('a download', () => {
     expect(expired.json()).toMatchObject({
       status: 403,
       code: 'link_expired',
-      detail: 'This download route has expired. Ask for the result of the job again for a new one.',
+      detail: 'This download route has expired. Request the result of the job again to get a new one.',
     });
     route = await routeOf(DATA_FILE);
     expect((await load()).status).toBe(200);

@@ -35,7 +35,7 @@ describe('export jobs', () => {
     expect((await booted.keyed(`${JOBS}?limit=1001&status=done&cursor=x`)).json<{ detail: object[] }>().detail).toHaveLength(3);
     const strange = Buffer.from('["k"]').toString('base64url');
     expect((await booted.keyed(`${JOBS}?cursor=${strange}`)).json()).toMatchObject({
-      detail: [{ loc: ['query', 'cursor'], msg: 'must be the next_cursor of an earlier answer of this list' }],
+      detail: [{ loc: ['query', 'cursor'], msg: 'must be a next_cursor from an earlier response of this list' }],
     });
   });
 

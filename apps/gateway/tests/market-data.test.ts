@@ -97,12 +97,12 @@ describe('market data', () => {
       rows: [],
       next_cursor: null,
       source_status: 'fresh',
-      source: { kind: 'recorded', detail: 'The newest rows are within their staleness limit. Nothing is kept of this window.' },
+      source: { kind: 'recorded', detail: 'The newest rows are within their staleness limit. No data is retained for this window.' },
     });
     expect(body.meta.response_semantics).toMatchObject({
       freshness_state: 'fresh',
       live_current: false,
-      status_text: expect.stringContaining('Nothing is kept of this window.'),
+      status_text: expect.stringContaining('No data is retained for this window.'),
     });
   });
 
@@ -196,7 +196,7 @@ describe('market data', () => {
     expect(response.json()).toMatchObject({
       status: 'degraded',
       source_status: 'fresh',
-      source: { detail: `Not working: feed:${SIMULATED_SYMBOL}.` },
+      source: { detail: `Unhealthy: feed:${SIMULATED_SYMBOL}.` },
     });
     expect(components.filter(({ detail }) => detail !== null).map(({ component }) => component)).toEqual([`feed:${SIMULATED_SYMBOL}`]);
     expect(ready.status).toBe(200);

@@ -191,7 +191,7 @@ describe('views of one packet', () => {
     const earlier = await read(`feature-quality?as_of=${(packets[40] as PacketResult).windowEndMs + 3_000}`);
     expect([earlier['rejected_messages'], earlier['rejected_messages_note']]).toEqual([
       null,
-      'Counts are of now and are not kept for earlier instants.',
+      'Counts are current and are not stored for earlier instants.',
     ]);
   });
 

@@ -194,7 +194,7 @@ describe('packets of windows without an event, the first ones of a symbol', () =
       rows: expect.arrayContaining([
         expect.objectContaining({
           browser_step_id: 'inspect_source_and_capture',
-          next_action: 'No event came in that window, so it has no rows; take another event.',
+          next_action: 'No events arrived in that window, so it has no rows. Choose another event.',
         }),
         expect.objectContaining({ browser_step_id: 'replay_the_event', evidence_state: 'ready' }),
       ]),

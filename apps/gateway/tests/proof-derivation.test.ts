@@ -55,7 +55,7 @@ describe('packets that labeling has made again by itself', () => {
     const failed = await derivationOf(PROOF, [selfCheck(BTC, MATCH, 20_000)], [selfCheck(ETH, MISMATCH, 10_000)]);
     expect(failed).toMatchObject({
       check_state: 'failed',
-      detail: expect.stringMatching(/^It does not hold for ETHUSD-PERP\. /),
+      detail: expect.stringMatching(/^Does not hold for ETHUSD-PERP\. /),
       of: {
         [BTC]: { check_state: 'passed' },
         [ETH]: { check_state: 'failed', checked_total: 1, checked_from_utc: utc(lastMs - 70_000) },

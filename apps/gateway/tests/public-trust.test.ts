@@ -111,7 +111,7 @@ describe('what the service tells of itself', () => {
       open_difference_total: number;
     }>();
     expect(answer.open_difference_total).toBe(differences.length);
-    expect(answer.source.detail).toContain(`${differences.length} of the measures differ from the venue as of `);
+    expect(answer.source.detail).toContain(`Open differences from the venue: ${differences.length} (as of `);
     expect(differences.find(({ symbol }) => symbol === 'BTCUSD-PERP')).toMatchObject({
       closed_utc: null,
       sentence: 'Best prices of BTCUSD-PERP differed.',

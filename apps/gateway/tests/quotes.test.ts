@@ -23,7 +23,7 @@ describe('the estimate of a call with a body', () => {
     };
     expect(await faultsOf('')).toEqual(['query.name is required', 'query.rules is required', 'query.symbols is required']);
     expect(await faultsOf('name=n&symbols=BTCUSD-PERP&rules=x&colour=red')).toEqual([
-      'query.colour is not a field of the body of this route',
+      'query.colour is not a body field of this route',
       expect.stringMatching(/^query\.rules/),
     ]);
     expect(await faultsOf('name=n&symbols=BTCUSD-PERP&rules=[{')).toEqual(['query.rules must be JSON, as in the body']);

@@ -48,7 +48,7 @@ describe('the record of the service', () => {
     expect(seen).toEqual(['gap', 'packets_late', 'reads_failing', 'feed_silent']);
     const { next_cursor: next } = await incidents('limit=1');
     const other = await booted.keyed(`${STATUS}/incidents?symbol=ALL&limit=1&kind=gap&cursor=${next ?? ''}`);
-    expect([other.status, other.text]).toEqual([422, expect.stringContaining('next_cursor of an earlier answer')]);
+    expect([other.status, other.text]).toEqual([422, expect.stringContaining('next_cursor from an earlier response')]);
   });
 
   test('a part that does not answer is named with what may be missing', async () => {
@@ -62,7 +62,7 @@ describe('the record of the service', () => {
       { part: 'packets', kinds: ['packets_late'] },
       { part: 'reads', kinds: ['reads_failing'] },
     ]);
-    expect(answer.meta.response_semantics.status_text).toBe('The list is not whole: packets, reads did not answer.');
+    expect(answer.meta.response_semantics.status_text).toBe('The list is incomplete: packets, reads did not respond.');
   });
 
   test('spans that are too old or too long, and symbols that are not served, are refused', async () => {

@@ -49,7 +49,7 @@ describe('labeling in two shards', () => {
 
   it('serves what both push, and of each symbol that is served whoever labels it', async () => {
     await booted.until(async () => (await states()).every((state) => state === 'fresh_packet'));
-    expect(await dependency('labeling')).toEqual([true, 'Packets are pushed.']);
+    expect(await dependency('labeling')).toEqual([true, 'The packet stream is up.']);
     expect(await labelingHealth()).toMatchObject({ healthy: true, detail: null });
     expect((await booted.keyed(`${LATEST}?symbol=DOGEUSD-PERP`)).json()).toMatchObject({ symbols_served: [BTC, ETH] });
   });
@@ -65,8 +65,8 @@ describe('labeling in two shards', () => {
     await other?.close();
     await booted.until(async () => (await states())[1] === 'fresh_packet_labeling_stream_down');
     expect(await states()).toEqual(['fresh_packet', 'fresh_packet_labeling_stream_down', 'fresh_packet_labeling_stream_down']);
-    expect(await dependency('labeling')).toEqual([true, `Packets are pushed but of ${ETH}.`]);
-    expect(await labelingHealth()).toMatchObject({ healthy: false, detail: `It pushes no packets of ${ETH}.` });
+    expect(await dependency('labeling')).toEqual([true, `The packet stream is up, but without ${ETH}.`]);
+    expect(await labelingHealth()).toMatchObject({ healthy: false, detail: `No packets pushed for ${ETH}.` });
     one?.push(record(BTC, 1));
     await stream.until((messages) => sentIn(messages)[BTC]?.length === 1);
 

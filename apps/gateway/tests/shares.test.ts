@@ -70,7 +70,7 @@ test('after its end the proof line stands in the place of the packet, and says s
     expect(answer).toMatchObject({ share_state: state, packet: null, proof: { event_id: OLD_EVENT } });
     expect(Date.parse(answer.ended_at_utc ?? '')).toBeLessThanOrEqual(Date.now());
     expect(answer.share_note).toContain('what proves it stays');
-    expect((await booted.get(made.routes.badge)).text).toContain('no longer shown, proof kept');
+    expect((await booted.get(made.routes.badge)).text).toContain('share ended, proof available');
   }
   const listed = (await booted.keyed(`${BASE}/shares?limit=2`)).json<{ readonly shares: readonly Share[] }>();
   expect(listed.shares.map(({ share_state: state }) => state)).toEqual(['revoked', 'expired']);

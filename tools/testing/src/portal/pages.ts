@@ -53,7 +53,7 @@ export const PORTAL_PAGES: readonly PortalPage[] = [
   { pattern: '/s/:share_id', isOpen: true, words: 'signed by a published key in use then' },
   { pattern: '/verify', isOpen: true, words: 'Take the pasted text' },
   { pattern: '/how', isOpen: true, words: 'What speaks against it' },
-  { pattern: '/proof', isOpen: true, words: 'What was it read from, and what was missing?' },
+  { pattern: '/proof', isOpen: true, words: 'What was it made from, and what was missing?' },
   { pattern: '/console', isOpen: true, words: 'No operation is chosen yet' },
   { pattern: '/status', isOpen: false, words: 'binance-coinm' },
   { pattern: '/billing', isOpen: false, words: 'Order a top-up for $39.00' },

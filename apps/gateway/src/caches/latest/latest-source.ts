@@ -111,7 +111,9 @@ function createLatestSource(deps: LatestSourceDeps): LatestSource {
   function askForStored(): void {
     const missing = notPushed().filter((symbol) => latestCache.packet(symbol) === undefined);
     for (const symbol of missing.slice(0, ASK_AT_ONCE))
-      askNow(symbol)?.catch((error: unknown) => logger.warn({ symbol, err: error }, 'cannot read the stored packet of a symbol that is not pushed'));
+      askNow(symbol)?.catch((error: unknown) =>
+        logger.warn({ symbol, err: error }, 'cannot read the stored packet of a symbol that is not pushed'),
+      );
   }
 
   function askNow(symbol: string): Promise<void> | undefined {
@@ -126,7 +128,10 @@ function createLatestSource(deps: LatestSourceDeps): LatestSource {
 
   function nothingYet(symbol: string): ServiceError {
     if (latestCache.reach(symbol) === 'unreachable')
-      return unavailable('upstream_unavailable', 'The labeling service is unreachable and this gateway has no cached packet. Retry in a few seconds.');
+      return unavailable(
+        'upstream_unavailable',
+        'The labeling service is unreachable and this gateway has no cached packet. Retry in a few seconds.',
+      );
     return failedPrecondition('no_packet_yet', 'No packet has been produced yet.');
   }
 

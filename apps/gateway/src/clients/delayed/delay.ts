@@ -50,7 +50,8 @@ export function writePinnedToken({ asOfMs, pageToken }: PinnedPage): string {
 export function readPinnedToken(token: string, newestMs: number): PinnedPage {
   if (token === '') return { asOfMs: newestMs, pageToken: '' };
   const values = readToken(TOKEN, token);
-  if (values === undefined) throw invalidArgument([{ field: 'page_token', message: 'is not a page token from an earlier response', type: 'malformed' }]);
+  if (values === undefined)
+    throw invalidArgument([{ field: 'page_token', message: 'is not a page token from an earlier response', type: 'malformed' }]);
   const [, asOfMs, pageToken] = values;
   return { asOfMs: Math.min(asOfMs, newestMs), pageToken };
 }

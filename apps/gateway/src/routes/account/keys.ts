@@ -96,7 +96,11 @@ export function listKeys({ keys, now }: AccountDeps): Handler<'listKeys'> {
     const { limit, cursor } = call.input.query;
     const page = await fromAccount(keys.call.listKeys({ tenantId: grantOf(call).tenantId, limit, cursor }));
     const rows = page.keys.map((record) => showKey(record, now()));
-    return accountAnswer(call, { rows, row_total: rows.length, next_cursor: orNull(page.nextCursor) }, 'Keys of this tenant, newest first.');
+    return accountAnswer(
+      call,
+      { rows, row_total: rows.length, next_cursor: orNull(page.nextCursor) },
+      'Keys of this tenant, newest first.',
+    );
   };
 }
 

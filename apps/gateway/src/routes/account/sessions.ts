@@ -65,7 +65,11 @@ export function logOut({ people, cookie }: AccountDeps): Handler<'logOut'> {
     const answer = accountAnswer(
       call,
       { session_ended: session !== null },
-      session === null ? 'API keys have no session to end. Revoke the key instead.' : everywhere ? 'All sessions of the account ended.' : 'Session ended.',
+      session === null
+        ? 'API keys have no session to end. Revoke the key instead.'
+        : everywhere
+          ? 'All sessions of the account ended.'
+          : 'Session ended.',
     );
     return { ...answer, headers: { 'Set-Cookie': cookie.clear() } };
   };
@@ -143,8 +147,7 @@ export function confirmPasswordReset({ signIn, cookie, now }: AccountDeps): Hand
 
 /** Describes the effect on resources created before the email address was verified. */
 function ofTakenBack({ revoked_keys, closed_accounts, moved_to_tenant_id }: WithoutMeta<'PasswordChanged'>): string {
-  if (moved_to_tenant_id !== null)
-    return ' The former trial now belongs to another account; this account has its own empty tenant.';
+  if (moved_to_tenant_id !== null) return ' The former trial now belongs to another account; this account has its own empty tenant.';
   if (revoked_keys.length + closed_accounts.length === 0) return '';
   return ' The listed keys and accounts were created before this email address was verified and no longer work.';
 }

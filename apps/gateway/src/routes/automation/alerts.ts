@@ -23,7 +23,10 @@ export function createAlert({ watchlists }: WatchlistsDeps): Handler<'createAler
       }),
     );
     const record = showAlert(watchlist);
-    return { ...accountAnswer(call, record, 'Alert created. Its rule is evaluated from the next packet on.'), headers: { Location: record.routes.self } };
+    return {
+      ...accountAnswer(call, record, 'Alert created. Its rule is evaluated from the next packet on.'),
+      headers: { Location: record.routes.self },
+    };
   };
 }
 

@@ -91,7 +91,8 @@ function showTask(task: contract.Task | undefined): Described<'WebhookTaskRecord
 
 /** Notes for a response that contains the secret, and for a retry that no longer can. */
 const SECRET_SHOWN_ONCE = 'Store this signing secret now: it is not shown again.';
-const SECRET_LOST = 'An earlier attempt of this call registered the endpoint and returned its secret. Rotate the secret if you did not receive it.';
+const SECRET_LOST =
+  'An earlier attempt of this call registered the endpoint and returned its secret. Rotate the secret if you did not receive it.';
 
 export function createWebhook({ endpoints }: Pick<WebhooksDeps, 'endpoints'>): Handler<'createWebhook'> {
   return async (call) => {

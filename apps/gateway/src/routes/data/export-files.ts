@@ -42,7 +42,7 @@ function checkLink(file: LinkedFile, sent: { readonly expires: string; readonly 
   const isOurs = signature.length === made.length && timingSafeEqual(signature, made);
   if (isOurs && nowMs < expiresMs) return;
   const why = isOurs ? 'This download route has expired.' : 'This download route is not valid for this file.';
-  throw new Problem('link_expired', `${why} Request the job's result again to get a new one.`);
+  throw new Problem('link_expired', `${why} Request the result of the job again to get a new one.`);
 }
 
 /** File that lists all others. */

@@ -102,7 +102,8 @@ async function readWindowPage(client: MarketDataClient, request: marketData.Read
     rowTotal += message.rows.length;
     if (message.end !== undefined) return { rows, rowTotal, end: message.end };
   }
-  if (deadline.aborted) throw deadlineExceeded('upstream_deadline', 'Reading this window took too long. Request a shorter window or fewer channels.');
+  if (deadline.aborted)
+    throw deadlineExceeded('upstream_deadline', 'Reading this window took too long. Request a shorter window or fewer channels.');
   throw unavailable('upstream_unavailable', 'The rows of this window could not be read completely. Retry.');
 }
 

@@ -86,6 +86,6 @@ export function getAccuracy({ marketData: client, dataHealth }: AccuracyDeps): H
 
 function remarkOf({ days, asOfMs }: marketData.GetAccuracyResponse, openTotal: number): string {
   if (days.length === 0) return 'No values were compared with the venue in this period.';
-  if (openTotal > 0) return `${openTotal} measures differ from the venue as of ${toUtc(asOfMs)}.`;
+  if (openTotal > 0) return `Open differences from the venue: ${openTotal} (as of ${toUtc(asOfMs)}).`;
   return 'No compared measure currently differs from the venue.';
 }

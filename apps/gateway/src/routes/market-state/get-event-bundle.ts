@@ -222,7 +222,8 @@ async function pack(upstreams: Upstreams, parts: BundleParts, count: BundleCount
   try {
     return await packLines(bundleLines(upstreams, parts, count, signal));
   } catch (error) {
-    if (signal.aborted) throw deadlineExceeded('upstream_deadline', 'Building the bundle of this event took too long. Retry.', { cause: error });
+    if (signal.aborted)
+      throw deadlineExceeded('upstream_deadline', 'Building the bundle of this event took too long. Retry.', { cause: error });
     const why = isServiceError(error) ? GONE[error.reason] : undefined;
     throw why === undefined ? error : await gone(upstreams, parts, why);
   }

@@ -134,7 +134,12 @@ export function checkSignatures(kept: KeptPackets, keys: KeyRing): SymbolFinding
 
 export function checkPolicy(kept: KeptPackets, policyDigest: string): SymbolFinding {
   const other = kept.packets.find((packet) => packet.policyDigest !== policyDigest);
-  return finding(kept, other, `${kept.packets.length} packets contain the digest of the published policy.`, 'A packet contains another policy digest');
+  return finding(
+    kept,
+    other,
+    `${kept.packets.length} packets contain the digest of the published policy.`,
+    'A packet contains another policy digest',
+  );
 }
 
 /** A window that ended this long before the feed clock is complete. */
@@ -151,7 +156,8 @@ export async function checkReplay(client: MarketDataClient, symbol: string): Pro
   try {
     return await replayRecent(client, symbol);
   } catch (error) {
-    if (isServiceError(error) && error.reason === 'beyond_retention') return nothing(symbol, 'The data of that time is no longer retained.');
+    if (isServiceError(error) && error.reason === 'beyond_retention')
+      return nothing(symbol, 'The data of that time is no longer retained.');
     throw error;
   }
 }

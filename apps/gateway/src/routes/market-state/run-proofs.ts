@@ -30,8 +30,7 @@ export interface ProofDeps {
   readonly release: RunningRelease;
 }
 
-const SELF_CHECK =
-  'Every 30 s, the service recomputes one random packet of the last hour whose recorded events are readable.';
+const SELF_CHECK = 'Every 30 s, the service recomputes one random packet of the last hour whose recorded events are readable.';
 
 type Words = Pick<Proof, 'proofId' | 'title' | 'claim' | 'ownCheck' | 'operationIds'>;
 
@@ -45,7 +44,7 @@ const LINEAGE: Words = {
 const SIGNATURES: Words = {
   proofId: 'packet_signatures',
   title: 'Packets are signed',
-  claim: 'A packet proves which installation made it.',
+  claim: 'A signature identifies the installation that made the packet.',
   ownCheck: 'Verify the Ed25519 signature over the packet digest with the published key that the packet names.',
   operationIds: ['getSigningKeys', 'getLatest'],
 };
@@ -75,8 +74,7 @@ const DERIVATION: Words = {
 const ARCHIVE: Words = {
   proofId: 'archive',
   title: 'Finished hours are archived',
-  claim:
-    'Each archived file is read back and compared with its source rows before it counts, and hashed again before each read.',
+  claim: 'Each archived file is read back and compared with its source rows before it counts, and hashed again before each read.',
   ownCheck: 'Read the hourly Parquet files with their manifests, or replay a window of an archived hour with its receipt.',
   operationIds: ['getCatalog', 'getReplayWindow'],
 };

@@ -14,7 +14,8 @@ const CANNOT: Readonly<Record<string, string>> = {
   rows_gone: 'The packet cannot be recomputed: the rows after the preceding checkpoint are no longer retained.',
   rows_incomplete: 'The packet cannot be recomputed: rows between the preceding checkpoint and its window are missing.',
   rows_awaited: 'The packet cannot be recomputed yet: the row that closed its window is not stored. Retry in a few seconds.',
-  checkpoint_gone: 'The packet cannot be recomputed: no preceding checkpoint is retained, and the retained rows do not reach back to the first one.',
+  checkpoint_gone:
+    'The packet cannot be recomputed: no preceding checkpoint is retained, and the retained rows do not reach back to the first one.',
   checkpoint_unusable: 'The packet cannot be recomputed: the preceding checkpoint is damaged or was written by another version.',
   other_policy: 'The packet cannot be recomputed here: it was made under a policy that is not the current one.',
 };
@@ -23,8 +24,7 @@ function verifySentence(result: 'match' | 'mismatch' | 'cannot', reason: string)
   if (result === 'match') return 'Recomputed from the stored rows, the packet matches the stored one byte for byte.';
   if (result === 'mismatch')
     return (
-      'Recomputed from the stored rows, the packet differs from the stored one: the rows, the checkpoint or ' +
-      'the packet were changed.'
+      'Recomputed from the stored rows, the packet differs from the stored one: the rows, the checkpoint or ' + 'the packet were changed.'
     );
   return CANNOT[reason] ?? 'The packet cannot be recomputed.';
 }

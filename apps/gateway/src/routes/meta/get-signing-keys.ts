@@ -46,7 +46,8 @@ export function getSigningKeys(packets: PacketClient, now: () => number): Handle
   return async (call) => {
     const keys = (await cache.get('', () => packets.call.listSigningKeys({}))).keys.map(toKey);
     const current = keys.find(({ key_state: state }) => state === 'signing');
-    const sentence = current === undefined ? 'Packets of this installation are currently not signed.' : `Packets are signed with ${current.kid}.`;
+    const sentence =
+      current === undefined ? 'Packets of this installation are currently not signed.' : `Packets are signed with ${current.kid}.`;
     return jsonRepresentation({
       keys,
       key_total: keys.length,

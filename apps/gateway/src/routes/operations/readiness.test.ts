@@ -33,7 +33,7 @@ const stale = nowMs;
 it('waits for a fresh packet of a recording, which is still being filled', async () => {
   expect(
     await packetsOf({ A: { sourceKind: 'recorded', freshUntilMs: stale }, B: { sourceKind: 'simulated', freshUntilMs: fresh } }),
-  ).toEqual({ status: 'not_ready', detail: 'No fresh packet: A.' });
+  ).toEqual({ status: 'not_ready', detail: 'No fresh packet for A.' });
 });
 
 it.each(['live', 'simulated'] as const)(
@@ -49,12 +49,12 @@ it.each(['live', 'simulated'] as const)(
 it('waits for the first packet of every symbol', async () => {
   expect(await packetsOf({ A: { sourceKind: 'recorded', freshUntilMs: fresh }, B: undefined })).toEqual({
     status: 'not_ready',
-    detail: 'No fresh packet: B.',
+    detail: 'No fresh packet for B.',
   });
 });
 
 it('serves the last packet of a symbol whose shard is down while others are pushed, but waits for its first', async () => {
   const packets = { A: { sourceKind: 'recorded', freshUntilMs: fresh }, B: { sourceKind: 'recorded', freshUntilMs: stale } } as const;
   expect(await packetsOf(packets, ['B'])).toEqual({ status: 'ready', detail: 'Every symbol has a packet; not fresh: B.' });
-  expect(await packetsOf({ ...packets, B: undefined }, ['B'])).toEqual({ status: 'not_ready', detail: 'No fresh packet: B.' });
+  expect(await packetsOf({ ...packets, B: undefined }, ['B'])).toEqual({ status: 'not_ready', detail: 'No fresh packet for B.' });
 });

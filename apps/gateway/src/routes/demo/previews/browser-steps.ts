@@ -113,7 +113,7 @@ function replayStep({ entries, evidence: [story] }: BrowserFacts): Step {
   const whole = (applied === 0 || status === 'evidence_attached') && verified === entries.length;
   const rows =
     applied === 0
-      ? "No events arrived in the window of the first story"
+      ? 'No events arrived in the window of the first story'
       : `${retained} of the ${counted(applied, 'event')} behind the packet of the first story are retained`;
   return {
     browser_step_id: 'replay_the_event',

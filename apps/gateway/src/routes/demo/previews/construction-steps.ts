@@ -57,8 +57,7 @@ export function measuredClaims(entries: readonly TapeEntry[]): MeasuredClaims {
     requires_later_sla: [
       {
         claim_id: 'availability',
-        statement:
-          'Availability is not guaranteed here; it requires an agreement with the operator of this installation.',
+        statement: 'Availability is not guaranteed here; it requires an agreement with the operator of this installation.',
       },
       {
         claim_id: 'latency',
@@ -120,7 +119,9 @@ function inputStep({ packet }: ConstructionFacts): Step {
     proof_points: [
       `Window: exchange time after ${input.window_start_utc}, up to ${input.window_end_utc}.`,
       `Events: ${listed(counted.map(([channel, total]) => `${String(total)} ${CHANNEL_WORDS[channel] ?? channel}`))}.`,
-      missing.length === 0 ? 'All source families are present.' : `Missing: ${familyNames(missing)}. Values that depend on them are null, never 0.`,
+      missing.length === 0
+        ? 'All source families are present.'
+        : `Missing: ${familyNames(missing)}. Values that depend on them are null, never 0.`,
     ],
     links: ['rows', 'joinSpec', 'freshness', 'gaps'],
   };
