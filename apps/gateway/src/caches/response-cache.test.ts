@@ -1,6 +1,6 @@
 import { createResponseCache } from './response-cache';
 
-it('answers as long as the marks are the same objects, and drops what was made from others', () => {
+it('returns a response while its marks are the same objects, and evicts it when they change', () => {
   const cache = createResponseCache<string, { readonly text: string }>({ sizeMax: 2 });
   const [market, response] = [{}, { text: 'a' }];
   const marks: unknown[] = [market, 1];
@@ -13,7 +13,7 @@ it('answers as long as the marks are the same objects, and drops what was made f
   }
 });
 
-it('drops the response that was set first beyond its bound', () => {
+it('evicts the oldest response beyond the size limit', () => {
   const cache = createResponseCache<object, object>({ sizeMax: 2 });
   const keys = [{}, {}, {}] as const;
   cache.set(keys[0], {}, []);
@@ -23,7 +23,7 @@ it('drops the response that was set first beyond its bound', () => {
   expect(keys.map((key) => cache.peek(key) !== undefined)).toEqual([true, false, true]);
 });
 
-it('counts a response that has grown at its size by then, within its lifetime from the start', () => {
+it('counts a grown response at its new size without extending its lifetime', () => {
   let nowMs = 1;
   const lifetime = { ttlMs: 1_000, monotonicMs: () => nowMs };
   const cache = createResponseCache<string, { size: number }>({ sizeMax: 100, sizeOf: ({ size }) => size, lifetime });

@@ -1,8 +1,8 @@
-/** Inputs of a response, compared by identity: the response is valid while all are the same. */
+/** Inputs of a response, compared by identity. */
 export type Marks = readonly unknown[];
 
 interface ResponseCacheSettings<Value> {
-  /** Maximum total size; beyond it, the oldest response is evicted. */
+  /** Beyond this total, the oldest response is evicted. */
   readonly sizeMax: number;
   /** Default 1, so that `sizeMax` counts responses. */
   readonly sizeOf?: (value: Value) => number;
@@ -12,15 +12,14 @@ interface ResponseCacheSettings<Value> {
 
 /** Caches responses until one of their inputs changes. */
 export interface ResponseCache<Key, Value> {
-  /** Returns a valid response without allocating. Evicts it if its marks changed or are unknown (null). */
+  /** Does not allocate. Evicts the response if its marks changed or are unknown (null). */
   get(key: Key, marksNow: Marks | null): Value | undefined;
-  /** Returns the response even if it is no longer valid. */
+  /** Ignores validity. */
   peek(key: Key): Value | undefined;
-  /** Copies the marks, so the caller may reuse the array. */
+  /** Copies `marks`, so the caller may reuse the array. */
   set(key: Key, value: Value, marks: Marks): void;
-  /** Updates the size of a response that has grown; does not extend its lifetime. */
+  /** Updates the size of a response that has grown; its lifetime is unchanged. */
   resize(key: Key): void;
-  /** Current total size. */
   size(): number;
 }
 
@@ -80,7 +79,7 @@ export function createResponseCache<Key, Value>({
   };
 }
 
-/** A plain loop: runs on every read and must not allocate a closure. */
+/** A plain loop: runs on every read and must not allocate. */
 function isSame(before: Marks, now: Marks): boolean {
   if (before.length !== now.length) return false;
   for (let at = 0; at < now.length; at += 1) if (before[at] !== now[at]) return false;

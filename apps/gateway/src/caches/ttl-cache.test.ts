@@ -2,7 +2,7 @@ import { currentRequestContext, withRequestContext } from '@market-state/logging
 import { createTtlCache } from './ttl-cache';
 
 describe('a value', () => {
-  it('is loaded once for all who ask at one time, and again after its lifetime', async () => {
+  it('is loaded once for concurrent callers, and again after its lifetime', async () => {
     let nowMs = 0;
     let loaded = 0;
     const cache = createTtlCache<number>({ ttlMs: 1_000, now: () => nowMs });
@@ -15,7 +15,7 @@ describe('a value', () => {
     expect(await read()).toBe(2);
   });
 
-  it('is not cached where its load failed', async () => {
+  it('is not cached if its load failed', async () => {
     let loaded = 0;
     const cache = createTtlCache<number>({ ttlMs: 1_000, now: () => 0 });
     const read = () =>
@@ -28,7 +28,7 @@ describe('a value', () => {
     expect(await read()).toBe(2);
   });
 
-  it('is loaded for all who ask, though the first goes away', async () => {
+  it('is loaded for all callers, even if the first disconnects', async () => {
     const gone = new AbortController();
     const cache = createTtlCache<unknown>({ ttlMs: 1_000, now: () => 0 });
     const read = () => cache.get('', async () => currentRequestContext());
@@ -50,7 +50,7 @@ describe('values that expire on the clock', () => {
     loaded = 0;
   });
 
-  it('are loaded once for all who ask at once and up to the next multiple of the lifetime', async () => {
+  it('are loaded once for concurrent callers, until the next multiple of the lifetime', async () => {
     const asked = await Promise.all(Array.from({ length: 1_000 }, () => cache.get('a', load)));
     nowMs += 9_999;
     expect([new Set(asked).size, await cache.get('a', load), loaded]).toEqual([1, 1, 1]);
@@ -62,13 +62,13 @@ describe('values that expire on the clock', () => {
     expect(await cache.get('b', load)).toBe(4);
   });
 
-  it('are loaded again when the clock was set back', async () => {
+  it('are loaded again after the clock was set back', async () => {
     await cache.get('a', load);
     nowMs -= 1;
     expect(await cache.get('a', load)).toBe(2);
   });
 
-  it('whose load failed are tried again after a second, not before', async () => {
+  it('are retried a second after a failed load, not before', async () => {
     const fail = async (): Promise<number> => {
       loaded += 1;
       throw new Error('away');
@@ -82,7 +82,7 @@ describe('values that expire on the clock', () => {
     expect(await cache.get('b', load)).toBe(2);
   });
 
-  it('are so many at most', async () => {
+  it('are limited in number', async () => {
     for (const key of ['k1', 'k2', 'k3', 'k4']) await cache.get(key, load);
     await cache.get('k1', load);
     expect(loaded).toBe(5);

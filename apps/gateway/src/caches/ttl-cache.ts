@@ -1,25 +1,23 @@
 import { currentRequestId, requestIdOr, withRequestContext } from '@market-state/logging';
 
 interface TtlCacheSettings {
-  /** Lifetime of a value from the start of its load. */
+  /** Counted from the start of the load. */
   readonly ttlMs: number;
   /**
-   * Values expire at multiples of `ttlMs` on the wall clock, so caches built on each other never add up their ages.
-   * Default false.
+   * Expire at multiples of `ttlMs` on the wall clock, so that nested caches do not add up their ages. Default false.
    */
   readonly aligned?: boolean;
-  /** A failed load is not retried for this long; callers get its error. Default 0. */
+  /** A failed load is not retried for this long. Default 0. */
   readonly failureTtlMs?: number;
-  /** Beyond this many keys, the entry loaded first is evicted. Default 1. */
+  /** Beyond this many keys, the oldest entry is evicted. Default 1. */
   readonly entriesMax?: number;
   readonly now: () => number;
 }
 
-/** Caches values that are expensive to load: one load serves every caller until the value expires. */
+/** One load serves every caller until the value expires. */
 export interface TtlCache<T> {
   /** Joins a load in progress, or starts one. */
   get(key: string, load: () => Promise<T>): Promise<T>;
-  /** Returns null unless the value is already loaded. */
   peek(key: string): T | null;
 }
 
@@ -30,7 +28,7 @@ interface Entry<T> {
   value: T | null;
 }
 
-/** A load is detached from its first caller, which may disconnect while others wait, but keeps that request's id. */
+/** A load is detached from its first caller, which may disconnect, but keeps its request id. */
 export function createTtlCache<T>({ ttlMs, aligned = false, failureTtlMs = 0, entriesMax = 1, now }: TtlCacheSettings): TtlCache<T> {
   const entries = new Map<string, Entry<T>>();
 

@@ -1,13 +1,12 @@
 import type { marketData } from '@market-state/contracts';
 import { followStream, type GrpcClient } from '@market-state/grpc';
 
-/** Silence after which the data plane counts as unreachable; it sends its health every second. */
+/** The data plane sends its health every second. */
 const SILENCE_MS_MAX = 3_000;
 
-/** Health last reported by the data plane. */
 export interface DataHealth {
   readonly reachable: boolean;
-  /** Names of unhealthy components; empty if all are healthy or nothing has been received yet. */
+  /** Unhealthy components; empty before the first message. */
   readonly down: readonly string[];
 }
 
@@ -16,7 +15,6 @@ export interface DataHealthWatch {
   close(): Promise<void>;
 }
 
-/** Follows the data plane's health; `onChange` receives each change. */
 export function watchDataHealth(
   client: GrpcClient<marketData.MarketDataServiceService>,
   onChange: (health: DataHealth) => void,

@@ -51,10 +51,7 @@ export const WIRE_STATUSES: Readonly<Record<Status, exports.JobStatus>> = {
   expired: WireStatus.EXPIRED,
 };
 
-/**
- * Maps a wire value to its public name.
- * @throws {ServiceError} INTERNAL for an unknown value
- */
+/** @throws {ServiceError} INTERNAL for an unknown value */
 export function wordOf<Word extends string, Wire>(words: Readonly<Record<Word, Wire>>, value: Wire): Word {
   const found = (Object.keys(words) as Word[]).find((word) => words[word] === value);
   if (found === undefined) throw internal({ detail: `the export service sent ${String(value)}` });
@@ -73,10 +70,7 @@ interface ExportBody {
   readonly columns?: readonly string[];
 }
 
-/**
- * Normalized export request, whether sent as a body, an empty body or a query. Defaults are filled in unless they
- * depend on recorded data.
- */
+/** Normalized export request. Defaults are filled in unless they depend on recorded data. */
 export interface ExportRequest {
   readonly dataset: Dataset;
   /** Empty: the first served symbol. */
@@ -109,7 +103,7 @@ export function readExportRequest(body: ExportBody | null | undefined): ExportRe
   };
 }
 
-/** Parameters that a quote binds, as input for `parametersDigest`. */
+/** Input of `parametersDigest`. */
 export function quotedParameters(request: ExportRequest) {
   return { query: {}, path: {}, body: request };
 }

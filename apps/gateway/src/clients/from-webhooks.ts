@@ -4,7 +4,7 @@ import { toUtc } from '../serving/meta/instant';
 
 export type RequestPlace = 'body' | 'query';
 
-/** Public names of request fields that differ from the webhook service's own. */
+/** Public names where they differ from the webhook service's. */
 const PUBLIC_NAMES: ReadonlyMap<string, string> = new Map([
   ['since_ms', 'since'],
   ['until_ms', 'until'],
@@ -28,14 +28,14 @@ function toItem({ field, message, type }: Fault, place: RequestPlace): FaultItem
   return { loc, msg: message.replace(/\w+/g, (word) => PUBLIC_NAMES.get(word) ?? word), type };
 }
 
-/** The endpoint's state does not allow the call: it is unverified or disabled. */
+/** The endpoint is unverified or disabled. */
 function wrongState({ message, metadata, reason }: ServiceError): Problem {
   const { status, disabled_reason: disabledReason = '' } = metadata;
   if (reason === 'endpoint_not_live' && status === 'test_pending') return new Problem('test_required', message);
   return new Problem('endpoint_not_live', message, { members: disabledReason === '' ? {} : { disabled_reason: disabledReason } });
 }
 
-/** Awaits a webhook service call and maps its validation errors to the public request. */
+/** Maps the service's validation errors to the public request. */
 export async function fromWebhooks<T>(answer: Promise<T>, place: RequestPlace = 'body'): Promise<T> {
   try {
     return await answer;
@@ -48,7 +48,7 @@ export async function fromWebhooks<T>(answer: Promise<T>, place: RequestPlace = 
   }
 }
 
-/** Like `fromWebhooks`, for time spans: an instant beyond retention becomes a validation error. */
+/** Also maps an instant beyond retention to a validation error. */
 export async function fromSpan<T>(answer: Promise<T>): Promise<T> {
   try {
     return await fromWebhooks(answer);

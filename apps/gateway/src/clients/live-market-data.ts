@@ -10,9 +10,9 @@ const GAPS_MAX = 200;
 const GAP_LISTS_MAX = 256;
 const CANDLE_LISTS_MAX = 64;
 
-/** Lists that depend on their symbol's gap ledger, cached until it changes. */
+/** Lists cached until their symbol's gap ledger changes. */
 interface LedgerLists<Request, List> {
-  /** Returns null if the list must be requested from the data plane. */
+  /** Returns null if the data plane must be called. */
   known(request: Request): List | null;
   list(request: Request): Promise<List>;
 }
@@ -22,7 +22,7 @@ interface ListsSettings<Request, List> {
   readonly ask: (request: Request) => Promise<List>;
   readonly listsMax: number;
   readonly isCacheable: (request: Request, list: List) => boolean;
-  /** Brings a cached list up to date; null if it must be requested again. */
+  /** Returns null if the list must be requested again. */
   readonly current: (live: LiveMarket, request: Request, list: List) => List | null;
 }
 
@@ -72,7 +72,7 @@ export function createGapLists({ call }: MarketDataClient, markets: Pick<LiveMar
 
 export type CandleLists = LedgerLists<marketData.ListCandlesRequest, marketData.ListCandlesResponse>;
 
-/** Candles up to now: the list read last, extended by the trades since. */
+/** The last list read, extended by the trades since. */
 export function createCandleLists({ call }: MarketDataClient, markets: Pick<LiveMarkets, 'now' | 'asked'>): CandleLists {
   return createLedgerLists<marketData.ListCandlesRequest, marketData.ListCandlesResponse>({
     markets,
@@ -85,10 +85,7 @@ export function createCandleLists({ call }: MarketDataClient, markets: Pick<Live
 
 type Ask<Request, Response> = (request: Request) => Promise<Response>;
 
-/**
- * Answers current reads from followed markets, exactly as the data plane would, and calls the data plane if a market is
- * not followed.
- */
+/** Answers current reads from followed markets, and calls the data plane for others. */
 export function liveMarketData(
   client: MarketDataClient,
   { markets, gapLists, candleLists }: { markets: LiveMarkets; gapLists: Pick<GapLists, 'list'>; candleLists: Pick<CandleLists, 'list'> },

@@ -3,22 +3,21 @@ import { followStream, type FollowedStream, type GrpcClient } from '@market-stat
 import { FollowedMarket, type ReadVenue, type SymbolMarket } from '@market-state/live-market';
 import { type Logger, withRequestContext } from '@market-state/logging';
 
-/** Silence after which a followed market is no longer served; the data plane sends twice a second. */
+/** The data plane sends twice a second. */
 const SILENCE_MS_MAX = 2_000;
-/** A market not read for this long is unsubscribed. */
 const UNASKED_MS_MAX = 60_000;
 const LOOK_EVERY_MS = 5_000;
 
 export interface LiveMarket {
   readonly market: SymbolMarket;
   readonly venue: ReadVenue;
-  /** Number of gap ledger changes so far; null while one is in progress. */
+  /** Gap ledger changes so far; null while one is in progress. */
   readonly ledgerMark: number | null;
 }
 
-/** Replicas of the data plane's markets, for the symbols that clients read. */
+/** Replicas of the data plane's markets that clients read. */
 export interface LiveMarkets {
-  /** Returns null if the market is not followed, still incomplete, or silent for too long. */
+  /** Returns null if the market is not followed, incomplete or silent. */
   now(symbol: string): LiveMarket | null;
   /** Subscribes to a served symbol, or extends its subscription. */
   asked(symbol: string): void;
@@ -26,7 +25,7 @@ export interface LiveMarkets {
 }
 
 export interface LiveMarketsDeps {
-  /** Streams use their own client, so that they do not queue behind reads. */
+  /** A separate client, so that streams do not queue behind reads. */
   readonly pushes: GrpcClient<marketData.MarketDataServiceService>;
   readonly logger: Logger;
   readonly now: () => number;
@@ -86,7 +85,7 @@ export function createLiveMarkets({ pushes, logger, now, monotonicMs }: LiveMark
       return current === null ? null : { ...current, ledgerMark: entry.market.ledgerMark() };
     },
     asked(symbol) {
-      // Uses its own request id: the stream outlives the first reader's request.
+      // The stream outlives the first reader's request, so it has its own id.
       if (!followed.has(symbol))
         followed.set(
           symbol,

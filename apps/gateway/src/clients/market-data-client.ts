@@ -28,7 +28,7 @@ export function fromProtoChannel(channel: marketData.Channel): Exclude<ChannelNa
   }
 }
 
-/** An unspecified kind maps to `unknown`, which never counts as live. */
+/** An unspecified kind never counts as live. */
 export function fromProtoSourceKind(kind: marketData.SourceKind): SourceKindName {
   switch (kind) {
     case marketData.SourceKind.LIVE:
@@ -48,10 +48,7 @@ export interface ServedSymbol {
   readonly symbol: string;
   readonly venue: string;
   readonly kind: SourceKindName;
-  /**
-   * True if the venue reports the channel; always true for control entries and packets, which the service itself
-   * produces.
-   */
+  /** Always true for control entries and packets, which the service itself produces. */
   reports(channel: ChannelName): boolean;
 }
 
@@ -81,7 +78,7 @@ export function sharedVenue(symbols: readonly { readonly venue: string }[]): str
   return first === undefined ? 'unknown' : others.length === 0 ? first : 'multiple';
 }
 
-/** Exchange time of the oldest retained row of a symbol (null: any symbol), in milliseconds; null if there is none. */
+/** Exchange time of the oldest retained row (of any symbol if null); null if there is none. */
 export async function oldestKept(client: MarketDataClient, symbol: string | null): Promise<number | null> {
   const { symbols } = await client.call.getCatalog({ asOfMs: 0 });
   const firsts = symbols
@@ -91,7 +88,7 @@ export async function oldestKept(client: MarketDataClient, symbol: string | null
 }
 
 /**
- * Rejects reads older than the retained data of a symbol (null: any symbol).
+ * Rejects reads older than the retained data (of any symbol if null).
  * @throws ServiceError `beyond_retention` with the oldest instant
  */
 export async function refuseBeforeRetention(client: MarketDataClient, symbol: string | null, instantMs: number): Promise<void> {

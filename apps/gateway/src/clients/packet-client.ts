@@ -28,8 +28,8 @@ export interface ServedPacket {
 }
 
 /**
- * Parses a packet record. A packet is fresh until 25 s after its window's end, or 25 s after it was made if its feed
- * runs ahead of the wall clock. Throws if the body is not a JSON object.
+ * A packet is fresh until 25 s after its window's end, or 25 s after it was made if its feed runs ahead of the wall
+ * clock. Throws if the body is not a JSON object.
  */
 export function fromProtoPacket(record: labeling.PacketRecord): ServedPacket {
   const packet: unknown = JSON.parse(record.body.toString('utf8'));
@@ -56,7 +56,7 @@ export function fromProtoPacket(record: labeling.PacketRecord): ServedPacket {
 
 export type PacketClient = GrpcClient<labeling.LabelingServiceService>;
 
-/** Retained packets per symbol as of an instant (0: now); empty if labeling cannot answer. */
+/** Read as of an instant (0: now), by symbol; empty if labeling cannot answer. */
 export async function heldPackets({ call }: PacketClient, asOfMs: number): Promise<ReadonlyMap<string, labeling.HeldPackets>> {
   try {
     const { symbols } = await call.listHeldPackets({ asOfMs });
@@ -67,7 +67,7 @@ export async function heldPackets({ call }: PacketClient, asOfMs: number): Promi
   }
 }
 
-/** A symbol's packet archive up to an instant (0: all); null if labeling cannot answer. */
+/** Up to an instant (0: all); null if labeling cannot answer. */
 export async function packetArchive(
   client: PacketClient,
   symbol: string,
@@ -81,12 +81,11 @@ export async function packetArchive(
   }
 }
 
-/** Error for an unknown or malformed event id. */
 export function noSuchEvent(): ServiceError {
   return notFound('unknown_packet', 'No event has this id.');
 }
 
-/** Awaits a labeling call about an event. @throws ServiceError `unknown_packet` if the id is unknown or malformed */
+/** @throws ServiceError `unknown_packet` if the event id is unknown or malformed */
 export async function aboutEvent<T>(answer: Promise<T>): Promise<T> {
   try {
     return await answer;
@@ -97,10 +96,7 @@ export async function aboutEvent<T>(answer: Promise<T>): Promise<T> {
   }
 }
 
-/**
- * Packet of an event, if known at an instant (0: now). @throws ServiceError `unknown_packet` if the id is unknown or
- * malformed
- */
+/** Read as of an instant (0: now). @throws ServiceError `unknown_packet` if the id is unknown or malformed */
 export async function packetOfEvent(client: PacketClient, eventId: string, asOfMs: number): Promise<labeling.PacketRecord> {
   try {
     const { packet } = await client.call.getPacket({ eventId, asOfMs });
@@ -111,10 +107,7 @@ export async function packetOfEvent(client: PacketClient, eventId: string, asOfM
   throw noSuchEvent();
 }
 
-/**
- * Window end of the newest packet known at an instant. @throws ServiceError `no_packet_yet` before the symbol's first
- * packet
- */
+/** @throws ServiceError `no_packet_yet` before the symbol's first packet */
 export async function newestWindowEndAt({ call }: PacketClient, symbol: string, asOfMs: number): Promise<number> {
   const { before } = await call.listNeighbours({ symbol, windowEndMs: INSTANT_MS_MAX, before: 1, after: 0, asOfMs });
   const [newest] = before;
@@ -126,7 +119,7 @@ function noPacketYet(symbol: string): ServiceError {
   return failedPrecondition('no_packet_yet', `${symbol} has no packet yet.`);
 }
 
-/** Newest packet known at an instant (0: now). @throws ServiceError `no_packet_yet` before the symbol's first packet */
+/** Read as of an instant (0: now). @throws ServiceError `no_packet_yet` before the symbol's first packet */
 export async function newestPacket(client: PacketClient, symbol: string, asOfMs: number): Promise<labeling.PacketRecord> {
   const { packet } = await client.call.getLatestPacket({ symbol, asOfMs });
   if (packet === undefined) throw noPacketYet(symbol);

@@ -11,10 +11,10 @@ interface PushTaker {
   onGone(from: string): void;
 }
 
-/** Opens a packet stream from every labeling process and reopens it whenever it breaks. */
+/** Opens a stream from every labeling process and reopens it when it breaks. */
 export type PacketPushes = (taker: PushTaker) => FollowedStream;
 
-/** @param addresses `host:port` of labeling; a host name stands for all its addresses */
+/** @param addresses `host:port`; a host name stands for all its addresses */
 export function packetPushes(addresses: readonly string[], peer: RpcPeer, metrics: Metrics): PacketPushes {
   return (taker) =>
     followEach({
@@ -27,13 +27,13 @@ export function packetPushes(addresses: readonly string[], peer: RpcPeer, metric
     });
 }
 
-/** Receives the merged streams of all labeling processes as if they were one. */
+/** Receives the streams of all labeling processes as one. */
 interface MergedTaker {
-  /** A process starts or resumes pushing these symbols; the newest packet of each comes first. */
+  /** A process starts or resumes pushing; the newest packet of each symbol comes first. */
   began(symbols: readonly string[]): void;
-  /** `isNewer`: newer than every earlier packet of the symbol from any process. */
+  /** `isNewer`: newer than every earlier packet of the symbol. */
   onPacket(record: labeling.PacketRecord, isNewer: boolean): void;
-  /** Called if the served symbols, or those pushed by a connected process, have changed. */
+  /** Called when the served or the pushed symbols change. */
   onSymbols(served: readonly string[], pushed: ReadonlySet<string>): void;
 }
 
@@ -43,7 +43,7 @@ interface Pusher {
   readonly isUp: boolean;
 }
 
-/** Merges streams: a symbol is pushed by its shard's process, or by two processes while a shard moves. */
+/** While a shard moves, two processes push the same symbol. */
 export function mergePushes(taker: MergedTaker): Omit<PushTaker, 'onUp'> {
   const pushers = new Map<string, Pusher>();
   const newestMs = new Map<string, number>();

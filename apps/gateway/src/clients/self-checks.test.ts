@@ -10,7 +10,7 @@ function check(symbol: string, checkedTsMs: number, outcome = MATCH): labeling.S
   return { symbol, checkedTsMs, outcome, eventId: '', windowEndMs: checkedTsMs - 60_000, reason: '' };
 }
 
-/** Checks over processes that each answer with these, or fail; `requested` collects the instants of their calls. */
+/** Self-checks over processes with these answers or failures; `requested` collects the instants of their calls. */
 function over(...processes: (labeling.SelfCheck[] | ServiceError)[]) {
   const requested: number[] = [];
   const selfChecks = createSelfChecks({

@@ -3,11 +3,11 @@ import { unavailable } from '@market-state/errors';
 import { clientOfEach, type ClientOfEachOptions } from '@market-state/grpc';
 import type { Closable } from '@market-state/lifecycle';
 
-/** Packet self-checks merged from every labeling process; each covers its own symbols. */
+/** Self-checks of all labeling processes; each covers its own symbols. */
 export interface SelfChecks extends Closable {
   /**
-   * Returns each symbol's decisive check as of an instant (0: now). Symbols of processes that do not answer are
-   * missing. @throws ServiceError if no process answers
+   * Returns each symbol's decisive check as of an instant (0: now), without symbols of unreachable processes. @throws
+   * ServiceError if no process answers
    */
   current(asOfMs: number): Promise<ReadonlyMap<string, labeling.SelfCheck>>;
 }
@@ -33,7 +33,7 @@ export function delayedSelfChecks(checks: SelfChecks, clock: () => number): Self
 }
 
 /**
- * Two processes can check a symbol while its shard moves. Sorts the decisive check last: mismatches, then the newest.
+ * While a shard moves, two processes may check a symbol. Sorts the decisive check last: mismatches, then the newest.
  */
 function byWeight(a: labeling.SelfCheck, b: labeling.SelfCheck): number {
   return Number(isMismatch(a)) - Number(isMismatch(b)) || a.checkedTsMs - b.checkedTsMs;

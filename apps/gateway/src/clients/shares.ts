@@ -19,7 +19,7 @@ export function shareStateOf({ standing }: labeling.Share): ShareState {
   return state;
 }
 
-/** Public routes of a share, callable without a key. */
+/** Callable without a key. */
 export function shareRoutes(shareId: string): { readonly page: string; readonly packet: string; readonly badge: string } {
   return { page: `/s/${shareId}`, packet: `${DEMO}/${shareId}`, badge: `${DEMO}/${shareId}/badge.svg` };
 }

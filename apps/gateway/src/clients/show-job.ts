@@ -14,10 +14,9 @@ const { JobStatus } = exports;
 
 const reasonNamed = documentedWord('ExportJobError', 'reason');
 
-/** Path segment shared by all job routes. */
 const JOBS = '/export/jobs';
 
-/** Path of a job relative to the called route, so that it accepts the same credential. */
+/** Relative to the called route, so that the job accepts the same credential. */
 export function jobRoute({ path }: Pick<Operation, 'path'>, jobId: string): string {
   return `${path.slice(0, path.indexOf(JOBS))}${JOBS}/${encodeURIComponent(jobId)}`;
 }
@@ -51,7 +50,7 @@ function creditStateOf({ status, observedExportCredits }: exports.Job): JobRecor
   return status === JobStatus.FAILED || status === JobStatus.CANCELLED ? 'released' : 'reserved';
 }
 
-/** Job record whose links are relative to the called route. */
+/** Links are relative to the called route. */
 export function showJob(called: Pick<Operation, 'path'>, job: exports.Job | undefined): JobRecord {
   if (job === undefined) throw internal({ detail: 'the export service returned no job' });
   const route = jobRoute(called, job.jobId);
@@ -77,10 +76,10 @@ export function showJob(called: Pick<Operation, 'path'>, job: exports.Job | unde
   };
 }
 
-/** Location of an export's parameters: the body, or an estimate's query. */
+/** Estimates take an export's parameters from the query. */
 type OrderPlace = 'body' | 'query';
 
-/** Public names of fields that differ from the export service's own. */
+/** Public names where they differ from the export service's. */
 const PUBLIC_NAMES: ReadonlyMap<string, string> = new Map([
   ['from_ms', 'from'],
   ['to_ms', 'to'],
@@ -94,7 +93,7 @@ function toItem({ field, message, type }: Fault, place: OrderPlace): FaultItem {
   return { loc, msg: message.replace(/\w+/g, (word) => PUBLIC_NAMES.get(word) ?? word), type };
 }
 
-/** Awaits an export service call and maps its validation errors to the public request. */
+/** Maps the service's validation errors to the public request. */
 export async function fromExports<T>(answer: Promise<T>, place: OrderPlace = 'body'): Promise<T> {
   try {
     return await answer;

@@ -5,7 +5,6 @@ import { packetPushes } from './packet-pushes';
 import { createSelfChecks } from './self-checks';
 import { createTtlCache } from '../caches/ttl-cache';
 
-/** Addresses of every process of each service. */
 export interface UpstreamAddresses {
   readonly accountAddresses: readonly string[];
   readonly labelingAddresses: readonly string[];
@@ -15,15 +14,15 @@ export interface UpstreamAddresses {
   readonly mcpAddresses: readonly string[];
 }
 
-/** Clients of all upstream services. The gateway is ready without export, webhook and mcp. */
+/** The gateway is ready without export, webhook and mcp. */
 export type Upstreams = ReturnType<typeof openUpstreams>;
 
-/** Lifetime of cached instruments and rights, which many answers include. */
+/** Instruments and rights, which many answers include. */
 const SETTINGS_TTL_MS = 2_000;
 const FAILURE_TTL_MS = 1_000;
 
 const WRITE = { deadlineMs: 5_000 };
-/** Credential look-ups are retried while account is down, so their deadline is short. */
+/** Short, because look-ups are retried while account is down. */
 const LOOK_UP = { deadlineMs: 1_000 };
 /** An export may have to plan a month of twenty symbols. */
 const EXPORT = { deadlineMs: 10_000 };
@@ -35,8 +34,8 @@ const MESSAGE_WAIT = { deadlineMs: 25_000 };
 const AGENT = { deadlineMs: 25_000 };
 
 /**
- * Opens one client per purpose, each with its own limit of calls in flight, so that clients of one service do not delay
- * each other. Clients close with the gateway.
+ * Each client has its own limit of calls in flight, so that clients of one service do not delay each other. Clients
+ * close with the gateway.
  */
 export function openUpstreams(
   addresses: UpstreamAddresses,
@@ -72,17 +71,14 @@ export function openUpstreams(
     },
   };
   return {
-    /**
-     * Not guarded by a breaker: the lease and charge loops retry on their own and must reach account as soon as it
-     * recovers.
-     */
+    /** No breaker: the lease and charge loops retry on their own and must reach account as soon as it recovers. */
     credits: toAccount(account.CreditServiceService, { unguarded: ['takeLease', 'postCharges', 'endLease'] }),
-    /** Looks up keys and receives credential changes. No breaker, so that account is reached as soon as it recovers. */
+    /** No breaker, to reach account as soon as it recovers. */
     keyLookUps: toAccount(account.KeyServiceService, { ...LOOK_UP, unguarded: ['verifyKey'] }),
     sessionLookUps: toAccount(account.AccountServiceService, { ...LOOK_UP, unguarded: ['verifySession'] }),
     keys: toAccount(account.KeyServiceService),
     people: toAccount(account.AccountServiceService, WRITE),
-    /** Password hashing is slow; a burst of sign-ins must not exhaust the limit of `people`. */
+    /** A burst of slow password hashes must not exhaust the limit of `people`. */
     signIn: toAccount(account.AccountServiceService, WRITE),
     billing: toAccount(account.BillingServiceService, WRITE),
     idempotency: toAccount(account.IdempotencyServiceService),
@@ -91,13 +87,13 @@ export function openUpstreams(
     accountHealth: toAccount(healthDefinition),
     packets: toLabeling(labeling.LabelingServiceService),
     labelingHealth: toLabeling(healthDefinition),
-    /** Pushed packets of every labeling process; streams have their own clients so that they don't delay reads. */
+    /** Streams have their own clients so that they don't delay reads. */
     pushedPackets: packetPushes(addresses.labelingAddresses, identity.to('labeling'), metrics),
     selfChecks,
     marketData: served,
-    /** Live rows, shared by all readers of a symbol. */
+    /** Shared by all readers of a symbol. */
     liveRows: toDataPlane(marketData.MarketDataServiceService),
-    /** Stored rows, for replays and readers that catch up. */
+    /** Replays and catch-up reads. */
     replayRows: toDataPlane(marketData.MarketDataServiceService),
     exports: toExport(exports.ExportServiceService, EXPORT),
     exportedFiles: toExport(exports.ExportServiceService),
@@ -105,7 +101,6 @@ export function openUpstreams(
     savedSearches: toWebhook(webhook.SavedSearchServiceService, WEBHOOK),
     endpoints: toWebhook(webhook.EndpointServiceService, WEBHOOK),
     messages: toWebhook(webhook.MessageServiceService, WEBHOOK),
-    /** Long polls for new messages. */
     messageWaits: toWebhook(webhook.MessageServiceService, MESSAGE_WAIT),
     agents: clientsOf('mcp', addresses.mcpAddresses)(mcp.McpServiceService, AGENT),
   };

@@ -12,8 +12,8 @@ export function sha256Of(bytes: Uint8Array | string): string {
 }
 
 /**
- * SHA-256 over one line per part as `sha256sum` prints it (hash, two spaces, name, line feed), sorted by name. Names
- * are ASCII, so every sort order agrees.
+ * SHA-256 over lines as `sha256sum` prints them (hash, two spaces, name, line feed), sorted by name. Names are ASCII,
+ * so every sort order agrees.
  */
 export function fingerprintOf(parts: ReleaseParts): string {
   const names = [...parts.keys()].sort();
@@ -24,7 +24,6 @@ export function partsUnder(parts: ReleaseParts, prefix: string): ReleaseParts {
   return new Map([...parts].filter(([name]) => name.startsWith(prefix)));
 }
 
-/** Exact bytes that the document routes send. */
 const OPENAPI_BYTES = Buffer.from(JSON.stringify(openApiDocument));
 
 function routeLine(method: string, path: string): string {
@@ -35,7 +34,7 @@ export function describedRoutes(): string[] {
   return operations.map(({ method, path }) => routeLine(method, path)).sort();
 }
 
-/** Parts that never change while a gateway runs: the document and the labeling policy. */
+/** Constant while a gateway runs. */
 function heldParts(): ReleaseParts {
   held ??= new Map([
     ['interface/openapi.json', sha256Of(OPENAPI_BYTES)],
@@ -47,7 +46,7 @@ function heldParts(): ReleaseParts {
 let held: ReleaseParts | undefined;
 
 /**
- * Parts held in memory: the document, the routes (one per line, sorted) and the labeling policy.
+ * Parts held in memory.
  * @param routes served routes, or the described routes when recording a release
  */
 export function interfaceParts(routes: readonly string[]): ReleaseParts {
@@ -65,12 +64,10 @@ export function interfaceParts(routes: readonly string[]): ReleaseParts {
   ]);
 }
 
-/** Documentation version: a prefix and the start of its manifest's fingerprint. */
 export function pageVersion(parts: ReleaseParts): string {
   return `documentation-${fingerprintOf(partsUnder(parts, 'page/')).slice(0, 12)}`;
 }
 
-/** Subset of an Express router layer. */
 interface Layer {
   readonly route?: { readonly path: unknown; readonly methods: Readonly<Record<string, boolean>> };
   readonly handle?: { readonly stack?: readonly Layer[] };
@@ -85,10 +82,7 @@ function linesOf(layers: readonly Layer[], mounted: string): string[] {
   });
 }
 
-/**
- * Lists the unique routes of an application's router, sorted. Mounted routers are marked, because Express does not
- * expose their prefix.
- */
+/** Sorted and unique. Mounted routers are marked, because Express does not expose their prefix. */
 export function servedRoutes(app: Express): string[] {
   const { stack } = app.router as unknown as { readonly stack: readonly Layer[] };
   return [...new Set(linesOf(stack, ''))].sort();

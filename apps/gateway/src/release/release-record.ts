@@ -9,19 +9,19 @@ const instant = z.iso.datetime();
 const schema = z.strictObject({
   schema: z.literal('market_state_release.v1'),
   built_at_utc: instant,
-  /** Later than `built_at_utc` if only documents or sites changed since the bundling. */
+  /** Later than `built_at_utc` if only documents or sites changed since. */
   recorded_at_utc: instant,
-  /** SHA-256 over the names and contents of the bundled sources. */
+  /** Covers names and contents of the bundled sources. */
   source_digest: sha256,
   /** Checked-out commit; null without version control. */
   source_revision: z
     .string()
     .regex(/^[0-9a-f]{40,64}$/)
     .nullable(),
-  /** True if files differed from that commit; null without one. */
+  /** Null without a commit. */
   source_modified: z.boolean().nullable(),
   release_fingerprint: sha256,
-  /** `file` is the path relative to the workspace, for parts read from disk. */
+  /** `file`: path relative to the workspace, for parts read from disk. */
   parts: z.array(
     z.strictObject({ name: z.string().regex(/^[\x21-\x7e]+$/), sha256, file: z.string().optional(), bytes: z.number().int().optional() }),
   ),
@@ -30,7 +30,7 @@ const schema = z.strictObject({
 /** Contents of a release, recorded at build time. */
 export type ReleaseRecord = z.output<typeof schema>;
 
-/** Returns null if the file does not exist. @throws Error if it is not a valid record */
+/** Returns null if the file does not exist. @throws Error if it is invalid */
 export function readReleaseRecord(file: string): ReleaseRecord | null {
   if (!existsSync(file)) return null;
   return schema.parse(JSON.parse(readFileSync(file, 'utf8')));
@@ -38,7 +38,6 @@ export function readReleaseRecord(file: string): ReleaseRecord | null {
 
 type Part = ReleaseRecord['parts'][number];
 
-/** A document or a site file. */
 type ReleasedFile = Pick<Part, 'name'> & {
   /** Relative to the parent of the record's folder. */
   readonly file: string;
@@ -47,7 +46,6 @@ type ReleasedFile = Pick<Part, 'name'> & {
 type ReleaseFacts = Omit<ReleaseRecord, 'schema' | 'release_fingerprint' | 'parts'>;
 
 /**
- * Records a release with this gateway's document, routes and policy.
  * @param programs hashes from the bundler, so that a program changed afterwards shows as a difference
  * @param files hashed now
  */

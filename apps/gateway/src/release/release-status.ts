@@ -7,7 +7,7 @@ import type { Described, WithoutMeta } from '../serving/openapi/described';
 const DOCUMENT_ROUTE = operationById('getOpenapi').path;
 const DOCUMENT_ROUTES = [DOCUMENT_ROUTE, ...['getMarketStateOpenapi', 'getDocsOpenapi'].map((id) => operationById(id).path)];
 
-/** Name prefixes of browser content: the documentation and the portal. */
+/** Browser content: the documentation and the portal. */
 const SITE = ['page/', 'portal/'];
 
 export type ReleaseState = Described<'ReleaseStatus'>['release_state'];
@@ -18,7 +18,7 @@ function toPart({ name, expected, found }: DifferingPart) {
   return { part: name, expected_sha256: expected, running_sha256: found };
 }
 
-/** Compares routes with the document by name: equal counts can hide differences. */
+/** Compares routes by name: equal counts can hide differences. */
 function routeFacts({ served, described }: ReleaseCheck) {
   const missing = (from: readonly string[], other: readonly string[]): string[] => from.filter((line) => !other.includes(line));
   const runtimeTotal = pathsOf(served).size;
@@ -38,7 +38,7 @@ function siteState({ record, differing }: ReleaseCheck): 'matched' | 'mismatched
   return differing.some(({ name }) => SITE.some((prefix) => name.startsWith(prefix))) ? 'mismatched' : 'matched';
 }
 
-/** Facts that come only from a record; null without one. */
+/** Null without a record. */
 function recordedFacts({ record, parts }: ReleaseCheck) {
   const known = record !== null;
   return {
@@ -49,7 +49,6 @@ function recordedFacts({ record, parts }: ReleaseCheck) {
   };
 }
 
-/** Release status as in the contract, plus any differences. */
 export function releaseStatus(check: ReleaseCheck): Omit<WithoutMeta<'ReleaseStatus'>, 'requires_api_key' | 'metered'> {
   const { record, differing, parts } = check;
   const routes = routeFacts(check);

@@ -6,16 +6,14 @@ import { pipeline } from 'node:stream/promises';
 import { describedRoutes, interfaceParts, fingerprintOf, type ReleaseParts, sha256Of } from './release-parts';
 import { readReleaseRecord, type ReleaseRecord } from './release-record';
 
-/** Minimum interval between file checks. */
 const CHECK_EVERY_MS = 60_000;
 
 export interface ReleaseFiles {
-  /** Its folder lies in the workspace's top folder. */
+  /** Its folder lies in the workspace root. */
   readonly recordFile: string;
   readonly programFile: string;
 }
 
-/** A part whose hash differs from the record. */
 export interface DifferingPart {
   readonly name: string;
   readonly expected: string | null;
@@ -23,7 +21,6 @@ export interface DifferingPart {
   readonly found: string | null;
 }
 
-/** Comparison of the running service with its build. */
 export interface ReleaseCheck {
   readonly checkedMs: number;
   /** Null if the program runs from source. */
@@ -43,9 +40,9 @@ export interface RunningRelease {
 export interface RunningReleaseDeps {
   /** Absent if there is no record. */
   readonly files?: ReleaseFiles;
-  /** SHA-256 of the served portal files as loaded, by relative path. Absent if no portal is served. */
+  /** SHA-256 by relative path, as loaded. Absent if no portal is served. */
   readonly portal?: ReadonlyMap<string, string>;
-  /** SHA-256 of the served documentation manifest as loaded. Absent if none is served. */
+  /** SHA-256 of the manifest as loaded. Absent if no documentation is served. */
   readonly docs?: string;
   readonly served: () => readonly string[];
   readonly now: () => number;
@@ -53,7 +50,7 @@ export interface RunningReleaseDeps {
 
 const OWN_PROGRAM = 'program/gateway';
 
-/** File metadata that changes whenever the file is written. */
+/** Changes whenever the file is written. */
 interface FileStamp {
   readonly ino: bigint;
   readonly size: bigint;
@@ -70,7 +67,7 @@ function isSame(stamp: FileStamp, other: FileStamp): boolean {
   return stamp.ino === other.ino && stamp.size === other.size && stamp.mtimeNs === other.mtimeNs && stamp.ctimeNs === other.ctimeNs;
 }
 
-/** Reuses the previous hash if the file is unchanged; null if it does not exist. */
+/** Reuses the hash of an unchanged file; null if it does not exist. */
 async function hashFile(file: string, before: HashedFile | undefined): Promise<HashedFile | null> {
   try {
     const stamp = await stat(file, { bigint: true });
@@ -84,14 +81,13 @@ async function hashFile(file: string, before: HashedFile | undefined): Promise<H
   }
 }
 
-/** Hashes taken at process start: the program itself and the served sites. */
+/** Hashes of the program and the served sites at process start. */
 function readAtStart(ownProgram: string | null, { portal = new Map(), docs }: Pick<RunningReleaseDeps, 'portal' | 'docs'>): ReleaseParts {
   const program: [string, string][] = ownProgram === null ? [] : [[OWN_PROGRAM, ownProgram]];
   const manifest: [string, string][] = docs === undefined ? [] : [['page/docs.json', docs]];
   return new Map([...program, ...manifest, ...[...portal].map(([file, hash]): [string, string] => [`portal/${file}`, hash])]);
 }
 
-/** Rehashes only changed files; omits missing ones. */
 function createFileHashes(root: string, record: ReleaseRecord): () => Promise<[string, string][]> {
   const hashed = new Map<string, HashedFile>();
   return async () => {
@@ -114,9 +110,8 @@ function differences(record: ReleaseRecord, parts: ReleaseParts): DifferingPart[
 }
 
 /**
- * Checks what this process runs: its program and sites as loaded at start, its in-memory interface, and all other
- * released files as on disk, checked at most once a minute. The record is read once, so a build deployed under a
- * running process shows as a difference.
+ * Compares the program and sites as loaded at start, the in-memory interface and all other released files on disk with
+ * the record. The record is read once, so a build deployed under a running process shows as a difference.
  */
 export function createRunningRelease({ files, portal, docs, served, now }: RunningReleaseDeps): RunningRelease {
   const record = files === undefined ? null : readReleaseRecord(files.recordFile);
@@ -138,7 +133,7 @@ export function createRunningRelease({ files, portal, docs, served, now }: Runni
     return next;
   }
 
-  /** Parts loaded as recorded are reported as on disk now, because the next start would load the disk version. */
+  /** Parts loaded as recorded are reported as on disk now, because the next start would load those. */
   function withStart(parts: [string, string][]): [string, string][] {
     return [...parts, ...[...atStart].filter(([name, hash]) => recorded.get(name) !== hash)];
   }

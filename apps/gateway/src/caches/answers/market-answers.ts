@@ -13,24 +13,20 @@ export interface Made {
   readonly ready: ReadyAnswer | null;
 }
 
-/** Caches one operation's answers by parameters, rendered on the first read after the market changes. */
+/** Caches one operation's answers; re-rendered after the market changes. */
 export class MarketAnswers<Query extends object> {
   private readonly answers = createResponseCache<Query, Made>({ sizeMax: ANSWERS_MAX });
-  /** Reused for every read to avoid allocation. */
+  /** Reused to avoid allocation. */
   private readonly marks: unknown[] = [];
 
   constructor(
     private readonly markets: Pick<LiveMarkets, 'now'>,
-    /** Returns null if part of the answer is not in memory. */
     private readonly make: (live: LiveMarket, query: Query, grant: Grant) => Made | null,
-    /** Further inputs of an answer, always in the same order and number. */
+    /** Further inputs, always in the same order and number. */
     private readonly otherMarks: (symbol: string) => Marks = () => NONE,
   ) {}
 
-  /**
-   * Returns null if the market is not followed or the answer cannot be rendered here. Answers depend on the key only in
-   * that sandbox keys are excluded.
-   */
+  /** Returns null if the market is not followed or the answer cannot be rendered here. */
   of(symbol: string, query: Query, grant: Grant): ReadyAnswer | null {
     const live = this.markets.now(symbol);
     if (live === null) return null;

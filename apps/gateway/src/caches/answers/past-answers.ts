@@ -18,7 +18,6 @@ import type { Encoding, FixedRepresentation } from '../../serving/http/represent
 import { createResponseCache } from '../response-cache';
 import type { PastMarks } from './past-marks';
 
-/** Covers every encoding of every cached body. */
 const BYTES_MAX = 33_554_432;
 /** Bounds how long an answer survives retention and key revocation. */
 const TTL_MS = 60_000;
@@ -33,12 +32,10 @@ interface CachedAnswer {
   readonly reply: Reply;
   readonly reach: PastReach;
   readonly bodies: Map<Encoding, Buffer>;
-  /** Set once the body exists in every encoding. */
   ready: ReadyAnswer | null;
   isBeingMade: boolean;
 }
 
-/** The parts of a call that its answer depends on. */
 interface Asked {
   readonly operation: Pick<Operation, 'operationId'>;
   readonly grant: Grant | null;
@@ -46,9 +43,9 @@ interface Asked {
   readonly query: object;
 }
 
-/** Caches answers about the past as bytes until the underlying data changes. */
+/** Caches answers about the past until the underlying data changes. */
 export interface PastAnswers {
-  /** Wraps handlers so that cacheable ones run only on a cache miss. */
+  /** Makes cacheable handlers run only on a cache miss. */
   wrap<Ops extends OperationId>(handlers: HandlerTable<Ops>): HandlerTable<Ops>;
   /** Returns null unless a valid answer is cached in every encoding. */
   ready(asked: Asked & { readonly query: QueryValues }): ReadyAnswer | null;
@@ -88,7 +85,6 @@ export function createPastAnswers({ marks, metrics, monotonicMs }: PastAnswersDe
     return cached === undefined ? undefined : answers.get(key, marks.now(cached.reach)?.marks ?? null);
   }
 
-  /** Encodes the body once per encoding. */
   function withCachedBodies(key: string, reply: Reply, cached: () => CachedAnswer): Reply {
     return {
       ...reply,
@@ -120,7 +116,7 @@ export function createPastAnswers({ marks, metrics, monotonicMs }: PastAnswersDe
     return entry.reply;
   }
 
-  /** Until this completes, the full route serves the same call. */
+  /** Until then, the full route serves the call. */
   async function makeReady(entry: CachedAnswer): Promise<void> {
     entry.isBeingMade = true;
     try {
@@ -129,7 +125,7 @@ export function createPastAnswers({ marks, metrics, monotonicMs }: PastAnswersDe
       const representation: FixedRepresentation = { ...entry.reply, bodies: { identity, gzip, br } };
       entry.ready = { representation, observed: entry.reply.observed };
     } catch {
-      // The full route serves the call and reports the error.
+      // The full route reports the error.
     }
   }
 

@@ -5,7 +5,7 @@ import type { FreshnessState } from '../../serving/meta/meta';
 import { symbolFreshness } from '../../serving/answers/symbol-freshness';
 import type { PastReach } from '../../serving/answers/handler';
 
-/** Inputs of an answer about a symbol's past; the answer is valid while all are unchanged. */
+/** Inputs of an answer about a symbol's past. */
 interface PastMark {
   readonly market: SymbolMarket;
   readonly ledgerMark: number;
@@ -14,21 +14,17 @@ interface PastMark {
   readonly newestPacketId: string;
 }
 
-/** State of some symbols' past at the time of the call. */
 export interface Standing {
   /** Identical objects as long as nothing changes. */
   readonly marks: readonly PastMark[];
   /** Time since the last known change. */
   readonly quietMs: number;
-  /** Answers about instants up to this one can change only if the marks do. */
+  /** Later changes to earlier instants always change the marks. */
   readonly settledMs: number;
 }
 
 export interface PastMarks {
-  /**
-   * Returns null if changes cannot be detected (market or packets not followed, or the gap ledger is changing), or if a
-   * source has left the state that the answer reports.
-   */
+  /** Returns null if changes cannot be detected, or if a source has left the state that the answer reports. */
   now(reach: Omit<PastReach, 'throughMs'>): Standing | null;
 }
 

@@ -8,7 +8,7 @@ import type { PacketView } from '../../serving/answers/packet-answer';
 import { type LatestBody, renderLatest, type LabelingReach } from './render-latest';
 import { dereference, openApiDocument } from '../../serving/openapi/document';
 
-/** Returns schema violations as one message, or null if the body is valid. */
+/** Returns the schema violations, or null. */
 type ResponseCheck = (body: unknown) => string | null;
 
 const checks = new Map<string, ResponseCheck>();
@@ -30,10 +30,9 @@ export function latestChecks(): Readonly<Record<PacketView, ResponseCheck>> {
   return { packet: responseCheck('LatestResponse'), compact: responseCheck('CompactLatest') };
 }
 
-/** Reserved symbol that selects every served symbol. */
 export const ALL_SYMBOLS = 'ALL';
 
-/** All symbols close their windows at the same instant; their packets arrive within this time. */
+/** Windows of all symbols close together; their packets arrive within this time. */
 const ALL_APART_MS = 250;
 
 const VIEWS: readonly PacketView[] = ['packet', 'compact'];
@@ -47,23 +46,22 @@ export interface PublishedLatest {
 }
 
 export interface LatestCache {
-  /** Stores the packet unless a later one of its symbol is already stored. */
+  /** Keeps a later packet that is already stored. */
   push(packet: ServedPacket): void;
   setSymbols(symbols: readonly string[]): void;
   setPushed(symbols: ReadonlySet<string>): void;
-  /** Records whether the last unary call to labeling succeeded. */
   setAnswers(answers: boolean): void;
   /** For `ALL`, the weakest reach of any symbol. */
   reach(symbol: string): LabelingReach;
   setDataHealth(health: DataHealth): void;
-  /** Returns null if the symbol, or `ALL`, has never had a packet. */
+  /** Returns null if there has never been a packet. */
   published(symbol: string, view: PacketView): PublishedLatest | null;
-  /** Returns the response only if no upstream call is needed: pushed, complete and fresh. */
+  /** Returns the response only if it is pushed, complete and fresh. */
   warm(symbol: string, view: PacketView): PublishedLatest | null;
   /** Null until labeling has reported the served symbols. */
   symbols(): readonly string[] | null;
   packet(symbol: string): ServedPacket | undefined;
-  /** End of the newest window of a symbol or of `ALL`; 0 if there has never been a packet. */
+  /** Newest window end; 0 if there has never been a packet. */
   newestMs(symbol: string): number;
   close(): void;
 }
@@ -72,20 +70,19 @@ interface LatestCacheDeps {
   readonly operation: Operation;
   readonly now: () => number;
   readonly checks: Readonly<Record<PacketView, ResponseCheck>>;
-  /** Called if a response violates its schema or cannot be rendered. */
   readonly onInvalid: (symbol: string, fault: string) => void;
 }
 
 /**
- * Stores each symbol's newest packet and the rendered responses. Rendering is deferred until packets that arrive
- * together have all been forwarded. Responses render again when a packet turns stale or an upstream changes state.
- * Packets that arrive already stale, as during a backfill, render on the first read.
+ * Stores each symbol's newest packet and its rendered responses. Rendering waits until packets that arrive together are
+ * all forwarded, and repeats when a packet turns stale or an upstream changes state. A packet that arrives stale, as in
+ * a backfill, renders on its first read.
  */
 export function createLatestCache(deps: LatestCacheDeps): LatestCache {
   const packets = new Map<string, ServedPacket>();
   const responses: Readonly<Record<PacketView, Map<string, PublishedLatest>>> = { packet: new Map(), compact: new Map() };
   const staleTimers = new Map<string, NodeJS.Timeout>();
-  /** Symbols (and `ALL`) to render on the next read, if not before. */
+  /** Symbols, and `ALL`, to render on the next read. */
   const due = new Set<string>();
   let allTimer: NodeJS.Timeout | null = null;
   let symbols: readonly string[] | null = null;
@@ -150,7 +147,7 @@ export function createLatestCache(deps: LatestCacheDeps): LatestCache {
     }
   }
 
-  /** Packets of several symbols arrive together: `ALL` renders once, after the last. */
+  /** Packets of several symbols arrive together: render once, after the last. */
   function renderAllSoon(): void {
     due.add(ALL_SYMBOLS);
     allTimer ??= setTimeout(() => {
@@ -164,7 +161,6 @@ export function createLatestCache(deps: LatestCacheDeps): LatestCache {
     if (changed(ALL_SYMBOLS)) renderAllSoon();
   }
 
-  /** Renders the symbols whose reach `change` alters. */
   function afterChange(change: () => void): void {
     const before = new Map([...packets.keys(), ALL_SYMBOLS].map((symbol) => [symbol, reachOf(symbol)]));
     change();
@@ -182,7 +178,7 @@ export function createLatestCache(deps: LatestCacheDeps): LatestCache {
     }
   }
 
-  /** Renders if due, or if the clock jumped past the staleness timer. */
+  /** Also renders if the clock jumped past the staleness timer. */
   function current(symbol: string, view: PacketView): PublishedLatest | null {
     if (due.has(symbol)) render(symbol);
     const response = responses[view].get(symbol);

@@ -16,18 +16,17 @@ import { mergePushes, type PacketPushes } from '../../clients/packet-pushes';
 import { fromProtoPacket, type ServedPacket } from '../../clients/packet-client';
 import type { PacketView } from '../../serving/answers/packet-answer';
 
-/** Minimum interval between unary reads of a symbol whose packets are not pushed. */
+/** Minimum interval between unary reads of a symbol. */
 const ASK_EVERY_MS = 1_000;
 
-/** Batch size for reading symbols that no process pushes. */
+/** Batch size for symbols that no process pushes. */
 const ASK_AT_ONCE = 50;
 
 export interface LatestSource {
-  /** Reads one symbol or `ALL`; calls labeling first unless packets are pushed and fresh. Throws a ServiceError. */
+  /** Calls labeling first unless packets are pushed and fresh. Throws a ServiceError. */
   read(symbol: string, view: PacketView): Promise<PublishedLatest>;
-  /** The packet that `read` returns; throws as `read` does. */
+  /** The packet that `read` returns. */
   newest(symbol: string): Promise<ServedPacket>;
-  /** True if packets of any symbol are pushed. */
   isStreaming(): boolean;
   notPushed(): readonly string[];
   close(): Promise<void>;
@@ -43,10 +42,7 @@ interface LatestSourceDeps {
   readonly monotonicMs: () => number;
 }
 
-/**
- * Fills the latest cache from the packet stream, and falls back to unary reads while the stream is down or its packet
- * is too old.
- */
+/** Fills the cache from the packet stream, with unary reads while the stream is down or its packet too old. */
 function createLatestSource(deps: LatestSourceDeps): LatestSource {
   const { packets, pushes, latestCache, hub, packetMetrics, logger, monotonicMs } = deps;
   const asking = new Map<string, Promise<void>>();
@@ -107,7 +103,6 @@ function createLatestSource(deps: LatestSourceDeps): LatestSource {
     }
   }
 
-  /** A symbol that no process pushes is still served from its stored packets. */
   function askForStored(): void {
     const missing = notPushed().filter((symbol) => latestCache.packet(symbol) === undefined);
     for (const symbol of missing.slice(0, ASK_AT_ONCE))
@@ -120,7 +115,7 @@ function createLatestSource(deps: LatestSourceDeps): LatestSource {
     const running = asking.get(symbol);
     if (running !== undefined) return running;
     if (monotonicMs() - (askedMs.get(symbol) ?? Number.NEGATIVE_INFINITY) < ASK_EVERY_MS) return undefined;
-    // Detached from the first caller's request, which may be cancelled while others wait.
+    // Detached from the first caller's request: others may wait for the same read.
     const asked = withRequestContext({ requestId: requestIdOr(currentRequestId()) }, () => ask(symbol));
     asking.set(symbol, asked);
     return asked;

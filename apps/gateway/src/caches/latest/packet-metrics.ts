@@ -5,12 +5,11 @@ import { Gauge, Histogram } from 'prom-client';
 import type { GatewayFigures } from '../../serving/gateway-figures';
 import type { LatestCache } from './latest-cache';
 
-/** A packet received later than this after its window closed belongs to a backfill. */
+/** Beyond this age a packet belongs to a backfill. */
 const HISTORY_MS = 60_000;
 
-/** Measures packet delivery latency and the age of each symbol's newest packet. */
 export interface PacketMetrics {
-  /** The first packet of each symbol after a (re)connect is the newest stored one, whatever its age. */
+  /** The first packet of each symbol that follows is the stored newest, whatever its age. */
   began(symbols: readonly string[]): void;
   /** A packet that is not `isNewer` is a duplicate or the stored newest. */
   pushed(record: Pick<labeling.PacketRecord, 'symbol' | 'windowEndMs' | 'knownTsMs' | 'generatedTsMs'>, isNewer: boolean): void;
@@ -19,20 +18,17 @@ export interface PacketMetrics {
 export interface PacketMetricsDeps {
   readonly metrics: Metrics;
   readonly latestCache: Pick<LatestCache, 'symbols' | 'newestMs'>;
-  /** Counts the same packets by minute, per symbol from its first packet that arrives in time. */
+  /** Per-minute counts, from each symbol's first timely packet. */
   readonly figures: Pick<GatewayFigures, 'packet'>;
   readonly now: () => number;
 }
 
-/**
- * Registers `packet_close_to_gateway_seconds` and `packet_age_seconds{symbol}`. A symbol without a packet ages from
- * process start.
- */
+/** A symbol without a packet ages from process start. */
 export function createPacketMetrics({ metrics, latestCache, figures, now }: PacketMetricsDeps): PacketMetrics {
   const registers = [metrics.registry];
   const startedMs = now();
   const known = new Set<string>();
-  /** Symbols with a timely packet since they began; earlier packets are catch-up. */
+  /** Symbols that have had a timely packet; earlier ones are catch-up. */
   const live = new Set<string>();
   const late = new Histogram({
     name: 'packet_close_to_gateway_seconds',

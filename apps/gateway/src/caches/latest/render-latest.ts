@@ -7,7 +7,7 @@ import { type PacketView, toCompactRow, toPacketRef } from '../../serving/answer
 import { isServedRoute } from '../../serving/answers/live-links';
 import type { Described } from '../../serving/openapi/described';
 
-/** How packets reach this gateway: by stream, by unary reads, or not at all. */
+/** Delivery of packets to this gateway. */
 export type LabelingReach = 'stream' | 'unary' | 'unreachable';
 
 type PacketServingState =
@@ -81,7 +81,7 @@ interface LatestFacts {
   readonly delayed?: boolean;
 }
 
-/** Fields of the packet that the row repeats, for clients that do not parse the packet. */
+/** Fields repeated for clients that do not parse the packet. */
 export function toRowWithoutPacket({ symbol, eventId, packet, generatedMs, sourceLagMs }: ServedPacket) {
   return {
     symbol,
@@ -109,7 +109,7 @@ function toRow(served: ServedPacket): Described<'LatestRow'> {
   return { ...toRowWithoutPacket(served), packet: served.packet };
 }
 
-/** Recommended routes: each packet's own guidance first, then its evidence. */
+/** Each packet's own guidance first, then its evidence. */
 function nextRoutes(packets: readonly ServedPacket[]): string[] {
   const routes = packets.flatMap(({ packet: { route_guidance: guidance, route_refs: refs } }) => [
     guidance.recommended_route,
@@ -120,7 +120,7 @@ function nextRoutes(packets: readonly ServedPacket[]): string[] {
   return [...new Set(routes.filter((route) => route !== undefined).filter(isServedRoute))];
 }
 
-/** Names the source of packets that are not purely from a venue's live feed. */
+/** Names the source unless it is only a venue's live feed. */
 function originSentence(packets: readonly ServedPacket[]): string {
   const kinds = packets.map((packet) => packet.sourceKind);
   return kinds.every((kind) => kind === 'live') ? '' : ` Packets of ${originOf(kinds)}.`;
@@ -130,7 +130,7 @@ function joined(sentences: readonly string[]): string {
   return [...new Set(sentences)].join(' ');
 }
 
-/** Fields common to both views. They hold instants, never ages, so the same facts give the same bytes. */
+/** Contains instants, never ages, so that the same facts give the same bytes. */
 function aroundRows(operation: Operation, facts: LatestFacts) {
   const { packets, missingSymbols } = facts;
   const freshUntilMs = Math.min(...packets.map((packet) => packet.freshUntilMs));

@@ -3,7 +3,7 @@ import { cutMembers } from './stored-row';
 
 const name = fc.constantFrom('a', 'b', 'ab', 'c', 'state', '1');
 
-test('each member is the text that it has in the object, whatever stands in it and beside it', () => {
+test('returns each member as raw text, whatever it contains and whatever surrounds it', () => {
   const property = fc.property(fc.dictionary(name, fc.jsonValue()), (object) => {
     const names = Object.keys(object);
     const cut = cutMembers(Buffer.from(JSON.stringify(object)), names);
@@ -14,7 +14,7 @@ test('each member is the text that it has in the object, whatever stands in it a
   fc.assert(property, { numRuns: 300, examples: [[{ a: '"}]\\\\', b: ['{', { ab: ',' }], c: 'é' }]] });
 });
 
-test('a member that is only inside another, or in JSON that is cut off, is told of as lacking', () => {
+test('reports a member as missing if it is nested or the JSON is truncated', () => {
   const json = Buffer.from('{"a":{"b":1},"c":"b"}');
   const lacks = (name: string) => expect.objectContaining({ code: 'INTERNAL', detail: `JSON lacks ${name}` }) as Error;
   expect(() => cutMembers(json, ['a', 'b'])).toThrow(lacks('b'));

@@ -10,8 +10,7 @@ const COLON = 0x3a;
 const [OPEN_OBJECT, CLOSE_OBJECT, OPEN_LIST, CLOSE_LIST] = [0x7b, 0x7d, 0x5b, 0x5d];
 
 /**
- * Returns the raw bytes of the named members of a JSON object without parsing it. The JSON has no whitespace between
- * tokens and names have no escapes (RFC 8785).
+ * Returns raw members of a JSON object without parsing it. Expects RFC 8785 (no whitespace) and unescaped names.
  * @throws ServiceError INTERNAL if it is not an object or a member is missing
  */
 export function cutMembers<Name extends string>(json: Buffer, names: readonly Name[]): Readonly<Record<Name, Buffer>> {
@@ -34,7 +33,7 @@ export function cutMembers<Name extends string>(json: Buffer, names: readonly Na
   return found as Record<Name, Buffer>;
 }
 
-/** Returns the offset after the string that starts at `from`. */
+/** Offset after the string that starts at `from`. */
 function stringEnd(json: Buffer, from: number): number {
   for (let at = from + 1; at < json.length; at += 1) {
     const byte = json[at];
@@ -44,7 +43,7 @@ function stringEnd(json: Buffer, from: number): number {
   return json.length;
 }
 
-/** Returns the offset after the value that starts at `from`. */
+/** Offset after the value that starts at `from`. */
 function valueEnd(json: Buffer, from: number): number {
   let depth = 0;
   for (let at = from; at < json.length; at += 1) {
@@ -59,7 +58,7 @@ function valueEnd(json: Buffer, from: number): number {
   return json.length;
 }
 
-/** Packet members that a row repeats, in row order. */
+/** In row order. */
 const REPEATED = [
   'state',
   'event_class',
@@ -77,16 +76,15 @@ const REPEATED = [
   'state_hierarchy',
 ] as const satisfies readonly (keyof Packet)[];
 
-/** JSON row of a stored packet, assembled from the packet's own bytes. */
+/** JSON row assembled from the packet's own bytes. */
 export interface StoredRow<Name extends keyof Packet> {
   member<N extends Name>(name: N): Packet[N];
-  /** The row of `toRowWithoutPacket` with `fields` appended. */
+  /** The row of `toRowWithoutPacket`, plus `fields`. */
   withFields(fields: object): Buffer;
-  /** The row with the packet appended. */
   withPacket(): Buffer;
 }
 
-/** @param read packet members to parse for `member`. @throws ServiceError INTERNAL if the body is not a packet */
+/** @param read members to parse for `member`. @throws ServiceError INTERNAL if the body is not a packet */
 export function storedRow<Name extends keyof Packet = never>(record: labeling.PacketRecord, read: readonly Name[] = []): StoredRow<Name> {
   const { symbol, eventId, generatedTsMs, sourceLagMs, body } = record;
   const members = cutMembers<keyof Packet>(body, [...REPEATED, ...read]);

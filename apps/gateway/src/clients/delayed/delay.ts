@@ -4,20 +4,18 @@ import { readToken, writeToken } from '@market-state/page-token';
 import { z } from 'zod';
 import { InvalidRequest, Problem } from '../../serving/errors/problem';
 
-/** Minimum age of the data that a sandbox key sees. */
+/** Minimum age of data for sandbox keys. */
 const SANDBOX_DELAY_MS = 600_000;
 
-/** Clock of a sandbox key: the wall clock minus the delay. */
 export function delayedClock(now: () => number): () => number {
   return () => now() - SANDBOX_DELAY_MS;
 }
 
-/** Error for routes that cannot serve delayed data. */
 export function notForSandbox(): Problem {
   return new Problem('sandbox_refused', 'Sandbox keys cannot call this route: their data is delayed by 600 s. Use a live key.');
 }
 
-/** A client limited to the listed calls. All others are refused, so a new call cannot leak undelayed data. */
+/** Refuses all calls that are not listed, so that a new call cannot leak undelayed data. */
 export function onlyCalls<T extends object>(calls: Partial<T>): T {
   return new Proxy(calls, {
     get(target, name) {
@@ -31,10 +29,9 @@ export function onlyCalls<T extends object>(calls: Partial<T>): T {
 
 const TOKEN = z.tuple([z.literal('s1'), z.int().min(0), z.string()]);
 
-/** A page pinned to one instant; the following pages use the same instant. */
+/** All pages of a read use the same instant. */
 interface PinnedPage {
   readonly asOfMs: number;
-  /** Token issued by the upstream. */
   readonly pageToken: string;
 }
 
@@ -44,7 +41,7 @@ export function writePinnedToken({ asOfMs, pageToken }: PinnedPage): string {
 }
 
 /**
- * Decodes a token. An empty token means the first page as of `newestMs`; the result is never later than `newestMs`.
+ * An empty token means the first page, as of `newestMs`. The result is never later than `newestMs`.
  * @throws ServiceError INVALID_ARGUMENT if the token is malformed
  */
 export function readPinnedToken(token: string, newestMs: number): PinnedPage {
@@ -58,14 +55,14 @@ export function readPinnedToken(token: string, newestMs: number): PinnedPage {
 
 const NOT_FINISHED = 'window_not_finished';
 
-/** A window cut at an instant. Venue clocks may run ahead of receive time, so rows past that instant can exist. */
+/** Venue clocks may run ahead of receive time, so rows past the cut can exist. */
 interface CutWindow {
   readonly bounds: { readonly startMs: number; readonly endMs: number };
-  /** Converts a receipt of the cut window into one of the requested window, marked unfinished if it was cut. */
+  /** Receipt for the requested window, marked unfinished if it was cut. */
   told(receipt: marketData.Completeness | undefined): marketData.Completeness | undefined;
 }
 
-/** @throws InvalidRequest if the window would start at or after its end; `name` is the query parameter */
+/** @throws InvalidRequest if the window is empty; `name` is the query parameter */
 export function refuseYoungStart(name: 'from' | 'start', startMs: number, endMs: number): void {
   if (startMs < endMs) return;
   throw new InvalidRequest([{ loc: ['query', name], msg: 'must be more than 600 s ago for a sandbox key', type: 'delayed' }]);

@@ -16,7 +16,6 @@ type Value = marketData.ContextValue;
 
 const BASIS_DECIMALS = 4;
 
-/** Newest value of one field, with its row's timestamp. */
 function newestOf(events: readonly ContextEvent[], field: (event: ContextEvent) => string | undefined): Value | undefined {
   for (const event of events.toReversed()) {
     const value = field(event);
@@ -35,7 +34,7 @@ function basisBps(mark: string, oracle: string): string {
   return divideDecimals(multiplyDecimals(addDecimals(mark, `-${oracle}`), '10000'), oracle, BASIS_DECIMALS);
 }
 
-/** Newest value of each field; `events` are in log order. */
+/** `events` are in log order. */
 function contextValues(events: readonly ContextEvent[]) {
   const funding = (event: ContextEvent) => event.venueFundingRate ?? event.fundingRate;
   const openInterest = newestOf(events, (event) => event.openInterest);
@@ -63,14 +62,14 @@ interface ChannelOfSymbol {
   readonly stalenessLimitMs: number;
 }
 
-/** Channel facts that do not depend on the instant. Throws `unknown_symbol` if the symbol is not served. */
+/** Facts that do not depend on the instant. Throws `unknown_symbol`. */
 async function readChannel(client: MarketDataClient, symbol: string, channel: marketData.Channel): Promise<ChannelOfSymbol> {
   const { venue, sourceKind, channels } = await client.call.getFreshness({ symbol });
   const found = channels.find((candidate) => candidate.channel === channel);
   return { instrument: { symbol, venue, sourceKind }, reported: found?.reported ?? false, stalenessLimitMs: found?.stalenessLimitMs ?? 0 };
 }
 
-/** Last recorded book before an instant, up to 25 levels per side. */
+/** Up to 25 levels per side. */
 export async function bookAsOf(
   client: MarketDataClient,
   { symbol, depth }: marketData.GetBookRequest,
@@ -96,7 +95,7 @@ export async function bookAsOf(
   };
 }
 
-/** Last recorded trades before an instant, newest first, from the preceding hour at most. */
+/** Newest first, from the preceding hour at most. */
 export async function tradesAsOf(
   client: MarketDataClient,
   { symbol, limit }: marketData.ListTradesRequest,
@@ -113,7 +112,7 @@ export async function tradesAsOf(
   };
 }
 
-/** Newest value of each context field recorded in the hour before an instant. */
+/** From the preceding hour at most. */
 export async function contextAsOf(
   client: MarketDataClient,
   { symbol }: marketData.GetActiveAssetRequest,

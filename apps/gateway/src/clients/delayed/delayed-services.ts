@@ -20,8 +20,7 @@ function wholeCandles(newestMs: number, intervalMs: number): number {
 }
 
 /**
- * The data plane as a sandbox key sees it: reads are as of the delayed clock at the latest, and calls that cannot be
- * delayed are refused.
+ * Reads are as of the delayed clock at the latest; calls that cannot be delayed are refused.
  * @param clock delayed clock, milliseconds since the epoch
  */
 export function delayedMarketData(client: MarketDataClient, clock: () => number): MarketDataClient {
@@ -65,7 +64,7 @@ export function delayedMarketData(client: MarketDataClient, clock: () => number)
     }
   }
 
-  /** Entries are ordered by receive time, so the first one that is too recent ends the stream. */
+  /** Ordered by receive time: the first entry that is too recent ends the stream. */
   async function* streamLogEntries(
     request: marketData.StreamLogEntriesRequest,
     options?: Parameters<DataCalls['streamLogEntries']>[1],
@@ -117,14 +116,14 @@ export function delayedMarketData(client: MarketDataClient, clock: () => number)
 type PacketCalls = ClientCalls<labeling.LabelingServiceService>;
 
 /**
- * The labeling service as a sandbox key sees it: only packets known by the delayed clock.
+ * Returns only packets known by the delayed clock.
  * @param clock delayed clock, milliseconds since the epoch
  */
 export function delayedPackets(client: PacketClient, clock: () => number): PacketClient {
   const { call } = client;
   const knownBy = (askedMs: number): number => (askedMs === 0 ? clock() : Math.min(askedMs, clock()));
 
-  /** Pins all pages of a read to the instant of the first. */
+  /** Pins all pages to the instant of the first. */
   async function pageOf<Q extends { readonly asOfMs: number; readonly pageToken: string }, A extends { readonly nextPageToken: string }>(
     request: Q,
     read: (request: Q) => Promise<A>,

@@ -14,7 +14,7 @@ const CHANNEL_OF = { book: 'book', trade: 'trades', context: 'context', liquidat
 
 type EventOf<K extends Kind> = Extract<MarketEvent, { readonly kind: K }>;
 
-/** Rows of a channel with exchange time in the window and received by its end, in log order. */
+/** Rows with exchange time in the window, received by its end, in log order. */
 export async function recordedRows<K extends Kind>(
   client: MarketDataClient,
   symbol: string,
@@ -39,7 +39,7 @@ export async function recordedRows<K extends Kind>(
   }
 }
 
-/** Last rows of a channel before an instant, in log order; empty if the preceding hour has none. */
+/** In log order; empty if the preceding hour has none. */
 export async function lastRows<K extends Kind>(
   client: MarketDataClient,
   symbol: string,
@@ -100,7 +100,7 @@ async function channelAsOf(
   };
 }
 
-/** Freshness of each channel at an instant, from the rows recorded until then. */
+/** Derived from the rows recorded until then. */
 export async function freshnessAsOf(client: MarketDataClient, symbol: string, asOfMs: number): Promise<marketData.GetFreshnessResponse> {
   const [now, { gaps }] = await Promise.all([
     client.call.getFreshness({ symbol }),

@@ -4,7 +4,7 @@ import { readEvents } from './find-events';
 
 const SYMBOL = 'BTCUSD-PERP';
 
-/** Labeling with 400 packets, each so long after the one before it, in pages of 25; reading a page takes 600 ms. */
+/** Labeling with 400 packets, `stepMs` apart, in pages of 25; reading a page takes 600 ms. */
 function stored(stepMs: number): PacketClient {
   let nowMs = 0;
   jest.spyOn(performance, 'now').mockImplementation(() => nowMs);
@@ -31,12 +31,12 @@ async function pagesOf(client: PacketClient, pageSize: number): Promise<number[]
 
 afterEach(() => jest.restoreAllMocks());
 
-it('an hour of packets is one page where it is within the limit, however long labeling takes', async () => {
+it('returns an hour of packets as one page within the limit, however slow labeling is', async () => {
   expect(await pagesOf(stored(10_000), 360)).toEqual([360, 40]);
   expect(await pagesOf(stored(10_000), 400)).toEqual([400]);
 });
 
-it('a page ends early where its packets are of 24 hours and more', async () => {
+it('ends a page early if its packets span 24 hours or more', async () => {
   const sizes = await pagesOf(stored(3_600_000), 1_000);
   expect([sizes.every((size) => size <= 25), sizes.reduce((sum, size) => sum + size, 0)]).toEqual([true, 400]);
 });

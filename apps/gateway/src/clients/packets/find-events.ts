@@ -14,7 +14,7 @@ import { refusePacketsBeyondRetention, storedAnswer } from './stored-answer';
 const ALL = 'ALL';
 /** Query parameters that a match reports as conditions. */
 const FILTERS = ['state', 'event_class', 'event_profile', 'severity_class', 'from', 'to'] as const;
-/** Maximum symbol-hours read per page, as in labeling: each may be an archive file. */
+/** Per page, as in labeling: each symbol-hour may be an archive file. */
 const HOURS_MAX = 24;
 const HOUR_MS = 3_600_000;
 
@@ -66,7 +66,7 @@ export function findEvents({ packets, marketData }: SearchedUpstreams, now: () =
   };
 }
 
-/** JSON row of `latest` without its packet, extended by time, prices and diagnosis. */
+/** Row of `latest` without its packet, with time, prices and diagnosis. */
 function foundRow(record: labeling.PacketRecord, match: object): Buffer {
   const row = storedRow(record, ['state_diagnosis', 'reference_prices', 'state_label']);
   const { runner_up_state, state_margin } = row.member('state_diagnosis');
@@ -90,10 +90,7 @@ export interface EventRows<Row> {
   readonly nextPageToken: string;
 }
 
-/**
- * Reads labeling's byte-limited pages until the requested number of events is found. Returns fewer only if the packets
- * span more than 24 symbol-hours.
- */
+/** Reads labeling's byte-limited pages. Returns fewer events than requested only beyond 24 symbol-hours. */
 export async function readEvents<Row>(
   { call }: PacketClient,
   request: labeling.SearchEventsRequest,

@@ -16,9 +16,7 @@ interface PacketRead {
   readonly logged: LoggedPacket;
 }
 
-/** Source of the packets that `latest` serves. */
 export interface NewestPackets {
-  /** Throws a ServiceError if the symbol has no packet. */
   newest(symbol: string): Promise<ServedPacket>;
 }
 
@@ -27,7 +25,7 @@ export function readRecord(record: labeling.PacketRecord): PacketRead {
   return { record, held, logged: { packet: held.packet, windowEndMs: record.windowEndMs, sequence: record.sequence } };
 }
 
-/** Returns null if the event does not exist or was not known at the instant. */
+/** Returns null if the event is unknown, or was then. */
 async function knownAt({ packets }: Neighbours, eventId: string, asOfMs: number): Promise<labeling.PacketRecord | null> {
   try {
     return await packetOfEvent(packets, eventId, asOfMs);
@@ -38,9 +36,9 @@ async function knownAt({ packets }: Neighbours, eventId: string, asOfMs: number)
 }
 
 /**
- * Packet of an event, if known at an instant (0: now).
- * @throws ServiceError `unknown_packet` if the event does not exist or was not known then; `beyond_retention` if the
- * instant is older than the retained data
+ * Read as of an instant (0: now).
+ * @throws ServiceError `unknown_packet` if the event does not exist or was not known then; `beyond_retention` for an
+ * instant before the retained data
  */
 export async function readEventPacket(neighbours: Neighbours, eventId: string, asOfMs: number): Promise<PacketRead> {
   const known = await knownAt(neighbours, eventId, asOfMs);
@@ -50,18 +48,14 @@ export async function readEventPacket(neighbours: Neighbours, eventId: string, a
   return readRecord(known);
 }
 
-/**
- * Window end of the packet that `readNewestPacket` returns, in milliseconds. @throws ServiceError `unknown_symbol`,
- * `no_packet_yet`
- */
+/** Window end of the packet that `readNewestPacket` returns. @throws ServiceError `unknown_symbol`, `no_packet_yet` */
 export async function newestWindowEnd(packets: PacketClient, latest: NewestPackets, symbol: string, asOfMs: number): Promise<number> {
   return asOfMs === 0 ? (await latest.newest(symbol)).windowEndMs : newestWindowEndAt(packets, symbol, asOfMs);
 }
 
 /**
- * Newest packet of a symbol: the one that `latest` serves, or the newest known at a past instant.
- * @throws ServiceError `unknown_symbol`, `no_packet_yet`, or `beyond_retention` if the instant is older than the
- * retained data
+ * The packet that `latest` serves, or the newest known at a past instant.
+ * @throws ServiceError `unknown_symbol`, `no_packet_yet`, `beyond_retention`
  */
 export async function readNewestPacket(
   { packets, marketData }: Neighbours,
@@ -74,13 +68,12 @@ export async function readNewestPacket(
   return fromProtoPacket(await newestPacket(packets, symbol, asOfMs));
 }
 
-/** Number of packets to read on each side. */
 interface Reach {
   readonly before: number;
   readonly after: number;
 }
 
-/** Position of a packet in its symbol's log; `asOfMs` is the instant to read as of (0: now). */
+/** `asOfMs`: 0 means now. */
 interface Place {
   readonly symbol: string;
   readonly windowEndMs: number;
@@ -91,7 +84,7 @@ function toLogged({ windowEndMs, sequence, brief }: labeling.PacketBrief): Logge
   return { windowEndMs, sequence, packet: JSON.parse(brief.toString('utf8')) as PacketBrief };
 }
 
-/** Adjacent packets, oldest first; fewer at the ends of the log. */
+/** Oldest first; fewer at the ends of the log. */
 export async function readNeighbours(
   { call }: PacketClient,
   place: Place,
@@ -101,12 +94,12 @@ export async function readNeighbours(
   return { before: before.map(toLogged), after: after.map(toLogged) };
 }
 
-/** Window before a packet's window end that its gap flags cover. */
+/** Time before the window end that a packet's gap flags cover. */
 export const FLAGS_REACH_MS = definitions.numbers.windows.quality_ms;
 
 const GAPS_MAX = 100;
 
-/** Span of exchange time; `asOfMs` is the instant to read the ledger as of (0: now). */
+/** Exchange time; `asOfMs` 0 means now. */
 interface LedgerSpan {
   readonly symbol: string;
   readonly fromMs: number;
@@ -114,7 +107,7 @@ interface LedgerSpan {
   readonly asOfMs: number;
 }
 
-/** Gaps and seams that overlap a span, oldest first, and a flag if more exist. */
+/** Oldest first, with a flag if more exist. */
 export async function readLedgerGaps(client: MarketDataClient, { symbol, fromMs, toMs, asOfMs }: LedgerSpan) {
   const { gaps, nextPageToken } = await client.call.listGaps({ symbol, fromMs, toMs, pageSize: GAPS_MAX, pageToken: '', asOfMs });
   return { rows: gaps.map(publicGap), row_total: gaps.length, more: nextPageToken !== '' };

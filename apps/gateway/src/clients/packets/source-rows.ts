@@ -7,19 +7,14 @@ import { toUtc } from '../../serving/meta/instant';
 import { publicRowObject } from '../../serving/answers/public-row';
 import { definitions } from '../../serving/meta/definitions';
 
-/** Covers all rows of a packet. */
 const DEADLINE_MS = 5_000;
 /** Longest window that the data plane serves. */
 const READ_MS_MAX = 3_600_000;
-/** Maximum rows returned per channel. */
 const ROWS_GIVEN_MAX = 20;
 
 type Totals = Packet['packet_lineage_summary']['window_event_totals'];
 
-/**
- * Rows of a channel that a packet depends on: those received up to `reachMs` before T, a selection of which is
- * returned.
- */
+/** Rows that a packet depends on: those up to `reachMs` before T. */
 interface ChannelReading {
   readonly channel: 'book' | 'trades' | 'context' | 'liquidations';
   readonly kind: keyof Totals;
@@ -27,7 +22,7 @@ interface ChannelReading {
   readonly given: 'newest' | 'last';
 }
 
-/** Reaches back to the packet's newest event, at least over its window and at most `READ_MS_MAX`. */
+/** Reaches back to the newest event, but at least over the window and at most `READ_MS_MAX`. */
 function backTo(ageMs: number | null): number {
   return Math.min(READ_MS_MAX, Math.max(WINDOW_MS, (ageMs ?? 0) + 1));
 }
@@ -44,7 +39,7 @@ function readingsOf({ source_status: sources }: Packet): readonly ChannelReading
 const SELECTIONS = { newest: 'newest_at_window_end', last: `last_${ROWS_GIVEN_MAX}` } as const;
 const ROW_LIMITS = { newest: 1, last: ROWS_GIVEN_MAX } as const;
 
-/** A channel that the venue does not report has no count, which is not a count of 0. */
+/** An unreported channel has no count, which is not a count of 0. */
 const NOT_REPORTED = {
   kept: { applied: null, retainedInWindow: 0, retained: 0 },
   view: {
@@ -98,8 +93,8 @@ async function readRows(
 }
 
 /**
- * Reads the stored rows behind a packet: a bounded selection as stored, and how many are still retained. `appliedTotal`
- * counts the events of the packet's window.
+ * Returns a bounded selection of the stored rows behind a packet, and how many are retained. `appliedTotal` counts the
+ * events of its window.
  */
 export async function readSourceRows(client: MarketDataClient, record: labeling.PacketRecord, packet: Packet, asOfMs: number) {
   const totals = packet.packet_lineage_summary.window_event_totals;

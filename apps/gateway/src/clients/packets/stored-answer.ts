@@ -5,7 +5,6 @@ import { toUtc } from '../../serving/meta/instant';
 import { dataAnswer } from '../../serving/answers/data-answer';
 import type { CallContext } from '../../serving/answers/handler';
 
-/** A read of stored packets. */
 export interface StoredRead {
   /** `ALL`: every symbol. */
   readonly symbol: string;
@@ -13,7 +12,6 @@ export interface StoredRead {
   /** Requested instant; 0: now. */
   readonly asOfMs: number;
   readonly nowMs: number;
-  /** One sentence about the result. */
   readonly detail: string;
   readonly found: boolean;
 }
@@ -37,7 +35,7 @@ export function storedAnswer<T extends object>(
   return dataAnswer(call, source, { not_a_signal: true as const, ...fields });
 }
 
-/** Packet windows of a read that found nothing, milliseconds since the epoch. */
+/** Packet windows of a read that found nothing. */
 interface EmptyRead {
   readonly symbol: string;
   /** 0: now. */
@@ -46,10 +44,7 @@ interface EmptyRead {
   readonly toMs: number;
 }
 
-/**
- * Rejects an empty read if its data is no longer retained.
- * @throws ServiceError `beyond_retention` with the oldest instant
- */
+/** @throws ServiceError `beyond_retention` with the oldest instant, if the data is no longer retained */
 export async function refusePacketsBeyondRetention(packets: PacketClient, { symbol, asOfMs, toMs }: EmptyRead): Promise<void> {
   const { packets: found } = await packets.call.listPackets({
     symbol,

@@ -11,8 +11,8 @@ interface AgentsDeps extends Pick<Upstreams, 'agents'> {
 const NOTHING = Buffer.from('{}');
 
 /**
- * Forwards an agent's message to the MCP server with the caller's key and signed address. The server calls this gateway
- * back as a client, and those calls count against the caller's address. The reply is passed through unchanged.
+ * Forwards an agent's message with the caller's key and signed address: the MCP server calls back as a client, and
+ * those calls count against that address.
  */
 function sendMcpMessage({ agents, signer }: AgentsDeps): Handler<'sendMcpMessage'> {
   return async ({ input: { headers }, credential, address, bodyBytes }) => {

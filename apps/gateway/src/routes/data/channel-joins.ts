@@ -13,7 +13,7 @@ import type { Upstreams } from '../../clients/upstreams';
 const DEFAULT_SYMBOL = 'BTCUSD-PERP';
 
 /**
- * Packet of an event. @param symbol the event's own, or the default
+ * @param symbol the event's own, or the default
  * @throws ServiceError `unknown_symbol` if the symbol is not served, `unknown_packet` if the id is unknown or belongs
  * to another symbol
  */

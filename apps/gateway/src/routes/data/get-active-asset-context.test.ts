@@ -16,7 +16,7 @@ function hourlyOf(fundingRate: string, fundingIntervalHours: number) {
   return [hours, rate, reason];
 }
 
-test('the rate per hour is null with its reason while the hours between payments are unknown; none is assumed', () => {
+test('the hourly rate is null with a reason while the hours between payments are unknown; none is assumed', () => {
   expect(hourlyOf('0.00080000', 8)).toEqual([8, '0.0001', null]);
   expect(hourlyOf('0.00080000', 1)).toEqual([1, '0.00080000', null]);
   expect(hourlyOf('0.00080000', 0)).toEqual([null, null, 'funding_interval_unknown']);

@@ -3,7 +3,7 @@ import { manifestLimits, manifestRoutes, responseSchemaOf, manifestSchemas } fro
 
 const schemas = manifestSchemas();
 
-it('describes every schema that an answer of the data plane leads to, with every field', () => {
+it('describes every schema reachable from a data-plane response, with every field', () => {
   const names = new Set(schemas.map(({ name }) => name));
   for (const operation of operations.filter(({ path }) => path.startsWith('/api/public/data/'))) {
     const name = responseSchemaOf(operation);
@@ -18,7 +18,7 @@ it('describes every schema that an answer of the data plane leads to, with every
   }
 });
 
-it('gives every number of a row its unit', () => {
+it('has a unit for every number in a row', () => {
   const SCORES = new Set(['api_version', 'level', 'step', 'minimum', 'maximum', 'default', 'speed']);
   for (const { name, fields } of schemas) {
     for (const { field, type, unit } of fields) {
@@ -28,14 +28,14 @@ it('gives every number of a row its unit', () => {
   }
 });
 
-it('says of each field that can be null when it is', () => {
+it('states for each nullable field when it is null', () => {
   for (const { name, fields } of schemas) {
     for (const { field, nullable, description } of fields)
       if (nullable) expect([name, field, description]).toEqual([name, field, expect.stringMatching(/null/i)]);
   }
 });
 
-it('lists every route that is served with the flags of the document, and no other', () => {
+it('lists exactly the served routes, with the flags of the document', () => {
   const routes = manifestRoutes();
   expect(routes.map(({ operation_id: id }) => id).sort()).toEqual(operations.map(({ operationId: id }) => id).sort());
   expect(routes).toContainEqual(expect.objectContaining({ method: 'GET', path: '/livez', requires_api_key: false, metered: false }));

@@ -71,8 +71,8 @@ function joinOf({ channel, toleranceMs }: ChannelJoin): { readonly columns: read
 }
 
 /**
- * DuckDB statement that returns one line per packet: the newest book and context at its window's end, and the window's
- * summed trades and liquidations. `fileOf` maps a channel, or `packets`, to its file.
+ * One line per packet: the newest book and context at its window's end, and the window's summed trades and
+ * liquidations. `fileOf` maps a channel, or `packets`, to its file.
  */
 function eventStatement(joins: readonly ChannelJoin[], fileOf: (channel: string) => string): string {
   const packets = table('packets', fileOf('packets'), [

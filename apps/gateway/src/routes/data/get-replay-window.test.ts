@@ -4,7 +4,7 @@ import { formatCursor, readCursor } from './get-replay-window';
 
 const instants = fc.integer({ min: 0, max: 253_402_300_799_999 });
 
-it('gives back the window and token that it was made of, for any of them', () => {
+it('decodes to the window and token it was encoded from', () => {
   const seed = 20_260_101;
   fc.assert(
     fc.property(instants, instants, fc.string({ minLength: 1 }), (startMs, endMs, token) => {

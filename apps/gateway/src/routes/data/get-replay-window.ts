@@ -90,7 +90,7 @@ function joinRows(rows: readonly marketData.DataRow[], first: boolean): Buffer {
 }
 
 /**
- * Reads a page without parsing rows: bytes are copied message by message, so that other requests run in between.
+ * Copies row bytes message by message without parsing, so that other requests run in between.
  * @throws ServiceError as ReadWindow does; DEADLINE_EXCEEDED if the page takes longer than 10 s
  */
 async function readWindowPage(client: MarketDataClient, request: marketData.ReadWindowRequest): Promise<WindowPage> {

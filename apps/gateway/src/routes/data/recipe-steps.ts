@@ -173,8 +173,8 @@ function candleTable(file: string): string[] {
 }
 
 /**
- * DuckDB statement that returns a packet's rows in log order, up to the entry that closed its window. Channels whose
- * rows stay valid until replaced contribute their newest row, if not too old.
+ * A packet's rows in log order, up to the entry that closed its window. Channels whose rows stay valid until replaced
+ * contribute their newest row, if not too old.
  */
 export function recipeStatement({ packetDigest, depth, limit, rowFiles, candleFile, toleranceMs }: RecipeStatement): string {
   const levels = (side: string) => `CAST(item -> '$.row.${side}' AS VARCHAR[][])[1:${depth}] AS ${side}`;

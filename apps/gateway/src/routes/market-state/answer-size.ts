@@ -23,8 +23,8 @@ const UNKNOWN: AnswerRows = { rows: null, are: 'unknown' };
 const ONE: AnswerRows = { rows: 1, are: 'exact' };
 
 /**
- * Row bound of a response, from its price rule and the OpenAPI document: list items, book levels of both sides, or one
- * packet per symbol; 1 for a single object. Unknown for files and streams.
+ * Row bound from the price rule and the OpenAPI document: list items, book levels of both sides, or one packet per
+ * symbol; 1 for a single object. Unknown for files and streams.
  * @param units upper bound of the call's units
  */
 function rowsOfAnswer(asked: Operation, counted: OperationPrice['counted'], { query }: Pick<Input, 'query'>, units: number): AnswerRows {
@@ -96,8 +96,8 @@ function basisOfNothing(rows: number | null): string {
 }
 
 /**
- * Size of a call: for a replay its plan, if the data plane returns one and the caller may see the newest rows;
- * otherwise the bound that its price is based on, with `units` as its units.
+ * A replay's size comes from its plan, if the data plane returns one and the caller may see the newest rows; other
+ * sizes from the bound of the price, in `units`.
  */
 export async function sizeOfCall(
   client: MarketDataClient,

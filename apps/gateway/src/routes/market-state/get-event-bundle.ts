@@ -90,8 +90,7 @@ interface BundleCount {
 type Neighbours = Pick<Upstreams, 'packets' | 'marketData'>;
 
 /**
- * Lines of a bundle in batches: keys, checkpoint, entries up to the one that closed the window, packets. Ends early on
- * abort.
+ * Batches of keys, checkpoint, entries up to the one that closed the window, and packets. Ends early on abort.
  * @throws ServiceError as the services do, and UNAVAILABLE while the last entry is not stored
  */
 async function* bundleLines(
@@ -185,10 +184,7 @@ const GONE: Readonly<Record<string, string>> = {
   checkpoint_not_found: 'the preceding checkpoint is no longer retained',
 };
 
-/**
- * Builds the complete file before sending any of it, so that length, digest and charge are known and a failure is an
- * error response.
- */
+/** Builds the complete file first, so that length, digest and charge are known and a failure is an error response. */
 export function getEventBundle(upstreams: Upstreams): Handler<'getEventBundle'> {
   let making = 0;
   return async ({ input }): Promise<FileAnswer> => {

@@ -6,7 +6,7 @@ function keyOf(keyId: string, validToMs = 0): labeling.SigningKey {
   return { keyId, publicKey: Buffer.from(keyId), validFromMs: 1_000, validToMs };
 }
 
-/** A reader of signatures, its clock and the keys that labeling has. */
+/** A signature reader with its clock and labeling's keys. */
 function reading(keys: labeling.SigningKey[]) {
   const state = { keys, nowMs: 0, calls: 0 };
   const listSigningKeys = async () => {
@@ -18,14 +18,14 @@ function reading(keys: labeling.SigningKey[]) {
   return { state, of };
 }
 
-test('a key that signs since the keys were read is found at once', async () => {
+test('a key newer than the cached list is found immediately', async () => {
   const { state, of } = reading([keyOf('key_1')]);
   expect(await of('key_1')).toMatchObject({ public_key: Buffer.from('key_1').toString('base64') });
   state.keys = [keyOf('key_1', 2_000), keyOf('key_2')];
   expect(await of('key_2')).toMatchObject({ public_key: Buffer.from('key_2').toString('base64') });
 });
 
-test('the end of a key is told within 5 s, and the keys are read once in that time', async () => {
+test('the end of a key shows within 5 s, with one read of the keys in that time', async () => {
   const { state, of } = reading([keyOf('key_1')]);
   await of('key_1');
   state.keys = [keyOf('key_1', 2_000)];
@@ -36,7 +36,7 @@ test('the end of a key is told within 5 s, and the keys are read once in that ti
   expect(await of('key_1')).toMatchObject({ key_valid_to_utc: '1970-01-01T00:00:02.000Z' });
 });
 
-test('a packet without a signature has none, and nobody is asked', async () => {
+test('a packet without a signature has none, and no call is made', async () => {
   const { state, of } = reading([]);
   expect([await of(null), state.calls]).toEqual([null, 0]);
 });

@@ -35,7 +35,7 @@ function quality(gaps: readonly marketData.Gap[], freshness: Partial<marketData.
   return channelQuality({ name: 'book', freshness: { ...FRESH, ...freshness }, source, gaps, firstMs, feedClockMs: NOW_MS });
 }
 
-it('is whole without a gap, over the part of the span that anything is kept of', () => {
+it('is complete without a gap, over the retained part of the span', () => {
   expect(quality([])).toMatchObject({ quality_class: 'whole', observed_seconds: 36_000, covered_share: 1, gap_total: 0, gap_seconds: 0 });
   expect(quality([], {}, NOW_MS - 3 * COVERAGE_SPAN_MS)).toMatchObject({ observed_seconds: 86_400 });
 });
@@ -51,7 +51,7 @@ it.each([
   expect(found.covered_share).toBeCloseTo(share, 5);
 });
 
-it('counts time that several gaps share once, and none from before anything was kept', () => {
+it('counts time shared by several gaps once, and none before the retained data', () => {
   const gaps = [
     gap(NOW_MS - 60_000, NOW_MS - 30_000),
     gap(NOW_MS - 50_000, NOW_MS - 20_000),
@@ -66,19 +66,19 @@ it('is broken while a gap is open, or when it is stale', () => {
   expect(quality([], { state: marketData.FreshnessState.STALE })).toMatchObject({ quality_class: 'broken', freshness_state: 'stale' });
 });
 
-it('counts seams of a recording apart: nothing is missing there', () => {
+it('counts seams of a recording separately: nothing is missing there', () => {
   const seam = { ...gap(NOW_MS - HOUR_MS, NOW_MS - HOUR_MS + 600_000, 'recording_seam'), resolution: 'resumed' };
   expect(quality([seam])).toMatchObject({ quality_class: 'whole', gap_total: 0, seam_total: 1, gap_seconds: 0, covered_share: 1 });
   const unknown = { ...seam, resolution: 'resynced' };
   expect(quality([unknown])).toMatchObject({ quality_class: 'usable', gap_total: 1, seam_total: 0, gap_seconds: 600 });
 });
 
-it('counts no gap that was withdrawn: all that was missing came late', () => {
+it('ignores a withdrawn gap, whose missing rows all arrived late', () => {
   const late = { ...gap(NOW_MS - HOUR_MS, NOW_MS - HOUR_MS + 600_000), resolution: 'withdrawn' };
   expect(quality([late])).toMatchObject({ quality_class: 'whole', gap_total: 0, seam_total: 0, gap_seconds: 0, covered_share: 1 });
 });
 
-it('says nothing in numbers of a channel that is not reported', () => {
+it('reports no numbers for a channel that is not reported', () => {
   const found = quality([], { reported: false, lastExchangeTsMs: 0, lastReceivedTsMs: 0, state: marketData.FreshnessState.MISSING }, 0);
   expect(found).toMatchObject({
     quality_class: 'not_reported',
@@ -91,7 +91,7 @@ it('says nothing in numbers of a channel that is not reported', () => {
   });
 });
 
-it('says why a channel is not there, and when its clock is ahead', () => {
+it('reports why a channel is absent, and when its clock is ahead', () => {
   expect(quality([], { reported: false })).toMatchObject({ quality_class: 'not_reported', absence: 'not_in_this_source' });
   expect(quality([])).toMatchObject({ absence: null, venue_clock_ahead: false, clock_skew_ms: null });
   expect(quality([], { lastExchangeTsMs: NOW_MS + 20, lastReceivedTsMs: NOW_MS - 5, freshnessMs: 0 })).toMatchObject({

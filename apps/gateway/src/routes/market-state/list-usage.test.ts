@@ -5,7 +5,7 @@ import { showSpendByFamily, showSpendByKey, showSpendRows } from './list-usage';
 
 const DAY_MS = 86_400_000;
 
-/** Of a key, an account, or neither; never of both. */
+/** Has a key, an account or neither; never both. */
 const caller = fc.oneof(
   fc.record({ keyId: fc.constantFrom('key_1', 'key_2', 'key_3'), accountId: fc.constant('') }),
   fc.record({ keyId: fc.constant(''), accountId: fc.constantFrom('acc_1', 'acc_2') }),
@@ -37,7 +37,7 @@ function totalOf(rows: readonly Spend[]): Spend {
   return { calls: sum('calls'), market_state_credits: sum('market_state_credits'), export_credits: sum('export_credits') };
 }
 
-test('spend by key, by family and by row add up to the same, with one row for each who spent', () => {
+test('spend by key, by family and by row have the same totals, with one row per spender', () => {
   fc.assert(
     fc.property(fc.array(usageRow, { maxLength: 60 }), (rows) => {
       const byKey = showSpendByKey(rows);
@@ -50,7 +50,7 @@ test('spend by key, by family and by row add up to the same, with one row for ea
   );
 });
 
-test('what is done without a call is a row of its own, and who spent most comes first', () => {
+test('usage without a call has its own row, and the largest spender comes first', () => {
   const row = { dayTsMs: 0, workloadFamily: 'workflow_automation', method: 'POST', route: '/a', calls: 1, exportCredits: 0 };
   expect(
     showSpendByKey([

@@ -22,7 +22,7 @@ function row(channel: string, text: string): marketData.DataRow {
 
 const ROWS = [row('book', '{"a":1}'), row('packets', '{}'), row('trades', '{"b":2}')];
 
-/** The receipt's chain, made apart from the code. */
+/** The receipt's chain, computed independently of the code under test. */
 function chain(texts: readonly string[]): string {
   return texts.reduce((before, text) => createHash('sha256').update(before).update(text).digest(), Buffer.alloc(32)).toString('hex');
 }
@@ -50,7 +50,7 @@ function answering(rows: readonly marketData.DataRow[], completeness: marketData
   return { client: { call } as unknown as MarketDataClient, asked };
 }
 
-it('replays a window that ended a minute before the feed clock, and hashes it as the receipt says', async () => {
+it('replays a window that ended a minute before the feed clock, and hashes it as the receipt describes', async () => {
   const { client, asked } = answering(ROWS, RECEIPT);
   const found = await checkReplay(client, 'BTCUSD-PERP');
   expect(found).toMatchObject({
@@ -72,15 +72,15 @@ it.each<[string, readonly marketData.DataRow[], marketData.Completeness]>([
   expect(await checkReplay(answering(rows, receipt).client, 'BTCUSD-PERP')).toMatchObject({ passed: false, checkedTotal: rows.length });
 });
 
-it('says of a window that the receipt calls partial that it is', async () => {
+it('reports a window that the receipt marks as partial', async () => {
   const partial = { ...RECEIPT, complete: false, reasons: ['gaps_in_window'] };
   expect(await checkReplay(answering(ROWS, partial).client, 'BTCUSD-PERP')).toMatchObject({
     passed: true,
-    detail: expect.stringContaining('not whole: gaps_in_window'),
+    detail: expect.stringContaining('incomplete: gaps_in_window'),
   });
 });
 
-it('has nothing to check before anything was kept', async () => {
+it('has nothing to check before the retained data', async () => {
   const call = {
     getFreshness: async () => {
       throw failedPrecondition('beyond_retention', 'Rows of that time are no longer kept.');

@@ -33,7 +33,7 @@ export interface Proof {
   readonly checkedMs?: number;
   /** Empty if the proof does not concern symbols. */
   readonly symbols: readonly SymbolFinding[];
-  /** How a reader verifies it independently. */
+  /** Independent check that a reader can make. */
   readonly ownCheck: string;
   /** Operations that serve the checked data. */
   readonly operationIds: readonly string[];

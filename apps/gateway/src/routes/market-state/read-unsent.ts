@@ -9,7 +9,7 @@ import type { Input, RequestValidator } from '../../serving/validation/request-v
 
 /** Parts of a call other than its method and path. */
 export interface UnsentParts {
-  /** By name. Empty values are not allowed: no route matches such a path. */
+  /** Keyed by name. Empty values are not allowed: no route matches such a path. */
   readonly path?: Readonly<Record<string, string>>;
   /** Without `?`. */
   readonly rawQuery?: string;

@@ -4,7 +4,7 @@ import { createReadiness, type ReadinessDeps } from './readiness';
 
 const nowMs = 1_000_000;
 
-/** A gateway to which everything but the packets is well. */
+/** A gateway whose other dependencies are all ready. */
 function packetsOf(
   packets: Readonly<Record<string, Pick<ServedPacket, 'freshUntilMs' | 'sourceKind'> | undefined>>,
   notPushed: readonly string[] = [],
@@ -30,14 +30,14 @@ function packetsOf(
 const fresh = nowMs + 1;
 const stale = nowMs;
 
-it('waits for a fresh packet of a recording, which is still being filled', async () => {
+it('waits for a fresh packet of a recording that is still being filled', async () => {
   expect(
     await packetsOf({ A: { sourceKind: 'recorded', freshUntilMs: stale }, B: { sourceKind: 'simulated', freshUntilMs: fresh } }),
   ).toEqual({ status: 'not_ready', detail: 'No fresh packet for A.' });
 });
 
 it.each(['live', 'simulated'] as const)(
-  'serves the last packet of a %s symbol whose feed is just back, and says that it is not fresh',
+  'serves the last packet of a %s symbol whose feed has just recovered, and reports that it is not fresh',
   async (sourceKind) => {
     expect(await packetsOf({ A: { sourceKind: 'recorded', freshUntilMs: fresh }, B: { sourceKind, freshUntilMs: stale } })).toEqual({
       status: 'ready',

@@ -85,9 +85,8 @@ function pushesDetail(notPushed: readonly string[]): string {
 }
 
 /**
- * A recording can always keep up, so its packet must be fresh. A live market may be silent or its feed just recovered:
- * its last packet is served with its age. The same applies to a symbol that is not pushed while others are; otherwise
- * no gateway would be ready.
+ * A recording can always keep up, so its packet must be fresh. A live market may be silent or just recovered, so its
+ * last packet is enough. So it is for a symbol not pushed while others are; otherwise no gateway would be ready.
  */
 function packetsDependency({ latestCache, source, now }: ReadinessDeps): Dependency {
   const symbols = latestCache.symbols() ?? [];
