@@ -43,7 +43,7 @@ export function claimAccount({ signIn, cookie }: AccountDeps): Handler<'claimAcc
       { verification_sent: true, mail_delivery: mailToFolder ? 'outbox_folder' : 'mail_server' },
       mailToFolder
         ? 'This installation has no mail server: the email is in its outbox folder. Follow the link in it to continue.'
-        : 'We sent an email to this address. Follow its link to continue.',
+        : 'An email is on its way to this address. Follow the link in it to continue.',
     );
   };
 }
@@ -118,7 +118,7 @@ export function requestPasswordReset({ people }: AccountDeps): Handler<'requestP
       { accepted: true, mail_delivery: mailToFolder ? 'outbox_folder' : 'mail_server' },
       mailToFolder
         ? 'If an account has this address, its email is in the outbox folder: this installation has no mail server.'
-        : 'If an account has this address, we sent it an email.',
+        : 'If an account has this address, an email is on its way to it.',
     );
   };
 }

@@ -57,7 +57,7 @@ export function testWebhook({ endpoints }: Pick<WebhooksDeps, 'endpoints'>): Han
 }
 
 function sentenceOf(succeeded: boolean, outcome: string | undefined): string {
-  if (succeeded) return 'The endpoint returned a 2xx. It is now live.';
+  if (succeeded) return 'The endpoint returned a 2xx and is live.';
   if (outcome === undefined) return 'Test queued. Its result will appear in the deliveries.';
   return `The first attempt of the test failed (${outcome}). The endpoint's status is unchanged.`;
 }

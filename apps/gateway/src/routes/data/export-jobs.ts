@@ -87,9 +87,7 @@ export function cancelExportJob({ exports }: Pick<ExportsDeps, 'exports'>): Hand
     const { job } = await fromExports(exports.call.cancelJob({ tenantId, jobId: call.input.path.job_id }));
     const record = showJob(call.operation, job);
     const sentence =
-      record.status === 'cancelled'
-        ? 'Export cancelled; its reserved credits were returned.'
-        : 'The export has already finished and cannot be cancelled.';
+      record.status === 'cancelled' ? 'Export cancelled; its reserved credits were returned.' : 'The export can no longer be cancelled.';
     return accountAnswer(call, record, sentence);
   };
 }
