@@ -189,7 +189,7 @@ describe('packets of windows without an event, the first ones of a symbol', () =
       { packet_tape: { row_total: 6 }, public_packet_tape: { row_total: 0, rows: [] } },
     ]);
     expect(responseCheck('KeyedProofBrowser')(answer.json())).toBeNull();
-    expect(answer.text).not.toContain('no longer kept');
+    expect(answer.text).not.toContain('no longer retained');
     expect(answer.json()).toMatchObject({
       rows: expect.arrayContaining([
         expect.objectContaining({
@@ -208,7 +208,7 @@ describe('packets of windows without an event, the first ones of a symbol', () =
       200,
       {
         meta: {
-          response_semantics: { status_text: expect.stringContaining('No event came in its window'), availability_state: 'available' },
+          response_semantics: { status_text: expect.stringContaining('Its window had no events'), availability_state: 'available' },
         },
       },
     ]);

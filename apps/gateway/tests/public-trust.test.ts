@@ -214,7 +214,7 @@ describe('what the service tells of itself', () => {
     expect(proof('replay_receipts')).toMatchObject({
       check_state: 'not_checked',
       evidence_state: 'held',
-      symbols: expect.arrayContaining([expect.objectContaining({ checked_total: 0, detail: expect.stringMatching(/has no row\.$/) })]),
+      symbols: expect.arrayContaining([expect.objectContaining({ checked_total: 0, detail: expect.stringMatching(/has no rows\.$/) })]),
     });
     expect(body).toMatchObject({ status: 'ready', failed_total: 0 });
   });

@@ -69,7 +69,7 @@ test('after its end the proof line stands in the place of the packet, and says s
     const answer = await seen(made);
     expect(answer).toMatchObject({ share_state: state, packet: null, proof: { event_id: OLD_EVENT } });
     expect(Date.parse(answer.ended_at_utc ?? '')).toBeLessThanOrEqual(Date.now());
-    expect(answer.share_note).toContain('what proves it stays');
+    expect(answer.share_note).toContain('The proof line remains available.');
     expect((await booted.get(made.routes.badge)).text).toContain('share ended, proof available');
   }
   const listed = (await booted.keyed(`${BASE}/shares?limit=2`)).json<{ readonly shares: readonly Share[] }>();

@@ -19,7 +19,7 @@ export interface Standing {
   readonly marks: readonly PastMark[];
   /** Time since the last known change. */
   readonly quietMs: number;
-  /** Later changes to earlier instants always change the marks. */
+  /** Data about instants up to this one changes only if the marks do. */
   readonly settledMs: number;
 }
 

@@ -4,25 +4,25 @@ const GOOD: ServingFacts = { reach: 'stream', dataHealth: { reachable: true, dow
 
 it.each<[string, Partial<ServingFacts>, object]>([
   ['pushed and fresh', {}, { servingState: 'fresh_packet', freshness: 'fresh', availability: 'available' }],
-  ['too old', { fresh: false }, { servingState: 'stale_packet', freshness: 'stale', availability: 'available' }],
+  ['stale', { fresh: false }, { servingState: 'stale_packet', freshness: 'stale', availability: 'available' }],
   [
-    'asked for one by one',
+    'unary reads, fresh',
     { reach: 'unary' },
     { servingState: 'fresh_packet_labeling_stream_down', freshness: 'fresh', availability: 'partial' },
   ],
-  ['asked for and old', { reach: 'unary', fresh: false }, { servingState: 'stale_packet', availability: 'partial' }],
-  ['labeling gone', { reach: 'unreachable' }, { servingState: 'retained_packet_labeling_unreachable', availability: 'partial' }],
+  ['unary reads, stale', { reach: 'unary', fresh: false }, { servingState: 'stale_packet', availability: 'partial' }],
+  ['labeling unreachable', { reach: 'unreachable' }, { servingState: 'retained_packet_labeling_unreachable', availability: 'partial' }],
   ['a symbol without a packet', { missingSymbols: ['X'] }, { servingState: 'partial_packets', availability: 'partial' }],
   [
-    'feed gone',
+    'feed down',
     { dataHealth: { reachable: true, down: ['feed'] } },
     { servingState: 'fresh_packet', availability: 'partial', statusText: expect.stringContaining('feed_unavailable') },
   ],
   [
-    'data plane gone',
+    'data plane unreachable',
     { dataHealth: { reachable: false, down: [] } },
-    { availability: 'partial', statusText: expect.stringContaining('data plane cannot be reached') },
+    { availability: 'partial', statusText: expect.stringContaining('data plane is unreachable') },
   ],
-])('says what holds: %s', (_case, facts, expected) => {
+])('reports the serving state: %s', (_case, facts, expected) => {
   expect(readServing({ ...GOOD, ...facts })).toMatchObject(expected);
 });
