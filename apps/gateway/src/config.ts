@@ -18,24 +18,31 @@ import { isAddressBlock } from './serving/http/client-address';
 import { SERVER_LIMITS } from './serving/server/matched-server';
 import type { ReleaseFiles } from './release/running-release';
 
-/** An http or https address that a path can follow. */
 const publicBaseUrl = z
   .string()
-  .regex(/^https?:\/\/[\w.:[\]-]+(?:\/[\w.~-]+)*$/, 'must be an http or https address without a query or a slash at its end');
+  .regex(/^https?:\/\/[\w.:[\]-]+(?:\/[\w.~-]+)*$/, 'must be an http or https URL without a query or trailing slash');
 
-/** As a browser writes it: scheme, host and port, nothing behind. */
+/** True for scheme, host and port only, as browsers send in `Origin`. */
 function isOrigin(text: string): boolean {
   return /^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text;
 }
 
-/** A name, an IPv4 address, or an IPv6 address in brackets. */
 function isHostName(text: string): boolean {
   return /^(?:[a-z0-9_.-]+|\[[\da-f:.]+\])$/i.test(text);
 }
 
-const origins = commaList.refine((all) => all.every(isOrigin), 'must be a comma list of origins such as https://portal.example.com');
-const hosts = commaList.refine((all) => all.every(isHostName), 'must be a comma list of host names without ports such as api.example.com');
-const proxies = commaList.refine((all) => all.every(isAddressBlock), 'must be a comma list of addresses or blocks such as 10.0.0.0/8');
+const origins = commaList.refine(
+  (all) => all.every(isOrigin),
+  'must be a comma-separated list of origins such as https://portal.example.com',
+);
+const hosts = commaList.refine(
+  (all) => all.every(isHostName),
+  'must be a comma-separated list of host names without ports such as api.example.com',
+);
+const proxies = commaList.refine(
+  (all) => all.every(isAddressBlock),
+  'must be a comma-separated list of addresses or CIDR blocks such as 10.0.0.0/8',
+);
 
 const schema = z
   .object({
@@ -74,66 +81,60 @@ const schema = z
   })
   .superRefine(requireRpcProof);
 
-/** What one address may do. */
 export interface AddressRate {
   readonly perMinute: number;
   readonly burst: number;
 }
 
-/** Settings of the gateway. */
 export interface GatewayConfig {
   readonly logLevel: z.output<typeof schema>['LOG_LEVEL'];
-  /** Address the public server listens on; loopback unless set. */
   readonly listenHost: string;
-  /** 0 takes any free port. */
+  /** 0 picks any free port. */
   readonly port: number;
   readonly opsPort: number;
-  /** IP address that metrics and probes are served on; default loopback. */
   readonly opsHost?: string;
-  /** Time between "not ready" and the end of new work when told to stop, milliseconds. */
+  /** Time between reporting not ready and refusing new work on shutdown, in milliseconds. */
   readonly shutdownWaitMs: number;
-  /** Address that specs and recipes send a reader to, for example `https://api.example.com`; default the own one on loopback. */
+  /** Base URL in specs and recipes, for example `https://api.example.com`; default this server on loopback. */
   readonly publicBaseUrl?: string;
-  /** Origins beside the own one from which a browser may change something here; default none. */
+  /** Additional origins allowed for state-changing browser calls; default none. */
   readonly allowedOrigins?: readonly string[];
-  /** Names that a request may give this service in Host, beside those of loopback and that of `publicBaseUrl`; default none. */
+  /** `Host` names accepted in addition to loopback and that of `publicBaseUrl`; default none. */
   readonly publicHosts?: readonly string[];
-  /** Addresses whose `X-Forwarded-For` is believed, and that may have any number of connections; default none. */
+  /** Addresses whose `X-Forwarded-For` is trusted and that have no connection limit; default none. */
   readonly trustedProxies?: readonly string[];
-  /** Connections that one address may have open, IPv6 by /64; default 200. */
+  /** Open connections per address (IPv6: per /64); default 200. */
   readonly connectionsPerAddress?: number;
-  /** Where the limits of all gateways are counted; without it each gateway counts its part. */
+  /** Store of the limits shared by all gateways; without it, each gateway counts its own part. */
   readonly redisUrl?: string;
-  /** Gateways that share a limit while the store cannot be reached; default 1. */
+  /** Number of gateways that split a limit while the store is unreachable; default 1. */
   readonly gatewayCount?: number;
-  /** Calls to routes that need no key, by address; default 60 a minute, 30 at once. */
+  /** Per-address rate for routes without a key; default 60 a minute, burst 30. */
   readonly publicRate?: AddressRate;
-  /** Calls for static files, by address; default 600 a minute, 200 at once. */
   readonly staticRate?: AddressRate;
-  /** Credentials that may be refused, by address; default 60 a minute, 30 at once. */
+  /** Refused credentials per address; default 60 a minute, burst 30. */
   readonly refusedRate?: AddressRate;
-  /** Folder with a build of the portal; without it this gateway serves no pages of it. */
+  /** Folder with the portal build; unset: no portal. */
   readonly portalDir?: string;
-  /** Folder with a build of the documentation; without it `/docs` has no pages. */
+  /** Folder with the documentation build; unset: no `/docs`. */
   readonly docsDir?: string;
-  /** Signs quotes; every gateway has the same. */
+  /** Signs quotes; must be the same on every gateway. */
   readonly quoteSecret: string;
-  /** Signs the routes of downloads, and callers' addresses for the MCP server; every gateway has the same. */
+  /** Signs download routes and the caller addresses that the MCP server forwards; must be the same on every gateway. */
   readonly linkSecret: string;
-  /** How it proves to the services that it calls who it is. */
   readonly rpc: RpcSettings;
-  /** Of every process of account, as of the others below, `host:port` each; a name stands for every address that it has. */
+  /** `host:port` of every account process (and likewise below); a DNS name stands for all of its addresses. */
   readonly accountAddresses: readonly string[];
   readonly labelingAddresses: readonly string[];
   readonly dataPlaneAddresses: readonly string[];
   readonly exportAddresses: readonly string[];
   readonly webhookAddresses: readonly string[];
   readonly mcpAddresses: readonly string[];
-  /** What the build left; absent where the gateway runs from its sources. */
+  /** Build record; absent when running from source. */
   readonly release?: ReleaseFiles;
 }
 
-/** @throws {ConfigError} with every fault at once. */
+/** @throws {ConfigError} Lists every invalid setting. */
 export function readGatewayConfig(env: Environment): GatewayConfig {
   const values = readConfig(schema, env);
   return {

@@ -48,46 +48,39 @@ import { createQualityFacts } from './routes/market-state/get-feature-quality';
 import { createStreams, type Streams } from './streams/streams';
 import { createMountedValidators, type MountedValidators, createRequestValidator } from './serving/validation/request-validator';
 
-/** From the order to stop until connections still open are cut off, milliseconds. */
+/** Time from shutdown until open connections are cut, in milliseconds. */
 const FORCE_AFTER_MS = 25_000;
 
 function perSecond({ perMinute, burst }: AddressRate): Rate {
   return { perSecond: perMinute / 60, burst };
 }
 
-/** What tests may put in place of the real thing. */
 export interface GatewayOverrides {
   readonly logger?: Logger;
-  /** Wall clock, milliseconds since the epoch. */
   readonly now?: () => number;
-  /** A clock that never goes backwards, milliseconds. */
   readonly monotonicMs?: () => number;
-  /** How much is refused for the lag of the event loop. */
   readonly loadLevel?: () => LoadLevel;
-  /** Validators that gateways of one process share; by default this one makes its own ahead, once it listens. */
   readonly validators?: MountedValidators;
 }
 
 export interface Gateway extends RunningService {
-  /** `http://host:port` of the public server. */
   readonly url: string;
   readonly port: number;
   readonly server: Server;
-  /** Its router, for those who look at what it serves. */
   readonly app: Express;
   readonly upstreams: Upstreams;
   readonly metrics: Metrics;
   readonly streams: Streams;
 }
 
-/** Starts the gateway: public server, probes and metrics, streams from account and labeling. */
+/** Starts the gateway: public server, probes and metrics, and the streams from account and labeling. */
 export function startGateway(config: GatewayConfig, overrides: GatewayOverrides = {}): Promise<Gateway> {
   const options = {
     ...config,
     name: 'gateway',
     methodRules: METHOD_RULES,
     logger: overrides.logger,
-    // A stall of the public server is to be seen however short.
+    // The public server should expose even short stalls.
     lagEveryMs: 10,
   };
   return bootService(options, (service) => openGateway(service, config, overrides));
@@ -268,7 +261,7 @@ async function openGateway(
   };
 }
 
-/** The build of a site, if one is to be served. @throws {ConfigError} naming the setting when its folder holds none */
+/** @throws {ConfigError} names the setting if its folder holds no build */
 function siteOf<Build>(variable: 'PORTAL_DIR' | 'DOCS_DIR', folder: string | undefined, read: (folder: string) => Build): Build | null {
   if (folder === undefined) return null;
   try {

@@ -46,25 +46,23 @@ export interface HandlerDeps {
   readonly linkSecret: string;
   readonly signer: Pick<AddressSigner, 'sign'>;
   readonly symbolTotal: () => number;
-  /** Address that this service is reached at. */
   readonly baseUrl: () => string;
   readonly logger: Logger;
-  /** Wall clock, milliseconds since the epoch. */
   readonly now: () => number;
 }
 
-/** Operations that are served; probes are answered by the application itself. */
+/** The application itself answers probes. */
 type ServedOperationId = Exclude<OperationId, 'getLivez' | 'getReadyz'>;
 
 export interface Handlers {
   readonly everyone: HandlerTable<ServedOperationId>;
-  /** Those whose `x-sandbox` is `delayed`, over neighbours that tell nothing younger than the delay. */
+  /** Handlers for operations with `x-sandbox: delayed`, using upstreams delayed by 600 s. */
   readonly sandbox: HandlerTable<DelayedOperationId>;
 }
 
 /**
- * The handler of every operation that is served: one that lacks does not compile. Previews without a key see the market as a sandbox key
- * does.
+ * Builds the handler of every served operation; a missing one does not compile. Previews without a key see delayed
+ * data, like a sandbox key.
  */
 export function createHandlers(deps: HandlerDeps): Handlers {
   const { upstreams, streams, dataHealth, release, meter, baseUrl, logger, now } = deps;

@@ -9,22 +9,19 @@ import { serveNotFound, serveSites, type ServeSitesDeps } from './pages/serve-si
 import { sendFailure, serveOperation, type ServeDeps } from './serve-operation';
 
 export interface AppDeps extends ServeDeps {
-  /** By operation id. */
   readonly handlers: ReadonlyMap<string, AnyHandler>;
-  /** Answers the plain case of some reads ahead of Express. */
+  /** Answers the simple case of some reads before Express. */
   readonly fastLane: AheadOfApp;
-  /** Answer the probes, by operation id: nothing of a request is checked before them. */
+  /** Probe handlers by operation id; they run before any request check. */
   readonly probes: ReadonlyMap<string, RequestHandler>;
-  /** The pages that this gateway serves beside the routes, with the limit of their class; absent where it serves none. */
   readonly pages?: ServeSitesDeps;
 }
 
-/** A path of the document as Express writes it. */
 function expressPath(path: string): string {
   return path.replace(/\{([^}]+)\}/g, ':$1');
 }
 
-/** The public HTTP application: exactly the routes of the document, and the pages of its sites. */
+/** Public HTTP application: the document's routes and the pages of its sites. */
 export function createApp(deps: AppDeps): MatchedApp {
   const matched = createMatchedApp(deps.fastLane);
   const { app } = matched;
@@ -65,7 +62,7 @@ function mountPath(app: Express, path: string, ofPath: readonly Operation[], dep
   });
 }
 
-/** Undefined in an application made with the handlers of some operations alone. */
+/** Undefined if the application was created with only some handlers. */
 function handlerOf(operation: Operation, deps: AppDeps): RequestHandler | undefined {
   const probe = deps.probes.get(operation.operationId);
   if (probe !== undefined) return probe;

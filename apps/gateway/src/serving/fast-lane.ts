@@ -17,19 +17,19 @@ import type { AheadOfApp } from './server/matched-server';
 import type { FastRead, ReadyAnswer, QueryValues } from './fast-read';
 import { queryShapes, readQuery } from './validation/request-shape';
 
-/** A lane, and what stands in the place of its path's parameter; empty where it has none. */
+/** `inPath` is empty if the path has no parameter. */
 interface FoundLane<Lane> {
   readonly lane: Lane;
   readonly inPath: string;
 }
 
-/** The end of an address that leads to a lane: the segments behind the parameter. */
+/** Segments after the path parameter. */
 interface Branch<Lane> {
   readonly suffix: string;
   readonly lane: Lane;
 }
 
-/** Finds the lane of an address by its path, of which at most one segment is a parameter. */
+/** Looks up by path; at most one segment is a parameter. */
 function findLane<Lane>(reads: readonly FastRead[], laneOf: (read: FastRead) => Lane): (path: string) => FoundLane<Lane> | undefined {
   const plain = new Map<string, FoundLane<Lane>>();
   const branches = new Map<string, Branch<Lane>[]>();
@@ -55,16 +55,19 @@ function findLane<Lane>(reads: readonly FastRead[], laneOf: (read: FastRead) => 
 
 const MEMO_SIZE = 1_000;
 
-/** Of schemas of the OpenAPI document, which is checked elsewhere: to compile the schema of schemas takes longer than all of these. */
+/**
+ * Schemas of the OpenAPI document, which is checked elsewhere: compiling the meta-schema takes longer than all of
+ * these.
+ */
 const ajv = new Ajv2020({ strict: false, useDefaults: true, validateFormats: false, validateSchema: false });
 const validators = new WeakMap<Operation, ValidateFunction>();
 
-/** Gives the same object for the same text, as long as it is remembered; null when the query is not plainly good. */
+/** Returns the same cached object for the same text; null if the query is not plainly valid. */
 type QueryReader = (rawQuery: string) => QueryValues | null;
 
 /**
- * Reads queries by a validator compiled from the operation's own parameters. One that needs more than a schema, such as an instant, is
- * left to the full route unless it has its default.
+ * Compiles a validator from the operation's parameters. Parameters that need more than a schema, such as instants, go
+ * to the full route unless they have their default.
  */
 function compileQueryReader(operation: Operation): QueryReader {
   const shapes = queryShapes(operation);
@@ -93,7 +96,6 @@ function compileQueryReader(operation: Operation): QueryReader {
   };
 }
 
-/** Of the values of an operation's query, with its defaults filled in. */
 function validatorOf(operation: Operation, parameters: Operation['parameters']): ValidateFunction {
   const known = validators.get(operation);
   if (known !== undefined) return known;
@@ -106,7 +108,7 @@ function validatorOf(operation: Operation, parameters: Operation['parameters']):
   return made;
 }
 
-/** Headers of one answer in one coding, name and value in turns. */
+/** Headers of one answer in one encoding, as alternating names and values. */
 interface ReadyHeaders {
   readonly etag: string;
   readonly ok: readonly string[];
@@ -115,7 +117,6 @@ interface ReadyHeaders {
 
 const ready = new WeakMap<FixedRepresentation, Map<Encoding, ReadyHeaders>>();
 
-/** Made once, and kept as long as the answer is. */
 function readyHeaders(representation: FixedRepresentation, encoding: Encoding): ReadyHeaders {
   const byEncoding = ready.get(representation) ?? new Map<Encoding, ReadyHeaders>();
   ready.set(representation, byEncoding);
@@ -137,20 +138,18 @@ interface FastLaneDeps {
   readonly logger: Logger;
   readonly limits: Pick<RequestLimits, 'admitNow' | 'refuseNow'>;
   readonly meter: Pick<Meter, 'openNow'>;
-  /** Symbols served. */
   readonly symbolTotal: () => number;
 }
 
-/** The status sent. */
 type Status = 200 | 304 | 429;
 
-/** Null when the full route is to serve the call. */
+/** Null hands the call to the full route. */
 type Lane = (req: IncomingMessage, res: ServerResponse, rawQuery: string, inPath: string) => Status | null;
 
 /**
- * Answers the plain case of some reads at once, ahead of Express: a remembered key with the scope, a good query and an answer that is
- * ready, credits and calls that are held here; and refuses a key that is known to be beyond its rate, so that a flood costs less than
- * answers. Everything else goes on to the full route, so that no fault is told in two ways.
+ * Answers the simple case of some reads before Express: cached key with the scope, valid query, ready answer, and
+ * credits and calls reserved locally. Also refuses keys known to be over their rate, so that a flood costs less than
+ * answers. Everything else goes to the full route, which alone reports errors.
  */
 export function fastLane(reads: readonly FastRead[], deps: FastLaneDeps): AheadOfApp {
   const laneAt = findLane(reads, (read) => ({
@@ -187,7 +186,7 @@ function durationsOf({ operation }: FastRead, { metrics }: FastLaneDeps) {
   };
 }
 
-/** As the lane: what it throws is logged and left to the full route, or ends the connection when a part of the answer is out. */
+/** Logs an error and leaves the call to the full route, or closes the connection if part of the answer is out. */
 function serveOrLeave(serve: () => Status | null, res: ServerResponse, logger: Logger): Status | null {
   try {
     return serve();
@@ -240,7 +239,7 @@ function laneOf({ operation, answer }: FastRead, { directory, limits, meter, sym
 
 interface Sending {
   readonly requestId: string;
-  /** What the answer says of the caller's limits, name and value in turns. */
+  /** Rate-limit headers as alternating names and values. */
   readonly pace: readonly string[];
   readonly charge: OpenCharge;
 }

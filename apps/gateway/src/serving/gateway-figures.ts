@@ -8,36 +8,33 @@ import type { Metrics } from '@market-state/telemetry';
 import { Gauge } from 'prom-client';
 import type { RateClass } from './openapi/document';
 
-/** Minutes that wait for a service that cannot be reached, at most: an hour. */
+/** Maximum minutes queued for an unreachable service. */
 const WAITING_MAX = 60;
 
-/** A minute that is to be handed on. */
 interface CountedMinute {
-  /** Start of the minute, milliseconds since the epoch. */
   readonly minuteMs: number;
 }
 
-/** A minute, and since when it is counted where that is not all of it, or where the minutes before it were lost. */
+/** `sinceMs` is set if counting started within the minute, or if earlier minutes were lost. */
 export interface WaitingMinute<Minute extends CountedMinute> {
   readonly minute: Minute;
   readonly sinceMs: number | undefined;
 }
 
 interface HandOnOptions<Minute extends CountedMinute> {
-  /** What is counted, for the log. */
+  /** Name for the log. */
   readonly what: string;
-  /** Hands minutes on, oldest first; what has been handed on may come again. */
+  /** Sends minutes, oldest first; must be idempotent. */
   readonly send: (waiting: readonly WaitingMinute<Minute>[]) => Promise<unknown>;
-  /** Since when the first minute is counted. */
   readonly sinceMs: number;
   readonly logger: Logger;
-  /** Told how many minutes wait, whenever that may have changed. */
+  /** Called with the number of queued minutes whenever it may have changed. */
   readonly onWaiting: (minutes: number) => void;
 }
 
-/** Hands minutes on to a service, those first that it could not take before. */
+/** Sends minutes to a service, queued ones first. */
 interface HandOn<Minute extends CountedMinute> {
-  /** Resolves when the service has taken all that waits, or could not. Never rejects. */
+  /** Resolves once the queue is sent or sending failed. Never rejects. */
   add(minute: Minute): Promise<void>;
 }
 
@@ -58,40 +55,38 @@ export function createHandOn<Minute extends CountedMinute>({
       const lost = waiting.length - WAITING_MAX;
       if (lost > 0) {
         waiting = waiting.slice(lost).map((each, index) => (index === 0 ? { ...each, sinceMs: each.minute.minuteMs } : each));
-        logger.error({ what, minutes: lost }, 'figures of minutes are lost');
+        logger.error({ what, minutes: lost }, 'minutes of service statistics are lost');
       }
       const taken = [...waiting];
       try {
         await send(taken);
         waiting = waiting.filter((each) => !taken.includes(each));
       } catch (error) {
-        logger.warn({ what, minutes: taken.length, err: error }, 'figures could not be handed on yet');
+        logger.warn({ what, minutes: taken.length, err: error }, 'service statistics could not be sent yet');
       }
       onWaiting(waiting.length);
     },
   };
 }
 
-/** What this gateway counts: how long packets took to reach it, and how reads were answered. It hands it on once a minute. */
+/** Counts packet latency and read outcomes, and reports them once a minute. */
 export interface GatewayFigures extends Closable {
-  /** A read was answered with this status; 0: its caller left before there was an answer. */
+  /** Counts a read by status; 0 if the caller disconnected first. */
   answered(rateClass: RateClass, status: number): void;
-  /** A new packet of a symbol came so long after it was made, and after the tick that closed its window, milliseconds. */
+  /** Records a new packet's delay since it was made, and since the tick that closed its window, in milliseconds. */
   packet(symbol: string, afterMakingMs: number, afterTickMs: number): void;
 }
 
 interface GatewayFiguresDeps {
   readonly readFigures: { readonly call: Pick<GrpcClient<account.ReadFiguresServiceService>['call'], 'recordReadMinutes'> };
   readonly packets: { readonly call: Pick<GrpcClient<labeling.LabelingServiceService>['call'], 'recordGatewayMinutes'> };
-  /** The symbols served: each has figures of every minute, packets or not. */
+  /** Symbols served; each has statistics for every minute, with or without packets. */
   readonly symbols: () => readonly string[];
   readonly logger: Logger;
   readonly metrics: Pick<Metrics, 'registry'>;
-  /** Wall clock, milliseconds since the epoch. */
   readonly now: () => number;
 }
 
-/** Classes of routes that have reads. */
 const READ_CLASSES = ['metered', 'account', 'public', 'static'] as const;
 
 interface Counts {
@@ -110,11 +105,11 @@ interface Minute {
   readonly latencies: Map<string, Latencies>;
 }
 
-/** Counting takes an addition; what is done once a minute is done apart. A minute that cannot be handed on waits, for an hour at most. */
+/** Counting is one addition; the work per minute runs separately. Unsent minutes are queued for up to an hour. */
 export function createGatewayFigures({ readFigures, packets, symbols, logger, metrics, now }: GatewayFiguresDeps): GatewayFigures {
   const waiting = new Gauge({
     name: 'gateway_figures_waiting_minutes',
-    help: 'Minutes of figures that could not be handed on yet; those over 60 are lost, the oldest first.',
+    help: 'Minutes of statistics not sent yet; above 60 the oldest are lost.',
     labelNames: ['what'],
     registers: [metrics.registry],
   });
@@ -139,7 +134,7 @@ export function createGatewayFigures({ readFigures, packets, symbols, logger, me
   });
   let current = emptyMinute(minuteOf(now()));
 
-  /** Ends the minute, unless the clock shows it still. */
+  /** Closes the minute unless the clock is still in it. */
   async function turn(isLast: boolean): Promise<void> {
     const nextMs = minuteOf(now());
     if (nextMs <= current.minuteMs && !isLast) return;

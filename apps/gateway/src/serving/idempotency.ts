@@ -10,20 +10,21 @@ import { parametersDigest } from './metering/call-price';
 import type { Operation } from './openapi/operations';
 import type { Input } from './validation/request-validator';
 
-/** Header that makes a repeated call safe, lower case. */
 const IDEMPOTENCY_HEADER = 'idempotency-key';
 
-/** What was answered to a call, in the bytes that were sent. */
+/** Stored answer, as the bytes sent. */
 interface GivenAnswer {
   readonly contentType: string;
   readonly body: Buffer;
-  /** Header `Location`; empty without one. */
   readonly location: string;
 }
 
-/** A call that has its key: it is finished with its answer, or the key is given back. */
+/** A call that holds its key until it is finished or abandoned. */
 interface BegunCall extends CallTry {
-  /** Keeps the answer. Throws 409 when another try has taken the key over: the answer is not good any more. */
+  /**
+   * Stores the answer.
+   * @throws {Problem} 409 if another attempt has taken over the key
+   */
   finish(answer: GivenAnswer): Promise<void>;
   abandon(): Promise<void>;
 }
@@ -39,8 +40,8 @@ export interface IdempotentRequest {
 
 export interface Idempotency {
   /**
-   * Takes the key for the call, or gives the answer of the first one. Throws 409 while another has it, 422 when it was used for another
-   * call.
+   * Acquires the key, or returns the first call's answer.
+   * @throws {Problem} 409 while another attempt holds it, 422 if it was used for another call
    */
   begin(request: IdempotentRequest): Promise<Beginning>;
 }
@@ -61,12 +62,12 @@ export function createIdempotency(calls: GrpcClient<account.IdempotencyServiceSe
         calls.call.finish({ tenantId, operationId, fence, answer: { status: 200, contentType, body, location } }).then(
           () => undefined,
           (error: unknown) => {
-            note('an answer could not be kept under its Idempotency-Key')(error);
+            note('an answer could not be stored under its Idempotency-Key')(error);
             if (isServiceError(error, 'fence_passed')) throw inFlight();
           },
         ),
       abandon: () =>
-        calls.call.abandon({ tenantId, operationId, fence }).then(() => undefined, note('an Idempotency-Key could not be given back')),
+        calls.call.abandon({ tenantId, operationId, fence }).then(() => undefined, note('an Idempotency-Key could not be released')),
     };
   }
 
@@ -88,7 +89,7 @@ export function createIdempotency(calls: GrpcClient<account.IdempotencyServiceSe
           throw new InvalidRequest([
             {
               loc: ['header', IDEMPOTENCY_HEADER],
-              msg: 'was used for another call: its body, query or path differ',
+              msg: 'was used for another call with a different body, query or path',
               type: 'idempotency_mismatch',
             },
           ]);
@@ -105,8 +106,8 @@ function replayed({ contentType, body, location }: GivenAnswer): Reply {
 }
 
 /**
- * Serves a call at most once for each Idempotency-Key: a repeated one gets the first answer again. Only a success is kept; a call that
- * is refused gives its key back. `serve` gets the try of the key, undefined where the call carries none.
+ * Serves a call at most once per Idempotency-Key; a repeated call gets the first answer. Only successes are stored; a
+ * refused call releases its key. `serve` receives undefined without a key.
  */
 export async function serveOnce(idempotency: Idempotency, call: AnyCall, serve: (own?: CallTry) => Promise<AnyReply>): Promise<AnyReply> {
   const key = call.input.headers[IDEMPOTENCY_HEADER];
@@ -124,8 +125,8 @@ export async function serveOnce(idempotency: Idempotency, call: AnyCall, serve: 
 }
 
 /**
- * Gives the key back when the work was refused. After any other failure it may be done all the same: the key stays with this try until its
- * lease is over, and then goes to the next with the same operation id.
+ * Releases the key if the work was refused. After any other failure the work may still have happened: the key stays
+ * with this attempt until its lease ends, and the next attempt reuses the operation id.
  */
 async function orAbandon<T>(begun: BegunCall, work: T | Promise<T>): Promise<T> {
   try {

@@ -12,29 +12,29 @@ import { chargeOnDelivery, onAnswerOver } from './http/request-lifetime';
 import type { OpenCharge } from './metering/meter';
 import type { Operation } from './openapi/operations';
 
-/** A request that is answered by a file. */
 interface FileRequest {
   readonly req: IncomingMessage;
   readonly res: ServerResponse;
   readonly requestId: string;
   readonly operation: Operation;
-  /** Null where the file is not metered. */
+  /** Null if the file is not metered. */
   readonly charge: OpenCharge | null;
-  /** Further headers, name and value in turns. */
+  /** Alternating names and values. */
   readonly headers: readonly string[];
 }
 
 const ONE_RANGE = /^bytes=[ \t]*(?:(\d{1,15})-(\d{0,15})|-(\d{1,15}))[ \t]*$/i;
 
 function unsatisfiable(sizeBytes: number): Problem {
-  return new Problem('range_not_satisfiable', `No byte of the file is in this range: the file has ${sizeBytes} bytes.`, {
+  return new Problem('range_not_satisfiable', `The range is outside the file, which has ${sizeBytes} bytes.`, {
     headers: { 'Content-Range': `bytes */${sizeBytes}` },
   });
 }
 
 /**
- * The one range that is asked for; null for the whole file: without a range, for several at once, and for what is none (RFC 9110, 14.2).
- * @throws {Problem} 416 where no byte of the file is in it
+ * Returns the single requested range; null for the whole file: no range, several, or one that is not valid (RFC 9110,
+ * 14.2).
+ * @throws {Problem} 416 if the range is outside the file
  */
 export function readRange(header: string | undefined, sizeBytes: number): ByteRange | null {
   const match = ONE_RANGE.exec(header ?? '');
@@ -47,22 +47,20 @@ export function readRange(header: string | undefined, sizeBytes: number): ByteRa
   return { from, to };
 }
 
-/** Whether `If-Range` lets a range be sent: it is absent, or names the file's strong entity tag. A time never does: files have none. */
+/** True if `If-Range` is absent or names the strong entity tag. Dates never match: files have none. */
 export function allowsRange(ifRange: string | undefined, tag: string): boolean {
   return ifRange === undefined || ifRange.trim() === tag;
 }
 
-/** What an answer begins with, and how long it is. */
 interface AnswerHead {
   readonly status: number;
-  /** Name and value in turns. */
   readonly head: readonly string[];
   readonly sizeBytes: number;
-  /** Units that the call is charged by. */
+  /** Units to charge. */
   readonly observed: number | undefined;
 }
 
-/** Resolves when the reader has taken what was written, or the answer is over. */
+/** Resolves when the reader has consumed the buffer, or the answer is over. */
 function taken(res: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
     const done = (): void => {
@@ -77,9 +75,9 @@ function taken(res: ServerResponse): Promise<void> {
 }
 
 /**
- * Sends bytes as they come, the next only when the reader has taken the one before. Nothing is sent before the first has come, so that a
- * source that cannot be read is still an error answer. Throws when the source breaks or is not as long as it was said to be. When the
- * caller has gone or `stop` aborts, it returns with an answer that is not ended, to be destroyed.
+ * Streams bytes with backpressure. The head is sent with the first bytes, so that an unreadable source still yields an
+ * error answer. Throws if the source fails or its length differs. If the caller disconnects or `stop` aborts, returns
+ * with the answer unfinished, to be destroyed.
  */
 async function sendBytes(
   { req, res, requestId, charge, headers }: FileRequest,
@@ -102,8 +100,8 @@ async function sendBytes(
     }
     if (stop.signal.aborted) return;
     if (sentBytes !== sizeBytes)
-      throw unavailable('upstream_unavailable', 'A file could not be read to its end.', {
-        detail: `${sentBytes} bytes came of ${sizeBytes}`,
+      throw unavailable('upstream_unavailable', 'The file could not be read to its end.', {
+        detail: `received ${sentBytes} of ${sizeBytes} bytes`,
       });
     res.end();
   } finally {
@@ -111,12 +109,11 @@ async function sendBytes(
   }
 }
 
-/** The files that this gateway is sending. */
 export interface OpenFiles {
   /**
-   * Answers with the file or the one range asked for; resolves when the answer has ended. Throws before anything is sent: what the file's
-   * source throws, 416, and 503 when the gateway is sending as many as it may. A source that breaks later ends the connection, so that no
-   * answer looks whole that is not.
+   * Sends the file or requested range; resolves when the answer has ended. A source that fails midway closes the
+   * connection, so that no truncated answer looks complete.
+   * @throws {Problem} before anything is sent: 416, or 503 at the download limit; also the source's errors
    */
   serve(request: FileRequest, file: FileAnswer): Promise<void>;
 }
@@ -126,14 +123,14 @@ interface OpenFilesDeps {
   readonly metrics: Metrics;
 }
 
-/** Files sent at once by one gateway: each costs a few messages of memory. */
+/** Concurrent files per gateway: each costs a few messages of memory. */
 const FILES_MAX = 200;
 
 function tagOfFile({ sha256 }: FileAnswer): string {
   return `"${sha256}"`;
 }
 
-/** Headers that a success and its 304 share, name and value in turns. */
+/** Headers shared by a success and its 304, as alternating names and values. */
 function sharedHeaders(file: FileAnswer): string[] {
   return [
     ...SECURITY_HEADERS,
@@ -146,7 +143,7 @@ function sharedHeaders(file: FileAnswer): string[] {
   ];
 }
 
-/** Headers of the file itself. The digest is that of the whole file, whatever part is sent. */
+/** The digest covers the whole file, whatever range is sent. */
 function fileHeaders({ name, contentType, sha256 }: FileAnswer): string[] {
   const digest = Buffer.from(sha256, 'hex').toString('base64');
   return [
@@ -157,12 +154,12 @@ function fileHeaders({ name, contentType, sha256 }: FileAnswer): string[] {
 }
 
 export function createOpenFiles({ guard, metrics }: OpenFilesDeps): OpenFiles {
-  const sending = new Gauge({ name: 'files_sending', help: 'Files that are being sent.', registers: [metrics.registry] });
+  const sending = new Gauge({ name: 'files_sending', help: 'Files being sent.', registers: [metrics.registry] });
   let total = 0;
 
   function enter(): () => void {
     if (total >= FILES_MAX)
-      throw new Problem('overloaded', 'This service has no room for another download; try again later. Nothing was charged.', {
+      throw new Problem('overloaded', 'Concurrent download limit reached. Retry later. Nothing was charged.', {
         headers: { 'Retry-After': '5' },
       });
     total += 1;

@@ -23,17 +23,14 @@ import type { OpenFiles } from './open-files';
 import { type AnyCall, type AnyHandler, isFile, isStream } from './answers/handler';
 import { notForSandbox } from '../clients/delayed/delay';
 
-/** Chooses who serves a sandbox key in place of an operation's handler. */
+/** Selects the handler for a sandbox key. */
 type SandboxChoice = (operation: Operation, handler: AnyHandler) => AnyHandler;
 
 function refuse(): never {
   throw notForSandbox();
 }
 
-/**
- * The rule of each operation's `x-sandbox`: its own handler, the one among `delayed`, which reads nothing younger than the delay, or a
- * refusal.
- */
+/** Applies `x-sandbox`: the operation's own handler, the one from `delayed`, or a refusal. */
 export function sandboxChoice(delayed: ReadonlyMap<string, AnyHandler>): SandboxChoice {
   return ({ servedAs, sandbox }, handler) => {
     switch (sandbox) {
@@ -60,18 +57,19 @@ export interface ServeDeps {
   readonly load: CallLoad;
   readonly meter: Pick<Meter, 'open'>;
   readonly addressOf: AddressReader;
-  /** Who serves a sandbox key in place of a handler. */
   readonly sandbox: SandboxChoice;
-  /** Origins from which a browser may change something here. */
   readonly origins: () => ReadonlySet<string>;
 }
 
-/** Why what a request still waits for ends with it. Made once: an error with its stack for every request costs as much as its headers. */
+/**
+ * Abort reason for work still pending when the response ends. Created once: an error with its stack per request costs
+ * as much as the headers.
+ */
 const OVER = new Error('the request is over');
 
 /**
- * Tells what was thrown: 422 with its faults, or an error object. What is our fault is logged; calls refused under load are counted.
- * @returns what was our fault
+ * Sends a thrown value as 422 or an error object. Logs our own errors; counts load shedding.
+ * @returns the error if it was ours
  */
 export function sendFailure(
   res: Response,
@@ -90,14 +88,14 @@ export function sendFailure(
 }
 
 /**
- * Serves one operation: credential, scope, origin, rate limit, body, validation, load, price, then once for each Idempotency-Key its
- * handler. Every answer carries the request's id, and so does every log line and onward call.
+ * Serves one operation: credential, scope, origin, rate limit, body, validation, load, price, then its handler, once
+ * per Idempotency-Key. The request id is in the answer, every log line and every upstream call.
  */
 export function serveOperation(deps: ServeDeps, operation: Operation, handler: AnyHandler): RequestHandler {
   const { directory, validator, logger, metrics, figures, streams, files, idempotency, limits, load, meter, addressOf, origins, sandbox } =
     deps;
 
-  /** `pace` gets the headers of the caller's limits as soon as they are known. */
+  /** `pace` receives the rate-limit headers as soon as they are known. */
   async function answer(req: Request, res: Response, requestId: string, pace: string[]): Promise<void> {
     load.refuseEarly(operation, req);
     if (operation.credential !== 'none' && credentialOf(req.headers, operation) === null) await limits.countStray(req);
@@ -140,13 +138,13 @@ export function serveOperation(deps: ServeDeps, operation: Operation, handler: A
         : withRequestContext({ ...currentRequestContext(), requestId, tenantId: grant.tenantId }, serve));
       if (isStream(reply)) await streams.serve({ req, res, requestId, operation, charge: charge.open, headers: pace }, reply);
       else if (isFile(reply)) {
-        // However long it takes to send, its work is done.
+        // The work is done, however long sending takes.
         leave();
         await files.serve({ req, res, requestId, operation, charge: charge.open, headers: pace }, reply);
         charge.open = null;
       } else {
         const own = Object.entries(reply.headers ?? {}).flat();
-        // Nobody pays for an answer that nobody is there to get.
+        // Answers to disconnected callers are not charged.
         await sendRepresentation(req, res, requestId, reply.status ?? 200, reply, (status) => [
           ...own,
           ...pace,
@@ -157,7 +155,7 @@ export function serveOperation(deps: ServeDeps, operation: Operation, handler: A
       }
     } finally {
       charge.open?.cancel();
-      // An answer under way still takes memory.
+      // An unsent answer still takes memory.
       onAnswerOver(res, leave);
     }
   }

@@ -5,27 +5,24 @@ import { type Frame, type Rendered, render } from './frame';
 import type { SymbolReader } from './symbol-readers';
 import { STREAM_LIMITS } from './limits';
 
-/** What stands before and after the data of a row in its message. */
 const ROW_HEAD_BYTES = Buffer.byteLength('event: row\ndata: ');
 const ROW_END_BYTES = 2;
 
-/** The rows of one interval of a conflated stream. */
 interface Interval {
   isEmpty(): boolean;
-  /** It has as many bytes as one message may have. */
+  /** At the byte limit of one message. */
   isFull(): boolean;
-  /** Whether a row belongs to it; to an empty one every row does. */
+  /** True if the row belongs to this interval; any row belongs to an empty one. */
   has(frame: Frame): boolean;
   add(frame: Frame): void;
-  /** How long it may still be added to, milliseconds. */
   leftMs(): number;
-  /** Its rows as a message, and it is empty; null when it was. */
+  /** Renders the rows and clears the interval; null if empty. */
   take(position: StreamPosition): Rendered | null;
 }
 
-/** Collects rows by intervals of so many milliseconds. */
+/** Groups rows into intervals of `lengthMs`. */
 export function createInterval(symbol: string, lengthMs: number): Interval {
-  /** In the order of the log; undefined where a newer row took the place. */
+  /** In log order; undefined once replaced by a newer row. */
   let rows: (Frame | undefined)[] = [];
   const placeOf = new Map<string, number>();
   let replaced: Record<string, number> = {};
@@ -59,7 +56,7 @@ export function createInterval(symbol: string, lengthMs: number): Interval {
     },
     leftMs() {
       const leftMs = startMs + lengthMs - Date.now();
-      // Of an interval that is long over, the rest comes as fast as it can be read.
+      // If the interval ended long ago, take whatever else can be read immediately.
       return leftMs > 0 ? leftMs + 1 : lengthMs;
     },
     take(position) {
@@ -79,15 +76,14 @@ export function createInterval(symbol: string, lengthMs: number): Interval {
 }
 
 interface Conflation {
-  /** Length of an interval, milliseconds, above 0. */
   readonly conflateMs: number;
   readonly batchBytesMax: number;
 }
 
 /**
- * A symbol's rows in one message for each interval: all of them but books and clock ticks that a newer one of the interval replaces. A gap
- * stays a message of its own, in its place: the interval before it is sent first. Intervals go by when a row came to this gateway; where
- * rows are read from before its memory, by when the feed received them.
+ * Combines a symbol's rows into one message per interval, keeping only the newest book and clock tick. A gap stays a
+ * separate message: it first flushes the interval. Intervals use the time a row reached this gateway or, for rows older
+ * than the ring, the feed's receive time.
  */
 export function conflated(reader: SymbolReader<Frame>, conflation: Conflation): SymbolReader {
   return { ...reader, batches: (signal) => conflate(reader, conflation, signal) };
@@ -97,7 +93,7 @@ async function* conflate(reader: SymbolReader<Frame>, { conflateMs, batchBytesMa
   const batches = reader.batches(signal);
   const interval = createInterval(reader.symbol, conflateMs);
   const maker = createBatchMaker(batchBytesMax);
-  /** Everything up to here was read; up to `sent` it was sent or is in the maker. */
+  /** Everything up to here was read; up to `sent` it was sent or is being batched. */
   let read: StreamPosition = reader.start;
   let sent = read;
 
@@ -143,7 +139,7 @@ async function* conflate(reader: SymbolReader<Frame>, { conflateMs, batchBytesMa
   }
 }
 
-/** What comes within a time; null when nothing does. */
+/** Resolves to null on timeout. */
 async function firstOf<T>(coming: Promise<T>, withinMs: number): Promise<T | null> {
   const waiting = new AbortController();
   const over = delay(withinMs, waiting.signal).then(

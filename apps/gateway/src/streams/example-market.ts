@@ -10,7 +10,7 @@ type Body<T> = T extends MarketEvent
   ? Omit<T, 'venue' | 'symbol' | 'pass' | 'ordinal' | 'epoch' | 'exchangeTsIsReceiveTime' | 'receivedTsMs'>
   : never;
 
-/** The entries of a made-up market: a connection, a book and a trade, a gap, ticks until a window closes. */
+/** Events of a made-up market: a connection, a book and a trade, a gap, and ticks until a window closes. */
 function exampleEvents(): MarketEvent[] {
   const gap = {
     gapId: gapIdOf({ venue: VENUE, symbol: SYMBOL, pass: 0, reason: 'disconnected', startMs: START_MS, lastVenueId: '41' }),
@@ -69,14 +69,13 @@ function exampleRow(event: MarketEvent, channel: string): marketData.DataRow {
   };
 }
 
-/** What a stream of the made-up market is rendered from. */
 export interface ExampleMarket {
   readonly row: marketData.DataRow;
   readonly gap: marketData.Gap;
   readonly packet: labeling.PacketRecord;
 }
 
-/** A row, a gap and a packet as they come about: the packet is the labeler's own. Throws when no window closes. */
+/** Produces a row, a gap and a packet; the packet comes from the real labeler. Throws if no window closes. */
 export function exampleMarket(): ExampleMarket {
   const events = exampleEvents();
   const trade = events.find(({ kind }) => kind === 'trade');

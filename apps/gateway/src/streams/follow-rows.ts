@@ -5,15 +5,15 @@ import type { Logger } from '@market-state/logging';
 import { backoffMs, delay } from '@market-state/lifecycle';
 import { STREAM_LIMITS } from './limits';
 
-/** How long a broken source is tried again. */
+/** Retry policy for a broken source. */
 interface Patience {
-  /** Something came: the source works. */
+  /** Resets the retry time. */
   heard(): void;
-  /** Waits before the next try; throws the error when a new try would meet it again, or after `upstreamTriesMs` of tries in vain. */
+  /** Waits before the next attempt. Throws the error if it is final, or after `upstreamTriesMs` of failed attempts. */
   beforeNextTry(error: ServiceError): Promise<void>;
 }
 
-/** Errors that a new try would meet again. */
+/** Errors that a retry would repeat. */
 function isFinal(error: ServiceError): boolean {
   return (
     error.code === 'NOT_FOUND' ||
@@ -46,7 +46,6 @@ export interface FollowRowsDeps {
 
 type Message = marketData.StreamRowsResponse;
 
-/** Where a stream stands after one more message. */
 function positionAfter(position: marketData.LogPosition | undefined, { frame }: Message): marketData.LogPosition | undefined {
   switch (frame?.$case) {
     case 'head':
@@ -65,9 +64,9 @@ function positionAfter(position: marketData.LogPosition | undefined, { frame }: 
 }
 
 /**
- * Rows and gaps of a symbol after a position, or from now on, without an end. A stream that breaks is opened again after the
- * last row had: a `head` comes anew, and the gaps after that row are told again. Throws a ServiceError when the first opening fails, when
- * the data plane refuses to go on, and when nothing has come for `upstreamTriesMs`.
+ * Endless rows and gaps of a symbol after a position, or from now on. A broken stream is reopened after the last row:
+ * `head` and the gaps after that row are repeated.
+ * @throws {ServiceError} if the first attempt fails, the data plane refuses, or nothing arrives for `upstreamTriesMs`
  */
 export async function* followRows(
   { rows, logger }: FollowRowsDeps,
@@ -91,20 +90,17 @@ export async function* followRows(
     } catch (thrown) {
       const error = toServiceError(thrown);
       if (!begun) throw error;
-      logger.warn(
-        { symbol, reason: error.reason, detail: error.detail },
-        'rows are not streamed; the stream is opened again after the last one',
-      );
+      logger.warn({ symbol, reason: error.reason, detail: error.detail }, 'row stream broke; reopening it after the last row');
       await patience.beforeNextTry(error);
     }
   }
 }
 
-/** The first message, which says what is streamed. */
+/** Reads the first message, which describes the stream. */
 export async function readHead(messages: AsyncIterator<Message>): Promise<marketData.StreamHead> {
   const first = await messages.next();
   if (first.done !== true && first.value.frame?.$case === 'head') return first.value.frame.value;
-  throw unavailable('upstream_unavailable', 'The stream of rows did not begin.', {
-    detail: first.done === true ? 'it ended' : `first came ${first.value.frame?.$case}`,
+  throw unavailable('upstream_unavailable', 'The stream of rows did not start.', {
+    detail: first.done === true ? 'it ended' : `first frame is ${first.value.frame?.$case}`,
   });
 }

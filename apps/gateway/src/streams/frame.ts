@@ -2,46 +2,43 @@ import type { marketData } from '@market-state/contracts';
 import { type StreamPosition, hasGap, formatPosition, lastPartOf } from './position';
 import type { ChannelName } from '../clients/market-data-client';
 
-/** Kinds of messages, as `event:` names them. */
+/** Message kinds, as in `event:`. */
 export const MESSAGE_KINDS = ['plan', 'row', 'gap', 'packet', 'conflated', 'skipped', 'heartbeat', 'receipt', 'end'] as const;
 
 export type MessageKind = (typeof MESSAGE_KINDS)[number];
 
-/** A message that is rendered once, with the id that most of its readers get. */
+/** Message rendered once, with the id that most readers get. */
 export interface Rendered {
-  /** Of the position in that id. */
+  /** Epoch in that id. */
   readonly epoch: number;
   readonly ordinal: number;
-  /** The last part of that id. */
   readonly idLastPart: number;
-  /** The whole message, its `id:` line first. */
   readonly bytes: Buffer;
-  /** What of them follows that line. */
+  /** The bytes after the `id:` line. */
   readonly body: Buffer;
 }
 
-/** A message as the ring holds it. */
+/** Message in a ring. */
 export interface Frame extends Rendered {
   readonly kind: 'row' | 'gap' | 'packet';
-  /** Channel of a row; `packets` for a packet; null for a gap of every channel. */
+  /** Channel of a row; `packets` for a packet; null for a gap of all channels. */
   readonly channel: ChannelName | null;
-  /** Of the row; of the row before a gap; of a packet 0, for it goes by its window. */
+  /** Of the row, or the row before a gap; 0 for a packet, which is ordered by window. */
   readonly ordinal: number;
-  /** Of a gap: which it is of those after its row, from 1; else 0. */
+  /** Number of a gap among those after its row, from 1; else 0. */
   readonly gapNumber: number;
-  /** Of a packet, milliseconds since the epoch; else 0. */
   readonly windowEndMs: number;
-  /** Feed clock when it was received, milliseconds since the epoch; 0 where not known. */
+  /** Feed clock at receipt, in milliseconds since the epoch; 0 if unknown. */
   readonly receivedMs: number;
-  /** The instant by which intervals of conflation take it, milliseconds since the epoch. */
+  /** Instant used for conflation, in milliseconds since the epoch. */
   readonly takenMs: number;
-  /** A newer row of the same kind takes its place in a conflated stream; null where each row counts. */
+  /** Replaced by a newer row of the same kind when conflated; null if every row counts. */
   readonly replacedBy: 'book' | 'tick' | null;
 }
 
 type FrameFacts = Omit<Frame, 'bytes' | 'body' | 'idLastPart'>;
 
-/** Renders a message with the id of `position`; `data` are pieces of one line. */
+/** Renders a message with the id of `position`; `data` is one line in pieces. */
 export function render(event: MessageKind, position: StreamPosition, data: readonly (string | Uint8Array)[]): Rendered {
   const id = `id: ${formatPosition(position)}\n`;
   const pieces = [`${id}event: ${event}\ndata: `, ...data, '\n\n'].map((piece) => (typeof piece === 'string' ? Buffer.from(piece) : piece));
@@ -50,29 +47,28 @@ export function render(event: MessageKind, position: StreamPosition, data: reado
   return { epoch, ordinal, idLastPart: lastPartOf(position), bytes, body: bytes.subarray(id.length) };
 }
 
-/** Renders a message of the ring. */
 export function makeFrame(facts: FrameFacts, event: MessageKind, position: StreamPosition, data: readonly (string | Uint8Array)[]): Frame {
   return { ...render(event, position, data), ...facts };
 }
 
-/** The message with the id that `position` has: the bytes held, unless the reader's packets stand elsewhere. */
+/** The message with the id of `position`: shared bytes, unless the reader's packet position differs. */
 export function renderedBytes(rendered: Rendered, position: StreamPosition): readonly Buffer[] {
   if (position.ordinal === rendered.ordinal && position.epoch === rendered.epoch && lastPartOf(position) === rendered.idLastPart)
     return [rendered.bytes];
   return withId(formatPosition(position), rendered);
 }
 
-/** The message with another id. */
+/** Replaces the id. */
 export function withId(id: string, { body }: Rendered): readonly Buffer[] {
   return [Buffer.from(`id: ${id}\n`), body];
 }
 
-/** A message that is made for one reader. */
+/** Renders a message for one reader. */
 export function makeMessage(event: MessageKind, data: unknown, id?: string): Buffer {
   return Buffer.from(`${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
 }
 
-/** Whether a reader at `position` has not had this message yet. */
+/** True if a reader at `position` has not received this message. */
 export function isBeyond(frame: Frame, position: StreamPosition): boolean {
   switch (frame.kind) {
     case 'row':
@@ -84,7 +80,7 @@ export function isBeyond(frame: Frame, position: StreamPosition): boolean {
   }
 }
 
-/** Where a reader stands once it has had this message, too. */
+/** The reader's position after this message. */
 export function advance(position: StreamPosition, frame: Frame): StreamPosition {
   switch (frame.kind) {
     case 'row':
@@ -102,26 +98,26 @@ export function advance(position: StreamPosition, frame: Frame): StreamPosition 
   }
 }
 
-/** Which gap it is of those that stand right after one row, from 1. */
+/** Numbers the gaps directly after one row, from 1. */
 export interface NumberedGap {
   readonly epoch: number;
   readonly ordinal: number;
   readonly gapNumber: number;
 }
 
-/** Numbers the gaps of one connection, which tells all gaps of a row together and in the same order each time. */
+/** Numbers the gaps of one connection, which sends all gaps of a row together and always in the same order. */
 export function createGapNumbers() {
   let ordinalOfLast = -1;
   let gapNumber = 0;
   return {
-    /** `before`: where a gap stands that names no row itself. */
+    /** `before`: position of a gap that names no row. */
     next({ place }: marketData.Gap, before: Pick<StreamPosition, 'epoch' | 'ordinal'>): NumberedGap {
       const { epoch, ordinal } = place ?? before;
       gapNumber = ordinal === ordinalOfLast ? gapNumber + 1 : 1;
       ordinalOfLast = ordinal;
       return { epoch, ordinal, gapNumber };
     },
-    /** A new connection begins. */
+    /** Starts a new connection. */
     restart(): void {
       ordinalOfLast = -1;
     },

@@ -24,22 +24,22 @@ import { gapFrame, packetRow, rowFrame } from './render-frames';
 interface CatchUp {
   readonly symbol: string;
   readonly reading: RingReading;
-  /** Rows after the reader's position, opened already; null when the ring holds them all. */
+  /** Opened rows after the reader's position; null if the ring has them all. */
   readonly rows: AsyncGenerator<marketData.StreamRowsResponse> | null;
   readonly packets: PacketHub;
 }
 
-/** A stored row is taken by intervals as the feed received it. */
+/** Stored rows are conflated by the feed's receive time. */
 function storedFrame(row: marketData.DataRow): Frame {
   return rowFrame(row, row.receivedTsMs);
 }
 
-/** Stored packets one by one; asks anew when more were made since. */
+/** Reads stored packets one at a time, and lists again when more may exist. */
 function createPacketCursor({ symbol, packets }: CatchUp, signal: AbortSignal) {
   let page: AsyncGenerator<labeling.PacketRecord> | null = null;
   let next: labeling.PacketRecord | undefined;
   return {
-    /** The packet after a window end; undefined when there is none yet. */
+    /** Next packet after a window end; undefined if none exists yet. */
     async peek(afterMs: number): Promise<labeling.PacketRecord | undefined> {
       if (next !== undefined && next.windowEndMs > afterMs) return next;
       if (packets.newestMs(symbol) <= afterMs) return undefined;
@@ -53,8 +53,8 @@ function createPacketCursor({ symbol, packets }: CatchUp, signal: AbortSignal) {
 }
 
 /**
- * Rows and packets from before the ring, read from where they are stored, until the reader has reached the oldest message
- * of the ring; then the ring. A packet stands after the row that closed its window.
+ * Yields stored rows and packets until the reader reaches the ring's oldest message, then reads the ring. A packet
+ * follows the row that closed its window.
  */
 async function* catchUp(from: CatchUp, start: StreamPosition, signal: AbortSignal): Batches<Frame> {
   const { ring, channels, withPackets } = from.reading;
@@ -69,7 +69,7 @@ async function* catchUp(from: CatchUp, start: StreamPosition, signal: AbortSigna
     if (isWanted(frame, channels)) maker.add({ rendered: frame, position });
   }
 
-  /** Packets whose windows closed before a row, or all that are missing before the ring. */
+  /** Yields packets whose windows closed before a row, or all those before the ring. */
   async function takePackets(isDue: (packet: labeling.PacketRecord) => boolean): Promise<void> {
     if (!withPackets) return;
     for (
@@ -113,14 +113,13 @@ export interface LiveReaderDeps extends FollowRowsDeps {
   readonly packets: PacketHub;
 }
 
-/** What a reader wants of one symbol. */
 interface LiveRows {
   readonly symbol: string;
   readonly channels: ReadonlySet<ChannelName>;
   readonly batchBytesMax: number;
 }
 
-/** Where a reader begins: after its last message, or at the newest one. */
+/** Start position: after the reader's last message, or at the newest. */
 function startOf(hub: RowHub, { symbol, channels }: LiveRows, after: StreamPosition | null): StreamPosition {
   const withPackets = channels.has('packets');
   const head = hub.ring.head();
@@ -133,8 +132,8 @@ function startOf(hub: RowHub, { symbol, channels }: LiveRows, after: StreamPosit
 }
 
 /**
- * Live rows of a symbol, after the reader's last message or from now on. Everything that can be refused is refused here:
- * an unknown symbol, an id of no position, and one whose rows are no longer kept.
+ * Live rows of a symbol, after the reader's last message or from now on. All refusals happen here: unknown symbols, ids
+ * without a position, and rows past retention.
  */
 async function openLiveReader(deps: LiveReaderDeps, wanted: LiveRows, after: StreamPosition | null): Promise<SymbolReader<Frame>> {
   const { symbol, channels, batchBytesMax } = wanted;
@@ -167,15 +166,14 @@ async function openLiveReader(deps: LiveReaderDeps, wanted: LiveRows, after: Str
   }
 }
 
-/** The rows that a reader asked for. */
 interface LiveStream {
   readonly symbols: readonly string[];
   readonly channels: ReadonlySet<ChannelName>;
-  /** Length of an interval of conflation, milliseconds; 0: every row is sent by itself. */
+  /** Conflation interval in milliseconds; 0 sends every row. */
   readonly conflateMs: number;
 }
 
-/** Live rows, after the reader's last message or from now on. Throws what can be refused. */
+/** Live rows, after the reader's last message or from now on. All refusals are thrown here. */
 export async function openLiveStream(
   deps: LiveReaderDeps,
   { symbols, channels, conflateMs }: LiveStream,

@@ -12,18 +12,18 @@ import { type EndCode, sendStream, writeStreamHead, type StreamMetrics } from '.
 import type { StreamSource } from '../serving/answers/handler';
 import { Problem, unauthenticated } from '../serving/errors/problem';
 
-/** What a stream counts as: a long poll is `live`. */
+/** A long poll counts as `live`. */
 type StreamKind = 'live' | 'replay';
 
-/** The streams that each tenant has open at this gateway, against the limits of its plan and of the process. */
+/** Open streams by tenant, limited by the plan and the process. */
 export interface StreamCounts {
   /**
-   * Counts a stream until the function it gives is called. Throws 429 at a limit of the plan, 503 when the gateway holds as many as it may
-   * or stops.
+   * Counts a stream until the returned function is called.
+   * @throws {Problem} 429 at a limit of the plan, 503 at this gateway's limit or while it stops
    */
   enter(grant: Grant | null, kind: StreamKind): () => void;
   total(): number;
-  /** Lets in no more. */
+  /** Admits no more streams. */
   stop(): void;
 }
 
@@ -35,7 +35,7 @@ interface Counts {
 const TRY_AGAIN = { 'Retry-After': '5' };
 
 function refusePlan(most: number, what: string): never {
-  throw new Problem('limit_reached', `The plan allows ${most} ${what} at once, and all are in use. Nothing was charged.`, {
+  throw new Problem('limit_reached', `Your plan allows ${most} ${what} at a time, and all are in use. Nothing was charged.`, {
     headers: TRY_AGAIN,
   });
 }
@@ -47,7 +47,7 @@ export function createStreamCounts(): StreamCounts {
 
   function refuseFull(paying: boolean): void {
     if (total < (paying ? STREAM_LIMITS.streamsMax : STREAM_LIMITS.streamsMax - STREAM_LIMITS.streamsKeptForPaying)) return;
-    throw new Problem('overloaded', 'This service has no room for another stream; try again later. Nothing was charged.', {
+    throw new Problem('overloaded', 'Stream limit of this service reached. Retry later. Nothing was charged.', {
       headers: TRY_AGAIN,
     });
   }
@@ -80,30 +80,29 @@ export function createStreamCounts(): StreamCounts {
   };
 }
 
-/** A request that is answered by a stream. */
 interface StreamRequest {
   readonly req: IncomingMessage;
   readonly res: ServerResponse;
   readonly requestId: string;
   readonly operation: Operation;
-  /** Null where the stream is not metered. */
+  /** Null if the stream is not metered. */
   readonly charge: OpenCharge | null;
-  /** Further headers, name and value in turns. */
+  /** Alternating names and values. */
   readonly headers: readonly string[];
 }
 
-/** The streams that are open at this gateway. */
+/** Open streams of this gateway. */
 export interface OpenStreams {
-  /** Opens a source within the limits of its tenant's plan. Throws 429, or 503 when the gateway holds as many as it may or stops. */
-  admit(grant: Grant | null, kind: StreamKind, open: () => Promise<StreamSource>): Promise<StreamSource>;
   /**
-   * Counts an answer that waits as a live stream, within the same limits, while `work` runs. Its signal aborts when the gateway stops.
+   * Opens a source within the limits of the tenant's plan.
+   * @throws {Problem} 429, or 503 at this gateway's limit or while it stops
    */
+  admit(grant: Grant | null, kind: StreamKind, open: () => Promise<StreamSource>): Promise<StreamSource>;
+  /** Counts a long poll as a live stream while `work` runs. The signal aborts on shutdown. */
   wait<T>(grant: Grant | null, work: (ending: AbortSignal) => Promise<T>): Promise<T>;
-  /** Answers with the source's messages; resolves when the answer has ended. */
   serve(request: StreamRequest, source: StreamSource): Promise<void>;
   total(): number;
-  /** Ends every stream, each with its last message. */
+  /** Ends every stream with its last message. */
   close(): Promise<void>;
 }
 

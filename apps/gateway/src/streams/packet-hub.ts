@@ -11,38 +11,38 @@ import { packetFrame, packetPlace } from './render-frames';
 import { type RingReading, createRing, type Ring } from './ring';
 
 const PAGE_SIZE = 25;
-/** Deadline of a page: streams tolerate more delay than reads. */
+/** Page deadline: streams tolerate more delay than reads. */
 const PAGE_MS = 10_000;
-/** Time to fetch packets that were not pushed; the next push goes on from there. */
+/** Time limit for fetching missed packets; the next push continues. */
 const FILL_MS = 10_000;
 
-/** The packets of every symbol as they come, each symbol's newest held ready for readers. */
+/** Live packets of every symbol, the newest in memory for readers. */
 export interface PacketHub {
-  /** Takes a pushed packet; packets between it and the one before are fetched first. */
+  /** Adds a pushed packet, after fetching any packets missing before it. */
   take(record: labeling.PacketRecord): void;
-  /** The ring of a symbol's stream of packets in a view; null before its first packet. */
+  /** Ring of a symbol's packets in a view; null before its first packet. */
   ring(symbol: string, view: PacketView): Ring | null;
-  /** The symbols of which packets were pushed, by name. */
+  /** Sorted symbols with pushed packets. */
   symbols(): readonly string[];
-  /** Calls back for each further symbol, with its first packet in its ring; gives the way to stop it. */
+  /** Calls back for each new symbol, once its first packet is in the ring. Returns a function that stops it. */
   onSymbol(onFirst: (symbol: string) => void): () => void;
-  /** The symbols whose packets are pushed now; a symbol of which none are for `upstreamTriesMs` is lost until they are again. */
+  /** Sets the symbols being pushed. A symbol not pushed for `upstreamTriesMs` is lost until it is again. */
   setPushed(symbols: ReadonlySet<string>): void;
-  /** Whether every one of these symbols is lost; null: every symbol. */
+  /** Reports loss once all of these symbols (null: all) are lost. */
   lost(symbols: readonly string[] | null): RingReading['lost'];
   sourceKind(symbol: string): marketData.SourceKind;
-  /** Window end of a symbol's newest packet, milliseconds since the epoch. */
+  /** Window end of a symbol's newest packet, in milliseconds since the epoch. */
   newestMs(symbol: string): number;
-  /** Calls back for every later packet of a symbol, in order; gives the way to stop it. */
+  /** Calls back for each later packet of a symbol, in order. Returns a function that stops it. */
   follow(symbol: string, onPacket: (record: labeling.PacketRecord) => void): () => void;
-  /** Stored packets of a symbol after a window end, oldest first. Throws the ServiceError of labeling. */
+  /** Stored packets after a window end, oldest first. Throws labeling's ServiceError. */
   stored(symbol: string, afterMs: number, signal: AbortSignal): AsyncGenerator<labeling.PacketRecord>;
   /**
-   * The place right before the first packet of a symbol whose window ends after an instant, milliseconds since the epoch. The symbol has a
-   * ring. Throws the ServiceError of labeling.
+   * Position directly before the first packet whose window ends after an instant, in milliseconds since the epoch.
+   * Requires a ring. Throws labeling's ServiceError.
    */
   placeAfter(symbol: string, windowEndMs: number): Promise<StreamPosition>;
-  /** The packet of a window; throws FAILED_PRECONDITION `beyond_retention` when it is no longer kept. */
+  /** Packet of a window; throws FAILED_PRECONDITION `beyond_retention` if it is no longer stored. */
   require(symbol: string, windowEndMs: number): Promise<labeling.PacketRecord>;
   close(): void;
 }
@@ -56,7 +56,7 @@ interface SymbolPackets {
   readonly rings: Readonly<Record<PacketView, Ring>>;
   readonly followers: Set<(record: labeling.PacketRecord) => void>;
   newest: labeling.PacketRecord;
-  /** Packets are taken one after the other, for one may wait until those before it are fetched. */
+  /** Serializes packets: one may wait until earlier ones are fetched. */
   turn: Promise<void>;
 }
 
@@ -65,18 +65,17 @@ function pushTo(rings: SymbolPackets['rings'], record: labeling.PacketRecord): v
   rings.compact.push(packetFrame(record, 'compact'));
 }
 
-/** Where a reader is that has everything before a packet. */
+/** Position of a reader that has everything before a packet. */
 function placeBefore(record: labeling.PacketRecord): StreamPosition {
   return { ...packetPlace(record), ordinal: record.sequence - 1, windowEndMs: record.windowEndMs - WINDOW_MS };
 }
 
-/** Fills what the push left out, so that every ring holds a symbol's packets without a hole. */
+/** Fetches packets missing from the push, so that rings have no gaps. */
 export function createPacketHub({ packets, logger }: PacketHubDeps): PacketHub {
   const symbols = new Map<string, SymbolPackets>();
   let pushed: ReadonlySet<string> = new Set();
-  /** Symbols that are lost. */
   const lost = new Set<string>();
-  /** What gives up a symbol whose packets are not pushed. */
+  /** Timers after which symbols without pushes are lost. */
   const givingUp = new Map<string, NodeJS.Timeout>();
   const followers = new Map<string, Set<(record: labeling.PacketRecord) => void>>();
   const watchers = new Set<(symbol: string) => void>();
@@ -119,11 +118,11 @@ export function createPacketHub({ packets, logger }: PacketHubDeps): PacketHub {
       await fill(held, record);
       publish(held, record);
     } catch (error) {
-      logger.warn({ err: error, symbol: record.symbol }, 'packets that were not pushed cannot be fetched; the next push tries again');
+      logger.warn({ err: error, symbol: record.symbol }, 'packets missing from the push cannot be fetched; the next push retries');
     }
   }
 
-  /** Stored packets of a symbol whose windows end at an instant or later. */
+  /** Stored packets whose windows end at or after an instant. */
   async function page(symbol: string, fromWindowEndMs: number, pageSize: number, pageToken = ''): Promise<labeling.ListPacketsResponse> {
     const span = { fromWindowEndMs, toWindowEndMs: 0, descending: false, asOfMs: 0 };
     return packets.call.listPackets({ symbol, ...span, pageSize, pageToken }, { deadlineMs: PAGE_MS });
@@ -141,7 +140,7 @@ export function createPacketHub({ packets, logger }: PacketHubDeps): PacketHub {
     for (const watcher of watchers) watcher(record.symbol);
   }
 
-  /** Waits for packets of a symbol that are not pushed, for a while. */
+  /** Starts or clears the timer of a symbol. */
   function watch(symbol: string): void {
     if (pushed.has(symbol)) {
       clearTimeout(givingUp.get(symbol));
@@ -166,7 +165,7 @@ export function createPacketHub({ packets, logger }: PacketHubDeps): PacketHub {
       get aborted() {
         return (named ?? [...symbols.keys()]).every((symbol) => lost.has(symbol));
       },
-      reason: unavailable('upstream_unavailable', 'Packets are not pushed.'),
+      reason: unavailable('upstream_unavailable', 'Packets are not being pushed.'),
     }),
     sourceKind: (symbol) => symbols.get(symbol)?.newest.sourceKind ?? marketData.SourceKind.UNSPECIFIED,
     take(record) {
@@ -191,7 +190,7 @@ export function createPacketHub({ packets, logger }: PacketHubDeps): PacketHub {
       const held = symbols.get(symbol);
       if (held !== undefined && held.newest.windowEndMs <= windowEndMs) return packetPlace(held.newest);
       const [first] = (await page(symbol, windowEndMs + 1, 1)).packets;
-      if (first === undefined) throw unavailable('upstream_unavailable', 'Stored packets end before those that were pushed.');
+      if (first === undefined) throw unavailable('upstream_unavailable', 'Stored packets end before the pushed ones.');
       return placeBefore(first);
     },
     async require(symbol, windowEndMs) {
@@ -199,7 +198,7 @@ export function createPacketHub({ packets, logger }: PacketHubDeps): PacketHub {
       if (first?.windowEndMs === windowEndMs) return first;
       throw failedPrecondition(
         'beyond_retention',
-        'The packets after this id are no longer kept.',
+        'Packets after this id are past retention.',
         first === undefined ? {} : { metadata: { oldest_ms: String(first.windowEndMs) } },
       );
     },

@@ -18,19 +18,18 @@ export interface PacketReaderDeps {
   readonly packets: GrpcClient<labeling.LabelingServiceService>;
 }
 
-/** What a reader wants of one symbol. */
 interface PacketsOf {
   readonly symbol: string;
   readonly view: PacketView;
   readonly batchBytesMax: number;
-  /** Whether the whole stream, of this symbol and perhaps others, is lost. */
+  /** Loss of the whole stream, including other symbols. */
   readonly lost: RingReading['lost'];
 }
 
-/** Where a reader begins: after a packet that it had, after the window that ends at an instant (milliseconds), or with the next packet. */
+/** Starts after a received packet, after a window end (milliseconds), or with the next packet. */
 type PacketStart = StreamPosition | { readonly afterWindowEndMs: number } | null;
 
-/** The ring of a symbol; labeling is asked where none of its packets was pushed yet. Throws its ServiceError. */
+/** Ring of a symbol; queries labeling if no packet was pushed yet. Throws its ServiceError. */
 async function ringOf({ hub, packets }: PacketReaderDeps, symbol: string, view: PacketView): Promise<Ring> {
   if (hub.ring(symbol, view) === null) {
     const { packet } = await packets.call.getLatestPacket({ symbol, asOfMs: 0 });
@@ -60,7 +59,7 @@ async function* storedThenRing(
       if (hasRowsOf(position, ring.tail())) break;
     }
     if (!maker.isEmpty()) yield maker.make(position);
-    if (position === before) throw unavailable('upstream_unavailable', 'Stored packets end before those that were pushed.');
+    if (position === before) throw unavailable('upstream_unavailable', 'Stored packets end before the pushed ones.');
   }
   yield* readRing({ ring, channels: PACKETS, withPackets: true, lost, batchBytesMax }, position, signal);
 }
@@ -77,7 +76,7 @@ async function startOf(hub: PacketHub, symbol: string, ring: Ring, from: PacketS
   return from;
 }
 
-/** Packets of a symbol as they are made. Everything that can be refused is refused here. */
+/** Live packets of a symbol. All refusals happen here. */
 async function openPacketReader(deps: PacketReaderDeps, wanted: PacketsOf, from: PacketStart): Promise<SymbolReader> {
   const { hub } = deps;
   const { symbol, view } = wanted;
@@ -93,14 +92,13 @@ async function openPacketReader(deps: PacketReaderDeps, wanted: PacketsOf, from:
   };
 }
 
-/** The packets that a reader asked for. */
 interface PacketStream {
-  /** Null: every symbol of which packets are made, now or later. */
+  /** Null for every symbol with packets, current or future. */
   readonly symbols: readonly string[] | null;
   readonly view: PacketView;
 }
 
-/** Packets as they are made, after the reader's last one or from now on. Throws what can be refused. */
+/** Live packets, after the reader's last one or from now on. All refusals are thrown here. */
 export async function openPacketStream(
   deps: PacketReaderDeps,
   { symbols, view }: PacketStream,
@@ -116,7 +114,7 @@ export async function openPacketStream(
   const positions = positionsIn(after, symbols);
   const names = symbols ?? (await followed(deps, positions));
   const batchBytesMax = batchBytesOf(names.length);
-  // While packets of one symbol come, the stream goes on.
+  // The stream continues while any symbol has packets.
   const lost = hub.lost(symbols);
   const open = (symbol: string, from: PacketStart): Promise<SymbolReader> =>
     openPacketReader(deps, { symbol, view, batchBytesMax, lost }, from);
@@ -130,12 +128,12 @@ export async function openPacketStream(
   );
 }
 
-/** Where symbols begin that the id does not hold: after the newest window that it holds, so that none of their packets since is missed. */
+/** Start of symbols missing from the id: after its newest window, so that none of their later packets is missed. */
 function restOf(positions: Positions): PacketStart {
   return positions.size === 0 ? null : { afterWindowEndMs: Math.max(...[...positions.values()].map(({ windowEndMs }) => windowEndMs)) };
 }
 
-/** The symbols that `ALL` stands for, those of an id among them unless they are served no longer. */
+/** Symbols that `ALL` stands for, including those of the id that are still served. */
 async function followed({ hub, packets }: PacketReaderDeps, positions: Positions): Promise<string[]> {
   const pushed = new Set(hub.symbols());
   const silent = [...positions.keys()].filter((symbol) => !pushed.has(symbol));
@@ -155,7 +153,7 @@ async function isServed(packets: PacketReaderDeps['packets'], symbol: string): P
   }
 }
 
-/** The symbols that come after those that a stream began with. */
+/** Symbols that appear after the stream started. */
 function joiningOf(hub: PacketReaderDeps['hub'], names: readonly string[], open: (symbol: string) => Promise<SymbolReader>): Joining {
   const known = new Set(names);
   return {

@@ -2,43 +2,43 @@ import type { marketData } from '@market-state/contracts';
 import { WINDOW_MS } from '@market-state/market-data';
 import { InvalidRequest } from '../serving/errors/problem';
 
-/** Window end that stands before every packet, milliseconds: where a stream of a symbol without packets begins. */
+/** Window end before every packet, in milliseconds: start of a stream without packets. */
 export const BEFORE_EVERY_PACKET_MS = 10_000;
 
-/** Added to the last part of an id when the packet after the row was sent; below it gaps are counted. */
+/** Added to the last part of an id once the packet after the row was sent; smaller values count gaps. */
 const PACKET_SENT = 5_000;
 
-/** How far a reader has come: everything up to here was sent, nothing after it. */
+/** Reader's position: everything up to here was sent, nothing after it. */
 export interface StreamPosition {
   readonly epoch: number;
-  /** Of the last row. In a stream of packets: the last packet's number. */
+  /** Of the last row; in packet streams, the last packet's number. */
   readonly ordinal: number;
-  /** Of the last packet, milliseconds since the epoch; 0 where packets are not part of the stream. */
+  /** Of the last packet, in milliseconds since the epoch; 0 if the stream has no packets. */
   readonly windowEndMs: number;
-  /** How many of the gaps that stand right after the row were told. */
+  /** Gaps sent of those directly after the row. */
   readonly gapsSent: number;
-  /** Replays only: the packet that stands right after the row was sent. */
+  /** Replays only: the packet directly after the row was sent. */
   readonly packetSent: boolean;
 }
 
 const ID = /^(0|[1-9]\d{0,9})-(0|[1-9]\d{0,15})-(0|[1-9]\d{0,15})$/;
 
-/** The last part of an id: the window end of the last packet, plus what was told after the row. */
+/** Last part of an id: the last packet's window end, plus progress after the row. */
 export function lastPartOf(position: StreamPosition): number {
   return position.windowEndMs + position.gapsSent + (position.packetSent ? PACKET_SENT : 0);
 }
 
-/** The message id of a position: `<epoch>-<ordinal>-<window end ms>`. */
+/** Formats a message id: `<epoch>-<ordinal>-<window end ms>`. */
 export function formatPosition(position: StreamPosition): string {
   return `${position.epoch}-${position.ordinal}-${lastPartOf(position)}`;
 }
 
-/** The id to resume from at a position; null before everything. */
+/** Null at the very start. */
 export function resumeIdOf(position: StreamPosition): string | null {
   return position.epoch === 0 && position.ordinal === 0 ? null : formatPosition(position);
 }
 
-/** The position of a message id; null when the text is no id of ours. */
+/** Null if the text is not one of our ids. */
 export function parsePosition(text: string): StreamPosition | null {
   const match = ID.exec(text);
   if (match === null) return null;
@@ -47,50 +47,47 @@ export function parsePosition(text: string): StreamPosition | null {
   return positionOf(epoch, ordinal, last);
 }
 
-/** The position with these parts of an id. */
 function positionOf(epoch: number, ordinal: number, last: number): StreamPosition {
   const told = last % WINDOW_MS;
   return { epoch, ordinal, windowEndMs: last - told, gapsSent: told % PACKET_SENT, packetSent: told >= PACKET_SENT };
 }
 
-/** Whether rows and gaps up to `other` are behind `position`. */
+/** True if `position` is past the rows and gaps up to `other`. */
 export function hasRowsOf(position: StreamPosition, other: StreamPosition): boolean {
   if (position.ordinal !== other.ordinal) return position.ordinal > other.ordinal;
   return gapsHad(position) >= gapsHad(other);
 }
 
-/** A packet stands after the gaps of its row. */
+/** A packet comes after its row's gaps. */
 function gapsHad({ gapsSent, packetSent }: StreamPosition): number {
   return packetSent ? PACKET_SENT : gapsSent;
 }
 
-/** Whether the gap with this number, counted from 1 after the row of its ordinal, is behind a position. */
+/** True if `position` is past this gap, numbered from 1 after the row with that ordinal. */
 export function hasGap(position: StreamPosition, ordinal: number, gapNumber: number): boolean {
   return position.ordinal > ordinal || (position.ordinal === ordinal && gapsHad(position) >= gapNumber);
 }
 
-/** The later position in both respects: rows, and packets. */
 export function laterOf(position: StreamPosition, other: StreamPosition): StreamPosition {
   const rows = hasRowsOf(position, other) ? position : other;
   return { ...rows, windowEndMs: Math.max(position.windowEndMs, other.windowEndMs) };
 }
 
-/** The row of a position as the data plane reads it; it tells the gaps after that row again, and those had are left out here. */
+/** Position for the data plane, which repeats the gaps after that row; those already sent are skipped here. */
 export function logPosition({ epoch, ordinal }: StreamPosition): marketData.LogPosition {
   return { epoch, ordinal, packetWindowEndMs: 0 };
 }
 
-/** Every symbol is its base asset and this. */
+/** Common suffix of all symbols. */
 const QUOTE = 'USD-PERP';
 const PART = /^([A-Z0-9]{1,20})-([0-9a-z]{1,7})-([0-9a-z]{1,11})-([0-9a-z]{1,9})(?:-([0-9a-z]{1,3}))?$/;
 const EPOCH_MAX = 9_999_999_999;
 
-/** Positions by symbol. */
 export type Positions = ReadonlyMap<string, StreamPosition>;
 
 /**
- * The part of a symbol in the id of a stream of several: `<base asset>-<epoch>-<ordinal>-<window>`, numbers in base 36, the window counted
- * in lengths of a window; `-<told>` follows where something was told after the row.
+ * A symbol's part in an id of several: `<base asset>-<epoch>-<ordinal>-<window>`, numbers in base 36, the window as a
+ * count of window lengths; `-<told>` follows if gaps or a packet were sent after the row.
  */
 function partOf(symbol: string, position: StreamPosition): string {
   const last = lastPartOf(position);
@@ -99,7 +96,7 @@ function partOf(symbol: string, position: StreamPosition): string {
   return [symbol.slice(0, -QUOTE.length), ...numbers.map((number) => number.toString(36))].join('-');
 }
 
-/** Null when the text is no part as `partOf` writes it. */
+/** Null unless formatted as by `partOf`. */
 function parsePart(text: string): readonly [string, StreamPosition] | null {
   const [, base, ...numbers] = PART.exec(text) ?? [];
   if (base === undefined) return null;
@@ -111,7 +108,7 @@ function parsePart(text: string): readonly [string, StreamPosition] | null {
   return partOf(symbol, position) === text ? [symbol, position] : null;
 }
 
-/** The positions that an id of a stream of several symbols holds; null when the text is no such id. */
+/** Null if the text is not an id of several symbols. */
 export function parsePositions(text: string): Positions | null {
   const parts = text.split('.').map(parsePart);
   const known = parts.filter((part) => part !== null);
@@ -119,20 +116,18 @@ export function parsePositions(text: string): Positions | null {
   return positions.size === parts.length ? positions : null;
 }
 
-/** The id that holds these positions. */
 export function formatPositions(positions: Iterable<readonly [string, StreamPosition]>): string {
   return [...positions].map(([symbol, position]) => partOf(symbol, position)).join('.');
 }
 
-/** How far a reader of several symbols has come in each. */
+/** Reader's position in each of several symbols. */
 interface PositionVector {
-  /** Moves one symbol, or begins it, and gives the id of all. */
+  /** Moves or adds a symbol and returns the combined id. */
   move(symbol: string, position: StreamPosition): string;
-  /** The id of all. */
   id(): string;
 }
 
-/** A vector that begins at these positions. What did not move is not written again. */
+/** Reformats only symbols that moved. */
 export function createPositionVector(start: Iterable<readonly [string, StreamPosition]>): PositionVector {
   const parts: string[] = [];
   const places = new Map<string, number>();
@@ -146,17 +141,20 @@ export function createPositionVector(start: Iterable<readonly [string, StreamPos
   return { move, id: () => parts.join('.') };
 }
 
-/** What `Last-Event-ID` names: a position in one symbol, or one in each of several. */
+/** Parsed `Last-Event-ID`: a position in one symbol, or in each of several. */
 export type LastEventId =
   | { readonly of: 'one'; readonly position: StreamPosition }
   | { readonly of: 'several'; readonly positions: Positions };
 
-/** 422 for an id that is no position in the stream asked for. */
+/** 422 for an id without a position in the requested stream. */
 export function refuseId(fault: string): InvalidRequest {
   return new InvalidRequest([{ loc: ['header', 'last-event-id'], msg: fault, type: 'event_id' }]);
 }
 
-/** What `Last-Event-ID` names; null without one. Throws 422 when it is no id of ours. */
+/**
+ * Null without the header.
+ * @throws {InvalidRequest} if it is not one of our ids
+ */
 export function readLastEventId(header: unknown): LastEventId | null {
   if (header === undefined || header === '') return null;
   if (typeof header === 'string') {
@@ -165,29 +163,32 @@ export function readLastEventId(header: unknown): LastEventId | null {
     const positions = parsePositions(header);
     if (positions !== null) return { of: 'several', positions };
   }
-  throw refuseId('must be the id of a message of this stream, as it was sent');
+  throw refuseId('must be the id of a message from this stream, unchanged');
 }
 
-/** The position of a stream of one symbol: an id of several that holds it will do. Throws 422 when the id does not hold it. */
+/**
+ * Position in a stream of one symbol; accepts ids of several that include it.
+ * @throws {InvalidRequest} if the id does not
+ */
 export function positionIn(id: LastEventId | null, symbol: string): StreamPosition | null {
   if (id === null) return null;
   if (id.of === 'one') return id.position;
   const position = id.positions.get(symbol);
   if (position !== undefined) return position;
-  throw refuseId(`is the id of a stream of ${namesOf(id.positions)}, and has no position in ${symbol}`);
+  throw refuseId(`is the id of a stream of ${namesOf(id.positions)}, without a position in ${symbol}`);
 }
 
 /**
- * The positions in a stream of several symbols (null: of all), as far as the id holds them. Throws 422 for an id of a stream of one symbol,
- * which does not say of which, and for one that holds none of the symbols.
+ * Positions in a stream of several symbols (null: all), as far as the id has them.
+ * @throws {InvalidRequest} for an id of one symbol, which does not name it, or an id with none of these symbols
  */
 export function positionsIn(id: LastEventId | null, symbols: readonly string[] | null): Positions {
   if (id === null) return new Map();
   if (id.of === 'one')
-    throw refuseId('is the id of a stream of one symbol, and this is a stream of several: resume the stream of that symbol alone');
+    throw refuseId('is the id of a single-symbol stream, but this stream has several symbols: resume the single-symbol stream instead');
   const held = [...id.positions].filter(([symbol]) => symbols?.includes(symbol) ?? true);
   if (held.length > 0) return new Map(held);
-  throw refuseId(`is the id of a stream of ${namesOf(id.positions)}, and this stream has none of them`);
+  throw refuseId(`is the id of a stream of ${namesOf(id.positions)}, none of which are in this stream`);
 }
 
 const NAMES_MAX = 5;

@@ -17,7 +17,7 @@ const SYNTHETIC = 16;
 
 const ROW_PLACE = { windowEndMs: 0, gapsSent: 0, packetSent: false } as const;
 
-/** How the line of a tick of the feed clock begins. */
+/** Prefix of a feed clock tick. */
 const TICK = Buffer.from('{"schema":"market_state_row.v1","kind":"tick",');
 
 function replacedBy({ channel, line }: marketData.DataRow): Frame['replacedBy'] {
@@ -27,7 +27,7 @@ function replacedBy({ channel, line }: marketData.DataRow): Frame['replacedBy'] 
 
 /**
  * A row of the log, or a packet among rows.
- * @param takenMs the instant by which intervals of conflation take it, milliseconds since the epoch
+ * @param takenMs instant used for conflation, in milliseconds since the epoch
  */
 export function rowFrame(row: marketData.DataRow, takenMs: number): Frame {
   const { epoch, sequence: ordinal } = row;
@@ -43,14 +43,13 @@ export function rowFrame(row: marketData.DataRow, takenMs: number): Frame {
   return makeFrame({ ...facts, ...times, replacedBy: replacedBy(row) }, 'row', position, publicRow(row));
 }
 
-/** A gap right after the row that it follows. */
 export function gapFrame(gap: marketData.Gap, { epoch, ordinal, gapNumber }: NumberedGap): Frame {
   const position: StreamPosition = { epoch, ordinal, windowEndMs: 0, gapsSent: gapNumber, packetSent: false };
   const facts = { kind: 'gap', channel: channelOf(gap.channel), epoch, ordinal, gapNumber, windowEndMs: 0, receivedMs: 0 } as const;
   return makeFrame({ ...facts, takenMs: 0, replacedBy: null }, 'gap', position, [JSON.stringify(publicGap(gap))]);
 }
 
-/** A packet of the packet log as a row among rows, received with the entry that closed its window. */
+/** Converts a packet record to a row among rows, received with the entry that closed its window. */
 export function packetRow(record: labeling.PacketRecord): marketData.DataRow {
   return {
     channel: 'packets',
@@ -65,12 +64,10 @@ export function packetRow(record: labeling.PacketRecord): marketData.DataRow {
   };
 }
 
-/** Where a packet stands in the stream of packets. */
 export function packetPlace(record: Pick<labeling.PacketRecord, 'sequence' | 'windowEndMs'>): StreamPosition {
   return { epoch: 0, ordinal: record.sequence, windowEndMs: record.windowEndMs, gapsSent: 0, packetSent: false };
 }
 
-/** A packet in the stream of packets, in a view. */
 export function packetFrame(record: labeling.PacketRecord, view: PacketView): Frame {
   const { sequence, windowEndMs } = record;
   const facts = {
@@ -87,7 +84,10 @@ export function packetFrame(record: labeling.PacketRecord, view: PacketView): Fr
   return makeFrame(facts, 'packet', packetPlace(record), view === 'compact' ? compactData(record) : packetData(record));
 }
 
-/** How to read a packet, and the route of its whole envelope, which depends on reader and instant: messages are rendered once for all. */
+/**
+ * Interpretation of a packet, and the route of its envelope. The envelope depends on reader and time, but messages are
+ * rendered once for all readers.
+ */
 function metaOf({ symbol, sourceKind }: labeling.PacketRecord): Described<'StreamMeta'> {
   const kind = fromProtoSourceKind(sourceKind);
   const state = responseStateOf({ sourceKinds: [kind] });
@@ -104,7 +104,7 @@ function compactData(record: labeling.PacketRecord): readonly string[] {
   return [JSON.stringify({ ...row, meta: metaOf(record), event_id, packet_digest, lineage_digest })];
 }
 
-/** What stands around the body, and the body as it is. */
+/** Embeds the packet body unchanged. */
 function packetData(record: labeling.PacketRecord): readonly (string | Uint8Array)[] {
   const head = {
     symbol: record.symbol,
@@ -126,7 +126,6 @@ function packetData(record: labeling.PacketRecord): readonly (string | Uint8Arra
 
 const channelNamed = documentedWord('StreamPlan', 'channels');
 
-/** What a replay is going to send. */
 export function publicPlan(plan: marketData.ReplayPlan): Described<'StreamPlan'> {
   return {
     symbol: plan.symbol,
@@ -143,7 +142,6 @@ export function publicPlan(plan: marketData.ReplayPlan): Described<'StreamPlan'>
 
 const reasonNamed = documentedWord('Completeness', 'reasons');
 
-/** Whether the rows of a replay are all that there should be. */
 export function publicReceipt(receipt: marketData.Completeness): Described<'Completeness'> {
   return {
     rows_expected: receipt.rowsExpected,

@@ -9,10 +9,9 @@ import { type Frame, makeMessage, renderedBytes, withId, isBeyond, createGapNumb
 import { createPieceMaker } from './symbol-readers';
 import { publicPlan, publicReceipt, gapFrame, rowFrame } from './render-frames';
 
-/** Before everything. */
 const BEGINNING: StreamPosition = { epoch: 0, ordinal: 0, windowEndMs: 0, gapsSent: 0, packetSent: false };
 
-/** In a replay everything stands in the order of the log: a packet right after the row that closed its window. */
+/** Replays follow the log: a packet comes directly after the row that closed its window. */
 function advanceInLog(position: StreamPosition, frame: Frame): StreamPosition {
   const { epoch, ordinal, windowEndMs } = frame;
   const gapsSent = position.ordinal === ordinal ? position.gapsSent : 0;
@@ -22,23 +21,26 @@ function advanceInLog(position: StreamPosition, frame: Frame): StreamPosition {
     case 'gap':
       return { epoch, ordinal, windowEndMs: position.windowEndMs, gapsSent: frame.gapNumber, packetSent: false };
     case 'packet':
-      // The live stream had sent rows behind it, but not the packet: it was not made yet.
+      // The live stream had sent later rows before this packet was made.
       if (ordinal < position.ordinal) return { ...position, windowEndMs };
       return { epoch, ordinal, windowEndMs, gapsSent, packetSent: true };
   }
 }
 
-/** How far the reader of a replay has come in one symbol. */
+/** Replay progress in one symbol. */
 interface ReplayedSymbol {
   readonly symbol: string;
   position(): StreamPosition;
-  /** Where the data plane goes on: it tells the gaps of the row again, and those had are left out here. Undefined: from the start. */
+  /**
+   * Position for the data plane, which repeats the row's gaps; those already sent are skipped here. Undefined: from the
+   * start.
+   */
   logPosition(): marketData.LogPosition | undefined;
-  /** The message of a row; null where the reader has had it: live, a packet is sent when it is made, out of its place. */
+  /** Message of a row; null if already sent: live packets are sent when made, out of log order. */
   takeRow(row: marketData.DataRow): Frame | null;
-  /** The same of a gap that stands after a row. */
+  /** Message of a gap; null if already sent. */
   takeGap(gap: marketData.Gap): Frame | null;
-  /** A new connection begins. */
+  /** Starts a new connection. */
   restart(): void;
 }
 
@@ -65,15 +67,14 @@ function createReplayedSymbol(symbol: string, after: StreamPosition | null): Rep
   };
 }
 
-/** Ids of the messages of a replay. */
+/** Message ids of a replay. */
 interface ReplayIds {
-  /** Where the reader is; null before the first message. */
+  /** Null before the first message. */
   current(): string | null;
-  /** A message that was just taken, with its id. */
   bytesOf(symbol: ReplayedSymbol, frame: Frame): readonly Buffer[];
 }
 
-/** Of one symbol an id is the position in it, of several it holds the position in each. */
+/** With one symbol the id is its position, with several it combines theirs. */
 function replayIds(symbols: readonly ReplayedSymbol[]): ReplayIds {
   const [only] = symbols;
   if (only !== undefined && symbols.length === 1)
@@ -85,36 +86,36 @@ function replayIds(symbols: readonly ReplayedSymbol[]): ReplayIds {
   };
 }
 
-/** A replay asked for, checked. */
+/** A validated replay request. */
 export interface ReplayRequest {
-  /** One or several, each once, and where its reader was: null at the start. Those received at once come in this order. */
+  /** Distinct symbols, each with its reader's position; null at the start. Simultaneous rows are sent in this order. */
   readonly symbols: readonly { readonly symbol: string; readonly after: StreamPosition | null }[];
-  /** Empty: those that the venue reports, control and packets. */
+  /** Empty: the venue's channels, control and packets. */
   readonly channels: readonly string[];
   readonly startMs: number;
   readonly endMs: number;
   /** 0: now. */
   readonly asOfMs: number;
-  /** Times the recorded pace; 0: as fast as it is taken. */
+  /** Multiple of the recorded pace; 0: unpaced. */
   readonly speed: number;
 }
 
 type ReplayFrames = AsyncGenerator<marketData.StreamReplayResponse>;
 
-/** The first frames of a replay, one for each symbol. */
+/** First frames of a replay, one per symbol. */
 async function readPlans(frames: ReplayFrames, total: number): Promise<marketData.ReplayPlan[]> {
   const plans: marketData.ReplayPlan[] = [];
   while (plans.length < total) {
     const next = await frames.next();
-    if (next.done === true || next.value.frame?.$case !== 'plan') throw unavailable('upstream_unavailable', 'The replay did not begin.');
+    if (next.done === true || next.value.frame?.$case !== 'plan') throw unavailable('upstream_unavailable', 'The replay did not start.');
     plans.push(next.value.frame.value);
   }
   return plans;
 }
 
 /**
- * Rows of a past window at a pace, with the plan of each symbol first and the receipt of each last. A source that breaks is opened again
- * after the last message had. Throws the data plane's ServiceError when it refuses.
+ * Replays a past window at a pace: first the plan of each symbol, last its receipt. A broken source is reopened after
+ * the last message. Throws the data plane's ServiceError on refusal.
  */
 export async function openReplaySource({ rows, logger }: FollowRowsDeps, request: ReplayRequest): Promise<StreamSource> {
   const { channels, startMs, endMs, speed } = request;
@@ -152,7 +153,7 @@ export async function openReplaySource({ rows, logger }: FollowRowsDeps, request
     add(symbol, symbol?.takeGap(gap));
   }
 
-  /** `at`: of which symbol; a connection that was opened again brings those that were had once more. */
+  /** `at`: index of the symbol; a reopened connection repeats receipts. */
   function addReceipt(completeness: marketData.Completeness, at: number): void {
     if (at < receipts.length) return;
     const receipt = publicReceipt(completeness);
@@ -168,7 +169,7 @@ export async function openReplaySource({ rows, logger }: FollowRowsDeps, request
     }
   }
 
-  /** The pieces of one connection; true when it came to the last receipt. */
+  /** Pieces of one connection; returns true after the last receipt. */
   async function* readFrames(): AsyncGenerator<Piece, boolean, undefined> {
     let receiptTotal = 0;
     for await (const { frame } of frames) {
@@ -181,7 +182,7 @@ export async function openReplaySource({ rows, logger }: FollowRowsDeps, request
       if (receiptTotal === symbols.length) return true;
     }
     if (stop.signal.aborted) return true;
-    throw unavailable('upstream_unavailable', 'The replay ended without its receipt.');
+    throw unavailable('upstream_unavailable', 'The replay ended without a receipt.');
   }
 
   async function* pieces(signal: AbortSignal): AsyncGenerator<Piece, void, undefined> {
@@ -197,10 +198,7 @@ export async function openReplaySource({ rows, logger }: FollowRowsDeps, request
         if (contentTotal !== before) patience.heard();
         const error = toServiceError(thrown);
         const names = symbols.map(({ symbol }) => symbol);
-        logger.warn(
-          { symbols: names, reason: error.reason, detail: error.detail },
-          'a replay broke; it is opened again after the last row',
-        );
+        logger.warn({ symbols: names, reason: error.reason, detail: error.detail }, 'replay broke; reopening it after the last row');
         await patience.beforeNextTry(error);
         for (const symbol of symbols) symbol.restart();
         frames = openFrames();

@@ -6,22 +6,21 @@ import { InvalidRequest } from '../serving/errors/problem';
 import { toUtc } from '../serving/meta/instant';
 import { STREAM_LIMITS } from './limits';
 
-/** Length of a window whose start is not given, milliseconds. */
 export const DEFAULT_WINDOW_MS = 300_000;
 
-/** Longest window, milliseconds. */
 export const WINDOW_MS_MAX = 3_600_000;
 
-/** A window of exchange time, milliseconds since the epoch; the end is exclusive. */
+/** Window of exchange time in milliseconds since the epoch; the end is exclusive. */
 export interface ReplayWindow {
   readonly startMs: number;
   readonly endMs: number;
 }
 
 /**
- * The window asked for. Without start and end: the last 5 minutes up to the feed clock. Without a start: the 5 minutes before the
- * end. Without an end: the hour from the start, or up to the feed clock if that is nearer. `names` are those of the parameters.
- * @throws InvalidRequest when the end is not given and the start is not before the feed clock
+ * Resolves the requested window. Default: the last 5 minutes up to the feed clock; without a start, the 5 minutes
+ * before the end; without an end, up to an hour from the start but not past the feed clock. `names` are the parameter
+ * names.
+ * @throws {InvalidRequest} without an end, if the start is not before the feed clock
  */
 export function windowOf(
   startMs: number | null,
@@ -33,33 +32,31 @@ export function windowOf(
   if (startMs === null) return { startMs: feedClockMs - DEFAULT_WINDOW_MS, endMs: feedClockMs };
   if (startMs < feedClockMs) return { startMs, endMs: Math.min(startMs + WINDOW_MS_MAX, feedClockMs) };
   throw new InvalidRequest([
-    { loc: ['query', names[0]], msg: `must be before the feed clock, ${toUtc(feedClockMs)}, where ${names[1]} is empty`, type: 'window' },
+    { loc: ['query', names[0]], msg: `must be before the feed clock, ${toUtc(feedClockMs)}, if ${names[1]} is empty`, type: 'window' },
   ]);
 }
 
-/** As `windowOf`, but a start alone reaches a day. */
+/** `windowOf`, but a start without an end covers up to a day. */
 export function streamWindowOf(startMs: number | null, endMs: number | null, feedClockMs: number): ReplayWindow {
   if (startMs === null || endMs !== null || startMs >= feedClockMs) return windowOf(startMs, endMs, feedClockMs);
   return { startMs, endMs: Math.min(startMs + STREAM_LIMITS.replayMs, feedClockMs) };
 }
 
-/** Time for the plan of a replay, milliseconds. */
+/** Deadline for a replay plan, in milliseconds. */
 const PLAN_MS = 2_000;
 const PLAN_AND_RECEIPT = 2;
 
 type Wanted = Pick<marketData.StreamReplayRequest, 'symbol' | 'startMs' | 'endMs' | 'channels' | 'asOfMs'>;
 
-/** What a replay of one symbol has. */
 interface ReplaySize {
-  /** By channel. */
   readonly rows: ReadonlyMap<string, number>;
-  /** Messages of the stream at most: rows, gaps, plan and receipt. */
+  /** Upper bound of messages: rows, gaps, plan and receipt. */
   readonly messagesMax: number;
 }
 
 /**
- * What a replay of one symbol has, by its plan: counted, and not read. Rejects as the replay would be refused, and with DEADLINE_EXCEEDED
- * or UNAVAILABLE where the data plane does not say.
+ * Size of a symbol's replay, counted from its plan without reading rows. Rejects as the replay would, or with
+ * DEADLINE_EXCEEDED or UNAVAILABLE if the data plane does not answer.
  */
 export async function plannedSize(client: Pick<MarketDataClient, 'call'>, wanted: Wanted): Promise<ReplaySize> {
   const { channels, rowsExpected: total, gapFramesMax } = await planOf(client, wanted);
@@ -70,7 +67,7 @@ export async function plannedSize(client: Pick<MarketDataClient, 'call'>, wanted
   };
 }
 
-/** The first frame alone is taken. */
+/** Reads only the first frame. */
 async function planOf({ call }: Pick<MarketDataClient, 'call'>, wanted: Wanted): Promise<marketData.ReplayPlan> {
   const enough = new AbortController();
   const signal = AbortSignal.any([enough.signal, timeLimit(PLAN_MS)]);

@@ -2,7 +2,7 @@ import { type ChannelName, CHANNEL_NAMES } from '../clients/market-data-client';
 import { advance, isBeyond, type Frame, type Rendered, makeMessage } from './frame';
 import { laterOf, type StreamPosition } from './position';
 
-/** What a reader that was too slow missed between two positions. */
+/** Messages that a slow reader missed between two positions. */
 interface Skipped {
   readonly from: StreamPosition;
   readonly to: StreamPosition;
@@ -11,7 +11,7 @@ interface Skipped {
   readonly byChannel: Readonly<Partial<Record<ChannelName, number>>>;
 }
 
-/** What was dropped and not had, of the channels a reader wants; null when that is nothing. */
+/** Dropped messages on the reader's channels; null if there are none. */
 function skippedOf(
   from: StreamPosition,
   to: StreamPosition,
@@ -27,14 +27,14 @@ function skippedOf(
   return rowTotal + gapTotal === 0 ? null : { from, to, rowTotal, gapTotal, byChannel };
 }
 
-/** Between which ids of a reader's stream messages of a symbol were skipped. */
+/** Stream ids between which a symbol's messages were skipped. */
 interface SkippedSpan {
   readonly symbol: string;
   readonly fromId: string;
   readonly toId: string;
 }
 
-/** The `skipped` message. It has no id: a reader that is cut now comes back to `from_id` and misses nothing. */
+/** The `skipped` message. It has no id: a reader cut now resumes at `from_id` and misses nothing. */
 export function renderSkipped(skipped: Omit<Skipped, 'from' | 'to'>, { symbol, fromId, toId }: SkippedSpan): Buffer {
   return makeMessage('skipped', {
     symbol,
@@ -46,16 +46,15 @@ export function renderSkipped(skipped: Omit<Skipped, 'from' | 'to'>, { symbol, f
   });
 }
 
-/** A message on its way to a reader. */
 export interface Message<Content extends Rendered = Rendered> {
   readonly rendered: Content;
-  /** Where the reader of its symbol is once it has the message. */
+  /** Position of the symbol's reader after the message. */
   readonly position: StreamPosition;
 }
 
-/** What comes next in one symbol: messages, or what the reader missed of it. */
+/** Next messages of one symbol, or the ones missed. */
 export interface Batch<Content extends Rendered = Rendered> {
-  /** Empty when only the position moved. */
+  /** Empty if only the position moved. */
   readonly messages: readonly Message<Content>[];
   readonly position: StreamPosition;
   readonly skipped: Skipped | null;
@@ -63,7 +62,7 @@ export interface Batch<Content extends Rendered = Rendered> {
 
 export type Batches<Content extends Rendered = Rendered> = AsyncGenerator<Batch<Content>, void, undefined>;
 
-/** Collects messages of one symbol up to a size. */
+/** Collects one symbol's messages up to a size. */
 export function createBatchMaker<Content extends Rendered = Rendered>(bytesMax: number) {
   let messages: Message<Content>[] = [];
   let sizeBytes = 0;
@@ -83,7 +82,10 @@ export function createBatchMaker<Content extends Rendered = Rendered>(bytesMax: 
   };
 }
 
-/** Messages by what they hold: `book` are rows of that channel, `gap:book` its gaps, `gap:` those of every channel. Absent: none. */
+/**
+ * Messages by kind: `book` for rows of that channel, `gap:book` for its gaps, `gap:` for gaps of all channels. Absent:
+ * 0.
+ */
 type Tally = Readonly<Record<string, number>>;
 
 interface RingLimits {
@@ -91,25 +93,24 @@ interface RingLimits {
   readonly bytesMax: number;
 }
 
-/** Where a reader is to go on in a ring, and how many messages of each kind that the ring ever held it has had. */
+/** Reader's entry point in a ring, with the messages of each kind already received out of all the ring ever held. */
 interface RingEntry {
   readonly index: number;
   readonly had: Tally;
 }
 
-/** The newest messages of one symbol, rendered once for every reader. */
+/** Newest messages of one symbol, rendered once for all readers. */
 export interface Ring {
-  /** Adds a message, drops the oldest beyond the limits and wakes the readers. */
+  /** Adds a message, drops the oldest beyond the limits and wakes readers. */
   push(frame: Frame): void;
-  /** The message with this running number; undefined when it was dropped or has not come. */
+  /** Undefined if dropped or not yet there. */
   at(index: number): Frame | undefined;
-  /** Running number of the oldest message held, and of the next to come. */
+  /** Running number of the oldest message in the ring, and of the next one. */
   tailIndex(): number;
   headIndex(): number;
-  /** Where a reader stands before the oldest message held, and after the newest. */
   tail(): StreamPosition;
   head(): StreamPosition;
-  /** How many messages of each kind were dropped. */
+  /** Dropped messages by kind. */
   dropped(): Tally;
   enter(position: StreamPosition): RingEntry;
   /** Resolves at the next push or `wake`. */
@@ -118,18 +119,15 @@ export interface Ring {
   sizeBytes(): number;
 }
 
-/** What a message counts as in a tally. */
 function tallyName(frame: Frame): string {
   return frame.kind === 'gap' ? `gap:${frame.channel ?? ''}` : (frame.channel ?? '');
 }
 
-/** Counts one more message. */
 function count(tally: Record<string, number>, frame: Frame): void {
   const name = tallyName(frame);
   tally[name] = (tally[name] ?? 0) + 1;
 }
 
-/** A ring that begins at `start`. */
 export function createRing(start: StreamPosition, { framesMax, bytesMax }: RingLimits): Ring {
   const frames = new Map<number, Frame>();
   const dropped: Record<string, number> = {};
@@ -197,22 +195,21 @@ export function createRing(start: StreamPosition, { framesMax, bytesMax }: RingL
 export interface RingReading {
   readonly ring: Ring;
   readonly channels: ReadonlySet<ChannelName>;
-  /** Whether packets move the reader's position. */
+  /** True if packets move the reader's position. */
   readonly withPackets: boolean;
-  /** Whether nothing more will come; the reason is a ServiceError. */
+  /** Aborts once no more messages will come; the reason is a ServiceError. */
   readonly lost: Pick<AbortSignal, 'aborted' | 'reason'>;
-  /** Size of a batch. */
   readonly batchBytesMax: number;
 }
 
-/** Whether a reader of these channels is sent a message: a gap of every channel goes to all. */
+/** True if a reader of these channels gets the message; gaps of all channels go to everyone. */
 export function isWanted(frame: Frame, channels: ReadonlySet<ChannelName>): boolean {
   return frame.channel === null ? frame.kind === 'gap' : channels.has(frame.channel);
 }
 
 /**
- * What a ring holds after a position and whatever comes, as fast as it is taken. A reader whose next message was dropped
- * meanwhile is told what it missed and goes on with the oldest that is held. Throws when the ring's source is lost.
+ * Yields ring messages after a position, endlessly, with backpressure. A reader whose next message was dropped is sent
+ * what it missed and continues with the oldest one. Throws if the ring's source is lost.
  */
 export async function* readRing(
   { ring, channels, withPackets, lost, batchBytesMax }: RingReading,

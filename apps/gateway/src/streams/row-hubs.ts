@@ -10,16 +10,16 @@ import type { PacketHub } from './packet-hub';
 import { gapFrame, packetRow, rowFrame } from './render-frames';
 import { createRing, type Ring } from './ring';
 
-/** Packets that wait for the rows that closed their windows, half an hour of them; beyond it they wait no longer. */
+/** Packets waiting for the rows that closed their windows, half an hour's worth; beyond that they are sent. */
 const PACKETS_WAITING_MAX = 180;
 
-/** The live rows, gaps and packets of one symbol, read once for all readers. */
+/** Live rows, gaps and packets of one symbol, read once for all readers. */
 export interface RowHub {
   readonly ring: Ring;
-  /** Newest instant of the feed clock that was heard, milliseconds since the epoch; 0 before the first. */
+  /** Newest feed clock received, in milliseconds since the epoch; 0 before the first. */
   feedClockMs(): number;
   sourceKind(): SourceKindName;
-  /** Aborts when the source is lost for good; its reason is the error. */
+  /** Aborts when the source is lost for good; the reason is the error. */
   readonly lost: AbortSignal;
   close(): Promise<void>;
 }
@@ -28,18 +28,18 @@ interface RowHubDeps extends FollowRowsDeps {
   readonly packets: PacketHub;
 }
 
-/** Opens the source of a symbol: resolves when it says what it streams, rejects with its ServiceError when it refuses. */
+/** Opens a symbol's source: resolves on its head message, rejects with its ServiceError. */
 async function openRowHub(symbol: string, deps: RowHubDeps): Promise<RowHub> {
-  // The source outlives the request of its first reader.
+  // The source outlives its first reader's request.
   return withRequestContext({ requestId: `stream-${symbol}` }, () => open(symbol, deps));
 }
 
-/** The feed's clock now; 0 when it cannot be had. */
+/** Current feed clock; 0 if unavailable. */
 async function readFeedClock({ rows, logger }: RowHubDeps, symbol: string): Promise<number> {
   try {
     return (await rows.call.getFreshness({ symbol })).feedClockMs;
   } catch (error) {
-    logger.warn({ err: error, symbol }, 'the feed clock cannot be read; rows will tell it');
+    logger.warn({ err: error, symbol }, 'feed clock cannot be read; waiting for rows');
     return 0;
   }
 }
@@ -51,7 +51,7 @@ async function open(symbol: string, deps: RowHubDeps): Promise<RowHub> {
   const messages = followRows(deps, symbol, undefined, stop.signal);
   const head = await readHead(messages);
   let feedClockMs = await readFeedClock(deps, symbol);
-  // From here on nothing waits: a packet that came between its newest and its followers would be lost.
+  // No awaits from here on: a packet between `newestMs` and `follow` would be lost.
   const { epoch, ordinal } = head.after ?? { epoch: 0, ordinal: 0 };
   const start = { epoch, ordinal, windowEndMs: packets.newestMs(symbol), gapsSent: 0, packetSent: false };
   const ring = createRing(start, { framesMax: STREAM_LIMITS.ringFramesMax, bytesMax: STREAM_LIMITS.ringBytesMax });
@@ -62,7 +62,7 @@ async function open(symbol: string, deps: RowHubDeps): Promise<RowHub> {
     if (isBeyond(frame, ring.head())) ring.push(frame);
   }
 
-  /** Packets whose windows were closed up to a row: a packet that came before that row waits for it. */
+  /** Pushes packets whose windows closed up to a row: a packet may arrive before that row. */
   function pushPackets(upToOrdinal: number): void {
     while (waiting[0] !== undefined && waiting[0].closingOrdinal <= upToOrdinal) {
       const [record] = waiting.splice(0, 1);
@@ -124,15 +124,13 @@ async function open(symbol: string, deps: RowHubDeps): Promise<RowHub> {
   };
 }
 
-/** A hub in use. */
 interface HubLease {
   readonly hub: RowHub;
   release(): void;
 }
 
-/** The hubs of the symbols that have readers. */
 export interface RowHubs {
-  /** The hub of a symbol, opened for its first reader. Rejects with the source's ServiceError. */
+  /** A symbol's hub, opened for its first reader. Rejects with the source's ServiceError. */
   enter(symbol: string): Promise<HubLease>;
   close(): Promise<void>;
 }
@@ -143,7 +141,7 @@ interface Held {
   linger?: NodeJS.Timeout;
 }
 
-/** Opens a hub with its first reader and closes it some time after the last has left, or when its source is lost. */
+/** Opens a hub with its first reader; closes it some time after the last one left, or when its source is lost. */
 export function createRowHubs(deps: RowHubDeps): RowHubs {
   const held = new Map<string, Held>();
   const closing = new Set<Promise<void>>();

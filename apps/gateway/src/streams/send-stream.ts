@@ -12,7 +12,6 @@ import { makeMessage } from './frame';
 import { STREAM_LIMITS } from './limits';
 import type { Piece, StreamSource } from '../serving/answers/handler';
 
-/** `event_stream_clients{route}`, `event_stream_messages_sent_total{route}`, `event_stream_messages_skipped_total{route}`. */
 export interface StreamMetrics {
   readonly clients: Gauge<'route'>;
   readonly sent: Counter<'route'>;
@@ -22,23 +21,23 @@ export interface StreamMetrics {
 export function createStreamMetrics({ registry }: Metrics): StreamMetrics {
   const registers = [registry];
   return {
-    clients: new Gauge({ name: 'event_stream_clients', help: 'Streams open now.', labelNames: ['route'], registers }),
+    clients: new Gauge({ name: 'event_stream_clients', help: 'Open streams.', labelNames: ['route'], registers }),
     sent: new Counter({
       name: 'event_stream_messages_sent_total',
-      help: 'Messages sent to readers, heartbeats and last messages aside.',
+      help: 'Messages sent to readers, excluding heartbeats and last messages.',
       labelNames: ['route'],
       registers,
     }),
     skipped: new Counter({
       name: 'event_stream_messages_skipped_total',
-      help: 'Rows and gaps that readers were told they missed.',
+      help: 'Rows and gaps reported to readers as missed.',
       labelNames: ['route'],
       registers,
     }),
   };
 }
 
-/** Why a stream ends, as the last message says it. */
+/** Reasons in a stream's last message. */
 export const END_CODES = [
   'complete',
   'partial',
@@ -65,9 +64,9 @@ interface SendStreamDeps {
   readonly logger: Logger;
   readonly metrics: StreamMetrics;
   readonly route: string;
-  /** Pays for messages before they are sent; null where the stream is not metered. */
+  /** Null if the stream is not metered. */
   readonly meter: StreamMeter | null;
-  /** Aborts when the stream must end; its reason is the code. */
+  /** Aborts when the stream must end; the reason is the code. */
   readonly ending: AbortSignal;
 }
 
@@ -92,14 +91,14 @@ export function renderEnd(code: EndCode, id: string | null): Buffer {
   return makeMessage('end', { code, resume_id: id });
 }
 
-/** Starts the answer: the connection stays open and nothing on the way may hold messages back. */
+/** Writes headers that keep the connection open and disable proxy buffering. */
 export function writeStreamHead(res: ServerResponse, requestId: string, further: readonly string[]): void {
   res.writeHead(200, [...SECURITY_HEADERS, ...STREAM_HEADERS, ...further, 'X-Request-Id', requestId]);
 }
 
 /**
- * Sends a stream to its reader until it is complete, must end or the reader has gone. The next piece is made only when
- * the reader has taken the one before, so that a reader costs one piece of memory, however slow it is.
+ * Sends a stream until it is complete, must end or the reader disconnects. Builds the next piece only once the reader
+ * has consumed the last, so that even a slow reader costs one piece of memory.
  */
 export async function sendStream(
   res: ServerResponse,
@@ -167,7 +166,7 @@ export async function sendStream(
         heartbeatDue = false;
         write(renderHeartbeat(source, id));
       } else if (!res.req.socket.writable) {
-        // The caller has closed its side: nothing more reaches it, and nothing more is paid.
+        // The caller has half-closed: nothing more is sent or charged.
         gone = true;
       } else if (writable && ready !== undefined) {
         const paying = meter?.pay(ready.messageTotal) ?? null;
@@ -196,7 +195,7 @@ export async function sendStream(
   }
 }
 
-/** Sends the last message and closes. A reader that must not go on and does not take it is cut off. */
+/** Sends the last message and closes; cuts readers that do not consume it in time. */
 async function sendEnd(res: ServerResponse, bytes: Buffer, ending: AbortSignal): Promise<void> {
   let cut: NodeJS.Timeout | undefined;
   const cutSoon = (): void => {

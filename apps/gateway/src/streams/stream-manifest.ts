@@ -26,17 +26,17 @@ interface Kind {
   readonly example: string;
 }
 
-/** A message of one interval with one row. */
+/** A conflated message with one row. */
 function conflatedExample(frame: Frame, symbol: string): Rendered {
   const interval = createInterval(symbol, 500);
   interval.add(frame);
   const { epoch, ordinal } = frame;
   const message = interval.take({ epoch, ordinal, windowEndMs: 0, gapsSent: 0, packetSent: false });
-  if (message === null) throw new Error('the interval of the example has no row');
+  if (message === null) throw new Error('the example interval has no row');
   return message;
 }
 
-/** Every kind of message with what it means and an example, rendered by the code that renders the real ones. */
+/** Every message kind with its meaning and an example, rendered by the production code. */
 function messageKinds(): Readonly<Record<MessageKind, Kind>> {
   const { row, gap, packet } = exampleMarket();
   const position: StreamPosition = { epoch: row.epoch, ordinal: row.sequence, windowEndMs: 0, gapsSent: 0, packetSent: false };
@@ -69,7 +69,7 @@ function messageKinds(): Readonly<Record<MessageKind, Kind>> {
       routes: [ROUTES.replay],
       has_id: false,
       schema: 'StreamPlan',
-      meaning: 'First message of a replay: what it is going to send.',
+      meaning: 'First message of a replay: what it will send.',
       example: say(makeMessage('plan', publicPlan(plan))),
     },
     row: {
@@ -98,15 +98,15 @@ function messageKinds(): Readonly<Record<MessageKind, Kind>> {
       has_id: true,
       schema: 'StreamConflated',
       meaning:
-        'With conflate_ms, the rows of a symbol in one interval: all but the books and clock ticks that a newer one of the interval ' +
-        'replaces, which are counted.',
+        'With conflate_ms, the rows of a symbol in one interval: all except the books and clock ticks replaced by a newer one, ' +
+        'which are counted.',
       example: say(conflatedExample(rowFrame(row, row.receivedTsMs), packet.symbol).bytes),
     },
     skipped: {
       routes: [ROUTES.live, ROUTES.packets],
       has_id: false,
       schema: 'StreamSkipped',
-      meaning: 'The reader was too slow: these messages were not sent. A stream opened with Last-Event-ID from_id sends them.',
+      meaning: 'The reader was too slow and these messages were not sent. Reconnect with Last-Event-ID set to from_id to receive them.',
       example: say(
         renderSkipped(
           { rowTotal: 12, gapTotal: 0, byChannel: { trades: 12 } },
@@ -118,27 +118,26 @@ function messageKinds(): Readonly<Record<MessageKind, Kind>> {
       routes: ALL_ROUTES,
       has_id: true,
       schema: 'StreamHeartbeat',
-      meaning: 'The stream is open. Its id is where the reader stands, so that a stream of rare rows is resumed where it was cut.',
+      meaning: 'The stream is open. The id is the current position, so a stream of infrequent rows resumes where it was cut.',
       example: say(renderHeartbeat({ feedClockMs: () => packet.windowEndMs, sourceKinds: () => ['simulated'] }, formatPosition(position))),
     },
     receipt: {
       routes: [ROUTES.replay],
       has_id: false,
       schema: 'Completeness',
-      meaning: 'Whether the replay was whole; comes before its end.',
+      meaning: 'Completeness of the replay; sent before its end.',
       example: say(makeMessage('receipt', publicReceipt(receipt))),
     },
     end: {
       routes: ALL_ROUTES,
       has_id: false,
       schema: 'StreamEnd',
-      meaning: 'Last message: why the stream ends, and where to go on.',
+      meaning: 'Last message: why the stream ended, and where to resume.',
       example: say(renderEnd('service_stopping', formatPosition(packetPlace(packet)))),
     },
   };
 }
 
-/** What the stream manifest says, beside what every answer says of itself. */
 export function streamManifest(): OwnFields<'StreamManifest'> {
   const { row } = exampleMarket();
   return {
@@ -173,17 +172,17 @@ export function streamManifest(): OwnFields<'StreamManifest'> {
         ['ETHUSD-PERP', { epoch: 1, ordinal: 9_120, windowEndMs: 1_767_225_600_000, gapsSent: 1, packetSent: false }],
       ]),
       rule:
-        'Send the id of the last message received: the stream goes on after it, nothing is lost or repeated. Ids are opaque; those ' +
-        'of live rows and of a replay are exchangeable, those of packets are their own. A replay is resumed with the ' +
-        'start and end of its plan; of several symbols it has a plan and a receipt for each. An id of several symbols holds a position in each: it resumes any stream of some of them. A ' +
-        'symbol that it does not hold begins with the next row, in a stream of packets after the newest window that the id holds.',
+        'Send the id of the last message received: the stream resumes after it, with nothing lost or repeated. Ids are opaque; those ' +
+        'of live rows and replays are interchangeable, those of packet streams are separate. A replay resumes with the ' +
+        'start and end of its plan; a replay of several symbols has a plan and a receipt for each. An id of several symbols has a position in each and resumes a stream of any of them. A ' +
+        'symbol missing from the id starts with the next row or, in a packet stream, after the newest window in the id.',
       beyond_retention:
-        'An id whose following rows are no longer kept is refused with 410; one that is no id of the stream with 422. Of several ' +
-        'symbols, 410 names those that are gone, and resume_id goes on with the others.',
+        'If the rows after an id are no longer retained, it is refused with 410; an id of another stream is refused with 422. With several ' +
+        'symbols, 410 names those that are gone, and resume_id continues with the others.',
     },
     heartbeat: {
       interval_ms: STREAM_LIMITS.heartbeatMs,
-      first: 'at once; in a replay the plan',
+      first: 'immediately; in a replay the plan comes first',
       silence_ms: 2 * STREAM_LIMITS.heartbeatMs,
     },
     limits: {

@@ -20,16 +20,14 @@ export interface StreamsDeps {
 
 export interface Streams {
   readonly open: OpenStreams;
-  /** Watches the credentials of answers that take long. */
+  /** Watches the credentials of long answers. */
   readonly guard: KeyGuard;
-  /** Wants every packet that is pushed. */
   readonly packets: PacketHub;
   readonly hubs: RowHubs;
-  /** Lets go of the sources; the open streams are ended before. */
+  /** Closes the sources; open streams end first. */
   close(): Promise<void>;
 }
 
-/** Everything that serves event streams. */
 export function createStreams({ upstreams, directory, logger, metrics, monotonicMs }: StreamsDeps): Streams {
   const closer = createCloser();
   const { liveRows } = upstreams;

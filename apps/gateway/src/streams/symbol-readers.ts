@@ -8,26 +8,28 @@ import { withId, renderedBytes, type Rendered } from './frame';
 import { STREAM_LIMITS } from './limits';
 import type { SourceKindName } from '../serving/meta/meta';
 
-/** The symbols of a checked comma list, each once. */
+/** Splits a validated comma-separated list and removes duplicates. */
 export function readSymbolList(list: string): readonly string[] {
   return [...new Set(list.split(','))];
 }
 
-/** The messages of one symbol for one reader, opened: what can be refused was refused. */
+/** One symbol's messages for one reader; refusals were thrown before. */
 export interface SymbolReader<Content extends Rendered = Rendered> {
   readonly symbol: string;
-  /** Where the reader is before the first batch. */
+  /** Position before the first batch. */
   readonly start: StreamPosition;
-  /** Ends when the signal aborts. Throws a ServiceError when the source is lost for good. */
+  /**
+   * Ends when the signal aborts.
+   * @throws {ServiceError} if the source is lost for good
+   */
   batches(signal: AbortSignal): Batches<Content>;
-  /** Newest instant of the feed clock that was heard, milliseconds since the epoch; 0 where none was. */
+  /** Newest feed clock received, in milliseconds since the epoch; 0 before the first. */
   feedClockMs(): number;
   sourceKind(): SourceKindName;
-  /** Lets go of what the source holds. */
   close(): void;
 }
 
-/** Size of a batch in a stream of so many symbols: each may have one ready, and all together fill one piece. */
+/** Batch size by number of symbols: each may have one batch ready, and together they fill one piece. */
 export function batchBytesOf(symbolTotal: number): number {
   return Math.max(STREAM_LIMITS.batchBytesMin, Math.floor(STREAM_LIMITS.pieceBytesMax / symbolTotal));
 }
@@ -46,7 +48,7 @@ export function createPieceMaker() {
       }
       messageTotal += 1;
     },
-    /** Counts rows and gaps that a message says were missed. */
+    /** Counts rows and gaps reported as missed. */
     skip(total: number): void {
       skippedTotal += total;
     },
@@ -68,7 +70,7 @@ export function createPieceMaker() {
   };
 }
 
-/** A stream of one symbol: its ids are the positions in it. */
+/** Single-symbol stream; its ids are positions in that symbol. */
 export function oneSymbol(reader: SymbolReader): StreamSource {
   const { symbol, start } = reader;
   return {
@@ -92,9 +94,9 @@ export function oneSymbol(reader: SymbolReader): StreamSource {
   };
 }
 
-/** Symbols that come to a stream while it is open. */
+/** Symbols that join an open stream. */
 export interface Joining {
-  /** Calls back with the reader of each; gives the way to stop it. A reader that cannot be opened ends the stream. */
+  /** Calls back with each new reader; returns a function that stops it. A reader that fails to open ends the stream. */
   start(onReader: (reader: Promise<SymbolReader>) => void): () => void;
 }
 
@@ -105,8 +107,8 @@ interface Ready {
 }
 
 /**
- * A stream of several symbols, each message with the position in every one of them as its id. An id is written when its message is put in
- * its place among the others, from the bytes that all readers share.
+ * Stream of several symbols; each message id combines the positions of all. Ids are written when messages are merged,
+ * around bytes that all readers share.
  */
 export function severalSymbols(first: readonly SymbolReader[], joining: Joining | null = null): StreamSource {
   const readers = [...first];
@@ -192,8 +194,8 @@ export function severalSymbols(first: readonly SymbolReader[], joining: Joining 
 }
 
 /**
- * Opens the readers of several symbols: all of them, or none. Throws what one of them was refused for; 410 names each symbol whose next
- * messages are no longer kept, and the id by which the others go on without loss.
+ * Opens the readers of all symbols, or none. Throws the first refusal; a 410 names every symbol whose next messages are
+ * past retention, and the id that resumes the others without loss.
  */
 export async function openSymbols(
   symbols: readonly string[],
@@ -229,7 +231,7 @@ function beyondRetention(gone: readonly Gone[], positions: Positions): Problem {
   const names = gone.map(({ symbol }) => symbol);
   const rest = [...positions].filter(([symbol]) => !names.includes(symbol));
   const oldestMs = gone.map(({ error }) => Number(error.metadata['oldest_ms'] ?? 0));
-  return new Problem('beyond_retention', `What follows this id is no longer kept of ${names.join(', ')}.`, {
+  return new Problem('beyond_retention', `Messages after this id are no longer retained for ${names.join(', ')}.`, {
     members: {
       ...(Math.min(...oldestMs) > 0 ? { oldest_available_utc: toUtc(Math.max(...oldestMs)) } : {}),
       gone: gone.map(({ symbol }, at) => ({ symbol, oldest_available_utc: oldestMs[at] ? toUtc(oldestMs[at]) : null })),

@@ -10,31 +10,32 @@ import { weightOfOperation } from '../metering/call-price';
 import type { Operation } from '../openapi/operations';
 import type { Input } from '../validation/request-validator';
 
-/** How much is refused: 0 nothing, 1 calls that weigh more than 4, 2 all that weigh more than 1, 3 all but `latest` of remembered keys. */
+/**
+ * Load-shedding level: 0 none; 1 calls heavier than 4; 2 calls heavier than 1; 3 all except `latest` with a cached key.
+ */
 export type LoadLevel = 0 | 1 | 2 | 3;
 
-/** Lag of the event loop above which each level begins, milliseconds. A level ends at half of it. */
+/** Event-loop lag above which each level starts, in milliseconds. A level ends at half of it. */
 const BEGINS_MS = [0, 200, 400, 800] as const;
 
 const SAMPLE_EVERY_MS = 50;
-/** A process that was stopped for a minute is not busy for long after. */
+/** Caps one sample, so that a process paused for a minute does not shed load long after. */
 const SAMPLE_MS_MAX = 5_000;
-/** Part of a new sample: one long turn of the loop by itself is no lag, some in a row are. */
+/** Smoothing factor: one slow turn of the loop is not lag, several in a row are. */
 const SAMPLE_PART = 0.3;
 
-/** The lag after one more sample, milliseconds. */
+/** Returns the smoothed lag in milliseconds. */
 export function smoothLag(lagMs: number, sampleMs: number): number {
   return lagMs + SAMPLE_PART * (Math.min(sampleMs, SAMPLE_MS_MAX) - lagMs);
 }
 
-/** The level after the lag has become this. */
+/** Next level for the given lag, with hysteresis. */
 export function nextLevel(level: LoadLevel, lagMs: number): LoadLevel {
   const begun = BEGINS_MS.findLastIndex((beginsMs) => lagMs > beginsMs);
   if (begun >= level) return Math.max(begun, 0) as LoadLevel;
   return lagMs > BEGINS_MS[level] / 2 ? level : nextLevel((level - 1) as LoadLevel, lagMs);
 }
 
-/** How far the event loop lags behind its timers. */
 interface EventLoopLag {
   level(): LoadLevel;
   close(): void;
@@ -43,12 +44,12 @@ interface EventLoopLag {
 export function watchEventLoop(metrics: Metrics): EventLoopLag {
   const gauge = new Gauge({
     name: 'event_loop_lag_milliseconds',
-    help: 'How late timers are, smoothed over some turns of the event loop.',
+    help: 'Event-loop timer lag, smoothed over several turns of the loop.',
     registers: [metrics.registry],
   });
   const levels = new Gauge({
     name: 'load_level',
-    help: 'How much is refused for the lag of the event loop: 0 nothing to 3 all but latest.',
+    help: 'Load shedding level for event-loop lag, from 0 (none) to 3 (all but latest).',
     registers: [metrics.registry],
   });
   let level: LoadLevel = 0;
@@ -66,11 +67,12 @@ export function watchEventLoop(metrics: Metrics): EventLoopLag {
   return { level: () => level, close: () => clearInterval(timer) };
 }
 
-/** What the calls weigh that each tenant has in flight at this gateway. */
+/** Weight of each tenant's calls in flight at this gateway. */
 interface CallsInFlight {
   /**
-   * Counts a call until the function it gives is called, once its work has ended. Throws 429 `too_many_calls_at_once` when the tenant's
-   * calls would weigh more than its plan allows; a call that weighs more than that by itself is let in when the tenant has no other.
+   * Counts a call until the returned function is called. A call heavier than the plan's limit is admitted only if the
+   * tenant has no other call in flight.
+   * @throws {Problem} 429 `too_many_calls_at_once` above the plan's limit
    */
   enter(grant: Grant, weight: number): () => void;
 }
@@ -82,7 +84,7 @@ interface Held {
 
 function createCallsInFlight(metrics: Metrics): CallsInFlight {
   const registers = [metrics.registry];
-  const total = new Gauge({ name: 'calls_in_flight_weight', help: 'Weight of the calls in flight of all tenants.', registers });
+  const total = new Gauge({ name: 'calls_in_flight_weight', help: 'Weight of all calls in flight.', registers });
   const refused = new Counter({
     name: 'calls_in_flight_refused_total',
     help: 'Calls refused because their tenant had too much in flight.',
@@ -98,8 +100,8 @@ function createCallsInFlight(metrics: Metrics): CallsInFlight {
       if (held.calls > 0 && held.weight + weight > most) {
         refused.inc({ plan: plan.planId });
         const sentence =
-          `This call weighs ${weight}, and calls that weigh ${held.weight} are in flight; the plan allows ${most} at ` +
-          `once. Nothing was charged.`;
+          `This call weighs ${weight} and your calls in flight weigh ${held.weight}; the plan allows ${most} ` +
+          `in flight. Nothing was charged.`;
         throw new Problem('too_many_calls_at_once', sentence, {
           headers: { 'Retry-After': '1' },
           members: { weight, weight_in_flight: held.weight, weight_limit: most },
@@ -122,19 +124,22 @@ function createCallsInFlight(metrics: Metrics): CallsInFlight {
   };
 }
 
-/** A call that weighs more is refused at each level; at the last all are. */
+/** Heaviest call admitted at each level. */
 const WEIGHT_MAX = [Number.POSITIVE_INFINITY, 4, 1, 0] as const satisfies Record<LoadLevel, number>;
 
-/** The operation that is refused last. */
 const LAST = 'getLatest';
 
-/** What all calls together, and those of each tenant, may ask of this gateway at once. */
+/** Limits on the concurrent work of this gateway, in total and per tenant. */
 export interface CallLoad {
-  /** Throws 503 before anything is done for the call, when only `latest` of remembered keys is served. */
+  /**
+   * Checks a call before any work is done for it.
+   * @throws {Problem} 503 if only `latest` with a cached key is served
+   */
   refuseEarly(operation: Operation, req: IncomingMessage): void;
   /**
-   * Counts a validated call until the function it gives is called, once its work has ended. Throws 503 `overloaded` when the event loop
-   * lags too much for its weight, 429 `too_many_calls_at_once` when its tenant has too much in flight.
+   * Counts a validated call until the returned function is called.
+   * @throws {Problem} 503 `overloaded` if the event loop lags too much for its weight, 429 `too_many_calls_at_once` if
+   * its tenant has too much in flight
    */
   enter(operation: Operation, input: Input, grant: Grant | null): () => void;
 }
@@ -142,19 +147,18 @@ export interface CallLoad {
 interface CallLoadDeps {
   readonly level: () => LoadLevel;
   readonly directory: Pick<KeyDirectory, 'remembered'>;
-  /** Symbols that `ALL` stands for now. */
   readonly symbolTotal: () => number;
   readonly metrics: Metrics;
 }
 
 function nothing(): void {}
 
-/** Whether a call may wait: it counts as a stream then, not as a call in flight. */
+/** A waiting call counts as a stream, not as a call in flight. */
 function isWaiting({ waits }: Operation, { query }: Input): boolean {
   return waits !== null && Number(query[waits]) > 0;
 }
 
-/** Whether a call is handed on to a service that makes calls of its own for it: those count, or it would wait for a place that it takes. */
+/** An agent call makes calls of its own, which count instead: counting both would let it block on its own slot. */
 function isHandedOn({ rateClass }: Operation): boolean {
   return rateClass === 'agent';
 }
@@ -170,7 +174,7 @@ export function createCallLoad({ level, directory, symbolTotal, metrics }: CallL
 
   function refuse(): never {
     refused.inc({ level: level() });
-    throw new Problem('overloaded', 'The service is overloaded and refuses the most expensive calls first. Nothing was charged.', {
+    throw new Problem('overloaded', 'The service is overloaded and is refusing the most expensive calls first. Nothing was charged.', {
       headers: { 'Retry-After': '2' },
     });
   }

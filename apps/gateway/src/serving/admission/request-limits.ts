@@ -9,52 +9,50 @@ import { type AddressReader, addressBlock } from '../http/client-address';
 import type { Rate } from '../limits/buckets';
 import type { Pace, Standing } from '../limits/pace';
 
-/** Window that the policy is told for, seconds. */
 const WINDOW_S = 60;
 
-/** Calls to routes that need no key, by address. */
 export const PUBLIC_RATE = { perMinute: 60, burst: 30 } as const;
 
-/** Calls for the files of pages, by address. */
 export const STATIC_RATE = { perMinute: 600, burst: 200 } as const;
 
-/** How many calls a caller may make. */
 export interface RequestLimits {
-  /** Counts a call: headers of its answer, name and value in turns. Throws 429 when the limit is reached. */
+  /**
+   * Counts a call and returns response headers as alternating names and values.
+   * @throws {Problem} 429 at the limit
+   */
   admit(operation: Operation, grant: Grant | null, req: IncomingMessage): Promise<readonly string[]>;
-  /** Counts a call for a file or page that is no operation, by its address. Throws 429 beyond the rate of static files. */
+  /**
+   * Counts a request for a static file or page by address.
+   * @throws {Problem} 429
+   */
   admitFile(req: IncomingMessage): Promise<void>;
   /**
-   * Counts a call by its address that names no route, or comes to one without the credential it needs. Throws 429, and ends the connection,
-   * beyond the rate of static files.
+   * Counts a request to an unknown path, or without a required credential, by address, at the rate of static files.
+   * @throws {Problem} 429, and closes the connection
    */
   countStray(req: IncomingMessage): Promise<void>;
   /**
-   * Counts a metered call at once; null when that takes a call to the store, or a limit is reached. What it counted before it found that is
-   * not counted again when `admit` is called for the same request.
+   * Counts a metered call synchronously. Returns null if that needs the store or a limit is reached; a later `admit` of
+   * the same request does not count it twice.
    */
   admitNow(grant: Grant, req: IncomingMessage): readonly string[] | null;
-  /** The 429 of a metered call beyond the limit, where that is known without a call to the store; else null. */
+  /** Returns the 429 of a metered call if it is known without the store, else null. */
   refuseNow(grant: Grant): Problem | null;
 }
 
 export interface RequestLimitsDeps {
   readonly pace: Pace;
   readonly metrics: Metrics;
-  /** Of routes without a key, by address. */
   readonly publicRate: Rate;
-  /** Of static files, by address. */
   readonly staticRate: Rate;
   readonly addressOf: AddressReader;
 }
 
-/** A limit that a call counts against. */
 interface Limit {
-  /** As the headers name it. */
   readonly name: 'plan' | 'key';
   readonly bucket: string;
   readonly rate: Rate;
-  /** Whose limit it is, as a refusal says. */
+  /** Owner of the limit, as refusals name it. */
   readonly who: string;
 }
 
@@ -66,9 +64,9 @@ function standingOf({ name }: Limit, { remaining, growsInS }: Standing): string 
   return `"${name}";r=${remaining};t=${growsInS}`;
 }
 
-/** What the calls of a grant to one class of routes have in common. */
+/** Shared by all calls of a grant to one route class. */
 interface Limits {
-  /** That of the key before that of the plan: a call that its key may not make takes nothing from the tenant's others. */
+  /** Key before plan: a call refused for its key takes nothing from the tenant's other keys. */
   readonly each: readonly [Limit, ...Limit[]];
   readonly policy: string;
 }
@@ -96,10 +94,10 @@ export function createRequestLimits({ pace, metrics, publicRate, staticRate, add
   });
 
   const known = new WeakMap<Grant, Map<RateClass, Limits>>();
-  /** Calls that were counted against their key alone. */
+  /** Calls counted only against their key so far. */
   const ahead = new WeakMap<IncomingMessage, Standing>();
 
-  /** Each class of routes is counted by itself, so that work does not lock a tenant out of its account. */
+  /** Each route class has its own bucket, so that heavy use cannot lock a tenant out of its account. */
   function limitsFor(grant: Grant, rateClass: RateClass): Limits {
     const ofGrant = known.get(grant);
     const found = ofGrant?.get(rateClass);
@@ -110,13 +108,12 @@ export function createRequestLimits({ pace, metrics, publicRate, staticRate, add
     return made;
   }
 
-  /** The 429 of a call, which it counts. */
   function refusal(limit: Limit, standing: Standing): Problem {
     refused.inc({ class: limit.bucket.slice(limit.bucket.lastIndexOf(':') + 1) });
     const { perSecond, burst } = limit.rate;
     return new Problem(
       'rate_limited',
-      `Too many calls: ${limit.who} may make ${Math.round(perSecond * WINDOW_S)} a minute, ${burst} at once. Nothing was charged.`,
+      `Too many calls: ${limit.who} allows ${Math.round(perSecond * WINDOW_S)} a minute with a burst of ${burst}. Nothing was charged.`,
       {
         headers: {
           'RateLimit-Policy': policyOf(limit),
@@ -127,7 +124,7 @@ export function createRequestLimits({ pace, metrics, publicRate, staticRate, add
     );
   }
 
-  /** The 429 of a call of which it is known that one of these limits refuses it; it counts against none. */
+  /** Returns the 429 if one of these limits is known to refuse the call, without counting it. */
   function knownRefusal(limits: readonly Limit[]): Problem | null {
     for (const limit of limits) {
       const standing = pace.refusedNow(limit.bucket, limit.rate);
@@ -136,7 +133,7 @@ export function createRequestLimits({ pace, metrics, publicRate, staticRate, add
     return null;
   }
 
-  /** Counts a call against a limit. Throws 429 when it is reached. */
+  /** @throws {Problem} 429 at the limit */
   async function take(limit: Limit): Promise<Standing> {
     const standing = await pace.admit(limit.bucket, limit.rate);
     if (!standing.admitted) throw refusal(limit, standing);
@@ -174,8 +171,8 @@ export function createRequestLimits({ pace, metrics, publicRate, staticRate, add
       refused.inc({ class: 'stray' });
       throw new Problem(
         'rate_limited',
-        `Too many calls from this address to unknown paths, or without a credential: at most ` +
-          `${Math.round(staticRate.perSecond * WINDOW_S)} a minute, ${staticRate.burst} at once.`,
+        `Too many calls from this address to unknown paths or without a credential: at most ` +
+          `${Math.round(staticRate.perSecond * WINDOW_S)} a minute with a burst of ${staticRate.burst}.`,
         {
           headers: { Connection: 'close', 'Retry-After': String(growsInS) },
         },

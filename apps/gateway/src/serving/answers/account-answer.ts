@@ -4,7 +4,7 @@ import type { CallContext } from './handler';
 import { authStateOf, type Grant } from '../auth/grant';
 import type { Operation } from '../openapi/operations';
 
-/** `meta` of what the service knows of itself: it is current, and holds no market data, so it is never `live`. */
+/** `meta` for the service's own data: always current, and never `live` because it holds no market data. */
 export function ownMeta(call: { readonly operation: Operation; readonly grant: Grant | null }, statusText: string, preview = false): Meta {
   return buildMeta({
     sourceKinds: [],
@@ -19,7 +19,7 @@ export function ownMeta(call: { readonly operation: Operation; readonly grant: G
   });
 }
 
-/** An answer about accounts, keys or billing. `statusText` is one sentence. */
+/** Answer about accounts, keys or billing. `statusText` is one sentence. */
 export function accountAnswer<T extends object>(
   call: Pick<CallContext, 'operation' | 'grant'>,
   fields: T,

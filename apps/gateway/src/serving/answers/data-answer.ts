@@ -6,32 +6,25 @@ import { authStateOf } from '../auth/grant';
 import type { CallContext } from './handler';
 import type { Described, DescribedName } from '../openapi/described';
 
-/** What an answer has of the rows asked for: all there are, fewer than there should be, or none because none are kept. */
+/** Coverage of the requested rows: complete, partial, or none stored. */
 export type RowsHeld = 'all' | 'fewer' | 'none';
 
-/** What every answer of the data plane says of itself. */
+/** Source metadata common to all data-plane answers. */
 export interface AnswerSource<State extends FreshnessState = FreshnessState> {
-  /** `ALL` where the answer is about every symbol. */
   readonly symbol: string;
   readonly venue: string;
-  /** Instant up to which it speaks, milliseconds since the epoch. */
+  /** Instant that the answer covers up to, in milliseconds since the epoch. */
   readonly asOfMs: number;
   readonly kinds: readonly SourceKindName[];
   readonly state: State;
-  /**
-   * What the source does not report, in words (a recording of a venue may hold less than the venue sends); absent where it reports what was
-   * asked for.
-   */
+  /** Data that the source does not report, in words (a recording may hold less than the venue sends). */
   readonly lacking?: string;
-  /** In place of the sentence on freshness. */
+  /** Replaces the sentence on freshness. */
   readonly detail?: string;
-  /** Further sentences; default none. */
   readonly remark?: string;
-  /** Default all. */
   readonly held?: RowsHeld;
-  /** It holds rows from before the newest state; default false. */
   readonly stored?: boolean;
-  /** It shows a part without a key; default false. */
+  /** Partial answer without a key; default false. */
   readonly preview?: boolean;
 }
 
@@ -40,7 +33,7 @@ const AVAILABILITY = { all: 'available', fewer: 'partial', none: 'unavailable' }
 const SENTENCES: Readonly<Record<FreshnessState, string>> = {
   fresh: 'The newest rows are within their staleness limit.',
   stale: 'The newest rows are past their staleness limit.',
-  missing: 'Nothing was seen yet.',
+  missing: 'No data has been seen yet.',
 };
 
 function detailOf({ state, lacking, detail, remark = '' }: AnswerSource): string {
@@ -53,16 +46,14 @@ function kindOf(kinds: readonly SourceKindName[]): SourceKindName | 'multiple' {
   return others.length > 0 ? 'multiple' : (first ?? 'unknown');
 }
 
-/** What an answer of the data plane has beside what every one says of itself. */
+/** Fields of a data-plane answer without the shared source metadata. */
 export type OwnFields<Name extends DescribedName> = Omit<
   Described<Name>,
   'symbol' | 'venue' | 'as_of_utc' | 'source_status' | 'source' | 'meta'
 >;
 
-/** What of a call its answer depends on. */
 export type AnswerContext = Pick<CallContext, 'operation' | 'grant'>;
 
-/** An answer of the data plane: what it says of itself, its own fields, and `meta`. */
 export function dataAnswer<T extends object, State extends FreshnessState>(
   { operation, grant }: AnswerContext,
   source: AnswerSource<State>,
@@ -92,13 +83,13 @@ export function dataAnswer<T extends object, State extends FreshnessState>(
   };
 }
 
-/** Fresh up to and at the limit; missing when nothing was seen. */
+/** Fresh up to and including the limit; missing before the first row. */
 export function freshnessOf(seen: boolean, freshnessMs: number, limitMs: number): FreshnessState {
   if (!seen) return 'missing';
   return freshnessMs <= limitMs ? 'fresh' : 'stale';
 }
 
-/** What an answer about every symbol says of itself: as fresh as the feed, by the data plane's own word. */
+/** Source of an answer about all symbols; its freshness is that of the feed. */
 export function serviceSource(
   symbols: readonly Pick<ServedSymbol, 'venue' | 'kind'>[],
   dataHealth: Pick<DataHealthWatch, 'current'>,
@@ -112,7 +103,7 @@ export function serviceSource(
     asOfMs,
     kinds: symbols.map(({ kind }) => kind),
     state: runs ? 'fresh' : 'stale',
-    detail: runs ? 'The feed runs.' : reachable ? 'The feed does not run.' : 'The data plane cannot be reached.',
+    detail: runs ? 'The feed is running.' : reachable ? 'The feed is not running.' : 'The data plane is unreachable.',
     stored: true,
   };
 }

@@ -1,23 +1,22 @@
 import { operationById, operations } from '../openapi/operations';
 import { type Described, documentedWord } from '../openapi/described';
 
-/** Paths that can be opened by following them, parameters in their place. */
+/** Paths that a client can open with GET. */
 const PATTERNS = operations
   .filter(({ method }) => method === 'get')
   .map(({ path }) => new RegExp(`^${path.replace(/[.]/g, '\\.').replace(/\{[^}]+\}/g, '[^/]+')}$`));
 
-/** Whether a route, with its query or without, is one that this service serves: packets of other versions may name others. */
+/** True if this service serves the route, with or without query: packets of other versions may name unknown routes. */
 export function isServedRoute(route: string): boolean {
   const [path = ''] = route.split('?', 1);
   return PATTERNS.some((pattern) => pattern.test(path));
 }
 
-/** A route that can be called as it is given: nothing is linked before it is served. */
+/** Link to a route that is served and can be called as is. */
 export type LiveLink = Described<'LiveLink'>;
 
 const methodNamed = documentedWord('LiveLink', 'method');
 
-/** What a link is to hold. */
 export interface LinkWish {
   readonly rel: string;
   readonly operationId: string;
@@ -33,7 +32,6 @@ function routeOf(template: string, { path = {}, query = {} }: LinkWish): string 
   return parameters.length === 0 ? filled : `${filled}?${parameters.join('&')}`;
 }
 
-/** Links as an answer holds them. */
 export function liveLinks(wishes: readonly LinkWish[]): LiveLink[] {
   return wishes.flatMap((wish) => {
     const { method, path, requiresApiKey, metered } = operationById(wish.operationId);

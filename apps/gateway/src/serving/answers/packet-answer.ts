@@ -7,7 +7,6 @@ import type { CallContext } from './handler';
 import { responseStateOf } from '../meta/meta';
 import type { Described } from '../openapi/described';
 
-/** What names a retained packet. */
 export function toPacketRef(held: ServedPacket): Described<'PacketRef'> {
   return {
     symbol: held.symbol,
@@ -23,10 +22,9 @@ export function toPacketRef(held: ServedPacket): Described<'PacketRef'> {
   };
 }
 
-/** How much of each packet an answer holds. */
 export type PacketView = 'packet' | 'compact';
 
-/** A stored packet in its compact view. @param delayed for a sandbox key */
+/** @param delayed true for a sandbox key */
 export function toCompactRow(
   { packet, packetDigest, lineageDigest, sourceKind }: ServedPacket,
   delayed = false,
@@ -35,32 +33,29 @@ export function toCompactRow(
   return compactPacket(packet, { packetDigest, lineageDigest, responseState });
 }
 
-/** What an answer about a packet is about, and as of when. */
 interface PacketSubject {
   readonly held: ServedPacket;
-  /** It is about an event, whenever that was; else about the newest packet. */
+  /** True for an answer about an event, at any age; else it is about the newest packet. */
   readonly isEvent: boolean;
-  /** Instant asked for, milliseconds since the epoch; 0: now. */
+  /** Requested instant in milliseconds since the epoch; 0 for now. */
   readonly asOfMs: number;
-  /** Instant up to which the answer speaks where none was asked for. */
+  /** Instant that the answer covers up to if none was requested. */
   readonly speaksToMs: number;
   readonly nowMs: number;
-  /** Further sentences. */
   readonly remark?: string;
-  /** Default all. */
   readonly rowsHeld?: RowsHeld;
 }
 
 const SENTENCES = {
   newest: { fresh: 'The newest packet is fresh.', stale: 'The newest packet is past its staleness limit; no newer one has been made.' },
   past: {
-    fresh: 'The packet was the newest at the instant asked for, and is still fresh.',
-    stale: 'The packet was the newest at the instant asked for; newer ones may have been made since.',
+    fresh: 'The packet was the newest at the requested instant and is still fresh.',
+    stale: 'The packet was the newest at the requested instant; newer ones may have been made since.',
   },
-  event: { fresh: 'The packet of this event is fresh.', stale: 'The event is past; its packet stays as it was made.' },
+  event: { fresh: 'The packet of this event is fresh.', stale: 'The event is in the past; its packet no longer changes.' },
 } as const;
 
-/** An answer made from a stored packet: what it says of itself, which packet it is about, its own fields, and `meta`. */
+/** Answer for a stored packet: source metadata, packet reference, its own fields and `meta`. */
 export function packetAnswer<T extends object>(call: Pick<CallContext, 'operation' | 'grant'>, subject: PacketSubject, fields: T) {
   const { held, isEvent, asOfMs, speaksToMs, nowMs, remark, rowsHeld } = subject;
   const state = nowMs < held.freshUntilMs ? 'fresh' : 'stale';

@@ -8,10 +8,8 @@ const reasonNamed = documentedWord('Gap', 'reason');
 const resolutionNamed = documentedWord('Gap', 'resolution');
 const gapChannelNamed = documentedWord('Gap', 'channel');
 
-/** Reason of a seam. */
 const SEAM = 'recording_seam';
 
-/** A gap as every answer shows it. */
 export function publicGap(gap: marketData.Gap): Described<'Gap'> {
   return {
     gap_id: gap.gapId,
@@ -27,7 +25,6 @@ export function publicGap(gap: marketData.Gap): Described<'Gap'> {
 
 const VENUE_CLOCK_AHEAD = 64;
 
-/** Names of the quality flags, by their bit. */
 const FLAG_NAMES = [
   [1, 'snapshot'],
   [2, 'late'],
@@ -39,14 +36,13 @@ const FLAG_NAMES = [
 
 type PublicRow = Described<'DataRow'>;
 
-/** The quality flags of a row by name. */
 function flagNames(flags: number): PublicRow['flags'] {
   return FLAG_NAMES.flatMap(([bit, name]) => ((flags & bit) === 0 ? [] : [name]));
 }
 
 /**
- * A row as it is public, in pieces of one line of JSON. The row's own bytes stand in it as they are, so that what is cut
- * out of `row` is the very line that was recorded.
+ * Public form of a row, as pieces of one JSON line. Embeds the row's own bytes, so that `row` is exactly the recorded
+ * line.
  */
 export function publicRow(row: marketData.DataRow): readonly (string | Uint8Array)[] {
   const head = `{"channel":${JSON.stringify(row.channel)},"sequence":${row.sequence},"epoch":${row.epoch}`;
@@ -56,7 +52,7 @@ export function publicRow(row: marketData.DataRow): readonly (string | Uint8Arra
   return [`${head}${times}${flags},"packet_digest":${JSON.stringify(row.packetDigest)},"packet":`, row.line, '}'];
 }
 
-/** How far the venue's clock is ahead, milliseconds; null where the row is not flagged so. */
+/** Milliseconds by which the venue's clock is ahead; null if the row is not flagged. */
 function skewOf({ flags, exchangeTsMs, receivedTsMs }: marketData.DataRow): number | null {
   return (flags & VENUE_CLOCK_AHEAD) === 0 ? null : exchangeTsMs - receivedTsMs;
 }
@@ -70,11 +66,11 @@ const channelNamed = documentedWord('ReplayWindow', 'channels');
 
 function parsed(line: Uint8Array): object {
   const value: unknown = JSON.parse(Buffer.from(line).toString('utf8'));
-  if (typeof value !== 'object' || value === null) throw internal({ detail: 'a row of the data plane is no object' });
+  if (typeof value !== 'object' || value === null) throw internal({ detail: 'data plane returned a row that is not an object' });
   return value;
 }
 
-/** As `publicRow`, for an answer that is not made of pieces. */
+/** `publicRow` as an object. */
 export function publicRowObject(row: marketData.DataRow): PublicRow {
   const skewMs = skewOf(row);
   const head = {
@@ -87,6 +83,6 @@ export function publicRowObject(row: marketData.DataRow): PublicRow {
     ...(skewMs === null ? {} : { clock_skew_ms: skewMs }),
   };
   const inside = row.channel === 'packets' ? { packet_digest: row.packetDigest, packet: parsed(row.line) } : { row: parsed(row.line) };
-  // The line was checked against the schema of its channel when it was recorded.
+  // The line was validated against its channel's schema when recorded.
   return { ...head, ...inside } as PublicRow;
 }

@@ -3,7 +3,6 @@ import { findPlan, limitsOf, type PlanLimits } from '@market-state/pricing';
 import { documentedWord, type Described } from '../openapi/described';
 import { toUtc, toUtcOrNull } from '../meta/instant';
 
-/** What a plan allows at once, as answers show it. */
 export function showLimits(limits: PlanLimits): Described<'PlanLimits'> {
   return {
     in_flight_weight: limits.inFlightWeight,
@@ -26,7 +25,7 @@ const PERIODS = {
   [account.CreditPeriod.MONTH]: 'month',
 } as const;
 
-/** A plan, its rate, its limits, what it gives and until when, as answers show it; null for a tenant without a plan. */
+/** Null for a tenant without a plan. */
 export function showPlan(plan: account.Plan | undefined, terms: account.PlanTerms | undefined): Described<'AccountPlan'> | null {
   if (plan === undefined || terms === undefined) return null;
   const { planId, ratePerSecond, burst } = plan;
@@ -48,7 +47,6 @@ const KINDS = [
   { kind: account.CreditKind.EXPORT, name: 'export' },
 ] as const;
 
-/** Balances of both kinds, as every answer shows them. */
 export function showBalances(balances: readonly account.Balance[]): Described<'CreditBalance'>[] {
   return KINDS.map(({ kind, name }) => {
     const found = balances.find((balance) => balance.kind === kind);
@@ -63,7 +61,7 @@ export function showBalances(balances: readonly account.Balance[]): Described<'C
   });
 }
 
-/** The credit ceiling of a key; null where it has none. */
+/** Null for a key without a ceiling. */
 export function showCeiling(standing: account.CeilingStanding | undefined): Described<'CreditCeiling'> {
   if (standing?.ceiling === undefined) return null;
   const { ceiling, spent, available, resetsTsMs } = standing;
@@ -72,7 +70,7 @@ export function showCeiling(standing: account.CeilingStanding | undefined): Desc
 
 const familyNamed = documentedWord('UsageReceipt', 'workload_family');
 
-/** What a call was and what it cost, as every receipt tells it. Credits are prepaid: nothing is ever billed beyond them. */
+/** Cost fields of a receipt. Credits are prepaid, so nothing is billed beyond them. */
 export function receiptFigures(priced: account.Priced) {
   const marketStateDelta = priced.observedMarketStateCredits - priced.estimatedMarketStateCredits;
   const exportDelta = priced.observedExportCredits - priced.estimatedExportCredits;

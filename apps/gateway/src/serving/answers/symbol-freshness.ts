@@ -4,7 +4,6 @@ import type { Described } from '../openapi/described';
 import { definitions } from '../meta/definitions';
 import type { FreshnessState } from '../meta/meta';
 
-/** The public word for a channel's state. */
 export function fromProtoFreshness(state: marketData.FreshnessState): FreshnessState {
   switch (state) {
     case marketData.FreshnessState.FRESH:
@@ -17,7 +16,6 @@ export function fromProtoFreshness(state: marketData.FreshnessState): FreshnessS
   }
 }
 
-/** State of one channel, and whether the venue reports it. */
 export function readChannel(
   { channels }: marketData.GetFreshnessResponse,
   channel: marketData.Channel,
@@ -27,8 +25,8 @@ export function readChannel(
 }
 
 /**
- * State of a symbol: the worst among the channels that the venue reports and that may not rest; missing only when all of them
- * are. A channel without a staleness limit, as liquidations, says nothing by its silence.
+ * Worst state among the channels that the venue reports and that may not go quiet; missing only if all are. Channels
+ * without a staleness limit, such as liquidations, do not count.
  */
 export function symbolFreshness(channels: readonly marketData.ChannelFreshness[]): FreshnessState {
   const states = channels
@@ -38,7 +36,6 @@ export function symbolFreshness(channels: readonly marketData.ChannelFreshness[]
   return states.every((state) => state === 'fresh') ? 'fresh' : 'stale';
 }
 
-/** Where a channel would come from. */
 export type SourceOfChannel = Pick<marketData.GetFreshnessResponse, 'venue' | 'sourceKind'>;
 
 const CHANNELS: Readonly<Partial<Record<marketData.Channel, Channel>>> = {
@@ -49,8 +46,8 @@ const CHANNELS: Readonly<Partial<Record<marketData.Channel, Channel>>> = {
 };
 
 /**
- * Why a source does not have a channel, in the words and by the table of the policy that packets are made under; null where it has it. Of a
- * venue that the policy does not know, nothing is said but that this source does not have it.
+ * Policy's reason why a source lacks a channel; null if it has the channel. A venue unknown to the policy gets a
+ * generic reason.
  */
 export function absenceOfChannel(
   { reported, channel }: Pick<marketData.ChannelFreshness, 'reported' | 'channel'>,
@@ -63,14 +60,13 @@ export function absenceOfChannel(
   return known !== undefined && sourceKind === marketData.SourceKind.LIVE ? 'not_subscribed' : 'not_in_this_source';
 }
 
-/** Whether a row was received before its own exchange time, and by how much. */
 interface ClockSkew {
   readonly venue_clock_ahead: boolean;
-  /** Exchange time minus receive time, milliseconds; null unless the venue's clock is ahead. */
+  /** Exchange time minus receive time in milliseconds; null unless the venue's clock is ahead. */
   readonly clock_skew_ms: number | null;
 }
 
-/** What is said of the clocks of a row, or of the newest row of a channel. Both times are milliseconds since the epoch. */
+/** Times in milliseconds since the epoch. */
 export function clockSkew(exchangeTsMs: number, receivedTsMs: number): ClockSkew {
   const aheadMs = exchangeTsMs - receivedTsMs;
   return aheadMs > 0 ? { venue_clock_ahead: true, clock_skew_ms: aheadMs } : { venue_clock_ahead: false, clock_skew_ms: null };

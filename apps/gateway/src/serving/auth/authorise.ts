@@ -7,10 +7,8 @@ import type { Grant, Credential } from './grant';
 import type { AddressReader } from '../http/client-address';
 import type { CredentialDirectory } from './credential-directory';
 
-/** Header that carries the API key, lower case. */
 export const API_KEY_HEADER = 'x-market-state-api-key';
 
-/** Cookie that carries a browser session. */
 export const SESSION_COOKIE = 'svc_market_state_session';
 
 function cookieOf(header: string, name: string): string | undefined {
@@ -21,7 +19,7 @@ function cookieOf(header: string, name: string): string | undefined {
   return undefined;
 }
 
-/** The session as the cookie carries it, whether it counts or not; undefined where none came. */
+/** Session cookie, valid or not. */
 export function sessionOf({ cookie }: IncomingHttpHeaders): string | undefined {
   return cookie === undefined ? undefined : cookieOf(cookie, SESSION_COOKIE);
 }
@@ -29,8 +27,8 @@ export function sessionOf({ cookie }: IncomingHttpHeaders): string | undefined {
 const BEARER = /^bearer +(\S+) *$/i;
 
 /**
- * The one credential that counts; null when none was sent. Where a key comes, good or bad, a cookie is ignored; the key header comes before
- * `Authorization: Bearer`, which counts where the operation takes it.
+ * The one effective credential; null without one. A key takes precedence over a cookie even if invalid, and the key
+ * header over `Authorization: Bearer`, where the operation accepts that.
  */
 export function credentialOf(headers: IncomingHttpHeaders, { takesBearerKey }: Pick<Operation, 'takesBearerKey'>): Credential | null {
   const key = headers[API_KEY_HEADER] ?? (takesBearerKey ? BEARER.exec(headers.authorization ?? '')?.[1] : undefined);
@@ -46,8 +44,8 @@ interface AuthoriseDeps {
 }
 
 /**
- * What the request's credential opens on this route; null where the route needs none. Throws 401, the same whatever is
- * wrong with the credential; 403 when the scope is lacking; 429 and 503 as look-ups of credentials are limited.
+ * Grant of the request's credential; null on a route without credentials.
+ * @throws {Problem} 401 with the same body for every cause, 403 for a missing scope, 429 or 503 from the look-up limits
  */
 export async function authorise(
   { directory, logger, addressOf }: AuthoriseDeps,
@@ -69,19 +67,19 @@ export async function authorise(
   return grant;
 }
 
-/** The other spelling of an origin on loopback, by name and by number; the origin itself where it is not on loopback. */
+/** Both spellings of a loopback origin (name and number); other origins unchanged. */
 function spellings(origin: string): string[] {
   const url = new URL(origin);
   if (!isLoopbackHost(url.hostname)) return [origin];
   return ['localhost', '127.0.0.1', '[::1]'].map((host) => `${url.protocol}//${host}${url.port === '' ? '' : `:${url.port}`}`);
 }
 
-/** Origins from which a browser may change something here: the own one, and those of the settings. */
+/** Origins allowed for state-changing browser calls: our own and the configured ones. */
 export function allowedOrigins(ownUrl: string, settings: readonly string[]): ReadonlySet<string> {
   return new Set([...spellings(new URL(ownUrl).origin), ...settings]);
 }
 
-/** Whether cookies can be `Secure`: everywhere but where the service is reached by plain http on loopback. */
+/** True unless the service is reached by plain http on loopback. */
 export function takesSecureCookies(publicUrl: string | undefined, listenHost: string): boolean {
   if (publicUrl === undefined) return !isLoopbackHost(listenHost);
   const { protocol, hostname } = new URL(publicUrl);
@@ -90,13 +88,12 @@ export function takesSecureCookies(publicUrl: string | undefined, listenHost: st
 
 const JSON_MEDIA_TYPE = /^application\/json\s*(?:;|$)/i;
 
-/** Calls without a credential that set a session. */
 const OPENS_SESSION: ReadonlySet<string> = new Set(['logIn', 'claimAccount']);
 
-/** How strictly a call must prove that no other site made a browser send it. */
+/** CSRF rule of a call. */
 export type SiteRule = 'none' | 'read' | 'open_session' | 'change';
 
-/** A key proves it by itself; a cookie comes with whatever a browser sends. */
+/** Keys are exempt: browsers only attach cookies by themselves. */
 export function siteRuleOf(
   { method, operationId }: Pick<Operation, 'method' | 'operationId'>,
   grant: Pick<Grant, 'kind'> | null,
@@ -114,32 +111,32 @@ function isBodiless({ 'content-length': length, 'transfer-encoding': encoding }:
   return encoding === undefined && Number(length ?? 0) === 0;
 }
 
-/** Whether nothing in a call is of a browser: no page can keep its Origin or Sec-Fetch-Site back. */
+/** True if the call has no browser headers: a page cannot suppress Origin or Sec-Fetch-Site. */
 function isOutsideBrowser(headers: IncomingHttpHeaders): boolean {
   return headers.origin === undefined && headers['sec-fetch-site'] === undefined && sessionOf(headers) === undefined;
 }
 
 /**
- * Refuses a call that another site may have made a browser send. @throws Problem `csrf_refused`: a read whose Sec-Fetch-Site is
- * `cross-site`; any other call unless its body is declared as JSON and the browser says that it comes from the same origin, or, where
- * nothing says that, its Origin is allowed. To open a session a call from outside a browser needs nothing but JSON; without a body it is
- * refused later.
+ * Rejects calls that another site could have made a browser send.
+ * @throws {Problem} `csrf_refused` for a read with Sec-Fetch-Site `cross-site`, and for any other call unless its body
+ * is declared as JSON and it is same-origin by Sec-Fetch-Site or, without that header, by an allowed Origin. Opening a
+ * session from outside a browser only requires JSON.
  */
 export function refuseCrossSite(rule: SiteRule, headers: IncomingHttpHeaders, allowed: ReadonlySet<string>): void {
   if (rule === 'none') return;
   if (rule === 'read') {
     if (headers['sec-fetch-site'] !== 'cross-site') return;
-    throw new Problem('csrf_refused', 'A page of another site may not use this session.');
+    throw new Problem('csrf_refused', 'Pages of other sites cannot use this session.');
   }
   const mediaType = headers['content-type'];
   const isPlainClient = rule === 'open_session' && isOutsideBrowser(headers);
-  // Nothing is done without a body: its absence is named later.
+  // A call without a body changes nothing; validation reports the missing body later.
   if (isPlainClient && mediaType === undefined && isBodiless(headers)) return;
   if ((isPlainClient || isSameOrigin(headers, allowed)) && JSON_MEDIA_TYPE.test(mediaType ?? '')) return;
   throw new Problem(
     'csrf_refused',
     rule === 'open_session'
-      ? 'This call may come from another site. Send Content-Type: application/json, from a page of this service or without Origin, ' +
+      ? 'This call may come from another site. Send Content-Type: application/json, either from a page of this service or without Origin, ' +
           'Sec-Fetch-Site and session cookie.'
       : 'This call may come from another site. Send Content-Type: application/json and, outside a browser, an Origin header with the ' +
           'address of this service.',

@@ -16,26 +16,24 @@ import {
 } from './known-credentials';
 import { createLookUp, type LookUp, type LookUpLimits } from './look-ups';
 
-/** The last uses of keys are told to account this often, milliseconds. */
+/** Interval at which key uses are reported to account, in milliseconds. */
 const TELL_EVERY_MS = 15_000;
-/** Uses that one call takes. */
+/** Maximum uses per report. */
 const USES_MAX = 1_000;
 
-/** When keys were last used here. */
 interface KeyUses extends Closable {
-  /** Notes a use now; told to account within 15 s. */
+  /** Records a use; reported to account within 15 s. */
   note(keyId: string): void;
 }
 
 interface KeyUsesDeps {
   readonly keys: { readonly call: Pick<GrpcClient<account.KeyServiceService>['call'], 'noteKeyUses'> };
   readonly logger: Logger;
-  /** Wall clock, milliseconds since the epoch. */
   readonly now: () => number;
   readonly tellEveryMs?: number;
 }
 
-/** Tells account when keys that it is not asked about were last used, once more when closed. Uses that it could not take are told again. */
+/** Reports last uses of cached keys to account, and once more on close. Failed reports are retried. */
 export function createKeyUses({ keys, logger, now, tellEveryMs = TELL_EVERY_MS }: KeyUsesDeps): KeyUses {
   let uses = new Map<string, number>();
 
@@ -45,7 +43,7 @@ export function createKeyUses({ keys, logger, now, tellEveryMs = TELL_EVERY_MS }
     for (let from = 0; from < taken.length; from += USES_MAX) {
       const part = taken.slice(from, from + USES_MAX);
       await keys.call.noteKeyUses({ uses: part }).catch((error: unknown) => {
-        logger.warn({ err: error }, 'last uses of keys not told yet');
+        logger.warn({ err: error }, 'last uses of keys not reported yet');
         for (const { keyId, usedTsMs } of part) if (!uses.has(keyId)) uses.set(keyId, usedTsMs);
       });
     }
@@ -66,8 +64,8 @@ export function createKeyUses({ keys, logger, now, tellEveryMs = TELL_EVERY_MS }
 
 export interface KeyDirectory {
   /**
-   * The remembered grant of a key, without any I/O; null when it must be asked for, or opens nothing. A key that comes again on the
-   * connection that it came on last is not digested again.
+   * Returns the cached grant of a key without I/O; null if it must be looked up or is refused. A key repeated on its
+   * last connection is not hashed again.
    */
   remembered(key: string, connection: object): Grant | null;
   verify: LookUp;
@@ -77,10 +75,7 @@ interface KeyDirectoryDeps extends DirectoryDeps {
   readonly keys: GrpcClient<account.KeyServiceService>;
 }
 
-/**
- * Grants of keys, asked of account once and remembered until account says that the key changed. Shape and checksum are
- * tested before any look-up.
- */
+/** Grants of keys, cached until account reports a change. Shape and checksum are checked before any look-up. */
 function createKeyDirectory({ keys, watch, logger, now, monotonicMs, limits, refused }: KeyDirectoryDeps): KeyDirectory {
   const lastKeys = new WeakMap<object, { readonly key: string; readonly found: KnownCredential }>();
   const known = createKnownCredentials({ kind: 'key', watch, now });
@@ -117,23 +112,20 @@ function createKeyDirectory({ keys, watch, logger, now, monotonicMs, limits, ref
   };
 }
 
-/** A session in use is told to account this often, so that it does not end as idle, milliseconds. */
+/** Interval at which account is notified of a session in use, so that it does not expire as idle, in milliseconds. */
 const TELL_USE_EVERY_MS = 60_000;
 
 interface SessionDirectory {
   verify: LookUp;
 }
 
-/** What directories of keys and of sessions have in common. */
 interface DirectoryDeps {
   readonly watch: CredentialWatch;
   /** Shared by all credentials of the gateway. */
   readonly limits: LookUpLimits;
   readonly refused: RefusedCredentials;
   readonly logger: Logger;
-  /** Wall clock, milliseconds since the epoch. */
   readonly now: () => number;
-  /** A clock that never goes backwards, milliseconds. */
   readonly monotonicMs: () => number;
 }
 
@@ -141,7 +133,7 @@ interface SessionDirectoryDeps extends DirectoryDeps {
   readonly people: GrpcClient<account.AccountServiceService>;
 }
 
-/** Grants of browser sessions, remembered for a minute at most and never past the session's end. */
+/** Grants of browser sessions, cached for a minute at most and never past the session's end. */
 function createSessionDirectory({ people, watch, logger, now, monotonicMs, limits, refused }: SessionDirectoryDeps): SessionDirectory {
   async function ask(session: string): Promise<Grant | null> {
     const { grant } = await people.call.verifySession({ sessionDigest: secretDigest(session) });
@@ -164,40 +156,40 @@ function createSessionDirectory({ people, watch, logger, now, monotonicMs, limit
   };
 }
 
-/** Look-ups of credentials that were good before: together with the others within the calls in flight of one client. */
+/**
+ * Concurrent look-ups of previously accepted credentials; with those below it stays under one client's limit of calls
+ * in flight.
+ */
 const SEEN_AT_ONCE = 80;
 const SEEN_LIMITS = { waitingMax: 2_000, waitMsMax: 2_000, refusal: tooMany } as const;
-/** Look-ups of credentials that this gateway has not seen, or that opened nothing. */
+/** Concurrent look-ups of credentials that are new to this gateway or were refused. */
 const UNSEEN_AT_ONCE = 10;
 const UNSEEN_LIMITS = { waitingMax: 100, waitMsMax: 1_000, refusal: tooMany } as const;
 
 function tooMany(): Problem {
-  return new Problem('overloaded', 'Too many credentials are being looked up; try again. Nothing was charged.', {
+  return new Problem('overloaded', 'Too many credentials are being looked up. Retry. Nothing was charged.', {
     headers: { 'Retry-After': '1' },
   });
 }
 
-/** What keys and sessions open, and word of those that change. Keys that open something are noted as used. */
+/** Grants of keys and sessions, and notifications of their changes. Records the use of accepted keys. */
 export interface CredentialDirectory extends CredentialWatch {
-  /** The remembered grant of a key, without any I/O; null when it must be asked for, or opens nothing. */
   remembered: KeyDirectory['remembered'];
   /**
-   * What a credential opens; null when nothing. With the address of who presents it, refused ones count against that address. Throws 429 or
-   * 503 as look-ups are limited, a ServiceError when account cannot tell.
+   * Grant of a credential; null if refused. With an address, refusals count against it.
+   * @throws {Problem} 429 or 503 at the look-up limits
+   * @throws {ServiceError} if account cannot answer
    */
   verify(credential: Credential, address?: string): Promise<Grant | null>;
 }
 
 interface CredentialDirectoryDeps {
-  /** Tells of changes. */
   readonly keys: GrpcClient<account.KeyServiceService>;
   readonly keyLookUps: GrpcClient<account.KeyServiceService>;
   readonly sessionLookUps: GrpcClient<account.AccountServiceService>;
   readonly refused: RefusedCredentials;
   readonly logger: Logger;
-  /** Wall clock, milliseconds since the epoch. */
   readonly now: () => number;
-  /** A clock that never goes backwards, milliseconds. */
   readonly monotonicMs: () => number;
 }
 

@@ -5,49 +5,43 @@ import type { Rate } from '../limits/buckets';
 import type { AuthState } from '../meta/meta';
 import type { Scope } from '../openapi/document';
 
-/** What a caller presents. */
 export interface Credential {
   readonly kind: 'key' | 'session';
-  /** The whole key, or the session as the cookie carries it. */
+  /** The whole key, or the session as in the cookie. */
   readonly secret: string;
 }
 
-/** What a tenant has bought, as far as every call needs it. */
 interface GrantPlan {
   readonly planId: string;
-  /** Calls a second, and calls at once. */
+  /** Calls per second, and burst size. */
   readonly perSecond: number;
   readonly burst: number;
-  /** What it allows at once. */
+  /** Concurrency limits. */
   readonly limits: PlanLimits;
-  /** Whether it is bought or agreed by contract. */
+  /** True for a purchased or contracted plan. */
   readonly paying: boolean;
 }
 
-/** How often a key may be used. */
 interface OwnRate extends Rate {
-  /** Names the calls that are counted together: those of the key and its successors, anew for another rate. */
+  /** Bucket shared by the key and its successors; changes with the rate. */
   readonly bucket: string;
 }
 
-/** What a good credential opens. */
+/** Permissions and limits of a valid credential. */
 export interface Grant {
   readonly kind: 'key' | 'session';
-  /** Null for a session. */
   readonly keyId: string | null;
-  /** Null for a key. */
   readonly accountId: string | null;
   readonly tenantId: string;
-  /** A sandbox key, which may see delayed data only. */
+  /** A sandbox key sees only delayed data. */
   readonly sandbox: boolean;
-  /** A session has all. */
+  /** A session has all scopes. */
   readonly scopes: ReadonlySet<Scope>;
   readonly plan: GrantPlan;
-  /** Whether its calls count against a credit ceiling of the key. */
   readonly hasCeiling: boolean;
-  /** A limit of the key beside that of its plan; null: none. */
+  /** Limit of the key in addition to its plan's; null without one. */
   readonly ownRate: OwnRate | null;
-  /** Milliseconds since the epoch; Infinity means no end. */
+  /** Milliseconds since the epoch; Infinity for no end. */
   readonly expiresMs: number;
 }
 
@@ -58,10 +52,10 @@ const WIRE_SCOPES: Readonly<Record<Scope, account.Scope>> = {
   account: account.Scope.ACCOUNT,
 };
 
-/** Every scope, in the order in which they are told. */
+/** Every scope, in display order. */
 export const SCOPES = Object.keys(WIRE_SCOPES) as readonly Scope[];
 
-/** Scopes in public words; those that this version does not know open nothing. */
+/** Public scopes; ignores those unknown to this version. */
 export function fromProtoScopes(scopes: readonly account.Scope[]): Scope[] {
   return SCOPES.filter((scope) => scopes.includes(WIRE_SCOPES[scope]));
 }
@@ -70,9 +64,9 @@ export function toProtoScopes(scopes: readonly Scope[]): account.Scope[] {
   return scopes.map((scope) => WIRE_SCOPES[scope]);
 }
 
-/** @throws ServiceError INTERNAL where account told no plan: no limit and no price could be had from it */
+/** @throws {ServiceError} INTERNAL without a plan: limits and prices would be unknown */
 function fromProtoPlan(plan: account.Plan | undefined): GrantPlan {
-  if (plan === undefined) throw internal({ detail: 'account told a grant without its plan' });
+  if (plan === undefined) throw internal({ detail: 'account returned a grant without a plan' });
   const { planId, ratePerSecond: perSecond, burst } = plan;
   return { planId, perSecond, burst, limits: limitsOf(planId), paying: findPlan(planId)?.paying ?? false };
 }
@@ -96,7 +90,7 @@ export function fromKeyGrant(grant: account.KeyGrant): Grant {
   };
 }
 
-/** A session ends at its last instant, or when it was not used for too long, whatever comes first. */
+/** Ends at the session's hard expiry or its idle timeout, whichever is first. */
 export function fromSessionGrant(grant: account.SessionGrant): Grant {
   return {
     kind: 'session',
@@ -112,13 +106,12 @@ export function fromSessionGrant(grant: account.SessionGrant): Grant {
   };
 }
 
-/** What `meta` says of what opened the route. */
 export function authStateOf(grant: Grant | null): AuthState {
   if (grant === null) return 'pre_key_public';
   return grant.kind === 'key' ? 'api_key' : 'account_session';
 }
 
-/** The caller that a grant stands for, as account knows it. */
+/** The grant's caller as account identifies it. */
 export function callerOf({ tenantId, keyId, accountId }: Grant): account.Caller {
   return { tenantId, keyId: keyId ?? '', accountId: accountId ?? '' };
 }

@@ -4,14 +4,14 @@ import type { Credential } from './grant';
 import type { CredentialDirectory } from './credential-directory';
 import { type CredentialChange, digestHex } from './known-credentials';
 
-/** Credentials in use are looked at this often, for those that end and for changes that were not heard, milliseconds. */
+/** Interval of checks for expired credentials and missed changes, in milliseconds. */
 const LOOK_EVERY_MS = 500;
 
-/** Why a credential in use no longer opens what it did. */
+/** Reason why a credential in use lost access. */
 export type KeyLoss = 'revoked' | 'unknown';
 
 export interface KeyGuard {
-  /** Calls back once when a credential that is in use no longer opens the scope. Gives the way to stop watching. */
+  /** Calls back once when a credential in use loses the scope. Returns a function that stops watching. */
   watch(credential: Credential, scope: Scope, onLoss: (loss: KeyLoss) => void): () => void;
   close(): void;
 }
@@ -20,7 +20,7 @@ export interface KeyGuardDeps {
   readonly directory: Pick<CredentialDirectory, 'verify' | 'onChange'>;
   readonly logger: Logger;
   readonly monotonicMs: () => number;
-  /** A credential of which account could not say for so long whether it counts no longer does, milliseconds. */
+  /** A credential that account could not confirm for this long loses access, in milliseconds. */
   readonly unknownMsMax: number;
 }
 
@@ -28,11 +28,10 @@ interface Watched {
   readonly credential: Credential;
   readonly users: Set<{ readonly scope: Scope; readonly onLoss: (loss: KeyLoss) => void }>;
   asking: boolean;
-  /** When it was last known to be good. */
   goodMs: number;
 }
 
-/** Watches the credentials of answers that never end: each once, however many answers it opened. */
+/** Watches the credentials of open streams, each once regardless of how many streams it opened. */
 export function createKeyGuard({ directory, logger, monotonicMs, unknownMsMax }: KeyGuardDeps): KeyGuard {
   const watched = new Map<string, Watched>();
 

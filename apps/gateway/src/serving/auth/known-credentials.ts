@@ -6,26 +6,26 @@ import { LRUCache } from 'lru-cache';
 import { atMost } from '../limits/at-most';
 import type { Grant } from './grant';
 
-/** What a credential is known by: SHA-256 as hex, by the one-shot call that costs a sixth of a hash object. */
+/** SHA-256 as hex. The one-shot call costs a sixth of a hash object. */
 export function digestHex(secret: string): string {
   return hash('sha256', secret, 'hex');
 }
 
-/** No remembered grant is trusted when nothing was heard of changes for so long, whether their stream is silent or broken. */
+/** Cached grants are not trusted after this much silence on the change stream, in milliseconds. */
 const WATCH_SILENCE_MS = 3_000;
 
-/** What is no longer what it was. Digests are hex; `all` means that any grant given before may not count. */
+/** A changed credential or tenant. Digests are hex; `all` invalidates every grant. */
 export type CredentialChange =
   | { readonly kind: 'key' | 'session'; readonly digestHex: string }
   | { readonly kind: 'tenant'; readonly tenantId: string }
   | { readonly kind: 'all' };
 
 export interface CredentialWatch {
-  /** Whether changes were heard of a moment ago: then what is remembered is trusted. */
+  /** True if the change stream is alive, so that cached grants can be trusted. */
   isWatching(): boolean;
-  /** Grows with every change: a grant that was asked for before the newest change must not be remembered. */
+  /** Increases with every change: a grant requested before the newest change must not be cached. */
   generation(): number;
-  /** Calls back at each change. Gives the way to stop it. */
+  /** Calls back on each change. Returns a function that stops it. */
   onChange(listener: (change: CredentialChange) => void): () => void;
   close(): Promise<void>;
 }
@@ -33,7 +33,6 @@ export interface CredentialWatch {
 interface CredentialWatchDeps {
   readonly keys: GrpcClient<account.KeyServiceService>;
   readonly logger: Logger;
-  /** A clock that never goes backwards, milliseconds. */
   readonly monotonicMs: () => number;
 }
 
@@ -52,7 +51,7 @@ function changeOf(message: WatchMessage): CredentialChange | null {
   }
 }
 
-/** Hears from account, within a second, which keys, sessions and tenants are no longer what they were. */
+/** Receives changed keys, sessions and tenants from account, within a second. */
 export function watchCredentials({ keys, logger, monotonicMs }: CredentialWatchDeps): CredentialWatch {
   const listeners = new Set<(change: CredentialChange) => void>();
   let heardMs = Number.NEGATIVE_INFINITY;
@@ -65,9 +64,9 @@ export function watchCredentials({ keys, logger, monotonicMs }: CredentialWatchD
 
   const stream = followStream<account.WatchKeysResponse>({
     open: (signal) => keys.call.watchKeys({}, { signal, idleLimitMs: WATCH_SILENCE_MS }),
-    // What changed while there was no stream is told by none.
+    // Changes made while the stream was down are not replayed.
     onUp: () => tell({ kind: 'all' }),
-    onDown: (error) => logger.warn({ reason: error.reason, detail: error.detail }, 'changes of credentials are not heard'),
+    onDown: (error) => logger.warn({ reason: error.reason, detail: error.detail }, 'stream of credential changes is down'),
     onMessage: ({ message }) => {
       heardMs = monotonicMs();
       const change = changeOf(message);
@@ -89,14 +88,13 @@ export function watchCredentials({ keys, logger, monotonicMs }: CredentialWatchD
   };
 }
 
-/** How long a digest that account did not know is remembered as unknown, milliseconds. */
+/** Time for which a digest unknown to account is cached, in milliseconds. */
 const UNKNOWN_MS = 10_000;
 const UNKNOWN_MAX = 20_000;
 
-/** Digests, hex, that opened nothing a moment ago. */
 export interface UnknownCredentials {
   has(digestHex: string): boolean;
-  /** Remembers a digest unless something has changed since it was asked for. */
+  /** Caches a digest unless something has changed since it was requested. */
   add(digestHex: string, askedGeneration: number): void;
 }
 
@@ -106,7 +104,7 @@ interface UnknownCredentialsDeps {
   readonly monotonicMs: () => number;
 }
 
-/** Remembers digests as unknown for 10 s, or until account pushes a change that may have made them known. */
+/** Caches digests as unknown for 10 s, or until account reports a change that may have made them known. */
 export function createUnknownCredentials({ kind, watch, monotonicMs }: UnknownCredentialsDeps): UnknownCredentials {
   const until = new LRUCache<string, number>(atMost(UNKNOWN_MAX));
 
@@ -125,20 +123,25 @@ export function createUnknownCredentials({ kind, watch, monotonicMs }: UnknownCr
 
 const KNOWN_MAX = 20_000;
 
-/** A credential that was good when account was last asked about it. */
+/** A credential that account accepted when last asked. */
 export interface KnownCredential {
-  /** What it opens; null once that has ended or changed, or while changes are not heard: then account must be asked. */
+  /** Its grant; null once that has ended or changed, or while the change stream is down. */
   grant(): Grant | null;
 }
 
-/** Credentials that were good when account was last asked, by digest, hex. Those that are refused are apart, so that they evict none. */
+/**
+ * Credentials that account accepted, by hex digest. Refused ones are stored elsewhere, so that they evict none of
+ * these.
+ */
 export interface KnownCredentials {
   has(digestHex: string): boolean;
-  /** Null when it is not known. */
   find(digestHex: string): KnownCredential | null;
-  /** What it opens; null when account must be asked, or it has ended. */
+  /** Null if account must be called, or the grant has ended. */
   grant(digestHex: string): Grant | null;
-  /** Records a credential as good. Its grant is trusted unless something has changed since it was asked for: says whether it is. */
+  /**
+   * Records a credential as accepted. Returns true if its grant can be trusted: nothing has changed since it was
+   * requested.
+   */
   add(digestHex: string, grant: Grant, askedGeneration: number): boolean;
   delete(digestHex: string): void;
 }
@@ -146,9 +149,8 @@ export interface KnownCredentials {
 interface KnownCredentialsDeps {
   readonly kind: 'key' | 'session';
   readonly watch: CredentialWatch;
-  /** Wall clock, milliseconds since the epoch. */
   readonly now: () => number;
-  /** Longest time for which a grant is trusted, milliseconds; default until it ends. */
+  /** Longest time for which a grant is trusted, in milliseconds; default until it ends. */
   readonly grantMsMax?: number;
 }
 
@@ -159,8 +161,8 @@ interface Entry {
 }
 
 /**
- * Remembers grants while changes are heard of, each until it changes or ends. None survives the stream that follows one that broke: of its
- * credential stays that it was good.
+ * Caches grants until they change or end, while the change stream is alive. A reconnect drops all grants, but remembers
+ * that their credentials were accepted.
  */
 export function createKnownCredentials({
   kind,

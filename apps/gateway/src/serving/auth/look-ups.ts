@@ -5,15 +5,16 @@ import type { RefusedCredentials } from '../limits/refused-credentials';
 import { type CredentialWatch, type KnownCredentials, type UnknownCredentials, digestHex } from './known-credentials';
 import type { Grant } from './grant';
 
-/** A look-up under way answers those too who ask so shortly after it began, milliseconds; later ones are not told what may be that old. */
+/** Callers within this time share a look-up in flight, in milliseconds; later ones need a fresher answer. */
 const JOINED_MS = 250;
-/** Account is asked again about a credential that was good while it cannot tell, so long and so often, milliseconds. */
+/**
+ * While account is unavailable, look-ups of accepted credentials are retried for this long and at this interval, in
+ * milliseconds.
+ */
 const PATIENCE_MS = 5_000;
 const AGAIN_MS = 100;
-/** Codes of a service that is down or hangs. */
 const AWAY: ReadonlySet<string> = new Set(['UNAVAILABLE', 'DEADLINE_EXCEEDED']);
 
-/** Concurrency limits of look-ups: of credentials that were good before, and of those not seen yet. */
 export interface LookUpLimits {
   readonly seen: ConcurrencyLimit;
   readonly unseen: ConcurrencyLimit;
@@ -25,33 +26,29 @@ export interface LookUpDeps {
   readonly limits: LookUpLimits;
   readonly refused: RefusedCredentials;
   readonly watch: Pick<CredentialWatch, 'generation'>;
-  /** Wall clock, milliseconds since the epoch. */
   readonly now: () => number;
-  /** A clock that never goes backwards, milliseconds. */
   readonly monotonicMs: () => number;
-  /** Whether shape and checksum are those of such a credential. */
   readonly isWellFormed: (secret: string) => boolean;
-  /** Asks account what it opens; null when nothing. */
   readonly ask: (secret: string) => Promise<Grant | null>;
   readonly onAccepted: (grant: Grant) => void;
 }
 
 /**
- * What a credential opens; null when nothing. `address` is that of a caller who presents it, by which refused ones are counted; undefined
- * for a credential that is in use. Throws 429 for an address over its limit, 503 when too many are looked up, a ServiceError when account
- * cannot tell.
+ * Grant of a credential; null if refused. `address` counts refusals; undefined for a credential already in use.
+ * @throws {Problem} 429 for an address over its limit, 503 when too many look-ups are pending
+ * @throws {ServiceError} if account cannot answer
  */
 export type LookUp = (secret: string, address?: string) => Promise<Grant | null>;
 
 interface UnderWay {
-  readonly latest: { /** Time of the newest request to account. */ askedMs: number };
+  readonly latest: { /** Start of the newest request to account. */ askedMs: number };
   readonly generation: number;
   readonly grant: Promise<Grant | null>;
 }
 
 /**
- * Looks up credentials: one that is remembered at once, one that was good before ahead of those that nobody has seen, so that none of the
- * first two waits for the third or for what its address has sent.
+ * Looks up credentials. Cached ones return immediately, and accepted ones go ahead of new ones, so that neither waits
+ * for a flood of unknown credentials.
  */
 export function createLookUp({
   known,
@@ -67,7 +64,10 @@ export function createLookUp({
 }: LookUpDeps): LookUp {
   const underWay = new Map<string, UnderWay>();
 
-  /** Account may be back in a moment: whoever was let in before waits for that instead of being refused; others are asked about twice. */
+  /**
+   * Account may recover in a moment: accepted credentials wait for that instead of being refused; others get two
+   * attempts.
+   */
   async function askPatiently(secret: string, digest: string, onAsk: () => void): Promise<Grant | null> {
     const startedMs = monotonicMs();
     for (let tries = 1; ; tries += 1) {
@@ -91,12 +91,12 @@ export function createLookUp({
       unknown.add(digest, generation);
       return null;
     }
-    // Whether it has ended is account's to say: the clocks of two machines differ.
+    // Only account decides whether it has expired: clocks differ between machines.
     if (known.add(digest, grant, generation)) onAccepted(grant);
     return grant;
   }
 
-  /** Asks once for callers of a credential who come together. Whoever asked first may go away: it is asked in the name of all. */
+  /** Merges concurrent look-ups of a credential. Runs independently of the first caller, who may disconnect. */
   function askTogether(secret: string, digest: string, limit: ConcurrencyLimit): Promise<Grant | null> {
     const latest = { askedMs: now() };
     const generation = watch.generation();

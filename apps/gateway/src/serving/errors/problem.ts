@@ -2,12 +2,11 @@ import { type ProblemCode, PROBLEMS } from '@market-state/errors';
 
 interface ProblemExtras {
   readonly headers?: Readonly<Record<string, string>>;
-  /** Further members of the error object. */
   readonly members?: Readonly<Record<string, unknown>>;
   readonly cause?: unknown;
 }
 
-/** An answer that is not a success, phrased for the caller: `message` is the one sentence that is shown. */
+/** An error answer. `message` is the one sentence shown to the caller. */
 export class Problem extends Error {
   override readonly name = 'Problem';
   readonly code: ProblemCode;
@@ -26,7 +25,6 @@ export class Problem extends Error {
   }
 }
 
-/** The error object of RFC 9457 as text. */
 export function problemBody(problem: Problem, requestId: string): string {
   const { status, title } = PROBLEMS[problem.code];
   return JSON.stringify({
@@ -43,37 +41,35 @@ export function problemBody(problem: Problem, requestId: string): string {
 
 const UNAUTHENTICATED =
   'This route needs a valid credential: send your key in the header x-market-state-api-key. ' +
-  'POST /api/public/market-state/account/sandbox-keys gives a sandbox key without sign-up.';
+  'POST /api/public/market-state/account/sandbox-keys creates a sandbox key without sign-up.';
 
-/** 401, the same for every cause. */
+/** 401, identical for every cause. */
 export function unauthenticated(): Problem {
   return new Problem('unauthenticated', UNAUTHENTICATED, {
     headers: { 'WWW-Authenticate': 'MarketStateApiKey realm="market-state", header="x-market-state-api-key"' },
   });
 }
 
-/** One invalid thing of a request, as the 422 body lists it. */
+/** One validation error, as listed in a 422 body. */
 export interface FaultItem {
   /** Starts with query, path, header or body, then names and indexes. */
   readonly loc: readonly (string | number)[];
   readonly msg: string;
-  /** Stable word for the kind of fault. */
+  /** Stable error type. */
   readonly type: string;
 }
 
-/** Faults that are listed; of further ones only the number is. */
+/** Maximum errors listed; only the number of further ones is reported. */
 export const FAULTS_MAX = 50;
 
-/** A request with invalid parameters or body. */
 export class InvalidRequest extends Error {
   override readonly name = 'InvalidRequest';
 
-  /** The first 50. */
   readonly faults: readonly FaultItem[];
-  /** Of all. */
+  /** Including those not listed. */
   readonly faultTotal: number;
 
-  /** @param further faults that were counted, and not made */
+  /** @param further errors counted but not listed */
   constructor(faults: readonly FaultItem[], further = 0) {
     super('The request is not valid.');
     this.faults = faults.slice(0, FAULTS_MAX).map(withShortNames);
@@ -81,7 +77,7 @@ export class InvalidRequest extends Error {
   }
 }
 
-/** Longest name told, characters: names that nobody knows are the caller's own text. */
+/** Longest name echoed, in characters: unknown names are the caller's own text. */
 const NAME_LENGTH_MAX = 64;
 
 function withShortNames(fault: FaultItem): FaultItem {

@@ -2,7 +2,7 @@ import { ERROR_REASONS, isServiceError, type ProblemCode, type ServiceError, typ
 import { toUtc } from '../meta/instant';
 import { InvalidRequest, Problem, unauthenticated, type FaultItem } from './problem';
 
-/** The public query parameter behind each field of a call to a neighbour; a field not listed has its own name in public. */
+/** Public query parameter of each upstream field; other fields have the same name. */
 const PUBLIC_NAMES: ReadonlyMap<string, string> = new Map([
   ['from_ms', 'from'],
   ['to_ms', 'to'],
@@ -18,12 +18,11 @@ const PUBLIC_NAMES: ReadonlyMap<string, string> = new Map([
   ['interval_ms', 'tf'],
 ]);
 
-/** What a caller is told of a field whose fault reads otherwise in public. */
+/** Public message for fields whose upstream message does not fit. */
 const PUBLIC_MESSAGES: ReadonlyMap<string, string> = new Map([
   ['page_token', 'must be the next_cursor of an earlier answer for the same symbol'],
 ]);
 
-/** The 422 item of a fault that a neighbour found in a field of its call. */
 export function fromUpstreamFault({ field, message, type }: Fault): FaultItem {
   return {
     loc: ['query', PUBLIC_NAMES.get(field) ?? field],
@@ -34,22 +33,21 @@ export function fromUpstreamFault({ field, message, type }: Fault): FaultItem {
 
 const GIB = 1_073_741_824;
 
-/** A size in people's units and to the byte: `1.0 GiB (1,073,741,824 bytes)`. */
+/** Formats a size in GiB and bytes: `1.0 GiB (1,073,741,824 bytes)`. */
 function sizeOf(text: string | undefined): string {
   const bytes = Number(text ?? 0);
   return `${(bytes / GIB).toFixed(1)} GiB (${bytes.toLocaleString('en-US')} bytes)`;
 }
 
-/** The 422 item of an export that the plan does not allow for its size. */
 export function tooLarge({ metadata }: ServiceError, loc: FaultItem['loc']): FaultItem {
   const { bytes, bytes_max: most } = metadata;
   const msg =
-    `asks for about ${sizeOf(bytes)}, and the plan allows ${sizeOf(most)} for one export: take fewer symbols, a shorter span or fewer ` +
+    `asks for about ${sizeOf(bytes)}, but the plan allows ${sizeOf(most)} per export: choose fewer symbols, a shorter span or fewer ` +
     `columns`;
   return { loc, msg, type: 'result_too_large' };
 }
 
-/** Public error of each gRPC code, for reasons that have none of their own in the catalogue. */
+/** Fallback by gRPC code for reasons missing from the catalogue. */
 const BY_GRPC_CODE: Readonly<Partial<Record<ServiceError['code'], ProblemCode>>> = {
   NOT_FOUND: 'not_found',
   FAILED_PRECONDITION: 'conflict',
@@ -59,17 +57,17 @@ const BY_GRPC_CODE: Readonly<Partial<Record<ServiceError['code'], ProblemCode>>>
   DEADLINE_EXCEEDED: 'upstream_deadline',
 };
 
-/** Sentences that replace the service's own, so that each cause reads the same. */
+/** Replace the service's own sentence, so that every cause reads the same. */
 const SENTENCES: Readonly<Partial<Record<ProblemCode, string>>> = {
   internal: 'An internal error occurred.',
   claim_refused:
-    'The key, the claim token or the email cannot be used to claim an account. If you have one already, log in or choose a new password.',
+    'The key, claim token or email cannot be used to claim an account. If you already have an account, log in or reset your password.',
   login_refused: 'Wrong email or password.',
   reset_refused: 'The reset token cannot be used.',
-  billing_signature_refused: 'The event is not signed as it should be.',
+  billing_signature_refused: 'The event signature is not valid.',
 };
 
-/** Seconds in `Retry-After` when the service names none. */
+/** `Retry-After` in seconds if the service returns none. */
 const RETRY_AFTER_S: Readonly<Partial<Record<ProblemCode, number>>> = {
   no_packet_yet: 5,
   upstream_unavailable: 1,
@@ -82,10 +80,10 @@ const RETRY_AFTER_S: Readonly<Partial<Record<ProblemCode, number>>> = {
   too_many_downloads: 5,
 };
 
-/** A market that has no book yet gets one later than a service that is away comes back, seconds. */
+/** A first order book takes longer than a service restart; in seconds. */
 const BOOK_AFTER_S = 5;
 
-/** A service does not accept this gateway as one of ours: the caller is not at fault, and learns nothing of it. */
+/** An upstream rejected this gateway's identity: not the caller's fault, so not disclosed. */
 const NOT_OURS: ReadonlySet<string> = new Set(['caller_not_proved', 'caller_not_allowed']);
 
 function headersOf(code: ProblemCode, { reason, metadata, code: grpcCode }: ServiceError): Readonly<Record<string, string>> {
@@ -97,7 +95,6 @@ function headersOf(code: ProblemCode, { reason, metadata, code: grpcCode }: Serv
   return { 'Retry-After': String(Number.isFinite(seconds) ? Math.max(1, seconds) : usualS) };
 }
 
-/** Further members of the error object. */
 function membersOf(code: ProblemCode, { metadata }: ServiceError): Readonly<Record<string, unknown>> {
   switch (code) {
     case 'unknown_symbol':
@@ -119,7 +116,7 @@ function membersOf(code: ProblemCode, { metadata }: ServiceError): Readonly<Reco
 }
 
 function sentenceOf(code: ProblemCode, { reason, message }: ServiceError): string {
-  if (NOT_OURS.has(reason)) return 'A service needed for this answer cannot be reached.';
+  if (NOT_OURS.has(reason)) return 'A service needed for this answer is unreachable.';
   return SENTENCES[code] ?? message;
 }
 
@@ -131,7 +128,7 @@ function fromServiceError(error: ServiceError): Problem | InvalidRequest {
   return new Problem(code, sentenceOf(code, error), { headers: headersOf(code, error), members: membersOf(code, error), cause: error });
 }
 
-/** Converts anything thrown to the error that the caller gets. What is not known becomes 500 with one general sentence. */
+/** Converts any thrown value to the caller's error. Unknown errors become a generic 500. */
 export function toProblem(thrown: unknown): Problem | InvalidRequest {
   if (thrown instanceof Problem || thrown instanceof InvalidRequest) return thrown;
   if (isServiceError(thrown)) return fromServiceError(thrown);

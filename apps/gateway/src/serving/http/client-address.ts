@@ -3,7 +3,6 @@ import { isIP, isIPv6 } from 'node:net';
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import proxyAddr from 'proxy-addr';
 
-/** The eight groups of an IPv6 address, as numbers. */
 function groupsOf(address: string): number[] {
   const [head = '', tail] = address.split('::');
   const parse = (part: string): number[] => (part === '' ? [] : part.split(':').map((group) => Number.parseInt(group, 16)));
@@ -13,7 +12,7 @@ function groupsOf(address: string): number[] {
   return [...before, ...new Array<number>(Math.max(0, 8 - before.length - after.length)).fill(0), ...after];
 }
 
-/** What a caller without a key is counted by: the IPv4 address, or the first 64 bits of the IPv6 address. */
+/** Rate-limit key of an address: IPv4 as is, IPv6 by /64. */
 export function addressBlock(address: string): string {
   return isIPv6(address)
     ? `${groupsOf(address)
@@ -23,22 +22,22 @@ export function addressBlock(address: string): string {
     : address;
 }
 
-/** Header by which the MCP server passes on the signed address of the caller it calls for. */
+/** Carries the signed address of the caller on whose behalf the MCP server calls. */
 const SIGNED_ADDRESS_HEADER = 'x-market-state-signed-address';
 
-/** A signed address is valid for longer than an agent's message may take, milliseconds. */
+/** Longer than an agent's message may take, in milliseconds. */
 const LIFE_MS = 60_000;
 
 const SHAPE = /^([\da-f.:]{2,45})\/(\d{1,16})\/([\w-]{43})$/i;
 
-/** Signs callers' addresses for the MCP server, and reads them in the calls that it makes for those callers. */
+/** Signs callers' addresses for the MCP server and verifies them in the calls it makes. */
 export interface AddressSigner {
   sign(address: string): string;
-  /** The address; undefined if no gateway with this secret signed it, or it has expired. */
+  /** Undefined if the signature is not valid or has expired. */
   read(signed: string): string | undefined;
 }
 
-/** @param secret the same at every gateway */
+/** @param secret the same on every gateway */
 export function createAddressSigner(secret: string, now: () => number): AddressSigner {
   const macOf = (address: string, expiresMs: number): Buffer =>
     createHmac('sha256', secret)
@@ -58,23 +57,20 @@ export function createAddressSigner(secret: string, now: () => number): AddressS
   };
 }
 
-/** The caller's network address, as text. */
 export type AddressReader = (req: Pick<IncomingMessage, 'headers' | 'socket'>) => string;
 
-/** An address as it is written without the IPv6 form of IPv4 and without a zone. */
+/** Strips the IPv4-mapped prefix and the zone. */
 export function plainAddress(address: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
   return mapped ?? address.replace(/%.*$/, '');
 }
 
-/** Whether text is an IP address, or a block of them as `10.0.0.0/8`. */
 export function isAddressBlock(text: string): boolean {
   const match = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(text);
   const family = isIP(match?.[1] ?? '');
   return family !== 0 && Number(match?.[2] ?? 0) <= (family === 6 ? 128 : 32);
 }
 
-/** Whether an address is that of a trusted proxy. */
 export type ProxyCheck = (address: string) => boolean;
 
 export function createProxyCheck(trustedProxies: readonly string[]): ProxyCheck {
@@ -83,8 +79,8 @@ export function createProxyCheck(trustedProxies: readonly string[]): ProxyCheck 
 }
 
 /**
- * The caller's address is the one signed by a gateway, in calls that the MCP server makes. Otherwise it is that of the connection. Where
- * that is a trusted proxy, it is the last address of `X-Forwarded-For` that is not one; earlier entries are unverified.
+ * Reads the caller's address: the signed one in calls by the MCP server, else that of the connection. Behind trusted
+ * proxies, the last untrusted address of `X-Forwarded-For`; earlier entries are unverified.
  */
 export function createAddressReader(trustedProxies: readonly string[], signer: Pick<AddressSigner, 'read'>): AddressReader {
   const isProxy = createProxyCheck(trustedProxies);
@@ -94,7 +90,7 @@ export function createAddressReader(trustedProxies: readonly string[], signer: P
     if (known !== undefined) return known;
     const connection = { remoteAddress: plainAddress(socket.remoteAddress ?? '') };
     const hops = proxyAddr.all({ headers, socket: connection } as IncomingMessage, isProxy).map(plainAddress);
-    // A proxy that forwards no address is itself the caller.
+    // A proxy that forwards no address counts as the caller.
     const invalid = hops.findIndex((hop) => isIP(hop) === 0);
     return hops.at(invalid === -1 ? -1 : invalid - 1) ?? '';
   };

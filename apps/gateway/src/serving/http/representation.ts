@@ -5,12 +5,12 @@ import { inTurns } from '@market-state/lifecycle';
 import fresh from 'fresh';
 import Negotiator from 'negotiator';
 
-/** Codings of a body, the most welcome first where a caller prefers none. */
+/** In order of preference if the caller has none. */
 const ENCODINGS = ['br', 'gzip', 'identity'] as const;
 
 export type Encoding = (typeof ENCODINGS)[number];
 
-/** Bodies above this are compressed lightly, so that one reader of a long page does not keep a core for a second. */
+/** Larger bodies are compressed lightly, so that a long page does not occupy a core for a second. */
 const LARGE_FROM_BYTES = 1_048_576;
 
 function brotliOptions(sizeBytes: number) {
@@ -26,13 +26,12 @@ function gzipOptions(sizeBytes: number) {
   return { level: sizeBytes < LARGE_FROM_BYTES ? 6 : 1 };
 }
 
-/** Bodies below this are sent as they are. */
 const COMPRESS_FROM_BYTES = 1_024;
 
 const MEMO_SIZE = 256;
 const memo = new Map<string, Encoding>();
 
-/** The published types of negotiator lack `preferred`, which it has since 1.0. */
+/** The types of negotiator lack `preferred`, added in 1.0. */
 interface EncodingNegotiator {
   encoding(available: readonly string[], options: { readonly preferred: readonly string[] }): string | undefined;
 }
@@ -43,7 +42,7 @@ function negotiate(header: string): Encoding {
   return ENCODINGS.find((encoding) => encoding === chosen) ?? 'identity';
 }
 
-/** The coding to send a body in: br or gzip where it is worth it and `Accept-Encoding` allows it, br when both are as welcome. */
+/** Chooses br or gzip if the size justifies it and `Accept-Encoding` allows it; br on a tie. */
 export function chooseEncoding(header: string | undefined, sizeBytes: number): Encoding {
   if (header === undefined || sizeBytes < COMPRESS_FROM_BYTES) return 'identity';
   const known = memo.get(header);
@@ -57,7 +56,7 @@ export function chooseEncoding(header: string | undefined, sizeBytes: number): E
 const gzipAsync = promisify<Buffer, ReturnType<typeof gzipOptions>, Buffer>(gzip);
 const brotliAsync = promisify<Buffer, ReturnType<typeof brotliOptions>, Buffer>(brotliCompress);
 
-/** The bytes in a coding, made off the event loop. */
+/** Compresses off the event loop. */
 export async function encodeBody(bytes: Buffer, encoding: Encoding): Promise<Buffer> {
   switch (encoding) {
     case 'br':
@@ -69,7 +68,7 @@ export async function encodeBody(bytes: Buffer, encoding: Encoding): Promise<Buf
   }
 }
 
-/** The bytes in a coding, made at once: for what is short or made rarely. */
+/** Compresses synchronously: for short or rarely created bodies. */
 function encodeNow(bytes: Buffer, encoding: Encoding): Buffer {
   switch (encoding) {
     case 'br':
@@ -81,51 +80,48 @@ function encodeNow(bytes: Buffer, encoding: Encoding): Buffer {
   }
 }
 
-/** Characters of a tag. */
 const TAG_LENGTH = 27;
 
-/** What the tags of one body have in common, whatever its coding. */
+/** Tag shared by all encodings of a body. */
 export function tagOf(bytes: Buffer): string {
   return createHash('sha256').update(bytes).digest('base64url').slice(0, TAG_LENGTH);
 }
 
-/** Strong validator of a body in one coding. */
+/** Strong entity tag of a body in one encoding. */
 export function entityTag(tag: string, encoding: Encoding): string {
   return encoding === 'identity' ? `"${tag}"` : `"${tag}-${encoding}"`;
 }
 
-/** Whether `If-None-Match` names the body with this tag, in any coding. */
+/** True if `If-None-Match` names the body with this tag, in any encoding. */
 export function namesTag(header: string | undefined, tag: string): boolean {
   return header !== undefined && ENCODINGS.some((encoding) => fresh({ 'if-none-match': header }, { etag: entityTag(tag, encoding) }));
 }
 
 export const JSON_TYPE = 'application/json; charset=utf-8';
 
-/** How an answer may be kept and what a page in it may do, where that is not as of every answer. */
+/** Cache and security headers that differ from the default. */
 interface Delivery {
   readonly cacheControl: string;
-  /** Security headers, name and value in turns. */
+  /** Alternating names and values. */
   readonly security: readonly string[];
 }
 
 declare const CONTENT: unique symbol;
 
-/** A body that can be sent in any coding; `Content` is what its bytes are: the value of JSON, or the text of a media type. */
+/** Body that can be sent in any encoding; `Content` types its JSON or media type. */
 export interface Representation<Content = unknown> {
-  /** Known to the compiler alone. */
+  /** Type-level only. */
   readonly [CONTENT]?: Content;
-  /** Absent: kept by nobody, and nothing in it may run or load. */
+  /** Default: not cached, and nothing in it may run or load. */
   readonly delivery?: Delivery;
-  /** A header of the request, beside that of codings, by which another answer may be chosen at the same path. */
+  /** Request header, in addition to Accept-Encoding, that selects the answer at a path. */
   readonly varies?: string;
-  /** What its entity tags have in common. */
   readonly tag: string;
   readonly contentType: string;
-  /** The bytes in a coding. */
   encoded(encoding: Encoding): Buffer | Promise<Buffer>;
 }
 
-/** A JSON body that is compressed when it is asked for compressed. */
+/** JSON body, compressed on demand. */
 export function jsonRepresentation<Body>(body: Body): Representation<Body> {
   const bytes = Buffer.from(JSON.stringify(body));
   return { tag: tagOf(bytes), contentType: JSON_TYPE, encoded: (encoding) => encodeBody(bytes, encoding) };
@@ -136,7 +132,7 @@ export interface TextOf<MediaType extends string> {
   readonly mediaType: MediaType;
 }
 
-/** Bytes whose every coding is made once, when it is first asked for. */
+/** Body with each encoding created once, on first use. */
 export function keptBytes<Content>(bytes: Buffer, contentType: string): Representation<Content> {
   const bodies = new Map<Encoding, Promise<Buffer>>();
   return {
@@ -150,22 +146,22 @@ export function keptBytes<Content>(bytes: Buffer, contentType: string): Represen
   };
 }
 
-/** A text whose every coding is made once, when it is first asked for. */
+/** Text with each encoding created once, on first use. */
 export function keptText<MediaType extends string>(bytes: Buffer, mediaType: MediaType): Representation<TextOf<MediaType>> {
   return keptBytes(bytes, `${mediaType}; charset=utf-8`);
 }
 
-/** A JSON body whose every coding is made once, when it is first asked for. */
+/** JSON body with each encoding created once, on first use. */
 export function keptJson<Body>(body: Body): Representation<Body> {
   return keptBytes(Buffer.from(JSON.stringify(body)), JSON_TYPE);
 }
 
-/** A body whose bytes in every coding are there when they are asked for. */
+/** Body with all encodings in memory. */
 export interface FixedRepresentation<Content = unknown> extends Representation<Content> {
   readonly bodies: Readonly<Record<Encoding, Buffer>>;
 }
 
-/** A body whose every coding is made now: for what is made rarely and read often. */
+/** Creates every encoding now: for bodies that are read often. */
 function fixedBytes<Body>(bytes: Buffer): FixedRepresentation<Body> {
   const bodies = { identity: bytes, gzip: encodeNow(bytes, 'gzip'), br: encodeNow(bytes, 'br') };
   return { tag: tagOf(bytes), contentType: JSON_TYPE, bodies, encoded: (encoding) => bodies[encoding] };
@@ -175,7 +171,7 @@ export function fixedJson<Body>(body: Body): FixedRepresentation<Body> {
   return fixedBytes(Buffer.from(JSON.stringify(body)));
 }
 
-/** A JSON body whose every coding is made once, when it is first sent in it: for what is read soon or never. */
+/** JSON body with each encoding created synchronously on first use: for bodies read soon or never. */
 export function lazyJson<Body>(body: Body): FixedRepresentation<Body> {
   const bytes = Buffer.from(JSON.stringify(body));
   let gzip: Buffer | undefined;
@@ -192,14 +188,14 @@ export function lazyJson<Body>(body: Body): FixedRepresentation<Body> {
   return { tag: tagOf(bytes), contentType: JSON_TYPE, bodies, encoded: (encoding) => bodies[encoding] };
 }
 
-/** A body with other values in its text: `rewrite` must leave every field in its place. */
+/** Replaces values in the text; `rewrite` must keep every field in place. */
 export function withOtherValues<Body>({ bodies }: FixedRepresentation<Body>, rewrite: (json: string) => string): FixedRepresentation<Body> {
   return fixedBytes(Buffer.from(rewrite(bodies.identity.toString('utf8'))));
 }
 
 /**
- * A JSON body whose list `field`, empty in `body`, is filled with items that are JSON already, commas between them. They are
- * neither parsed nor written anew, so nothing checks here that they are what the document says of them.
+ * JSON body whose empty list `field` is filled with serialized items. They are not parsed, so nothing here checks them
+ * against the document.
  */
 export async function splicedRepresentation<Field extends string, Body extends Readonly<Record<Field, readonly never[]>>>(
   body: Body,
@@ -218,7 +214,6 @@ export async function splicedRepresentation<Field extends string, Body extends R
 
 const COMMA = Buffer.from(',');
 
-/** Items of a list, with the commas between them. */
 export function withCommas(items: readonly Buffer[]): Buffer[] {
   return items.flatMap((item, index) => (index === 0 ? [item] : [COMMA, item]));
 }

@@ -3,34 +3,34 @@ import { type OpenSpan, openSpan, recordSampled, type SpanAttributes } from '@ma
 import { requestIdOr } from '@market-state/logging';
 import type { Deprecation } from '../openapi/operations';
 
-/** The request's id: the caller's own when it is sane. */
+/** Request id: the caller's own if well-formed. */
 export function requestIdOf(req: IncomingMessage): string {
   const sent = req.headers['x-request-id'];
   return requestIdOr(typeof sent === 'string' ? sent : undefined);
 }
 
-/** A request by its route: what is asked for, and with what, is in no trace. */
+/** Traces show the route only, never parameters or bodies. */
 interface TracedRequest {
   readonly method: string;
-  /** Its template. */
+  /** Path template. */
   readonly route: string;
 }
 
 const titleOf = ({ method, route }: TracedRequest): string => `${method} ${route}`;
 const attributesOf = ({ method, route }: TracedRequest): SpanAttributes => ({ 'http.request.method': method, 'http.route': route });
 
-/** Begins the trace of a request. Callers are outside: whatever trace they name, and whether it is to be sent, is theirs. */
+/** Starts a trace. Ignores the caller's trace context, which is untrusted. */
 export function openRequestSpan(request: TracedRequest): OpenSpan {
   return openSpan(titleOf(request), { role: 'server', parent: null, attributes: attributesOf(request) });
 }
 
-/** Ends it with the status sent, as failed when the fault was ours. */
+/** Ends the span with the status sent, as failed if the error was ours. */
 export function endRequestSpan(span: OpenSpan, status: number, fault: Error | undefined): void {
   span.set({ 'http.response.status_code': status });
   span.end(fault);
 }
 
-/** Records a request that was answered at once, from what is held here. */
+/** Records a request answered synchronously. */
 export function recordReady(request: TracedRequest, status: number, startedMs: number): void {
   recordSampled('server', startedMs, () => ({
     title: titleOf(request),
@@ -39,8 +39,8 @@ export function recordReady(request: TracedRequest, status: number, startedMs: n
 }
 
 /**
- * Says on an answer, whatever it will be, that its operation is deprecated: `Deprecation` (RFC 9745), `Link`, and `Sunset` (RFC 8594) where
- * an end is decided.
+ * Adds `Deprecation` (RFC 9745), `Link` and, if an end is set, `Sunset` (RFC 8594) to the response, whatever its
+ * status.
  */
 export function announceDeprecation(res: ServerResponse, deprecation: Deprecation | null): void {
   if (deprecation === null || res.headersSent) return;
@@ -51,8 +51,8 @@ export function announceDeprecation(res: ServerResponse, deprecation: Deprecatio
 }
 
 /**
- * Calls back once, when an answer has ended, sent or not: at once where its connection is closed already. Node says nothing of an answer
- * that waits behind another when their connection closes, so the connection is listened to as well. Gives the way to stop it.
+ * Calls back once when an answer has ended, sent or not; immediately if its connection is already closed. Also listens
+ * to the connection: Node emits nothing for a pipelined answer queued behind another. Returns a function that stops it.
  */
 export function onAnswerOver(res: ServerResponse, listener: () => void): () => void {
   const { socket } = res.req;
@@ -68,7 +68,7 @@ export function onAnswerOver(res: ServerResponse, listener: () => void): () => v
     listener();
     return stop;
   }
-  // Of answers that wait their turn on one connection each listens.
+  // Every pipelined answer adds a listener.
   socket.setMaxListeners(0);
   res.once('close', over);
   socket.once('close', over);
@@ -76,49 +76,49 @@ export function onAnswerOver(res: ServerResponse, listener: () => void): () => v
 }
 
 /**
- * Whether the bytes of an answer that was just ended went to an open connection: true where the system has them all, false where the
- * connection cannot take them, null where that is still to come.
+ * True if the system has taken all bytes of the ended answer, false if the connection cannot take them, null if still
+ * pending.
  */
 export function deliveredAtOnce({ socket }: IncomingMessage, res: ServerResponse): boolean | null {
   if (!socket.writable) return false;
   return res.socket !== null && res.writableLength === 0 ? true : null;
 }
 
-/** Calls back once: when the rest of an answer has gone out, or when its connection ended first. */
+/** Calls back once, when the answer is flushed or its connection ends first. */
 export function onDelivery({ socket }: IncomingMessage, res: ServerResponse, done: (isDelivered: boolean) => void): void {
   const end = (isDelivered: boolean): void => {
     res.off('finish', onFinish);
     socket.off('close', onClose);
     done(isDelivered);
   };
-  // Node finishes an answer too whose connection broke under it.
+  // Node also emits finish for an answer whose connection broke.
   const onFinish = (): void => end(!socket.destroyed && socket.errored === null);
   const onClose = (): void => end(false);
   res.once('finish', onFinish);
-  // Of answers that wait their turn on one connection each listens.
+  // Every pipelined answer adds a listener.
   socket.setMaxListeners(0);
   socket.once('close', onClose);
 }
 
 /**
- * An answer that a caller takes for longer is charged all the same: its bytes go to an open connection, and its lease must go back in time.
+ * A slow reader is charged after this time: its bytes go to an open connection, and its lease must be returned.
  * Milliseconds.
  */
 const TAKING_MS_MAX = 20_000;
 
-/** A charge that was settled: exactly one of both ends it. */
+/** Settled charge, ended by exactly one of the two. */
 interface SettledCharge {
   post(): void;
   cancel(): void;
 }
 
-/** Charges a settled call once its answer is out, and frees its credits where the connection ended first. */
+/** Posts a settled charge once its answer is out; cancels it if the connection ended first. */
 export function chargeOnDelivery(charge: SettledCharge, req: IncomingMessage, res: ServerResponse): void {
   const isDelivered = deliveredAtOnce(req, res);
   if (isDelivered === true) charge.post();
   else if (isDelivered === false) charge.cancel();
   else {
-    // Behind another answer none of its bytes could go out in all that time: the caller does without it, and nobody pays.
+    // Queued behind another answer all this time, none of its bytes went out: drop it without charge.
     const late = setTimeout(() => (res.socket === null ? req.socket.destroy() : charge.post()), TAKING_MS_MAX);
     late.unref();
     onDelivery(req, res, (isOut) => {

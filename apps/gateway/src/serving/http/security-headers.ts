@@ -6,7 +6,6 @@ const YEAR_SECONDS = 31_536_000;
 
 type Directives = Readonly<Record<string, Iterable<string>>>;
 
-/** What no answer may do, page or not. */
 const NOTHING: Directives = { 'default-src': ["'none'"], 'frame-ancestors': ["'none'"], 'base-uri': ["'none'"], 'form-action': ["'none'"] };
 
 const secure = (directives: Directives, resourcePolicy: 'same-origin' | 'cross-origin') =>
@@ -15,7 +14,7 @@ const secure = (directives: Directives, resourcePolicy: 'same-origin' | 'cross-o
     strictTransportSecurity: { maxAge: YEAR_SECONDS, includeSubDomains: true },
     crossOriginResourcePolicy: { policy: resourcePolicy },
     referrerPolicy: { policy: 'no-referrer' },
-    // These speak to pages, plug-ins and browsers that never see an answer of this API; each header costs every request.
+    // Aimed at pages, plug-ins and old browsers that never see this API's answers; every header costs every request.
     crossOriginOpenerPolicy: false,
     originAgentCluster: false,
     xDnsPrefetchControl: false,
@@ -24,16 +23,16 @@ const secure = (directives: Directives, resourcePolicy: 'same-origin' | 'cross-o
     xXssProtection: false,
   });
 
-/** What helmet sets on every answer, taken from it once: name and value in turns. */
+/** Helmet's headers, computed once, as alternating names and values. */
 export const SECURITY_HEADERS: readonly string[] = readHelmet(NOTHING);
 
-/** The same of a picture that pages of others may hold. */
+/** For pictures that other sites may embed. */
 export const EMBEDDED_SECURITY_HEADERS: readonly string[] = readHelmet(NOTHING, 'cross-origin');
 
-/** The same of a page of documentation: a style and pictures of this server, and no script at all. */
+/** For documentation pages: own styles and pictures, no scripts. */
 export const DOCS_SECURITY_HEADERS: readonly string[] = readHelmet({ ...NOTHING, 'style-src': ["'self'"], 'img-src': ["'self'", 'data:'] });
 
-/** The same of the portal: its own files alone, a worker among them, and no text that could become script. */
+/** For the portal: only its own files, including a worker; trusted types for scripts. */
 export const PORTAL_SECURITY_HEADERS: readonly string[] = readHelmet({
   'default-src': ["'none'"],
   'script-src': ["'self'"],

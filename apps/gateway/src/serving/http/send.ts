@@ -3,10 +3,8 @@ import { chooseEncoding, type Encoding, entityTag, namesTag, JSON_TYPE, type Rep
 import { type InvalidRequest, type Problem, problemBody } from '../errors/problem';
 import { SECURITY_HEADERS } from './security-headers';
 
-/** Media type of an error object. */
 export const PROBLEM_TYPE = 'application/problem+json; charset=utf-8';
 
-/** Headers that a success and its 304 share. */
 function sharedHeaders({ tag, delivery, varies }: Representation, encoding: Encoding): string[] {
   return [
     ...(delivery?.security ?? SECURITY_HEADERS),
@@ -19,7 +17,7 @@ function sharedHeaders({ tag, delivery, varies }: Representation, encoding: Enco
   ];
 }
 
-/** Headers of a success, name and value in turns, but for the request id, which goes last. */
+/** Headers of a success as alternating names and values, without the request id, which goes last. */
 export function successHeaders(representation: Representation, encoding: Encoding, sizeBytes: number): string[] {
   const headers = sharedHeaders(representation, encoding);
   headers.push('Content-Type', representation.contentType, 'Content-Length', String(sizeBytes));
@@ -27,14 +25,12 @@ export function successHeaders(representation: Representation, encoding: Encodin
   return headers;
 }
 
-/** Headers of 304: those of the success that describe no body. */
 export function notModifiedHeaders(representation: Representation, encoding: Encoding): string[] {
   return sharedHeaders(representation, encoding);
 }
 
 /**
- * Sends a success, or 304 when the caller holds it already. `furtherOf` gives further headers, name and value in turns, when the status is
- * known and nothing is out yet.
+ * Sends a success, or 304 if the caller's copy is current. `furtherOf` returns more headers once the status is known.
  */
 export async function sendRepresentation(
   req: IncomingMessage,
@@ -80,7 +76,6 @@ function sendText(
   res.end(body);
 }
 
-/** Sends an error object. */
 export function sendProblem(res: ServerResponse, requestId: string, problem: Problem, further: readonly string[] = []): void {
   sendText(res, requestId, problem.status, PROBLEM_TYPE, problemBody(problem, requestId), [
     ...Object.entries(problem.headers).flat(),
@@ -88,7 +83,6 @@ export function sendProblem(res: ServerResponse, requestId: string, problem: Pro
   ]);
 }
 
-/** Sends 422 with the faults and their total. */
 export function sendFaults(
   res: ServerResponse,
   requestId: string,
@@ -98,7 +92,7 @@ export function sendFaults(
   sendText(res, requestId, 422, JSON_TYPE, JSON.stringify({ detail: faults, fault_total: faultTotal }), further);
 }
 
-/** Sends a JSON object that nothing may cache, without an entity tag. */
+/** Sends uncacheable JSON without an entity tag. */
 export function sendJson(res: ServerResponse, requestId: string, status: number, body: unknown): void {
   sendText(res, requestId, status, JSON_TYPE, JSON.stringify(body), []);
 }

@@ -1,6 +1,6 @@
 /**
- * Options that limit an LRUCache to so many entries without allocating for them up front: its own `max` takes 3 to 5 ms and 0.5 MB for
- * 20,000 entries.
+ * LRUCache options that limit entries without allocating them up front: `max` takes 3 to 5 ms and 0.5 MB for 20,000
+ * entries.
  */
 export function atMost(entries: number): { readonly maxSize: number; readonly sizeCalculation: () => number } {
   return { maxSize: entries, sizeCalculation: () => 1 };

@@ -2,34 +2,32 @@ import { beforeDeadline } from '@market-state/lifecycle';
 import type { Logger } from '@market-state/logging';
 import { openRedis } from '@market-state/redis';
 
-/** How often something may be done: `perSecond` in the long run, `burst` at once. */
+/** `perSecond` on average, with a `burst`. */
 export interface Rate {
   readonly perSecond: number;
   readonly burst: number;
 }
 
-/** What a bucket answers. */
 export interface Taken {
-  /** Calls let in, 0 or more. */
+  /** Calls admitted. */
   readonly taken: number;
-  /** Calls that could be let in at once after these. */
+  /** Calls that could be admitted immediately after these. */
   readonly free: number;
-  /** Milliseconds until one more call could be let in; 0 when one could now. */
+  /** Milliseconds until one more call can be admitted; 0 if one can now. */
   readonly waitMs: number;
-  /** Milliseconds until the first of the calls let in has grown back. */
+  /** Milliseconds until the first admitted call's slot has refilled. */
   readonly firstSlotMs: number;
 }
 
-/** A bucket by the generic cell rate algorithm: its state is the instant at which it is full again, milliseconds. */
+/** Bucket of the generic cell rate algorithm: its state is the instant when it is full again, in milliseconds. */
 export interface Bucket {
   fullAtMs: number;
 }
 
-/** Lets in up to `wanted` calls. */
 export function takeFrom(bucket: Bucket, { perSecond, burst }: Rate, nowMs: number, wanted: number): Taken {
   const intervalMs = 1_000 / perSecond;
   const fullAtMs = Math.min(Math.max(bucket.fullAtMs, nowMs), nowMs + burst * intervalMs);
-  // Half a millionth of an interval, for what is lost in adding up intervals.
+  // Half a millionth of an interval absorbs floating-point drift.
   const free = Math.floor((nowMs + burst * intervalMs - fullAtMs) / intervalMs + 1e-6);
   const taken = Math.min(wanted, free);
   bucket.fullAtMs = fullAtMs + taken * intervalMs;
@@ -37,15 +35,15 @@ export function takeFrom(bucket: Bucket, { perSecond, burst }: Rate, nowMs: numb
   return { taken, free: free - taken, waitMs, firstSlotMs: fullAtMs - nowMs + intervalMs };
 }
 
-/** An answer later than this counts as none, milliseconds. */
+/** Store timeout in milliseconds. */
 const ANSWER_MS_MAX = 250;
-/** After a failure the store is tried again after so long, milliseconds. */
+/** Delay before retrying a failed store, in milliseconds. */
 const TRY_AGAIN_MS = 1_000;
 
 /**
- * One step of the generic cell rate algorithm on a shared bucket, in microseconds of the store's own clock (or of ARGV[1]
- * where that is not 0). Lets in as many calls as are needed, and more for a share up to an eighth of what is free.
- * Answers calls let in, calls free after them, the wait for one more, and when the first slot has grown back.
+ * One GCRA step on a shared bucket, in microseconds of the store's clock (or ARGV[1] if not 0). Admits the calls
+ * needed, and for a share up to an eighth of the free ones. Returns calls admitted, calls free, wait for one more, and
+ * when the first slot refills.
  */
 const SCRIPT = `
 local now = tonumber(ARGV[1])
@@ -79,11 +77,11 @@ interface BucketCommands {
   ): Promise<[number, number, number, number]>;
 }
 
-/** Buckets that all gateways share. */
+/** Buckets shared by all gateways. */
 export interface SharedBuckets {
-  /** Lets in `needed` calls, and up to `wanted` while many are free; null when the store does not answer in time. */
+  /** Admits `needed` calls, and up to `wanted` while many are free; null if the store does not answer in time. */
   take(key: string, rate: Rate, needed: number, wanted: number): Promise<Taken | null>;
-  /** Whether the store is worth asking. */
+  /** False while the store is considered down. */
   isThere(): boolean;
   close(): Promise<void>;
 }
@@ -92,7 +90,7 @@ interface SharedBucketsOptions {
   readonly redisUrl: string;
   readonly logger: Logger;
   readonly monotonicMs: () => number;
-  /** In place of the store's own clock, milliseconds since the epoch; for tests. */
+  /** Replaces the store's clock in tests, in milliseconds since the epoch. */
   readonly clockMs?: () => number;
 }
 

@@ -2,41 +2,37 @@ import { LRUCache } from 'lru-cache';
 import { atMost } from './at-most';
 import { type Bucket, type Rate, type Taken, takeFrom, type SharedBuckets } from './buckets';
 
-/** A share taken from the store is to last about so long, seconds. */
+/** Target lifetime of a share in seconds. */
 const SHARE_SECONDS = 0.5;
 const SHARE_MAX = 10_000;
-/** Callers that are remembered at once. */
 const CALLERS_MAX = 20_000;
 
-/** How a call stands to its limit. */
 export interface Standing {
   readonly admitted: boolean;
-  /** Calls that could be made at once after this one. */
+  /** Calls that could be made immediately after this one. */
   readonly remaining: number;
-  /** Whole seconds, 1 or more, until one more call could be made than `remaining`. */
+  /** Whole seconds, 1 or more, until `remaining` grows by one. */
   readonly growsInS: number;
 }
 
-/** Lets in calls at the rate of each caller. */
 export interface Pace {
-  /** Counts a call at once, from the share held here; null when the store must be asked. */
+  /** Counts a call from the local share; null if the store must be called. */
   admitNow(key: string, rate: Rate): Standing | null;
-  /** How a call stands that is sure to be refused; null when it may be let in. Counts nothing. */
+  /** State of a call that is certain to be refused, without counting it; null if it may be admitted. */
   refusedNow(key: string, rate: Rate): Standing | null;
-  /** Counts a call. */
   admit(key: string, rate: Rate): Promise<Standing>;
 }
 
 export interface PaceDeps {
-  /** Buckets of all gateways; null where each counts for itself. */
+  /** Null if each gateway counts for itself. */
   readonly shared: SharedBuckets | null;
-  /** Gateways that share a limit while the store is away. */
   readonly gatewayCount: number;
   readonly monotonicMs: () => number;
 }
 
 /**
- * Calls let in by the store and not made yet; each ends when its slot of the bucket has grown back, one interval after the one before it.
+ * Calls admitted by the store but not yet made; each expires when its slot has refilled, one interval after the
+ * previous.
  */
 interface Share {
   left: number;
@@ -44,19 +40,19 @@ interface Share {
 }
 
 interface Caller {
-  /** In the order in which their slots end. */
+  /** By expiry of their slots. */
   readonly shares: Share[];
-  /** As the store last told, at `toldMs`. */
+  /** Last reported by the store, at `toldMs`. */
   free: number;
   toldMs: number;
-  /** Nothing is let in before. */
+  /** No call is admitted before. */
   deniedUntilMs: number;
   waiting: ((standing: Standing) => void)[];
   asking: boolean;
   readonly own: Bucket;
 }
 
-/** Calls that are taken ahead from a bucket that is far from empty. */
+/** Calls to prefetch from a bucket that is far from empty. */
 function shareOf({ perSecond }: Rate): number {
   return Math.min(SHARE_MAX, Math.ceil(perSecond * SHARE_SECONDS));
 }
@@ -65,7 +61,7 @@ function heldOf({ shares }: Caller): number {
   return shares.reduce((total, { left }) => total + left, 0);
 }
 
-/** Calls of a share that were made, or whose slots have grown back. */
+/** Removes calls that were made or whose slots have refilled. */
 function spend(share: Share, calls: number, intervalMs: number): void {
   const spent = Math.min(share.left, calls);
   share.left -= spent;
@@ -81,10 +77,10 @@ function denied(waitMs: number): Standing {
 }
 
 /**
- * Limits by the generic cell rate algorithm. The store holds the buckets; a gateway takes several calls at once from one
- * that is far from empty and lets them in without asking. A call held here counts as made, and only until the bucket
- * would have grown back by it, so that held and free together never pass the burst. While the store is away each
- * gateway counts its part of the limit in memory.
+ * Rate limits by the generic cell rate algorithm. The store holds the buckets; a gateway prefetches several calls from
+ * one that is far from empty. A prefetched call counts as made and expires once the bucket would have refilled it, so
+ * prefetched and free calls together never exceed the burst. While the store is down, each gateway enforces its part of
+ * the limit in memory.
  */
 export function createPace({ shared, gatewayCount, monotonicMs }: PaceDeps): Pace {
   const callers = new LRUCache<string, Caller>(atMost(CALLERS_MAX));
@@ -112,7 +108,7 @@ export function createPace({ shared, gatewayCount, monotonicMs }: PaceDeps): Pac
     return taken === 1 ? admitted(free, rate, waitMs) : denied(waitMs);
   }
 
-  /** Lets in one of the calls that are held; those whose slots have grown back are no longer. */
+  /** Admits a prefetched call, after dropping expired ones. */
   function admitHeld(caller: Caller, rate: Rate): Standing | null {
     const nowMs = monotonicMs();
     const intervalMs = 1_000 / rate.perSecond;
@@ -127,7 +123,7 @@ export function createPace({ shared, gatewayCount, monotonicMs }: PaceDeps): Pac
     return null;
   }
 
-  /** Lets in those that asked, as many as the store did, and keeps what it gave beyond. */
+  /** Admits waiting calls up to the store's reply, and keeps the rest as a share. */
   function serveAsked(
     caller: Caller,
     rate: Rate,
@@ -144,7 +140,7 @@ export function createPace({ shared, gatewayCount, monotonicMs }: PaceDeps): Pac
     asked.forEach((resolve, index) => resolve(index < served ? admitted(free + heldOf(caller), rate, waitMs) : denied(waitMs)));
   }
 
-  /** Takes calls for those that wait, and a share for those to come. */
+  /** Takes calls for those waiting, and a share for later ones. */
   function ask(caller: Caller, key: string, rate: Rate, buckets: SharedBuckets): void {
     caller.asking = true;
     const asked = caller.waiting;
@@ -158,7 +154,6 @@ export function createPace({ shared, gatewayCount, monotonicMs }: PaceDeps): Pac
     });
   }
 
-  /** Nothing is held, and nothing is let in yet. */
   function refused(caller: Caller): Standing | null {
     const waitMs = caller.deniedUntilMs - monotonicMs();
     return waitMs > 0 && caller.shares.length === 0 ? denied(waitMs) : null;

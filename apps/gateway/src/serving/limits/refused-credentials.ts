@@ -7,22 +7,26 @@ import { addressBlock } from '../http/client-address';
 import type { Rate } from './buckets';
 import type { Pace } from './pace';
 
-/** Credentials of one address that may be refused before its calls are. */
 export const REFUSED_RATE = { perMinute: 60, burst: 30 } as const;
 
-/** Addresses over their limit that are remembered at once. */
 const ADDRESSES_MAX = 20_000;
 
-/** Counts credentials that opened nothing, by the address that sent them (IPv6 by /64). Good ones never count. */
+/** Counts refused credentials by the sending address (IPv6 by /64). Accepted ones never count. */
 export interface RefusedCredentials {
-  /** Throws 429 while the address is over its limit. Asks nobody. */
+  /**
+   * Makes no calls.
+   * @throws {Problem} 429 while the address is over its limit
+   */
   refuseWhileOver(address: string): void;
-  /** Counts one. Throws 429 when the address is over its limit by it. */
+  /**
+   * Counts one.
+   * @throws {Problem} 429 if that puts the address over its limit
+   */
   count(address: string): Promise<void>;
 }
 
 export interface RefusedCredentialsDeps {
-  /** Of these alone: other callers must not be forgotten for them. */
+  /** Used only here, so that these addresses evict no other callers. */
   readonly pace: Pace;
   readonly rate: Rate;
   readonly metrics: Metrics;
@@ -32,7 +36,7 @@ export interface RefusedCredentialsDeps {
 export function createRefusedCredentials({ pace, rate, metrics, monotonicMs }: RefusedCredentialsDeps): RefusedCredentials {
   const refused = new Counter({
     name: 'credentials_rate_limited_total',
-    help: 'Calls refused because too many credentials of their address were.',
+    help: 'Calls refused because their address had too many credentials refused.',
     registers: [metrics.registry],
   });
   const overUntilMs = new LRUCache<string, number>(atMost(ADDRESSES_MAX));
@@ -40,8 +44,8 @@ export function createRefusedCredentials({ pace, rate, metrics, monotonicMs }: R
   function refuse(waitS: number): never {
     refused.inc();
     const sentence =
-      `More credentials of this address were refused than may be: ${Math.round(rate.perSecond * 60)} a minute, ` +
-      `${rate.burst} at once. Nothing was charged.`;
+      `Too many refused credentials from this address: the limit is ${Math.round(rate.perSecond * 60)} a minute ` +
+      `with a burst of ${rate.burst}. Nothing was charged.`;
     throw new Problem('rate_limited', sentence, { headers: { 'Retry-After': String(waitS) } });
   }
 

@@ -1,5 +1,5 @@
 import { loadPolicy } from '@market-state/labeler';
 import { definitionsOf } from '@market-state/packet-views';
 
-/** What the policy of this version says of the numbers and words of its packets. */
+/** Policy's definitions of the numbers and terms in packets. */
 export const definitions = definitionsOf(loadPolicy());

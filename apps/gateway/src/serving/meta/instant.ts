@@ -1,24 +1,22 @@
 import { parseUtcInstant } from '@market-state/market-data';
 
-/** RFC 3339 in UTC with milliseconds. */
 export function toUtc(instantMs: number): string {
   return new Date(instantMs).toISOString();
 }
 
-/** As `toUtc`; null for 0, which the contracts between services use for "never". */
+/** Null for 0, which means "never" between services. */
 export function toUtcOrNull(instantMs: number): string | null {
   return instantMs === 0 ? null : toUtc(instantMs);
 }
 
-/** RFC 3339 with a zone, second or sub-second precision. */
 const RFC_3339 = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?(?:[Zz]|[+-]\d{2}:\d{2})$/;
 
-/** Latest instant accepted, milliseconds: the end of year 9999. */
+/** The end of year 9999. */
 const LATEST_MS = 253_402_300_799_999;
 
 /**
- * Milliseconds since the epoch named by RFC 3339 text or by a whole number of milliseconds; null when the text is neither.
- * Precision below a millisecond is cut off.
+ * Parses RFC 3339 or whole milliseconds to milliseconds since the epoch; null if neither. Truncates below a
+ * millisecond.
  */
 export function parseInstant(text: string): number | null {
   if (/^\d{1,15}$/.test(text)) {
@@ -29,7 +27,7 @@ export function parseInstant(text: string): number | null {
   return instantMs === undefined || instantMs < 0 ? null : instantMs;
 }
 
-/** Whether text is an instant or empty: the format `instant-or-empty` of the document. */
+/** Implements the document's format `instant-or-empty`. */
 export function isInstantOrEmpty(text: string): boolean {
   return text === '' || parseInstant(text) !== null;
 }
@@ -41,7 +39,7 @@ const UNITS = [
   [1_000, 'second'],
 ] as const;
 
-/** A length of time in the largest unit that it is a whole number of: `31 days`, `1 hour`, `90 seconds`. @param ms whole seconds */
+/** Formats a duration in the largest exact unit: `31 days`, `1 hour`, `90 seconds`. @param ms whole seconds */
 export function inPeoplesUnits(ms: number): string {
   const [unitMs, name] = UNITS.find(([lengthMs]) => ms >= lengthMs && ms % lengthMs === 0) ?? [1_000, 'second'];
   const total = ms / unitMs;

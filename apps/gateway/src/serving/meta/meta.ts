@@ -4,10 +4,10 @@ const ORIGINS: Readonly<Record<SourceKindName, string>> = {
   live: 'the venue',
   recorded: 'a re-timed recording',
   simulated: 'a simulated venue',
-  unknown: 'a source that does not say what it is',
+  unknown: 'a source of undeclared kind',
 };
 
-/** Where things of these kinds of source come from, in words; each origin once, in the order given. */
+/** Describes the origins of these source kinds, each once, in order. */
 export function originOf(kinds: readonly SourceKindName[]): string {
   return [...new Set(kinds)].map((kind) => ORIGINS[kind]).join(' and ');
 }
@@ -15,39 +15,37 @@ export function originOf(kinds: readonly SourceKindName[]): string {
 export type Meta = Described<'Meta'>;
 type Semantics = Described<'ResponseSemantics'>;
 
-/** How fresh what was served is. */
 export type FreshnessState = Semantics['freshness_state'];
-/** What opened the route. */
 export type AuthState = Semantics['auth_state'];
 export type AvailabilityState = Semantics['availability_state'];
 type ResponseState = Semantics['response_state'];
-/** `multiple` is said of several sources together, never of one. */
+/** `multiple` describes several sources together, never one. */
 export type SourceKindName = Exclude<Described<'Source'>['kind'], 'multiple'>;
 
-/** What decides how an answer is to be read. */
+/** Facts that determine `meta`. */
 export interface AnswerFacts {
-  /** Kinds of source behind the rows; empty when the answer has no rows of a source. */
+  /** Empty if the answer has no rows from a source. */
   readonly sourceKinds: readonly SourceKindName[];
   readonly freshness: FreshnessState;
   readonly availability: AvailabilityState;
   /** One sentence. */
   readonly statusText: string;
   readonly auth: AuthState;
-  /** For a sandbox key: nothing in the answer is younger than the delay; default false. */
+  /** True for a sandbox key, whose data is delayed; default false. */
   readonly delayed?: boolean;
-  /** Of a route that shows a part without a key; default false. */
+  /** Route with a partial answer without a key; default false. */
   readonly preview?: boolean;
   readonly requiresApiKey: boolean;
   readonly metered: boolean;
-  /** True when the answer is the newest state of the source and holds nothing from before it. */
+  /** True if the answer is only the source's newest state. */
   readonly sourceCurrentOnly: boolean;
 }
 
-/** What a sandbox key is told first. */
-const DELAYED = 'Delayed for a sandbox key: everything is as it was 600 s ago or before.';
+const DELAYED = 'Delayed for a sandbox key: all data is at least 600 s old.';
 
 /**
- * First that holds: preview, delayed_sandbox, synthetic, recorded_replay, live. A source that did not say what it is never counts as live.
+ * First that applies: preview, delayed_sandbox, synthetic, recorded_replay, live. A source of unknown kind never counts
+ * as live.
  */
 export function responseStateOf({
   sourceKinds: kinds,
@@ -60,7 +58,6 @@ export function responseStateOf({
   return kinds.length > 0 && kinds.every((kind) => kind === 'live') ? 'live' : 'recorded_replay';
 }
 
-/** The `meta` envelope of an answer. */
 export function buildMeta(facts: AnswerFacts): Meta {
   const state = responseStateOf(facts);
   return {

@@ -19,7 +19,7 @@ import { Problem } from '../errors/problem';
 import { toUtc, parseInstant } from '../meta/instant';
 import type { Input } from '../validation/request-validator';
 
-/** Candles of a window that has both its ends; null for an open one. */
+/** Number of candles in a window; null if a bound is open. */
 function windowCandles({ from, to, tf }: Input['query']): number | null {
   const fromMs = parseInstant(String(from ?? ''));
   const toMs = parseInstant(String(to ?? ''));
@@ -27,42 +27,35 @@ function windowCandles({ from, to, tf }: Input['query']): number | null {
   return Math.ceil(Math.max(0, toMs - fromMs) / TIMEFRAMES[String(tf) as Timeframe]) + 1;
 }
 
-/** The parameters of a validated call that its price depends on. */
+/** Parameters that determine the price. */
 function pricedParameters({ counted }: OperationPrice, { query }: Input): PricedParameters {
   return counted.by === 'candles' ? { windowCandles: windowCandles(query) } : (query as PricedParameters);
 }
 
-/**
- * The price of a validated call of an operation.
- * @throws {Error} for an operation that is not metered, or whose units are not in its parameters
- */
+/** @throws {Error} for an operation that is not metered, or whose units are not in its parameters */
 export function priceOfCall({ operationId, price }: Operation, input: Input, facts: PriceFacts): CallPrice {
   if (price === null) throw new Error(`${operationId} has no price`);
   return priceCall(price, pricedParameters(price, input), facts);
 }
 
-/** What a validated call weighs among those in flight. */
+/** Weight of a validated call in flight. */
 export function weightOfOperation({ price }: Operation, input: Input, symbolTotal: number): number {
   return price === null ? 1 : weighCall(price, pricedParameters(price, input), symbolTotal);
 }
 
-/** SHA-256 of a call's parameters: defaults filled in, in one order whatever the order in which they were sent. */
+/** SHA-256 of a call's canonical parameters: defaults filled in, independent of order. */
 export function parametersDigest({ query, path, body }: Pick<Input, 'query' | 'path' | 'body'>): Buffer {
   return createHash('sha256')
     .update(canonicalJson({ query, path, body: body ?? null }))
     .digest();
 }
 
-/** A quote binds for so long, milliseconds. */
 export const QUOTE_LIFE_MS = 300_000;
 
-/** Longest token that is looked at. */
 const QUOTE_ID_SIZE_MAX = 1_024;
 
-/** What a quote binds. */
 export interface Quote {
   readonly tenantId: string;
-  /** Upper case. */
   readonly method: string;
   readonly route: string;
   /** Digest of the canonical parameters. */
@@ -79,7 +72,7 @@ function macOf(payload: string, secret: string): Buffer {
   return createHmac('sha256', secret).update(payload).digest();
 }
 
-/** The token of a quote: its payload and an HMAC-SHA256 of that, each base64url, with a dot between. */
+/** Quote token: payload and its HMAC-SHA256, each base64url, joined by a dot. */
 export function signQuote(quote: Quote, secret: string): string {
   const { tenantId, method, route, parameters, maxMarketStateCredits, maxExportCredits, priceVersion, expiresMs } = quote;
   const payload = Buffer.from(
@@ -88,7 +81,7 @@ export function signQuote(quote: Quote, secret: string): string {
   return `${payload}.${macOf(payload, secret).toString('base64url')}`;
 }
 
-/** The quote in a token; null when this service did not sign it. */
+/** Null unless this service signed the token. */
 function readQuote(token: string, secret: string): Quote | null {
   const [payload = '', mac = '', ...rest] = token.split('.');
   if (token.length > QUOTE_ID_SIZE_MAX || rest.length > 0) return null;
@@ -101,13 +94,13 @@ function readQuote(token: string, secret: string): Quote | null {
   return { tenantId, method, route, parameters, maxMarketStateCredits, maxExportCredits, priceVersion, expiresMs };
 }
 
-/** Headers by which a caller bounds what a call may cost, lower case. */
+/** Headers that bound a call's cost, lower case. */
 const QUOTE_HEADER = 'x-quote-id';
 const MAX_CREDITS_HEADER = 'x-max-credits';
 
-/** What a caller lets a call cost. */
+/** Cost limits set by the caller. */
 interface SpendBounds {
-  /** Credits; null without a bound. */
+  /** Null without a bound. */
   readonly maxCredits: number | null;
   /** Empty without a quote. */
   readonly quoteId: string;
@@ -115,7 +108,7 @@ interface SpendBounds {
 
 const UNBOUNDED: SpendBounds = { maxCredits: null, quoteId: '' };
 
-/** A call that may carry bounds; `input` is what a quote binds. */
+/** `input` is what a quote binds. */
 interface QuotedCall {
   readonly operation: Operation;
   readonly input: Pick<Input, 'query' | 'path' | 'body'>;
@@ -128,7 +121,7 @@ interface BoundedCall extends Omit<QuotedCall, 'credit'> {
   readonly price: CallPrice;
 }
 
-/** Whether a call carries a bound of its own. */
+/** True if the call carries its own bound. */
 export function hasBounds(headers: QuotedCall['headers']): boolean {
   return headers[QUOTE_HEADER] !== undefined || headers[MAX_CREDITS_HEADER] !== undefined;
 }
@@ -139,7 +132,7 @@ function mismatch(why: string): Problem {
 
 function quoteBound(token: string, { operation, input, grant, credit }: QuotedCall, secret: string, nowMs: number): number {
   const quote = readQuote(token, secret);
-  if (quote === null || quote.tenantId !== grant.tenantId) throw mismatch('it was not made by this service for this tenant');
+  if (quote === null || quote.tenantId !== grant.tenantId) throw mismatch('it was not issued to this tenant by this service');
   if (quote.expiresMs <= nowMs) throw mismatch(`it expired at ${toUtc(quote.expiresMs)}`);
   if (quote.method !== operation.method.toUpperCase() || quote.route !== operation.path)
     throw mismatch(`it is for ${quote.method} ${quote.route}`);
@@ -154,12 +147,15 @@ export function quoteExceeded(estimated: number, maxCredits: number, credit: Cre
   const kind = credit === 'export' ? 'export credits' : 'credits';
   return new Problem(
     'quote_exceeded',
-    `This call may cost ${estimated} ${kind}, more than the ${maxCredits} allowed for it. Nothing was charged.`,
+    `This call may cost ${estimated} ${kind}, more than your limit of ${maxCredits}. Nothing was charged.`,
     { members },
   );
 }
 
-/** What the call's own headers, which were validated, let it cost. Throws 402 `quote_mismatch` for a quote of another call. */
+/**
+ * Cost bounds from the call's validated headers.
+ * @throws {Problem} 402 `quote_mismatch` for another call's quote
+ */
 export function sentBounds(call: QuotedCall, secret: string, nowMs: number): SpendBounds {
   const { headers } = call;
   if (!hasBounds(headers)) return UNBOUNDED;
@@ -172,7 +168,10 @@ export function sentBounds(call: QuotedCall, secret: string, nowMs: number): Spe
   return { maxCredits: Math.min(...bounds), quoteId };
 }
 
-/** As `sentBounds`, of a call whose price is known. Throws before any work: 402 `quote_exceeded` when the estimate is above a bound. */
+/**
+ * `sentBounds` for a priced call, checked before any work.
+ * @throws {Problem} 402 `quote_exceeded` if the estimate is above a bound
+ */
 export function readBounds(call: BoundedCall, secret: string, nowMs: number): SpendBounds {
   const { price } = call;
   const bounds = sentBounds({ ...call, credit: price.credit }, secret, nowMs);
@@ -181,14 +180,14 @@ export function readBounds(call: BoundedCall, secret: string, nowMs: number): Sp
   return bounds;
 }
 
-/** What every call of one grant with one query has in common. */
+/** Shared by all calls of one grant with one query. */
 interface KnownCall {
   readonly symbolTotal: number;
   readonly price: CallPrice;
   readonly caller: account.Caller;
 }
 
-/** Calls by grant and query; they are priced anew when another number of symbols is served. */
+/** Caches calls by grant and query; they are priced again when the number of served symbols changes. */
 export function rememberCalls(operation: Operation, symbolTotalNow: () => number): (grant: Grant, query: Input['query']) => KnownCall {
   const known = new WeakMap<Grant, WeakMap<Input['query'], KnownCall>>();
 

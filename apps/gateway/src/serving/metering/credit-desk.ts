@@ -12,7 +12,7 @@ import type { WithoutMeta } from '../openapi/described';
 
 const { CreditControl } = account;
 
-/** What stops a call, by the code of its 402; a spend control, and the ceiling of a key, has the name that it has in the settings. */
+/** Code of the 402; spend controls and key ceilings use their name from the settings. */
 type CreditRefusal = 'insufficient_credits' | 'credit_ceiling' | keyof WithoutMeta<'SpendControls'>;
 
 export function refusalCode(control: account.CreditControl): CreditRefusal {
@@ -37,29 +37,29 @@ function inCredits(amount: number, kind: CreditKind): string {
   return amount === 1 ? `1 ${word}` : `${amount} ${word}s`;
 }
 
-/** Why, in one sentence. `when` says when the control resets, if it does. */
+/** `when` adds when the control resets, if it does. */
 function sentenceOf(code: CreditRefusal, available: number, cost: string, when: string): string {
   switch (code) {
     case 'insufficient_credits':
-      return `This call needs ${cost} and ${available} are left.${when} Nothing was charged.`;
+      return `This call needs ${cost}, but only ${available} are left.${when} Nothing was charged.`;
     case 'per_call_credit_ceiling':
-      return `This call may cost ${cost} and the spend control ${code} allows ${available} for one. Nothing was charged.`;
+      return `This call may cost ${cost}, but the spend control ${code} allows ${available} per call. Nothing was charged.`;
     default:
-      return `This call needs ${cost} and the spend control ${code} leaves ${available}.${when} Nothing was charged.`;
+      return `This call needs ${cost}, but the spend control ${code} leaves ${available}.${when} Nothing was charged.`;
   }
 }
 
-/** 402: the key's own ceiling; says what it is, what of it is spent and what it still allows. */
+/** 402 for the key's own ceiling, with its limit, use and remainder. */
 function ceilingReached(standing: account.CeilingStanding, needed: number, cost: string): Problem {
   const { ceiling, spent } = standing;
   const { credits = 0, windowSeconds = 0 } = ceiling ?? {};
   const available = Math.max(0, standing.available);
   const resets = needed > credits ? null : toUtc(standing.resetsTsMs);
-  const cheaper = available === 0 ? '' : ` Calls of up to ${available} still go through.`;
+  const cheaper = available === 0 ? '' : ` Calls of up to ${available} are still allowed.`;
   const when = resets === null ? ' No window allows it.' : ` It resets at ${resets}.`;
   return new Problem(
     'credit_ceiling',
-    `This call needs ${cost}; of the ${credits} that this key may spend in ${inPeoplesUnits(windowSeconds * 1_000)}, ${spent} are spent and ${available} left.` +
+    `This call needs ${cost}. This key may spend ${credits} per ${inPeoplesUnits(windowSeconds * 1_000)}: ${spent} spent, ${available} left.` +
       `${when}${cheaper} Nothing was charged.`,
     {
       members: {
@@ -73,7 +73,7 @@ function ceilingReached(standing: account.CeilingStanding, needed: number, cost:
   );
 }
 
-/** 402: account refused the credits of a call; says which control did and when it allows calls again. */
+/** 402 from account, with the control that refused and when it resets. */
 export function creditsRefused(refusal: account.Refusal, needed: number, kind: CreditKind = 'market_state'): Problem {
   const { control, available, resetsTsMs } = refusal;
   if (refusal.ceiling !== undefined) return ceilingReached(refusal.ceiling, needed, inCredits(needed, kind));
@@ -84,16 +84,16 @@ export function creditsRefused(refusal: account.Refusal, needed: number, kind: C
   return new Problem(code, sentenceOf(code, available, inCredits(needed, kind), when), { members });
 }
 
-/** 402: one call costs more than the tenant allows for one. It does not reset. */
+/** 402: one call costs more than the tenant allows per call. Does not reset. */
 function callTooDear(needed: number, ceiling: number): Problem {
   return creditsRefused({ control: CreditControl.PER_CALL_CREDIT_CEILING, available: ceiling, resetsTsMs: 0 }, needed);
 }
 
-/** 503: credits cannot be counted now, so nothing is served. */
+/** 503: credits cannot be counted, so nothing is served. */
 function meteringUnavailable(cause?: ServiceError): Problem {
   const seconds = Number(cause?.metadata['retry_after_s'] ?? 1);
   const headers = { 'Retry-After': String(Number.isSafeInteger(seconds) && seconds > 0 ? seconds : 1) };
-  return new Problem('metering_unavailable', 'Credits cannot be counted at the moment, so the call was not served. Nothing was charged.', {
+  return new Problem('metering_unavailable', 'Credits cannot be counted right now, so the call was not served. Nothing was charged.', {
     headers,
     cause,
   });
@@ -106,7 +106,7 @@ interface CreditDeskDeps {
   readonly monotonicMs: () => number;
 }
 
-/** Every lease of this gateway; credits that cannot be had are a Problem. */
+/** Manages all leases of this gateway; refused credits become a Problem. */
 export function createCreditDesk({ credits, ...deps }: CreditDeskDeps): LeaseDesk {
   const refusals = { creditsRefused, callTooDear, meteringUnavailable };
   return createLeaseDesk<account.Refusal>({ ...deps, gatewayId: `gw_${randomUUID()}`, credits: credits.call, refusals });

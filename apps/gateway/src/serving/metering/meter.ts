@@ -11,24 +11,21 @@ import type { Input } from '../validation/request-validator';
 import { priceOfCall, readBounds } from './call-price';
 import { createStreamMeter, type StreamMeter } from './stream-meter';
 
-/** What every charge of a call says, whatever it comes to. */
 interface ChargedCall {
   readonly operation: Operation;
   readonly price: CallPrice;
   readonly caller: account.Caller;
-  /** Whether it counts against a credit ceiling of the caller's key. */
+  /** True if the key has a credit ceiling. */
   readonly hasCeiling: boolean;
   readonly requestId: string;
-  /** Empty without a quote. */
   readonly quoteId: string;
 }
 
-/** An id that no other call has; never the one that the caller sent. */
+/** A unique id; never the one sent by the caller. */
 export function newOperationId(): string {
   return `op_${randomUUID()}`;
 }
 
-/** What a call came to, in market-state credits. */
 function pricedAt(
   { operation, price, quoteId }: Pick<ChargedCall, 'operation' | 'price' | 'quoteId'>,
   estimated: number,
@@ -48,7 +45,6 @@ function pricedAt(
   };
 }
 
-/** The charge of a served call. */
 function makeCharge(
   { caller, requestId }: Pick<ChargedCall, 'caller' | 'requestId'>,
   operationId: string,
@@ -59,7 +55,7 @@ function makeCharge(
   return { operationId, requestId, caller, priced, status, servedTsMs };
 }
 
-/** Credits charged, added up here and told when the metrics are read: a labelled counter costs more than the rest of a charge. */
+/** Adds up charged credits until metrics are read: a labelled counter costs more than the rest of a charge. */
 interface SpendTally {
   add(family: WorkloadFamily, credits: number): void;
 }
@@ -81,48 +77,43 @@ function createSpendTally(metrics: Metrics): SpendTally {
   };
 }
 
-/** A call that is to be priced. */
 interface MeteredCall {
   readonly operation: Operation;
   readonly input: Input;
   readonly grant: Grant;
   readonly requestId: string;
   readonly headers: IncomingHttpHeaders;
-  /** Of the call's idempotency record; default a new one. */
+  /** From the call's idempotency record; default a new one. */
   readonly operationId?: string;
 }
 
-/** Credits that are held for a call. Exactly one of `post`, `cancel` and `stream` ends it; what comes after changes nothing. */
+/** Credits reserved for a call. Exactly one of `post`, `cancel` and `stream` ends it; later calls do nothing. */
 export interface OpenCharge {
   /**
-   * Fixes what the call is charged: what was observed, where the status is one that is charged, else nothing. The credits stay held until
-   * the answer is out.
+   * Fixes the charge: the observed units for a charged status, else nothing. Credits stay reserved until the answer is
+   * out.
    * @param observedUnits rows or symbols of the answer; undefined charges the estimate
-   * @returns headers of the answer, name and value in turns
+   * @returns response headers as alternating names and values
    */
   settle(observedUnits: number | undefined, status: number): readonly string[];
-  /** Charges what was settled: the answer is out. */
+  /** Charges the settled amount. */
   post(): void;
-  /** Charges nothing. */
   cancel(): void;
-  /** Goes over to paying as messages are sent. */
+  /** Switches to paying per message sent. */
   stream(): StreamMeter;
 }
 
 export interface Meter {
   /**
-   * Holds what a call may cost at most; null for an operation that is not metered. Throws, before any work: 402 when a
-   * quote, a ceiling, a cap or the balance does not allow it, 503 when credits cannot be counted.
+   * Reserves a call's maximum cost before any work; null for an operation that is not metered.
+   * @throws {Problem} 402 if a quote, ceiling, cap or the balance does not allow it, 503 if credits cannot be counted
    */
   open(call: MeteredCall): Promise<OpenCharge | null>;
-  /**
-   * As `open`, at once, for a call without bounds of its own whose price object is that of many calls; null when that cannot be done at
-   * once.
-   */
+  /** Synchronous `open` for a call without its own bounds and with a shared price object; null if not possible now. */
   openNow(call: ChargedCall): OpenCharge | null;
-  /** Resolves when the charges made here so far can be read from account, within a second at the latest. */
+  /** Resolves when charges made so far are visible in account, after a second at most. */
   posted(tenantId: string): Promise<void>;
-  /** Gives the tenant's leases back, so that the next call meets its limits as they are now. */
+  /** Returns the tenant's leases, so that changed limits apply to the next call. */
   giveBack(tenantId: string): void;
 }
 
@@ -130,9 +121,7 @@ interface MeterDeps {
   readonly desk: LeaseDesk;
   readonly quoteSecret: string;
   readonly metrics: Metrics;
-  /** Symbols that `ALL` stands for now. */
   readonly symbolTotal: () => number;
-  /** Wall clock, milliseconds since the epoch. */
   readonly now: () => number;
 }
 
@@ -142,7 +131,6 @@ interface HoldOptions {
   readonly pricedOf: typeof pricedAt;
 }
 
-/** Only these are charged. */
 function isCharged(status: number): boolean {
   return (status >= 200 && status < 300) || status === 304;
 }
@@ -151,7 +139,6 @@ export function createMeter({ desk, quoteSecret, metrics, symbolTotal, now }: Me
   const charged = createSpendTally(metrics);
   const keptPriced = new WeakMap<CallPrice, account.Priced>();
 
-  /** As `pricedAt`, kept with a price that many calls have. */
   function pricedAgain(call: Parameters<typeof pricedAt>[0], estimated: number, observed: number): account.Priced {
     const known = keptPriced.get(call.price);
     if (known !== undefined && known.observedMarketStateCredits === observed) return known;

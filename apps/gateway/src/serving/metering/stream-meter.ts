@@ -4,35 +4,35 @@ import type { account } from '@market-state/contracts';
 import { type CallPrice, streamCost } from '@market-state/pricing';
 import { Problem } from '../errors/problem';
 
-/** Most that a stream holds at once, credits. */
+/** Maximum credits that a stream reserves in advance. */
 const HOLD_MAX = 20;
-/** How often credits are asked for before the stream ends, and how long after one another. */
+/** Attempts to reserve credits before the stream ends, and the delay between them. */
 const HOLD_TRIES = 3;
 const HOLD_AGAIN_MS = 500;
 
-/** Why a stream may send no more. */
+/** Reason why a stream must stop. */
 export type StreamStop = 'credits_exhausted' | 'metering_unavailable';
 
 function isExhausted(thrown: unknown): boolean {
   return thrown instanceof Problem && thrown.status === 402;
 }
 
-/** Pays for the messages of one stream, before they are sent. */
+/** Pays for a stream's messages before they are sent. */
 export interface StreamMeter {
-  /** Pays for so many further messages: null when they may be sent, else why not. Answers at once where it can. */
+  /** Pays for further messages; resolves to null if they may be sent. Synchronous where possible. */
   pay(messages: number): null | Promise<StreamStop | null>;
-  /** Charges what was sent and frees the rest. */
+  /** Charges messages sent and frees the rest. */
   end(): void;
 }
 
 export interface StreamMeterDeps {
   readonly price: CallPrice;
-  /** The charge of a block of credits, of which so many were used. */
+  /** Charge for a block of credits, of which some were used. */
   readonly chargeOf: (credits: number, used: number) => account.Charge;
   readonly holder: LeaseHolder;
-  /** Has the first credits held. */
+  /** Holds the first reserved credits. */
   readonly lease: Lease;
-  /** Most that the stream may cost; null without a bound. */
+  /** Null without a bound. */
   readonly maxCredits: number | null;
   readonly onCharged: (credits: number) => void;
 }
@@ -40,20 +40,20 @@ export interface StreamMeterDeps {
 interface Block {
   readonly lease: Lease;
   readonly credits: number;
-  /** Of these, begun. */
+  /** Credits used, partial ones included. */
   readonly used: number;
   readonly stopWatching: () => void;
 }
 
 /**
- * A stream holds a few credits at a time and charges them once they are used, so that its lease can go back at any time:
- * a lease that retires gets what was used, and the next messages are held elsewhere. A plan with a flat cost pays once.
+ * Reserves a few credits at a time and charges them once used, so that its lease can be returned at any time: a
+ * retiring lease is charged the used part, and the next credits come from another. A plan with a flat cost pays once.
  */
 export function createStreamMeter({ price, chargeOf, holder, lease: first, maxCredits: ownMax, onCharged }: StreamMeterDeps): StreamMeter {
   const maxCredits = Math.min(ownMax ?? Number.POSITIVE_INFINITY, first.perCallCeiling ?? Number.POSITIVE_INFINITY);
   let block: Block | null = null;
   let messageTotal = 0;
-  /** Credits of blocks that were charged. */
+  /** Credits of charged blocks. */
   let paid = 0;
   let charges = 0;
   let ended = false;
@@ -78,12 +78,12 @@ export function createStreamMeter({ price, chargeOf, holder, lease: first, maxCr
     if (lease.isRetiring()) charge();
   }
 
-  /** Credits begun by so many messages, in all. */
+  /** Total credits due for this many messages, rounded up. */
   function dueFor(total: number): number {
     return price.byMessages ? streamCost(total) : price.estimated;
   }
 
-  /** What account does not answer is asked again: a moment without it ends no stream. Throws what the last try met. */
+  /** Retries if account does not answer: a short outage ends no stream. Throws the last error. */
   async function holdPatiently(credits: number): Promise<Lease> {
     for (let tries = 1; ; tries += 1) {
       try {

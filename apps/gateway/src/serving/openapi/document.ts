@@ -1,7 +1,6 @@
 import type { OperationPrice } from '@market-state/pricing';
 import document from '../../../openapi/openapi.json';
 
-/** A JSON Schema as the document holds it. */
 export interface Schema {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
@@ -17,23 +16,18 @@ export interface Parameter {
   readonly [keyword: string]: unknown;
 }
 
-/** What a key must be allowed for. */
 export type Scope = 'read' | 'export' | 'automation' | 'account';
 
-/**
- * Whose calls are counted together: of a tenant those that are metered, those of agents and the others; of an address those for pages and
- * the others.
- */
+/** Calls that share a rate limit: per tenant metered, agent and other calls; per address static and other calls. */
 export type RateClass = 'metered' | 'account' | 'agent' | 'public' | 'static';
 
-/** How a sandbox key is served: as any key, by the same handler on data that is 600 s old, or not at all. */
+/** Sandbox key handling: same as any key, the same handler on data 600 s old, or refused. */
 export type SandboxRule = 'same' | 'delayed' | 'refused';
 
 interface Reference {
   readonly $ref: string;
 }
 
-/** An operation as the document holds it. */
 export interface OperationObject {
   readonly operationId: string;
   readonly summary: string;
@@ -49,10 +43,10 @@ export interface OperationObject {
   readonly 'x-waits'?: string;
   readonly 'x-twin-of'?: string;
   readonly deprecated?: boolean;
-  /** Since when, and until when at least it answers: whole seconds UTC. */
+  /** Whole seconds UTC; the operation works at least until its sunset. */
   readonly 'x-deprecated-at'?: string;
   readonly 'x-sunset'?: string;
-  /** Page that says what to use in its place. */
+  /** Page that describes the replacement. */
   readonly 'x-deprecation-link'?: string;
   readonly security: readonly Readonly<Record<string, readonly string[]>>[];
   readonly parameters?: readonly (Parameter | Reference)[];
@@ -60,13 +54,12 @@ export interface OperationObject {
   readonly requestBody?: { readonly required: boolean; readonly content: Readonly<Record<string, { readonly schema: Schema }>> };
 }
 
-/** The OpenAPI document of this service. */
 export interface OpenApiDocument {
   readonly openapi: string;
   readonly info: { readonly title: string; readonly version: string; readonly description: string };
   readonly tags: readonly { readonly name: string; readonly description: string }[];
   readonly paths: Readonly<Record<string, Readonly<Record<string, OperationObject>>>>;
-  /** What is sent to receivers, by kind of message. */
+  /** Messages sent to receivers, by kind. */
   readonly webhooks: Readonly<Record<string, unknown>>;
   readonly components: {
     readonly responses: Readonly<Record<string, object>>;
@@ -89,7 +82,7 @@ function lookUp(document: Json, pointer: string): Json {
   return node;
 }
 
-/** A copy of `node` in which every `#/…` reference is replaced by what it names in `document`. References must not be circular. */
+/** Copies `node` with every `#/…` reference resolved in `document`. References must not be circular. */
 export function dereference<T>(document: unknown, node: T): T {
   function walk(value: Json): Json {
     if (Array.isArray(value)) return value.map(walk);

@@ -3,9 +3,8 @@ import { keptBytes, keptText, type Representation } from '../http/representation
 import { DOCS_SECURITY_HEADERS } from '../http/security-headers';
 import { FILE_CACHE, PAGE_CACHE, type Site, openSiteFolder, SiteBuildError } from './serve-sites';
 
-/** What a build of the documentation holds. */
 export interface DocsBuild extends Site {
-  /** SHA-256 of its manifest, which has those of all its files; lower-case hex. */
+  /** SHA-256 of the manifest, which lists those of all files; lower-case hex. */
   readonly digest: string;
 }
 
@@ -26,9 +25,9 @@ const PAGE = { cacheControl: PAGE_CACHE, security: DOCS_SECURITY_HEADERS };
 const STYLE = { cacheControl: FILE_CACHE, security: DOCS_SECURITY_HEADERS };
 
 /**
- * Reads a build into memory. A later build in the same folder changes nothing of it.
- * @param baseUrl the public address of this server, written into pages when they are first asked for, in place of the manifest's
- * @throws {SiteBuildError} where the folder has no manifest, or a file is not as the manifest has it
+ * Reads a build into memory; later changes to the folder have no effect.
+ * @param baseUrl public address, which replaces the manifest's in pages on first use
+ * @throws {SiteBuildError} without a manifest, or if a file does not match it
  */
 export function readDocsBuild(folder: string, baseUrl: () => string): DocsBuild {
   const { manifest, read, hashes } = openSiteFolder(folder, { what: 'documentation', manifestFile: MANIFEST, schema: manifestSchema });
@@ -37,7 +36,7 @@ export function readDocsBuild(folder: string, baseUrl: () => string): DocsBuild 
   const bytesOf = (named: z.output<typeof file>): Buffer => {
     const bytes = read(named.file);
     if (hashes.get(named.file) === named.sha256) return bytes;
-    throw new SiteBuildError(`The build of the documentation in ${folder} has another ${named.file} than its manifest names.`);
+    throw new SiteBuildError(`In the documentation build in ${folder}, ${named.file} does not match its manifest.`);
   };
   const addText = (at: string, named: z.output<typeof file>, mediaType: string, varies?: string): void => {
     const text = bytesOf(named).toString('utf8');

@@ -4,13 +4,12 @@ import { keptText, type Representation } from '../http/representation';
 import { PORTAL_SECURITY_HEADERS } from '../http/security-headers';
 import { FILE_CACHE, PAGE_CACHE, type Reader, type Site, openSiteFolder, SiteBuildError } from './serve-sites';
 
-/** Whether a path is one that a pattern stands for. */
 type PathPattern = (path: string) => boolean;
 
-/** Longest segment that can stand for a name: event ids and symbols are far shorter. */
+/** Longest segment that matches a parameter: event ids and symbols are far shorter. */
 const SEGMENT_MAX = 128;
 
-/** A segment that begins with `:` stands for any one segment, every other for itself; a slash at the end makes another path. */
+/** A segment that begins with `:` matches any one segment; a trailing slash makes a different path. */
 export function toPathPattern(pattern: string): PathPattern {
   const wanted = pattern.split('/');
   return (path) => {
@@ -23,10 +22,9 @@ function fits(segment: string, wanted: string): boolean {
   return wanted.startsWith(':') ? segment !== '' && segment.length <= SEGMENT_MAX : segment === wanted;
 }
 
-/** What a build of the portal holds, by path. */
 interface PortalBuild extends Site {
   notFound(reader: Reader): Representation;
-  /** SHA-256 of each file as it was read, the manifest too, lower-case hex, by its path below the build. */
+  /** SHA-256 of each file as read, manifest included, lower-case hex, by path in the build. */
   readonly hashes: ReadonlyMap<string, string>;
 }
 
@@ -35,7 +33,7 @@ const manifestSchema = z.object({
   schema: z.literal('market_state_portal.v3'),
   pages: z.array(z.object({ pattern: z.string().regex(/^(?:\/|(?:\/:?[a-z_]+)+)$/), html: z.string().regex(NAME) })).min(1),
   not_found: z.string().regex(NAME),
-  files: z.array(z.string().refine((path) => path.split('/').every((part) => NAME.test(part)), 'must be a path below the build')),
+  files: z.array(z.string().refine((path) => path.split('/').every((part) => NAME.test(part)), 'must be a path inside the build')),
 });
 
 const MEDIA_TYPES: Readonly<Record<string, string>> = {
@@ -50,9 +48,8 @@ const NOT_FOUND_CACHE = 'no-store';
 const FILE_DELIVERY = { cacheControl: FILE_CACHE, security: PORTAL_SECURITY_HEADERS };
 
 /**
- * Reads a build into memory: its files, and the page of each path pattern of its manifest. A later build in the same folder changes
- * nothing of it.
- * @throws {SiteBuildError} where the folder has no manifest, or lacks a file that it names
+ * Reads files and page patterns into memory; later changes to the folder have no effect.
+ * @throws {SiteBuildError} without a manifest, or if a listed file is missing
  */
 export function readPortalBuild(folder: string): PortalBuild {
   const { manifest, read, hashes } = openSiteFolder(folder, { what: 'portal', manifestFile: 'portal.json', schema: manifestSchema });
@@ -72,7 +69,7 @@ export function readPortalBuild(folder: string): PortalBuild {
 
 type Page = (reader: Reader) => Representation;
 
-/** A page in two forms. The session cookie is hidden from scripts, so a page requested with one says so in `data-session`. */
+/** Page in two forms. Scripts cannot see the session cookie, so a page requested with one sets `data-session`. */
 function toPage(html: Buffer, cacheControl: string, varies: string): Page {
   const formOf = (bytes: Buffer): Representation => ({
     ...keptText(bytes, 'text/html'),
@@ -86,6 +83,6 @@ function toPage(html: Buffer, cacheControl: string, varies: string): Page {
 
 function mediaTypeOf(file: string): string {
   const type = MEDIA_TYPES[extname(file)];
-  if (type === undefined) throw new SiteBuildError(`The portal's build has a file of a kind that is not served: ${file}`);
+  if (type === undefined) throw new SiteBuildError(`The portal build contains a file type that is not served: ${file}`);
   return type;
 }

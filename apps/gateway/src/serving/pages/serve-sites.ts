@@ -10,7 +10,7 @@ import type { Representation } from '../http/representation';
 import { sendRepresentation } from '../http/send';
 import { sessionOf } from '../auth/authorise';
 
-/** The properties of a request that choose between forms of a page. */
+/** Request properties that select the form of a page. */
 export interface Reader {
   /** Prefers Markdown to HTML. */
   readonly prefersText: boolean;
@@ -18,36 +18,35 @@ export interface Reader {
   readonly hasSession: boolean;
 }
 
-/** Pages and files that are served beside the routes, from a folder that was read at the start. */
+/** Pages and files, read from a folder at start. */
 export interface Site {
-  /** Returns what is at a path; undefined for one that is not of this site. */
+  /** Returns undefined for a path outside this site. */
   find(path: string, reader: Reader): Representation | undefined;
 }
 
-/** A page is asked for again each time it is opened, since it names the files of its build. */
+/** Pages are revalidated each time, since they name the files of their build. */
 export const PAGE_CACHE = 'no-cache';
-/** A name holds the hash of its bytes, so that it means them for good. */
+/** File names contain a content hash, so they never change. */
 export const FILE_CACHE = 'public, max-age=31536000, immutable';
 
-/** A folder that holds no build of a site, or half of one. */
+/** Folder with no site build, or an incomplete one. */
 export class SiteBuildError extends Error {
   override readonly name = 'SiteBuildError';
 }
 
-/** A build of a site in its folder: a manifest, and the files that it names. */
 interface SiteFolder<Manifest> {
   readonly manifest: Manifest;
-  /** The bytes of a file of the build. @throws {SiteBuildError} where it lacks */
+  /** @throws {SiteBuildError} if the file is missing */
   read(file: string): Buffer;
-  /** SHA-256 of each file as it was read, the manifest too, lower-case hex, by its path below the folder. */
+  /** SHA-256 of each file as read, manifest included, lower-case hex, by path in the folder. */
   readonly hashes: ReadonlyMap<string, string>;
 }
 
 /**
  * Opens the build of a site.
- * @param what the site in words
- * @param manifestFile its manifest, JSON
- * @throws {SiteBuildError} where there is no manifest, or one of another form
+ * @param what name of the site in messages
+ * @param manifestFile its JSON manifest
+ * @throws {SiteBuildError} if the manifest is missing or not valid
  */
 export function openSiteFolder<Schema extends z.ZodType>(
   folder: string,
@@ -65,7 +64,7 @@ export function openSiteFolder<Schema extends z.ZodType>(
       try {
         return readFile(file);
       } catch (error) {
-        throw new SiteBuildError(`The build of the ${what} in ${folder} lacks ${file}.`, { cause: error });
+        throw new SiteBuildError(`The ${what} build in ${folder} lacks ${file}.`, { cause: error });
       }
     },
     hashes,
@@ -75,19 +74,19 @@ export function openSiteFolder<Schema extends z.ZodType>(
     try {
       return schema.parse(JSON.parse(readFile(manifestFile).toString('utf8')));
     } catch (error) {
-      throw new SiteBuildError(`${folder} holds no build of the ${what}: ${error instanceof Error ? error.message : String(error)}`);
+      throw new SiteBuildError(`${folder} has no usable ${what} build: ${error instanceof Error ? error.message : String(error)}`);
     }
   }
 }
 
 export interface ServeSitesDeps {
   readonly sites: readonly Site[];
-  /** The page for addresses of no site; absent where no site has one. */
+  /** Page for unknown addresses; absent if no site has one. */
   readonly notFound?: ((reader: Reader) => Representation) | undefined;
   readonly limits: Pick<RequestLimits, 'admitFile' | 'countStray'>;
 }
 
-/** Serves the pages and files of sites to anyone; a path that is none of them is left to whoever comes next. */
+/** Serves pages and files publicly; passes on unknown paths. */
 export function serveSites({ sites, limits }: ServeSitesDeps): RequestHandler {
   return async (req, res, next) => {
     const found = firstOf(sites, req.path, readerOf(req));
@@ -104,7 +103,7 @@ export function serveSites({ sites, limits }: ServeSitesDeps): RequestHandler {
   };
 }
 
-/** Answers an address that is neither a route nor a page: 404, as a page where the caller prefers HTML to JSON. */
+/** 404 for unknown addresses, as a page if the caller prefers HTML to JSON. */
 export function serveNotFound(deps: Pick<ServeSitesDeps, 'notFound'> | undefined): RequestHandler {
   return async (req, res) => {
     const prefersHtml = req.accepts('application/problem+json', 'application/json', 'text/html') === 'text/html';

@@ -13,15 +13,15 @@ import { SECURITY_HEADERS } from '../http/security-headers';
 import { addressBlock, plainAddress, type ProxyCheck } from '../http/client-address';
 import { requestIdOf } from '../http/request-lifetime';
 
-/** Whether text, a host with or without a port, names this service. */
+/** True if a host, with or without a port, names this service. */
 type HostCheck = (authority: string) => boolean;
 
-/** The authority of a request target in absolute form. */
+/** Authority of a request target in absolute form. */
 const ABSOLUTE_TARGET = /^[a-z][a-z\d+.-]*:\/\/([^/?#]*)/i;
 
 const MEMO_SIZE = 100;
 
-/** Takes the names of loopback and those given, each with any port or an empty one, with or without a dot at its end. */
+/** Accepts loopback names and those given, with any or an empty port and an optional trailing dot. */
 export function createHostCheck(publicHosts: readonly string[]): HostCheck {
   const names = new Set(publicHosts.map((name) => name.toLowerCase()));
   const memo = new Set<string>();
@@ -43,24 +43,24 @@ function misdirected(sentence: string): Problem {
   return new Problem('misdirected_request', sentence, { headers: { Connection: 'close' } });
 }
 
-/** What is wrong with the host that a request names; null when nothing is. `headers` would hide a second Host. */
+/** Error in the request's host, or null. `headers` would hide a second Host. */
 function hostProblem({ rawHeaders, url = '', httpVersion }: IncomingMessage, isOwn: HostCheck): Problem | null {
   let host: string | undefined;
   for (let at = 0; at < rawHeaders.length; at += 2) {
     if (!isHostName(rawHeaders[at])) continue;
-    if (host !== undefined) return misdirected('A request has the header Host once.');
+    if (host !== undefined) return misdirected('A request must have exactly one Host header.');
     host = rawHeaders[at + 1];
   }
   if (host === undefined && httpVersion === '1.1')
     return new Problem('malformed_request', 'The Host header is missing.', { headers: { Connection: 'close' } });
   const target = url.startsWith('/') ? undefined : ABSOLUTE_TARGET.exec(url)?.[1];
   if (host !== undefined && isOwn(host) && (target === undefined || isOwn(target))) return null;
-  return misdirected('The header Host does not name this service.');
+  return misdirected('The Host header does not name this service.');
 }
 
 /**
- * Refuses a request that does not name this service exactly once, so that a page of another name cannot reach it through the caller's own
- * network.
+ * Refuses requests that do not name this service exactly once. Prevents DNS rebinding from reaching it through the
+ * caller's own network.
  */
 function onlyOwnHosts(isOwn: HostCheck, listener: RequestListener): RequestListener {
   return (req, res) => {
@@ -71,15 +71,14 @@ function onlyOwnHosts(isOwn: HostCheck, listener: RequestListener): RequestListe
 }
 
 interface ConnectionShare {
-  /** Connections that one address may have open; IPv6 by /64. */
+  /** Open connections per address; IPv6 by /64. */
   readonly perAddressMax: number;
-  /** These may have any number: many callers come by them. */
+  /** Proxies carry many callers and have no limit. */
   readonly isProxy: ProxyCheck;
-  /** Is called for each connection that is refused. */
   readonly onRefused: (reason: 'address' | 'total') => void;
 }
 
-/** Destroys each new connection of an address that has as many as it may; those beyond `maxConnections` Node destroys. */
+/** Destroys new connections of an address at its limit; Node destroys those beyond `maxConnections`. */
 function shareConnections(server: Server, { perAddressMax, isProxy, onRefused }: ConnectionShare): void {
   const open = new Map<string, number>();
 
@@ -105,33 +104,33 @@ function shareConnections(server: Server, { perAddressMax, isProxy, onRefused }:
   server.on('drop', () => onRefused('total'));
 }
 
-/** What a peer gets to read its last answer and to close, milliseconds. */
+/** Time for a peer to read its last answer and close, in milliseconds. */
 const LINGER_MS = 500;
 
-/** Sends the last bytes of a connection, and destroys it shortly after, whether its peer has closed or not. */
+/** Sends the last bytes and destroys the connection shortly after, closed by its peer or not. */
 function endConnection(socket: Duplex, lastBytes: string): void {
   const cut = setTimeout(() => socket.destroy(), LINGER_MS);
   socket.once('close', () => clearTimeout(cut));
   socket.end(lastBytes);
 }
 
-/** What a request that Node could not read is told. */
 function brokenRequestCode(error: NodeJS.ErrnoException): ProblemCode {
   if (error.code === 'HPE_HEADER_OVERFLOW') return 'headers_too_large';
   if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') return 'request_timeout';
   return 'malformed_request';
 }
 
-/** Connections that have their last answer: what still comes on them is broken too. */
+/** Connections that have their last answer: further input on them is broken too. */
 const refused = new WeakSet<Duplex>();
 
-/** Whether the head of another answer is out, so that what is written next would be read as a part of it. */
+/** True if another answer's head is out, so that further bytes would be read as part of it. */
 function isAnswering(socket: Duplex): boolean {
   return (socket as Duplex & { readonly _httpMessage?: ServerResponse | null })._httpMessage?.headersSent === true;
 }
 
 /**
- * Answers a request that never became one, straight on its connection, with the error object. The connection is destroyed within a second.
+ * Answers an unparsable request directly on its connection with an error object. Destroys the connection within a
+ * second.
  */
 function refuseBrokenRequest(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (refused.has(socket)) return;
@@ -161,7 +160,6 @@ function refuseBrokenRequest(error: NodeJS.ErrnoException, socket: Duplex): void
   endConnection(socket, `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`);
 }
 
-/** Limits on connections and headers. */
 export const SERVER_LIMITS = {
   headersTimeoutMs: 10_000,
   requestTimeoutMs: 30_000,
@@ -169,7 +167,7 @@ export const SERVER_LIMITS = {
   keepAliveTimeoutMs: 5_000,
   headerSizeBytesMax: 16_384,
   requestsPerSocketMax: 1_000,
-  /** Longest time in which a connection moves no byte while a request is on it; streams send a heartbeat more often. */
+  /** Maximum time without a byte while a request is open; stream heartbeats are more frequent. */
   stalledTimeoutMs: 60_000,
   connectionsMax: 2_000,
   connectionsPerAddressMax: 200,
@@ -177,28 +175,26 @@ export const SERVER_LIMITS = {
 
 export type ServerLimits = Readonly<Record<keyof typeof SERVER_LIMITS, number>>;
 
-/** Who may come, and by which names. */
 export interface ServerDoor extends Pick<ConnectionShare, 'isProxy' | 'onRefused'> {
-  /** Names of this service beside those of loopback. */
   readonly publicHosts: readonly string[];
 }
 
-/** Loopback alone, and no proxies. */
+/** Loopback only, and no proxies. */
 const LOOPBACK_DOOR: ServerDoor = { publicHosts: [], isProxy: () => false, onRefused: () => undefined };
 
-/** Answers a request, or leaves it alone and says false. */
+/** Answers a request, or returns false without touching it. */
 export type AheadOfApp = (req: IncomingMessage, res: ServerResponse) => boolean;
 
 export interface MatchedApp {
   readonly app: Express;
-  /** Requests and responses are made with the very prototypes that Express would give them, so that it changes none. */
+  /** Creates requests and responses with the prototypes that Express would set, so that it changes none. */
   createServer(limits?: Partial<ServerLimits>, door?: ServerDoor): Server;
 }
 
 /**
- * An Express application and a way to serve it in which `Object.setPrototypeOf` on each request changes nothing: the
- * server creates requests and responses whose prototypes are already `app.request` and `app.response`.
- * @param ahead is asked before the application; default nothing is
+ * Express application and a matching server whose requests and responses already have the prototypes `app.request` and
+ * `app.response`, which makes Express's `Object.setPrototypeOf` per request a no-op.
+ * @param ahead called before the application; default none
  */
 export function createMatchedApp(ahead: AheadOfApp = () => false): MatchedApp {
   class AppRequest extends IncomingMessage {}
@@ -229,8 +225,8 @@ interface MessageClasses {
 }
 
 /**
- * With the last answer that a connection may have Node says `Connection: close`, and leaves it open. Once the server no longer listens
- * every answer is its connection's last.
+ * With a connection's last answer Node sends `Connection: close` but leaves it open. Once the server stops listening,
+ * every answer is the last.
  */
 function endingFully(listener: RequestListener, isListening: () => boolean): RequestListener {
   return (req, res) => {
@@ -255,7 +251,7 @@ function createLimitedServer(classes: MessageClasses, listener: RequestListener,
       connectionsCheckingInterval: limits.connectionsCheckingIntervalMs,
       keepAliveTimeout: limits.keepAliveTimeoutMs,
       maxHeaderSize: limits.headerSizeBytesMax,
-      // Node would answer a request without Host by a bare 400.
+      // Node would answer a request without Host with a bare 400.
       requireHostHeader: false,
     },
     served,

@@ -4,7 +4,7 @@ import { Problem } from '../errors/problem';
 import { requestIdOf } from '../http/request-lifetime';
 import { sendProblem } from '../http/send';
 
-/** Requests whose caller waits for 100 before it sends the body. */
+/** Requests waiting for 100 before they send the body. */
 const awaitingContinue = new WeakSet<IncomingMessage>();
 
 const refuseExpectation: RequestListener = (req, res) => {
@@ -15,11 +15,11 @@ const refuseExpectation: RequestListener = (req, res) => {
   );
 };
 
-/** Serves requests with the header Expect: 100 is sent only when the body is about to be read; any other expectation is refused. */
+/** Handles Expect: sends 100 only when the body is about to be read; refuses other expectations. */
 export function meetExpectations(server: Server, listener: RequestListener, guarded: (listener: RequestListener) => RequestListener): void {
   const refuse = guarded(refuseExpectation);
   server.on('checkExpectation', refuse);
-  // Node takes `foo, 100-continue` for 100-continue.
+  // Node accepts `foo, 100-continue` as 100-continue.
   server.on('checkContinue', (req, res) => {
     if (req.headers.expect?.toLowerCase() !== '100-continue') {
       refuse(req, res);
@@ -30,7 +30,6 @@ export function meetExpectations(server: Server, listener: RequestListener, guar
   });
 }
 
-/** Tells a caller that waits for it to send the body. */
 function letBodyCome(req: IncomingMessage, res: ServerResponse): void {
   if (awaitingContinue.delete(req)) res.writeContinue();
 }
@@ -38,7 +37,7 @@ function letBodyCome(req: IncomingMessage, res: ServerResponse): void {
 const BODY_BYTES_MAX = 65_536;
 const JSON_MEDIA_TYPE = /^application\/json\s*(?:;|$)/i;
 
-/** Bytes of bodies that were read, until their request is done. */
+/** Raw body bytes, until their request is done. */
 const bytesOf = new WeakMap<object, Buffer>();
 
 const parseJson = json({
@@ -57,7 +56,6 @@ function payloadTooLarge(): Problem {
   return new Problem('payload_too_large', 'The body is larger than 64 KiB.', { headers: { Connection: 'close' } });
 }
 
-/** What a body that could not be read is told. */
 function bodyProblem(error: unknown): Problem {
   const { type, status } = error as { type?: string; status?: number };
   if (type === 'entity.too.large') return payloadTooLarge();
@@ -66,7 +64,10 @@ function bodyProblem(error: unknown): Problem {
   return new Problem('malformed_request', 'The body ended before it was complete.', { cause: error });
 }
 
-/** Reads the JSON body into `req.body`. The bytes of it; undefined when the request has none. Throws a Problem: 400, 413 or 415. */
+/**
+ * Reads the JSON body into `req.body` and returns its bytes; undefined without a body.
+ * @throws {Problem} 400, 413 or 415
+ */
 export async function readJsonBody(req: Request, res: Response): Promise<Buffer | undefined> {
   if (!hasBody(req)) return undefined;
   if (!JSON_MEDIA_TYPE.test(req.headers['content-type'] ?? '')) {

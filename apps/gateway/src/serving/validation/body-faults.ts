@@ -5,22 +5,22 @@ import { parseInstant } from '../meta/instant';
 
 const CHANGES = ['name', 'scopes', 'expires_at', 'credit_ceiling', 'rate_limit'] as const;
 
-/** Faults of a changed key that no schema tells well: a rotation takes no other change, and an overlap is a rotation's. */
+/** Validates a key change beyond its schema: a rotation allows no other change, and an overlap requires a rotation. */
 export function keyPatchFaults(body: unknown): FaultItem[] {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return [];
   if ('rotate' in body) {
     const both = CHANGES.filter((name) => name in body);
     return both.map((name) => ({
       loc: ['body', name],
-      msg: 'cannot be changed together with rotate: the new key is like the old one',
+      msg: 'cannot be changed together with rotate: the new key copies the old settings',
       type: 'not_with_rotate',
     }));
   }
   if (!('overlap_seconds' in body)) return [];
-  return [{ loc: ['body', 'overlap_seconds'], msg: 'is of a rotation: send rotate too', type: 'only_with_rotate' }];
+  return [{ loc: ['body', 'overlap_seconds'], msg: 'applies only to a rotation: send rotate too', type: 'only_with_rotate' }];
 }
 
-/** Faults of the rules of a watchlist or a rehearsal, and of the rule of an alert, that no schema finds. */
+/** Validates alert, watchlist and rehearsal rules beyond their schema. */
 export function ruleFaults(body: unknown): FaultItem[] {
   if (typeof body !== 'object' || body === null) return [];
   const { rule, rules } = body as { readonly rule?: unknown; readonly rules?: unknown };
@@ -58,7 +58,7 @@ function depthOf(value: unknown): number | undefined {
   return Number.isInteger(value) && Number(value) >= 1 && Number(value) <= DEPTH_MAX ? Number(value) : undefined;
 }
 
-/** Fields of an order that do not go with the others. What a schema finds wrong is left out here, and so is what depends on it. */
+/** Export fields that conflict with each other. Skips what the schema already rejects, and whatever depends on it. */
 export function exportBodyFaults(body: unknown): FaultItem[] {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return [];
   const sent = body as Readonly<Record<string, unknown>>;

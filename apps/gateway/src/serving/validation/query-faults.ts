@@ -5,7 +5,7 @@ import { inPeoplesUnits, parseInstant } from '../meta/instant';
 import { definitions } from '../meta/definitions';
 import { CHANNEL_NAMES } from '../../clients/market-data-client';
 
-/** The channels of a comma list that there are not, named with those that there are. */
+/** Unknown channels of a comma-separated list. */
 export function channelFaults(values: Readonly<Record<string, unknown>>): FaultItem[] {
   const list = values['channels'];
   if (typeof list !== 'string' || list === '') return [];
@@ -16,7 +16,7 @@ export function channelFaults(values: Readonly<Record<string, unknown>>): FaultI
   return [
     {
       loc: ['query', 'channels'],
-      msg: `has ${names}, which is no channel: take a comma list of ${CHANNEL_NAMES.join(', ')}, or leave it empty for all`,
+      msg: `has unknown channels ${names}: use a comma-separated list of ${CHANNEL_NAMES.join(', ')}, or leave it empty for all`,
       type: 'unknown_channel',
     },
   ];
@@ -25,18 +25,18 @@ export function channelFaults(values: Readonly<Record<string, unknown>>): FaultI
 const SYMBOL = /^[A-Z0-9]{1,20}USD-PERP$/;
 const NAMES_MAX = 5;
 
-/** What is wrong with a comma list of symbols, where the operation takes one: how many there are, or which are malformed. */
+/** Malformed or too many symbols in a comma-separated list. */
 export function symbolListFaults({ parameters }: Operation, values: Readonly<Record<string, unknown>>): FaultItem[] {
   const schema = parameters.find(({ name }) => name === 'symbol')?.schema;
   const [listMax, list] = [schema?.['x-list-max'], values['symbol']];
   if (typeof listMax !== 'number' || typeof list !== 'string' || !list.includes(',')) return [];
   const names = list.split(',');
-  if (names.length > listMax) return [fault(`names ${names.length} symbols, and a stream takes at most ${listMax}`, 'too_many_symbols')];
+  if (names.length > listMax) return [fault(`names ${names.length} symbols, but a stream takes at most ${listMax}`, 'too_many_symbols')];
   const malformed = names.filter((name) => !SYMBOL.test(name));
   if (malformed.length === 0) return [];
   const shown = malformed.slice(0, NAMES_MAX).map((name) => JSON.stringify(name.slice(0, 40)));
-  const all = malformed.includes('ALL') ? '; ALL stands alone' : '';
-  return [fault(`has ${shown.join(', ')}, which is no symbol: each must look like BTCUSD-PERP${all}`, 'pattern')];
+  const all = malformed.includes('ALL') ? '; ALL cannot be combined with others' : '';
+  return [fault(`has malformed symbols ${shown.join(', ')}: each must look like BTCUSD-PERP${all}`, 'pattern')];
 }
 
 function fault(msg: string, type: string): FaultItem {
@@ -45,7 +45,7 @@ function fault(msg: string, type: string): FaultItem {
 
 const FAMILIES = definitions.words('tag_families');
 
-/** The tags of a list whose family there is not, named with the families that there are. */
+/** Tags of unknown families. */
 export function tagFaults(values: Readonly<Record<string, unknown>>): FaultItem[] {
   const tags = [values['tag'] ?? []].flat().filter((tag) => typeof tag === 'string');
   const unknown = [...new Set(tags.map(familyOf))].filter((family) => !FAMILIES.includes(family));
@@ -54,7 +54,7 @@ export function tagFaults(values: Readonly<Record<string, unknown>>): FaultItem[
   return [
     {
       loc: ['query', 'tag'],
-      msg: `has ${names}, which is no family of tags: families are ${FAMILIES.join(', ')}`,
+      msg: `has unknown tag families in ${names}: families are ${FAMILIES.join(', ')}`,
       type: 'unknown_tag_family',
     },
   ];
@@ -70,18 +70,14 @@ const WINDOWS = [
   ['start', 'end'],
 ] as const;
 
-/** What a window is judged by. */
 interface WindowBounds {
-  /** Longest window, milliseconds; null: any length will do. */
+  /** Longest window in milliseconds; null for any length. */
   readonly windowMsMax: number | null;
-  /** Up to here there may be something to read, milliseconds since the epoch: a window that begins later is wholly in the future. */
+  /** Latest instant with data, in milliseconds since the epoch: a window that begins later is in the future. */
   readonly nowMs: number;
 }
 
-/**
- * A window whose start is not before its end, that is too long, or that lies wholly in the future. Bounds that are empty or malformed are
- * not compared.
- */
+/** Windows that are empty, too long or in the future. Ignores empty and malformed bounds. */
 export function windowFaults(values: Readonly<Record<string, unknown>>, { windowMsMax, nowMs }: WindowBounds): FaultItem[] {
   return WINDOWS.flatMap(([first, last]) => {
     const startMs = parseInstant(String(values[first] ?? ''));
@@ -96,15 +92,15 @@ export function windowFaults(values: Readonly<Record<string, unknown>>, { window
   });
 }
 
-/** Faults of a simulated workload, `calls_per_day[<family>]`: families that do not exist. */
+/** Unknown workload families in `calls_per_day[<family>]`. */
 export function familyFaults({ calls_per_day: calls }: Readonly<Record<string, unknown>>): FaultItem[] {
   if (typeof calls !== 'object' || calls === null) return [];
   const unknown = Object.keys(calls).filter((name) => !WORKLOAD_FAMILIES.some((family) => family === name));
-  const msg = `is not a workload family; there are ${WORKLOAD_FAMILIES.join(', ')}`;
+  const msg = `is not a workload family; valid families are ${WORKLOAD_FAMILIES.join(', ')}`;
   return unknown.map((name) => ({ loc: ['query', `calls_per_day[${name}]`], msg, type: 'unknown_workload_family' }));
 }
 
-/** Splits a search text into words at every character that is neither a letter nor a digit, so that tags and states are valid searches. */
+/** Splits at every character that is neither a letter nor a digit, so that tags and states are valid searches. */
 export function searchWords(text: string): string[] {
   return [
     ...new Set(
@@ -119,21 +115,22 @@ export function searchWords(text: string): string[] {
 const WORDS_MAX = 32;
 const WORD_LENGTH_MAX = 64;
 
-/** Faults of a search text: no words, numbers, or too many or too long words. */
+/** Search text without words, with numbers, or with too many or too long words. */
 export function searchWordFaults(q: unknown): FaultItem[] {
   if (typeof q !== 'string') return [];
   const words = searchWords(q);
   const faults: string[] = [];
-  if (q.trim() !== '' && words.length === 0) faults.push('must hold a word');
-  if (words.some((word) => !/\p{L}/u.test(word))) faults.push('must not hold numbers: words of tags, reasons and state are searched');
-  if (words.length > WORDS_MAX) faults.push(`must hold at most ${WORDS_MAX} words`);
-  if (words.some((word) => word.length > WORD_LENGTH_MAX)) faults.push(`must hold words of at most ${WORD_LENGTH_MAX} characters`);
+  if (q.trim() !== '' && words.length === 0) faults.push('must contain a word');
+  if (words.some((word) => !/\p{L}/u.test(word)))
+    faults.push('must not contain numbers: only words of tags, reasons and state are searched');
+  if (words.length > WORDS_MAX) faults.push(`must contain at most ${WORDS_MAX} words`);
+  if (words.some((word) => word.length > WORD_LENGTH_MAX)) faults.push(`must contain only words of at most ${WORD_LENGTH_MAX} characters`);
   return faults.length === 0 ? [] : [{ loc: ['query', 'q'], msg: faults.join('; '), type: 'malformed' }];
 }
 
 /**
- * Faults of a saved search that an event search would refuse and its schema does not. A span may begin later than now: a saved search is
- * run again and again.
+ * Validates a saved search beyond its schema, like an event search. Its span may begin in the future: it runs
+ * repeatedly.
  */
 export function savedSearchFaults(body: unknown): FaultItem[] {
   const query: unknown = typeof body === 'object' && body !== null && 'query' in body ? body.query : undefined;

@@ -4,21 +4,20 @@ import type { Operation } from '../openapi/operations';
 
 const FORBIDDEN_KEYS: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
 
-/** Whether a key could reach an object's prototype. */
 function isForbiddenKey(key: string): boolean {
   return FORBIDDEN_KEYS.has(key);
 }
 
-/** Half of a character has no bytes in UTF-8, so it would come out as another one; the databases store no U+0000. */
+/** Lone surrogates have no UTF-8 encoding and would be replaced; the databases reject U+0000. */
 const FAULTS: readonly (readonly [RegExp, string])[] = [
   [/\p{Surrogate}/u, 'half of a character (a lone surrogate)'],
   [/\0/, 'the character U+0000'],
 ];
 
-/** The fault of text that cannot be stored as it was sent; undefined if it can. `noun` begins the message, such as `has a name that `. */
+/** Fault of text that cannot be stored unchanged. `noun` begins the message, such as `has a name that `. */
 export function illFormedText(loc: FaultItem['loc'], text: string, noun = ''): FaultItem | undefined {
   const found = FAULTS.find(([pattern]) => pattern.test(text));
-  return found === undefined ? undefined : { loc, msg: `${noun}holds ${found[1]}`, type: 'ill_formed_text' };
+  return found === undefined ? undefined : { loc, msg: `${noun}contains ${found[1]}`, type: 'ill_formed_text' };
 }
 
 const BODY_DEPTH_MAX = 32;
@@ -27,11 +26,9 @@ const BODY_VALUES_MAX = 1_000;
 
 type Place = readonly (string | number)[];
 
-/** What is found in a body before any schema is asked. */
 interface BodyShape {
-  /** Whether it is within the limits, so that a schema may look at it. */
+  /** False if limits are exceeded and no schema must read it. */
   readonly isBounded: boolean;
-  /** Keys and list items together, as far as they were counted. */
   readonly valueTotal: number;
   readonly faults: readonly FaultItem[];
 }
@@ -41,8 +38,8 @@ function unbounded(valueTotal: number, loc: Place, msg: string, type: string): B
 }
 
 /**
- * Walks a parsed body for what no schema would find: keys that could reach a prototype, text that is not whole, numbers too large to hold.
- * It stops at the first limit that is passed, and then that one fault is all.
+ * Finds body faults that schemas miss: keys that reach a prototype, malformed text, numbers out of range. Stops at the
+ * first exceeded limit and then reports only that.
  */
 export function bodyShape(body: unknown): BodyShape {
   const faults: FaultItem[] = [];
@@ -66,7 +63,7 @@ export function bodyShape(body: unknown): BodyShape {
       const illFormedName = typeof key === 'string' ? illFormedText(place, key, 'has a name that ') : undefined;
       if (illFormedName !== undefined) faults.push(illFormedName);
       else if (typeof key === 'string' && isForbiddenKey(key))
-        faults.push({ loc: at, msg: 'is a name that is never allowed', type: 'forbidden_key' });
+        faults.push({ loc: at, msg: 'is never allowed as a name', type: 'forbidden_key' });
       else open.push({ value: (value as Record<string | number, unknown>)[key], place: at, depth: depth + 1 });
     }
   }
@@ -77,31 +74,29 @@ const QUERY_BYTES_MAX = 2_048;
 const QUERY_PARAMETERS_MAX = 32;
 const WHOLE_NUMBER = /^-?\d{1,15}$/;
 
-/** The query of a request's target as sent, without `?`. */
+/** The raw query, without `?`. */
 export function rawQueryOf(target: string): string {
   const mark = target.indexOf('?');
   return mark === -1 ? '' : target.slice(mark + 1);
 }
 
-/** What one query parameter may look like before its schema is asked. */
+/** Query parameter checks before schema validation. */
 interface QueryShape {
   readonly repeatable: boolean;
   readonly wholeNumber: boolean;
   readonly bracketed: boolean;
 }
 
-/** Query parameters of an operation by name. */
 export type QueryShapes = ReadonlyMap<string, QueryShape>;
 
 interface ReadQuery {
-  /** Known parameters sent once (or repeatable), as text. A parameter with a fault is left out. */
+  /** Known parameters as text, without those that have a fault. */
   readonly values: Record<string, string | string[]>;
   readonly faults: readonly FaultItem[];
-  /** Whether it is within the limits; beyond them nothing of it is read. */
+  /** False if limits are exceeded and nothing was read. */
   readonly isBounded: boolean;
 }
 
-/** The query parameters that an operation documents. */
 export function queryShapes(operation: Operation): QueryShapes {
   return new Map(
     operation.parameters
@@ -119,10 +114,10 @@ export function queryShapes(operation: Operation): QueryShapes {
 
 function faultOf(name: string, value: string | string[], shape: QueryShape | undefined, furtherQuery: boolean): FaultItem | null {
   const segments = name.split(/[[\]]+/);
-  if (segments.some(isForbiddenKey)) return { loc: ['query', name], msg: 'is a name that is never allowed', type: 'forbidden_key' };
+  if (segments.some(isForbiddenKey)) return { loc: ['query', name], msg: 'is never allowed as a name', type: 'forbidden_key' };
   if (shape === undefined && !furtherQuery)
     return { loc: ['query', name], msg: 'is not a parameter of this route', type: 'unknown_parameter' };
-  // What a further parameter may be is known to the route that it is meant for.
+  // Only the route knows which further parameters are valid.
   if (Array.isArray(value) && shape !== undefined && !shape.repeatable)
     return { loc: ['query', name], msg: 'was sent more than once', type: 'duplicate_parameter' };
   if (shape?.wholeNumber === true && !WHOLE_NUMBER.test(String(value)))
@@ -138,7 +133,10 @@ function limitFault(rawQuery: string): FaultItem | null {
   return null;
 }
 
-/** Splits a raw query (without `?`) into parameters and finds what no schema would: unknown names, repetitions, limits. */
+/**
+ * Splits a raw query (without `?`) into parameters; reports unknown names, repetitions and exceeded limits, which
+ * schemas miss.
+ */
 export function readQuery(rawQuery: string, shapes: QueryShapes, furtherQuery: boolean): ReadQuery {
   if (rawQuery === '') return { values: {}, faults: [], isBounded: true };
   const beyond = limitFault(rawQuery);

@@ -21,27 +21,27 @@ import type { Schema } from '../openapi/document';
 import { isInstantOrEmpty } from '../meta/instant';
 
 /**
- * Paths that share a validator. It looks for the route of a request path by path, and compiles the pattern of each anew
- * (cdimascio/express-openapi-validator#1217): about 3 us each. To make one takes some 3 ms, and each keeps 0.1 MB.
+ * Paths per validator. It matches routes path by path and recompiles each pattern
+ * (cdimascio/express-openapi-validator#1217), about 3 us each. Creating one takes 3 ms, and each takes 0.1 MB.
  */
 const PATHS_OF_ONE = 8;
-/** Between two that are made ahead, milliseconds: requests have their turns, and the loop does not lag. */
+/** Pause between validators created in advance, in milliseconds, so that requests run and the loop does not lag. */
 const PAUSE_MS = 100;
 
-/** Validators of all operations, each made when it is first needed. */
+/** Validators of all operations, created on first use. */
 export interface MountedValidators {
-  /** The validator of an operation: it hands on a request that keeps to the document, or an error. */
+  /** Returns the operation's validator, which calls next with an error for an invalid request. */
   of(operation: Operation): Promise<Router>;
-  /** Makes those that no request has needed yet, one after the other, until the signal aborts. */
+  /** Creates the remaining validators one at a time, until the signal aborts. */
   makeAhead(signal: AbortSignal): Promise<void>;
 }
 
-/** The validator takes a body to be required when its schema has a list of required fields, be it empty. */
+/** The validator requires a body if its schema has a `required` list, even an empty one. */
 function bodySchema({ required, schema }: NonNullable<Operation['body']>): Schema {
   return required ? { required: [], ...schema } : schema;
 }
 
-/** What the validator reads of an operation: the credential is left to the credential check. */
+/** Request part of an operation; credentials are checked elsewhere. */
 function requestSide({ operationId, parameters, body }: Operation): object {
   return {
     parameters: parameters
@@ -52,7 +52,7 @@ function requestSide({ operationId, parameters, body }: Operation): object {
   };
 }
 
-/** The document of some paths, references followed. The validator takes HEAD for an operation of its own. */
+/** The document of some paths with references resolved. The validator treats HEAD as an operation of its own. */
 function documentOf(paths: readonly string[]): Spec['apiDoc'] {
   const methods: Record<string, Record<string, object>> = Object.fromEntries(paths.map((path) => [path, {}]));
   for (const operation of operations) {
@@ -61,13 +61,13 @@ function documentOf(paths: readonly string[]): Spec['apiDoc'] {
     ofPath[operation.method] = requestSide(operation);
     if (operation.method === 'get') ofPath['head'] = requestSide(operation);
   }
-  // The validator changes what it is given, and the schemas are those of the served document.
+  // The validator modifies its input, and these schemas belong to the served document.
   return structuredClone({ openapi: '3.1.0', info: { title: 'requests', version: '1.0.0' }, paths: methods }) as unknown as Spec['apiDoc'];
 }
 
 /**
- * What the validator's own loader would make of their document. That one compiles the schema of OpenAPI first, whether or not the document
- * is held to it: thirty times the work of all else here.
+ * Equivalent of the validator's own loader, which first compiles the OpenAPI meta-schema, used or not: thirty times the
+ * work of everything else here.
  */
 function specOf(paths: readonly string[]): Spec {
   const apiDoc = documentOf(paths);
@@ -77,7 +77,7 @@ function specOf(paths: readonly string[]): Spec {
       expressRoute: path.replace(/\{([^}]+)\}/g, ':$1'),
       openApiRoute: path,
       method: method.toUpperCase(),
-      // For handlers that read `req.params` after it; ours read what the validator found.
+      // For handlers that read `req.params`; ours read the validated values.
       pathParams: [],
     })),
   );
@@ -120,62 +120,61 @@ export function createMountedValidators(): MountedValidators {
   };
 }
 
-/** Values of a body that costs a schema next to nothing. */
+/** Values in a body that is cheap to validate. */
 const LIGHT_VALUES_MAX = 100;
 
-/** A request that keeps to the document: typed values, defaults filled in. */
+/** Validated request: typed values, defaults filled in. */
 export interface Input {
   readonly query: Readonly<Record<string, unknown>>;
   readonly path: Readonly<Record<string, string>>;
-  /** Those that the operation describes. */
+  /** Documented headers only. */
   readonly headers: Readonly<Record<string, unknown>>;
   readonly body: unknown;
 }
 
-/** `further` is the number of faults beyond those that are given. */
+/** `further` counts faults that are not listed. */
 export type Validation =
   | { readonly ok: true; readonly input: Input }
   | { readonly ok: false; readonly faults: readonly FaultItem[]; readonly further: number };
 
-/** What of the market a request is judged by. */
+/** Market state that validation depends on. */
 interface KnownMarket {
-  /** The symbols that are served, as far as they are known. */
+  /** May be incomplete. */
   symbols(): readonly string[];
-  /** The later of the wall clock and the end of the newest window known of a symbol (null: of any), milliseconds since the epoch. */
+  /**
+   * Later of the wall clock and the end of the newest known window of a symbol (null: any), in milliseconds since the
+   * epoch.
+   */
   knownToMs(symbol: string | null): number;
 }
 
 export interface RequestValidator {
   /**
-   * Every fault of the request at once, or its typed input. Beyond the limits on query and body nothing else is looked at. The body, if
-   * there is one, has been read.
+   * Reports all faults together, or the typed input. If limits on query or body are exceeded, reports only that. The
+   * body must have been read.
    */
   validate(operation: Operation, req: Request, res: Response): Promise<Validation>;
 }
 
-/** A request as express-openapi-validator gets and completes it. */
 type ValidatedRequest = Parameters<ReturnType<typeof middleware>[number]>[0];
 
-/** Makes of a request what the validator needs to see of it, with its query as it was read here. */
+/** Prepares a request for the validator, with the query parsed here. */
 function prepare(req: Request, { body }: Operation, query: Readonly<Record<string, unknown>>, rawQuery: string): void {
-  // The target as sent may be absolute or have a fragment: the validator looks for the path by which the route was found.
+  // The raw target may be absolute or have a fragment; the validator needs the matched path.
   req.url = `${req.path}?${rawQuery}`;
   Object.defineProperty(req, 'query', { configurable: true, enumerable: true, writable: true, value: query });
-  // Who read the body has checked its media type. The validator keeps a compiled form for each that it sees, parameters included.
+  // The media type is already checked. The validator caches a compiled form per media type, parameters included.
   if (body !== null && (body.required || req.body !== undefined)) req.headers['content-type'] = 'application/json';
   else delete req.headers['content-type'];
 }
 
-/** Runs the validator on a request; what it hands on as an error is the result. */
 function run(validator: Router, req: Request, res: Response): Promise<unknown> {
   return new Promise((resolve) => {
     validator(req, res, resolve);
   });
 }
 
-/**
- * What the validator found: the first fault of each place, and how many places with faults there are beyond those that are listed.
- */
+/** First fault of each location, and the number of further locations with faults. */
 function faultsOf(error: unknown, req: ValidatedRequest): { readonly found: readonly FaultItem[]; readonly further: number } {
   if (error === undefined || error === null) return { found: [], further: 0 };
   const { status, errors } = error as { status?: number; errors?: readonly ValidatorFault[] };
@@ -187,7 +186,6 @@ function faultsOf(error: unknown, req: ValidatedRequest): { readonly found: read
   return { found: listed.map((fault) => toFaultItem(fault, request)), further: byPath.size - listed.length };
 }
 
-/** The symbol of a request as it was read; null where it names none, or several. */
 function symbolOf({ symbol }: Readonly<Record<string, unknown>>): string | null {
   return typeof symbol === 'string' && !symbol.includes(',') ? symbol : null;
 }
@@ -196,7 +194,7 @@ function pathFaults({ openapi }: ValidatedRequest): readonly FaultItem[] {
   return Object.entries(openapi?.pathParams ?? {}).flatMap(([name, value]) => illFormedText(['path', name], value) ?? []);
 }
 
-/** Faults that no schema finds, by operation, given body and query: they are reported with those that it finds. */
+/** Faults that schemas miss, by operation, reported together with the validator's. */
 const ownFaults: ReadonlyMap<string, (body: unknown, query: Readonly<Record<string, unknown>>) => readonly FaultItem[]> = new Map([
   ['updateKey', keyPatchFaults],
   ['createExportJob', exportBodyFaults],
@@ -206,10 +204,8 @@ const ownFaults: ReadonlyMap<string, (body: unknown, query: Readonly<Record<stri
   ...['createWatchlist', 'updateWatchlist', 'createAlert', 'updateAlert', 'rehearseAlerts'].map((id) => [id, ruleFaults] as const),
 ]);
 
-/** What is read of the requests of an operation before and after the validator. */
 interface OperationParts {
   readonly query: QueryShapes;
-  /** In lower case. */
   readonly headers: readonly string[];
 }
 
@@ -223,7 +219,7 @@ function inputOf(req: ValidatedRequest, headers: readonly string[]): Input {
   return { query: req.query, path: req.openapi?.pathParams ?? {}, headers: Object.fromEntries(described), body: req.body };
 }
 
-/** The first fault of each place: a later one says the same in other words. */
+/** Keeps the first fault of each location: later ones are repetitive. */
 function oneFaultAPlace(faults: readonly FaultItem[]): FaultItem[] {
   const seen = new Set<string>();
   return faults.filter((fault) => {
@@ -235,8 +231,8 @@ function oneFaultAPlace(faults: readonly FaultItem[]): FaultItem[] {
 }
 
 /**
- * Validates requests with express-openapi-validator. What it would report alone and first (unknown and
- * repeated parameters) is found before it, so that all faults are told together.
+ * Validates with express-openapi-validator. Unknown and repeated parameters, which it would report first and
+ * separately, are checked before it, so that all faults are reported together.
  */
 export function createRequestValidator(market: KnownMarket, validators: MountedValidators): RequestValidator {
   const known = new Map(operations.map((operation) => [operation, partsOf(operation)]));

@@ -16,15 +16,15 @@ const TYPE_TEXTS: Readonly<Record<string, string>> = {
 
 const SYMBOL_TEXT = 'must look like BTCUSD-PERP: at most 20 capital letters and digits, then USD-PERP';
 
-/** What a parameter must be that doesn't match its pattern, by its name. */
+/** Expected format of parameters with a pattern, by name. */
 const PATTERN_TEXTS: Readonly<Record<string, string>> = {
   symbol: SYMBOL_TEXT,
   symbols: SYMBOL_TEXT,
-  cursor: 'must be the next_cursor of an earlier answer of this list',
-  'last-event-id': 'must be the id of a message of this stream, as it was sent',
+  cursor: 'must be the next_cursor of an earlier answer from this list',
+  'last-event-id': 'must be the id of a message from this stream, unchanged',
 };
 
-/** A validator's message in words for the caller; one that reads well already stays. `place` is its loc. */
+/** Rewrites a validator message for the caller. `place` is its loc. */
 export function faultText(place: readonly (string | number)[], message: string): string {
   if (message === 'must match format "instant-or-empty"') return INSTANT_TEXT;
   if (message.startsWith('must match pattern ')) return PATTERN_TEXTS[String(place[1])] ?? message;
@@ -38,7 +38,7 @@ export function faultText(place: readonly (string | number)[], message: string):
   return types.length > 0 && texts.length === types.length ? `must be ${texts.join(' or ')}` : message;
 }
 
-/** A fault as the validator tells it: a slash-separated path, a message and a code with the validator's own ending. */
+/** Fault from the validator: a slash-separated path, a message and a code. */
 export interface ValidatorFault {
   readonly path: string;
   readonly message: string;
@@ -55,7 +55,7 @@ function isContainer(data: unknown): data is Record<string, unknown> {
   return typeof data === 'object' && data !== null;
 }
 
-/** Keys that hold slashes, the shortest first, by what has them: a body may have many, and as many faults. */
+/** Keys that contain slashes, shortest first: a body may have many, and as many faults. */
 const slashKeys = new WeakMap<object, readonly string[]>();
 
 function slashKeysOf(data: object): readonly string[] {
@@ -69,8 +69,8 @@ function slashKeysOf(data: object): readonly string[] {
 }
 
 /**
- * The first name of a path in the data it speaks of: up to the first slash, or a key of the data that holds slashes, the shortest. Where
- * the data has neither, the rest is one name: a key that is missing.
+ * First name of a path: up to the first slash, or the shortest key in the data that contains slashes. If neither
+ * exists, the rest is one missing key.
  */
 function firstName(path: string, data: unknown, isRoot: boolean): string {
   const slash = path.indexOf('/');
@@ -80,7 +80,7 @@ function firstName(path: string, data: unknown, isRoot: boolean): string {
   return known ?? (isRoot ? plain : path);
 }
 
-/** Names and indexes of a path in the data it speaks of; an index is a number where the data has a list. */
+/** Resolves a path to names and indexes; an index is a number if the data has a list. */
 function locate(path: string, data: unknown): (string | number)[] {
   const loc: (string | number)[] = [];
   let rest = path;
@@ -94,7 +94,7 @@ function locate(path: string, data: unknown): (string | number)[] {
   return loc;
 }
 
-/** The 422 item of a validator's fault. `request` holds query, params, headers and body. */
+/** `request` holds query, params, headers and body. */
 export function toFaultItem(fault: ValidatorFault, request: unknown): FaultItem {
   const [place = '', ...names] = locate(fault.path.replace(/^\//, ''), request);
   const loc = [PLACES[place] ?? place, ...names];
@@ -107,7 +107,7 @@ export function toFaultItem(fault: ValidatorFault, request: unknown): FaultItem 
 
 const SYMBOL_FIELDS: ReadonlySet<unknown> = new Set(['symbol', 'symbols']);
 
-/** Adds to the fault of a malformed symbol which symbols are served, as the 404 of a well-formed one does. */
+/** Adds the served symbols to the fault of a malformed symbol, like the 404 of an unknown one. */
 export function nameServed(fault: FaultItem, served: readonly string[]): FaultItem {
   if (fault.type !== 'pattern' || !SYMBOL_FIELDS.has(fault.loc[1]) || served.length === 0) return fault;
   return { ...fault, msg: `${fault.msg}. Served: ${served.join(', ')}` };
