@@ -12,28 +12,27 @@ import { z } from 'zod';
 
 const gatewayUrl = z
   .string()
-  .regex(/^https?:\/\/[\w.:[\]-]+$/, 'must be an http or https address without path or query such as http://gateway:8080');
+  .regex(/^https?:\/\/[\w.:[\]-]+$/, 'must be an http or https URL without a path or query such as http://gateway:8080');
 
 const schema = z.object({ ...commonVariables, ...rpcVariables, GATEWAY_URL: gatewayUrl }).superRefine(requireRpcProof);
 
-/** Settings of the process that answers agents over HTTP. */
 export interface McpConfig {
   readonly logLevel: LogLevel;
-  /** `host:port`; port 0 takes any free one. */
+  /** `host:port`; port 0 picks any free one. */
   readonly grpcAddress: string;
-  /** Port of metrics and probes; 0 takes any free one. */
+  /** Port of metrics and probes; 0 picks any free one. */
   readonly opsPort: number;
-  /** IP address that they are served on; default loopback. */
+  /** IP address of metrics and probes; default loopback. */
   readonly opsHost?: string;
-  /** Time between "not serving" and the end of new work when the process stops. */
+  /** Time between reporting not serving and refusing calls on shutdown. */
   readonly shutdownWaitMs: number;
-  /** How it proves who it is, and knows who calls. */
+  /** Identity of this process and of its callers. */
   readonly rpc: RpcSettings;
-  /** Where the public API is called for the caller, without a slash at its end. */
+  /** Base URL of the public API, without a trailing slash. */
   readonly gatewayUrl: string;
 }
 
-/** @throws {ConfigError} with every fault at once. */
+/** @throws {ConfigError} Lists every invalid setting. */
 export function readMcpConfig(env: Environment): McpConfig {
   const read = readConfig(schema, env);
   return {

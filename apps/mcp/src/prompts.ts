@@ -9,7 +9,7 @@ const symbol = z.string().regex(/^[A-Z0-9]{1,20}USD-PERP$/, 'must look like BTCU
 const eventId = z.string().regex(/^evt_[0-9a-z]{26}$/, 'must look like evt_ and 26 characters');
 const rule = z.string().min(2).max(2_000).describe('The rule as JSON.');
 
-/** Three pieces of work that the tools are made for, with what each costs. */
+/** Three workflows for the tools, with the cost of each. */
 export function registerPrompts(server: McpServer): void {
   server.registerPrompt(
     'brief_symbol',
@@ -28,14 +28,14 @@ export function registerPrompts(server: McpServer): void {
   server.registerPrompt(
     'postmortem',
     {
-      title: 'Look back at an event',
-      description: 'What came before and after a packet, and whether it holds. About 9 credits.',
+      title: 'Review a past event',
+      description: 'What came before and after a packet, and whether it verifies. About 9 credits.',
       argsSchema: z.object({ event_id: eventId }),
     },
     ({ event_id }) =>
       asked(
-        `Look back at ${event_id}. Call explain_packet with it (3 credits), verify_packet (2 credits), then state_history of its symbol from five ` +
-          'minutes before its window to five minutes after (about 4 credits). Say what was known then and not since; which reasons held; what was ' +
+        `Review ${event_id}. Call explain_packet with it (3 credits), verify_packet (2 credits), then state_history of its symbol from five ` +
+          'minutes before its window to five minutes after (about 4 credits). Say what was known at that time, not later; which reasons held; what was ' +
           `missing; whether the packet could be proved. ${BOUNDARY}`,
       ),
   );
@@ -50,7 +50,7 @@ export function registerPrompts(server: McpServer): void {
       asked(
         `Review this alert rule for ${one}: ${JSON.stringify(given)}. Call rehearse_alert with it as given (1 credit), then once with min_consecutive ` +
           'raised to 3 (1 credit). Compare how often each fires, flaps and recovers, and what its deliveries would cost. Nothing is saved. ' +
-          `Say which setting would wake somebody less often for the same events, and what it would miss. ${BOUNDARY}`,
+          `Say which setting would alert less often for the same events, and what it would miss. ${BOUNDARY}`,
       ),
   );
 }

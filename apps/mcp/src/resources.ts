@@ -3,23 +3,20 @@ import { type McpServer, ProtocolError, ProtocolErrorCode, type ReadResourceResu
 import { type Cost, type Run, startRun, type Session } from './session';
 import { sizeOf, TEXT_BYTES_MAX } from './answers/fit';
 
-/** Addresses of pages as resources. */
 const ADDRESS = 'market-state://docs/';
 const LIST = 'start';
 const NAME = /^([a-z0-9][A-Za-z0-9_-]*(?:\/[a-z0-9][A-Za-z0-9_-]*)*)(?::([1-9]\d?))?$/;
 const OPERATION = /^[a-z]+(?:[A-Z][a-z0-9]*)+$/;
-/** Left of the bound for the line that says where a page goes on. */
+/** Reserved for the line that points to a page's next part. */
 const LINE_BYTES = 300;
 
-/** A page that was asked for: where its text is served, and which part of it is meant. */
 interface AskedPage {
   readonly path: string;
   readonly name: string;
-  /** From 1. */
   readonly part: number;
 }
 
-/** The page of a name such as `guides/streaming`, `getLatest` or `reference/labeling:2`; null for what cannot be a name. */
+/** Parses names such as `guides/streaming`, `getLatest` or `reference/labeling:2`; null if not valid. */
 export function askedPage(page: string): AskedPage | null {
   const [, name, part = '1'] = NAME.exec(page) ?? [];
   if (name === undefined) return null;
@@ -28,15 +25,17 @@ export function askedPage(page: string): AskedPage | null {
   return { path: `/docs/${found}.md`, name: found, part: Number(part) };
 }
 
-/** A part of a page's Markdown with its links as resources, and the address of the next part at its end; null beyond the last. */
+/**
+ * Part of a page's Markdown, with links rewritten to resources and the address of the next part; null beyond the last.
+ */
 export function partOfPage(markdown: string, { name, part }: AskedPage): string | null {
   const parts = partsOf(markdown.replaceAll(/\]\(\/docs\/([^)#\s]+?)\.md(?:#[^)\s]*)?\)/g, `](${ADDRESS}$1)`));
   const text = parts[part - 1];
   if (text === undefined) return null;
-  return part === parts.length ? text : `${text}\nPart ${part} of ${parts.length}. It goes on at ${ADDRESS}${name}:${part + 1}\n`;
+  return part === parts.length ? text : `${text}\nPart ${part} of ${parts.length}. Continues at ${ADDRESS}${name}:${part + 1}\n`;
 }
 
-/** A text in parts within the bound, cut before a heading where that can be, else after a line. */
+/** Splits a text within the limit, before a heading if possible, else after a line. */
 function partsOf(text: string): readonly string[] {
   const parts = [''];
   for (const piece of text.split(/^(?=#{2,3} )/m).flatMap((section) => (isFit(section) ? [section] : section.split(/(?<=\n)/)))) {
@@ -47,7 +46,7 @@ function partsOf(text: string): readonly string[] {
   return parts.filter((part) => part !== '');
 }
 
-/** A line that is longer than the bound, in pieces; a character has four bytes at most. */
+/** Splits a line longer than the limit; a character has up to four bytes. */
 function inCharacters(line: string): readonly string[] {
   if (isFit(line)) return [line];
   const size = Math.floor((TEXT_BYTES_MAX - LINE_BYTES) / 4);
@@ -63,12 +62,14 @@ function kebab(name: string): string {
   return name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
 
-/** All of an object, or the field that is named; beyond the bound as many fields as fit, with the others' names and their addresses. */
+/**
+ * Returns the whole object or one field. If too large, as many fields as fit, and the names and addresses of the rest.
+ */
 function part(whole: object, name: string, address: string): unknown {
   const fields = Object.entries(whole);
   if (name !== 'all') {
     const [, value] = fields.find(([field]) => field === name) ?? [];
-    if (value === undefined) return { parts: fields.map(([field]) => field), error: 'There is no part of this name.' };
+    if (value === undefined) return { parts: fields.map(([field]) => field), error: 'There is no part with this name.' };
     return sizeOf(value) <= TEXT_BYTES_MAX ? { [name]: value } : { truncated: true, omitted: { [name]: sizeOf(value) }, unit: 'bytes' };
   }
   if (sizeOf(whole) <= TEXT_BYTES_MAX) return whole;
@@ -84,7 +85,7 @@ function part(whole: object, name: string, address: string): unknown {
 
 type Read = (variable: (name: string) => string, run: Run) => Promise<unknown>;
 
-/** What an agent can read by address. Nothing is listed: templates say what there is, and each read costs what its call costs. */
+/** Resources for agents. Only templates are listed; each read costs as much as its call. */
 export function registerResources(server: McpServer, session: Session): void {
   function register(name: string, template: string, config: { title: string; description: string }, read: Read): void {
     const found = new ResourceTemplate(template, { list: undefined });
@@ -116,17 +117,17 @@ export function registerResources(server: McpServer, session: Session): void {
   register(
     'state',
     'market-state://state/{symbol}',
-    { title: 'The state of a market now', description: 'Its newest packet, compact. Cost: 1 credit.' },
+    { title: 'Current state of a market', description: 'Its newest packet, compact. Cost: 1 credit.' },
     (variable, run) => {
       const symbol = variable('symbol');
-      if (symbol === 'ALL') throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'One symbol; the tool overview tells of all.');
+      if (symbol === 'ALL') throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'One symbol; the tool overview covers all.');
       return run.ask((ms, options) => ms.latest.get({ symbol, view: 'compact' }, options));
     },
   );
   register(
     'policy',
     'market-state://policy/{part}',
-    { title: 'The rules that packets name', description: 'Part `all`, or one field of the published policy. Cost: free.' },
+    { title: 'Rules referenced by packets', description: 'Part `all`, or one field of the published policy. Cost: free.' },
     async (variable, run) =>
       part(await run.ask((ms, options) => ms.demo.labelingPolicy({}, options)), variable('part'), 'market-state://policy/'),
   );
@@ -135,7 +136,7 @@ export function registerResources(server: McpServer, session: Session): void {
     new ResourceTemplate('market-state://docs/{+page}', { list: undefined }),
     {
       title: 'A page of the documentation',
-      description: 'Page `start` lists them; also an operation of the API by its id, such as getLatest. Cost: free.',
+      description: 'Page `start` lists them; also an API operation by its id, such as getLatest. Cost: free.',
       mimeType: 'text/markdown',
     },
     async (uri, { page = '' }, context) => {
@@ -150,7 +151,7 @@ export function registerResources(server: McpServer, session: Session): void {
   );
 }
 
-/** @throws ProtocolError where there is no such page, or no such part of it */
+/** @throws {ProtocolError} for an unknown page or part */
 async function readPage(session: Session, page: string, { signal }: Run): Promise<string> {
   const asked = askedPage(page);
   const markdown = asked === null ? null : await session.readText(asked.path, signal);
@@ -169,7 +170,7 @@ function metaOf(run: Run): { readonly cost: Cost; readonly request_id: string } 
   return { cost: run.cost(), request_id: run.requestId() };
 }
 
-/** The error of the protocol for what the service refused, with the code and the id that it gave. */
+/** Protocol error for a refusal, with the service's code and request id. */
 function refusalOf(error: unknown): unknown {
   if (error instanceof ProblemError) {
     const { status, code, detail, requestId } = error;

@@ -10,7 +10,6 @@ interface ExchangeDeps {
   readonly answers: Pick<HttpAnswers, 'answer'>;
 }
 
-/** Answers one message for the caller whose key it came with. */
 async function exchange(
   { answers }: ExchangeDeps,
   request: mcp.ExchangeRequest,
@@ -22,13 +21,13 @@ async function exchange(
   return answers.answer({ message, headers, caller: { apiKey, signedAddress, allowExports, requestId } }, signal);
 }
 
-/** @throws ServiceError INVALID_ARGUMENT when the bytes are no JSON object */
+/** @throws {ServiceError} INVALID_ARGUMENT unless the bytes are a JSON object */
 function parsed(bytes: Buffer): object {
   try {
     const message: unknown = JSON.parse(bytes.toString('utf8'));
     if (typeof message === 'object' && message !== null && !Array.isArray(message)) return message;
   } catch {
-    // Told below, as what is JSON but no object is.
+    // Thrown below, like JSON that is not an object.
   }
   throw invalidArgument([{ field: 'message', message: 'must be a JSON object', type: 'invalid_json' }]);
 }
@@ -37,13 +36,11 @@ function bindMcpService(deps: ExchangeDeps): BoundService {
   return bindService(mcp.McpServiceService, withDeps(deps, { exchange }));
 }
 
-/** A running MCP server. */
 interface McpProcess extends RunningService {
-  /** `host:port` of its RPCs. */
   readonly address: string;
 }
 
-/** Starts the process that answers agents over HTTP, whose messages the gateway forwards. */
+/** Starts the process that answers agents over HTTP; the gateway forwards their messages. */
 export function startMcp(config: McpConfig, overrides: { readonly logger?: Logger } = {}): Promise<McpProcess> {
   return bootService({ ...config, name: 'mcp', methodRules: METHOD_RULES, logger: overrides.logger }, async ({ logger, closer, serve }) => {
     const answers = createHttpAnswers({ gatewayUrl: config.gatewayUrl, logger });

@@ -6,15 +6,15 @@ const TIMEOUT_MS = 10_000;
 /** The longest page has 60 kB. */
 const BYTES_MAX = 1_000_000;
 
-/** A text at an address; null where nothing is there. @throws TransportError when it does not come whole, in time and within its bound */
+/** Returns null if not found. @throws {TransportError} unless it arrives complete, in time and within the limit */
 async function readText(send: typeof fetch, address: string, signal: AbortSignal): Promise<string | null> {
   try {
     const answer = await send(address, { signal: AbortSignal.any([signal, timeLimit(TIMEOUT_MS)]), redirect: 'error' });
     if (answer.status === 404) return null;
-    if (!answer.ok) throw new Error(`It answers ${answer.status}.`);
+    if (!answer.ok) throw new Error(`status ${answer.status}`);
     return await withinBound(answer);
   } catch (error) {
-    throw new TransportError(`The page did not come: ${error instanceof Error ? error.message : String(error)}`, '', 1, error);
+    throw new TransportError(`The page could not be fetched: ${error instanceof Error ? error.message : String(error)}`, '', 1, error);
   }
 }
 
@@ -23,31 +23,29 @@ async function withinBound(answer: Response): Promise<string> {
   let bytes = 0;
   for await (const piece of answer.body ?? []) {
     bytes += piece.length;
-    if (bytes > BYTES_MAX) throw new Error(`It is longer than ${BYTES_MAX} bytes.`);
+    if (bytes > BYTES_MAX) throw new Error(`longer than ${BYTES_MAX} bytes`);
     pieces.push(piece);
   }
   return Buffer.concat(pieces).toString('utf8');
 }
 
-/** What a tool's calls have cost. */
 export interface Cost {
   readonly charged: number;
-  /** Credits that may still be spent: of the process's ceiling, else of the key's ceiling or balance; null where no call told it. */
+  /** Remaining credits: of the process's ceiling, else the key's ceiling or balance; null if no call reported it. */
   readonly ceiling_left: number | null;
-  /** Of the last call that was metered. */
+  /** Of the last metered call. */
   readonly receipt_id: string | null;
 }
 
 type Call<K extends OperationId> = (ms: MarketState, options: CallOptions) => Promise<Answer<K>>;
 
-/** One call of a tool. */
 export interface Run {
   readonly session: Session;
   readonly signal: AbortSignal;
-  /** Makes a call, counts what it costs, and gives its body. */
+  /** Makes a call, adds up its cost and returns its body. */
   ask<K extends OperationId>(call: Call<K>): Promise<Answer<K>['data']>;
   cost(): Cost;
-  /** Of the last call that was answered, else the session's own. */
+  /** Of the last answered call, else the session's own. */
   requestId(): string;
 }
 
@@ -62,7 +60,7 @@ export function startRun(session: Session, signal: AbortSignal): Run {
     async ask(call) {
       const { data, call: facts } = await call(session.ms, { signal });
       charged += facts.charged ?? 0;
-      // Of calls at once, the one that saw the most spent.
+      // Of concurrent calls, the one that saw the least remaining.
       if (facts.remaining !== null) remaining = Math.min(remaining ?? facts.remaining, facts.remaining);
       receiptId = facts.receiptId ?? receiptId;
       lastId = facts.requestId;
@@ -73,40 +71,40 @@ export function startRun(session: Session, signal: AbortSignal): Run {
   };
 }
 
-/** Who calls, and what the calls made for it may cost. */
+/** Caller, and the limits on calls made for it. */
 export interface Caller {
-  /** Address of the service, without a slash at its end. */
+  /** Base URL, without a trailing slash. */
   readonly baseUrl: string;
   readonly apiKey: string;
-  /** Sends the calls; default `fetch`. */
+  /** Default `fetch`. */
   readonly send?: typeof fetch;
-  /** Credits that all calls together may cost; absent: what the key's own ceiling allows. */
+  /** Credits for all calls together; default the key's own ceiling. */
   readonly maxCredits?: number;
-  /** Whether the tool that orders exports is offered, if the key may order them. */
+  /** Offers the export tool, if the key may order exports. */
   readonly allowExports: boolean;
-  /** The id that a fault is told with where no call of the service has one. */
+  /** Id for failures that have no service call. */
   readonly requestId: () => string;
 }
 
-/** The service as one caller may use it. */
+/** The service as seen by one caller. */
 export interface Session {
-  /** Its calls share the ceiling. */
+  /** All calls share the ceiling. */
   readonly ms: MarketState;
-  /** For what costs export credits, which no ceiling of market-state credits bounds. */
+  /** For export credits, which no market-state credit ceiling limits. */
   readonly orders: MarketState;
   readonly requestId: () => string;
-  /** How old the newest data is that the key may see, milliseconds. */
+  /** Age of the newest data visible to the key, in milliseconds. */
   readonly delayMs: number;
   /**
-   * A text that the service serves beside its API, such as a page of the documentation; null where there is none.
-   * @throws TransportError when it does not come
+   * Text outside the API, such as a documentation page; null if not found.
+   * @throws {TransportError}
    */
   readText(path: string, signal: AbortSignal): Promise<string | null>;
-  /** Whether exports may be ordered: asked of the service once. */
+  /** Queries the service once. */
   mayExport(): Promise<boolean>;
 }
 
-/** Sandbox keys see what is 600 s old. */
+/** Sandbox keys see data that is 600 s old. */
 const SANDBOX_DELAY_MS = 600_000;
 
 export function openSession({ baseUrl, apiKey, send = fetch, maxCredits, allowExports, requestId }: Caller): Session {

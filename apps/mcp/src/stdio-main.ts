@@ -3,15 +3,13 @@ import { serveStdio, StdioServerTransport } from '@modelcontextprotocol/server/s
 import { createServer } from './protocol/create-server';
 import { type Caller, openSession } from './session';
 
-/** Whom a client on this machine is served for, and by which streams. */
 export interface StdioOptions extends Pick<Caller, 'baseUrl' | 'apiKey' | 'allowExports'> {
-  /** Credits that all calls together may cost. */
+  /** Credits for all calls together. */
   readonly maxCredits: number;
   readonly stdin: Readable;
   readonly stdout: Writable;
-  /** Told of faults in a sentence: they have no place on stdout. */
+  /** Receives error messages, which must not go to stdout. */
   readonly say: (line: string) => void;
-  /** Ends it. */
   readonly signal: AbortSignal;
 }
 
@@ -26,7 +24,7 @@ export async function serveOverStdio({ stdin, stdout, say, signal, ...caller }: 
   });
   const handle = serveStdio(() => createServer(session, (error, tool) => say(`${tool} failed: ${String(error)}`)), {
     transport,
-    onerror: (error) => say(`a message was refused: ${error.message}`),
+    onerror: (error) => say(`message refused: ${error.message}`),
   });
   await ended;
   await handle.close();

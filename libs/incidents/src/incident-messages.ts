@@ -1,12 +1,11 @@
 import type { status } from '@market-state/contracts';
 import { FIGURES_KEPT_MS, INCIDENT_KINDS, type IncidentsWanted, type Incident } from '@market-state/service-figures';
 
-/** An incident in the words of the contract. */
+/** Converts an incident to its contract form. */
 export function toProtoIncident({ closedMs, symbols, gapIds, ...incident }: Incident): status.Incident {
   return { ...incident, closedMs: closedMs ?? 0, symbols: [...symbols], gapIds: [...gapIds] };
 }
 
-/** What is wrong with a field of a request. */
 interface FilterFault {
   readonly field: string;
   readonly message: string;
@@ -16,10 +15,10 @@ interface FilterFault {
 const SYMBOL = /^[A-Z0-9]{1,20}USD-PERP$/;
 const INCIDENT_ID = /^inc_[0-9a-hjkmnp-tv-z]{26}$/;
 
-/** One more than a page of an answer holds, so that whoever merges pages knows whether there is a next one. */
+/** One more than a page, so that a caller that merges pages knows if there is a next one. */
 const PAGE_SIZE_MAX = 1_001;
 
-/** Which incidents a filter asks for, and every fault of it. A filter with faults is not to be answered. */
+/** Parses a filter and lists all of its faults. A filter with faults must be refused. */
 export function fromIncidentFilter(
   filter: status.IncidentFilter | undefined,
   nowMs: number,
@@ -31,19 +30,19 @@ export function fromIncidentFilter(
   };
   const rules: readonly (readonly [isGood: boolean, field: string, message: string, type: string])[] = [
     [fromMs >= nowMs - FIGURES_KEPT_MS - PAGING_MS, 'from_ms', 'must be at most 90 days before now', 'out_of_range'],
-    [toMs > fromMs, 'to_ms', 'must lie after from_ms', 'out_of_range'],
+    [toMs > fromMs, 'to_ms', 'must be after from_ms', 'out_of_range'],
     [symbol === '' || SYMBOL.test(symbol), 'symbol', 'must be empty or look like BTCUSD-PERP', 'malformed'],
     [
       kind === '' || (INCIDENT_KINDS as readonly string[]).includes(kind),
       'kind',
-      `must be of ${INCIDENT_KINDS.join(', ')}`,
+      `must be one of ${INCIDENT_KINDS.join(', ')}`,
       'unknown_value',
     ],
     [pageSize >= 1 && pageSize <= PAGE_SIZE_MAX, 'page_size', `must be between 1 and ${PAGE_SIZE_MAX}`, 'out_of_range'],
-    [after === undefined || INCIDENT_ID.test(after.incidentId), 'after.incident_id', 'must be inc_ and 26 characters', 'malformed'],
+    [after === undefined || INCIDENT_ID.test(after.incidentId), 'after.incident_id', 'must be inc_ followed by 26 characters', 'malformed'],
   ];
   return { wanted, faults: rules.flatMap(([isGood, field, message, type]) => (isGood ? [] : [{ field, message, type }])) };
 }
 
-/** A span that begins 90 days before its first page is asked for may be paged for so long, milliseconds. */
+/** Time for paging through a span that starts 90 days before its first page request. */
 const PAGING_MS = 3_600_000;

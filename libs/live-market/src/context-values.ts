@@ -1,23 +1,23 @@
 import { addDecimals, type ContextEvent, divideDecimals, fundingHoursOf, multiplyDecimals } from '@market-state/market-data';
 
-/** A value as it was sent, and the exchange time at which it held. */
+/** Value as sent, and its exchange time. */
 export interface TimedValue {
   readonly value: string;
   readonly asOfMs: number;
 }
 
-/** The rate of one payment as the venue sent it. */
+/** Rate of one payment, as the venue sent it. */
 export interface FundingRate extends TimedValue {
-  /** Undefined where the venue did not say. */
+  /** Undefined if not reported. */
   readonly intervalHours: number | undefined;
 }
 
-/** The newest of each value of a symbol's context; undefined where it was never reported. */
+/** Newest context values of a symbol; undefined if never reported. */
 export interface ContextView {
   readonly fundingRate: FundingRate | undefined;
   /** Base units. */
   readonly openInterest: TimedValue | undefined;
-  /** Open interest times mark price, exact; as of the older of the two. */
+  /** Open interest × mark price, exact; as of the older of the two. */
   readonly openInterestUsd: TimedValue | undefined;
   readonly markPrice: TimedValue | undefined;
   readonly oraclePrice: TimedValue | undefined;
@@ -30,9 +30,8 @@ const BASIS_DECIMALS = 4;
 
 type ValueName = 'fundingRate' | 'openInterest' | 'markPrice' | 'oraclePrice' | 'dayVolume';
 
-/** Keeps the newest of each value, by exchange time: a venue may send them one by one. */
+/** Tracks the newest of each value by exchange time: a venue may send them separately. */
 export class ContextValues {
-  /** The event that each value comes from. */
   private readonly sources = new Map<ValueName, ContextEvent>();
   private fundingRate: FundingRate | undefined;
   private openInterest: TimedValue | undefined;
@@ -50,12 +49,12 @@ export class ContextValues {
     }
   }
 
-  /** The events that the values come from, each once, in log order: applied to another, they give the same values. */
+  /** Source events of the values, distinct and in log order: replaying them restores the values. */
   events(): ContextEvent[] {
     return [...new Set(this.sources.values())].sort((a, b) => a.ordinal - b.ordinal);
   }
 
-  /** Whether an event tells of no earlier instant than the value that is held; it is noted as the value's source then. */
+  /** True if the event is at least as new as the current value; then records it as the value's source. */
   private isNewer(name: ValueName, held: TimedValue | undefined, event: ContextEvent): boolean {
     if (held !== undefined && event.exchangeTsMs < held.asOfMs) return false;
     this.sources.set(name, event);

@@ -8,10 +8,10 @@ import type { GapSpan } from './gap-spans';
 type Frame = marketData.FollowMarketResponse;
 const { Channel } = marketData;
 
-/** Entries, and gaps, of one message. */
+/** Entries or gaps per message. */
 const PART = 1_000;
 
-/** All that a market is now, in messages of bounded size: whoever takes them has one that answers as this does. */
+/** Serializes a market into bounded messages, from which a follower rebuilds one that answers identically. */
 export function marketFrames(market: SymbolMarket, venue: ReadVenue): Frame[] {
   return [
     startFrame(market, venue),
@@ -21,7 +21,7 @@ export function marketFrames(market: SymbolMarket, venue: ReadVenue): Frame[] {
   ];
 }
 
-/** The gaps that a market knows of; one message at least. */
+/** Known gaps, in at least one message. */
 export function gapFrames({ gaps }: SymbolMarket): Frame[] {
   const partial = !gaps.isWhole;
   const parts = partsOf(gaps.all());
@@ -79,13 +79,13 @@ function partsOf<T>(all: readonly T[]): T[][] {
 
 interface FollowedMarketDeps {
   readonly symbol: string;
-  /** Wall clock, milliseconds since the epoch. */
+  /** Wall clock in milliseconds since the epoch. */
   readonly wallNowMs: () => number;
-  /** Hears of an entry that cannot be read, which is left out here as it is at the source. */
+  /** Receives errors of unreadable entries, which are skipped as at the source. */
   readonly onUnreadable: (error: unknown) => void;
 }
 
-/** A market that is kept equal to the one of the data plane by what that tells. */
+/** Replica of a data-plane market, updated by its messages. */
 export class FollowedMarket {
   private market: SymbolMarket | undefined;
   private venue: ReadVenue | undefined;
@@ -97,21 +97,21 @@ export class FollowedMarket {
 
   constructor(private readonly deps: FollowedMarketDeps) {}
 
-  /** The market and its venue; null as long as something of them is missing. */
+  /** Null while the market or its venue is incomplete. */
   current(): { readonly market: SymbolMarket; readonly venue: ReadVenue } | null {
     const { market, venue } = this;
     return this.isWhole && market !== undefined && venue !== undefined ? { market, venue } : null;
   }
 
   /**
-   * Changes of the gap ledger so far: what was read from it at the same number holds still. Null while something was told that the ledger
-   * may not have yet.
+   * Number of gap-ledger changes: ledger reads made at the same number are still valid. Null while a reported gap may
+   * be missing from the ledger.
    */
   ledgerMark(): number | null {
     return this.isWhole && this.isLedgerRead ? this.ledgerChanges : null;
   }
 
-  /** Forgets all: what comes next begins with a start. */
+  /** Clears everything; the next message must be a start. */
   forget(): void {
     this.isWhole = false;
     this.market = undefined;
@@ -143,7 +143,7 @@ export class FollowedMarket {
     }
   }
 
-  /** History moves what it is not about: clock, channels heard, the book's state. They are set to what they were. */
+  /** Replayed history changes the clock, channel times and book state; this restores them. */
   private stand({ heard, bookSync, disconnected, clockMs, silentMs }: marketData.MarketStart): void {
     const seen = heard.flatMap(({ channel, exchangeTsMs, receivedTsMs }) => {
       const name = fromProtoChannel(channel);
@@ -164,7 +164,7 @@ export class FollowedMarket {
     }
   }
 
-  /** Applies an entry, and notes whether the ledger is about to change: it tells of gaps, or entries before it are lost. */
+  /** Applies an entry; notes if the ledger is about to change because of gaps or lost entries. */
   private applyNext(entry: Uint8Array): void {
     const event = this.apply(entry);
     const { before, market } = this;

@@ -1,51 +1,51 @@
 import type { Channel, FeedStatusEvent } from '@market-state/market-data';
 
 const DAY_MS = 86_400_000;
-/** Gaps kept of a symbol; the oldest are forgotten first. */
+/** Maximum gaps per symbol; the oldest are dropped first. */
 const KEPT_MAX = 10_000;
 
 /**
- * How many gaps overlap a span, by channel; `all` counts those that cut every channel, `seam` the seams of a recording that lost
- * nothing.
+ * Number of gaps that overlap a span, by channel; `all` counts gaps on every channel, `seam` recording seams without
+ * loss.
  */
 export type GapTotals = ReadonlyMap<string, number>;
 
-/** Key of the gaps that cut every channel. */
+/** Key for gaps on every channel. */
 export const ALL_CHANNELS = 'all';
 
-/** Key of the seams. */
+/** Key for seams. */
 export const SEAMS = 'seam';
 
-/** A gap in memory; `endMs` 0 while it is open, `channel` undefined for all. */
+/** Gap in memory; `endMs` 0 while open, `channel` undefined for all. */
 export interface GapSpan {
   readonly gapId: string;
   readonly channel: Channel | undefined;
   readonly startMs: number;
   readonly endMs: number;
-  /** A recording began again, and nothing is lost. */
+  /** The recording restarted without loss. */
   readonly isSeam: boolean;
-  /** All that was missing came late: it counts no more. */
+  /** All missing rows arrived late, so it no longer counts. */
   readonly isWithdrawn?: boolean;
 }
 
-/** The gaps of a symbol in the last day, as its log tells them and its ledger has them. */
+/** A symbol's gaps of the last day, from its log and ledger. */
 export class GapSpans {
   private readonly spans = new Map<string, GapSpan>();
-  /** The newest end of a gap that was forgotten since there were too many; Infinity for one without an end. */
+  /** Newest end of a gap dropped for space; Infinity if it was open. */
   private forgottenToMs = 0;
   private newestStartMs = 0;
 
-  /** False where gaps of the last day were forgotten, so that they can't be counted. */
+  /** False if gaps of the last day were dropped, so that totals are unknown. */
   get isWhole(): boolean {
     return this.forgottenToMs < this.newestStartMs - DAY_MS || this.forgottenToMs === 0;
   }
 
-  /** They can't be counted, since gaps were forgotten elsewhere. */
+  /** Marks totals as unknown: gaps were dropped at the source. */
   setPartial(): void {
     this.forgottenToMs = Infinity;
   }
 
-  /** A gap as the ledger has it. */
+  /** Applies a gap from the ledger. */
   take(span: GapSpan): void {
     if (span.isWithdrawn === true) this.spans.delete(span.gapId);
     else this.add(span);
@@ -67,7 +67,7 @@ export class GapSpans {
     }
   }
 
-  /** How many overlap [fromMs, toMs], by channel; an open one has no end. */
+  /** Gaps that overlap [fromMs, toMs], by channel; open ones have no end. */
   totals(fromMs: number, toMs: number): GapTotals {
     const totals = new Map<string, number>();
     for (const { channel = ALL_CHANNELS, startMs, endMs, isSeam } of this.spans.values()) {

@@ -1,27 +1,26 @@
 import { addDecimals, compareDecimals, type LiquidationEvent, multiplyDecimals } from '@market-state/market-data';
 
-/** How far back liquidations are kept, feed time. */
+/** Retention in feed time. */
 const LIQUIDATIONS_KEPT_MS = 3_600_000;
-/** Liquidations kept of a symbol: 28 a second for an hour. */
+/** Maximum per symbol: 28 a second for an hour. */
 const KEPT_MAX = 100_000;
 
-/** A liquidation with its notional in quote currency, exact. */
+/** Notional in quote currency, exact. */
 export interface Liquidation {
   readonly event: LiquidationEvent;
   readonly notional: string;
 }
 
-/** What happened in a window. */
 export interface LiquidationSummary {
   /** Newest first. */
   readonly liquidations: readonly Liquidation[];
   readonly longNotional: string;
   readonly shortNotional: string;
-  /** Of the largest notional, the newest of them; undefined without any. */
+  /** Largest notional, the newest on a tie; undefined without any. */
   readonly largest: Liquidation | undefined;
 }
 
-/** The liquidations of the last hour, by exchange time; each once, however often the log names it. */
+/** Liquidations of the last hour by exchange time, deduplicated. */
 export class LiquidationWindow {
   /** Oldest first. */
   private readonly events: LiquidationEvent[] = [];
@@ -40,14 +39,14 @@ export class LiquidationWindow {
     if (this.events.length > KEPT_MAX) this.drop(1);
   }
 
-  /** Forgets what is older than the longest window. */
+  /** Drops events older than the longest window. */
   forgetBefore(feedClockMs: number): void {
     const fromMs = feedClockMs - LIQUIDATIONS_KEPT_MS;
     const kept = this.events.findIndex(({ exchangeTsMs }) => exchangeTsMs > fromMs);
     this.drop(kept === -1 ? this.events.length : kept);
   }
 
-  /** Those after an instant. `contractValue`: quote currency value of one contract, on inverse contracts. */
+  /** Liquidations after an instant. `contractValue`: quote currency value of one contract, on inverse contracts. */
   since(fromMs: number, contractValue: string | undefined): LiquidationSummary {
     const liquidations: Liquidation[] = [];
     let longNotional = '0';
@@ -66,7 +65,7 @@ export class LiquidationWindow {
     return { liquidations, longNotional, shortNotional, largest };
   }
 
-  /** All that are kept, in log order. */
+  /** All retained liquidations, in log order. */
   all(): LiquidationEvent[] {
     return this.events.toSorted((a, b) => a.ordinal - b.ordinal);
   }
@@ -86,7 +85,7 @@ function notionalOf({ price, size, venueSize }: LiquidationEvent, contractValue:
     : multiplyDecimals(price, size);
 }
 
-/** Undefined where the venue gives no id: then two that look alike are two. */
+/** Undefined without a venue id: identical ones are then distinct. */
 function identityOf({ pass, venueId }: LiquidationEvent): string | undefined {
   return venueId === '' ? undefined : `${pass}:${venueId}`;
 }

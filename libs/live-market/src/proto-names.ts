@@ -19,17 +19,17 @@ export function toProtoChannel(channel: Channel): marketData.Channel {
   return CHANNEL_TO_PROTO[channel];
 }
 
-/** Undefined for a value that names no channel. */
+/** Undefined for an unknown channel. */
 export function fromProtoChannel(value: marketData.Channel): Channel | undefined {
   return CHANNELS.find((channel) => CHANNEL_TO_PROTO[channel] === value);
 }
 
-/** Unspecified until the feed has told. */
+/** Unspecified until the feed has reported it. */
 export function toProtoSourceKind(kind: SourceKind | undefined): marketData.SourceKind {
   return (kind && SOURCE_KINDS.get(kind)) ?? marketData.SourceKind.UNSPECIFIED;
 }
 
-/** Undefined where the feed has not told yet. */
+/** Undefined until the feed has reported it. */
 export function fromProtoSourceKind(value: marketData.SourceKind): SourceKind | undefined {
   return [...SOURCE_KINDS].find(([, kind]) => kind === value)?.[0];
 }
@@ -38,7 +38,7 @@ export function toProtoLevel({ price, size, venueSize }: BookLevel): marketData.
   return { price, size, venueSize: venueSize ?? '' };
 }
 
-/** `<pass>:<venue id>`, or the venue's id alone on a live feed. */
+/** `<pass>:<venue id>`, or only the venue's id on a live feed. */
 export function passedId(pass: number, venueId: string): string {
   return pass === 0 ? venueId : `${pass}:${venueId}`;
 }

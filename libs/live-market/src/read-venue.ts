@@ -1,17 +1,17 @@
 import type { Channel, SourceKind } from '@market-state/market-data';
 
-/** What the reads of a symbol say of its venue. */
+/** Venue properties of a symbol's reads. */
 export interface ReadVenue {
-  /** Lower case; empty until it is known. */
+  /** Lower case; empty until known. */
   readonly venue: string;
-  /** Undefined until the feed has told. */
+  /** Undefined until the feed has reported it. */
   readonly sourceKind: SourceKind | undefined;
   /** Channels that the venue reports. */
   readonly channels: readonly Channel[];
-  /** Quote currency value of one contract; undefined where quantities are in base units. */
+  /** Quote currency value of one contract; undefined if quantities are in base units. */
   readonly contractValue: string | undefined;
-  /** Time after which an interval that has ended counts as closed, milliseconds. */
+  /** Time after an interval's end until it counts as closed, in milliseconds. */
   readonly closingLagMs: number;
-  /** Age at which a channel is stale; 0: it has no such age, it may be silent for long. */
+  /** Age at which a channel is stale; 0 if it may be silent for any time. */
   stalenessMs(channel: Channel): number;
 }

@@ -7,7 +7,7 @@ import type { TimedValue } from './context-values';
 import { ALL_CHANNELS, type GapTotals, SEAMS } from './gap-spans';
 import type { Liquidation } from './liquidation-window';
 
-/** The newest trades, newest first. */
+/** Newest trades, newest first. */
 export function readTrades(
   market: SymbolMarket,
   venue: ReadVenue,
@@ -27,7 +27,7 @@ export function readTrades(
 
 const ROWS_MAX = 1_000;
 
-/** Liquidations of the last seconds of feed time: at most 3,600, for so long they are kept. */
+/** Liquidations of the last seconds of feed time, at most 3,600. */
 export function readLiquidations(
   market: SymbolMarket,
   venue: ReadVenue,
@@ -70,19 +70,19 @@ export function toProtoLiquidation({ event, notional }: Liquidation): marketData
 const DAY_MS = 86_400_000;
 const DATA_CHANNELS = CHANNELS.filter((channel) => channel !== 'control');
 
-/** The span whose gaps are counted: the last 24 h of the feed's clock. */
+/** Span for gap counts: the last 24 h of the feed clock. */
 export function dayUpToNow({ clock }: SymbolMarket): { readonly fromMs: number; readonly toMs: number } {
   const toMs = clock.nowMs() ?? 0;
   return { fromMs: toMs - DAY_MS, toMs };
 }
 
-/** Ages by the feed's clock, and the gaps of the last 24 h; null where those can't be counted from what is held. */
+/** Ages by the feed clock, and gaps of the last 24 h; null if those are unknown. */
 export function readFreshness(market: SymbolMarket, venue: ReadVenue): marketData.GetFreshnessResponse | null {
   const { fromMs, toMs } = dayUpToNow(market);
   return market.gaps.isWhole ? freshnessWith(market, venue, market.gaps.totals(fromMs, toMs)) : null;
 }
 
-/** As `readFreshness`, of gaps that were counted elsewhere. */
+/** `readFreshness` with gap totals from elsewhere. */
 export function freshnessWith(market: SymbolMarket, venue: ReadVenue, gaps: GapTotals): marketData.GetFreshnessResponse {
   return {
     symbol: market.symbol,
@@ -117,7 +117,7 @@ function freshnessOf(channel: Channel, market: SymbolMarket, venue: ReadVenue, g
   };
 }
 
-/** The newest context, each value as it was sent. */
+/** Newest context values, each as sent. */
 export function readContext(market: SymbolMarket, venue: ReadVenue): marketData.GetActiveAssetResponse {
   const values = market.context.view();
   const last = market.lastSeen('context');
@@ -144,7 +144,7 @@ function toProtoValue(value: TimedValue | undefined): marketData.ContextValue {
   return { value: value?.value ?? '', asOfMs: value?.asOfMs ?? 0 };
 }
 
-/** Levels a side that a book of the log has, or as many as the venue sent. */
+/** Maximum levels per side of a book in the log. */
 const LOG_LEVELS = 25;
 
 const SYNC_TO_PROTO: Readonly<Record<BookSync, marketData.BookSync>> = {
@@ -153,17 +153,17 @@ const SYNC_TO_PROTO: Readonly<Record<BookSync, marketData.BookSync>> = {
   degraded: marketData.BookSync.DEGRADED,
 };
 
-/** Unspecified for a word that is none. */
+/** Unspecified for an unknown word. */
 export function toProtoSync(sync: string): marketData.BookSync {
   return Object.hasOwn(SYNC_TO_PROTO, sync) ? SYNC_TO_PROTO[sync as BookSync] : marketData.BookSync.UNSPECIFIED;
 }
 
-/** What every book says of its venue. */
+/** Venue fields common to all books. */
 export function bookFacts(venue: ReadVenue) {
   return { venue: venue.venue, sourceKind: toProtoSourceKind(venue.sourceKind), stalenessLimitMs: venue.stalenessMs('book') };
 }
 
-/** The feed's book out of its log; null where the log does not hold as many levels, or the book does not follow the venue now. */
+/** Book from the log; null if it has too few levels or is not in sync with the venue. */
 export function readBook(
   market: SymbolMarket,
   venue: ReadVenue,
@@ -174,7 +174,6 @@ export function readBook(
   return bookOfLog(market, venue, { book: lastBook, depth, origin: marketData.BookOrigin.FEED });
 }
 
-/** A book of the log as it is answered. */
 export function bookOfLog(
   market: SymbolMarket,
   venue: ReadVenue,

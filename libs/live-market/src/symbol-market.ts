@@ -12,12 +12,12 @@ import { LiquidationWindow } from './liquidation-window';
 import type { LogPlace } from './log-place';
 import { TradeTape } from './trade-tape';
 
-/** Silence after which the feed counts as gone; a tick comes every 250 ms. */
+/** Silence after which the feed counts as down; ticks come every 250 ms. */
 const SILENCE_MS = 1_000;
 
 /**
- * The feed's clock as its entries tell it: the newest receive time, a tick's among them. A feed that stops would stand still and
- * make everything look fresh, so after a second of silence the clock goes on at the pace of the wall clock.
+ * Feed clock: the newest receive time of its entries, ticks included. After a second of silence it advances with the
+ * wall clock; otherwise a stopped feed would look fresh.
  */
 export class FeedClock {
   private heardMs: number | undefined;
@@ -25,18 +25,18 @@ export class FeedClock {
 
   constructor(private readonly wallNowMs: () => number) {}
 
-  /** An entry was received at this time of the feed. */
+  /** Records an entry's receive time. */
   heard(receivedTsMs: number): void {
     this.heardMs = Math.max(receivedTsMs, this.heardMs ?? receivedTsMs);
     this.heardAtMs = this.wallNowMs();
   }
 
-  /** What was heard last and how long ago, for a clock that is to show the same. */
+  /** State from which another clock can be set to the same time. */
   standing(): { readonly clockMs: number; readonly silentMs: number } {
     return { clockMs: this.heardMs ?? 0, silentMs: this.heardMs === undefined ? 0 : this.wallNowMs() - this.heardAtMs };
   }
 
-  /** Shows what another clock shows. */
+  /** Sets this clock to another's state. */
   stand({ clockMs, silentMs }: { readonly clockMs: number; readonly silentMs: number }): void {
     this.heardMs = clockMs === 0 ? undefined : clockMs;
     this.heardAtMs = this.wallNowMs() - silentMs;
@@ -49,46 +49,46 @@ export class FeedClock {
     return silentMs > SILENCE_MS ? this.heardMs + silentMs : this.heardMs;
   }
 
-  /** Age of something by this clock, milliseconds, never below 0. */
+  /** Age by this clock in milliseconds, never below 0. */
   ageMs(exchangeTsMs: number): number {
     return Math.max(0, (this.nowMs() ?? exchangeTsMs) - exchangeTsMs);
   }
 }
 
-/** What happened longer than this before it was received changes the past, milliseconds: nothing was settled before. */
+/** Events received later than this after their exchange time change the settled past, in milliseconds. */
 export const SETTLED_MS = 5_000;
 
-/** What the venue reports, from the newest `connected` entry. */
+/** From the newest `connected` entry. */
 type VenueFacts = Extract<FeedStatus, { type: 'connected' }>;
 
 type ConnectedEvent = FeedStatusEvent & { readonly status: VenueFacts };
 
-/** When a channel was last heard, milliseconds since the epoch. */
+/** Milliseconds since the epoch. */
 interface LastSeen {
   readonly exchangeTsMs: number;
   readonly receivedTsMs: number;
 }
 
-/** Whether the book follows the venue without a hole; `degraded`: a gap was met and no book came since. */
+/** Sync state of the book; `degraded`: a gap occurred and no book has come since. */
 export type BookSync = 'in_sync' | 'resyncing' | 'degraded';
 
-/** How a market stands, beside what its newest entries say. */
+/** Market state in addition to its newest entries. */
 interface MarketStanding {
   readonly heard: ReadonlyMap<Channel, LastSeen>;
   readonly bookSync: BookSync;
-  /** The feed has told that its connection is lost and not yet that it is back. */
+  /** The feed reported a lost connection and has not yet reconnected. */
   readonly isDisconnected: boolean;
 }
 
-/** The latest of one symbol, read from its log. */
+/** Latest state of one symbol, read from its log. */
 export class SymbolMarket {
   readonly tape = new TradeTape();
   readonly context = new ContextValues();
   readonly liquidations = new LiquidationWindow();
-  /** Gaps of the last 24 h, as the log tells them. */
+  /** Gaps of the last 24 h from the log. */
   readonly gaps = new GapSpans();
   readonly clock: FeedClock;
-  /** Since this place of its log it has heard every entry; undefined where it has heard all there ever was, or none yet. */
+  /** Log position since which no entry is missing; undefined if none ever was, or before the first entry. */
   followedFrom: LogPlace | undefined;
   private book: BookEvent | undefined;
   private connection: ConnectedEvent | undefined;
@@ -107,7 +107,7 @@ export class SymbolMarket {
     this.clock = new FeedClock(wallNowMs);
   }
 
-  /** Takes the next entry of the log. */
+  /** Applies the next log entry. */
   apply(event: MarketEvent): void {
     this.changeTotal += 1;
     const channel = channelOf(event);
@@ -140,28 +140,28 @@ export class SymbolMarket {
     }
   }
 
-  /** How often it changed: what was answered at the same number and the same instant of the clock holds still. */
+  /** Number of changes: answers made at the same number and clock time are still valid. */
   get changes(): number {
     return this.changeTotal;
   }
 
-  /** How many entries were about an instant `SETTLED_MS` before they were received, or earlier. */
+  /** Number of entries received `SETTLED_MS` or more after their exchange time. */
   get lateEntries(): number {
     return this.lateTotal;
   }
 
-  /** A gap as the ledger has it. */
+  /** Applies a gap from the ledger. */
   takeGap(gap: GapSpan): void {
     this.changeTotal += 1;
     this.gaps.take(gap);
   }
 
-  /** How it stands, beside what its newest entries say. */
+  /** State in addition to its newest entries. */
   standing(): MarketStanding {
     return { heard: this.seen, bookSync: this.sync, isDisconnected: this.disconnected };
   }
 
-  /** Stands as another did. */
+  /** Restores the state of another market. */
   stand({ heard, bookSync, isDisconnected }: MarketStanding): void {
     this.changeTotal += 1;
     this.seen.clear();
@@ -170,12 +170,15 @@ export class SymbolMarket {
     this.disconnected = isDisconnected;
   }
 
-  /** Newest exchange time of an entry of the feed itself, milliseconds since the epoch: what was received before it is in the log. */
+  /**
+   * Newest exchange time of a feed control entry, in milliseconds since the epoch: everything received before it is in
+   * the log.
+   */
   get controlMs(): number | undefined {
     return this.newestControlMs;
   }
 
-  /** The newest `connected` entry. */
+  /** Newest `connected` entry. */
   get connected(): FeedStatusEvent | undefined {
     return this.connection;
   }
@@ -189,12 +192,12 @@ export class SymbolMarket {
     return this.venueName;
   }
 
-  /** Undefined until a `connected` entry was read. */
+  /** Undefined before the first `connected` entry. */
   get facts(): VenueFacts | undefined {
     return this.connection?.status;
   }
 
-  /** The feed has told that its connection is lost and not yet that it is back. */
+  /** The feed reported a lost connection and has not yet reconnected. */
   get isDisconnected(): boolean {
     return this.disconnected;
   }

@@ -1,12 +1,12 @@
 import { compareEvents, type TradeEvent } from '@market-state/market-data';
 import { isAfter, type LogPlace } from './log-place';
 
-/** Trades that are kept. */
+/** Trades retained. */
 export const TAPE_LENGTH = 1_000;
-/** Slack before the oldest are dropped, so that dropping is rare. */
+/** Slack that makes trimming infrequent. */
 const SLACK = 1_000;
 
-/** The newest trades of a symbol, by exchange time, pass and venue id, however late each came; each once. */
+/** Newest trades of a symbol, ordered by exchange time, pass and venue id regardless of arrival; deduplicated. */
 export class TradeTape {
   /** Oldest first. */
   private trades: TradeEvent[] = [];
@@ -20,7 +20,7 @@ export class TradeTape {
     const isNewest = index === this.trades.length && order !== 0;
     const followsOn = this.newestPlace === undefined || isAfter(trade, this.newestPlace);
     if (followsOn) this.newestPlace = trade;
-    // Of two whose order in the log is another than by time, the later one in the log came late.
+    // If log order and time order of two trades differ, the later one in the log came late.
     if (!isNewest || !followsOn) this.disordered = this.newestPlace;
     if (index > 0 && order === 0) return;
     this.trades.splice(index, 0, trade);
@@ -32,12 +32,12 @@ export class TradeTape {
     return this.trades.slice(-Math.min(limit, TAPE_LENGTH)).reverse();
   }
 
-  /** All that are kept, oldest first. */
+  /** All retained trades, oldest first. */
   all(): readonly TradeEvent[] {
     return this.trades;
   }
 
-  /** The last place of the log at which a trade came that was not newer than all before it. Undefined: there was none. */
+  /** Last log position at which a trade arrived out of order; undefined if none did. */
   get disorderedTo(): LogPlace | undefined {
     return this.disordered;
   }

@@ -2,25 +2,24 @@ import { isUsable, type Schemas } from '@market-state/client';
 import { ANSWER_BYTES_MAX, type Detail, type Content, fit } from './fit';
 import type { Run } from '../session';
 
-/** What every answer of the service says of itself. */
 export interface Told {
   readonly meta: Schemas['Meta'];
 }
 
-/** What a tool has found. */
+/** Result of a tool. */
 export interface Findings extends Content {
-  /** The answers that it rests on: the first says what state it is in, and all must be usable. */
+  /** Answers it is based on: the first determines its state, and all must be usable. */
   readonly of: readonly [Told, ...Told[]];
-  /** Until when it is known. */
+  /** Instant up to which it is known. */
   readonly asOfUtc: string;
   readonly gapFlags?: readonly string[];
-  /** Whether none of it can be relied on, beyond what the answers say of themselves. */
+  /** True if none of it is reliable, regardless of the answers' own state. */
   readonly failClosed?: boolean;
 }
 
 /**
- * The answer of a tool within its bound: what was found, and what holds for every answer: its time, its state, gaps, whether it may be
- * acted on, and its cost.
+ * Builds a tool's answer within its size limit: the findings, and the time, state, gaps, usability and cost that every
+ * answer has.
  */
 export function answerOf(run: Run, findings: Findings, detail: Detail): Readonly<Record<string, unknown>> {
   const { of, asOfUtc, gapFlags = [], failClosed = false, fields, ...content } = findings;

@@ -1,43 +1,41 @@
-/** How much a tool tells. */
 export const DETAILS = ['concise', 'full'] as const;
 export type Detail = (typeof DETAILS)[number];
 
-/** Bytes of an answer as JSON, by how much was asked for. */
+/** Maximum bytes of an answer as JSON. */
 export const ANSWER_BYTES_MAX: Readonly<Record<Detail, number>> = { concise: 2_000, full: 24_000 };
 
-/** Bytes that nothing given to an agent exceeds, a resource neither. */
+/** Upper bound for anything sent to an agent, resources included. */
 export const TEXT_BYTES_MAX = 32_000;
 
 export function sizeOf(value: unknown): number {
   return Buffer.byteLength(JSON.stringify(value));
 }
 
-/** A call that goes on where an answer ends. */
+/** Call that continues a cut answer. */
 export interface NextCall {
   readonly tool: string;
   readonly arguments: Readonly<Record<string, unknown>>;
 }
 
-/** What an answer says, and what of it may be left out. */
 export interface Content {
   readonly fields: Readonly<Record<string, unknown>>;
-  /** Names of lists in `fields` that may be shortened, the least important first. */
+  /** Lists in `fields` that may be shortened, least important first. */
   readonly lists: readonly string[];
-  /** Those of `lists` in order of time: they lose their start and keep the newest. The others lose their end. */
+  /** Those of `lists` in time order: cut at the start, so that the newest remain. Others are cut at the end. */
   readonly newestLast?: readonly string[];
-  /** How to get what was left out of the lists: from how many items were given. */
+  /** Call that returns the omitted items, by the number of items given. */
   readonly rest?: (given: Readonly<Record<string, number>>) => NextCall;
-  /** How to get what follows, where the service has more than it was asked for. */
+  /** Call for the next page, if the service has more. */
   readonly next?: NextCall;
 }
 
-/** Items that each list keeps while another can still be shortened; fewer only if the answer does not fit otherwise. */
+/** Minimum items per list while another list can still be shortened. */
 const FLOORS = [2, 1, 0] as const;
 
 /**
- * The fields with as much of each list as fits in `bytesMax`, counted as JSON. Omitted items are counted by list in `omitted`, next to
- * `truncated` and `next`. An answer without `next` has nothing after it.
- * @throws RangeError when it does not fit without any item either
+ * Shortens lists until the JSON fits in `bytesMax`. Counts omitted items by list in `omitted`, next to `truncated` and
+ * `next`; an answer without `next` is the last.
+ * @throws {RangeError} if it does not fit even without items
  */
 export function fit({ fields, lists, newestLast = [], rest, next }: Content, bytesMax: number): Readonly<Record<string, unknown>> {
   const given: Record<string, number> = Object.fromEntries(lists.map((name) => [name, listIn(fields, name).length]));
@@ -66,7 +64,7 @@ function shortened(items: readonly unknown[], count: number, keepsEnd: boolean):
   return keepsEnd ? items.slice(items.length - count) : items.slice(0, count);
 }
 
-/** The largest number from `floor` to below `above` that holds; if none does, the smaller of both. */
+/** Largest number from `floor` to below `above` that holds; if none does, the smaller of the two. */
 function mostThat(floor: number, above: number, holds: (count: number) => boolean): number {
   let [low, high] = [Math.min(floor, above), above];
   while (high - low > 1) {

@@ -4,36 +4,35 @@ import { createMcpHandler, isLegacyRequest, type McpServer, WebStandardStreamabl
 import { type Caller, openSession, type Session } from '../session';
 import { createServer, type OnFault } from './create-server';
 
-/** A message as it came over HTTP. */
 export interface HttpMessage {
   readonly message: object;
-  /** Those of the protocol; empty where the caller sent none. */
+  /** Protocol headers; empty if the caller sent none. */
   readonly headers: Readonly<Record<string, string>>;
   readonly caller: Pick<Caller, 'apiKey' | 'allowExports'> & { readonly signedAddress: string; readonly requestId: string };
 }
 
 export interface HttpAnswer {
   readonly status: number;
-  /** JSON, or nothing. */
+  /** JSON or empty. */
   readonly body: Buffer;
 }
 
-/** Answers messages that come one by one, each with the key of its caller: nothing is kept between them. */
+/** Stateless answers to single messages, each with its caller's key. */
 export interface HttpAnswers {
-  /** `signal` ends the calls that a tool makes. */
+  /** `signal` cancels the tool's calls. */
   answer(message: HttpMessage, signal: AbortSignal): Promise<HttpAnswer>;
   close(): Promise<void>;
 }
 
-/** Never asked for: the handler reads the path of no request. */
+/** Placeholder: the handler reads no request's path. */
 const ENDPOINT = 'http://mcp.invalid/mcp';
 
-/** Calls at once: fewer than the connections that the gateway accepts from one address. */
+/** Concurrent calls: below the gateway's limit of connections per address. */
 const CALLS_AT_ONCE = 100;
 
 const METHOD_NOT_FOUND = -32_601;
 
-/** @param gatewayUrl where the service is called, without a slash at its end */
+/** @param gatewayUrl base URL of the service, without a trailing slash */
 export function createHttpAnswers({ gatewayUrl, logger }: { readonly gatewayUrl: string; readonly logger: Logger }): HttpAnswers {
   const onFault: OnFault = (error, tool) => logger.error({ err: error, tool }, 'tool failed');
   const modern = createMcpHandler(({ authInfo }) => createServer(authInfo?.extra?.['session'] as Session, onFault), {
@@ -45,7 +44,7 @@ export function createHttpAnswers({ gatewayUrl, logger }: { readonly gatewayUrl:
 
   const limit = createConcurrencyLimit(CALLS_AT_ONCE);
 
-  /** Passes the caller's address on, so that the service's limits by address count callers and not this process. */
+  /** Forwards the caller's address, so that limits per address count callers, not this process. */
   function senderFor(signedAddress: string): typeof fetch {
     return (input, init) => {
       const headers = { ...(init?.headers as Record<string, string>), 'x-market-state-signed-address': signedAddress };
@@ -79,7 +78,7 @@ export function createHttpAnswers({ gatewayUrl, logger }: { readonly gatewayUrl:
   };
 }
 
-/** Clients of 2025 are served without a session, one message each. */
+/** Clients of the 2025 protocol are served without a session, one message each. */
 async function answerOfOldClient(server: McpServer, request: Request, message: object, signal: AbortSignal): Promise<Response> {
   const transport = new WebStandardStreamableHTTPServerTransport({ sessionIdGenerator: undefined, enableJsonResponse: true });
   const stop = (): void => void server.close();
@@ -97,13 +96,13 @@ function sent(headers: Readonly<Record<string, string>>): Record<string, string>
   return Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== ''));
 }
 
-/** Streams of changes have no place where each message has one answer; and nothing that is listed here changes. */
+/** With one answer per message there are no change streams, and nothing listed here changes. */
 function wantsChanges(message: object): boolean {
   return 'method' in message && message.method === 'subscriptions/listen';
 }
 
 function refusal(message: object): HttpAnswer {
   const id = 'id' in message ? message.id : null;
-  const error = { code: METHOD_NOT_FOUND, message: 'Nothing that this server lists changes: there is nothing to listen for.' };
+  const error = { code: METHOD_NOT_FOUND, message: 'Nothing that this server lists changes, so there is nothing to subscribe to.' };
   return { status: 404, body: Buffer.from(JSON.stringify({ jsonrpc: '2.0', id, error })) };
 }

@@ -8,10 +8,10 @@ import { rehearseAlert } from './rehearse-alert';
 import { searchEvents, stateHistory } from './history';
 import type { Tool } from './tool';
 
-/** Those that change nothing, in the order of the list; the last orders files. */
+/** Read-only tools, in list order. */
 const metered = [overview, explainPacket, stateHistory, searchEvents, labelStability, readRows, verifyPacket, rehearseAlert];
 
-/** The tools that a caller is offered. @param mayExport whether it may order exports */
+/** @param mayExport true if the caller may order exports */
 export function toolsFor(mayExport: boolean): readonly Tool[] {
   const priced = mayExport ? [...metered, createExport] : metered;
   return [...metered, dataQuality, estimateCost(priced), usage, ...(mayExport ? [createExport] : [])];

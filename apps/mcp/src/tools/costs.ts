@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { type Tool, defineTool, detail, list, number, quoteFor, text, readArguments, object } from './tool';
 
-const input = z.strictObject({ receipts: z.int().min(1).max(100).default(5).describe('How many of the newest receipts.'), detail });
+const input = z.strictObject({ receipts: z.int().min(1).max(100).default(5).describe('Number of newest receipts.'), detail });
 
 export const usage = defineTool({
   name: 'usage',
-  title: 'What is left, and what was spent',
-  description: "Balances of the tenant, the key's credit ceiling, what calls cost by family and day, the newest receipts. Cost: free.",
+  title: 'Remaining credits and spending',
+  description: "Balances of the tenant, the key's credit ceiling, spending by family and day, newest receipts. Cost: free.",
   input,
   output: { balances: list, credit_ceiling: { type: ['object', 'null'] }, spend: list, receipts: list, process_ceiling: object },
   async run(run, { receipts, detail: asked }) {
@@ -34,21 +34,21 @@ export const usage = defineTool({
   },
 });
 
-/** What only the order itself has: its quote does without. */
+/** Arguments of the order itself, not needed for its quote. */
 const OF_ORDERS = { quote_id: 'none', confirm: true };
 
-/** The tool that quotes calls of the others. */
+/** Tool that quotes calls of the others. */
 export function estimateCost(tools: readonly Tool[]): Tool {
   const [first = '', ...others] = tools.filter(({ calls }) => calls !== undefined).map(({ name }) => name);
   const input = z.strictObject({
     tool: z.enum([first, ...others]),
-    arguments: z.record(z.string(), z.unknown()).describe('Those of that tool.'),
+    arguments: z.record(z.string(), z.unknown()).describe('Arguments of that tool.'),
     detail,
   });
   return defineTool({
     name: 'estimate_cost',
-    title: 'What a call would cost',
-    description: 'The most that a call of another tool can cost, by quotes that bind for five minutes. Cost: free.',
+    title: 'Cost of a call',
+    description: 'Maximum cost of a call of another tool, by a quote that is valid for five minutes. Cost: free.',
     input,
     output: { credits_at_most: number, export_credits_at_most: number, quotes: list, quote_id: text, quote_expires_at_utc: text },
     async run(run, { tool: name, arguments: given }) {

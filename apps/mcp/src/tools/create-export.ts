@@ -12,19 +12,19 @@ const input = z.strictObject({
   tf: z
     .enum(TIMEFRAME_NAMES as readonly [Timeframe, ...Timeframe[]])
     .optional()
-    .describe('Of candles.'),
-  quote_id: z.string().min(1).max(2_000).describe('Of estimate_cost with the same arguments.'),
-  confirm: z.literal(true).describe('true, once whoever pays has agreed.'),
+    .describe('For candles.'),
+  quote_id: z.string().min(1).max(2_000).describe('From estimate_cost with the same arguments.'),
+  confirm: z.literal(true).describe('true, once the person who pays has agreed.'),
   detail,
 });
 type Args = z.output<typeof input>;
 
 export const createExport = defineTool({
   name: 'create_export',
-  title: 'Order files of rows',
+  title: 'Order an export',
   description:
-    'Orders an export at the price of its quote, after confirmation; it is ready minutes later. Cost: export credits, as quoted, at most 1 ' +
-    'and 1 for every 100,000 rows begun a symbol.',
+    'Orders an export of rows at its quoted price, after confirmation; ready minutes later. Cost: export credits, as quoted, at most 1 ' +
+    'plus 1 per 100,000 rows or part of it per symbol.',
   input,
   output: { job: object, export_credits_at_most: number, result_route: text },
   orders: true,

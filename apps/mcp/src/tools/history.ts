@@ -4,11 +4,11 @@ import { cursor, defineTool, instant, list, metered, number, type PlannedCall, s
 
 type Search = Params<'searchEvents'>;
 
-/** A word of the service, which refuses one that it does not know and says which there are. */
+/** Checked by the service, which lists the valid values in its refusal. */
 function word<T extends string>() {
   return z
     .string()
-    .regex(/^[a-z0-9_]{1,64}$/, 'must be a word in lower case such as depth_watch')
+    .regex(/^[a-z0-9_]{1,64}$/, 'must be a lower-case word such as depth_watch')
     .transform((text) => text as T)
     .optional();
 }
@@ -17,7 +17,6 @@ const state = word<NonNullable<Search['state']>>();
 const eventClass = word<NonNullable<Search['event_class']>>();
 const severityClass = word<NonNullable<Search['severity_class']>>();
 
-/** How many packets are read at most. */
 function packetLimit(usual: number) {
   return z.int().min(1).max(1_000).default(usual);
 }
@@ -25,8 +24,8 @@ function packetLimit(usual: number) {
 type Found = Schemas['FoundCompactPacket'];
 
 const searchInput = z.strictObject({
-  q: z.string().max(200).optional().describe('Words that all occur in state, tags or reasons.'),
-  symbol: symbol.optional().describe('All, if absent.'),
+  q: z.string().max(200).optional().describe('Words that must all occur in state, tags or reasons.'),
+  symbol: symbol.optional().describe('Default: all.'),
   state,
   event_class: eventClass,
   severity_class: severityClass,
@@ -44,8 +43,8 @@ type SearchArgs = z.output<typeof searchInput>;
 
 export const searchEvents = defineTool({
   name: 'search_events',
-  title: 'When something occurred',
-  description: 'Packets that match words, states, classes or tags, newest first. Cost: 1 credit and 1 for every 25 packets begun.',
+  title: 'Find events',
+  description: 'Packets that match words, states, classes or tags, newest first. Cost: 1 credit plus 1 per 25 packets or part of it.',
   input: searchInput,
   output: { match_total: number, matches: list },
   calls: (args): readonly PlannedCall[] => [{ id: 'searchEvents', params: searchParams(args) }],
@@ -100,16 +99,16 @@ type Args = z.output<typeof input>;
 
 const LISTS = ['packets', 'transitions', 'spans'];
 
-/** A packet comes so often. */
+/** Interval between packets. */
 const PACKET_MS = 10_000;
 
 export const stateHistory = defineTool({
   name: 'state_history',
   title: 'States over time',
   description:
-    'How long each state lasted and what it changed into, oldest first, of the newest packets unless from is given; with detail full, each ' +
-    'packet too. ' +
-    'Cost: 1 credit and 1 for every 25 packets begun.',
+    'Duration and successor of each state, oldest first, of the newest packets unless from is given; with detail full also each ' +
+    'packet. ' +
+    'Cost: 1 credit plus 1 per 25 packets or part of it.',
   input,
   output: { from_utc: text, to_utc: { type: ['string', 'null'] }, packet_total: number, spans: list, transitions: list, packets: list },
   calls: (args): readonly PlannedCall[] => [{ id: 'listHistory', params: paramsOf(args, Date.now()) }],
@@ -150,7 +149,7 @@ export const stateHistory = defineTool({
   },
 });
 
-/** @param newestMs about when the newest packet ends */
+/** @param newestMs approximate end of the newest packet */
 function paramsOf({ detail: _detail, dry_run: _dryRun, ...params }: Args, newestMs: number) {
   const { from, to, cursor: further, limit } = params;
   const isOpen = from === undefined && to === undefined && further === undefined;
@@ -158,17 +157,20 @@ function paramsOf({ detail: _detail, dry_run: _dryRun, ...params }: Args, newest
   return { ...params, ...start, view: 'packet' as const };
 }
 
-/** The arguments that say what is asked. */
+/** Arguments that define the query. */
 function asked<A extends { readonly cursor?: unknown; readonly dry_run?: unknown }>({ cursor: _cursor, dry_run: _dryRun, ...args }: A) {
   return args;
 }
 
-/** Packets are read page by page from the oldest, so that the omitted ones must follow those in the answer. */
+/** Pages run forward from the oldest packet, so omitted ones must follow those in the answer. */
 function isForward({ detail }: Args, { next_cursor: further }: Schemas['StateHistory']): boolean {
   return detail === 'full' && further !== null;
 }
 
-/** The same in full; if it was, the omitted packets: those before the oldest in the answer, or of a longer range those that follow. */
+/**
+ * Call for the same in full; if it was full, for the omitted packets: those before the oldest in the answer or, in a
+ * longer range, those that follow.
+ */
 function restOf(args: Args, answer: Schemas['StateHistory'], given: number) {
   const rows = answer.rows as readonly Schemas['HistoryRow'][];
   const fromOf = (at: number) => ({ from: rows[at]?.window_end_utc ?? answer.from_utc });

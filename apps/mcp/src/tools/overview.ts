@@ -10,7 +10,7 @@ type Latest = Schemas['CompactLatest'];
 const UNUSABLE = 'insufficient_evidence';
 
 const input = z.strictObject({
-  symbols: z.array(symbol).min(1).max(20).optional().describe('All that are served, if absent.'),
+  symbols: z.array(symbol).min(1).max(20).optional().describe('Default: all that are served.'),
   ...metered,
 });
 
@@ -18,7 +18,7 @@ export const overview = defineTool({
   name: 'overview',
   title: 'All markets at a glance',
   description:
-    'What state each market is in: published state and its age, runner-up and margin, severity, confidence, freshness, gaps. ' +
+    'State of each market: published state and its age, runner-up and margin, severity, confidence, freshness, gaps. ' +
     'Cost: 1 credit a symbol.',
   input,
   output: { rows: list, symbol_total: number, symbols_without_packet: list },

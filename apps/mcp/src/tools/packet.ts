@@ -9,9 +9,9 @@ const verifyInput = z.strictObject({ event_id: eventId, ...metered });
 
 export const verifyPacket = defineTool({
   name: 'verify_packet',
-  title: 'Whether a packet is what its rows make of it',
+  title: 'Verify a packet against its rows',
   description:
-    'The service derives the packet again from its stored rows; digests and signature are compared here, against the published key. ' +
+    'The service derives the packet again from its stored rows; digests and signature are checked here against the published key. ' +
     'Cost: 2 credits.',
   input: verifyInput,
   output: { verdict: { enum: ['proved', 'refuted', 'not_proved'] }, derivation: object, checked_here: object, means: text },
@@ -53,16 +53,16 @@ type Packet = Schemas['Packet'];
 const input = z
   .strictObject({ symbol: symbol.optional(), event_id: eventId.optional(), ...metered })
   .refine((args) => (args.symbol === undefined) !== (args.event_id === undefined), {
-    message: 'give either symbol, for the newest packet, or event_id',
+    message: 'pass either symbol, for the newest packet, or event_id',
     path: ['symbol'],
   });
 type Args = z.output<typeof input>;
 
 export const explainPacket = defineTool({
   name: 'explain_packet',
-  title: 'Why a packet says what it says',
+  title: 'Explain a packet',
   description:
-    'Why a market is in its state, what speaks against it, what would end it, each score against its thresholds, and what to check next, ' +
+    'Why a market is in its state, the evidence against it, what would end it, each score against its thresholds, and what to check next, ' +
     "in the packet's own sentences. Newest packet by symbol, any by event_id. Cost: 1 credit by symbol, 3 by event_id.",
   input,
   output: {
@@ -100,7 +100,7 @@ function plannedOf({ symbol: one, event_id }: Args): PlannedCall {
   return { id: 'getLatest', params: { symbol: one ?? '' } };
 }
 
-/** A packet with what the service tells of it now. */
+/** Packet with its current status from the service. */
 async function packetOf(run: Run, { symbol: one, event_id }: Args): Promise<{ told: Told; packet: Packet; asOfUtc: string }> {
   if (event_id !== undefined) {
     const bench = await run.ask((ms, options) => ms.packets.workbench({ event_id }, options));
@@ -135,7 +135,7 @@ function shortFields(packet: Packet) {
   };
 }
 
-/** The composites by how far each is over its first threshold: short answers keep those that matter. */
+/** Composites by distance over their first threshold: short answers keep the relevant ones. */
 function thresholdsOf(composites: NonNullable<Schemas['StateDecisionTrace']['composites']>) {
   return Object.entries(composites)
     .map(([name, { score, watch, elevated, level, side }]) => ({ name, score, side, watch, elevated, level }))

@@ -6,9 +6,9 @@ type Args = z.output<typeof stabilityInput>;
 
 export const labelStability = defineTool({
   name: 'label_stability',
-  title: 'How steady labels are',
+  title: 'Label stability',
   description:
-    'Of a span, the last day if none is given: share and dwell of each state, flips an hour, share near a threshold, agreement of ' +
+    'For a span, by default the last day: share and dwell time of each state, flips per hour, share near a threshold, agreement with ' +
     'feedback. Cost: at most 5 credits.',
   input: stabilityInput,
   output: { from_utc: text, to_utc: text, packet_total: number, flip_total: number, states: list },
@@ -52,9 +52,9 @@ const input = z.strictObject({ symbol, detail });
 
 export const dataQuality = defineTool({
   name: 'data_quality',
-  title: 'How good the data of a market is',
+  title: 'Data quality of a market',
   description:
-    'Of each channel: freshness against its limit, gaps of a day, share of time covered, since when rows are kept, or why there are none. ' +
+    'Per channel: freshness against its limit, gaps in the last day, share of time covered, start of stored rows, or why there are none. ' +
     'Cost: free.',
   input,
   output: { channels: list, newest_packet: { type: ['object', 'null'] } },

@@ -6,12 +6,12 @@ import type { Findings } from '../answers/findings';
 import type { Run } from '../session';
 import { defineTool, instant, list, metered, object, type PlannedCall, symbol, text } from './tool';
 
-/** The exact sum of decimals written as the API writes them. */
+/** Exact sum of decimals as the API formats them. */
 export function sumOf(decimals: readonly string[]): string {
   return decimals.reduce(addDecimals, '0');
 }
 
-/** The least and the greatest of the decimals as they are written; null of none. */
+/** Minimum and maximum as originally formatted; null for an empty list. */
 export function rangeOf(decimals: readonly string[]): { readonly low: string | null; readonly high: string | null } {
   const sorted = decimals.toSorted(compareDecimals);
   return { low: sorted[0] ?? null, high: sorted.at(-1) ?? null };
@@ -23,18 +23,18 @@ type Channel = (typeof CHANNELS)[number];
 const input = z.strictObject({
   symbol,
   channel: z.enum(CHANNELS),
-  limit: z.int().min(1).max(1_000).default(50).describe('Levels a side of book; newest trades.'),
+  limit: z.int().min(1).max(1_000).default(50).describe('Levels per side of book; newest trades.'),
   tf: z
     .enum(TIMEFRAME_NAMES as readonly [Timeframe, ...Timeframe[]])
     .default('1m')
-    .describe('Of candles.'),
-  from: instant.optional().describe('Of candles.'),
-  to: instant.optional().describe('Of candles.'),
+    .describe('For candles.'),
+  from: instant.optional().describe('For candles.'),
+  to: instant.optional().describe('For candles.'),
   ...metered,
 });
 type Args = z.output<typeof input>;
 
-/** What is said of a channel: its figures, and its rows, which a concise answer leaves out. */
+/** A channel's summary, and its rows, which concise answers omit. */
 interface Read {
   readonly answer: { readonly as_of_utc: string; readonly meta: Schemas['Meta'] };
   readonly summary: Readonly<Record<string, unknown>>;
@@ -45,8 +45,8 @@ export const readRows = defineTool({
   name: 'read_rows',
   title: 'Rows of a market',
   description:
-    'Book, trades, candles, funding and open interest, or liquidations: a summary, with detail full the rows. Prices and sizes are decimal ' +
-    'strings. Cost: 1 credit and 1 for every full 250 levels or trades; candles at most 3.',
+    'Book, trades, candles, funding and open interest, or liquidations: a summary, plus the rows with detail full. Prices and sizes are decimal ' +
+    'strings. Cost: 1 credit plus 1 per full 250 levels or trades; candles at most 3.',
   input,
   output: { channel: text, summary: object, rows: list, bids: list, asks: list },
   calls: (args): readonly PlannedCall[] => [PLANS[args.channel](args)],
@@ -141,7 +141,7 @@ const READS: Readonly<Record<Channel, (run: Run, args: Args) => Promise<Read>>> 
   },
 };
 
-/** What the venue says of the contract, without what every answer says of itself. */
+/** Contract context without the common answer fields. */
 function contextOf({
   meta: _meta,
   symbol: _symbol,
@@ -153,7 +153,7 @@ function contextOf({
   return figures;
 }
 
-/** All that fit, or the candles before the oldest in the answer. */
+/** Arguments for all that fit, or for the candles before the oldest in the answer. */
 function restOf(args: Args, given: Readonly<Record<string, number>>, rows: Read['rows']): Readonly<Record<string, unknown>> {
   const { symbol: one, channel, detail, tf } = args;
   if (channel !== 'candles') return { symbol: one, channel, detail, limit: Math.max(1, ...Object.values(given)) };

@@ -23,10 +23,10 @@ type Args = z.output<typeof input>;
 
 export const rehearseAlert = defineTool({
   name: 'rehearse_alert',
-  title: 'Try an alert rule on history',
+  title: 'Test an alert rule on history',
   description:
-    'How often a rule would have fired, recovered and flapped over stored packets, the last day if no span is given, and what its ' +
-    'deliveries would have cost. Nothing is saved. Cost: 1 credit.',
+    'How often a rule would have fired, recovered and flapped over stored packets, by default the last day, and the cost of its ' +
+    'deliveries. Nothing is saved. Cost: 1 credit.',
   input,
   output: { from_utc: text, to_utc: text, packet_total: number, outcomes: list, notices: list, would_have_cost: object },
   calls: (args): readonly PlannedCall[] => [{ id: 'rehearseAlerts', params: paramsOf(args) }],

@@ -4,17 +4,15 @@ import { DETAILS, type NextCall } from '../answers/fit';
 import type { Findings } from '../answers/findings';
 import type { Run } from '../session';
 
-/** One thing that is wrong with the arguments of a tool. */
 interface ArgumentFault {
-  /** Where: names and indexes, joined by points. */
+  /** Names and indexes, joined by dots. */
   readonly argument: string;
   readonly message: string;
 }
 
-/** At most so many are told. */
+/** Maximum reported. */
 const FAULTS_MAX = 20;
 
-/** A tool was called with arguments that it does not take. */
 export class BadArguments extends Error {
   override readonly name = 'BadArguments';
 
@@ -26,7 +24,7 @@ export class BadArguments extends Error {
   }
 }
 
-/** The arguments of a tool, checked, with defaults filled in. @throws BadArguments with every fault, at most 20 */
+/** Validated arguments with defaults. @throws {BadArguments} with up to 20 faults */
 export function readArguments(tool: Tool, given: unknown): z.output<Tool['input']> {
   const read = tool.input.safeParse(given ?? {});
   if (read.success) return read.data;
@@ -38,31 +36,28 @@ function wordsOf({ code, message }: z.core.$ZodIssue): string {
   return code === 'invalid_type' && message.endsWith('received undefined') ? 'It is required.' : message;
 }
 
-/** A call of the service that a tool would make. */
 export type PlannedCall = { readonly [K in OperationId]: { readonly id: K; readonly params: Params<K> } }[OperationId];
 
-/** A JSON Schema. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** A tool as it is offered to agents. */
 export interface Tool<Input extends z.ZodObject = z.ZodObject> {
   readonly name: string;
   readonly title: string;
-  /** What it answers, in a sentence or two; the end, what it costs. */
+  /** One or two sentences, ending with the cost. */
   readonly description: string;
   readonly input: Input;
-  /** Schemas of what it answers, beside what every answer has. */
+  /** Schemas of its own fields, in addition to the common ones. */
   readonly output: Readonly<Record<string, JsonSchema>>;
-  /** Whether it changes something: then it is neither read-only nor idempotent. */
+  /** True if it changes something, so it is neither read-only nor idempotent. */
   readonly orders?: boolean;
-  /** The calls that it makes; absent from a tool that costs nothing. */
+  /** Planned calls; absent for a free tool. */
   readonly calls?: (args: z.output<Input>) => readonly PlannedCall[];
-  /** A call that answers part of the same for fewer credits; absent: none does. */
+  /** Cheaper call that answers part of the same; absent if none exists. */
   readonly cheaper?: (args: z.output<Input>) => NextCall | null;
   readonly run: (run: Run, args: z.output<Input>) => Promise<Findings>;
 }
 
-/** Keeps the type of a tool's arguments with its functions. */
+/** Type-checks a tool's arguments against its functions. */
 export function defineTool<Input extends z.ZodObject>(tool: Tool<Input>): Tool {
   return tool as unknown as Tool;
 }
@@ -80,7 +75,7 @@ export const detail = z.enum(DETAILS).default('concise');
 const dryRun = z.boolean().default(false);
 export const cursor = z.string().min(1).max(1_000).optional();
 
-/** Arguments of a metered tool beside its own. */
+/** Common arguments of metered tools. */
 export const metered = { detail, dry_run: dryRun };
 
 export const text: JsonSchema = { type: 'string' };
@@ -88,7 +83,7 @@ export const number: JsonSchema = { type: 'number' };
 export const list: JsonSchema = { type: 'array' };
 export const object: JsonSchema = { type: 'object' };
 
-/** The most that a call can cost: by the price table, else by a quote, which is free. Credits of both kinds together. */
+/** Maximum cost of a call, from the price table or else a free quote. Adds up both credit kinds. */
 export async function creditsAtMost(ms: MarketState, call: PlannedCall): Promise<number> {
   const known = ms.creditsAtMost(call.id as 'getLatest', call.params as Params<'getLatest'>);
   if (known !== null) return known;
@@ -96,7 +91,7 @@ export async function creditsAtMost(ms: MarketState, call: PlannedCall): Promise
   return maxCredits + maxExportCredits;
 }
 
-/** A quote of a call, which binds it. Which operation it is of is known while the server runs alone. */
+/** Binding quote of a call. The operation is only known at run time. */
 export function quoteFor(ms: MarketState, { id, params }: PlannedCall) {
   return ms.quote(id as 'getLatest', params as Params<'getLatest'>);
 }

@@ -18,13 +18,13 @@ export interface CandleRow {
   /** Quote currency. */
   readonly notional: string;
   readonly tradeTotal: number;
-  /** When the newest of its trades was received, milliseconds since the epoch; 0 where that was not kept. */
+  /** Receive time of its newest trade in milliseconds since the epoch; 0 if not recorded. */
   readonly lastReceivedMs: number;
 }
 
 /**
- * Candles of trades. What trades in contracts turned over is contracts × contract value, which is exact, where price × size carries the
- * rounding of the size; where the contract value is not known it is price × size.
+ * Converts trade sums to candles. For trades in contracts, notional is contracts × contract value, which is exact:
+ * price × size includes the rounding of the size and is used only if the contract value is unknown.
  */
 export function toCandleRows(candles: readonly TradeCandle[], contractValue: string | undefined): CandleRow[] {
   return candles.map(({ openMs, open, high, low, close, volume, value, contracts, contractTrades, tradeTotal, lastReceivedMs }) => {
@@ -43,7 +43,7 @@ export function toCandleRows(candles: readonly TradeCandle[], contractValue: str
   });
 }
 
-/** One candle for each opening time, of parts whose trades follow each other in time. */
+/** Merges consecutive parts into one candle per opening time. */
 export function joinCandles(parts: readonly CandleRow[]): CandleRow[] {
   const joined: CandleRow[] = [];
   for (const part of parts) {
@@ -68,43 +68,46 @@ function join(before: CandleRow, after: CandleRow): CandleRow {
   };
 }
 
-/** Span of a gap on the trade channel; `endMs` Infinity while it is open. */
+/** Gap on the trade channel; `endMs` Infinity while open. */
 export interface CandleGap {
   readonly startMs: number;
   readonly endMs: number;
 }
 
-/** What is stored of a span of candles. */
+/** Stored candles of a span. */
 export interface CandleSpan {
   /** The span that was read. */
   readonly fromMs: number;
   readonly toMs: number;
-  /** Start of the minute of the first trade recorded; undefined when there is none. */
+  /** Start of the minute of the first recorded trade; undefined without one. */
   readonly firstTradeMs: number | undefined;
-  /** Exchange time from which the rows are whole: that of the first book; undefined before it. */
+  /** Exchange time of the first book, from which rows are complete; undefined before it. */
   readonly wholeFromMs: number | undefined;
-  /** Feed clock up to which the log is recorded, or `asOfMs` when that is earlier; undefined before the first control entry. */
+  /** Feed clock up to which the log is recorded, or `asOfMs` if earlier; undefined before the first control entry. */
   readonly recordedClockMs: number | undefined;
-  /** The last entry of the log that was recorded when it was read. */
+  /** Last log entry recorded at the time of the read. */
   readonly recorded: LogPlace;
   /** Candles with at least one trade, oldest first. */
   readonly rows: readonly CandleRow[];
   readonly gaps: readonly CandleGap[];
 }
 
-/** A candle of the series; `row` absent: no trade fell into it. */
+/** Candle of a series; `row` is absent if it has no trades. */
 export interface Candle {
   readonly openMs: number;
   /** Exclusive. */
   readonly closeMs: number;
   readonly row: CandleRow | undefined;
-  /** All of it is recorded: it opened after the first book recorded, and the recorded feed clock has passed its end and the closing lag. */
+  /**
+   * Fully recorded: it opened after the first recorded book, and the recorded feed clock is past its end plus the
+   * closing lag.
+   */
   readonly complete: boolean;
   /** A gap of the trade channel overlaps it. */
   readonly gap: boolean;
 }
 
-/** What a series covers: whole candles of one length. Times and lengths are milliseconds. */
+/** Range of a series, in milliseconds. */
 interface SeriesSpan {
   readonly intervalMs: number;
   /** Inclusive, a multiple of the interval. */
@@ -114,17 +117,17 @@ interface SeriesSpan {
   readonly closingLagMs: number;
 }
 
-/** The opening time of a candle at or after an instant. */
+/** Opening time of the first candle at or after an instant. */
 export function openAtOrAfter(timeMs: number, intervalMs: number): number {
   return Math.ceil(timeMs / intervalMs) * intervalMs;
 }
 
-/** The opening time of the candle that holds an instant. */
+/** Opening time of the candle that contains an instant. */
 export function openAtOrBefore(timeMs: number, intervalMs: number): number {
   return Math.floor(timeMs / intervalMs) * intervalMs;
 }
 
-/** Every candle of a span, with or without trades. */
+/** Returns every candle of a span, with or without trades. */
 export function candleSeries(stored: CandleSpan, { intervalMs, fromMs, toMs, closingLagMs }: SeriesSpan): Candle[] {
   const rows = new Map(stored.rows.map((row) => [row.openMs, row]));
   const { wholeFromMs = Infinity, recordedClockMs = -Infinity } = stored;
@@ -142,7 +145,7 @@ export function candleSeries(stored: CandleSpan, { intervalMs, fromMs, toMs, clo
   return candles;
 }
 
-/** A gap without length cuts the candle that it lies in; one that only touches a candle's edge does not cut it. */
+/** A zero-length gap affects the candle that contains it; a gap that only touches a candle's edge does not. */
 function overlaps({ startMs, endMs }: CandleGap, openMs: number, closeMs: number): boolean {
   if (startMs === endMs) return startMs >= openMs && startMs < closeMs;
   return startMs < closeMs && endMs > openMs;
@@ -150,14 +153,13 @@ function overlaps({ startMs, endMs }: CandleGap, openMs: number, closeMs: number
 
 type ProtoCandle = marketData.Candle;
 
-/** Candles of a page, at most. */
+/** Maximum candles per page. */
 export const CANDLES_MAX = 1_000;
 
 /**
- * Candles up to now: those of an earlier answer to the same request, carried on by the trades that were told since. What they do not move
- * is the same object as before. Null where that would not be what the rows say: trades are missing between the two, one came out of order
- * or again, an open gap may reach into a candle that is new, or the rows were not whole yet, and it is not known whether they are now. The
- * gap ledger must be as it was at the earlier answer.
+ * Updates an earlier answer to the same request with the trades received since; unchanged parts are the same objects.
+ * Returns null if the result could differ from the stored rows: trades are missing, out of order or repeated, an open
+ * gap may reach a new candle, or rows were incomplete and may still be. Requires an unchanged gap ledger.
  */
 export function carryCandles(
   market: SymbolMarket,
@@ -191,7 +193,7 @@ export function carryCandles(
   return { ...before, venue: venue.venue, sourceKind: toProtoSourceKind(venue.sourceKind), candles: carried };
 }
 
-/** Trades behind a place of the log, in order; null where the market may not have all of them, or not in order. */
+/** Trades after a log position, in order; null if the market may not have all of them or they are out of order. */
 function tradesSince({ tape, followedFrom }: SymbolMarket, place: LogPlace): readonly TradeEvent[] | null {
   if (followedFrom === undefined || isAfter(followedFrom, { ...place, ordinal: place.ordinal + 1 })) return null;
   if (tape.disorderedTo !== undefined && isAfter(tape.disorderedTo, place)) return null;
@@ -211,7 +213,7 @@ function emptyCandle(openMs: number, intervalMs: number): ProtoCandle {
   return toProtoCandle({ openMs, closeMs: openMs + intervalMs, row: undefined, complete: false, gap: false });
 }
 
-/** A candle with what later trades add to it. */
+/** Adds later trades to a candle. */
 function joined(known: ProtoCandle, row: CandleRow, complete: boolean): ProtoCandle {
   const { openTsMs: openMs, closeTsMs: closeMs, open, high, low, close, volume, notional, tradeTotal, lastReceivedTsMs, gap } = known;
   const parts =

@@ -1,31 +1,30 @@
 import { compareVenueIds, type TradeEvent } from '@market-state/market-data';
 
-/** A plain decimal as an integer and how many of its digits stand behind the point. */
+/** Plain decimal as an integer and its number of decimal places. */
 interface Exact {
   readonly digits: bigint;
   readonly scale: number;
 }
 
-/** Of a plain decimal, as entries have them. @throws {SyntaxError} when it is none */
+/** @throws {SyntaxError} unless the text is a plain decimal */
 export function exactOf(text: string): Exact {
   const point = text.indexOf('.');
   if (point === -1) return { digits: BigInt(text), scale: 0 };
   return { digits: BigInt(text.slice(0, point) + text.slice(point + 1)), scale: text.length - point - 1 };
 }
 
-/** a × b */
 export function product(a: Exact, b: Exact): Exact {
   return { digits: a.digits * b.digits, scale: a.scale + b.scale };
 }
 
-/** Negative, 0 or positive as `a` is less than, equal to or greater than `b`. */
+/** Negative, 0 or positive, like a comparator. */
 export function compareExact(a: Exact, b: Exact): number {
   const scale = Math.max(a.scale, b.scale);
   const [left, right] = [scaled(a, scale), scaled(b, scale)];
   return left === right ? 0 : left < right ? -1 : 1;
 }
 
-/** A sum of decimals without rounding. */
+/** Exact sum of decimals. */
 export class ExactSum implements Exact {
   digits = 0n;
   scale = 0;
@@ -38,7 +37,7 @@ export class ExactSum implements Exact {
     this.digits += value.scale === this.scale ? value.digits : scaled(value, this.scale);
   }
 
-  /** In plain notation; zeros at the end are not taken off. */
+  /** Plain notation, with trailing zeros. */
   toString(): string {
     if (this.scale === 0) return this.digits.toString();
     const isNegative = this.digits < 0n;
@@ -52,35 +51,35 @@ function scaled({ digits, scale }: Exact, toScale: number): bigint {
   return toScale === scale ? digits : digits * 10n ** BigInt(toScale - scale);
 }
 
-/** What some trades make of one candle; sums are exact. */
+/** Exact sums of a candle's trades. */
 export interface TradeCandle {
   readonly openMs: number;
-  /** First, last, dearest and cheapest; first and last by exchange time, pass and venue id. */
+  /** First, last, highest and lowest; first and last by exchange time, pass and venue id. */
   readonly open: TradeEvent;
   readonly close: TradeEvent;
   readonly high: TradeEvent;
   readonly low: TradeEvent;
   /** Base units. */
   readonly volume: ExactSum;
-  /** Price × size of trades whose quantity the venue gives in base units. */
+  /** Price × size of trades quoted in base units. */
   readonly value: ExactSum;
   /** Contracts of all other trades. */
   readonly contracts: ExactSum;
-  /** Price × size of those: what counts where nobody knows what a contract is worth. */
+  /** Price × size of those, used if the contract value is unknown. */
   readonly contractTrades: ExactSum;
   readonly tradeTotal: number;
-  /** When the newest of them was received, milliseconds since the epoch. */
+  /** Receive time of the newest trade, in milliseconds since the epoch. */
   readonly lastReceivedMs: number;
 }
 
 type Open = { -readonly [K in keyof TradeCandle]: TradeCandle[K] } & { highExact: Exact; lowExact: Exact };
 
-/** Sums trades by the candle that their exchange time falls into, in whatever order they come. */
+/** Sums trades by candle of their exchange time, in any order of arrival. */
 export class TradeCandles {
   private readonly candles = new Map<number, Open>();
   private last: Open | undefined;
 
-  /** @param intervalMs length of a candle; they open at its multiples */
+  /** @param intervalMs candle length; candles open at its multiples */
   constructor(private readonly intervalMs: number) {}
 
   add(trade: TradeEvent): void {

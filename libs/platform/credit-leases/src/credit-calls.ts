@@ -1,13 +1,13 @@
 import type { ServiceError } from '@market-state/errors';
 
-/** Who a charge is for: a tenant, and a key or an account; neither for what is done for the tenant without a call of it. */
+/** Payer of a charge: a tenant, and a key or account; neither of these for work without a call. */
 export interface Caller {
   tenantId: string;
   keyId: string;
   accountId: string;
 }
 
-/** What work costs, by which prices. */
+/** Cost of work and its prices. */
 export interface Priced {
   method: string;
   route: string;
@@ -21,7 +21,7 @@ export interface Priced {
   artifactIds: string[];
 }
 
-/** Work that was done. */
+/** Completed work. */
 export interface Charge {
   operationId: string;
   requestId: string;
@@ -43,7 +43,7 @@ export interface PostedBatch {
   readonly leaseLeft: number;
 }
 
-/** What became of a batch. */
+/** Result of posting a batch. */
 export type BatchOutcome =
   | { readonly $case: 'posted'; readonly value: PostedBatch }
   | {
@@ -57,7 +57,7 @@ export interface LeaseOrder {
   gatewayId: string;
   needed: number;
   wanted: number;
-  /** The key whose ceiling the lease counts against; absent: none. */
+  /** Key whose ceiling the lease counts against; absent: none. */
   keyId?: string | undefined;
 }
 
@@ -70,7 +70,7 @@ export interface GrantedLease {
   readonly lifeMs: number;
 }
 
-/** A lease, or what refused it, as account describes that. */
+/** A lease, or account's refusal. */
 export interface LeaseAnswer<Refusal> {
   readonly lease?: GrantedLease | undefined;
   readonly refusal?: Refusal | undefined;
@@ -80,7 +80,7 @@ interface Deadline {
   readonly deadlineMs: number;
 }
 
-/** The calls to account's ledger that leases need; a client of its contract has them. */
+/** Ledger calls that leases need, as in a client of account's contract. */
 export interface CreditCalls<Refusal> {
   takeLease(order: LeaseOrder, options: Deadline): Promise<LeaseAnswer<Refusal>>;
   postCharges(
@@ -94,14 +94,14 @@ export interface CreditCalls<Refusal> {
   ): AsyncIterable<{ readonly leaseIds: readonly string[] }>;
 }
 
-/** Why a call got no credits: account refused them, one call costs more than the tenant allows, or credits cannot be counted now. */
+/** Reason why a call got no credits: refused by account, above the tenant's limit per call, or not countable now. */
 export type RefusedReason = 'credits' | 'call_ceiling' | 'unavailable';
 
-/** What whoever asks for credits is told when there are none: made by the process, thrown by `LeaseHolder.hold`. */
+/** Errors created by the process and thrown by `LeaseHolder.hold`. */
 export interface Refusals<Refusal> {
-  /** Account refused the credits that work needs. */
+  /** Account refused the required credits. */
   creditsRefused(refusal: Refusal, needed: number): Error;
-  /** One piece of work costs more than the tenant allows for one. */
+  /** The work costs more than the tenant allows per call. */
   callTooDear(needed: number, ceiling: number): Error;
   /** Credits cannot be counted now. */
   meteringUnavailable(cause?: ServiceError): Error;

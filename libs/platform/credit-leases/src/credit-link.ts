@@ -5,25 +5,25 @@ import { createConcurrencyLimit } from '@market-state/lifecycle';
 import type { BatchOutcome, Caller, Charge, ChargeBatch, CreditCalls, LeaseAnswer, LeaseOrder, PostedBatch, Priced } from './credit-calls';
 
 /**
- * Leases that go back at the same time. Those of tenants that went away end together, thousands after a minute of many keys: they must
- * leave room among the calls to account for whoever needs a lease now.
+ * Concurrent returns of leases. After a minute of many keys, thousands of idle leases end together: they must leave
+ * capacity for calls that need a lease now.
  */
 const ENDED_AT_ONCE = 8;
 
-/** Calls to the ledger that belong to no request: they outlive the call that caused them. */
+/** Ledger calls outside any request: they outlive the call that caused them. */
 export interface CreditLink<Refusal> {
   takeLease(order: LeaseOrder, deadlineMs: number): Promise<LeaseAnswer<Refusal>>;
-  /** Goes out with the batches of other leases that are posted at the same time. */
+  /** Combined with batches of other leases posted in the same tick. */
   postCharges(batch: ChargeBatch): Promise<PostedBatch>;
   /**
-   * Gives a lease back when its turn comes, a few at a time.
-   * @param deadlineMs counted from then
-   * @param onTurn called as the call goes out
+   * Queues the return of a lease, a few at a time.
+   * @param deadlineMs counted from when the call is sent
+   * @param onTurn called when the call is sent
    */
   endLease(leaseId: string, deadlineMs: number, onTurn: () => void): Promise<unknown>;
-  /** Runs work apart from the request being served, whose end must not cancel it. */
+  /** Runs work outside the request being served, whose end must not cancel it. */
   outside(work: () => void): void;
-  /** Whether what cannot be delivered now is to be given up. */
+  /** True once undeliverable work is to be dropped. */
   isClosed(): boolean;
   close(): void;
 }
@@ -48,10 +48,10 @@ export function createCreditLink<Refusal>(credits: CreditCalls<Refusal>): Credit
   };
 }
 
-/** Charges in one call, and in one batch. */
+/** Maximum charges per call and per batch. */
 export const CHARGES_MAX = 2_000;
 const BATCHES_MAX = 100;
-/** Time of one call; account answers for every batch within a second. Milliseconds. */
+/** Deadline of one call; account answers for every batch within a second. Milliseconds. */
 const DEADLINE_MS = 2_000;
 
 interface Letter {
@@ -61,8 +61,8 @@ interface Letter {
 }
 
 /**
- * Posts batches to account: those that are given in one turn of the event loop go out in one call. Each batch succeeds or
- * fails by itself, as a ServiceError; all of a call that fails do.
+ * Posts batches to account, one call per tick of the event loop. Each batch succeeds or fails on its own; a failed call
+ * fails all of its batches. Rejects with a ServiceError.
  */
 function createChargePost(credits: Pick<CreditCalls<unknown>, 'postCharges'>): (batch: ChargeBatch) => Promise<PostedBatch> {
   let waiting: Letter[] = [];
@@ -95,11 +95,11 @@ function tell({ resolve, reject }: Letter, outcome: BatchOutcome): void {
     case 'failed':
       return reject(fromPartialFailure(outcome.value));
     case undefined:
-      return reject(internal({ detail: 'account told no outcome of a batch' }));
+      return reject(internal({ detail: 'account returned no outcome for a batch' }));
   }
 }
 
-/** As few calls as the limits of one allow. */
+/** Splits batches into as few calls as possible. */
 function inCalls(letters: readonly Letter[]): Letter[][] {
   const calls: Letter[][] = [];
   let chargeTotal = 0;
@@ -115,7 +115,7 @@ function inCalls(letters: readonly Letter[]): Letter[][] {
   return calls;
 }
 
-/** The same charges, each without what it has in common with the one before it. */
+/** Omits fields equal to those of the previous charge. */
 function withoutRepeats(charges: readonly Charge[]): Charge[] {
   return charges.map((charge, index) => {
     const before = charges[index - 1];

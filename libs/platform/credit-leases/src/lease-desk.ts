@@ -8,49 +8,52 @@ import { createCreditLink } from './credit-link';
 import type { Lease } from './lease';
 import { createLeaseHolder, type LeaseHolder } from './lease-holder';
 
-/** A charge waits at most so long until it is posted, milliseconds. */
+/** Maximum delay of posting a charge, in milliseconds. */
 const POST_EVERY_MS = 100;
 const TEND_EVERY_MS = 1_000;
-/** Account sends a heartbeat every second; a stream silent for so long is opened anew, milliseconds. */
+/** Account sends a heartbeat every second; after this much silence the stream is reopened, in milliseconds. */
 const RECALL_SILENCE_MS = 3_000;
-/** What leases get to go back when the process stops, milliseconds. */
+/** Time for leases to be returned on shutdown, in milliseconds. */
 const CLOSE_MS = 5_000;
 const REFUSED_REASONS: readonly RefusedReason[] = ['credits', 'call_ceiling', 'unavailable'];
 
-/** Every credit lease of a process. */
+/** All credit leases of a process. */
 export interface LeaseDesk {
   /**
-   * Who holds the leases for work of a tenant.
-   * @param keyId the key whose credit ceiling the work counts against; undefined: none
+   * Manager of a tenant's leases.
+   * @param keyId key whose credit ceiling the work counts against; undefined: none
    */
   holderOf(tenantId: string, keyId?: string): LeaseHolder;
   /** Tenants, and keys with a ceiling, that hold a lease or were served within the last minute. */
   holderTotal(): number;
-  /** Posts what was charged to a tenant here and resolves when account has it, within a second at the latest. */
+  /** Posts a tenant's local charges; resolves when account has them, after a second at most. */
   posted(tenantId: string): Promise<void>;
-  /** Gives every lease of a tenant back as soon as its calls are done. */
+  /** Returns all of a tenant's leases as soon as their calls are done. */
   giveBack(tenantId: string): void;
-  /** Posts what waits and gives every lease back. */
+  /** Posts pending charges and returns every lease. */
   close(): Promise<void>;
 }
 
 export interface LeaseDeskDeps<Refusal> {
-  /** Of this process, unlike any other's: account recalls leases by it. */
+  /** Unique to this process: account recalls leases by it. */
   readonly gatewayId: string;
   readonly credits: CreditCalls<Refusal>;
   readonly refusals: Refusals<Refusal>;
-  /** Account has these charges. Those it is never called with may be lost, and are made again by whoever cannot forgive them. */
+  /**
+   * Account has these charges. Any that are never reported here may be lost; callers that must not lose them post them
+   * again.
+   */
   readonly onPosted?: (charges: readonly Charge[]) => void;
   readonly logger: Logger;
   readonly metrics: Metrics;
-  /** A clock that never goes backwards, milliseconds. */
+  /** Monotonic clock in milliseconds. */
   readonly monotonicMs: () => number;
 }
 
 /**
- * Takes credits of tenants ahead of need, so that work is paid for without a call to account. `holderOf(tenant).hold(credits)` gives a
- * lease whose `settle` or `cancel` ends what was held. Charges are posted every 100 ms; one whose operation id was posted before costs
- * nothing. Leases are renewed before they end, and given back when account recalls them, after a minute without work, and on `close`.
+ * Leases tenants' credits in advance, so that work needs no call to account. `holderOf(tenant).hold(credits)` returns a
+ * lease; `settle` or `cancel` ends the reservation. Charges are posted every 100 ms and are idempotent by operation id.
+ * Leases are renewed before they end, and returned on recall, after an idle minute and on `close`.
  */
 export function createLeaseDesk<Refusal extends object>(deps: LeaseDeskDeps<Refusal>): LeaseDesk {
   const { gatewayId, credits, refusals, logger, metrics, monotonicMs } = deps;
@@ -60,11 +63,11 @@ export function createLeaseDesk<Refusal extends object>(deps: LeaseDeskDeps<Refu
   const holderOfLease = new Map<string, LeaseHolder>();
   const dirty = new Set<Lease>();
   const registers = [metrics.registry];
-  const held = new Gauge({ name: 'credit_leases_held', help: 'Credit leases that this process holds.', registers });
-  const forgiven = new Counter({ name: 'credit_charges_forgiven_total', help: 'Charges that account could not take any more.', registers });
+  const held = new Gauge({ name: 'credit_leases_held', help: 'Credit leases of this process.', registers });
+  const forgiven = new Counter({ name: 'credit_charges_forgiven_total', help: 'Charges that account no longer accepted.', registers });
   const refused = new Counter({
     name: 'credit_leases_refused_total',
-    help: 'Calls that got no credits, by reason: refused by account, over the ceiling of one call, or credits cannot be counted now.',
+    help: 'Calls that got no credits, by reason: refused by account, over the ceiling per call, or credits not countable now.',
     labelNames: ['reason'],
     registers,
   });
@@ -120,7 +123,7 @@ export function createLeaseDesk<Refusal extends object>(deps: LeaseDeskDeps<Refu
   for (const timer of [posting, tending]) timer.unref();
   const recalls = followStream({
     open: (signal) => credits.watchRecalls({ gatewayId }, { signal, idleLimitMs: RECALL_SILENCE_MS }),
-    onDown: (error) => logger.warn({ reason: error.reason, detail: error.detail }, 'recalls of credit leases are not heard'),
+    onDown: (error) => logger.warn({ reason: error.reason, detail: error.detail }, 'stream of lease recalls is down'),
     onMessage({ leaseIds }) {
       for (const leaseId of leaseIds) holderOfLease.get(leaseId)?.giveBack();
     },

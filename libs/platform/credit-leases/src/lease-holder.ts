@@ -7,64 +7,64 @@ import { type Lease, openLease } from './lease';
 import { createSpendRate } from './spend-rate';
 
 const TAKE_DEADLINE_MS = 2_000;
-/** The next lease is taken when the present one has less than this to live, milliseconds. */
+/** Remaining lifetime below which the next lease is taken, in milliseconds. */
 const NEXT_BEFORE_MS = 20_000;
-/** A lease is to last about so long at the tenant's rate, seconds. */
+/** Target duration of a lease at the tenant's rate, in seconds. */
 const LEASE_SECONDS = 10;
-/** The next lease is taken when the present one lasts for less, seconds. */
+/** Remaining duration at the tenant's rate below which the next lease is taken, in seconds. */
 const LOW_SECONDS = 3;
-/** What a tenant whose rate is not known yet is given, credits. */
+/** Credits for a tenant whose rate is unknown. */
 const WANTED_MIN = 5;
 const WANTED_MAX = 100_000;
-/** After a recall, or when little was given, only what is needed is wished for so long, milliseconds. */
+/** After a recall or a small grant, only the necessary credits are requested for this long, in milliseconds. */
 const SCARCE_MS = 5_000;
-/** Between tries to take a lease ahead of need, milliseconds. */
+/** Delay between attempts to lease in advance, in milliseconds. */
 const AHEAD_EVERY_MS = 500;
-/** A tenant that made no call for so long gives its lease back, milliseconds. */
+/** Idle time after which a tenant's lease is returned, in milliseconds. */
 const IDLE_MS = 60_000;
-/** What own leases get to go back before a refusal is believed, milliseconds. */
+/** Time for own leases to be returned before a refusal is final, in milliseconds. */
 const OWN_RETURN_MS = 1_000;
-/** A reader of receipts waits so long for those of calls served here, milliseconds. */
+/** Maximum wait of a receipts reader for charges of local calls, in milliseconds. */
 const POSTED_MS_MAX = 1_000;
 
-/** The leases of one tenant, or of one key with a ceiling, at this process. */
+/** Leases of one tenant, or one key with a ceiling, in this process. */
 export interface LeaseHolder {
-  /** Holds credits at once; null when that takes a call to account, or is refused. */
+  /** Reserves credits synchronously; null if that needs a call to account or is refused. */
   holdNow(credits: number): Lease | null;
   /**
-   * Holds credits, asking account for a lease where there is none.
-   * Throws what the process made of it once account has refused, or when no lease can be had.
+   * Reserves credits, leasing from account if necessary. Throws the process's error after a refusal, or if no lease is
+   * available.
    */
   hold(credits: number): Promise<Lease>;
-  /** Credits free in the ledger, as last told, and the unused part of the leases held here. */
+  /** Free credits in the ledger, as last reported, plus the unused part of local leases. */
   remaining(): number;
-  /** Unused part of the leases held here. */
+  /** Unused part of local leases. */
   unused(): number;
-  /** Gives every lease back as soon as its calls are done. */
+  /** Returns every lease as soon as its calls are done. */
   giveBack(): void;
-  /** Looks after leases that grow old and tenants that went away. True when nothing is held and nobody called for a minute. */
+  /** Maintains aging leases and idle tenants. True if nothing is leased and no call came for a minute. */
   tend(): boolean;
-  /** Posts what was charged here and resolves when account has it, within a second at the latest. */
+  /** Posts local charges; resolves when account has them, after a second at most. */
   posted(): Promise<void>;
-  /** Resolves when no lease is held any more. */
+  /** Resolves when all leases are returned. */
   settled(): Promise<void>;
 }
 
 export interface LeaseHolderDeps<Refusal> {
   readonly tenantId: string;
-  /** The key whose ceiling the leases count against; undefined: none. */
+  /** Key whose ceiling the leases count against; undefined: none. */
   readonly keyId: string | undefined;
   readonly gatewayId: string;
   readonly link: CreditLink<Refusal>;
   readonly refusals: Refusals<Refusal>;
   readonly logger: Logger;
-  /** A clock that never goes backwards, milliseconds: the only one that a lease is measured by. */
+  /** Monotonic clock in milliseconds, the only one that measures leases. */
   readonly monotonicMs: () => number;
   readonly onPosted: (charges: readonly Charge[]) => void;
   readonly onLease: (lease: Lease) => void;
   readonly onDirty: (lease: Lease) => void;
   readonly onDone: (lease: Lease, lost: readonly Charge[]) => void;
-  /** So many calls that asked for credits get none, for one reason. */
+  /** Number of calls refused for one reason. */
   readonly onRefused: (reason: RefusedReason, calls: number) => void;
 }
 
@@ -81,7 +81,7 @@ export function createLeaseHolder<Refusal extends object>(deps: LeaseHolderDeps<
   let current: Lease | null = null;
   let waiting: Waiting[] = [];
   let available = 0;
-  /** Number of the call that told so, of all calls. */
+  /** Sequence number of the call that reported it. */
   let availableCall = 0;
   let calls = 0;
   let serving = false;
@@ -107,7 +107,7 @@ export function createLeaseHolder<Refusal extends object>(deps: LeaseHolderDeps<
     availableCall = call;
   }
 
-  /** Whether a lease is not among what account last called available: it was not on its way back when account was asked. */
+  /** True if account's last reported balance excludes the lease: it was not being returned at that time. */
   function isCounted(lease: Lease): boolean {
     const endCall = lease.endCall();
     return endCall === null || endCall > availableCall;
@@ -125,7 +125,7 @@ export function createLeaseHolder<Refusal extends object>(deps: LeaseHolderDeps<
     const askedMs = monotonicMs();
     const answer = await link.takeLease({ tenantId, gatewayId, needed, wanted: asked, keyId }, TAKE_DEADLINE_MS);
     if (answer.lease === undefined) {
-      if (answer.refusal === undefined) throw new Error('account answered neither a lease nor a refusal');
+      if (answer.refusal === undefined) throw new Error('account returned neither a lease nor a refusal');
       return { refusal: answer.refusal };
     }
     noteAvailable(answer.lease.available, call);
@@ -177,7 +177,7 @@ export function createLeaseHolder<Refusal extends object>(deps: LeaseHolderDeps<
     return lease;
   }
 
-  /** The next lease is there before the present one is old or used up. A refusal ahead of need means nothing. */
+  /** Takes the next lease before the current one is old or used up. Ignores a refusal in advance. */
   function takeAheadIfDue(lease: Lease): void {
     if (takingAhead || serving || monotonicMs() < aheadAfterMs) return;
     const old = !lease.endsAtReset && lease.lifeLeftMs() < NEXT_BEFORE_MS;
@@ -199,7 +199,7 @@ export function createLeaseHolder<Refusal extends object>(deps: LeaseHolderDeps<
     });
   }
 
-  /** Own leases may hold what account then lacks: they go back before a refusal is believed. True when any did. */
+  /** Own leases may hold the missing credits: returns them before a refusal is final. True if any had some. */
   async function ownLeasesReturned(): Promise<boolean> {
     const own = [...leases].filter((lease) => lease.unspent() > 0);
     if (own.length === 0) return false;
@@ -208,7 +208,7 @@ export function createLeaseHolder<Refusal extends object>(deps: LeaseHolderDeps<
     return own.some((lease) => !leases.has(lease));
   }
 
-  /** Serves the first that waits from the present lease; false when it has not enough. */
+  /** Serves the first waiting call from the current lease; false if it has too few credits. */
   function serveFirst(first: Waiting): boolean {
     const lease = current;
     if (lease === null || !lease.isUsable()) return false;
@@ -229,13 +229,13 @@ export function createLeaseHolder<Refusal extends object>(deps: LeaseHolderDeps<
     const asked = waiting.length;
     let answer = await take(first.credits);
     if (!('id' in answer) && (await ownLeasesReturned())) answer = await take(first.credits);
-    // One that ended at a reset on its way here: the next counts after it.
+    // The lease ended at a reset on its way here: the next one counts after it.
     if ('id' in answer && answer.endsAtReset && !answer.isUsable()) {
       answer.retire();
       answer = await take(first.credits);
     }
     if ('id' in answer) {
-      if (!answer.isUsable()) throw new Error('account gave a lease that is over already');
+      if (!answer.isUsable()) throw new Error('account returned an expired lease');
       install(answer);
       return;
     }
@@ -257,7 +257,7 @@ export function createLeaseHolder<Refusal extends object>(deps: LeaseHolderDeps<
       }
     } catch (thrown) {
       const error = toServiceError(thrown);
-      logger.error({ tenant_id: tenantId, reason: error.reason, err: thrown }, 'no credit lease can be had');
+      logger.error({ tenant_id: tenantId, reason: error.reason, err: thrown }, 'no credit lease is available');
       const unserved = waiting.splice(0);
       for (const { reject } of unserved) reject(refusals.meteringUnavailable(error));
       deps.onRefused('unavailable', unserved.length);

@@ -3,78 +3,78 @@ import { backoffMs, delay } from '@market-state/lifecycle';
 import type { Charge, GrantedLease } from './credit-calls';
 import { CHARGES_MAX, type CreditLink } from './credit-link';
 
-/** Time of one try to give a lease back, milliseconds. */
+/** Timeout of one attempt to return a lease, in milliseconds. */
 const END_DEADLINE_MS = 2_000;
-/** A lease whose batch was not acknowledged for so long takes no more calls, milliseconds. */
+/** Time without acknowledgement after which a lease takes no more calls, in milliseconds. */
 const UNACKNOWLEDGED_MS_MAX = 5_000;
-/** A lease that does not end at a reset is not used in its last part, milliseconds. */
+/** Unused last part of a lease that does not end at a reset, in milliseconds. */
 const REST_MS = 10_000;
-/** Longest life of a lease, milliseconds. */
+/** Longest life of a lease, in milliseconds. */
 const LIFE_MS_MAX = 60_000;
-/** Account takes batches so long after a lease has expired, milliseconds. */
+/** Time after expiry in which account still accepts batches, in milliseconds. */
 const GRACE_MS = 30_000;
 const END_TRIES = 3;
 
-/** A block of credits that this process may charge work against. */
+/** Block of credits that this process may charge. */
 export interface Lease {
   readonly id: string;
   readonly amount: number;
-  /** Most that one call may cost; null without a limit. */
+  /** Maximum cost of one call; null without a limit. */
   readonly perCallCeiling: number | null;
   readonly endsAtReset: boolean;
-  /** Neither charged nor held. */
+  /** Neither charged nor reserved. */
   left(): number;
   /** Not charged. */
   unspent(): number;
-  /** Number of the call that gives it back; null until that call goes out. */
+  /** Sequence number of the call that returns it; null until sent. */
   endCall(): number | null;
-  /** Whether new calls may use it now. */
+  /** True if new calls may use it. */
   isUsable(): boolean;
-  /** Whether account has not acknowledged a batch for too long. */
+  /** True if account has not acknowledged a batch for too long. */
   isBehind(): boolean;
   lifeLeftMs(): number;
   isRetiring(): boolean;
   hasHolds(): boolean;
-  /** Sets credits aside for a call. The caller has looked at `left`. */
+  /** Reserves credits for a call, which the caller has checked against `left`. */
   hold(credits: number): void;
-  /** Charges a held call and frees what it did not use. Nothing happens to a lease that is over: the charge is forgiven. */
+  /** Charges a reserved call and frees the rest. If the lease is over, the charge is forgiven. */
   settle(held: number, charge: Charge): void;
-  /** Frees what was held; nothing is charged. */
+  /** Frees reserved credits without a charge. */
   cancel(held: number): void;
-  /** Takes no more calls; once those running are done and everything is posted, what is left goes back. */
+  /** Takes no more calls; the rest is returned once running calls are done and everything is posted. */
   retire(): void;
-  /** Calls back when it retires: holders of long work should settle. Gives the way to stop it. */
+  /** Calls back on retirement, when long-running work should settle. Returns a function that stops it. */
   onRetire(listener: () => void): () => void;
-  /** Posts what waits, unless a batch is under way. */
+  /** Posts pending charges unless a batch is in flight. */
   flush(): void;
-  /** Resolves when everything charged so far is posted, or the lease is over. */
+  /** Resolves when all charges so far are posted, or the lease is over. */
   posted(): Promise<void>;
-  /** Resolves when the lease has gone back, or is over. */
+  /** Resolves when the lease is returned or over. */
   readonly done: Promise<void>;
 }
 
 export interface LeaseDeps {
   readonly link: Pick<CreditLink<unknown>, 'postCharges' | 'endLease' | 'outside' | 'isClosed'>;
-  /** A clock that never goes backwards, milliseconds. */
+  /** Monotonic clock in milliseconds. */
   readonly monotonicMs: () => number;
-  /** Milliseconds from now until account's expiry at the earliest. */
+  /** Milliseconds until account's expiry at the earliest. */
   readonly lifeMs: number;
-  /** Numbers the calls to account of one tenant, in the order in which they are sent. */
+  /** Numbers a tenant's calls to account in sending order. */
   readonly nextCall: () => number;
-  /** The charges of that call were taken; `available` is free beside the lease. */
+  /** Charges of that call were accepted; `available` excludes the lease. */
   readonly onPosted: (available: number, call: number, charges: readonly Charge[]) => void;
-  /** The lease has something to post. */
+  /** The lease has charges to post. */
   readonly onDirty: (lease: Lease) => void;
-  /** The lease is over; `givenBack` went back to account, `lost` are charges that account refused. */
+  /** The lease is over; `givenBack` was returned to account, `lost` are charges that account refused. */
   readonly onDone: (lease: Lease, givenBack: number, lost: readonly Charge[], error: ServiceError | null) => void;
 }
 
-/** Whether sending the same batch again is of no use. */
+/** True if resending the batch cannot succeed. */
 function isFinal({ code }: ServiceError): boolean {
   return code === 'FAILED_PRECONDITION' || code === 'INVALID_ARGUMENT' || code === 'NOT_FOUND';
 }
 
-/** A lease as it was granted, with its charges, batches and end. */
+/** Opens a granted lease. */
 export function openLease(deps: LeaseDeps, granted: GrantedLease): Lease {
   const { link, monotonicMs } = deps;
   const expiresMs = monotonicMs() + Math.min(deps.lifeMs, LIFE_MS_MAX);
@@ -147,7 +147,7 @@ export function openLease(deps: LeaseDeps, granted: GrantedLease): Lease {
       } catch (thrown) {
         const error = toServiceError(thrown);
         if (isFinal(error) || attempt === END_TRIES - 1) {
-          // It goes back by itself after its expiry.
+          // Account reclaims it after expiry.
           finish(0, [], error);
           return;
         }

@@ -1,14 +1,14 @@
 const SECONDS_KEPT = 5;
 
-/** How fast a tenant spends. */
+/** Spending rate of a tenant. */
 export interface SpendRate {
   /** Counts credits used now. */
   add(credits: number): void;
-  /** Credits a second: the most of any of the last five seconds. */
+  /** Credits per second: the maximum of the last five seconds. */
   perSecond(): number;
 }
 
-/** @param monotonicMs a clock that never goes backwards, milliseconds */
+/** @param monotonicMs monotonic clock in milliseconds */
 export function createSpendRate(monotonicMs: () => number): SpendRate {
   const totals = new Array<number>(SECONDS_KEPT).fill(0);
   let second = Math.floor(monotonicMs() / 1_000);

@@ -1,18 +1,18 @@
 import problems from './problems.json';
 
-/** Stable machine code of an error answer. A code never changes its meaning. */
+/** Stable machine code of an error answer. Codes never change their meaning. */
 export type ProblemCode = keyof typeof problems;
 
-/** An error answer of the public API, as it is served and documented. */
+/** An error answer of the public API. */
 export interface ProblemKind {
   /** HTTP status. */
   readonly status: number;
   readonly title: string;
-  /** Meaning, for the page about the code. Markdown. */
+  /** Meaning, for the code's documentation page. Markdown. */
   readonly means: string;
-  /** Advice, for the page about the code. Markdown. */
+  /** Advice, for the code's documentation page. Markdown. */
   readonly todo: string;
 }
 
-/** The catalogue of error answers: served by the gateway, listed in the docs, typed in the clients. */
+/** Catalogue of error answers: served by the gateway, listed in the docs, typed in the clients. */
 export const PROBLEMS: Readonly<Record<ProblemCode, ProblemKind>> = problems;

@@ -1,165 +1,150 @@
 import type { ProblemCode } from './problems';
 
 /**
- * Every reason that an error between services can carry: a stable word, finer than its gRPC code, with the public error answer it
- * becomes; null where the gRPC code decides that. A reason never changes its meaning; a new case gets a new one.
+ * Reasons of errors between services: stable words, finer than gRPC codes, each with its public error code, or null if
+ * the gRPC code decides. Reasons never change their meaning; add a new one for a new case.
  */
 export const ERROR_REASONS = {
-  /** One or more request fields are malformed or out of range; `faults` names each. */
+  /** `faults` names each invalid field. */
   invalid_argument: null,
-  /** The symbol is well formed but not served; metadata `symbols` lists those that are, comma separated. */
+  /** Well formed but not served; metadata `symbols` lists those served, comma-separated. */
   unknown_symbol: 'unknown_symbol',
-  /** No book of that symbol was ever seen. */
+  /** No book of the symbol has been received. */
   book_not_available: 'upstream_unavailable',
-  /** The symbol has no packet yet. */
   no_packet_yet: 'no_packet_yet',
-  /** Another process labels the symbol, and streams its packets. */
+  /** Another process labels the symbol. */
   other_shard: null,
-  /** No such packet. */
   unknown_packet: null,
-  /** The packet has not been known for as long as a share asks for; metadata `shareable_ms` is the instant from which it can be shared. */
+  /** Not known long enough to share; metadata `shareable_ms` is the first instant at which it can be. */
   packet_too_young: 'packet_too_young',
-  /** This installation does not share packets of live venues. */
   live_sharing_off: 'live_sharing_off',
-  /** The tenant has as many active shares as its plan allows; metadata `limit`. */
+  /** Metadata `limit`. */
   too_many_shares: 'too_many_shares',
-  /** No such share, or it is someone else's. */
+  /** Unknown, or another tenant's. */
   unknown_share: null,
-  /** The symbol has no checkpoint at that window. */
   checkpoint_not_found: null,
-  /** Entries of the log that were asked for are no longer kept; metadata `first_ordinal` is the oldest kept after them, if any. */
+  /** Requested log entries are past retention; metadata `first_ordinal` is the oldest one after them, if any. */
   log_not_retained: null,
-  /** Entries are missing in the middle of the stored log; metadata `after_ordinal` and `next_ordinal` name those around them. */
+  /** Entries are missing inside the stored log; metadata `after_ordinal` and `next_ordinal` surround the gap. */
   log_incomplete: null,
-  /** What was asked for is older than what is kept; metadata `oldest_ms` is the oldest time available. */
+  /** Metadata `oldest_ms` is the oldest time available. */
   beyond_retention: 'beyond_retention',
-  /** A file of the archive is not what was written; metadata `symbol`, `channel` and `hour_ms` name it. */
+  /** An archive file differs from what was written; metadata `symbol`, `channel` and `hour_ms`. */
   archive_corrupt: 'internal',
-  /** No such export job, or it is someone else's. */
+  /** Unknown, or another tenant's. */
   unknown_job: null,
-  /** The export job has no such file. */
   unknown_file: null,
-  /** The export job has not finished. */
   job_not_ready: 'job_not_ready',
-  /** The job failed: it has no files; metadata `error_reason`. */
+  /** Metadata `error_reason`. */
   job_failed: 'job_failed',
-  /** The export job was cancelled: it has no files. */
   job_cancelled: 'job_cancelled',
-  /** The files of the job were deleted; metadata `expired_ms`. */
+  /** Metadata `expired_ms`. */
   job_expired: 'job_expired',
-  /** Nothing is recorded yet of the symbols of the export. */
+  /** Nothing is recorded for the export's symbols. */
   nothing_recorded: 'nothing_recorded',
-  /** The files of an export would be larger than the plan allows; metadata `bytes` and `bytes_max`. */
+  /** Export size exceeds the plan; metadata `bytes` and `bytes_max`. */
   result_too_large: null,
-  /** Too many calls of the tenant wait for a service already. */
+  /** The tenant's queue for a service is full. */
   too_many_calls_at_once: 'too_many_calls_at_once',
-  /** The tenant has as many export jobs queued as allowed; metadata `retry_after_s`. */
+  /** Metadata `retry_after_s`. */
   too_many_jobs: 'too_many_jobs',
-  /** As many downloads of the tenant are running as allowed. */
+  /** Concurrent downloads of the tenant. */
   too_many_downloads: 'too_many_downloads',
-  /** The range of bytes lies outside the file; metadata `bytes`. */
+  /** Metadata `bytes`. */
   range_not_satisfiable: null,
-  /** No such key. */
   unknown_key: null,
-  /** The tenant has as many active keys as allowed. */
+  /** Active keys of the tenant. */
   too_many_keys: 'conflict',
-  /** The key has expired or was revoked: it can be neither changed nor rotated. */
+  /** An expired or revoked key cannot be changed or rotated. */
   key_ended: null,
-  /** The call made its key before, and the key is in use: its secret cannot be shown again. */
+  /** The call already created a key that is now in use, so its secret cannot be shown again. */
   key_in_use: null,
-  /** The address has used up its sandbox keys; metadata `retry_after_s`. */
+  /** Sandbox keys per address; metadata `retry_after_s`. */
   too_many_sandbox_keys: 'too_many_attempts',
-  /** As many trials were opened as allowed, from the address or in all; metadata `retry_after_s`. */
+  /** Trials, per address or in total; metadata `retry_after_s`. */
   too_many_trials: 'too_many_attempts',
-  /** A claim's key or token is not valid, or the email has an account. */
+  /** The key or token is not valid, or the email has an account. */
   claim_refused: 'claim_refused',
-  /** Neither key nor token, and this installation opens no trials. */
+  /** Neither key nor token, and this installation offers no trials. */
   trial_not_offered: null,
-  /** Wrong email or password. */
   login_refused: 'login_refused',
-  /** A reset token that is unknown, used, replaced or too old. */
+  /** Unknown, used, replaced or expired reset token. */
   reset_refused: 'reset_refused',
-  /** Attempts must wait; metadata `retry_after_s`. */
+  /** Metadata `retry_after_s`. */
   too_many_attempts: 'too_many_attempts',
-  /** As many passwords as allowed are being hashed or waiting; metadata `retry_after_s`. */
+  /** Password hashing queue is full; metadata `retry_after_s`. */
   password_work_full: 'upstream_unavailable',
-  /** No such tenant. */
   unknown_tenant: null,
-  /** No such order, or not one of this provider. */
+  /** Unknown, or another provider's. */
   unknown_order: null,
-  /** The order was cancelled or has expired. */
+  /** Cancelled or expired. */
   order_not_open: null,
-  /** The tenant pays for its plan by a running subscription. */
+  /** The tenant already has a paid subscription. */
   subscription_running: null,
-  /** The billing provider cannot be reached, or refuses. */
+  /** Unreachable, or it refused. */
   billing_provider_unavailable: 'billing_provider_unavailable',
-  /** An event is not signed with the provider's secret. */
+  /** The event's signature does not match the provider's secret. */
   billing_signature_refused: 'billing_signature_refused',
-  /** The billing provider in use sends no events. */
+  /** The configured billing provider sends no events. */
   billing_events_not_expected: null,
   /** Another owner took over the call, or the call has ended. */
   fence_passed: null,
-  /** The lease was released: nothing can be charged against it any more. */
+  /** The lease was released and cannot be charged. */
   lease_over: null,
-  /** The reservation was already settled or released, or expired. */
+  /** The reservation is settled, released or expired. */
   reservation_over: null,
   /** Enough credits exist, but in a lease whose gateway does not answer; metadata `retry_after_s`. */
   credits_held: null,
-  /** No such watchlist or alert of this tenant. */
   unknown_watchlist: null,
-  /** No such saved search of this tenant. */
   unknown_saved_search: null,
-  /** No such webhook endpoint of this tenant. */
   unknown_endpoint: null,
-  /** No such webhook message of this tenant. */
   unknown_message: null,
-  /** No such task of this tenant. */
   unknown_task: null,
-  /** The plan allows no more watchlists and alerts; metadata `limit`. */
+  /** Plan limit; metadata `limit`. */
   too_many_watchlists: 'too_many_watchlists',
-  /** The plan allows no more saved searches; metadata `limit`. */
+  /** Plan limit; metadata `limit`. */
   too_many_saved_searches: 'too_many_saved_searches',
-  /** The plan allows no more webhook endpoints; metadata `limit`. */
+  /** Plan limit; metadata `limit`. */
   too_many_endpoints: 'too_many_endpoints',
-  /** The webhook endpoint waits for its first successful test, or is disabled. */
+  /** The endpoint is not verified by a test yet, or is disabled. */
   endpoint_not_live: null,
-  /** The webhook endpoint is disabled and must be enabled first; metadata `disabled_reason`. */
+  /** Metadata `disabled_reason`. */
   endpoint_disabled: null,
-  /** Packets times rules of a rehearsal are over the limit; metadata `steps`, `steps_max`, and the newest span that fits. */
+  /** Packets × rules exceed the limit; metadata `steps`, `steps_max`, and the newest span that fits. */
   rehearsal_too_long: null,
-  /** No such thing, or it is someone else's. */
+  /** Unknown, or another tenant's. */
   not_found: null,
-  /** No valid credential was presented. */
+  /** No valid credential. */
   unauthenticated: 'unauthenticated',
-  /** The call does not prove which of our services makes it. Not about a caller's credential. */
+  /** The call does not prove which of our services makes it. Unrelated to user credentials. */
   caller_not_proved: 'upstream_unavailable',
-  /** Our service that calls may not call this method. */
+  /** The calling service may not use this method. */
   caller_not_allowed: 'upstream_unavailable',
-  /** The process has not finished rebuilding its state. */
+  /** The process is still rebuilding its state. */
   starting: null,
   /** The process is shutting down. */
   stopping: null,
-  /** A service or store needed for the answer cannot be reached. */
+  /** A required service or store is unreachable. */
   upstream_unavailable: null,
-  /** A service needed for the answer did not answer in time. */
+  /** A required service timed out. */
   upstream_deadline: null,
-  /** The caller's own time was up. */
+  /** The caller's deadline passed. */
   deadline_exceeded: null,
-  /** The caller gave up. */
+  /** The caller cancelled. */
   cancelled: null,
-  /** More calls in flight than are allowed. */
+  /** Too many calls in flight. */
   overloaded: null,
   /** A message is larger than the limit. */
   message_too_large: 'internal',
-  /** Called a method that does not exist. */
+  /** The method does not exist. */
   unimplemented: null,
-  /** Anything unforeseen. */
+  /** Unexpected error. */
   internal: null,
 } as const satisfies Readonly<Record<string, ProblemCode | null>>;
 
 export type ErrorReason = keyof typeof ERROR_REASONS;
 
-/** Returns whether a word from the wire is a reason of the catalogue. */
+/** True if a word from the wire is a known reason. */
 export function isErrorReason(word: string): word is ErrorReason {
   return Object.hasOwn(ERROR_REASONS, word);
 }

@@ -1,6 +1,6 @@
 import type { ErrorReason } from './reasons';
 
-/** The gRPC status codes by name. The numbers are those of the gRPC specification. */
+/** gRPC status codes by name, with the numbers of the gRPC specification. */
 export const GRPC_CODES = {
   CANCELLED: 1,
   UNKNOWN: 2,
@@ -27,14 +27,14 @@ const NAMES = new Map<number, GrpcCodeName>(
   (Object.keys(GRPC_CODES) as GrpcCodeName[]).map((codeName) => [GRPC_CODES[codeName], codeName]),
 );
 
-/** The name of a status code number; `UNKNOWN` for a number outside the specification. */
+/** Name of a status code; `UNKNOWN` for a number outside the specification. */
 export function grpcCodeName(code: number): GrpcCodeName {
   return NAMES.get(code) ?? 'UNKNOWN';
 }
 
-/** One thing wrong with a request. */
+/** One invalid part of a request. */
 export interface Fault {
-  /** The request field, as the interface spells it, for example `depth`. */
+  /** Request field as in the interface, for example `depth`. */
   readonly field: string;
   /** One sentence safe to show. */
   readonly message: string;
@@ -45,19 +45,19 @@ export interface Fault {
 interface ServiceErrorParts {
   readonly code: GrpcCodeName;
   readonly reason: ErrorReason;
-  /** One sentence that may be shown to anyone: no host, no SQL, no secret. */
+  /** One sentence safe to show to anyone: no host, SQL or secret. */
   readonly sentence: string;
   /** For the log only; never crosses the wire. */
   readonly detail?: string;
   readonly cause?: unknown;
-  /** Small facts for the caller, for example the symbols served. Cross the wire. */
+  /** Short facts for the caller, for example the symbols served. Cross the wire. */
   readonly metadata?: Readonly<Record<string, string>>;
   readonly faults?: readonly Fault[];
 }
 
 /**
- * The one error type between services: a gRPC code, a stable reason, a sentence safe to show (`message`), and, separately, the detail
- * and cause, which only the log sees. Thrown anywhere, translated once per hop.
+ * The one error type between services: gRPC code, stable reason and a sentence safe to show (`message`). `detail` and
+ * `cause` go only to the log. Translated once per hop.
  */
 export class ServiceError extends Error {
   override readonly name = 'ServiceError';
@@ -77,12 +77,12 @@ export class ServiceError extends Error {
   }
 }
 
-/** Whether a value is a ServiceError, optionally one with this reason. */
+/** True for a ServiceError, optionally with this reason. */
 export function isServiceError(error: unknown, reason?: ErrorReason): error is ServiceError {
   return error instanceof ServiceError && (reason === undefined || error.reason === reason);
 }
 
-/** What an error may have besides its sentence. */
+/** Optional parts of an error. */
 interface ErrorExtras {
   /** For the log only. */
   readonly detail?: string;
@@ -92,7 +92,7 @@ interface ErrorExtras {
 
 const GENERAL_SENTENCE = 'An internal error occurred.';
 
-/** INVALID_ARGUMENT with every fault of the request; `faults` must not be empty. */
+/** INVALID_ARGUMENT with all faults of the request; `faults` must not be empty. */
 export function invalidArgument(faults: readonly Fault[]): ServiceError {
   return new ServiceError({
     code: 'INVALID_ARGUMENT',
@@ -102,27 +102,27 @@ export function invalidArgument(faults: readonly Fault[]): ServiceError {
   });
 }
 
-/** NOT_FOUND. `metadata` are small facts for the caller. */
+/** NOT_FOUND. `metadata` has short facts for the caller. */
 export function notFound(reason: ErrorReason, sentence: string, metadata?: Readonly<Record<string, string>>): ServiceError {
   return new ServiceError({ code: 'NOT_FOUND', reason, sentence, metadata });
 }
 
-/** NOT_FOUND with reason `unknown_symbol`, naming the symbols served (metadata `symbols`, comma separated). */
+/** NOT_FOUND with reason `unknown_symbol`; metadata `symbols` lists those served, comma-separated. */
 export function unknownSymbol(symbol: string, served: readonly string[]): ServiceError {
   return notFound('unknown_symbol', `${symbol} is not served here. Served: ${served.join(', ')}.`, { symbols: served.join(',') });
 }
 
-/** FAILED_PRECONDITION: the request is valid, but the state does not allow it yet. */
+/** FAILED_PRECONDITION: a valid request that the current state does not allow. */
 export function failedPrecondition(reason: ErrorReason, sentence: string, extras: ErrorExtras = {}): ServiceError {
   return new ServiceError({ ...extras, code: 'FAILED_PRECONDITION', reason, sentence });
 }
 
-/** UNAVAILABLE: may be tried again. */
+/** UNAVAILABLE: may be retried. */
 export function unavailable(reason: ErrorReason, sentence: string, extras: ErrorExtras = {}): ServiceError {
   return new ServiceError({ ...extras, code: 'UNAVAILABLE', reason, sentence });
 }
 
-/** RESOURCE_EXHAUSTED: a limit of the caller is used up. */
+/** RESOURCE_EXHAUSTED: the caller has reached a limit. */
 export function resourceExhausted(reason: ErrorReason, sentence: string, extras: ErrorExtras = {}): ServiceError {
   return new ServiceError({ ...extras, code: 'RESOURCE_EXHAUSTED', reason, sentence });
 }
@@ -132,17 +132,17 @@ export function deadlineExceeded(reason: ErrorReason, sentence: string, extras: 
   return new ServiceError({ ...extras, code: 'DEADLINE_EXCEEDED', reason, sentence });
 }
 
-/** CANCELLED: the caller gave up. */
+/** CANCELLED by the caller. */
 export function cancelled(extras: ErrorExtras = {}): ServiceError {
   return new ServiceError({ ...extras, code: 'CANCELLED', reason: 'cancelled', sentence: 'The call was cancelled.' });
 }
 
-/** INTERNAL with the one general sentence; put what happened in `detail` and `cause`. */
+/** INTERNAL with a generic sentence; put specifics into `detail` and `cause`. */
 export function internal(extras: ErrorExtras = {}): ServiceError {
   return new ServiceError({ ...extras, code: 'INTERNAL', reason: 'internal', sentence: GENERAL_SENTENCE });
 }
 
-/** The error itself when it is a ServiceError, else INTERNAL with the general sentence and the error as its cause. */
+/** Returns a ServiceError as is; wraps anything else as INTERNAL with the error as its cause. */
 export function toServiceError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;
   return internal({ cause: error, detail: error instanceof Error ? error.message : String(error) });

@@ -1,23 +1,22 @@
 import { type ErrorReason, isErrorReason } from './reasons';
 import { type Fault, type GrpcCodeName, grpcCodeName, ServiceError } from './service-error';
 
-/** Trailing metadata keys of an error. Values are printable ASCII. */
+/** Trailing metadata keys. Values are printable ASCII. */
 const ERROR_REASON_KEY = 'x-error-reason';
 const ERROR_FAULTS_KEY = 'x-error-faults';
 const ERROR_METADATA_KEY = 'x-error-metadata';
 
-/** Longest list of faults that crosses the wire, characters: metadata of a call is limited. */
+/** Maximum characters of all faults on the wire: call metadata is limited. */
 const FAULTS_LENGTH_MAX = 5_000;
-/** Of these, of one fault: what a caller has sent may stand in both, and one fault always fits. */
+/** Per fault: both may contain caller input, and one fault always fits. */
 const FIELD_LENGTH_MAX = 200;
 const MESSAGE_LENGTH_MAX = 500;
 
-/** JSON with every character outside printable ASCII escaped. */
 function asciiJson(value: unknown): string {
   return JSON.stringify(value).replace(/[^ -~]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
-/** As many of the faults as fit, the first always. */
+/** As many faults as fit, at least the first. */
 function boundedFaults(faults: readonly Fault[]): string {
   const kept: string[] = [];
   let length = 1;
@@ -34,7 +33,7 @@ function cut(text: string, lengthMax: number): string {
   return text.length <= lengthMax ? text : `${text.slice(0, lengthMax - 1)}…`;
 }
 
-/** The trailing metadata with an error's reason, faults and facts, but not its detail and cause. */
+/** Trailing metadata with an error's reason, faults and facts, without detail and cause. */
 export function errorToWire(error: ServiceError): Record<string, string> {
   const wire: Record<string, string> = { [ERROR_REASON_KEY]: error.reason };
   if (error.faults.length > 0) wire[ERROR_FAULTS_KEY] = boundedFaults(error.faults);
@@ -73,7 +72,7 @@ function parseJson(text: string | undefined): unknown {
   }
 }
 
-/** What a failed call looks like to a gRPC client. */
+/** Failed call as seen by a gRPC client. */
 export interface WireError {
   readonly code: number;
   readonly details: string;
@@ -88,11 +87,11 @@ interface Fallback {
   readonly sentence: string;
 }
 
-/** Code and sentence for an error that none of our services made (transport, library). */
+/** Fallback for errors of the transport or a library. */
 function fallbackOf(code: GrpcCodeName): Fallback {
   switch (code) {
     case 'UNAVAILABLE':
-      return { code, reason: 'upstream_unavailable', sentence: 'A service needed for this answer cannot be reached.' };
+      return { code, reason: 'upstream_unavailable', sentence: 'A service needed for this answer is unreachable.' };
     case 'DEADLINE_EXCEEDED':
       return { code, reason: 'upstream_deadline', sentence: 'A service needed for this answer did not answer in time.' };
     case 'CANCELLED':
@@ -106,13 +105,13 @@ function fallbackOf(code: GrpcCodeName): Fallback {
   }
 }
 
-/** Whether one of our services made this failure, and so answered; else the transport or a library did. */
+/** True if one of our services reported the failure, so that it did answer; else the transport or a library did. */
 export function isPhrasedByService({ metadata }: Pick<WireError, 'metadata'>): boolean {
   const reason = metadata(ERROR_REASON_KEY);
   return reason !== undefined && isErrorReason(reason);
 }
 
-/** The ServiceError of a failed call: as its service threw it, or a general one when the transport failed. */
+/** Returns the ServiceError as the service threw it, or a generic one for a transport failure. */
 export function errorFromWire(wire: WireError): ServiceError {
   const reason = wire.metadata(ERROR_REASON_KEY);
   if (reason === undefined || !isErrorReason(reason)) {

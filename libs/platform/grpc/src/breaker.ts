@@ -1,12 +1,13 @@
 import { type ErrorReason, isServiceError } from '@market-state/errors';
 import { isToldByService } from './error-translation';
 
-/** Reasons of an UNAVAILABLE that mean that the service is away; with any other it answered, about its load or another provider. */
+/** UNAVAILABLE reasons that mean the service is down; with any other it did answer. */
 const AWAY: ReadonlySet<ErrorReason> = new Set(['upstream_unavailable', 'starting', 'stopping']);
 
 /**
- * Classifies a failed call for the breaker. Only an unreachable, late or disconnected service counts as failed. Any answer in time,
- * including INTERNAL, concerns that call only: a caller with input that a service cannot handle must not block all others.
+ * Classifies a failed call for the breaker. Only an unreachable, late or disconnected service counts as failed. A
+ * timely answer, even INTERNAL, concerns that call only: input that a service cannot handle must not block other
+ * callers.
  */
 export function outcomeOf(error: unknown): Outcome {
   if (!isServiceError(error)) return 'failed';
@@ -16,7 +17,7 @@ export function outcomeOf(error: unknown): Outcome {
     case 'UNAVAILABLE':
       return AWAY.has(error.reason) ? 'failed' : 'answered';
     case 'DEADLINE_EXCEEDED':
-      // Without a cause the caller's own time was up before anything was sent.
+      // Without a cause, the caller's deadline passed before anything was sent.
       if (error.cause === undefined) return 'given_up';
       return error.reason === 'upstream_deadline' && isToldByService(error) ? 'answered' : 'failed';
     case 'INTERNAL':
@@ -27,36 +28,35 @@ export function outcomeOf(error: unknown): Outcome {
   }
 }
 
-/** What an ended call shows about the service: it answered, it failed, or nothing, because the caller gave up. */
+/** What an ended call shows about the service; nothing if the caller gave up. */
 export type Outcome = 'answered' | 'failed' | 'given_up';
 
-/** Takes the outcome of one admitted call. */
 type Report = (outcome: Outcome) => void;
 
-/** Stops calling a service that fails. */
+/** Circuit breaker. */
 export interface Breaker {
   /** Admits one call, which must report its outcome once; undefined while calls are refused. */
   admit(): Report | undefined;
 }
 
 interface BreakerOptions {
-  /** A clock that never goes backwards, milliseconds. */
+  /** Monotonic clock in milliseconds. */
   readonly monotonicMs: () => number;
-  /** Called when calls begin to be refused. */
+  /** Called when the breaker opens. */
   readonly onOpen?: () => void;
 }
 
-/** Period over which calls are counted, milliseconds. */
+/** Period over which calls are counted, in milliseconds. */
 export const BREAKER_WINDOW_MS = 10_000;
-/** Fewest calls in that period that count. */
+/** Minimum calls in that period. */
 export const BREAKER_CALLS_MIN = 20;
-/** Share of them that must have failed. */
+/** Failure ratio that opens the breaker. */
 const BREAKER_FAILED_PART = 0.5;
-/** How long calls are refused, milliseconds. */
+/** Open time in milliseconds. */
 export const BREAKER_OPEN_MS = 5_000;
-/** Calls admitted then: if all are answered, calls are admitted again; if one fails, they are refused again. */
+/** Probes admitted after that: the breaker closes if all are answered, and reopens if one fails. */
 export const BREAKER_PROBES = 3;
-/** A probe running longer than this, milliseconds, does not block another. */
+/** A slower probe no longer counts as running, in milliseconds. */
 export const BREAKER_PROBE_MS = 2_000;
 
 const SLOT_MS = 1_000;
@@ -72,7 +72,7 @@ type State =
   | { readonly kind: 'open'; readonly untilMs: number }
   | { readonly kind: 'probing'; readonly begun: Set<{ readonly ms: number }>; answered: number };
 
-/** A breaker that refuses calls for a while when too many of them failed, then admits probes before it closes again. */
+/** Creates a breaker that opens when too many calls fail, then admits probes before it closes. */
 export function createBreaker({ monotonicMs, onOpen = () => undefined }: BreakerOptions): Breaker {
   let state: State = { kind: 'closed', slots: [] };
 
@@ -81,7 +81,7 @@ export function createBreaker({ monotonicMs, onOpen = () => undefined }: Breaker
     onOpen();
   }
 
-  /** A report counts only for the state that admitted its call. */
+  /** A report counts only in the state that admitted its call. */
   function countIn(closed: Extract<State, { kind: 'closed' }>): Report {
     return (outcome) => {
       if (state !== closed || outcome === 'given_up') return;
@@ -112,13 +112,13 @@ export function createBreaker({ monotonicMs, onOpen = () => undefined }: Breaker
   };
 }
 
-/** Probes that began a moment ago; those that take longer are forgotten. */
+/** Counts recent probes and drops those that take longer. */
 function runningProbes(begun: Set<{ readonly ms: number }>, nowMs: number): number {
   for (const probe of begun) if (nowMs - probe.ms >= BREAKER_PROBE_MS) begun.delete(probe);
   return begun.size;
 }
 
-/** Counts a call, drops those outside the window, and returns the sums of the rest. */
+/** Counts a call, drops those outside the window, and returns the totals. */
 function addTo(closed: { slots: Slot[] }, hasFailed: boolean, index: number): { readonly calls: number; readonly failed: number } {
   const oldest = index - BREAKER_WINDOW_MS / SLOT_MS + 1;
   if (closed.slots.at(-1)?.index !== index)

@@ -5,30 +5,28 @@ import { type RequestContext, requestIdOr } from '@market-state/logging';
 /** Metadata key of the request id. */
 export const REQUEST_ID_KEY = 'x-request-id';
 
-/** What a handler knows of the call it serves. */
+/** Context of a call for its handler. */
 export interface CallContext extends RequestContext {
-  /** Aborts when the caller gave up, its deadline passed or the process stops serving streams. */
+  /** Aborts if the caller cancels, its deadline passes, or streams end on shutdown. */
   readonly signal: AbortSignal;
 }
 
 type ServerCall = ServerUnaryCall<unknown, unknown> | ServerWritableStream<unknown, unknown>;
 
-/** A call's context and what ends it. */
 export interface OpenCall {
   readonly context: CallContext;
-  /** Aborts the context's signal. */
   abort(reason: Error): void;
-  /** Frees the deadline's timer. */
+  /** Clears the deadline timer. */
   done(): void;
 }
 
-/** The first text value of a metadata key; undefined when there is none. */
+/** First text value of a metadata key; undefined if absent. */
 export function firstValue(call: ServerCall, key: string): string | undefined {
   const value = call.metadata.get(key)[0];
   return typeof value === 'string' ? value : undefined;
 }
 
-/** Opens the context of an incoming call: request id from the caller or a new one, deadline, cancellation. */
+/** Opens the context of an incoming call, with the caller's request id or a new one, its deadline and cancellation. */
 export function openCall(call: ServerCall): OpenCall {
   const controller = new AbortController();
   const deadline = Number(call.getDeadline());

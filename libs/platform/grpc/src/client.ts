@@ -19,44 +19,42 @@ export type ClientCalls<D extends ServiceMethods> = {
 export interface ClientOptions<D extends ServiceMethods> {
   readonly definition: D;
   /**
-   * `host:port`, or a grpc target such as `dns:///name:port` (balanced round robin); or those of several processes, any of which can take
-   * any call.
+   * `host:port`, a grpc target such as `dns:///name:port` (round robin), or several of them for processes that can all
+   * take any call.
    */
   readonly address: string | readonly string[];
-  /** The service at these addresses, as this process proves itself to it: `identity.to('account')`. */
+  /** Identity of the service at these addresses, for example `identity.to('account')`. */
   readonly peer: RpcPeer;
-  /** Paths of methods that may be sent twice (`IDEMPOTENT` of the contracts); only these are retried, and only on UNAVAILABLE. */
+  /** Paths of idempotent methods (`IDEMPOTENT` of the contracts); only these are retried, and only on UNAVAILABLE. */
   readonly idempotent?: ReadonlySet<string>;
   /**
-   * Methods without a breaker and without retries: their callers retry at a pace of their own, and must reach the service as soon as it is
+   * Methods without breaker and retries: their callers retry themselves and must reach the service as soon as it is
    * back.
    */
   readonly unguarded?: readonly UnaryNames<D>[];
-  /** Time of a unary call when it sets none, milliseconds; default 2,000. */
+  /** Default deadline of unary calls in milliseconds; default 2,000. */
   readonly deadlineMs?: number;
   readonly metrics?: Metrics;
-  /** A clock that never goes backwards, milliseconds, by which the breaker counts. */
+  /** Monotonic clock of the breaker, in milliseconds. */
   readonly monotonicMs?: () => number;
 }
 
 export interface GrpcClient<D extends ServiceMethods> {
   readonly call: ClientCalls<D>;
-  /** Unary calls sent so far, retries included; of one method, or of all. */
+  /** Unary calls sent so far, retries included, of one method or all. */
   unaryCallTotal(method?: UnaryNames<D>): number;
   close(): Promise<void>;
 }
 
-/** Lets every call through. */
 const UNGUARDED: Breaker = { admit: () => () => undefined };
 
 /**
- * A typed client of one service; calls go in turn to those of its targets that are connected. Every unary call has a deadline, carries
- * the request id and the trace, ends when the request being served is cancelled, and is refused with `overloaded` beyond 200 in flight.
- * One tenant has at most a quarter of these: its further calls wait, within their deadlines, and are refused with
- * RESOURCE_EXHAUSTED `too_many_calls_at_once` after 1 s or when 500 wait.
- * Where half of at least 20 calls of a method in 10 s found the service away, late or broken, calls of that method are refused as
- * UNAVAILABLE for 5 s, then until 3 were answered. Streams count in neither: whoever opens them limits them, and whoever follows them
- * waits by itself.
+ * Creates a typed client of one service, balanced over its connected targets. Unary calls have a deadline, carry
+ * request id and trace, end with the request being served, and are refused with `overloaded` beyond 200 in flight. A
+ * tenant may use a quarter of these: its further calls are queued within their deadlines, and refused with
+ * RESOURCE_EXHAUSTED `too_many_calls_at_once` after 1 s or when 500 are queued. A breaker per method opens for 5 s if
+ * half of at least 20 calls in 10 s failed, and closes after 3 answered probes. Streams have none of these limits;
+ * their callers limit and retry them.
  */
 export function createClient<D extends ServiceMethods>(options: ClientOptions<D>): GrpcClient<D> {
   const { peer, metrics, monotonicMs = () => performance.now() } = options;
@@ -68,12 +66,12 @@ export function createClient<D extends ServiceMethods>(options: ClientOptions<D>
   const limitTenant = createKeyedConcurrencyLimit(TENANT_IN_FLIGHT_MAX, {
     waitingMax: TENANT_WAITING_MAX,
     waitMsMax: TENANT_WAIT_MS_MAX,
-    refusal: () => resourceExhausted('too_many_calls_at_once', 'Too many calls of the tenant are in flight at once; try again.'),
+    refusal: () => resourceExhausted('too_many_calls_at_once', 'Too many calls of this tenant are in flight. Retry.'),
   });
   let inFlight = 0;
 
   function enter(): () => void {
-    if (inFlight >= IN_FLIGHT_MAX) throw unavailable('overloaded', 'Too many calls are waiting for a service; try again.');
+    if (inFlight >= IN_FLIGHT_MAX) throw unavailable('overloaded', 'Too many calls are queued for a service. Retry.');
     inFlight += 1;
     return () => {
       inFlight -= 1;
@@ -91,8 +89,8 @@ export function createClient<D extends ServiceMethods>(options: ClientOptions<D>
       const report = breaker.admit();
       if (report === undefined) {
         leave();
-        throw unavailable('upstream_unavailable', 'A service needed for this answer cannot be reached.', {
-          detail: `calls of ${method.path} are refused: too many have failed`,
+        throw unavailable('upstream_unavailable', 'A service needed for this answer is unreachable.', {
+          detail: `circuit breaker of ${method.path} is open: too many calls failed`,
         });
       }
       try {

@@ -4,50 +4,50 @@ import { type Closable, beforeDeadline, delay, runUntilClosed } from '@market-st
 import type { ClientCalls, GrpcClient } from './client';
 import type { ServiceMethods } from './service';
 
-/** How often names are looked up again, and how long one look may take, milliseconds. */
+/** Interval and timeout of name look-ups, in milliseconds. */
 const LOOK_EVERY_MS = 2_000;
 const LOOK_MS_MAX = 5_000;
 
-/** Where the processes of a service are. */
+/** Addresses of a service's processes. */
 export interface ProcessPlaces {
-  /** `host:port` each; a name stands for every address that it has. */
+  /** `host:port`; a name stands for all of its addresses. */
   readonly addresses: readonly string[];
-  /** How often names are looked up again, milliseconds; default 2,000. */
+  /** Interval of name look-ups in milliseconds; default 2,000. */
   readonly lookEveryMs?: number;
-  /** The addresses of a name; default: those that the system knows. */
+  /** Resolves a name; default the system resolver. */
   readonly lookUp?: (name: string) => Promise<readonly string[]>;
 }
 
-/** What is done with one process. */
+/** Work attached to one process. */
 export interface ProcessInHand {
-  /** Whether it is at work, whatever its name says by now: then it is kept. */
+  /** A process that is up is retained even if its name no longer lists it. */
   isUp(): boolean;
   close(): Promise<void>;
 }
 
 interface EachProcessOptions<P extends ProcessInHand> extends ProcessPlaces {
-  /** Takes a process in hand. `from` is its address. */
+  /** Starts work on a process at address `from`. */
   readonly begin: (from: string) => P;
-  /** A process that is not at work has left its name. */
+  /** A process that is down has left its name. */
   readonly onGone?: (from: string) => void;
-  /** A name has no address; told once. */
+  /** A name has no address; called once. */
   readonly onUnknown?: (listed: string, cause: unknown) => void;
 }
 
-/** Every process of a service, as they come and go. */
+/** All processes of a service, as they come and go. */
 interface EachProcess<P extends ProcessInHand> extends Closable {
   all(): readonly P[];
-  /** Resolves when every name has been looked up once, found or not. */
+  /** Resolves after the first look-up of every name, successful or not. */
   readonly looked: Promise<void>;
 }
 
-/** Takes each process of a service in hand until closed. Names are looked up again and again, so that processes may come and go. */
+/** Attaches work to each process of a service until closed; names are looked up repeatedly. */
 export function eachProcess<P extends ProcessInHand>(options: EachProcessOptions<P>): EachProcess<P> {
   const { addresses, lookEveryMs = LOOK_EVERY_MS, lookUp = lookUpAll } = options;
   const inHand = new Map<string, P>();
-  /** The addresses of each name when it was last found. */
+  /** Last known addresses of each name. */
   const known = new Map<string, readonly string[]>();
-  /** Names of which it was told that they have none yet. */
+  /** Names already reported as unknown. */
   const unknown = new Set<string>();
 
   async function addressesOf(listed: string): Promise<readonly string[]> {
@@ -121,9 +121,9 @@ function addressOf(address: string, port: string): string {
   return isIP(address) === 6 ? `[${address}]:${port}` : `${address}:${port}`;
 }
 
-/** A client of each process of a service, for facts that every process answers for itself. */
+/** Clients for facts that each process answers separately. */
 interface ClientOfEach<D extends ServiceMethods> extends Closable {
-  /** The calls of every process; resolves when every name has been looked up once. */
+  /** Calls of every process; waits for the first look-up of every name. */
   all(): Promise<readonly ClientCalls<D>[]>;
 }
 
@@ -131,13 +131,13 @@ export interface ClientOfEachOptions<D extends ServiceMethods> extends ProcessPl
   readonly open: (address: string) => GrpcClient<D>;
 }
 
-/** Opens a client of each process until closed, as processes come and go. */
+/** Opens a client for each process until closed, as processes come and go. */
 export function clientOfEach<D extends ServiceMethods>({ open, ...places }: ClientOfEachOptions<D>): ClientOfEach<D> {
   const processes = eachProcess({
     ...places,
     begin(from) {
       const client = open(from);
-      // Nothing stays open at one that has left its name.
+      // Clients of processes that left their name are closed.
       return { call: client.call, isUp: () => false, close: () => client.close() };
     },
   });

@@ -2,7 +2,7 @@ import { GRPC_CODES, ServiceError, errorFromWire, errorToWire, toServiceError, i
 import type { OpenSpan } from '@market-state/tracing';
 import { Metadata, type ServiceError as GrpcError, type StatusObject } from '@grpc/grpc-js';
 
-/** The status to send for an error; an error of no known kind becomes INTERNAL with a general sentence. */
+/** Status to send; an unknown error becomes INTERNAL with a generic sentence. */
 export function toStatus(error: unknown): { status: StatusObject; error: ServiceError } {
   const known = toServiceError(error);
   const metadata = new Metadata();
@@ -26,7 +26,7 @@ export function fromGrpcError(error: unknown): ServiceError {
   });
 }
 
-/** Whether the service itself reported this failure of an outgoing call; else it was the transport, or the call's own deadline. */
+/** True if the service itself reported the failure, rather than the transport or the call's own deadline. */
 export function isToldByService({ cause }: ServiceError): boolean {
   return isGrpcError(cause) && isPhrasedByService({ metadata: textIn(cause) });
 }
@@ -38,25 +38,25 @@ function textIn({ metadata }: GrpcError): (key: string) => string | undefined {
   };
 }
 
-/** The error of one part of an answer, in the form of a failed call: status code, sentence, trailing metadata. */
+/** Error of one part of an answer, as the status code, sentence and trailing metadata of a failed call. */
 interface PartialFailure {
   code: number;
   sentence: string;
   metadata: Record<string, string>;
 }
 
-/** The failure of one part of an answer, to send; an unknown error becomes INTERNAL with the general sentence. */
+/** Failure to send for one part of an answer; an unknown error becomes INTERNAL with a generic sentence. */
 export function toPartialFailure(error: unknown): PartialFailure {
   const known = toServiceError(error);
   return { code: GRPC_CODES[known.code], sentence: known.message, metadata: errorToWire(known) };
 }
 
-/** The ServiceError of a part that failed, as its service threw it. */
+/** The ServiceError of a failed part, as its service threw it. */
 export function fromPartialFailure({ code, sentence, metadata }: PartialFailure): ServiceError {
   return errorFromWire({ code, details: sentence, metadata: (key) => metadata[key] });
 }
 
-/** Codes that say that a service failed; any other error is an answer about the call. */
+/** Codes of a failed service; others are answers about the call. */
 const FAULTS: ReadonlySet<ServiceError['code']> = new Set([
   'UNKNOWN',
   'DEADLINE_EXCEEDED',
@@ -66,7 +66,7 @@ const FAULTS: ReadonlySet<ServiceError['code']> = new Set([
   'DATA_LOSS',
 ]);
 
-/** Ends the span of a call with its code: as failed when the service failed, not when it refused. */
+/** Ends a call's span with its code, marked as failed only if the service failed. */
 export function endCallSpan(span: OpenSpan, error: ServiceError | undefined): void {
   span.set({ 'rpc.grpc.status_code': error === undefined ? 0 : GRPC_CODES[error.code] });
   span.end(error !== undefined && FAULTS.has(error.code) ? error : undefined);

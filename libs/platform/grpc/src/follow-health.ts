@@ -5,20 +5,22 @@ import { followStream } from './follow-stream';
 import { WHOLE_PROCESS, healthDefinition } from './health';
 import type { RpcPeer } from './identity/identity';
 
-/** The first delay before a process is asked again whose health cannot be followed doubles up to so much, milliseconds. */
+/** Maximum retry delay for a process whose health stream failed, in milliseconds. */
 const FOLLOW_AGAIN_MS_MAX = 500;
 
 export interface FollowHealthOptions extends ProcessPlaces {
   readonly peer: RpcPeer;
 }
 
-/** How the processes of a service are. */
+/** Health of a service's processes. */
 export interface FollowedHealth extends Closable {
-  /** Asks each, since one that hangs tells nothing. Rejects where one does not serve or answer in time, or none is known. */
+  /**
+   * Calls each process, since a hung one sends nothing. Rejects if one is not serving or too slow, or none is known.
+   */
   check(deadlineMs: number): Promise<void>;
-  /** The same where one is enough: the others stand by. Rejects where none serves. */
+  /** Rejects if no process is serving: one is enough, others are standbys. */
   checkAny(deadlineMs: number): Promise<void>;
-  /** Calls back whenever one of them says that it changes, comes or goes. Returns a function that stops it. */
+  /** Calls back when a process changes, appears or leaves. Returns a function that stops it. */
   onChange(listener: () => void): () => void;
 }
 
@@ -46,7 +48,7 @@ export function followHealth({ peer, ...places }: FollowHealthOptions): Followed
         isUp: stream.isUp,
         async check(deadlineMs) {
           const { status } = await client.call.check({ service: WHOLE_PROCESS }, { deadlineMs });
-          if (status !== 'SERVING') throw new Error(`${from} says ${status}`);
+          if (status !== 'SERVING') throw new Error(`${from} reports ${status}`);
         },
         async close() {
           await stream.close();

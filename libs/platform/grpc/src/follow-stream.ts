@@ -8,26 +8,26 @@ import type { ServiceMethods } from './service';
 import { fromGrpcError } from './error-translation';
 
 interface FollowStreamOptions<T> {
-  /** Opens the stream again, for example `(signal) => client.call.watchKeys({}, { signal })`. */
+  /** Opens the stream, for example `(signal) => client.call.watchKeys({}, { signal })`. */
   readonly open: (signal: AbortSignal) => AsyncIterable<T>;
-  /** Takes one message; the next is read when it is done. A rejection breaks the stream like a lost connection. */
+  /** Handles one message before the next is read. A rejection breaks the stream like a lost connection. */
   readonly onMessage: (message: T) => void | Promise<void>;
-  /** The first message of a connection has come. */
+  /** The first message of a connection arrived. */
   readonly onUp?: () => void;
-  /** The stream that was up is down, or a first connection failed. */
+  /** The stream went down, or its first connection failed. */
   readonly onDown?: (error: ServiceError) => void;
-  /** Delay before a retry, milliseconds; default 100 to 2,000 with jitter. */
+  /** Retry delay in milliseconds; default 100 to 2,000 with jitter. */
   readonly minDelayMs?: number;
   readonly maxDelayMs?: number;
 }
 
 export interface FollowedStream {
-  /** Whether messages are coming. */
+  /** True while connected with messages arriving. */
   isUp(): boolean;
   close(): Promise<void>;
 }
 
-/** Reads a server stream until closed: a stream that breaks or ends is opened again, with growing delays. */
+/** Reads a server stream until closed, reopening it with backoff. */
 export function followStream<T>(options: FollowStreamOptions<T>): FollowedStream {
   const { minDelayMs = 100, maxDelayMs = 2_000 } = options;
   let up = false;
@@ -74,21 +74,21 @@ interface FollowEachOptions<D extends ServiceMethods, T> extends ProcessPlaces {
   readonly definition: D;
   readonly peer: RpcPeer;
   readonly metrics?: Metrics;
-  /** Opens the stream of one process again. */
+  /** Opens the stream of one process. */
   readonly open: (call: ClientCalls<D>, signal: AbortSignal) => AsyncIterable<T>;
-  /** Takes one message of a process, whose next is read when it is done. `from` tells processes apart. */
+  /** Handles one message before that process's next is read. `from` identifies the process. */
   readonly onMessage: (message: T, from: string) => void | Promise<void>;
-  /** The first message of a connection has come. */
+  /** The first message of a connection arrived. */
   readonly onUp?: (from: string) => void;
-  /** The stream of a process that was up is down, its first connection failed, or a name has no address. */
+  /** A process's stream went down, its first connection failed, or a name has no address. */
   readonly onDown?: (error: ServiceError, from: string) => void;
   /** A process that is down has left its name. */
   readonly onGone?: (from: string) => void;
-  /** Longest delay before a retry, milliseconds; default 2,000. */
+  /** Maximum retry delay in milliseconds; default 2,000. */
   readonly maxDelayMs?: number;
 }
 
-/** Follows a stream of every process of a service until closed, as `followStream` follows one. */
+/** `followStream` for every process of a service. */
 export function followEach<D extends ServiceMethods, T>(options: FollowEachOptions<D, T>): FollowedStream {
   const { definition, peer, metrics, open, onMessage, onUp, onDown, maxDelayMs } = options;
   const processes = eachProcess({
@@ -112,7 +112,7 @@ export function followEach<D extends ServiceMethods, T>(options: FollowEachOptio
     },
     onUnknown(listed, cause) {
       const detail = `${listed} has no address`;
-      onDown?.(unavailable('upstream_unavailable', 'A service cannot be found.', { detail, cause }), listed);
+      onDown?.(unavailable('upstream_unavailable', 'The address of a service cannot be resolved.', { detail, cause }), listed);
     },
   });
   return {

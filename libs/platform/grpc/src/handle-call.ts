@@ -10,13 +10,13 @@ import type { StreamHandler, UnaryHandler } from './service';
 export interface HandlingDeps {
   readonly logger: Logger;
   readonly metrics?: Metrics;
-  /** Aborts when streams must end because the process stops. */
+  /** Aborts when streams must end on shutdown. */
   readonly stopping: AbortSignal;
 }
 
 type AnyCall = Parameters<typeof openCall>[0];
 
-/** Opens span, context and clock of a call; `finish` closes them and logs a failure that is ours. */
+/** Opens a call's span, context and timer; `finish` closes them and logs our own failures. */
 function beginCall(path: string, call: AnyCall, deps: HandlingDeps) {
   const startedMs = performance.now();
   const opened = openCall(call);
@@ -42,7 +42,6 @@ function logEnd(logger: Logger, fields: { readonly method: string; readonly code
   else logger.debug({ ...fields, reason: error.reason, detail: error.detail }, 'call refused');
 }
 
-/** Serves one unary method. */
 export function serveUnary(path: string, handler: UnaryHandler<unknown, unknown>, deps: HandlingDeps): handleUnaryCall<unknown, unknown> {
   return (call, callback) => {
     const opened = beginCall(path, call, deps);
@@ -62,7 +61,7 @@ export function serveUnary(path: string, handler: UnaryHandler<unknown, unknown>
   };
 }
 
-/** Serves one method with a streamed answer: one message at a time, as fast as the caller takes them. */
+/** Serves one streaming method, with backpressure. */
 export function serveStream(path: string, handler: StreamHandler<unknown, unknown>, deps: HandlingDeps) {
   return (call: ServerWritableStream<unknown, unknown>): void => {
     const opened = beginCall(path, call, deps);

@@ -2,12 +2,12 @@ import { BinaryReader, BinaryWriter } from '@bufbuild/protobuf/wire';
 import { notFound } from '@market-state/errors';
 import { bindService, type BoundService } from './service';
 
-/** The standard health protocol, `grpc.health.v1`, by hand: three fields need no generator. */
+/** The standard `grpc.health.v1` protocol, hand-written: three fields need no generator. */
 const HEALTH_STATUSES = ['UNKNOWN', 'SERVING', 'NOT_SERVING', 'SERVICE_UNKNOWN'] as const;
 type HealthStatus = (typeof HEALTH_STATUSES)[number];
 
 interface HealthCheckRequest {
-  /** A service or dependency by name; empty means the process as a whole. */
+  /** Service or dependency; empty means the whole process. */
   readonly service: string;
 }
 
@@ -61,12 +61,12 @@ export const healthDefinition = {
   watch: { ...messages, path: '/grpc.health.v1.Health/Watch', responseStream: true },
 } as const;
 
-/** Name of the process as a whole. */
+/** Name of the whole process. */
 export const WHOLE_PROCESS = '';
 
-/** What a process reports about itself and each thing it depends on. Names may be added at any time. */
+/** Health of a process and its dependencies. Names may be added at any time. */
 export interface Health {
-  /** Sets a name's state: `''` is the whole process, others are dependencies such as `postgres`. */
+  /** Sets the state of the process (`''`) or of a dependency such as `postgres`. */
   set(service: string, serving: boolean): void;
   /** Undefined for a name never set. */
   get(service: string): boolean | undefined;
@@ -74,7 +74,7 @@ export interface Health {
   onChange(listener: () => void): () => void;
 }
 
-/** Health with the given dependency names, all not serving at first. */
+/** Creates Health with these dependencies, initially not serving. */
 export function createHealth(dependencies: readonly string[] = []): Health {
   const states = new Map<string, boolean>(dependencies.map((dependency) => [dependency, false]));
   const listeners = new Set<() => void>();
@@ -92,7 +92,7 @@ export function createHealth(dependencies: readonly string[] = []): Health {
   };
 }
 
-/** The `grpc.health.v1` service over a Health. `services` are full names that follow the whole process. */
+/** The `grpc.health.v1` service. `services` are full names that share the state of the whole process. */
 export function healthService(health: Health, services: readonly string[]): BoundService {
   function statusOf(service: string): HealthStatus {
     const state = health.get(service) ?? (services.includes(service) ? health.get(WHOLE_PROCESS) : undefined);
@@ -103,7 +103,7 @@ export function healthService(health: Health, services: readonly string[]): Boun
   return bindService(healthDefinition, {
     async check({ service }) {
       const status = statusOf(service);
-      if (status === 'SERVICE_UNKNOWN') throw notFound('not_found', 'This server knows no such service.');
+      if (status === 'SERVICE_UNKNOWN') throw notFound('not_found', 'This server has no such service.');
       return { status };
     },
     async *watch({ service }, { signal }) {

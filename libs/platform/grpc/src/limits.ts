@@ -1,22 +1,22 @@
-/** Largest message between services, bytes. */
+/** Largest message between services, in bytes. */
 export const MESSAGE_BYTES_MAX = 4 * 1_024 * 1_024;
-/** Time between keepalive pings of a connection, milliseconds. */
+/** Interval of keepalive pings in milliseconds. */
 export const KEEPALIVE_MS = 30_000;
-/** A ping without an answer for this long ends the connection, milliseconds. */
+/** A ping unanswered for this long closes the connection, in milliseconds. */
 export const KEEPALIVE_ANSWER_MS = 10_000;
-/** A client that pings more often than this is disconnected. */
+/** Clients that ping more often are disconnected, in milliseconds. */
 export const KEEPALIVE_MS_MIN = 10_000;
-/** Unary calls of a client in flight: more than the largest plan lets a tenant have at a gateway. */
+/** Unary calls in flight per client: above the largest plan's limit at a gateway. */
 export const IN_FLIGHT_MAX = 200;
-/** Those of one tenant; its further calls wait. */
+/** Unary calls in flight per tenant; further ones are queued. */
 export const TENANT_IN_FLIGHT_MAX = IN_FLIGHT_MAX / 4;
-/** Calls of one tenant that wait; one more is refused. */
+/** Queue limit per tenant. */
 export const TENANT_WAITING_MAX = 500;
-/** A call that waited so long is refused, milliseconds. */
+/** Maximum time in that queue, in milliseconds. */
 export const TENANT_WAIT_MS_MAX = 1_000;
-/** Deadline of a read when the caller sets none. */
+/** Default deadline of a read, in milliseconds. */
 export const READ_DEADLINE_MS = 2_000;
-/** Time deducted from the deadline passed on, for this hop's own work. */
+/** Deducted from the deadline passed on, for this hop's own work, in milliseconds. */
 export const HOP_RESERVE_MS = 50;
-/** A stream silent for this long is broken. */
+/** Silence after which a stream counts as broken, in milliseconds. */
 export const STREAM_IDLE_MS = 30_000;

@@ -13,9 +13,8 @@ import { STREAM_IDLE_MS, HOP_RESERVE_MS } from './limits';
 import { REQUEST_ID_KEY } from './call-context';
 
 /**
- * Wall clock by which an outgoing call must be answered: its own deadline, or that of the request being served less 50 ms, whichever
- * comes first.
- * @throws {ServiceError} DEADLINE_EXCEEDED when no time is left.
+ * Deadline of an outgoing call: its own, or that of the request being served less 50 ms, whichever is first.
+ * @throws {ServiceError} DEADLINE_EXCEEDED if no time is left
  */
 function outgoingDeadlineMs(ownMs: number, nowMs: number): number {
   const inherited = currentRequestContext()?.deadlineMs;
@@ -24,21 +23,21 @@ function outgoingDeadlineMs(ownMs: number, nowMs: number): number {
   return deadlineMs;
 }
 
-/** Most tries of one call. */
+/** Maximum attempts per call. */
 const TRIES_MAX = 3;
 
-/** Allows extra tries of at most 10 % of the calls, beyond a reserve of 10 for the first failures. */
+/** Limits retries to 10 % of calls, plus a reserve of 10. */
 interface RetryBudget {
-  /** Counts a call that was made. */
+  /** Counts a call. */
   earn(): void;
-  /** Takes one more try from the budget; false when it is used up. */
+  /** Takes one retry; false if used up. */
   spend(): boolean;
 }
 
 const RESERVE = 10;
 const EARNED_PER_CALL = 0.1;
 
-/** A budget that starts with its full reserve of 10 tries and earns a tenth of a try with each call. */
+/** Creates a budget with its full reserve; each call earns a tenth of a retry. */
 export function createRetryBudget(): RetryBudget {
   let tokens = RESERVE;
   return {
@@ -53,7 +52,7 @@ export function createRetryBudget(): RetryBudget {
   };
 }
 
-/** Metadata of an outgoing call: the proof of who calls, request id of the request being served (or as given), and the trace. */
+/** Metadata of an outgoing call: proof of the caller, request id (given, or of the request being served) and trace. */
 function outgoingMetadata(peer: RpcPeer, path: string, span: OpenSpan, requestId: string | undefined): Metadata {
   const metadata = new Metadata();
   peer.prove(metadata, path);
@@ -63,7 +62,7 @@ function outgoingMetadata(peer: RpcPeer, path: string, span: OpenSpan, requestId
   return metadata;
 }
 
-/** Aborts with the call's own signal or with the request being served, whichever comes first. */
+/** Aborts with the call's own signal or with the request being served. */
 function outgoingSignal(own: AbortSignal | undefined): AbortSignal | undefined {
   const inherited = currentRequestContext()?.signal;
   if (own === undefined || inherited === undefined) return own ?? inherited;
@@ -74,7 +73,7 @@ export interface StreamOptions {
   /** Ends the stream without an error. The request being served ends it too. */
   readonly signal?: AbortSignal;
   readonly requestId?: string;
-  /** Silence after which the stream counts as broken, milliseconds; default 30,000. */
+  /** Silence after which the stream counts as broken, in milliseconds; default 30,000. */
   readonly idleLimitMs?: number;
 }
 
@@ -86,8 +85,8 @@ interface StreamDeps {
 }
 
 /**
- * The messages of one streamed answer, read as fast as they are taken. Ends when the server ends it or the signal aborts;
- * throws a ServiceError when it breaks, UNAVAILABLE when it was silent for too long. Has no deadline.
+ * Messages of one stream, with backpressure and without a deadline. Ends with the server or the signal.
+ * @throws {ServiceError} if it breaks, UNAVAILABLE if silent for too long
  */
 export async function* readStream(deps: StreamDeps, request: unknown, options: StreamOptions): AsyncGenerator<unknown, void, undefined> {
   const signal = outgoingSignal(options.signal);
@@ -138,7 +137,7 @@ export async function* readStream(deps: StreamDeps, request: unknown, options: S
 }
 
 export interface UnaryOptions {
-  /** Time for the call, retries included, milliseconds from now. Cut to what the request being served has left. */
+  /** Time for the call in milliseconds, retries included; limited by the request being served. */
   readonly deadlineMs?: number;
   /** Default: that of the request being served. */
   readonly requestId?: string;
@@ -147,18 +146,18 @@ export interface UnaryOptions {
 }
 
 interface UnaryDeps {
-  /** Gives the channel of a try. */
+  /** Returns a channel for one attempt. */
   readonly take: () => TakenChannel;
   readonly method: MethodShape;
   readonly peer: RpcPeer;
   readonly budget: RetryBudget;
   readonly idempotent: boolean;
   readonly metrics?: Metrics;
-  /** Called each time a request is sent. */
+  /** Called for each request sent. */
   readonly onSent: () => void;
 }
 
-/** Makes one call, with retries on UNAVAILABLE if allowed and time is left. Rejects with a ServiceError. */
+/** Makes one call, retrying on UNAVAILABLE if allowed and time is left. Rejects with a ServiceError. */
 export async function callWithRetries(deps: UnaryDeps, request: unknown, options: UnaryOptions & { deadlineMs: number }): Promise<unknown> {
   const deadlineMs = outgoingDeadlineMs(options.deadlineMs, Date.now());
   const signal = outgoingSignal(options.signal);

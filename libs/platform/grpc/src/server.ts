@@ -25,8 +25,8 @@ interface CallGuardDeps {
 }
 
 /**
- * Refuses a call before its message is read: UNAUTHENTICATED when it does not prove which service calls, PERMISSION_DENIED when that
- * service may not call the method.
+ * Refuses a call before its message is read: UNAUTHENTICATED if the caller is not proved, PERMISSION_DENIED if it may
+ * not call the method.
  */
 function createCallGuard({ identity, callers, logger, metrics }: CallGuardDeps): ServerInterceptor {
   const allowed = new Map(Object.entries(callers).map(([path, services]) => [path, new Set(services)]));
@@ -62,37 +62,39 @@ function createCallGuard({ identity, callers, logger, metrics }: CallGuardDeps):
     });
 }
 
-/** From the request to stop until running calls are cut off, milliseconds. */
+/** Time from shutdown until running calls are cut, in milliseconds. */
 const FORCE_AFTER_MS = 25_000;
 
 export interface GrpcServerOptions {
-  /** `host:port`; port 0 takes any free one. */
+  /** `host:port`; port 0 picks any free one. */
   readonly address: string;
   readonly services: readonly BoundService[];
-  /** Who this process is; its certificate or its installation's tokens decide who a caller is. */
+  /** Identity of this process, which also verifies callers. */
   readonly identity: RpcIdentity;
-  /** Which services may call which methods: `CALLERS` of the contracts. Every method served must be in it. */
+  /** Allowed callers per method: `CALLERS` of the contracts. Must list every served method. */
   readonly callers: CallerTable;
-  /** Its whole-process state is set here: serving once listening (unless set before), not serving from `close` on. */
+  /** Set to serving once listening (unless set before), and to not serving from `close` on. */
   readonly health: Health;
   readonly logger: Logger;
   readonly metrics?: Metrics;
-  /** Time from "not serving" until new calls are refused, milliseconds; default 2,000. */
+  /** Time between reporting not serving and refusing calls, in milliseconds; default 2,000. */
   readonly shutdownWaitMs?: number;
 }
 
 export interface GrpcServer {
-  /** `host:port` as listened on. */
+  /** `host:port` as bound. */
   readonly address: string;
   readonly port: number;
-  /** Reports not serving, waits, ends streams with UNAVAILABLE, lets unary calls finish, and cuts off the rest after 25 s. */
+  /**
+   * Reports not serving, waits, ends streams with UNAVAILABLE, lets unary calls finish, and cuts the rest after 25 s.
+   */
   close(): Promise<void>;
 }
 
 /**
- * Starts a server with the health service and the given ones. A call reaches its handler only from a service that proves who it is and
- * that `callers` allows.
- * @throws Error when a served method is missing from `callers`
+ * Starts a server with the given services and health. Handlers receive only calls from proved callers that `callers`
+ * allows.
+ * @throws {Error} if a served method is missing from `callers`
  */
 export async function startGrpcServer(options: GrpcServerOptions): Promise<GrpcServer> {
   const { health, identity, callers, logger, metrics, shutdownWaitMs = 2_000 } = options;
@@ -135,7 +137,7 @@ export async function startGrpcServer(options: GrpcServerOptions): Promise<GrpcS
   };
 }
 
-/** Refuses a method without listed callers: the list is wrong. */
+/** Guards against an incomplete caller table. */
 function refuseUnlisted(services: readonly BoundService[], callers: CallerTable): void {
   const paths = services.flatMap(({ methods }) => Object.values(methods).map(({ method }) => method.path));
   const unlisted = paths.filter((path) => !Object.hasOwn(callers, path));

@@ -18,7 +18,7 @@ export type ServiceMethods = Readonly<Record<string, MethodShape>>;
 export type RequestOf<M extends MethodShape> = ReturnType<M['requestDeserialize']>;
 export type ResponseOf<M extends MethodShape> = ReturnType<M['responseDeserialize']>;
 
-/** Names of the methods that answer once. */
+/** Names of unary methods. */
 export type UnaryNames<D extends ServiceMethods> = {
   [K in keyof D & string]: D[K]['responseStream'] extends true ? never : K;
 }[keyof D & string];
@@ -42,7 +42,7 @@ type BoundMethod =
   | { readonly kind: 'unary'; readonly method: MethodShape; readonly handler: UnaryHandler<unknown, unknown> }
   | { readonly kind: 'stream'; readonly method: MethodShape; readonly handler: StreamHandler<unknown, unknown> };
 
-/** A service definition with its handlers, ready for `startGrpcServer`. */
+/** Service definition with its handlers, ready for `startGrpcServer`. */
 export interface BoundService {
   readonly methods: Readonly<Record<string, BoundMethod>>;
 }
@@ -97,15 +97,15 @@ function endingWith<Request, Response>(
   };
 }
 
-/** Handlers as they are written: what they use first, then what a call brings. */
+/** Handlers that take their dependencies first. */
 type Handler<Deps> = (deps: Deps, ...args: never[]) => unknown;
 
-/** The same handlers without what they use. */
+/** The same handlers without that parameter. */
 type Given<H> = {
   readonly [K in keyof H]: H[K] extends (deps: never, ...args: infer Args) => infer Answer ? (...args: Args) => Answer : never;
 };
 
-/** Gives handlers of the form `(deps, request, context)` what they use, for `bindService`. */
+/** Binds dependencies to handlers of the form `(deps, request, context)`, for `bindService`. */
 export function withDeps<Deps, H extends Readonly<Record<string, Handler<Deps>>>>(deps: Deps, handlers: H): Given<H> {
   const given = Object.entries(handlers).map(([name, handler]) => [name, (...args: never[]) => handler(deps, ...args)]);
   return Object.fromEntries(given) as Given<H>;

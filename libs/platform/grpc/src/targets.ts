@@ -3,17 +3,17 @@ import type { RpcPeer } from './identity/identity';
 import type { Outcome } from './breaker';
 import { KEEPALIVE_ANSWER_MS, KEEPALIVE_MS, MESSAGE_BYTES_MAX } from './limits';
 
-/** A channel for one call, to be returned when the call has ended. */
+/** Channel for one call, to be returned when it ends. */
 export interface TakenChannel {
   readonly channel: Client;
-  /** @param outcome what the call has shown of the service; absent: nothing */
+  /** @param outcome evidence about the service; default none */
   done(outcome?: Outcome): void;
 }
 
-/** The channel to one target, replaced when certificates are. */
+/** Channel to one target, replaced when certificates change. */
 interface Channels {
   take(): TakenChannel;
-  /** 0 where a call goes out at once, 1 where a connection is being made, more where it has failed. One that is not there is begun. */
+  /** 0 if connected, 1 if connecting, more after a failure. Starts connecting if idle. */
   unfitness(): number;
   close(): void;
 }
@@ -23,7 +23,7 @@ interface CountedChannel {
   calls: number;
 }
 
-/** Running calls end on the channel they began on when certificates are replaced; it is closed after the last. */
+/** When certificates change, running calls finish on their old channel, which closes after the last. */
 function createChannels(address: string, peer: RpcPeer): Channels {
   let current = openChannel();
   const open = new Set([current]);
@@ -84,13 +84,13 @@ const CHANNEL_OPTIONS = {
   'grpc.initial_reconnect_backoff_ms': 100,
   'grpc.max_reconnect_backoff_ms': 1_000,
   'grpc.enable_retries': 0,
-  // A proxy of the environment would get the tokens of calls.
+  // An environment proxy would receive call tokens.
   'grpc.enable_http_proxy': 0,
   'grpc.use_local_subchannel_pool': 1,
   'grpc.service_config': JSON.stringify({ loadBalancingConfig: [{ round_robin: {} }] }),
 } as const;
 
-/** A target of which a call found the service away, late or broken is left to rest for so long while another can take the calls. */
+/** Time for which a failed target is avoided if another can take its calls. */
 const REST_MS = 5_000;
 const RESTING_UNFITNESS = 1.5;
 
@@ -101,8 +101,7 @@ interface Target {
 }
 
 /**
- * The channels to every target of a service: calls take turns among those that are connected and whose last call did not fail, and else
- * among those that may soon be.
+ * Balances calls round robin over connected targets without a recent failure, else over those that may connect soon.
  */
 export function createTargets(addresses: readonly string[], peer: RpcPeer): Pick<Channels, 'take' | 'close'> {
   const targets = addresses.map((address) => createTarget(createChannels(address, peer)));

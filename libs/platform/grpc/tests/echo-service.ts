@@ -1,4 +1,4 @@
-/** A service with JSON messages, so that the library is tested without any contract of the product. */
+/** Service with JSON messages: tests the library without the product's contracts. */
 export interface EchoRequest {
   readonly text: string;
 }

@@ -24,23 +24,23 @@ export type EchoClient = GrpcClient<typeof echoDefinition>;
 const INSTALLATION_TOKEN = Buffer.alloc(32, 7);
 export const SERVICES = ['server', 'friend', 'stranger'];
 
-/** `friend` may call everything; `stranger` only asks for health. */
+/** `friend` may call everything; `stranger` only health. */
 export const CALLERS: CallerTable = Object.fromEntries([
   ...Object.values(echoDefinition).map(({ path }) => [path, ['friend']]),
   ...Object.values(healthDefinition).map(({ path }) => [path, ['friend', 'stranger']]),
 ]);
 
-/** Who a service is in the installation of the tests, or in another one. */
+/** Identity of a service in the tests' installation, or in another one. */
 export function identityOf(service: string, installationToken = INSTALLATION_TOKEN): RpcIdentity {
   return tokenIdentity(callerTokens(installationToken, service, SERVICES));
 }
 
-/** The server of the tests as `friend` calls it. */
+/** The tests' server as seen by `friend`. */
 export const PEER = identityOf('friend').to('server');
 
 const closing: (() => Promise<void>)[] = [];
 
-/** Closes everything that the tests of a file opened, last first. */
+/** Closes everything a test file opened, last first. */
 export async function closeAll(): Promise<void> {
   for (let close = closing.pop(); close !== undefined; close = closing.pop()) await close();
 }
@@ -50,7 +50,7 @@ export interface EchoServer {
   readonly health: Health;
 }
 
-/** Starts the echo service; methods not given echo. */
+/** Starts the echo service; methods without a handler echo. */
 export async function startEcho(
   handlers: EchoHandlers = {},
   options: { logger?: Logger; address?: string; shutdownWaitMs?: number; identity?: RpcIdentity } = {},
@@ -95,15 +95,15 @@ export interface Deferred<T> {
   resolve(value: T): void;
 }
 
-/** Resolves when the condition holds. @throws Error when it does not in 30 s */
+/** Resolves when the condition is true. @throws {Error} after 30 s */
 export function until(what: string, isTrue: () => boolean | Promise<boolean>): Promise<void> {
   const probe = async (): Promise<void> => {
-    if (!(await isTrue())) throw new Error(`not seen: ${what}`);
+    if (!(await isTrue())) throw new Error(`timed out waiting for: ${what}`);
   };
   return waitFor(what, probe, { signal: timeLimit(30_000), minDelayMs: 10, maxDelayMs: 50 });
 }
 
-/** A promise that the test settles. */
+/** Promise settled by the test. */
 export function deferred<T>(): Deferred<T> {
   let resolve: (value: T) => void = () => undefined;
   const promise = new Promise<T>((settle) => {

@@ -22,40 +22,40 @@ import { createMetrics, type Metrics, type Readiness, startOpsServer } from '@ma
 type Pool = ReturnType<typeof createPool>;
 type PoolOptions = Parameters<typeof createPool>[0];
 
-/** Dependency name of the database in health and readiness. */
+/** Name of the database in health and readiness. */
 const POSTGRES = 'postgres';
 const PING_INTERVAL_MS = 1_000;
 
-/** Settings that every process has. */
+/** Settings of every process. */
 export interface ServiceSettings {
   readonly logLevel: LogLevel;
   /** Proof of identity between services. */
   readonly rpc: RpcSettings;
-  /** Port of `/metrics`, `/livez` and `/readyz`; 0 takes any free port. */
+  /** Port of `/metrics`, `/livez` and `/readyz`; 0 picks any free one. */
   readonly opsPort: number;
   /** IP address of the ops server; default loopback. */
   readonly opsHost?: string | undefined;
 }
 
 export interface BootOptions extends ServiceSettings {
-  /** Name of the process in logs, in metrics and towards other services. */
+  /** Name in logs, metrics and towards other services. */
   readonly name: string;
-  /** Rules of the methods of all services: who may call each, and which may be sent twice. */
+  /** Rules for all services' methods: allowed callers, and idempotent methods. */
   readonly methodRules: { readonly callers: CallerTable; readonly idempotent: ReadonlySet<string> };
-  /** Names in health and readiness, all down until `service.health` reports otherwise. */
+  /** Names in health and readiness, down until `service.health` reports otherwise. */
   readonly dependencies?: readonly string[];
-  /** Default: a logger of this name and level. */
+  /** Default: a logger with this name and level. */
   readonly logger?: Logger | undefined;
-  /** Interval of event-loop lag samples, milliseconds. */
+  /** Interval of event-loop lag samples in milliseconds. */
   readonly lagEveryMs?: number;
   /** Ends the wait for dependencies. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Settings of a client besides its service and addresses. */
+/** Client settings other than service and addresses. */
 type ClientSettings<D extends ServiceMethods> = Pick<ClientOptions<D>, 'deadlineMs' | 'unguarded'>;
 
-/** Opens a client of one service definition; it is closed with the process. */
+/** Opens a client of one service definition; closed with the process. */
 export type OpenClient = <D extends ServiceMethods>(definition: D, settings?: ClientSettings<D>) => GrpcClient<D>;
 
 /** A process under construction. Everything opened through it is closed with it, last opened first. */
@@ -67,34 +67,34 @@ export interface Service {
   readonly closer: Closer;
   /** Ends the wait for dependencies. */
   readonly signal: AbortSignal | undefined;
-  /** Clients of the service `to` at these addresses, any of which can take any call. */
+  /** Clients of service `to` at these addresses, any of which can take any call. */
   clientsOf(to: string, address: string | readonly string[]): OpenClient;
-  /** A connection pool, closed with the process. */
+  /** Connection pool, closed with the process. */
   pool(options: Omit<PoolOptions, 'logger' | 'applicationName'> & { readonly applicationName?: string }): Pool;
-  /** Waits until Postgres answers, then checks it every second and reports it as the dependency `postgres`. */
+  /** Waits for Postgres, then checks it every second and reports it as the dependency `postgres`. */
   waitForPostgres(pool: Pool): Promise<void>;
-  /** Runs `work` every `intervalMs`, the first time at once; failures are logged and do not end it. */
+  /** Runs `work` immediately and every `intervalMs`; failures are logged and do not stop it. */
   repeat(name: string, intervalMs: number, work: (signal: AbortSignal) => Promise<unknown>): void;
-  /** Replaces the readiness report; by default it is ready when all dependencies and the process are. */
+  /** Replaces the readiness report; default: ready when the process and all dependencies are. */
   reportReadiness(read: () => Readiness | Promise<Readiness>): void;
-  /** Starts the RPC server and returns its `host:port`. Call it last: calls are accepted from here on. */
+  /** Starts the RPC server and returns its `host:port`. Call it last: it accepts calls immediately. */
   serve(server: {
     readonly address: string;
     readonly services: readonly BoundService[];
-    /** Time between reporting not ready and refusing calls, milliseconds. */
+    /** Time between reporting not ready and refusing calls, in milliseconds. */
     readonly shutdownWaitMs?: number | undefined;
   }): Promise<string>;
 }
 
-/** A process that runs. */
+/** A running process. */
 export interface RunningService {
   readonly opsPort: number;
   close(): Promise<void>;
 }
 
 /**
- * Starts a process: opens its logger, metrics, identity and ops server, then runs `start`, which opens the rest and returns what callers
- * need of it. If `start` fails, everything opened so far is closed before its error is thrown.
+ * Starts a process: opens logger, metrics, identity and ops server, then runs `start` for the rest. If `start` fails,
+ * closes everything opened so far and rethrows its error.
  */
 export async function bootService<Started extends object>(
   options: BootOptions,

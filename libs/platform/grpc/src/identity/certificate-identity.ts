@@ -19,12 +19,12 @@ import {
 import type { RpcIdentity } from './identity';
 
 const DAY_MS = 86_400_000;
-/** A certificate that expires sooner causes a warning, milliseconds. */
+/** Remaining validity that triggers a warning, in milliseconds. */
 const WARNED_MS = 7 * DAY_MS;
 
 interface ExpiryDeps {
   readonly service: string;
-  /** When the certificate in use expires, milliseconds since the epoch. */
+  /** Expiry of the certificate in use, in milliseconds since the epoch. */
   readonly endsMs: () => number;
   readonly logger: Logger;
   readonly metrics?: Metrics;
@@ -32,7 +32,7 @@ interface ExpiryDeps {
 }
 
 /**
- * Warns once a day, when asked to look, in the last seven days of a service's certificate, and reports the remaining time as
+ * Warns daily during the last seven days of a certificate, and reports the remaining time as
  * `rpc_certificate_seconds_left`.
  */
 function watchExpiry({ service, endsMs, logger, metrics, now }: ExpiryDeps): { look(): void } {
@@ -40,7 +40,7 @@ function watchExpiry({ service, endsMs, logger, metrics, now }: ExpiryDeps): { l
   if (metrics !== undefined) {
     new Gauge({
       name: 'rpc_certificate_seconds_left',
-      help: 'Time until the certificate by which other services know this one ends; negative once it has.',
+      help: 'Time until the certificate of this service expires; negative once it has.',
       registers: [metrics.registry],
       collect() {
         this.set((endsMs() - now()) / 1_000);
@@ -51,7 +51,7 @@ function watchExpiry({ service, endsMs, logger, metrics, now }: ExpiryDeps): { l
     look() {
       if (endsMs() - now() > WARNED_MS || now() - warnedMs < DAY_MS) return;
       warnedMs = now();
-      logger.warn({ service, ends_utc: new Date(endsMs()).toISOString() }, 'certificate ends within a week: renew it');
+      logger.warn({ service, ends_utc: new Date(endsMs()).toISOString() }, 'certificate expires within a week: renew it');
     },
   };
 }
@@ -60,13 +60,13 @@ function contextOf({ certificate, key, authority }: CertificateBytes) {
   return { cert: certificate, key, ca: authority, minVersion: 'TLSv1.3' } as const;
 }
 
-/** Credentials of a server that requires a certificate of our authority, and whose own can be replaced while it serves. */
+/** Server credentials that require a client certificate of our authority and can be replaced while serving. */
 class ReloadingServerCredentials extends ServerCredentials {
   constructor(bytes: CertificateBytes) {
     super({ requestCert: true, rejectUnauthorized: true, minVersion: 'TLSv1.3' }, contextOf(bytes));
   }
 
-  /** New connections use these; open ones continue. */
+  /** New connections use these; existing ones continue. */
   replace(bytes: CertificateBytes): void {
     this.updateSecureContextOptions(contextOf(bytes));
   }
@@ -76,7 +76,7 @@ class ReloadingServerCredentials extends ServerCredentials {
   }
 }
 
-/** How often the files are checked, milliseconds. */
+/** Interval of file checks in milliseconds. */
 const LOOK_EVERY_MS = 1_000;
 
 interface CertificateIdentityDeps {
@@ -86,10 +86,10 @@ interface CertificateIdentityDeps {
 }
 
 /**
- * An identity proved by a certificate. The files are read again when they change: servers and channels switch to the new ones, running
- * calls are left alone. A caller whose certificate comes from an authority no longer in use proves nothing, even on an old connection.
- * Files that cannot be used, such as half of a renewal, are logged, and the old ones stay in use.
- * @throws {ConfigError} when the files cannot be used at first
+ * Identity proved by a certificate. Changed files are reloaded for new connections; running calls continue. Callers are
+ * rejected once their authority is removed, even on existing connections. Unusable files, such as a partial renewal,
+ * are logged and the previous ones stay in use.
+ * @throws {ConfigError} if the initial files cannot be used
  */
 export function certificateIdentity(
   service: string,
@@ -122,7 +122,7 @@ export function certificateIdentity(
       refused = bytes;
       logger.warn(
         { service, faults: error instanceof ConfigError ? error.faults : [{ variable: 'TLS_CERT_FILE', message: 'cannot be used' }] },
-        'changed certificates cannot be used; those read before stay in use',
+        'changed certificates cannot be used; keeping the previous ones',
       );
       return;
     }

@@ -4,15 +4,12 @@ import { ConfigError, type ConfigFault, type RpcSettings } from '@market-state/c
 const DOMAIN = 'market-state.internal';
 const ALONE = new RegExp(`^DNS:([a-z][a-z0-9-]{0,62})\\.${DOMAIN.replace('.', '\\.')}$`);
 
-/** The DNS name in the certificate of a service, among its subject alternative names. */
+/** DNS name of a service, in its certificate's subject alternative names. */
 export function certificateNameOf(service: string): string {
   return `${service}.${DOMAIN}`;
 }
 
-/**
- * The service that a certificate's subject alternative names name, as Node writes them; undefined when they name none or more than one,
- * or contain a quoted name.
- */
+/** Service named by subject alternative names, in Node's format; undefined for none, several, or a quoted name. */
 export function serviceOfNames(names: string | undefined): string | undefined {
   if (names === undefined || names.includes('"')) return undefined;
   const services = names.split(', ').flatMap((name) => ALONE.exec(name)?.[1] ?? []);
@@ -20,12 +17,12 @@ export function serviceOfNames(names: string | undefined): string | undefined {
 }
 
 const PEM_BLOCK = /-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g;
-/** Certificates between that of a service and its authority, at most. */
+/** Maximum intermediate certificates. */
 const STEPS_MAX = 5;
-/** Certificates of callers whose check is cached. */
+/** Caller certificates with a cached check. */
 const MEMO_SIZE = 100;
 
-/** Every certificate in PEM text, in its order. Throws where one cannot be read. */
+/** All certificates in PEM text, in order. Throws if one is unreadable. */
 function certificatesIn(pem: Buffer): X509Certificate[] {
   return (pem.toString('latin1').match(PEM_BLOCK) ?? []).map((block) => new X509Certificate(block));
 }
@@ -34,7 +31,7 @@ function isSignedBy(certificate: X509Certificate, issuer: X509Certificate): bool
   return certificate.checkIssued(issuer) && certificate.verify(issuer.publicKey);
 }
 
-/** Whether a certificate leads to one of the authorities, through those between. */
+/** True if the certificate chains to one of the authorities. */
 function leadsTo(authorities: readonly X509Certificate[], certificate: X509Certificate, between: readonly X509Certificate[]): boolean {
   let current: X509Certificate | undefined = certificate;
   for (let step = 0; current !== undefined && step <= STEPS_MAX; step += 1) {
@@ -45,10 +42,12 @@ function leadsTo(authorities: readonly X509Certificate[], certificate: X509Certi
   return false;
 }
 
-/** Whether the certificate of a caller, in DER, is one of an authority in use: a connection outlives a change of authorities. */
+/**
+ * Checks that a caller's DER certificate still has a trusted authority: connections outlive a change of authorities.
+ */
 type AuthorityCheck = (certificate: Buffer) => boolean;
 
-/** Checks callers against the authorities of `authority`; certificates between are taken from `certificate`, the service's own file. */
+/** Creates a check against `authority`, with intermediates from `certificate`, the service's own file. */
 export function createAuthorityCheck({
   authority,
   certificate,
@@ -72,30 +71,30 @@ export function createAuthorityCheck({
 
 export type CertificateFiles = Extract<RpcSettings, { kind: 'certificates' }>;
 
-/** The files' bytes as they were read together. */
+/** File contents that were read together. */
 export interface CertificateBytes {
   readonly certificate: Buffer;
   readonly key: Buffer;
   readonly authority: Buffer;
 }
 
-/** Longest validity of a service's certificate, milliseconds: 90 days. */
+/** Longest validity of a service certificate: 90 days. */
 const CERTIFICATE_LIFE_MS_MAX = 90 * 86_400_000;
 
-/** Whether all three files have the same bytes. */
+/** True if all three files are equal. */
 export function sameBytes(one: CertificateBytes, other: CertificateBytes): boolean {
   return one.certificate.equals(other.certificate) && one.key.equals(other.key) && one.authority.equals(other.authority);
 }
 
-/** When a certificate expires, milliseconds; undefined if it is valid for longer than a service's may be. */
+/** Expiry in milliseconds; undefined if the validity is longer than allowed. */
 export function lifeEndMs(validFrom: string, validTo: string): number | undefined {
   const endMs = Date.parse(validTo);
   return endMs - Date.parse(validFrom) <= CERTIFICATE_LIFE_MS_MAX ? endMs : undefined;
 }
 
 /**
- * Checks that a service can be proved with these files.
- * @returns when its certificate ends
+ * Validates a service's certificate files.
+ * @returns expiry of its certificate
  * @throws {ConfigError} with every fault, by the variable that names the file
  */
 export function checkCertificates(service: string, bytes: CertificateBytes, nowMs: number): { readonly endsMs: number } {
@@ -104,7 +103,7 @@ export function checkCertificates(service: string, bytes: CertificateBytes, nowM
     try {
       return parse();
     } catch {
-      faults.push({ variable, message: `does not hold ${what} in PEM` });
+      faults.push({ variable, message: `does not contain ${what} in PEM format` });
       return undefined;
     }
   };
@@ -135,7 +134,7 @@ function judge(
   const named = serviceOfNames(certificate.subjectAltName);
   const messages = [
     ...(named === service ? [] : [`is the certificate of ${named ?? 'no service'}, not of ${service}`]),
-    ...(endsMs === 0 ? ['lives longer than 90 days: make one that ends sooner'] : []),
+    ...(endsMs === 0 ? ['is valid for more than 90 days: issue one with a shorter validity'] : []),
     ...(Date.parse(certificate.validTo) <= nowMs ? ['has expired'] : []),
     ...(Date.parse(certificate.validFrom) > nowMs ? ['is not valid yet'] : []),
   ];

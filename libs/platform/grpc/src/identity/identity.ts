@@ -1,37 +1,36 @@
 import type { ChannelCredentials, ChannelOptions, Metadata, ServerCredentials } from '@grpc/grpc-js';
 import type { PeerCertificate } from 'node:tls';
 
-/** What a server sees of its caller. */
+/** Evidence of the caller's identity. */
 export interface CallProof {
-  /** The call's metadata; a proof found in it is removed. */
+  /** Call metadata; the proof is removed from it. */
   readonly metadata: Metadata;
-  /** The method, as `/package.Service/Method`. */
+  /** `/package.Service/Method`. */
   readonly path: string;
-  /** The certificate of a connection whose peer proved to hold it. */
+  /** Verified client certificate of the connection. */
   readonly certificate: PeerCertificate | undefined;
 }
 
-/** A service to call: how to connect so that both sides know each other. */
+/** A service to call, with mutual authentication. */
 export interface RpcPeer {
-  /** Credentials and options for a new channel to it. */
+  /** Credentials and options for a new channel. */
   channel(): { readonly credentials: ChannelCredentials; readonly options: ChannelOptions };
-  /** Adds the proof of who calls to the metadata of a call of `/package.Service/Method`. */
+  /** Adds proof of the caller to the metadata of a call of `/package.Service/Method`. */
   prove(metadata: Metadata, path: string): void;
-  /** Calls back when channels should be replaced, because certificates were. Returns a function that stops it. */
+  /** Calls back when channels must be replaced because certificates changed. Returns a function that stops it. */
   onReplaced(listener: () => void): () => void;
 }
 
-/** Who a process is, proved by certificates or by a token of its installation. */
+/** Identity of a process, proved by a certificate or by a token of its installation. */
 export interface RpcIdentity {
-  /** Its name in `proto/callers.yaml`. */
+  /** Name in `proto/callers.yaml`. */
   readonly service: string;
-  /** How its server listens. */
   serverCredentials(): ServerCredentials;
-  /** The service that calls; undefined when the call proves none. */
+  /** Calling service; undefined if not proved. */
   callerOf(proof: CallProof): string | undefined;
-  /** Another service, to call it as this one. */
+  /** Another service, to be called as this one. */
   to(service: string): RpcPeer;
-  /** Stops watching the files of certificates. */
+  /** Stops watching certificate files. */
   close(): void;
 }
 

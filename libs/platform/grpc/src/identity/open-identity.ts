@@ -7,16 +7,16 @@ import { readTokenFile, tokenIdentity } from './token-identity';
 
 export interface IdentityOptions {
   readonly logger: Logger;
-  /** Receives the remaining time of the service's certificate; default: not reported. */
+  /** Receives the certificate's remaining time; default: not reported. */
   readonly metrics?: Metrics;
-  /** Wall clock, milliseconds; default the system's. */
+  /** Wall clock in milliseconds; default the system's. */
   readonly now?: () => number;
 }
 
 /**
- * Opens the identity of `service` from the files that its settings name.
- * @throws {ConfigError} when a file cannot be read or used, or is another service's, and when a certificate has expired or lives longer
- * than 90 days
+ * Opens the identity of `service` from the files in its settings.
+ * @throws {ConfigError} for unreadable or unusable files, those of another service, and certificates that have expired
+ * or are valid for over 90 days
  */
 export function openIdentity(service: string, settings: RpcSettings, { logger, metrics, now = Date.now }: IdentityOptions): RpcIdentity {
   return settings.kind === 'certificates'

@@ -4,17 +4,17 @@ import { credentials, ServerCredentials } from '@grpc/grpc-js';
 import { ConfigError } from '@market-state/config';
 import type { RpcIdentity } from './identity';
 
-/** One process's part of its installation's tokens: enough to call as itself and to identify its callers, and no more. */
+/** A process's part of the installation's tokens: just enough to call as itself and to identify its callers. */
 interface CallerTokens {
   readonly service: string;
   /** Secret from which the key shared with each server is derived. */
   readonly key: Buffer;
-  /** The key that each caller shares with this service. */
+  /** Keys that callers share with this service. */
   readonly callers: ReadonlyMap<string, Buffer>;
 }
 
 const KEY_BYTES = 32;
-/** How long a proof is valid, milliseconds; it is accepted in the periods before and after too, for clocks that differ around an edge. */
+/** Validity of a proof in milliseconds; also accepted one period before and after, to allow for clock skew. */
 const PROOF_MS = 30_000;
 const SLOTS_TAKEN = [0, -1, 1] as const;
 
@@ -26,7 +26,7 @@ function keyOf(installationToken: Buffer, service: string): Buffer {
   return hmac(installationToken, `market-state rpc key ${service}`);
 }
 
-/** What a caller with this key shares with `server`. */
+/** Key that the caller shares with `server`. */
 function sharedKey(key: Buffer, server: string): Buffer {
   return hmac(key, `market-state rpc call ${server}`);
 }
@@ -36,23 +36,23 @@ function proofOf(shared: Buffer, path: string, slot: number): Buffer {
 }
 
 /**
- * The tokens of `service` in an installation with this token and these services. No key is sent: a caller presents a proof derived from
- * the key it shares with one server, for one method and half a minute.
- * @throws RangeError when the installation's token is under 32 bytes
+ * Derives the tokens of `service`. No key is ever sent: a caller presents a proof derived from the key it shares with
+ * one server, for one method and half a minute.
+ * @throws {RangeError} if the installation's token is under 32 bytes
  */
 export function callerTokens(installationToken: Buffer, service: string, services: readonly string[]): CallerTokens {
-  if (installationToken.length < KEY_BYTES) throw new RangeError(`The token of an installation has at least ${KEY_BYTES} bytes.`);
+  if (installationToken.length < KEY_BYTES) throw new RangeError(`The installation token must have at least ${KEY_BYTES} bytes.`);
   const callers = services.map((caller): [string, Buffer] => [caller, sharedKey(keyOf(installationToken, caller), service)]);
   return { service, key: keyOf(installationToken, service), callers: new Map(callers) };
 }
 
-/** The text of the file that `RPC_TOKEN_FILE` names, for one process. */
+/** Content of a process's `RPC_TOKEN_FILE`. */
 export function callerFileText({ service, key, callers }: CallerTokens): string {
   const shared = Object.fromEntries([...callers].map(([caller, bytes]) => [caller, bytes.toString('base64url')]));
   return `${JSON.stringify({ service, key: key.toString('base64url'), callers: shared }, null, 2)}\n`;
 }
 
-/** @throws Error in a sentence when the text is not what `callerFileText` makes */
+/** @throws {Error} unless `callerFileText` produced the text */
 function parseCallerFile(text: string): CallerTokens {
   const { service, key, callers } = parseObject(text);
   if (typeof service !== 'string' || typeof key !== 'string' || typeof callers !== 'object' || callers === null) throw notOurs();
@@ -64,7 +64,7 @@ function parseObject(text: string): Readonly<Record<string, unknown>> {
     const value: unknown = JSON.parse(text);
     if (typeof value === 'object' && value !== null) return value as Readonly<Record<string, unknown>>;
   } catch {
-    // Its text may be a secret: nothing of it is repeated.
+    // Never quotes the text, which may be a secret.
   }
   throw notOurs();
 }
@@ -81,7 +81,7 @@ function notOurs(): Error {
 
 const SCHEME = /^Bearer ([a-z][a-z0-9-]{0,63})\.([0-9A-Za-z_-]{43})$/;
 
-/** Headers for calls to methods of `server`, each made once for the time that it is valid. */
+/** Headers for calls to `server`, each cached while valid. */
 function callerHeaders({ service, key }: CallerTokens, server: string): (path: string, nowMs: number) => string {
   const shared = sharedKey(key, server);
   const made = new Map<string, { readonly slot: number; readonly header: string }>();
@@ -95,7 +95,7 @@ function callerHeaders({ service, key }: CallerTokens, server: string): (path: s
   };
 }
 
-/** The caller that a header proves for a method now; undefined when it proves none. */
+/** Caller proved by a header for a method; undefined if none. */
 function callerOfHeader({ callers }: CallerTokens, header: string, path: string, nowMs: number): string | undefined {
   const [, caller = '', text = ''] = SCHEME.exec(header) ?? [];
   const shared = callers.get(caller);
@@ -108,8 +108,8 @@ function callerOfHeader({ callers }: CallerTokens, header: string, path: string,
 const HEADER = 'authorization';
 
 /**
- * An identity proved by a token sent with each call, for loopback.
- * @param now wall clock, milliseconds
+ * Identity proved by a token sent with each call, for loopback.
+ * @param now wall clock in milliseconds
  */
 export function tokenIdentity(tokens: CallerTokens, now: () => number = Date.now): RpcIdentity {
   return {
@@ -132,7 +132,7 @@ export function tokenIdentity(tokens: CallerTokens, now: () => number = Date.now
   };
 }
 
-/** @throws {ConfigError} naming RPC_TOKEN_FILE when the file cannot be read, or is not one of this service */
+/** @throws {ConfigError} naming RPC_TOKEN_FILE if the file is unreadable or belongs to another service */
 export function readTokenFile(service: string, file: string): CallerTokens {
   const fault = (message: string): ConfigError => new ConfigError([{ variable: 'RPC_TOKEN_FILE', message }]);
   let tokens: CallerTokens;
