@@ -230,7 +230,7 @@ describe('account routes', () => {
         detail: [
           {
             loc: ['header', 'idempotency-key'],
-            msg: 'was used for another call: its body, query or path differ',
+            msg: 'was used for another call with a different body, query or path',
             type: 'idempotency_mismatch',
           },
         ],
@@ -263,7 +263,7 @@ describe('account routes', () => {
       const body = '{"name":"\\ud800","scopes":["read"]}';
       const response = await booted.get(`${ACCOUNT}/keys`, { method: 'POST', body, headers: { ...PAGE, ...key('lone') } });
       expect(response.json()).toEqual({
-        detail: [{ loc: ['body', 'name'], msg: 'holds half of a character (a lone surrogate)', type: 'ill_formed_text' }],
+        detail: [{ loc: ['body', 'name'], msg: 'contains half of a character (a lone surrogate)', type: 'ill_formed_text' }],
         fault_total: 1,
       });
     });

@@ -244,7 +244,7 @@ describe('orders of exports', () => {
         estimated_credits: 10,
         max_credits: 4,
         credit_kind: 'export',
-        detail: 'This call may cost 10 export credits, more than the 4 allowed for it. Nothing was charged.',
+        detail: 'This call may cost 10 export credits, more than your limit of 4. Nothing was charged.',
       });
     }
     expect(booted.exporter.jobs.listOf('ten_1', [])).toHaveLength(jobTotal);

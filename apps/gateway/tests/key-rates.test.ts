@@ -6,7 +6,7 @@ const KEYS = `${MARKET}/account/keys`;
 const LATEST = `${MARKET}/latest?symbol=BTCUSD-PERP`;
 /** It is no read of the fast lane. */
 const ROUTE = `${MARKET}/tiers/simulator`;
-const REFUSED = 'Too many calls: this key may make 60 a minute, 4 at once. Nothing was charged.';
+const REFUSED = 'Too many calls: this key allows 60 a minute with a burst of 4. Nothing was charged.';
 
 interface Made {
   readonly key: string;

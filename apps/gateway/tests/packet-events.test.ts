@@ -111,8 +111,8 @@ describe('events/search', () => {
   });
 
   it.each([
-    ['0.5', 'must not hold numbers: words of tags, reasons and state are searched'],
-    ['%2C', 'must hold a word'],
+    ['0.5', 'must not contain numbers: only words of tags, reasons and state are searched'],
+    ['%2C', 'must contain a word'],
   ])('refuses what would not be looked for: %s', async (q, msg) => {
     expect((await get(`${BASE}/events/search?q=${q}`)).json()).toMatchObject({ detail: [{ loc: ['query', 'q'], msg }] });
   });

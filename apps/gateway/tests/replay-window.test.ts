@@ -107,11 +107,11 @@ describe('replay/window', () => {
     ]);
   });
 
-  it('names channels that there are not with those that there are, beside every other fault', async () => {
+  it('reports unknown channels with the valid ones, along with every other fault', async () => {
     expect(await faults(`channels=book,ticker,,Trades&symbol=x&start=${START_MS}&end=1`)).toEqual([
       {
         loc: ['query', 'channels'],
-        msg: `has "ticker", "", "Trades", which is no channel: take a comma list of ${CHANNELS.join(', ')}, or leave it empty for all`,
+        msg: `has unknown channels "ticker", "", "Trades": use a comma-separated list of ${CHANNELS.join(', ')}, or leave it empty for all`,
         type: 'unknown_channel',
       },
       { loc: ['query', 'symbol'], msg: expect.any(String), type: 'pattern' },

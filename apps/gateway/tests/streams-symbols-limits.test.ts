@@ -21,27 +21,27 @@ describe('a stream of several symbols that is refused, ends or leaves out', () =
     const path = '/api/public/market-state/stream?symbol=';
     expect(await refusal(`${path}${Array.from({ length: 21 }, (_, at) => `A${at}USD-PERP`).join(',')}`)).toEqual([
       422,
-      expect.stringContaining('names 21 symbols, and a stream takes at most 20'),
+      expect.stringContaining('names 21 symbols, but a stream takes at most 20'),
     ]);
-    expect(await refusal(`${path}${BTC},ALL`)).toEqual([422, expect.stringContaining('ALL stands alone')]);
-    expect(await refusal(`${path}${BTC},btc`)).toEqual([422, expect.stringContaining(`has \\"btc\\", which is no symbol`)]);
-    expect(await refusal(`${path}${BTC},`)).toEqual([422, expect.stringContaining('which is no symbol')]);
+    expect(await refusal(`${path}${BTC},ALL`)).toEqual([422, expect.stringContaining('ALL cannot be combined with others')]);
+    expect(await refusal(`${path}${BTC},btc`)).toEqual([422, expect.stringContaining(`has malformed symbols \\"btc\\"`)]);
+    expect(await refusal(`${path}${BTC},`)).toEqual([422, expect.stringContaining('has malformed symbols')]);
     expect(await refusal('/api/public/data/stream?symbol=ALL')).toEqual([422, expect.stringContaining('BTCUSD-PERP')]);
     expect((await refusal(`${path}${BTC},XYZUSD-PERP`))[0]).toBe(404);
     expect((await refusal(`/api/public/data/stream?symbol=${BTC},XYZUSD-PERP`))[0]).toBe(404);
     expect((await refusal(`${ROWS}&conflate_ms=5001`))[0]).toBe(422);
     const ids = [
-      ['1-5-0', 'is the id of a stream of one symbol'],
-      ['SOL-1-5-0.DOGE-1-5-0', 'is the id of a stream of SOLUSD-PERP, DOGEUSD-PERP, and this stream has none of them'],
+      ['1-5-0', 'is the id of a single-symbol stream'],
+      ['SOL-1-5-0.DOGE-1-5-0', 'is the id of a stream of SOLUSD-PERP, DOGEUSD-PERP, none of which are in this stream'],
       ['BTC-1-zzzzzz-0.ETH-1-5-0', 'names a position that BTCUSD-PERP has not reached'],
-      ['BTC-1-5', 'as it was sent'],
-      ['BTC-01-5-0', 'as it was sent'],
-      ['BTC-1-5-0.BTC-1-6-0', 'as it was sent'],
+      ['BTC-1-5', 'unchanged'],
+      ['BTC-01-5-0', 'unchanged'],
+      ['BTC-1-5-0.BTC-1-6-0', 'unchanged'],
     ] as const;
     for (const [id, words] of ids) expect([id, ...(await refusal(ROWS, id))]).toEqual([id, 422, expect.stringContaining(words)]);
     expect(await refusal(`/api/public/data/stream?symbol=${BTC}`, 'ETH-1-5-0')).toEqual([
       422,
-      expect.stringContaining('is the id of a stream of ETHUSD-PERP, and has no position in BTCUSD-PERP'),
+      expect.stringContaining('is the id of a stream of ETHUSD-PERP, without a position in BTCUSD-PERP'),
     ]);
   });
 

@@ -185,7 +185,7 @@ describe('validation', () => {
       body: '{"email":"a@b.c","password":"xxxxxxxxxxxx","__proto__":{"a":1}}',
       headers: { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' },
     });
-    expect(items(response)).toEqual([{ loc: ['body', '__proto__'], msg: 'is a name that is never allowed', type: 'forbidden_key' }]);
+    expect(items(response)).toEqual([{ loc: ['body', '__proto__'], msg: 'is never allowed as a name', type: 'forbidden_key' }]);
   });
 
   it('refuses text that is not whole, in values and in names', async () => {
@@ -196,8 +196,8 @@ describe('validation', () => {
       headers: { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' },
     });
     expect(items(response).filter(({ type }) => type === 'ill_formed_text')).toEqual([
-      { loc: ['body'], msg: 'has a name that holds half of a character (a lone surrogate)', type: 'ill_formed_text' },
-      { loc: ['body', 'password'], msg: 'holds half of a character (a lone surrogate)', type: 'ill_formed_text' },
+      { loc: ['body'], msg: 'has a name that contains half of a character (a lone surrogate)', type: 'ill_formed_text' },
+      { loc: ['body', 'password'], msg: 'contains half of a character (a lone surrogate)', type: 'ill_formed_text' },
     ]);
   });
 

@@ -46,5 +46,5 @@ test('the parts of a long page are within the bound, name the next, and are the 
   }
   expect(parts.length).toBeGreaterThan(4);
   for (const [at, text] of parts.slice(0, -1).entries()) expect(text).toContain(`market-state://docs/long:${at + 2}\n`);
-  expect(parts.map((text) => text.replace(/\nPart \d+ of \d+\. It goes on at \S+\n$/, '')).join('')).toBe(page);
+  expect(parts.map((text) => text.replace(/\nPart \d+ of \d+\. Continues at \S+\n$/, '')).join('')).toBe(page);
 });

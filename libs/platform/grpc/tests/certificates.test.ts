@@ -112,7 +112,7 @@ test('every file that cannot be read or used is named', async () => {
     /TLS_KEY_FILE: is not the key of the certificate/,
   );
   expect(() => openIdentity('server', { ...settings, authorityFile: settings.keyFile }, { logger })).toThrow(
-    /TLS_CA_FILE: does not hold a certificate in PEM/,
+    /TLS_CA_FILE: does not contain a certificate in PEM format/,
   );
 });
 

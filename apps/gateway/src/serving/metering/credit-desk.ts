@@ -41,7 +41,7 @@ function inCredits(amount: number, kind: CreditKind): string {
 function sentenceOf(code: CreditRefusal, available: number, cost: string, when: string): string {
   switch (code) {
     case 'insufficient_credits':
-      return `This call needs ${cost}, but only ${available} are left.${when} Nothing was charged.`;
+      return `This call needs ${cost}; ${available} are available.${when} Nothing was charged.`;
     case 'per_call_credit_ceiling':
       return `This call may cost ${cost}, but the spend control ${code} allows ${available} per call. Nothing was charged.`;
     default:

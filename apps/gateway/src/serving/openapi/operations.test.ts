@@ -12,7 +12,7 @@ test.each([
   ['nothing', {}, []],
   ['all of it, 180 days apart', GOOD, []],
   ['no end', { ...GOOD, 'x-sunset': undefined }, []],
-  ['less than 180 days', { ...GOOD, 'x-sunset': '2027-07-29T23:59:59Z' }, [/180 days or more after x-deprecated-at/]],
+  ['less than 180 days', { ...GOOD, 'x-sunset': '2027-07-29T23:59:59Z' }, [/at least 180 days after x-deprecated-at/]],
   [
     'a day that there is not',
     { ...GOOD, 'x-deprecated-at': '2027-02-30T00:00:00Z' },

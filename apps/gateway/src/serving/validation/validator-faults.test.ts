@@ -9,7 +9,7 @@ it.each([
   [['query', 'symbol'], 'must match pattern "^x$"', expect.stringContaining('look like BTCUSD-PERP')],
   [['body', 'symbols', 1], 'must match pattern "^x$"', expect.stringContaining('look like BTCUSD-PERP')],
   [['query', 'cursor'], 'must match pattern "^x$"', expect.stringContaining('next_cursor')],
-  [['header', 'last-event-id'], 'must match pattern "^x$"', 'must be the id of a message of this stream, as it was sent'],
+  [['header', 'last-event-id'], 'must match pattern "^x$"', 'must be the id of a message from this stream, unchanged'],
   [['query', 'other'], 'must match pattern "^x$"', 'must match pattern "^x$"'],
   [['body'], 'must be object,null', 'must be an object or null'],
   [['body', 'n'], 'must be integer', 'must be a whole number'],
