@@ -26,11 +26,10 @@ import { fastLane } from '../src/serving/fast-lane';
 import { createMountedValidators, createRequestValidator } from '../src/serving/validation/request-validator';
 import { packetRecord } from '../tests/stand-in/packet-record';
 
-/** What the parent asks of a server process. */
 export type ServerQuestion = { readonly ask: 'cpu' } | { readonly ask: 'upstream_calls' };
 
 const SYMBOL = 'BTCUSD-PERP';
-/** A collector that is away. */
+/** Address of an unreachable trace collector. */
 const NOBODY = 'http://127.0.0.1:1';
 const monotonicMs = (): number => performance.now();
 
@@ -38,7 +37,7 @@ function tell(value: number): void {
   process.send?.({ value });
 }
 
-/** Does not outlive the process that asks. */
+/** Exits with the parent process. */
 process.on('disconnect', () => process.exit(0));
 
 function answerWith(upstreamCallTotal: () => number): void {
@@ -62,7 +61,7 @@ function bareServer(sizeBytes: number): Server {
   });
 }
 
-/** The same shortcut as the first route of an Express application, with the whole one behind it. */
+/** The same shortcut as the first route of an Express application, backed by the whole one. */
 function throughExpress(path: string, hot: AheadOfApp, whole: RequestListener): Server {
   const { app, createServer: createMatched } = createMatchedApp();
   app.disable('x-powered-by').disable('etag').set('query parser', false).enable('strict routing').enable('case sensitive routing');
@@ -74,8 +73,8 @@ function throughExpress(path: string, hot: AheadOfApp, whole: RequestListener): 
 }
 
 /**
- * The parts of the gateway that serve `latest`, with a packet that is always fresh; `variant` says which of them are left out, that
- * Express comes first, or that traces are made.
+ * The parts of the gateway that serve `latest`, with an always fresh packet; `variant` leaves parts out, puts Express
+ * first, or records traces.
  */
 function latestServer(service: Service, variant: string, accountAddress: string, redisUrl: string): Server {
   const { logger, metrics } = service;

@@ -13,7 +13,7 @@ import { runLoad } from './load';
 const ROUNDS = 8;
 const ROUND_MS = 1_000;
 const CONNECTIONS = 32;
-/** Callers; each has a higher rate than any plan, so that none is refused. */
+/** Callers with a rate above any plan's, so that none is refused. */
 const TENANTS = 4;
 const LATEST = '/api/public/market-state/latest?symbol=BTCUSD-PERP';
 const VIEW = '/api/public/market-state/crowding-regime/latest?symbol=BTCUSD-PERP';
@@ -39,7 +39,7 @@ async function start(script: string, args: readonly string[]): Promise<ServerPro
   return { child, port: await answer(child) };
 }
 
-/** CPU of the server per request in one round, microseconds. */
+/** Server CPU per request in one round, in microseconds. */
 async function round({ child, port }: ServerProcess, requests: readonly Buffer[], durationMs: number): Promise<number> {
   const before = await ask(child, { ask: 'cpu' });
   const total = await runLoad({ port, requests, durationMs });
@@ -52,7 +52,7 @@ function requestText(path: string, headers: readonly string[]): Buffer {
 
 async function bundleServer(folder: string): Promise<string> {
   const outfile = join(folder, 'latest-server.cjs');
-  // The packet that is served is read from the docs, from where its module stands.
+  // The served packet is read from the docs, relative to its module.
   const define = { 'import.meta.dirname': JSON.stringify(join(import.meta.dirname, '..', 'tests', 'stand-in')) };
   await build({
     entryPoints: [join(import.meta.dirname, 'latest-server.ts')],
@@ -74,9 +74,8 @@ function median(values: readonly number[]): number {
 }
 
 /**
- * Prints the CPU per request of `latest` as a ratio to a bare server that sends a buffer of the same size, in one run: as it is served,
- * with the figures of reads not counted, with traces made, with limits and charges left out, and with Express before it; and of a view of
- * the newest packet.
+ * Prints the CPU per request of `latest`, relative to a bare server that sends a buffer of the same size: as served,
+ * without read statistics, with traces, without limits and charges, behind Express; and of a view of the newest packet.
  */
 async function main(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'market-state-bench-'));

@@ -1,11 +1,10 @@
 import { connect, type Socket } from 'node:net';
 
-/** A connection is closed before the server would close it. */
+/** Closes a connection before the server would. */
 const REQUESTS_PER_SOCKET = 900;
 
 export interface LoadOptions {
   readonly port: number;
-  /** The whole request of each connection, as sent. */
   readonly requests: readonly Buffer[];
   readonly durationMs: number;
 }
@@ -14,7 +13,7 @@ function contentLength(head: string): number {
   return Number(/content-length: (\d+)/i.exec(head)?.[1] ?? 0);
 }
 
-/** Sends one request after the other on each connection and counts whole answers with status 200. */
+/** Sends requests one at a time on each connection and counts complete answers with status 200. */
 export async function runLoad(options: LoadOptions): Promise<number> {
   const endMs = performance.now() + options.durationMs;
   const totals = await Promise.all(options.requests.map((request) => keepAsking(options.port, request, endMs)));

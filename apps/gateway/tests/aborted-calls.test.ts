@@ -14,7 +14,7 @@ describe('a metered call whose caller has gone before its answer', () => {
 
   const credits = () => booted.account.credits;
 
-  /** Sends a call and cuts its connection once its credits are held and its work is under way. */
+  /** Sends a call and cuts its connection once its credits are reserved and its work is running. */
   async function abort(): Promise<void> {
     const sent = request(booted.gateway.url + TRADES, {
       headers: { 'x-market-state-api-key': booted.key, 'x-request-id': 'aborted' },

@@ -7,7 +7,7 @@ import { unsentCall } from '../src/routes/market-state/read-unsent';
 const validator = createRequestValidator({ symbols: () => [], knownToMs: () => Date.now() }, createMountedValidators());
 const text = (length: number): string => 'a'.repeat(length);
 
-/** Every fault of a body as place and kind, in any order. */
+/** Location and type of every fault of a body, in any order. */
 async function faultsOf(operationId: string, body: unknown): Promise<[string, string][]> {
   const operation = operationById(operationId);
   const inPath = operation.parameters.filter((parameter) => parameter.in === 'path');
@@ -22,7 +22,7 @@ const CLAIM = { email: 'a@b.c', password: text(12) };
 const CONFIRM = { reset_token: text(20), new_password: text(12) };
 const KEY = { name: 'n', scopes: ['read'] };
 
-/** Operation, good body, field, least and greatest length; null where there is none. */
+/** Operation, valid body, field, minimum and maximum length; null without a limit. */
 const LENGTHS: readonly [string, Readonly<Record<string, unknown>>, string, number, number | null][] = [
   ['claimAccount', CLAIM, 'email', 3, 254],
   ['claimAccount', CLAIM, 'password', 12, 256],

@@ -6,7 +6,7 @@ describe('what one address may call without a key', () => {
   const docsDir = writeDocs();
   let booted: BootedGateway;
   beforeAll(async () => {
-    // The clock stands still, so that nothing grows back; readiness probes are not limited.
+    // The clock is frozen, so that buckets do not refill; readiness probes are not limited.
     booted = await bootGateway({ monotonicMs: () => 1_000, config: { docsDir, publicRate: undefined, staticRate: undefined } });
   });
   let strays: BootedGateway;
@@ -22,7 +22,7 @@ describe('what one address may call without a key', () => {
     ['/openapi.json', 30, '60 a minute, 30 at once'],
     ['/docs/guides/credits', 200, '600 a minute, 200 at once'],
   ])('%s: %d calls at once, and then 429', async (path, burst, says) => {
-    // The same bytes each time: compressed, they are not validated against the document.
+    // Identical answers: compressed ones are not validated against the document.
     const headers = { 'accept-encoding': 'gzip' };
     for (let call = 0; call < burst; call += 1) expect((await booted.get(path, { headers })).status).toBe(200);
     const refused = await booted.get(path);

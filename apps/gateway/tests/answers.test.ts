@@ -6,10 +6,9 @@ import { goodRequest, seedGoodRequests, seedPackets } from './stand-in/good-requ
 
 const WINDOW_END_MS = lastWindowEndMs();
 
-/** Paths of every operation, whatever its method: answers name those that are sent to as well. */
+/** Paths of every operation with any method: answers also name routes for other methods than GET. */
 const PATHS = operations.map(({ path }) => new RegExp(`^${path.replace(/[.]/g, '\\.').replace(/\{[^}]+\}/g, '[^/]+')}$`));
 
-/** Every text that an answer holds, however deep. */
 function textsOf(value: unknown): string[] {
   if (typeof value === 'string') return [value];
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsOf) : [];
@@ -22,7 +21,7 @@ function isServedPath(route: string): boolean {
 
 const [EVENT_ID = ''] = goodRequest(operationById('getEventEvidence'), WINDOW_END_MS).path.split('/').slice(-2);
 
-/** Routes that an answer names and nothing serves. */
+/** Routes named by an answer that do not exist. */
 function unservedIn(text: string): string[] {
   const named = textsOf(JSON.parse(text)).filter((value) => /^\/(api|docs|openapi|llms|\.well-known)\S*$/.test(value));
   return [...new Set(named)].map((route) => route.replace(/\{event_id\}/g, EVENT_ID)).filter((route) => !isServedPath(route));

@@ -7,7 +7,7 @@ import { packetRecord } from './stand-in/packet-record';
 const STATE = '/api/public/market-state';
 const DATA = '/api/public/data';
 const SYMBOL = 'BTCUSD-PERP';
-/** A feed that plays ahead of the wall clock. */
+/** A feed ahead of the wall clock. */
 const AHEAD = 'ETHUSD-PERP';
 const AHEAD_MS = 3_600_000;
 
@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => booted.close());
 
-/** The faults of a call that is refused free of charge. */
+/** Faults of a refused call, which costs nothing. */
 async function refused(path: string): Promise<readonly FaultItem[]> {
   const response = await booted.keyed(path);
   expect([path, response.status, response.headers['x-credits-charged']]).toEqual([path, 422, '0']);

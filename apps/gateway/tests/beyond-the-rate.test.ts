@@ -3,9 +3,9 @@ import type { RawResponse } from './stand-in/http-client';
 
 const MARKET = '/api/public/market-state';
 const LATEST = `${MARKET}/latest?symbol=BTCUSD-PERP`;
-/** It is no read of the fast lane. */
+/** Not a read of the fast path. */
 const ROUTE = `${MARKET}/tiers/simulator`;
-/** They differ from one answer to the next. */
+/** Headers that differ between answers. */
 const OWN_HEADERS: ReadonlySet<string> = new Set(['date', 'x-request-id', 'content-length']);
 
 let booted: BootedGateway;
@@ -14,13 +14,12 @@ beforeAll(async () => {
 });
 afterAll(() => booted.close());
 
-/** Metered calls refused so far. */
 async function refusedTotal(): Promise<number> {
   const metrics = await (await fetch(`http://127.0.0.1:${booted.gateway.opsPort}/metrics`)).text();
   return Number(/^requests_rate_limited_total\{.*class="metered".*\} (\d+)$/m.exec(metrics)?.[1] ?? 0);
 }
 
-/** What two answers to the same caller have in common. */
+/** Everything that two answers to the same caller share. */
 function shown({ status, headers, json }: RawResponse) {
   const { request_id: named, ...body } = json();
   expect(named).toBe(headers['x-request-id']);
@@ -31,7 +30,7 @@ test('a key beyond its rate is refused by the fast lane in the words of the rout
   const key = booted.account.issue({ plan: { planId: 'public_builder', ratePerSecond: 1, burst: 1 }, tenantId: 'ten_flood' });
   const call = (path: string): Promise<RawResponse> => booted.get(path, { headers: { 'x-market-state-api-key': key } });
   let refused = 0;
-  // One call a second is let in: until a second of that kind has room for all of them.
+  // One call a second is admitted: waits until a second of that kind fits all of them.
   await booted.until(async () => {
     const answers = await Promise.all([ROUTE, LATEST, `${LATEST}&nonsense=1`, LATEST].map(call));
     const beyond = answers.filter(({ status }) => status === 429);

@@ -24,7 +24,7 @@ describe('calls in flight', () => {
 
   const ask = (path: string, key = trial): Promise<RawResponse> => booted.get(path, { headers: { 'x-market-state-api-key': key } });
 
-  /** Calls that hang upstream, until they are cut. */
+  /** Starts calls that hang upstream until cut. */
   async function hang(path: string, total: number): Promise<() => void> {
     const before = booted.dataPlane.waitingTotal();
     booted.dataPlane.setHanging(true);

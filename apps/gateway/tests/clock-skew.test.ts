@@ -23,7 +23,7 @@ describe.each([
     const key = { 'x-market-state-api-key': booted.key };
     expect(await get(key)).toBe(200);
     for (let jump = 0; jump < 4; jump += 1) {
-      // Both clocks go on alike; a batch that was under way is late then, and served again once it is answered.
+      // Both clocks advance equally; a batch in flight is then late, and retried once answered.
       offsetMs += 30_000;
       booted.account.setAheadMs(-gatewayAheadMs + offsetMs);
       await booted.until(async () => (await get(key)) === 200);

@@ -27,7 +27,7 @@ const records = new Map(ends.map((endMs) => [`evt_${SYMBOL}_${endMs}`, packetRec
 let booted: BootedGateway;
 beforeAll(async () => {
   booted = await bootGateway({ now: () => nowMs });
-  // The newest is there from the start.
+  // The newest is present from the start.
   for (const record of [...records.values()].slice(0, -1)) booted.labeling.store(record);
 });
 afterAll(() => booted.close());
@@ -42,7 +42,7 @@ function rowsOf({ rows, packets }: Answer): readonly CompactRow[] {
   return rows ?? packets ?? [];
 }
 
-/** Refuses a row that is too long, out of order, or of other values than the packet that it names. */
+/** Rejects a row that is too long, out of order, or differs from its packet. */
 function expectCompact(row: CompactRow, responseState = 'recorded_replay'): void {
   expect(responseCheck('CompactPacket')(row)).toBeNull();
   const own = Object.fromEntries(Object.entries(row).filter(([name]) => name !== 'match'));

@@ -11,7 +11,7 @@ import { http } from './stand-in/http-client';
 
 const WAIT_MS_MAX = 60_000;
 
-/** Short, so that a test sees their end; and long enough for the good caller, whose process is the server's. */
+/** Short enough for a test, yet long enough for the good caller, which shares the server's process. */
 const QUICK: Partial<ServerLimits> = {
   headersTimeoutMs: 1_500,
   requestTimeoutMs: 2_000,
@@ -19,7 +19,7 @@ const QUICK: Partial<ServerLimits> = {
   keepAliveTimeoutMs: 500,
   stalledTimeoutMs: 2_000,
 };
-/** More than sockets hold of an answer that nobody takes. */
+/** More than socket buffers hold. */
 const LARGE = Buffer.alloc(32 * 1_048_576);
 const HEAD = 'HTTP/1.1\r\nHost: localhost\r\n';
 
@@ -34,7 +34,7 @@ function silentPeer(port: number, bytes: string, localAddress?: string): Promise
   });
 }
 
-/** Bytes that peers send, by test name. */
+/** Bytes sent by peers, by test name. */
 const PEERS = [
   ['send nothing', ''],
   ['send half a head', `GET /good ${HEAD}X-Slow:`],
@@ -73,7 +73,7 @@ function countOf(values: readonly string[]): Record<string, number> {
   return counts;
 }
 
-/** A server with routes that answer, refuse and never end. */
+/** Server with routes that answer, refuse and never end. */
 async function open(limits: Partial<ServerLimits>, door?: ServerDoor): Promise<{ readonly server: Server; readonly port: number }> {
   const { app, createServer } = createMatchedApp();
   app.get('/good', (_req, res) => void res.end('good'));
@@ -103,7 +103,7 @@ async function close(server: Server, peers: readonly Socket[]): Promise<void> {
   await new Promise((resolve) => server.close(resolve));
 }
 
-/** Opens a server, connects peers that send these bytes, and sees them destroyed while a good caller is served. */
+/** Expects peers that send these bytes to be destroyed while a good caller is served. */
 async function expectDestroyed(bytes: string): Promise<void> {
   const { server, port } = await open(QUICK);
   const peers = await Promise.all(Array.from({ length: 5 }, () => silentPeer(port, bytes)));
@@ -114,7 +114,7 @@ async function expectDestroyed(bytes: string): Promise<void> {
 }
 
 describe('peers that never close', () => {
-  /** They wait for the same limits: all at once, each kind at a server of its own. */
+  /** They wait for the same limits, so they run concurrently, each kind on its own server. */
   let destroyed: ReadonlyMap<string, PromiseSettledResult<void>>;
   beforeAll(async () => {
     const results = await Promise.allSettled(PEERS.map(([, bytes]) => expectDestroyed(bytes)));
@@ -146,7 +146,7 @@ describe('connections whose peers never close', () => {
     await listen({ connectionsPerAddressMax: 2_000 });
     const room = Math.min(SERVER_LIMITS.connectionsMax, Number(readFileSync('/proc/sys/net/core/somaxconn', 'utf8')));
     for (let count = 0; count < room; count += 1) peers.push(connect({ port, host: '127.0.0.1' }).on('error', () => undefined));
-    // They are connected in this turn of the loop, in which the server takes none: the kernel alone answers them.
+    // Connects within this tick, in which the server accepts none: only the kernel answers.
     await new Promise((resolve) => process.nextTick(resolve));
     expect(countOf(statesTo(port, peers))).toEqual({ [ESTABLISHED]: room });
     await waitUntil('each is let in', async () => (await total()) === room);

@@ -7,11 +7,11 @@ import { answersWithEvents, goodRequest, seedGoodRequests, seedPackets } from '.
 
 const { Scope } = accountContract;
 
-/** Operations that need no credential beside previews, documents and probes: section 2 of the API page. */
+/** Operations without a credential, other than previews, documents and probes: section 2 of the API page. */
 const OPEN_ACCOUNT = ['claimAccount', 'logIn', 'requestPasswordReset', 'confirmPasswordReset', 'createSandboxKey', 'receiveBillingEvent'];
 const NEEDS_CREDENTIAL_IN_DEMO = ['getPacketConstruction', 'getProofBrowser'];
 
-/** Which credentials the API page gives a route. */
+/** Credentials of a route on the API page. */
 function promised({ path, operationId }: Operation): Operation['credential'] {
   if (path.startsWith('/api/public/data/') || path === '/mcp') return 'key';
   if (OPEN_ACCOUNT.includes(operationId)) return 'none';
@@ -32,7 +32,7 @@ describe('who opens what', () => {
   });
   afterAll(() => booted.close());
 
-  /** Status of a good request with these headers; a stream is not read. */
+  /** Status of a valid request with these headers; streams are not read. */
   async function status(operation: Operation, headers: Readonly<Record<string, string>>): Promise<number> {
     seedGoodRequests(booted.account);
     const { path, ...request } = goodRequest(operation, WINDOW_END_MS);
@@ -68,7 +68,7 @@ describe('who opens what', () => {
     '%s is served to a key and, where promised, to a session; a bad key is not made good by a cookie',
     async (_name, operation) => {
       const cookie = `${SESSION_COOKIE}=${booted.account.openSession()}`;
-      // By a key, every other one is served in the tests of calls from another site.
+      // Every other one is tested with a key in the cross-site tests.
       if (operation.credential === 'key') expect(await status(operation, { 'x-market-state-api-key': booted.key })).toBe(200);
       expect(await status(operation, { cookie })).toBe(operation.credential === 'key' ? 401 : 200);
       expect(await status(operation, { cookie, 'x-market-state-api-key': 'junk' })).toBe(401);

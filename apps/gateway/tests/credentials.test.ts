@@ -118,7 +118,7 @@ describe('credentials', () => {
     const key = booted.account.issue();
     await withKey(key);
     booted.account.setSilent(true);
-    // A heartbeat that is still under way comes before the answers of these calls.
+    // A heartbeat in flight arrives before the answers of these calls.
     for (let call = 0; call < 2; call += 1) await withKey(booted.account.unknownKey());
     offsetMs = 3_001;
     const before = booted.account.verifyTotal();
@@ -127,7 +127,7 @@ describe('credentials', () => {
     expect(booted.account.verifyTotal()).toBe(before + 2);
   });
 
-  /** A stream that follows is silent too. */
+  /** The next stream is silent too. */
   async function breakForGood(): Promise<void> {
     booted.account.setSilent(true);
     booted.account.breakStreams();
@@ -158,7 +158,7 @@ describe('credentials', () => {
     });
   });
 
-  /** A key that was good, while account can tell nothing and nothing remembered is trusted. */
+  /** A previously valid key, while account is unavailable and cached grants are not trusted. */
   async function keyWhileAway(): Promise<string> {
     const key = booted.account.issue();
     await withKey(key);

@@ -8,12 +8,12 @@ import { patientPeer, startAccountProcess, startStores, testPeer, testServing, w
 import { createCreditDesk } from '../src/serving/metering/credit-desk';
 import { standInCredits } from './stand-in/account-credits';
 
-/** Something that keeps the contract of credits. */
+/** Implementation of the credit contract. */
 interface Ledger {
   readonly client: GrpcClient<account.CreditServiceService>;
-  /** A new tenant with so many credits. */
+  /** Creates a tenant with these credits. */
   tenantWith(credits: number): Promise<string>;
-  /** A new key of a tenant with a ceiling of an hour. */
+  /** Creates a key with a ceiling per hour. */
   keyUnder(tenantId: string, credits: number): Promise<string>;
   close(): Promise<void>;
 }

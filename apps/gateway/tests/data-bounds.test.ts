@@ -9,7 +9,7 @@ import type { RawResponse } from './stand-in/http-client';
 const WINDOW_END_MS = Date.parse('2025-12-31T23:10:10.000Z');
 const DATA = '/api/public/data';
 
-/** The routes of rows and of what is known of them, not of exports: those that answer with one JSON object. */
+/** Data routes that answer with one JSON object, without exports. */
 const ROUTES = operations.filter(
   (operation) =>
     operation.path.startsWith(`${DATA}/`) && !operation.path.startsWith(`${DATA}/export/`) && responseSchemaOf(operation) !== null,

@@ -5,7 +5,7 @@ import { openStream } from './stand-in/event-stream';
 import type { RawResponse } from './stand-in/http-client';
 
 const LATEST = '/api/public/market-state/latest';
-/** Operations of each kind of answer: from the fast lane, by a handler, a stream, a body, without a key. */
+/** One operation per kind of answer: fast path, handler, stream, body, without a key. */
 const DEPRECATED = ['getLatest', 'simulateTiers', 'streamPackets', 'createKey', 'getDemoBuild'];
 const SAID = {
   deprecated: true,
@@ -15,7 +15,7 @@ const SAID = {
 } as const;
 const TOLD = ['@1796083200', 'Tue, 01 Jun 2027 12:00:00 GMT', '</docs/run/changelog>; rel="deprecation"; type="text/html"'];
 
-/** As read from a document in which these operations are deprecated. */
+/** Operations of a document in which these are deprecated. */
 function readDeprecated(): Operation[] {
   const paths = Object.fromEntries(
     Object.entries(openApiDocument.paths).map(([path, methods]) => [

@@ -38,7 +38,7 @@ describe('a download', () => {
   const load = (headers: Readonly<Record<string, string>> = {}, rest: RawRequest = {}): Promise<RawResponse> =>
     booted.keyed(route, { ...rest, headers });
 
-  /** Begins a download and reads nothing of it. */
+  /** Starts a download without reading it. */
   function begin(key = booted.key): Promise<{ readonly sent: ClientRequest; readonly response: IncomingMessage }> {
     return new Promise((resolve, reject) => {
       const sent = request(booted.gateway.url + route, { headers: { 'x-market-state-api-key': key }, agent: false });
@@ -48,7 +48,7 @@ describe('a download', () => {
     });
   }
 
-  /** How many bytes came, and whether the answer was cut. */
+  /** Bytes received, and whether the answer was cut. */
   async function readOn({ response }: { readonly response: IncomingMessage }): Promise<{ bytes: number; cut: boolean }> {
     let bytes = 0;
     try {

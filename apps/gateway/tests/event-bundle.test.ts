@@ -99,7 +99,7 @@ describe('the bundle of an event', () => {
   });
 
   it('ends its calls and costs nothing when its caller goes', async () => {
-    // A tenant of its own: charges of the calls before may still be on their way.
+    // Separate tenant: charges of earlier calls may still be in flight.
     const tenantId = 'ten_leaving';
     booted.account.credits.grant(tenantId, 1_000);
     const headers = { 'x-market-state-api-key': booted.account.issue({ tenantId }) };

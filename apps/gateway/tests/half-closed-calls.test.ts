@@ -20,7 +20,7 @@ describe('a caller that closes its side with its call', () => {
     readonly requestId: string;
   }
 
-  /** Sends a call, then ends its side, or the connection; what came back until the connection ended. */
+  /** Sends a call, then half-closes or closes; returns everything received until the connection ended. */
   function call(path: string, id: string, leave: (socket: Socket) => void): Promise<Outcome> {
     return new Promise((resolve) => {
       const socket = connect({ port: booted.gateway.port, host: '127.0.0.1', allowHalfOpen: true });
@@ -39,7 +39,7 @@ describe('a caller that closes its side with its call', () => {
     });
   }
 
-  /** The ids of the calls that were charged, once everything made so far is posted. */
+  /** Ids of charged calls, once everything so far is posted. */
   async function charged(): Promise<ReadonlySet<string>> {
     const last = `last-${Math.random().toString(36).slice(2)}`;
     await booted.keyed(LATEST, { headers: { 'x-request-id': last } });

@@ -67,7 +67,7 @@ describe('the gateway', () => {
     readonly body: string;
   }
 
-  /** Everything that comes until the connection ends; the caller does not end it. */
+  /** Everything received until the connection ends; the caller does not end it. */
   async function raw(bytes: string): Promise<Answer> {
     const socket = connect({ port: booted.gateway.port, host: '127.0.0.1', allowHalfOpen: true });
     socket.write(bytes);

@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 afterAll(() => closer.close());
 
-/** A call of a route whose path has an id. */
+/** Call of a route with an id in its path. */
 const call: IdempotentRequest = {
   operation: operationById('updateKey'),
   tenantId: 'ten_1',

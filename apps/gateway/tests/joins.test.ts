@@ -56,7 +56,7 @@ describe('joins', () => {
     return response.json<Spec>();
   }
 
-  /** Fetches as a spec says, then runs its statement. */
+  /** Fetches as a spec describes, then runs its statement. */
   async function follow(fetches: readonly Fetch[], { reads, statement }: Spec['sql']): Promise<Record<string, unknown>[]> {
     await runBash(
       place,
@@ -67,7 +67,7 @@ describe('joins', () => {
     return lines;
   }
 
-  /** Sequences of the rows that the packet was made of, by what a window is. */
+  /** Sequences of the rows in the packet's window. */
   function rowsOfPacket(symbol: string, channel: string): number[] {
     return madeRows(symbol, WINDOW_END_MS - 9_999, WINDOW_END_MS + 1, [channel]).map(({ sequence }) => sequence);
   }

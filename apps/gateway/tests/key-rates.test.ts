@@ -4,7 +4,7 @@ import type { RawResponse } from './stand-in/http-client';
 const MARKET = '/api/public/market-state';
 const KEYS = `${MARKET}/account/keys`;
 const LATEST = `${MARKET}/latest?symbol=BTCUSD-PERP`;
-/** It is no read of the fast lane. */
+/** Not a read of the fast path. */
 const ROUTE = `${MARKET}/tiers/simulator`;
 const REFUSED = 'Too many calls: this key allows 60 a minute with a burst of 4. Nothing was charged.';
 
@@ -26,7 +26,7 @@ const make = async (rate: number): Promise<Made> =>
   (await send('POST', KEYS, { name: 'loop', scopes: ['read'], rate_limit: { calls_per_minute: rate } })).json<Made>();
 const get = (key: string, path: string): Promise<RawResponse> => booted.get(path, { headers: { 'x-market-state-api-key': key } });
 const toldOf = ({ status, headers }: RawResponse): unknown => [status, headers['ratelimit-policy'], headers['ratelimit']];
-/** What is left of the tenant's own bucket, as another key of it is told. */
+/** Remainder of the tenant's bucket, as reported to another key. */
 const leftOfPlan = async (): Promise<number> => Number(/r=(\d+)/.exec(String((await booted.keyed(LATEST)).headers['ratelimit']))?.[1]);
 
 test('a key with a rate is let in by it and its plan, and refused by the one that is reached, fast lane and route alike', async () => {

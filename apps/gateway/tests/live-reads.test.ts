@@ -27,7 +27,7 @@ describe('reads of now', () => {
   const asked = () => booted.dataPlane.requestIds().length;
   const tell = (event: ReturnType<MarketEvents['trade']>) => booted.dataPlane.markets.tell(event);
 
-  /** Waits until reads are answered without a question. */
+  /** Waits until reads need no upstream call. */
   async function untilWarm(): Promise<void> {
     await booted.until(async () => {
       const before = asked();

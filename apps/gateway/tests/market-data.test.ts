@@ -5,7 +5,7 @@ import { type BootedGateway, bootGateway, SYMBOLS } from './stand-in/boot';
 import { MORE_CANDLES, SIMULATED_SYMBOL } from './stand-in/data-plane';
 
 const DATA = '/api/public/data';
-/** Answers whose latencies differ each time. */
+/** Answers with varying latencies. */
 const UNSTEADY: ReadonlySet<string> = new Set(['/health']);
 
 describe('market data', () => {

@@ -23,7 +23,7 @@ describe('the validator mounted on each route', () => {
       headers: { 'content-type': type, 'sec-fetch-site': 'same-origin' },
     });
 
-  /** Sends a request target as it is written. */
+  /** Sends a raw request target. */
   async function place(target: string): Promise<unknown> {
     const headers = { 'x-market-state-api-key': booted.key };
     const sent = request({ host: '127.0.0.1', port: booted.gateway.port, path: target, headers, agent: false }).end();

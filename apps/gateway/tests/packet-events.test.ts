@@ -13,7 +13,7 @@ interface Packets {
   readonly lineage_verified: boolean;
 }
 
-/** In the middle of a window, so that the packet of the one before is known, also ten minutes ago. */
+/** In the middle of a window, so that the previous packet is known, even ten minutes ago. */
 const nowMs = lastWindowEndMs() + 5_000;
 const newestEndMs = lastWindowEndMs(nowMs);
 /** Longer than a sandbox's ten minutes, but few: client, gateway and stand-ins share one event loop, and a call has 5 s. */

@@ -5,7 +5,7 @@ import { packetRecord } from './stand-in/packet-record';
 const BASE = '/api/public/market-state';
 const SYMBOL = 'BTCUSD-PERP';
 const nowMs = lastWindowEndMs() + 5_000;
-/** An hour and twenty minutes of packets. */
+/** One hour and twenty minutes of packets. */
 const ends = Array.from({ length: 480 }, (_end, index) => lastWindowEndMs(nowMs) - (479 - index) * 10_000);
 const ids = ends.map((endMs) => `evt_${SYMBOL}_${endMs}`);
 

@@ -20,7 +20,7 @@ const LINES = ['btcusd_perp_20240808.gz', 'btcusd_perp_20240809.gz'].flatMap((fi
   ...recordingLines(gunzipSync(readFileSync(join(RECORDINGS, file)))),
 ]);
 
-/** Packets of one pass over the bundled recording, the first of them, moved in time as the feed moves it. */
+/** First packets of one pass over the bundled recording, shifted in time like the feed does. */
 function recordedPackets(shiftMs: number, total = Infinity): PacketResult[] {
   const state = createState(SYMBOL, loadPolicy());
   const made: PacketResult[] = [];
@@ -32,7 +32,7 @@ function recordedPackets(shiftMs: number, total = Infinity): PacketResult[] {
 }
 
 const [firstRecorded] = recordedPackets(0, 1);
-/** The stand-in's feed clock stands at the start of 2026: the recording is moved to end before it. */
+/** The stand-in's feed clock is fixed at the start of 2026: the recording is shifted to end before it. */
 const SHIFT_MS = Math.floor((Date.parse('2025-12-31T23:40:00.000Z') - (firstRecorded?.windowEndMs ?? 0)) / 10_000) * 10_000;
 const packets = recordedPackets(SHIFT_MS);
 const newest = packets[packets.length - 1] as PacketResult;

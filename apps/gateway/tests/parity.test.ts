@@ -60,9 +60,9 @@ const VIEWS = [
   'getBuyerSummary',
   'getFeatureQuality',
 ] as const;
-/** Cases of each property: PROPERTY_RUNS, or 30. */
+/** Cases per property: PROPERTY_RUNS, or 30. */
 const RUNS = Number(process.env['PROPERTY_RUNS'] ?? 30);
-/** Each query asked in two ways, which change from query to query; every pair where PROPERTY_RUNS is as large as their number. */
+/** Each query with two varying kinds of request; every pair if PROPERTY_RUNS is large enough. */
 const ASKED = QUERIES.flatMap((query, at) =>
   REQUESTS.filter((_request, way) => RUNS >= QUERIES.length * REQUESTS.length || [0, at].some((one) => one % REQUESTS.length === way)).map(
     (request) => ({ query, request }),
@@ -95,7 +95,7 @@ const refuse = (): never => {
 
 const HEADROOM = ['RateLimit-Policy', '"plan";q=3000;w=60', 'RateLimit', '"plan";r=199;t=1'];
 
-/** What a charge says of its call, but for what no two calls share. */
+/** Charge without its unique parts. */
 function saidOf({ requestId, caller, priced, status }: account.Charge): unknown {
   return { requestId, caller, priced, status };
 }
@@ -134,7 +134,7 @@ describe('the fast lane', () => {
   const marketData = liveMarketData(unary, { markets, gapLists, candleLists });
   const validator = createRequestValidator({ symbols: () => [], knownToMs: () => Date.now() }, createMountedValidators());
 
-  /** Serves its reads with or without the fast lane; `hits` counts what it answered. */
+  /** Serves its reads with or without the fast path; `hits` counts what that answered. */
   async function serve(isFast: boolean) {
     const metrics = createMetrics('gateway');
     const charged: account.Charge[] = [];
@@ -226,7 +226,7 @@ describe('the fast lane', () => {
   let quick: Served;
   let full: Served;
   beforeAll(async () => {
-    // A page of the ledger is kept once it was asked for.
+    // A ledger page is cached after its first request.
     for (const pageSize of [100, 2])
       await gapLists.list({ symbol: live.market.symbol, fromMs: 0, toMs: 0, pageSize, pageToken: '', asOfMs: 0 });
     await candleLists.list({
@@ -247,10 +247,10 @@ describe('the fast lane', () => {
     latestCache.close();
   });
 
-  /** Each call has a receipt of its own: of its id, the form is compared. */
+  /** Receipt ids are unique, so only their form is compared. */
   const formOf = (receiptId: unknown): unknown => (/^rcp_[0-9a-z]{26}$/.test(String(receiptId)) ? 'a receipt' : receiptId);
 
-  /** Sends a request both ways and compares all that comes back; the status. */
+  /** Sends a request both ways and compares the whole answers; returns the status. */
   async function compare(operationId: string, query: string, request: RawRequest): Promise<number> {
     const path = operationById(operationId).path + query;
     const sent = { ...request, headers: { 'x-market-state-api-key': 'good', 'x-request-id': 'same', ...request.headers } };

@@ -34,7 +34,7 @@ describe('answers about the past', () => {
     return asked() - before;
   }
 
-  /** Moves the clock that ages go by, and waits until the data plane has been heard again. */
+  /** Advances the clock of ages, and waits for the data plane's next message. */
   async function pass(ms: number): Promise<void> {
     aheadMs += ms;
     await booted.until(async () => {
@@ -44,7 +44,7 @@ describe('answers about the past', () => {
     });
   }
 
-  /** Reads until the answer is kept, and has been made in every coding. */
+  /** Reads until the answer is cached in every encoding. */
   async function untilKept(path: string): Promise<void> {
     await booted.keyed(path);
     await pass(2_500);
@@ -107,7 +107,7 @@ describe('answers about the past', () => {
     markets.tell(at(events.trade(102), nowMs - 6_000));
     await booted.until(async () => (await questionsOf(path)) > 0);
     await untilKept(path);
-    // Real time passes too: more of it than a busy machine takes is left of the minute.
+    // Real time passes too; the rest of the minute is more than a busy machine takes.
     await pass(40_000);
     expect(await questionsOf(path)).toBe(0);
     await pass(20_000);

@@ -20,7 +20,7 @@ describe('calls that wait on their connection behind a live stream', () => {
     await booted.close();
   });
 
-  /** Sends all of them at once over one connection. */
+  /** Pipelines all of them on one connection. */
   function pipeline(...paths: readonly string[]): void {
     socket = connect({ port: booted.gateway.port, host: '127.0.0.1' });
     socket.on('error', () => undefined);

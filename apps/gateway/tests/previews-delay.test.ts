@@ -7,17 +7,17 @@ const DEMO = '/api/public/market-state/demo';
 const PAGES = [`${DEMO}/public-packet-construction`, `${DEMO}/public-proof-browser`] as const;
 const DELAY_MS = 600_000;
 const AGE_MS_MAX = 86_400_000;
-/** Moves of the clock: PROPERTY_RUNS, or 30. */
+/** Clock steps: PROPERTY_RUNS, or 30. */
 const STEPS = Number(process.env['PROPERTY_RUNS'] ?? 30);
 const START_MS = Date.parse('2026-01-03T00:00:00.000Z');
 
-/** Instants of the page itself and of receipts: no packet has them. */
+/** Instants of the page and of receipts, not of packets. */
 const NOT_OF_PACKETS: ReadonlySet<string> = new Set(['generated_at_utc', 'fresh_until_utc', 'served_at_utc']);
 
-/** Whether a number can be one, 2017 to 2065; thirteen digits in a row may be of a digest. */
+/** Plausible instants, 2017 to 2065; thirteen consecutive digits may belong to a digest. */
 const isInstant = (value: number): boolean => value > 1_500_000_000_000 && value < 3_000_000_000_000;
 
-/** Every instant that an answer holds, in texts, numbers and ids, but for those of the page itself. */
+/** Every instant in an answer's texts, numbers and ids, except those of the page itself. */
 function instantsIn(value: unknown): number[] {
   if (typeof value === 'number') return isInstant(value) ? [value] : [];
   if (typeof value === 'string') {
@@ -32,7 +32,7 @@ describe('public previews under a moving clock', () => {
   let clockMs = START_MS;
   let booted: BootedGateway;
   let nextEndMs = START_MS;
-  /** Stores packets as the feed makes them: those of windows that ended a second ago. */
+  /** Stores packets like the feed: of windows that ended a second ago. */
   const feed = (): void => {
     const total = Math.floor((clockMs - 1_000 - nextEndMs) / 10_000) + 1;
     if (total <= 0) return;

@@ -10,9 +10,9 @@ import { goodRequest, seedGoodRequests, seedPackets } from './stand-in/good-requ
 
 const LIST = '/api/public/market-state/demo/prices';
 const ESTIMATE = '/api/public/market-state/usage/estimate';
-/** Calls that are drawn, over all operations: PROPERTY_RUNS, and one of each at least. */
+/** Random calls over all operations: PROPERTY_RUNS, at least one of each. */
 const DRAWN = Number(process.env['PROPERTY_RUNS'] ?? 30);
-/** Symbols that the started system serves. */
+/** Symbols of the test system. */
 const SYMBOL_TOTAL = 2;
 const FROM_MS = Date.UTC(2026, 0, 1);
 const WINDOW_END_MS = lastWindowEndMs();
@@ -20,19 +20,19 @@ const WINDOW_END_MS = lastWindowEndMs();
 type Query = Readonly<Record<string, string | number>>;
 
 /**
- * Operations whose price follows from the parameters; but for the estimate itself, whose `route` is that of what it is asked about. One
- * that needs a body cannot be asked about: its quote would bind the body.
+ * Operations priced by their parameters, without the estimate, whose `route` names another operation. Operations with a
+ * required body cannot be estimated: the quote would bind the body.
  */
 const asked = operations.filter(
   ({ operationId, servedAs, price }) => price !== null && isPricedByParameters(price) && ![operationId, servedAs].includes('estimateUsage'),
 );
 
-/** The price as the document has it. */
+/** Price in the document. */
 function documentedPrice({ path, method }: Operation): OperationPrice {
   return openApiDocument.paths[path]?.[method]?.['x-price'] as OperationPrice;
 }
 
-/** Parameters that a price can follow from are drawn; of the rest, what the operation cannot do without. */
+/** Random parameters that affect the price, and otherwise only the required ones. */
 function queryOf({ parameters, windowMsMax }: Operation): fc.Arbitrary<Query> {
   const drawn: Record<string, fc.Arbitrary<string | number>> = {};
   const must: string[] = [];
@@ -58,7 +58,7 @@ const REQUIRED: Readonly<Record<string, string>> = {
   end: String(FROM_MS + 60_000),
 };
 
-/** Defaults of the document filled in, and the candles that lie in a window counted. */
+/** Fills in documented defaults and counts the candles in a window. */
 function pricedParameters({ parameters }: Operation, query: Query): PricedParameters {
   const usual = Object.fromEntries(parameters.map(({ name, schema }) => [name, (schema as { readonly default?: unknown }).default]));
   const given = { ...usual, ...query };
@@ -67,14 +67,14 @@ function pricedParameters({ parameters }: Operation, query: Query): PricedParame
   return { ...given, windowCandles } as PricedParameters;
 }
 
-/** The SDK with nothing to spend: what could cost something is not sent. */
+/** SDK without a budget: sends nothing that could cost something. */
 const penniless = new MarketState({
   baseUrl: 'http://127.0.0.1',
   apiKey: 'msk_live_none',
   fetch: async () => Response.json({ quote_id: 'q', estimated_market_state_credit_cost: 0, estimated_export_credit_cost: 0 }),
 });
 
-/** The most that the SDK reckons with for a call; 0 also where it does not know. */
+/** The SDK's upper bound for a call; 0 if unknown. */
 async function boundOfSdk(id: string, query: Query): Promise<number | null> {
   const quote = await penniless.quote(id as 'getLatest', query as never);
   try {
@@ -88,19 +88,19 @@ async function boundOfSdk(id: string, query: Query): Promise<number | null> {
 
 type Listed = Described<'ListedOperation'>;
 
-/** What units cost by the figures of the list. */
+/** Cost of units by the price list. */
 function costBy({ base_credits: base, units_a_credit: size, step }: NonNullable<Listed['price']>, units: number): number {
   return base + (size === null ? 0 : Math[step === 'full' ? 'floor' : 'ceil'](units / size));
 }
 
-/** The most that a call of one symbol can cost by the figures of the list. */
+/** Maximum cost of a single-symbol call by the price list. */
 function mostBy(price: NonNullable<Listed['price']>, parameters: PricedParameters): number {
   const { counted, bounded_by: bound, units_max: most } = price;
   const rows = bound === null ? Math.min(most ?? 0, parameters.windowCandles ?? Number.POSITIVE_INFINITY) : (parameters[bound] ?? 0);
   return costBy(price, counted === 'rows' ? rows : 1);
 }
 
-/** Rows of an answer: those of its first list. */
+/** Rows of an answer's first list. */
 function countedIn(body: Readonly<Record<string, unknown>>): number {
   const rows = ['rows', 'packets', 'messages', 'receipts'].map((name) => body[name]).find((value) => Array.isArray(value));
   return (rows as readonly unknown[] | undefined)?.length ?? 0;
@@ -116,7 +116,7 @@ describe('prices', () => {
   });
   afterAll(() => booted.close());
 
-  /** What differs from the price of one call; null when nothing does. */
+  /** Differences from the price of one call; null if none. */
   async function differenceOf(operation: Operation, query: Query): Promise<unknown> {
     const { path, method, operationId, servedAs, body } = operation;
     const price = documentedPrice(operation);
@@ -132,7 +132,7 @@ describe('prices', () => {
     }
     if (operationId === servedAs && price.counted.by !== 'messages') {
       const bound = await boundOfSdk(operationId, query);
-      // The SDK reckons with a full page of candles, however short the window.
+      // The SDK assumes a full page of candles for any window.
       const isBound = price.counted.by === 'candles' ? bound !== null && bound >= estimated : bound === estimated;
       if (!isBound) found['sdk'] = bound;
     }

@@ -24,7 +24,7 @@ describe('packets that labeling has made again by itself', () => {
     outcome,
     reason,
   });
-  /** The proof of derivation after each process has made these checks; answers are made again after a minute. */
+  /** Proof of derivation after each process has made these checks; answers are recomputed after a minute. */
   async function derivationOf(path: string, ...checks: labeling.SelfCheck[][]) {
     for (const [at, shard] of booted.shards.entries()) shard.setSelfChecks(checks[at] ?? []);
     nowMs += 60_000;

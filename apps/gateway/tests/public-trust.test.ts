@@ -27,7 +27,7 @@ interface Semantics {
   readonly meta: { readonly response_semantics: Readonly<Record<string, unknown>> };
 }
 
-/** A packet whose body is RFC 8785 JSON, linked to the one before and signed. */
+/** Packet with an RFC 8785 body, linked to the previous one and signed. */
 function chainOf(symbol: string, windowEndsMs: readonly number[], signKey: KeyPairKeyObjectResult, policyDigest: string) {
   const publicBytes = signKey.publicKey.export({ format: 'der', type: 'spki' }).subarray(12);
   let before = Buffer.alloc(32);
@@ -210,7 +210,7 @@ describe('what the service tells of itself', () => {
         evidence_state: 'ready',
         symbols: expect.arrayContaining([expect.objectContaining(checked)]),
       });
-    // The stand-in keeps no row of the window that is replayed.
+    // The stand-in has no rows of the replayed window.
     expect(proof('replay_receipts')).toMatchObject({
       check_state: 'not_checked',
       evidence_state: 'held',

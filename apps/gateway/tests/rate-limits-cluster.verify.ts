@@ -2,7 +2,7 @@ import { silentLogger } from '@market-state/logging';
 import { hasRedisServer, type RedisCluster, startRedisCluster, waitUntil } from '@market-state/testing';
 import { connectBuckets } from '../src/serving/limits/buckets';
 
-/** Registered and counted as skipped where there is no redis-server. */
+/** Registered, but skipped without redis-server. */
 const whereThereIsRedis = hasRedisServer ? describe : describe.skip;
 
 whereThereIsRedis('rate limits in a Redis Cluster', () => {

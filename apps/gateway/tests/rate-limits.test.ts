@@ -134,7 +134,7 @@ describe('rate limits over gateways', () => {
     for (let at = 0; at < 150; at += 1) await call(grant, at);
     let others = 0;
     for (let at = 0; at < RATE.burst; at += 1) if ((await call(other, at)) === 'admitted') others += 1;
-    // The refused calls took nothing; the gateways may hold a share each.
+    // Refused calls consumed nothing; each gateway may have prefetched a share.
     expect(others).toBeGreaterThanOrEqual(RATE.burst - ownRate.burst - 2 * 25);
   });
 

@@ -19,7 +19,7 @@ describe('refused credentials', () => {
     booted.get(path, { headers: { 'x-market-state-api-key': key, 'x-forwarded-for': address } });
   const junk = (address?: string): Promise<RawResponse> => ask(booted.account.unknownKey(), BOOK, address);
 
-  /** Sends 30 unknown keys from an address, which is its burst. */
+  /** Sends 30 unknown keys from an address, exhausting its burst. */
   async function fill(address: string): Promise<void> {
     for (let call = 0; call < 30; call += 1) expect((await junk(address)).status).toBe(401);
   }

@@ -18,7 +18,7 @@ interface Part {
   readonly sha256: string;
 }
 
-/** The fingerprint of parts by the rule of the document, made apart from the code. */
+/** Independent implementation of the documented fingerprint. */
 function fingerprint(parts: readonly Part[]): string {
   const lines = [...parts].sort((a, b) => (a.name < b.name ? -1 : 1)).map(({ name, sha256 }) => `${sha256}  ${name}\n`);
   return createHash('sha256').update(lines.join('')).digest('hex');
@@ -192,7 +192,7 @@ describe('the release status', () => {
     writePortal(other, { ...PORTAL, 'home.html': 'another page' });
     const { recordFile, programFile } = built;
     const gateway = await bootGateway({ config: { release: { recordFile, programFile }, portalDir: other } });
-    // What it serves is what it has read, whatever is there later.
+    // It serves the build that it read, regardless of later changes.
     writePortal(other);
     const body = (await gateway.get(PREVIEW)).json();
     await gateway.close();

@@ -79,8 +79,8 @@ beforeAll(async () => {
 afterAll(() => closer.close());
 
 /**
- * Serves a call whose effect is written and whose answer is not: what its gateway would have done next fails, and its owner is silent for a
- * minute.
+ * Serves a call whose effect is stored but whose answer is lost: the gateway's next step fails, and its owner is silent
+ * for a minute.
  */
 async function cutShort(serve: () => Promise<RawResponse>): Promise<RawResponse> {
   await db.query(`CREATE FUNCTION lose_answer() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'lost'; END $$;

@@ -44,7 +44,7 @@ function utc(instantMs: number): string {
   return new Date(instantMs).toISOString();
 }
 
-/** The chain that the receipt describes, over rows as they came. */
+/** The receipt's chain, over rows as received. */
 function chainOver(rows: readonly Row[]): string {
   let digest: Buffer = Buffer.alloc(32);
   for (const row of rows)
@@ -60,7 +60,7 @@ describe('replay/window', () => {
   const check = responseCheck('ReplayWindow');
   beforeAll(async () => {
     booted = await bootGateway();
-    // Made before they are read: a call that waits for them could miss its deadline on a slow machine.
+    // Created in advance: a call that waits for them could miss its deadline on a slow machine.
     madeRows(SIMULATED_SYMBOL, START_MS, START_MS + SPAN_MS, CHANNELS);
   });
   afterAll(() => booted.close());
@@ -73,7 +73,7 @@ describe('replay/window', () => {
   }
 
   let first: Promise<Page> | undefined;
-  /** The first page of a window of several, read once. */
+  /** First page of a window with several, read once. */
   function firstPage(): Promise<Page> {
     first ??= page(`symbol=${SIMULATED_SYMBOL}&start=${START_MS}&end=${START_MS + SPAN_MS}`);
     return first;

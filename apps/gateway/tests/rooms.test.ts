@@ -4,7 +4,7 @@ import { originals } from '../src/serving/openapi/operations';
 
 const source = join(import.meta.dirname, '..', 'src');
 
-/** Source files, by path below `src`, with the files of `src` that each imports. */
+/** Source files by path below `src`, with the files of `src` that each imports. */
 function readImports(): Map<string, string[]> {
   const files = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter(
     (file) => file.endsWith('.ts') && !file.endsWith('.test.ts'),
@@ -20,7 +20,7 @@ function readImports(): Map<string, string[]> {
   );
 }
 
-/** The first cycle of a graph, as the nodes on it; null where there is none. */
+/** First cycle of a graph; null without one. */
 function cycleOf(edges: ReadonlyMap<string, readonly string[]>): string[] | null {
   const done = new Set<string>();
   function visit(node: string, path: readonly string[]): string[] | null {

@@ -31,7 +31,7 @@ describe('the list of routes', () => {
     },
   );
 
-  // Every other operation is in the credential matrix, which reads no stream.
+  // The credential matrix covers the others; it reads no streams.
   it.each(
     operations
       .filter((operation) => operation.credential !== 'none' && answersWithEvents(operation))

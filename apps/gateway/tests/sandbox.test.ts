@@ -14,7 +14,7 @@ interface LatestBody {
 }
 
 describe('a sandbox key', () => {
-  /** In the middle of a window, so that the packet of the one before is known. */
+  /** In the middle of a window, so that the previous packet is known. */
   const nowMs = lastWindowEndMs() + 5_000;
   const cutoffMs = nowMs - DELAY_MS;
   const oldEndMs = lastWindowEndMs(cutoffMs);

@@ -8,7 +8,7 @@ import { packetRecord } from './stand-in/packet-record';
 const [BTC, ETH] = ['BTCUSD-PERP', 'ETHUSD-PERP'] as const;
 const LATEST = '/api/public/market-state/latest';
 
-/** Sequences of the packets that a stream has sent, by symbol. */
+/** Sequences of packets sent, by symbol. */
 function sentIn(messages: readonly StreamMessage[]): Record<string, number[]> {
   const sent: Record<string, number[]> = {};
   for (const { event, data } of messages) {

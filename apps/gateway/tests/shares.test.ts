@@ -99,7 +99,7 @@ test('what cannot be shared is refused in words: too young, of a live venue, too
   ]);
   const live = await share({ event_id: OLD_LIVE_EVENT });
   expect([live.status, live.json()]).toMatchObject([403, { code: 'live_sharing_off' }]);
-  // Two are there from the start.
+  // Two exist from the start.
   for (let total = 2; total < 50; total += 1) await shared();
   const full = await share({ event_id: OLD_EVENT });
   expect([full.status, full.json()]).toMatchObject([409, { code: 'too_many_shares', limit: 50 }]);

@@ -16,7 +16,7 @@ function rawOf(kind: string, text: string): string[] {
   return text.split('\n\n').filter((message) => message.includes(`\nevent: ${kind}\n`) && message.startsWith('id: '));
 }
 
-/** Window ends of the packets in messages of rows. */
+/** Window ends of packets among row messages. */
 function windowsOf(messages: readonly StreamMessage[]): string[] {
   return of('row', messages)
     .map(({ data }) => JSON.parse(data) as { channel: string; exchange_time_utc: string })
@@ -43,7 +43,7 @@ describe('streams with packets', () => {
       booted.dataPlane.rows.append({ row: logRow(SYMBOL, (ordinal += 1), ordinal % 2 === 0 ? 'book' : 'trades') });
   }
 
-  /** Makes the next packet; its window was closed by the newest row. `pushed` false: it is stored only. */
+  /** Creates the next packet, whose window the newest row closed. `pushed` false: it is only stored. */
   function packet(pushed = true): void {
     windowEndMs += 10_000;
     const record = packetRecord(SYMBOL, windowEndMs, { closingOrdinal: ordinal });

@@ -16,7 +16,7 @@ function dataOf(kind: string, messages: readonly StreamMessage[]): unknown[] {
   return messages.filter(({ event }) => event === kind).map(({ data }) => JSON.parse(data) as unknown);
 }
 
-/** Rows and gaps as they were sent, with their ids. */
+/** Rows and gaps as sent, with their ids. */
 function contentOf(messages: readonly StreamMessage[]): string[] {
   return messages
     .filter(({ event }) => event === 'row' || event === 'gap')
@@ -30,7 +30,7 @@ describe('a replay of several symbols', () => {
   });
   afterEach(() => booted.close());
 
-  /** Rows of both, many of them received in the same millisecond; gaps only of the symbols named. */
+  /** Rows of both, many received in the same millisecond; gaps only of the symbols named. */
   function record(gapped: readonly string[]): void {
     const seed = Math.floor(Math.random() * 1_000_000);
     console.info(`seed ${seed}`);

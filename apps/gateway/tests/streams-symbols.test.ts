@@ -6,7 +6,7 @@ const SOL = 'SOLUSD-PERP';
 const ROWS = `/api/public/data/stream?symbol=${BTC},${ETH}&channels=book,trades`;
 const PACKETS = `/api/public/market-state/stream?symbol=${BTC},${ETH}`;
 const ALL = '/api/public/market-state/stream?symbol=ALL&view=compact';
-/** Cuts of each stream: PROPERTY_RUNS, or 8. */
+/** Cuts per stream: PROPERTY_RUNS, or 8. */
 const CUTS = Number(process.env['PROPERTY_RUNS'] ?? 8);
 
 describe('a stream of several symbols', () => {
@@ -16,7 +16,7 @@ describe('a stream of several symbols', () => {
   });
   afterEach(() => market.booted.close());
 
-  /** Reads while `more` makes new messages, cut at random places, and compares with what each symbol's own stream had. */
+  /** Reads with random cuts while `more` creates messages, and compares with each symbol's own stream. */
   async function expectUncut(path: string, own: (symbol: string) => string, more: (random: () => number) => void): Promise<void> {
     const seed = Math.floor(Math.random() * 1_000_000);
     console.info(`seed ${seed}`);

@@ -39,7 +39,7 @@ function randomFrom(seed: number): () => number {
   };
 }
 
-/** Opens a stream as a client does: a gateway that is too busy for it (503) is asked again when it says so. */
+/** Opens a stream like a client: retries a busy gateway (503) when it says so. */
 async function open(path: string, lastEventId?: string): Promise<OpenedStream> {
   for (;;) {
     const stream = await openStream(system.url + path, {
@@ -57,7 +57,7 @@ function content(messages: readonly StreamMessage[]): StreamMessage[] {
   return messages.filter(({ event }) => event === 'row' || event === 'gap' || event === 'packet');
 }
 
-/** Rows, gaps and packets as sent, whole messages alone. */
+/** Rows, gaps and packets as sent, complete messages only. */
 function rawContent(text: string): string[] {
   return text
     .slice(0, text.lastIndexOf('\n\n') + 2)
@@ -69,7 +69,7 @@ function idOf(message: string | undefined): string {
   return /^id: (.*)\n/.exec(message ?? '')?.[1] ?? '';
 }
 
-/** Reads a stream, cut at random places and resumed each time, until it was cut `cuts` times. */
+/** Reads a stream that is cut at random points and resumed, `cuts` times. */
 async function readInPieces(path: string, from: string, cuts: number, random: () => number): Promise<string[]> {
   const collected: string[] = [];
   let last = from;
@@ -116,7 +116,7 @@ it('gives the same messages live, resumed from stored rows, and replayed; each k
   const rows = live.messages
     .filter(({ event }) => event === 'row')
     .map(({ data }) => JSON.parse(data) as { readonly exchange_time_utc: string });
-  // A replay reads up to before the newest tick: what is compared with it has later ones after it.
+  // A replay ends before the newest tick, so reads later messages before comparing.
   await live.until((messages) => content(messages).length > sent.length + 200);
   live.cut();
   const times = rows.map(({ exchange_time_utc: time }) => time).sort();
@@ -150,7 +150,7 @@ it('gives a packet among rows live and replayed in the same words', async () => 
   const live = await open(`${LIVE}&channels=control,packets`);
   await live.until((messages) => messages.filter(isPacket).length >= 8);
   const sent = live.messages.filter(isPacket).map(({ data }) => data);
-  // A replay reads up to before the newest tick: the entry that closed the last window has later ones after it.
+  // A replay ends before the newest tick, so reads messages after the entry that closed the last window.
   await live.until((messages) => messages.filter(isPacket).length > sent.length);
   live.cut();
   const windows = sent.map((data) => Date.parse((JSON.parse(data) as { readonly exchange_time_utc: string }).exchange_time_utc));

@@ -8,7 +8,7 @@ import { content, ends, randomFrom, rawContent } from './stand-in/stream-message
 const SYMBOL = 'BTCUSD-PERP';
 const STREAM = `/api/public/data/stream?symbol=${SYMBOL}`;
 const CHANNELS = ['book', 'trades', 'context'] as const;
-/** Cuts of a stream: PROPERTY_RUNS, or 10. */
+/** Cuts per stream: PROPERTY_RUNS, or 10. */
 const CUTS = Number(process.env['PROPERTY_RUNS'] ?? 10);
 
 describe('the live stream of rows', () => {
@@ -109,7 +109,7 @@ describe('the live stream of rows', () => {
       await stream.until((messages) => content(messages).length >= wanted);
       stream.cut();
       await stream.ended;
-      // What came after the last whole message is lost with the connection.
+      // Bytes after the last complete message are lost with the connection.
       const raw = rawContent(stream.text().slice(0, stream.text().lastIndexOf('\n\n')));
       const kept = raw.slice(0, 1 + Math.floor(random() * raw.length));
       collected.push(...kept);
@@ -183,7 +183,7 @@ describe('the live stream of rows', () => {
     slow.pause();
     const { hub, release } = await booted.gateway.streams.hubs.enter(SYMBOL);
     for (let step = 0; step < 5; step += 1) {
-      // In parts: the gateway and its account share this process, and a charge that is not answered in time ends the stream.
+      // In parts: gateway and account share this process, and a charge that is not answered in time ends the stream.
       for (let part = 0; part < 20; part += 1) {
         append(20, 20_000);
         await letOthersRun();

@@ -23,7 +23,7 @@ test('a reader that stops reading takes no more memory, however much it misses',
   const { hub, release } = await booted.gateway.streams.hubs.enter(SYMBOL);
   const usedBytes: number[] = [];
   for (let step = 0; step < 8; step += 1) {
-    // In parts: the gateway and its account share this process, and a charge that is not answered in time ends the stream.
+    // In parts: gateway and account share this process, and a charge that is not answered in time ends the stream.
     for (let part = 0; part < 20; part += 1) {
       for (let row = 0; row < 200; row += 1, next += 1)
         booted.dataPlane.rows.append({ row: logRow(SYMBOL, next, CHANNELS[next % 3] ?? 'book', 2_000) });

@@ -7,10 +7,10 @@ const HISTORY = '/api/public/market-state/history';
 const LATEST = '/api/public/market-state/latest';
 const SERVER = 2;
 const CLIENT = 3;
-/** What a caller says of its own trace, chosen to be sent. */
+/** The caller's own trace context, sampled. */
 const FOREIGN = { traceparent: '00-0123456789abcdef0123456789abcdef-0123456789abcdef-01', tracestate: 'a=secret-of-the-caller' };
 
-/** Of each trace id the first half says whether it is chosen by its head; the second counts. */
+/** First half of each trace id: sampled or not; the second half counts. */
 let head: 'chosen' | 'other' = 'other';
 let last = 0;
 const counted = (): string => (++last).toString(16).padStart(16, '0');
@@ -35,7 +35,7 @@ afterAll(async () => {
   await receiver.close();
 });
 
-/** The spans of the trace that a request of this title begins, answered so, once its first span was sent. */
+/** Spans of the trace of a request with this title and status, once its first span was sent. */
 async function traceOf(title: string, status: number): Promise<readonly ReceivedSpan[]> {
   const find = (spans: readonly ReceivedSpan[]) =>
     spans.find(({ name, attributes }) => name === title && attributes['http.response.status_code'] === status);

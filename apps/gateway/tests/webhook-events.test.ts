@@ -7,7 +7,7 @@ import { LIVE_ENDPOINT } from './stand-in/webhook-endpoints';
 const WEBHOOKS = '/api/public/market-state/webhooks';
 const EVENTS = `${WEBHOOKS}/events`;
 const TRIAL = { planId: 'trial', ratePerSecond: 1_000, burst: 1_000 };
-/** Streams, and weight of calls in flight, of a trial. */
+/** Limit of a trial on streams, and on the weight of calls in flight. */
 const STREAMS = 5;
 
 interface Page {
@@ -59,7 +59,7 @@ describe('messages to pull', () => {
     expect(booted.gateway.streams.open.total()).toBe(STREAMS);
     const refused = await ask('wait_seconds=1');
     expect([refused.status, refused.json()['code'], refused.headers['retry-after']]).toEqual([429, 'limit_reached', '5']);
-    // A trial may have calls that weigh 8 in flight; five that wait, each of 1.5, leave room for all of it.
+    // A trial may have a weight of 8 in flight; five waiting calls of 1.5 each must not count against it.
     const plain = await Promise.all(Array.from({ length: STREAMS }, () => ask('')));
     expect(plain.map(({ status }) => status)).toEqual(plain.map(() => 200));
     booted.webhooks.tell('ten_trial', 'export.finished', {});

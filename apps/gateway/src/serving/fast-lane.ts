@@ -191,7 +191,7 @@ function serveOrLeave(serve: () => Status | null, res: ServerResponse, logger: L
   try {
     return serve();
   } catch (error) {
-    logger.error({ err: error }, 'the fast lane failed');
+    logger.error({ err: error }, 'fast path failed');
     if (res.headersSent) res.destroy();
     return null;
   }

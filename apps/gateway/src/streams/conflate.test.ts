@@ -8,11 +8,11 @@ import { gapFrame, rowFrame } from './render-frames';
 import type { SymbolReader } from './symbol-readers';
 
 const SYMBOL = 'BTCUSD-PERP';
-/** The end of a log is awaited for so long. */
+/** Time to wait for the end of a log. */
 const CONFLATE_MS = 10;
 const RUNS = { numRuns: Number(process.env['PROPERTY_RUNS'] ?? 30) };
 const BEGINNING: StreamPosition = { epoch: 1, ordinal: 0, windowEndMs: 0, gapsSent: 0, packetSent: false };
-/** Long over, so that an interval ends with its last row. */
+/** Long ago, so that an interval ends with its last row. */
 const T0 = 1_767_225_600_000;
 
 type Kind = 'book' | 'trade' | 'tick' | 'status' | 'gap';
@@ -29,7 +29,7 @@ function row(kind: Exclude<Kind, 'gap'>, sequence: number): marketData.DataRow {
   return { channel, sequence, epoch: 1, ...times, flags: 0, line, packetDigest: '', packetWindowEndMs: 0 };
 }
 
-/** The frames of a log: a gap is after the row before it. */
+/** Frames of a log: a gap follows the row before it. */
 function framesOf(entries: readonly Entry[]): Frame[] {
   let [sequence, gapNumber, clockMs] = [1, 0, T0];
   const first = rowFrame(row('status', sequence), clockMs);
@@ -48,7 +48,7 @@ function framesOf(entries: readonly Entry[]): Frame[] {
   ];
 }
 
-/** What is beyond a position, in batches of so many. */
+/** Frames after a position, in batches of this size. */
 function readerOf(frames: readonly Frame[], start: StreamPosition, batchSize: number): SymbolReader<Frame> {
   return {
     symbol: SYMBOL,
@@ -80,7 +80,7 @@ interface Sent {
   };
 }
 
-/** Reads messages until all of a log is behind their ids, and goes on after one of them in place of the next where `cuts` says so. */
+/** Reads messages until their ids cover the whole log, resuming after earlier ones as `cuts` demands. */
 async function read(frames: readonly Frame[], batchSize: number, cuts: readonly number[]): Promise<Sent[]> {
   const end = frames.reduce(advance, BEGINNING);
   const sent: Sent[] = [];

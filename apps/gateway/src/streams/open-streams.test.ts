@@ -18,7 +18,7 @@ function grantOf(tenantId: string, planId: string): Grant {
   };
 }
 
-/** Opens as many as are let in, at most so many; how many were. */
+/** Opens up to `most` streams; returns how many were admitted. */
 function fill(counts: StreamCounts, grant: Grant, kind: 'live' | 'replay', most: number): number {
   for (let opened = 0; opened < most; opened += 1) {
     try {

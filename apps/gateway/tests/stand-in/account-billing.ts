@@ -3,10 +3,10 @@ import { ServiceError } from '@market-state/errors';
 import { bindService } from '@market-state/grpc';
 import { findPlan, topup } from '@market-state/pricing';
 
-/** The signature that the stand-in takes for every event. */
+/** The only signature the stand-in accepts. */
 export const GOOD_SIGNATURE = 't=1,v1=good';
 
-/** BillingService over memory, with the offline provider. */
+/** In-memory BillingService with the offline provider. */
 export function standInBilling(told: { readonly checkouts: account.CreateCheckoutRequest[]; readonly events: Buffer[] }) {
   const orders: account.Order[] = [];
   const page = '/billing';

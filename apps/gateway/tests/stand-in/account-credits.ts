@@ -9,29 +9,29 @@ const EXPORT_CREDITS = 5_000;
 
 const HEARTBEAT_EVERY_MS = 250;
 
-/** What tests see and do to the credits of the stand-in. */
+/** Test access to the stand-in's credits. */
 export interface StandInCredits {
-  /** Gives market-state credits to a tenant; one that was given none has plenty. */
+  /** Grants market-state credits; tenants without a grant have plenty. */
   grant(tenantId: string, credits: number): void;
   spent(tenantId: string): number;
-  /** In leases that are not over. */
+  /** In open leases. */
   held(tenantId: string): number;
   receipts(tenantId: string): readonly account.Receipt[];
   leaseTotal(): number;
   takeTotal(): number;
-  /** Batches that came, repeated ones too. */
+  /** Batches received, including repeats. */
   postTotal(): number;
-  /** Sets the ceiling of a key; undefined takes it away. */
+  /** Undefined removes the ceiling. */
   setCeiling(keyId: string, ceiling: account.CreditCeiling | undefined): void;
   ceilingOf(keyId: string): account.CeilingStanding | undefined;
   setControls(tenantId: string, controls: account.SpendControls): void;
-  /** No call on credits is answered well while this holds. */
+  /** While down, every credit call fails. */
   setDown(down: boolean): void;
-  /** Batches are taken, and their answers lost. */
+  /** Accepts batches but loses the answers. */
   setAnswersLost(lost: boolean): void;
 }
 
-/** CreditService over memory: the rules of its contract, with one grant a tenant. */
+/** In-memory CreditService that follows its contract, with one grant per tenant. */
 export function standInCredits(now: () => number = Date.now, isKeyOf: (tenantId: string, keyId: string) => boolean = () => true) {
   const { tenantOf, openLeases, heldOf, spendable, standingOf, ceilings, recallsOf, recalls, leases, take, charge } = creditMemory(now);
   let down = false;

@@ -9,7 +9,7 @@ interface Claimed {
   answer?: account.StoredAnswer;
 }
 
-/** IdempotencyService over memory; claims never run out. */
+/** In-memory IdempotencyService; claims never expire. */
 export function standInIdempotency() {
   const claims = new Map<string, Claimed>();
 

@@ -10,13 +10,13 @@ export interface KeysOfStandIn {
   readonly credits: Pick<StandInCredits, 'setCeiling' | 'ceilingOf'>;
   readonly refuseWhenDown: () => void;
   readonly onVerify: () => void;
-  /** Waits where a look-up is to. */
+  /** Delays look-ups on demand. */
   readonly whenHeld: (isUnknown: boolean, signal: AbortSignal) => Promise<void>;
   readonly isSilent: () => boolean;
   readonly heartbeat: () => account.WatchKeysResponse;
 }
 
-/** KeyService over memory. */
+/** In-memory KeyService. */
 export function standInKeys({ state, credits, refuseWhenDown, onVerify, whenHeld, isSilent, heartbeat }: KeysOfStandIn) {
   function own(tenantId: string, keyId: string): StoredKey {
     const found = [...state.keys.values()].find(
@@ -38,7 +38,7 @@ export function standInKeys({ state, credits, refuseWhenDown, onVerify, whenHeld
     return shown(stored);
   }
 
-  /** Gives a key a rate of its own, or takes it away: 0. */
+  /** Sets a key's own rate; 0 removes it. */
   function limit(stored: StoredKey, callsPerMinute: number): account.KeyRecord {
     const { keyId } = stored.record;
     stored.record = { ...stored.record, callsPerMinute: callsPerMinute === 0 ? undefined : callsPerMinute };

@@ -4,20 +4,20 @@ import { failedPrecondition, ServiceError } from '@market-state/errors';
 import { bindService } from '@market-state/grpc';
 import { type AccountState, STAND_IN_PLAN, STAND_IN_TERMS } from './account-state';
 
-/** A claim token that the stand-in takes, for the tenant `ten_claimed`. */
+/** Accepted claim token, for the tenant `ten_claimed`. */
 export const CLAIM_TOKEN = 'claim-token-of-the-stand-in';
 
-/** An email that must be verified before it claims. */
+/** Email that must be verified before it claims. */
 export const UNVERIFIED_EMAIL = 'unverified@example.com';
 
-/** A reset token that the stand-in takes, once, for the newest account. */
+/** Reset token accepted once, for the newest account. */
 export const RESET_TOKEN = 'reset-token-of-the-stand-in';
 
 function refused(reason: 'claim_refused' | 'login_refused' | 'reset_refused'): ServiceError {
   return new ServiceError({ code: 'UNAUTHENTICATED', reason, sentence: 'Refused.' });
 }
 
-/** AccountService over memory. */
+/** In-memory AccountService. */
 export function standInPeople(state: AccountState, refuseWhenDown: () => void) {
   let resets = 0;
 

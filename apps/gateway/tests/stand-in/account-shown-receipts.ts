@@ -1,7 +1,7 @@
 import { account } from '@market-state/contracts';
 import { bindService, type BoundService } from '@market-state/grpc';
 
-/** Receipts that anyone may see: three, a second apart, before any instant of a test. */
+/** Three public receipts, a second apart, older than any test instant. */
 export function standInShownReceipts(refuseWhenDown: () => void): BoundService {
   const receipts = Array.from({ length: 3 }, (_receipt, index) => ({
     receiptId: `rcp_shown_${index}`,

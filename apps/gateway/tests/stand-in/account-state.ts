@@ -3,7 +3,7 @@ import { account } from '@market-state/contracts';
 import { displayParts, formatKey, KEY_RANDOM_SIZE_BYTES, keyDigest, type KeyKind } from '@market-state/credentials';
 import { type Broadcast, createBroadcast } from './broadcast';
 
-/** What every tenant of the stand-in has unless a test says otherwise. */
+/** Default plan of every tenant. */
 export const STAND_IN_PLAN: account.Plan = { planId: 'public_pro', ratePerSecond: 10_000, burst: 10_000 };
 
 export const STAND_IN_TERMS: account.PlanTerms = {
@@ -14,7 +14,7 @@ export const STAND_IN_TERMS: account.PlanTerms = {
   endsTsMs: 0,
 };
 
-/** Password of every account that a test seeds. */
+/** Password of every seeded account. */
 export const SEEDED_PASSWORD = 'correct horse battery';
 
 export interface StoredKey {
@@ -31,14 +31,13 @@ export interface StoredAccount {
   password: string;
 }
 
-/** All that the stand-in account service holds, in memory. */
+/** In-memory state of the stand-in account service. */
 export interface AccountState {
-  /** By digest, hex. */
+  /** By hex digest. */
   readonly keys: Map<string, StoredKey>;
   readonly accounts: Map<string, StoredAccount>;
-  /** Account and end by digest of the session, hex. */
+  /** Account and expiry by the session's hex digest. */
   readonly sessions: Map<string, { readonly account: StoredAccount; readonly expiresTsMs: number }>;
-  /** Tenants that an operator has disabled. */
   readonly disabledTenants: Set<string>;
   readonly changes: Broadcast<account.WatchKeysResponse>;
   readonly now: () => number;

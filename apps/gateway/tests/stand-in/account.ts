@@ -19,36 +19,34 @@ const HEARTBEAT_EVERY_MS = 250;
 export interface StandInAccount {
   readonly address: string;
   readonly credits: StandInCredits;
-  /** What gateways have counted of reads and handed on. */
+  /** Minutes of read statistics received from gateways. */
   readonly readMinutes: readonly account.RecordReadMinutesRequest[];
-  /** Makes a key that opens what `grant` says. */
+  /** Creates a key with the given grant. */
   issue(grant?: Partial<account.KeyGrant>, kind?: KeyKind): string;
-  /** Makes an account and a session of it, as the cookie carries it. */
+  /** Creates an account and a session, as in the cookie. */
   openSession(email?: string, tenantId?: string): string;
-  /** Ends a session and tells the watchers. */
+  /** Ends a session and notifies watchers. */
   endSession(session: string): void;
-  /** Tells the watchers that a tenant's plan has changed. */
+  /** Notifies watchers of a changed plan. */
   changeTenant(tenantId: string): void;
-  /** Disables a tenant. */
   disableTenant(tenantId: string): void;
-  /** Checkouts that were asked for, and events of the billing provider that were handed on. */
+  /** Requested checkouts, and events forwarded from the billing provider. */
   checkouts(): readonly account.CreateCheckoutRequest[];
   billingEvents(): readonly Buffer[];
-  /** Moves its clock to so far ahead of the machine's, milliseconds. */
+  /** Moves its clock ahead of the machine's, in milliseconds. */
   setAheadMs(aheadMs: number): void;
-  /** A well-formed key that account does not know. */
   unknownKey(): string;
-  /** Makes this very key good, and tells the watchers. */
+  /** Makes exactly this key valid and notifies watchers. */
   adopt(key: string): void;
-  /** Makes look-ups of unknown keys and sessions hang until this is undone or their callers leave. */
+  /** Makes look-ups of unknown keys and sessions hang until undone or cancelled. */
   holdUnknown(held: boolean): void;
-  /** Makes every look-up hang until this is undone or its caller leaves. */
+  /** Makes every look-up hang until undone or cancelled. */
   setHung(hung: boolean): void;
-  /** Look-ups that hang now. */
+  /** Look-ups hanging now. */
   heldTotal(): number;
-  /** Ends a key and tells the watchers. */
+  /** Revokes a key and notifies watchers. */
   revoke(key: string): void;
-  /** Stops or takes up again the heartbeats on the stream of changes. */
+  /** Stops or resumes heartbeats on the change stream. */
   setSilent(silent: boolean): void;
   setDown(down: boolean): void;
   breakStreams(): void;
@@ -57,7 +55,7 @@ export interface StandInAccount {
   close(): Promise<void>;
 }
 
-/** The account service over memory, behind its own protocol. */
+/** In-memory account service behind its real protocol. */
 export async function startStandInAccount(address = '127.0.0.1:0'): Promise<StandInAccount> {
   let ahead = 0;
   const now = (): number => Date.now() + ahead;
@@ -79,7 +77,7 @@ export async function startStandInAccount(address = '127.0.0.1:0'): Promise<Stan
     if (hold.signal.aborted || signal.aborted || !(isUnknown || isHung)) return;
     heldTotal += 1;
     await once(AbortSignal.any([hold.signal, signal]), 'abort').finally(() => (heldTotal -= 1));
-    // Who has left gets no answer: one that is sent at its deadline may still be in time.
+    // Sends no answer to callers that have left: one sent at its deadline might still be in time.
     if (!hold.signal.aborted) await new Promise<never>(() => undefined);
   }
   const health = createHealth(['postgres']);

@@ -3,7 +3,7 @@ import { FEED_CLOCK_MS } from './made-rows';
 
 const DAY_MS = 86_400_000;
 
-/** Two runs of the audit, the last of which found the best bid off, of each symbol asked for. */
+/** Two audit runs per symbol, the last with a wrong best bid. */
 export function accuracyOf(
   symbols: readonly string[],
   { symbol, fromMs, toMs, asOfMs }: marketData.GetAccuracyRequest,

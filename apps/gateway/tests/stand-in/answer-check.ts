@@ -5,7 +5,7 @@ import type { RawRequest, RawResponse } from './http-client';
 
 const JSON_TYPE = 'application/json';
 
-// Shortening the code of a check takes longer than the checks of a test run save by it.
+// Code optimization costs more than it saves in a test run.
 const ajv = new Ajv2020({ strict: false, allErrors: true, allowUnionTypes: true, formats: { password: true }, code: { optimize: false } });
 const checks = new Map<Operation, ValidateFunction>();
 
@@ -13,21 +13,20 @@ const PATTERNS = operations.map(
   (operation) => [new RegExp(`^${operation.path.replace(/[.]/g, '\\.').replace(/\{[^}]+\}/g, '[^/]+')}$`), operation] as const,
 );
 
-/** The operation that serves a request; undefined where none does. */
 function operationOf(path: string, method: string): Operation | undefined {
   const [bare = ''] = path.split('?', 1);
   return PATTERNS.find(([pattern, operation]) => operation.method === method.toLowerCase() && pattern.test(bare))?.[1];
 }
 
-/** The schema of an operation's 200 in JSON; undefined where it has none. */
+/** JSON schema of an operation's 200; undefined without one. */
 function answerSchemaOf({ path, method }: Operation): unknown {
   return openApiDocument.paths[path]?.[method]?.responses?.['200']?.content?.[JSON_TYPE]?.schema;
 }
 
-/** Operations that answer with JSON. */
+/** Operations with JSON answers. */
 export const JSON_OPERATIONS = operations.filter((operation) => answerSchemaOf(operation) !== undefined);
 
-/** A copy of a schema in which an object has no fields but those described; one that describes none may have any. */
+/** Copies a schema and forbids undescribed fields; an object that describes none may have any. */
 function closed(schema: unknown, isPart = false): unknown {
   if (Array.isArray(schema)) return schema.map((part) => closed(part, isPart));
   if (typeof schema !== 'object' || schema === null) return schema;
@@ -37,7 +36,7 @@ function closed(schema: unknown, isPart = false): unknown {
   return 'properties' in schema && isOpen && !isPart ? { ...copy, additionalProperties: false } : withoutOpenness(copy, isPart);
 }
 
-/** Parts of one object are closed together: alone each would refuse the fields of the others. */
+/** Parts of one object are closed together: separately, each would refuse the others' fields. */
 function withoutOpenness(schema: object, isPart: boolean): object {
   return isPart ? Object.fromEntries(Object.entries(schema).filter(([key]) => key !== 'additionalProperties')) : schema;
 }
@@ -50,10 +49,7 @@ function checkOf(operation: Operation): ValidateFunction {
   return made;
 }
 
-/**
- * What is wrong with a 200 in JSON by the document, a field that is not described among it; null when nothing is, and for every other
- * answer.
- */
+/** Checks a JSON 200 against the document, including undescribed fields; null if correct, and for other answers. */
 export function answerFault(path: string, { method = 'GET' }: RawRequest, response: RawResponse): string | null {
   const { status, headers, bytes } = response;
   const isPlain = headers['content-encoding'] === undefined && bytes.length > 0;
@@ -65,5 +61,5 @@ export function answerFault(path: string, { method = 'GET' }: RawRequest, respon
   const faults = (check.errors ?? []).map(
     ({ instancePath, message = '', params }) => `${instancePath.replace(/\/\d+(?=\/|$)/g, '/*')} ${message} ${JSON.stringify(params)}`,
   );
-  return `${operation.operationId} does not keep to the document:\n${[...new Set(faults)].slice(0, 200).join('\n')}`;
+  return `${operation.operationId} does not match the document:\n${[...new Set(faults)].slice(0, 200).join('\n')}`;
 }

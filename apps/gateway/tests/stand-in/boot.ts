@@ -19,7 +19,7 @@ import { type StandInWebhook, startStandInWebhook } from './webhook';
 
 const { Scope } = accountContract;
 
-/** Tests of other things call from one address as often as they like. */
+/** Most tests need no limit per address. */
 const UNLIMITED = { perMinute: 1_000_000, burst: 1_000_000 };
 
 export const SYMBOLS = ['BTCUSD-PERP', 'ETHUSD-PERP'] as const;
@@ -27,9 +27,9 @@ export const SYMBOLS = ['BTCUSD-PERP', 'ETHUSD-PERP'] as const;
 export interface BootedGateway {
   readonly gateway: Gateway;
   readonly account: StandInAccount;
-  /** The first process of labeling. */
+  /** The first labeling process. */
   readonly labeling: StandInLabeling;
-  /** Every process of labeling. */
+  /** All labeling processes. */
   readonly shards: readonly StandInLabeling[];
   readonly dataPlane: StandInDataPlane;
   readonly exporter: StandInExport;
@@ -37,41 +37,40 @@ export interface BootedGateway {
   readonly agents: StandInMcp;
   /** A key with every scope. */
   readonly key: string;
-  /** Throws where a 200 in JSON does not keep to the document, or has a field that it does not describe. */
+  /** Throws if a JSON 200 does not match the document or has an undescribed field. */
   get(path: string, request?: RawRequest): Promise<RawResponse>;
-  /** As `get`, with the key. */
+  /** `get` with the key. */
   keyed(path: string, request?: RawRequest): Promise<RawResponse>;
-  /** Resolves when `probe` holds. */
   until(probe: () => boolean | Promise<boolean>): Promise<void>;
   close(): Promise<void>;
 }
 
 export interface BootOptions {
   readonly logger?: Logger;
-  /** Wall clock; default the instant of the boot, standing still. */
+  /** Wall clock; default frozen at boot. */
   readonly now?: () => number;
   readonly monotonicMs?: () => number;
-  /** How much is refused for the lag of the event loop, which the tests share with everything they start; default nothing. */
+  /** Load level; default 0, since the tests share the event loop with everything they start. */
   readonly loadLevel?: () => LoadLevel;
-  /** Further settings. */
+  /** Overrides of settings. */
   readonly config?: Partial<GatewayConfig>;
-  /** The symbols of each process of labeling; default one process with every symbol. */
+  /** Symbols of each labeling process; default one process with all. */
   readonly shards?: readonly (readonly string[])[];
-  /** Default: shared by the tests of a process. */
+  /** Default: shared by the process. */
   readonly validators?: MountedValidators;
-  /** Whether packets of every symbol are there from the start; default true. */
+  /** Starts with packets of every symbol; default true. */
   readonly packets?: boolean;
 }
 
-/** Shared by the tests of a process: creating them takes longer than many tests. */
+/** Shared by the process: creating them takes longer than many tests. */
 const validators = createMountedValidators();
 
-/** The end of the last whole window. */
+/** End of the last complete window. */
 export function lastWindowEndMs(nowMs = Date.now()): number {
   return Math.floor(nowMs / 10_000) * 10_000;
 }
 
-/** The real gateway on a free port, with stand-ins for the whole neighbour services behind the real protocols. */
+/** Starts the real gateway on a free port, with stand-ins for all upstreams behind the real protocols. */
 export async function bootGateway(options: BootOptions = {}): Promise<BootedGateway> {
   const closer = createCloser();
   const account = await startStandInAccount();

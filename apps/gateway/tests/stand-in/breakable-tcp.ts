@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** A way to a server that can be cut. */
+/** TCP proxy that can be cut. */
 export interface BreakableTcp {
-  /** The server's URL by this way. */
+  /** The server's URL through the proxy. */
   readonly url: string;
-  /** Ends every connection and takes no new one. */
+  /** Closes every connection and accepts no new one. */
   cut(): void;
   mend(): void;
   close(): Promise<void>;

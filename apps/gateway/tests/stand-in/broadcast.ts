@@ -1,4 +1,4 @@
-/** Messages that every open subscription gets, in order. */
+/** Delivers messages to every open subscription, in order. */
 export interface Broadcast<T> {
   send(message: T): void;
   /** Ends every open subscription with an error. */

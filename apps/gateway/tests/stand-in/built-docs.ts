@@ -15,7 +15,7 @@ const FILES = {
 
 const named = (file: keyof typeof FILES) => ({ file, sha256: hashOf(FILES[file]) });
 
-/** What such a build has: a page, its text, llms.txt and a style. */
+/** Sample build: a page, its text, llms.txt and a style. */
 export const DOCS_MANIFEST = {
   schema: 'market_state_docs.v1',
   base_url: 'http://base-url.invalid',
@@ -35,7 +35,7 @@ export const DOCS_MANIFEST = {
   styles: [{ path: '/docs/assets/style.0a1b2c3d.css', style: named('assets/style.0a1b2c3d.css') }],
 };
 
-/** Writes a build of the documentation into a folder of its own. @returns the folder */
+/** Writes a documentation build. @returns its new folder */
 export function writeDocs(manifest: object = DOCS_MANIFEST): string {
   const folder = mkdtempSync(join(tmpdir(), 'market-state-docs-'));
   for (const below of ['guides', 'assets', 'files']) mkdirSync(join(folder, below));

@@ -5,7 +5,7 @@ import { recordRelease } from '../../src/release/release-record';
 
 const PROGRAM = 'console.log("a gateway");';
 
-/** A build of the portal: its manifest, a page and a script. */
+/** Portal build: manifest, page and script. */
 export const PORTAL = {
   'portal.json': JSON.stringify({
     schema: 'market_state_portal.v3',
@@ -18,23 +18,21 @@ export const PORTAL = {
   'assets/main-0a1b2c3d.js': 'export {};',
 };
 
-/** Writes such a build into a folder. */
 export function writePortal(folder: string, files: Readonly<Record<string, string>> = PORTAL): void {
   mkdirSync(join(folder, 'assets'), { recursive: true });
   for (const [file, content] of Object.entries(files)) writeFileSync(join(folder, file), content);
 }
 
-/** SHA-256 of a file's text, lower-case hex. */
 export function hashOf(content: string): string {
   return createHash('sha256').update(content).digest('hex');
 }
 
-/** A program as the bundler made it. */
+/** A program as the bundler outputs it. */
 export function programPart(name: string, content: string) {
   return { name: `program/${name}`, sha256: hashOf(content), bytes: content.length, file: `dist/${name}.cjs` };
 }
 
-/** A workspace as a build leaves it: two programs, two documents, the portal and their record. */
+/** Build output: two programs, two documents, the portal and their record. */
 export function buildRelease(root: string, builtAtUtc: string) {
   mkdirSync(join(root, 'dist'));
   mkdirSync(join(root, 'docs'));

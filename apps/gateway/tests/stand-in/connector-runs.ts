@@ -22,12 +22,12 @@ export interface ConnectorSpec {
 
 export const ROW_CHANNELS = ['book', 'trades', 'context', 'liquidations', 'control', 'packets'];
 
-/** Runs what connectors give. */
+/** Runs connector output. */
 export interface ConnectorRuns {
   specs(connectorId: string, query: string): Promise<ConnectorSpec[]>;
-  /** The lines that each spec of a connector gives when it is run as given. */
+  /** Output lines of each spec, run as given. */
   runAll(connectorId: string, all: readonly ConnectorSpec[]): Promise<Record<string, unknown>[][]>;
-  /** Runs every spec of a connector, and sees rows of every channel; how many of each. */
+  /** Runs every spec of a connector and expects rows of every channel; returns their counts. */
   expectRows(connectorId: string, query: string): Promise<Readonly<Record<string, number>>>;
 }
 
@@ -39,7 +39,7 @@ export function connectorRuns(booted: BootedGateway, place: SnippetPlace): Conne
     return response.json<{ specs: ConnectorSpec[] }>().specs;
   }
 
-  /** The folder of a connector, so that two of them can write a file of the same name. */
+  /** One folder per connector, since two may write a file of the same name. */
   const placeOf = (connectorId: string): SnippetPlace => ({ ...place, folder: join(place.folder, connectorId) });
 
   async function runAll(connectorId: string, all: readonly ConnectorSpec[]): Promise<Record<string, unknown>[][]> {

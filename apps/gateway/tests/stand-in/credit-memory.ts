@@ -9,13 +9,13 @@ const LEASE_MS = 60_000;
 const GRACE_MS = 30_000;
 const RECALL_MS = 500;
 export const DAY_MS = 86_400_000;
-/** Credits of a tenant that was given none. */
+/** Credits of a tenant without a grant. */
 export const PLENTY = 1_000_000_000;
 
 interface HeldLease {
   readonly leaseId: string;
   readonly tenantId: string;
-  /** Of a lease under a ceiling, with the window that it counts against. */
+  /** Set on a lease under a ceiling, with the window it counts against. */
   readonly keyId: string | undefined;
   readonly window: number;
   readonly gatewayId: string;
@@ -43,14 +43,14 @@ function wholeCharges(charges: readonly account.Charge[]): account.Charge[] {
   });
 }
 
-/** Credits, leases, receipts and recalls in memory, by the rules of CreditService, with one grant a tenant. */
+/** Credits, leases, receipts and recalls in memory, following CreditService, with one grant per tenant. */
 export function creditMemory(now: () => number) {
   const tenants = new Map<string, TenantCredits>();
   const leases = new Map<string, HeldLease>();
   const recalls = new Map<string, Broadcast<account.WatchRecallsResponse>>();
   /** By key. */
   const ceilings = new Map<string, account.CreditCeiling>();
-  /** What was charged under ceilings, by key and window. */
+  /** Charges under ceilings, by key and window. */
   const underCeilings = new Map<string, number>();
 
   function windowOf(keyId: string | undefined): number {
@@ -58,7 +58,7 @@ export function creditMemory(now: () => number) {
     return ceiling === undefined ? 0 : Math.floor(now() / (ceiling.windowSeconds * 1_000));
   }
 
-  /** How the ceiling of a key stands with every lease gone back; undefined without one. */
+  /** State of a key's ceiling with every lease returned; undefined without one. */
   function standingOf(keyId: string | undefined): account.CeilingStanding | undefined {
     const ceiling = ceilings.get(keyId ?? '');
     if (ceiling === undefined) return undefined;
@@ -84,7 +84,7 @@ export function creditMemory(now: () => number) {
     return openLeases(tenantId).reduce((sum, { amount, charged }) => sum + amount - charged, 0);
   }
 
-  /** The control that leaves least, and what it leaves once every lease has gone back. */
+  /** The tightest control, and its remainder once every lease is returned. */
   function spendable(tenantId: string, keyId?: string): { readonly control: account.CreditControl; readonly left: number } {
     const { granted, spent, controls } = tenantOf(tenantId);
     const standing = standingOf(keyId);
@@ -97,7 +97,7 @@ export function creditMemory(now: () => number) {
     return bounds.reduce((a, b) => (b.left < a.left ? b : a));
   }
 
-  /** In leases under the ceiling of a key, in its present window. */
+  /** In leases under a key's ceiling, in the current window. */
   function heldUnder(tenantId: string, keyId: string | undefined): number {
     const window = windowOf(keyId);
     return openLeases(tenantId).reduce(
@@ -128,7 +128,7 @@ export function creditMemory(now: () => number) {
     return channel;
   }
 
-  /** Asks other gateways for their leases and waits for them; false when one did not answer. */
+  /** Recalls other gateways' leases and waits; false if one did not answer. */
   async function recall(tenantId: string, gatewayId: string): Promise<boolean> {
     const others = openLeases(tenantId).filter((lease) => lease.gatewayId !== gatewayId);
     for (const lease of others) recallsOf(lease.gatewayId).send({ leaseIds: [lease.leaseId] });
@@ -209,7 +209,7 @@ export function creditMemory(now: () => number) {
     };
   }
 
-  /** The batch, each of its charges with what it has in common with the one before it. */
+  /** Restores the fields each charge shares with the previous one. */
   function charge({ leaseId, batch, charges }: account.ChargeBatch): account.PostedBatch {
     const lease = leases.get(leaseId);
     if (lease === undefined || (lease.over && batch > lease.batches)) throw failedPrecondition('lease_over', 'The lease is over.');

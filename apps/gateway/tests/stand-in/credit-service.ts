@@ -4,7 +4,7 @@ import { silentLogger } from '@market-state/logging';
 import { patientPeer, testServing } from '@market-state/testing';
 import { type StandInCredits, standInCredits } from './account-credits';
 
-/** The stand-in's credits alone, behind their own protocol. */
+/** Only the stand-in's credits, behind their own protocol. */
 export interface ServedCredits {
   readonly credits: StandInCredits;
   readonly client: GrpcClient<account.CreditServiceService>;

@@ -11,27 +11,25 @@ import { createRowLog, type RowLog } from './row-log';
 
 export interface StandInDataPlane {
   readonly address: string;
-  /** Marks a component as down, or as working again. */
   setDown(component: string, down: boolean): void;
-  /** Makes every call but the health call hang until its deadline. */
+  /** Makes every call except the health call hang until its deadline. */
   setHanging(hanging: boolean): void;
-  /** How the entries are kept that packets were made of. */
+  /** Retention state of the log that packets were made from. */
   setLog(state: LogState): void;
-  /** Calls that hang now. */
   waitingTotal(): number;
-  /** What its streams of rows say. */
+  /** Its streams of rows. */
   readonly rows: RowLog;
-  /** Markets that can be followed; a symbol that has none answers as ever, and is followed without an end. */
+  /** Markets that can be followed; other symbols answer as usual, with an endless stream. */
   readonly markets: FollowedMarkets;
   requestIds(): readonly string[];
   close(): Promise<void>;
 }
 
-/** Cursor of the second page of its candles. */
+/** Cursor of the second page of candles. */
 export const MORE_CANDLES = Buffer.from('["c1","more"]').toString('base64url');
 
 const T0 = Date.parse('2026-01-01T00:00:00.000Z');
-/** A symbol of a simulated venue, which reports every channel; the others report book and trades. */
+/** Symbol of a simulated venue, which reports every channel; the others report book and trades. */
 export const SIMULATED_SYMBOL = 'SIMUSD-PERP';
 
 const RECORDED_CHANNELS = [marketData.Channel.BOOK, marketData.Channel.TRADE];
@@ -51,7 +49,7 @@ function sourceOf(symbol: string): { venue: string; sourceKind: marketData.Sourc
   return { venue: 'binance-coinm', sourceKind: marketData.SourceKind.RECORDED };
 }
 
-/** The gateway calls no such method. */
+/** The gateway does not call this method. */
 function notServed(): never {
   throw new ServiceError({ code: 'UNIMPLEMENTED', reason: 'unimplemented', sentence: 'This stand-in has no such method.' });
 }
@@ -141,7 +139,7 @@ export async function startStandInDataPlane(symbols: readonly string[], address 
         venueSize: '25',
         aggressorSide: index % 2 === 0 ? marketData.AggressorSide.BUY : marketData.AggressorSide.SELL,
         exchangeTsMs: T0 - index * 1_000,
-        // The venue's clock is ahead of the receiver's for the newest.
+        // The venue's clock is ahead for the newest.
         receivedTsMs: index === 0 ? T0 - 15 : T0 - index * 1_000 + 40,
         pass: 1,
         venueId: String(100 - index),

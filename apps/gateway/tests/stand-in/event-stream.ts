@@ -1,18 +1,18 @@
 import { type IncomingMessage, request } from 'node:http';
 
-/** One message as an EventSource would dispatch it. */
+/** Message as an EventSource would dispatch it. */
 export interface StreamMessage {
   readonly event: string;
   readonly data: string;
-  /** The last event id when it was dispatched. */
+  /** Last event id at dispatch. */
   readonly lastEventId: string;
-  /** Whether the message had an `id:` line itself. */
+  /** True if the message itself had an `id:` line. */
   readonly hasId: boolean;
 }
 
 /**
- * Parses text/event-stream as the WHATWG specification says: lines end by CR LF, LF or CR; a line that begins with a colon
- * is a comment; one space after the colon of a field is dropped; a blank line dispatches; an id with NUL is ignored.
+ * Parses text/event-stream by the WHATWG specification: lines end with CR LF, LF or CR; a leading colon marks a
+ * comment; one space after the field's colon is dropped; a blank line dispatches; an id with NUL is ignored.
  */
 export function createEventStreamParser(dispatch: (message: StreamMessage) => void) {
   const decoder = new TextDecoder('utf-8');
@@ -49,7 +49,7 @@ export function createEventStreamParser(dispatch: (message: StreamMessage) => vo
   return {
     push(chunk: Uint8Array): void {
       rest += decoder.decode(chunk, { stream: true });
-      // A CR at the very end may be the first half of CR LF.
+      // A trailing CR may be the first half of CR LF.
       for (let match = /\r\n|\n|\r(?!$)/.exec(rest); match !== null; match = /\r\n|\n|\r(?!$)/.exec(rest)) {
         takeLine(rest.slice(0, match.index));
         rest = rest.slice(match.index + match[0].length);
@@ -67,18 +67,15 @@ export interface OpenedStream {
   readonly messages: StreamMessage[];
   text(): string;
   retryMs(): number | null;
-  /** Resolves when `enough` holds for the messages. @throws Error with the last message when the answer ends before */
+  /** Resolves when `enough` holds. @throws {Error} with the last message if the answer ends first */
   until(enough: (messages: readonly StreamMessage[]) => boolean): Promise<void>;
-  /** Resolves when the answer has ended. */
   ended: Promise<void>;
-  /** Stops reading, so that the connection fills up; `resume` goes on. */
+  /** Stops reading, so that the connection fills up. */
   pause(): void;
   resume(): void;
-  /** Cuts the connection. */
   cut(): void;
 }
 
-/** Opens a stream and reads it. */
 export function openStream(url: string, headers: Readonly<Record<string, string>>): Promise<OpenedStream> {
   return new Promise((resolve, reject) => {
     const sent = request(url, { headers, agent: false }, (response) => {

@@ -6,7 +6,7 @@ interface Page {
   readonly next_cursor?: string | null;
 }
 
-/** Reads a list of packets page by page; the events that it names in order, and how many pages they took. */
+/** Reads a list of packets page by page; returns its events in order and the number of pages. */
 export async function everyPage(
   read: (path: string) => Promise<RawResponse>,
   path: string,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { exports } from '@market-state/contracts';
 
-/** A file of a ready job, and its bytes. */
+/** File of a ready job, and its bytes. */
 export interface StandInFile {
   readonly file: exports.ExportFile;
   readonly bytes: Buffer;
@@ -14,7 +14,7 @@ function fileOf(name: string, contentType: string, bytes: Buffer): exports.Expor
   return { name, contentType, bytes: bytes.length, sha256, symbol: '', dayMs: 0, rows: 0, firstMs: 0, lastMs: 0, isData: false };
 }
 
-/** Bytes that differ from each other, so that a part that is sent in place of another is found. */
+/** Distinct bytes, so that a misplaced part is detected. */
 function unlikeBytes(sizeBytes: number): Buffer {
   const bytes = Buffer.alloc(sizeBytes);
   for (let at = 0; at < sizeBytes; at += 4) bytes.writeUInt32LE(at, at);
@@ -23,14 +23,14 @@ function unlikeBytes(sizeBytes: number): Buffer {
 
 export const DATA_FILE = 'packets_BTCUSD-PERP_20260101.parquet';
 
-/** Of more than one message. */
+/** Larger than one message. */
 export const DATA_FILE_BYTES = unlikeBytes(700_000);
 
-/** A file that is larger than what connections and channels hold. */
+/** Larger than connection and channel buffers. */
 export const LARGE_FILE = 'book_BTCUSD-PERP_20260101.parquet';
 export const LARGE_FILE_BYTES = 67_108_864;
 
-/** Files of every ready job: of data, the manifest, and one that is empty. */
+/** Files of every ready job: data, manifest, and an empty one. */
 export const READY_FILES: readonly StandInFile[] = [
   {
     bytes: DATA_FILE_BYTES,

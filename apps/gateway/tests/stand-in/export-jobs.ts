@@ -3,15 +3,15 @@ import { failedPrecondition, notFound } from '@market-state/errors';
 
 const { JobStatus } = exports;
 
-/** The export jobs that a stand-in knows. */
+/** Export jobs of the stand-in. */
 export interface StandInJobs {
   add(tenantId: string, job: exports.Job): void;
-  /** Throws NOT_FOUND `unknown_job` for another tenant's too. */
+  /** Throws NOT_FOUND `unknown_job`, also for another tenant's job. */
   of(tenantId: string, jobId: string): exports.Job;
   ofOperation(tenantId: string, operationId: string): exports.Job | undefined;
   /** Newest first. */
   listOf(tenantId: string, statuses: readonly exports.JobStatus[]): readonly exports.Job[];
-  /** As `of`; throws FAILED_PRECONDITION for a job without files. */
+  /** `of` for a job with files; throws FAILED_PRECONDITION for others. */
   readyOf(tenantId: string, jobId: string): exports.Job;
   change(jobId: string, change: Partial<exports.Job>): void;
 }

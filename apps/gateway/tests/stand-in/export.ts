@@ -8,29 +8,28 @@ import { createStandInJobs, type StandInJobs } from './export-jobs';
 
 const { JobStatus, Dataset, FileFormat, Compression } = exports;
 
-/** Bytes of one message of a file. */
+/** Bytes per message of a file. */
 export const MESSAGE_BYTES = 262_144;
 const DOWNLOADS_MAX = 4;
-/** What is recorded ends here. */
+/** End of the recording. */
 export const RECORDED_TO_MS = Date.parse('2026-01-02T00:00:00.000Z');
 const DAY_MS = 86_400_000;
-/** A job that is there from the start, of the tenant of the first key. */
+/** Job of the first key's tenant, present from the start. */
 export const READY_JOB = 'job_ready';
 
 export interface StandInExport {
   readonly address: string;
   readonly jobs: StandInJobs;
-  /** Rows that every plan has from now on. */
+  /** Sets the rows of every later plan. */
   setRowTotal(rows: number): void;
-  /** Refuses every order from now on: for credits, for its size, for the queue; null takes them. */
+  /** Refuses later orders for this reason; null accepts them. */
   setRefusal(refusal: account.Refusal | 'result_too_large' | 'too_many_jobs' | 'beyond_retention' | 'nothing_recorded' | null): void;
-  /** Makes a job ready. */
   finish(jobId: string): void;
-  /** How files are read from now on: whole, silent at once or after the first message, cut off there, or one byte short. */
+  /** Sets how files are read: whole, silent immediately or after the first message, cut there, or one byte short. */
   setReading(reading: 'whole' | 'mute' | 'silent' | 'cut' | 'short'): void;
   orders(): readonly exports.CreateJobRequest[];
   planned(): readonly exports.PlanExportRequest[];
-  /** Files that are being read, and messages that were asked for so far. */
+  /** Files being read, and messages requested so far. */
   readingTotal(): number;
   messageTotal(): number;
   close(): Promise<void>;
@@ -40,7 +39,7 @@ function creditsOf(rows: number): number {
   return 1 + Math.ceil(rows / 100_000);
 }
 
-/** A faithful export service in memory: jobs stay queued until they are made ready. */
+/** In-memory export service: jobs stay queued until made ready. */
 export async function startStandInExport(symbols: readonly string[], now: () => number): Promise<StandInExport> {
   const jobs = createStandInJobs();
   const orders: exports.CreateJobRequest[] = [];
@@ -54,7 +53,7 @@ export async function startStandInExport(symbols: readonly string[], now: () => 
     const unknown = spec.symbols.find((symbol) => !symbols.includes(symbol));
     if (unknown !== undefined) throw unknownSymbol(unknown, symbols);
     if (refusal === 'beyond_retention')
-      throw failedPrecondition('beyond_retention', 'These rows are no longer kept.', { metadata: { oldest_ms: '1000' } });
+      throw failedPrecondition('beyond_retention', 'These rows are past retention.', { metadata: { oldest_ms: '1000' } });
     if (refusal === 'nothing_recorded') throw failedPrecondition('nothing_recorded', 'Nothing is recorded yet of the symbols asked for.');
     if (refusal === 'result_too_large')
       throw failedPrecondition('result_too_large', 'Too large.', { metadata: { bytes: '2147483648', bytes_max: '1073741824' } });
@@ -121,7 +120,7 @@ export async function startStandInExport(symbols: readonly string[], now: () => 
       const known = jobs.ofOperation(tenantId, request.operationId);
       if (known !== undefined) return { job: known, exportCredits: known.estimatedExportCredits, aboveBound: false };
       if (refusal === 'too_many_jobs')
-        throw resourceExhausted('too_many_jobs', 'As many export jobs are queued as allowed.', { metadata: { retry_after_s: '30' } });
+        throw resourceExhausted('too_many_jobs', 'The limit on queued export jobs is reached.', { metadata: { retry_after_s: '30' } });
       const spec = resolve(request.spec ?? createMessage(exports.ExportSpec), now());
       const exportCredits = creditsOf(rowTotal);
       if (request.exportCreditsMax !== undefined && exportCredits > request.exportCreditsMax) return { exportCredits, aboveBound: true };

@@ -4,7 +4,7 @@ import { unknownSymbol } from '@market-state/errors';
 
 const DAY_MS = 86_400_000;
 
-/** An incident of a minute. */
+/** Incident of one minute. */
 function standInIncident(kind: string, openedMs: number, symbols: string[]): status.Incident {
   const letter = kind.slice(0, 1);
   return {
@@ -18,7 +18,7 @@ function standInIncident(kind: string, openedMs: number, symbols: string[]): sta
   };
 }
 
-/** The page of these incidents that a filter asks for. */
+/** Page of incidents for a filter. */
 function incidentsOf(all: readonly status.Incident[], filter: status.IncidentFilter | undefined): status.Incident[] {
   const { fromMs = 0, toMs = 0, symbol = '', kind = '', pageSize = 0, after } = filter ?? {};
   return all
@@ -37,11 +37,11 @@ export interface StandInPacketFigures {
     listWindowMonths(request: labeling.ListWindowMonthsRequest): Promise<labeling.ListWindowMonthsResponse>;
     listIncidents(request: labeling.ListIncidentsRequest): Promise<labeling.ListIncidentsResponse>;
   };
-  /** What gateways have handed on. */
+  /** Minutes received from gateways. */
   readonly minutes: labeling.RecordGatewayMinutesRequest[];
 }
 
-/** What labeling knows of packets: two days and a month, counted since the day before the end of what is asked for. */
+/** Labeling's packet statistics: two days and a month, counted since the day before the requested end. */
 export function standInPacketFigures(symbols: readonly string[], refuseWhenDown: () => void): StandInPacketFigures {
   const minutes: labeling.RecordGatewayMinutesRequest[] = [];
   const enter = (symbol: string): void => {
@@ -87,7 +87,7 @@ export function standInPacketFigures(symbols: readonly string[], refuseWhenDown:
   return { calls, minutes };
 }
 
-/** What the data plane knows of gaps. */
+/** The data plane's gap incidents. */
 export function standInGapIncidents(symbol: string, filter: status.IncidentFilter | undefined): marketData.ListIncidentsResponse {
   const toMs = filter?.toMs ?? 0;
   const all = [standInIncident('gap', toMs - 3_600_000, [symbol]), standInIncident('feed_silent', toMs - 4 * 3_600_000, [symbol])];
@@ -96,11 +96,11 @@ export function standInGapIncidents(symbol: string, filter: status.IncidentFilte
 
 export interface StandInReadFigures {
   readonly service: BoundService;
-  /** What gateways have handed on. */
+  /** Minutes received from gateways. */
   readonly minutes: account.RecordReadMinutesRequest[];
 }
 
-/** What account knows of reads. */
+/** Account's read statistics. */
 export function standInReadFigures(refuseWhenDown: () => void): StandInReadFigures {
   const minutes: account.RecordReadMinutesRequest[] = [];
   const service = bindService(account.ReadFiguresServiceService, {

@@ -17,19 +17,19 @@ type Frame = marketData.FollowMarketResponse;
 
 const HEARTBEAT_MS = 200;
 
-/** A market that a stand-in of the data plane answers for, asked or followed. */
+/** Markets of a stand-in data plane, for reads and followers. */
 export interface FollowedMarkets {
-  /** From now on a symbol's reads of now are of this market. */
+  /** Serves the symbol's current reads from this market. */
   open(symbol: string, venue: ReadVenue): SymbolMarket;
-  /** Applies an event, and tells it to whoever follows. */
+  /** Applies an event and sends it to followers. */
   tell(event: MarketEvent): void;
-  /** Tells the gaps of a symbol as its ledger has them by now. */
+  /** Sends a symbol's gaps as its ledger has them. */
   readLedger(symbol: string): void;
-  /** Breaks every stream, and refuses new ones until it is called with false. */
+  /** Breaks every stream, and refuses new ones until called with false. */
   setCut(isCut: boolean): void;
-  /** Says nothing more, not even that it is there. */
+  /** Sends nothing more, not even heartbeats. */
   setMute(isMute: boolean): void;
-  /** Streams that are open. */
+  /** Open streams. */
   followerTotal(): number;
   follow(symbol: string, signal: AbortSignal): AsyncGenerator<Frame>;
   readonly reads: {

@@ -17,15 +17,14 @@ import { KEPT_SEARCH, SPARE_SEARCH } from './saved-searches';
 import { KEPT_ALERT, KEPT_WATCHLIST, SPARE_ALERT, SPARE_WATCHLIST } from './watchlists';
 import { LIVE_ENDPOINT, SPARE_ENDPOINT } from './webhook-endpoints';
 
-/** An hour ago. */
 const RECENT = new Date(Date.now() - 3_600_000).toISOString();
 
 const SEEDED_EMAIL = 'seeded@example.com';
 
-/** A key that may be changed and revoked. */
+/** Key that tests may change and revoke. */
 const SPARE_KEY_ID = 'key_spare';
 
-/** The plainest good body of an operation that takes one. */
+/** Minimal valid body by operation. */
 const BODIES: Readonly<Record<string, unknown>> = {
   claimAccount: { email: 'new@example.com', password: 'x'.repeat(12), claim_token: CLAIM_TOKEN },
   logIn: { email: SEEDED_EMAIL, password: SEEDED_PASSWORD },
@@ -52,21 +51,23 @@ const BODIES: Readonly<Record<string, unknown>> = {
   resendWebhookEvent: { webhook_id: LIVE_ENDPOINT },
 };
 
-/** Headers beside those of the body, by operation. */
+/** Headers other than those of the body, by operation. */
 const HEADERS: Readonly<Record<string, Readonly<Record<string, string>>>> = { receiveBillingEvent: { 'stripe-signature': GOOD_SIGNATURE } };
 
-/** Stores the packets that good requests read: of the window ending at `windowEndMs`, and of 1 and 15 minutes before. */
+/**
+ * Stores the packets that valid requests read: of the window ending at `windowEndMs`, and of 1 and 15 minutes earlier.
+ */
 export function seedPackets(labeling: StandInLabeling, windowEndMs: number): void {
   for (const ageMs of [900_000, 60_000, 0]) labeling.store(packetRecord('BTCUSD-PERP', windowEndMs - ageMs));
 }
 
-/** Makes what the good requests are about: an account and a key to spare. */
+/** Creates the account and key that valid requests refer to. */
 export function seedGoodRequests(account: StandInAccount, tenantId = 'ten_1'): void {
   account.openSession(SEEDED_EMAIL, tenantId);
   account.issue({ keyId: SPARE_KEY_ID, tenantId });
 }
 
-/** A good download route of a file of the seeded job, for who asks at this operation's path or its twin's. */
+/** Valid download route of the seeded job's file, at this operation's path or its twin's. */
 function fileRoute(operation: Operation): string {
   return downloadRoute(operation, { tenantId: 'ten_1', jobId: READY_JOB, name: 'manifest.json' }, Date.now() + 600_000, LINK_SECRET);
 }
@@ -74,7 +75,7 @@ function fileRoute(operation: Operation): string {
 /** A few rows of a replay. */
 const REPLAYED = `start=${FEED_CLOCK_MS - 5_000}&end=${FEED_CLOCK_MS}`;
 
-/** The path of an operation, about things that there are. */
+/** Path of an operation with existing ids. */
 function pathOf(operation: Operation, windowEndMs: number): string {
   if (operation.servedAs === 'getExportFile') return fileRoute(operation);
   if (operation.servedAs === 'getReplayWindow') return `${operation.path}?${REPLAYED}`;
@@ -102,7 +103,7 @@ function bodyOf({ operationId }: Operation, windowEndMs: number): unknown {
   return operationId === 'createPacketFeedback' ? { event_id: eventIdAt(windowEndMs), label: 'useful' } : (BODIES[operationId] ?? {});
 }
 
-/** A good request of an operation, as a browser on a page of this service would send it, without a credential. */
+/** Valid request of an operation, as a browser on a page of this service sends it, without a credential. */
 export function goodRequest(operation: Operation, windowEndMs: number): RawRequest & { readonly path: string } {
   const path = pathOf(operation, windowEndMs);
   if (operation.method === 'get') return { path };
@@ -115,7 +116,7 @@ export function goodRequest(operation: Operation, windowEndMs: number): RawReque
   };
 }
 
-/** Whether an operation answers with events, without end. */
+/** True if an operation answers with an event stream. */
 export function answersWithEvents({ path, method }: Operation): boolean {
   return openApiDocument.paths[path]?.[method]?.responses?.['200']?.content?.['text/event-stream'] !== undefined;
 }

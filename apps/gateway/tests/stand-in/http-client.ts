@@ -12,13 +12,13 @@ export interface RawRequest {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string | string[]>>;
   readonly body?: string | Buffer;
-  /** Address of this machine to call from. */
+  /** Local address to call from. */
   readonly localAddress?: string;
 }
 
 const agent = new Agent({ keepAlive: false });
 
-/** One HTTP request, nothing followed and nothing decoded. */
+/** One HTTP request, without redirects or decoding. */
 export function http(url: string, { method = 'GET', headers = {}, body, localAddress }: RawRequest = {}): Promise<RawResponse> {
   return new Promise((resolve, reject) => {
     const sent = request(url, { method, headers: { ...headers }, agent, localAddress }, (response) => {

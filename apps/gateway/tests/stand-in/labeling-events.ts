@@ -2,14 +2,17 @@ import { labeling } from '@market-state/contracts';
 import { notFound } from '@market-state/errors';
 import type { Packet } from '@market-state/labeler';
 
-/** Pages of whole packets hold 1 MiB at most. */
+/** Pages of whole packets have at most 1 MiB. */
 const FOUND_MAX = 25;
 
 const NO_FEEDBACK: labeling.FeedbackTotals = { useful: 0, partial: 0, missingContext: 0, noise: 0 };
 
-/** Packets as the stand-in of labeling holds them. */
+/** Packets of the stand-in labeling. */
 export interface StoredPackets {
-  /** Those of a symbol (empty: of every one) known by an instant (0: all) whose windows end in a span (0: no bound), oldest first. */
+  /**
+   * Packets of a symbol (empty: all) known by an instant (0: all) with window ends in a span (0: unbounded), oldest
+   * first.
+   */
   list(wanted: {
     readonly symbol: string;
     readonly asOfMs: number;
@@ -65,8 +68,8 @@ function pageOf<T>(
 }
 
 /**
- * The stand-in's calls about many events, and about what is said of one: conditions but symbol, span and instant are those of the real
- * service alone.
+ * Calls about one or many events. Only symbol, span and instant are implemented; other conditions belong to the real
+ * service.
  */
 export function standInEvents(held: StoredPackets) {
   function require(eventId: string, asOfMs: number): labeling.PacketRecord {

@@ -12,51 +12,49 @@ import { standInEvents } from './labeling-events';
 import { type StandInShares, standInShares } from './shares';
 
 const PAGE_PACKETS_MAX = 25;
-/** What the archive holds of every symbol. */
+/** Archive of every symbol. */
 const ARCHIVE = { hourTotal: 2, packetTotal: 720, byteTotal: 1_000_000, hotFromWindowEndMs: 7_200_000 };
-/** Pages of the real service hold 1 MiB at most. */
+/** Pages of the real service have at most 1 MiB. */
 const PAGE_BYTES_MAX = 900_000;
 
-/** What processes of labeling have in common: their database. */
+/** Database shared by labeling processes. */
 interface StandInStore {
   readonly newest: Map<string, labeling.PacketRecord>;
   readonly stored: labeling.PacketRecord[];
-  /** The symbols served. */
   readonly symbols: string[];
 }
 
 export interface StandInLabeling {
   readonly address: string;
   readonly shared: StandInStore;
-  /** Stores a packet as the newest of its symbol and pushes it. */
+  /** Stores a packet as its symbol's newest and pushes it. */
   push(record: labeling.PacketRecord): void;
-  /** Pushes a packet that is stored, or was, once more. */
+  /** Pushes a current or former packet again. */
   pushAgain(record: labeling.PacketRecord): void;
   /** Stores a packet without pushing it. */
   store(record: labeling.PacketRecord): void;
-  /** Forgets the packets up to a window end. */
+  /** Drops packets up to a window end. */
   forget(upToWindowEndMs: number): void;
-  /** Has packets of a further symbol. */
+  /** Adds a symbol. */
   serve(symbol: string): void;
   breakStreams(): void;
-  /** Whether new streams and calls are refused. */
   setDown(down: boolean): void;
   subscriberTotal(): number;
   unaryTotal(): number;
   requestIds(): readonly string[];
   readonly shares: StandInShares;
-  /** What gateways have counted of packets and handed on. */
+  /** Packet statistics received from gateways. */
   readonly gatewayMinutes: readonly labeling.RecordGatewayMinutesRequest[];
-  /** The keys that it names from now on; none at first. */
+  /** Sets the signing keys; none at first. */
   setSigningKeys(keys: labeling.SigningKey[]): void;
-  /** The self-checks that this process has made from now on; none at first. */
+  /** Sets this process's self-checks; none at first. */
   setSelfChecks(checks: labeling.SelfCheck[]): void;
-  /** Entries between the checkpoint before a packet and the one that closed its window, 3 at first; null: there is no checkpoint. */
+  /** Entries between the checkpoint before a packet and its closing entry, 3 at first; null: no checkpoint. */
   setCheckpointEntries(total: number | null): void;
   close(): Promise<void>;
 }
 
-/** The first packets, as many as go into a page, one at least. */
+/** As many packets as fit into a page, at least one. */
 function withinBytes(packets: readonly labeling.PacketRecord[]): labeling.PacketRecord[] {
   let bytes = 0;
   const beyond = packets.findIndex(({ body }, index) => (bytes += body.length) > PAGE_BYTES_MAX && index > 0);
@@ -65,9 +63,9 @@ function withinBytes(packets: readonly labeling.PacketRecord[]): labeling.Packet
 
 export interface StandInShard {
   readonly address?: string;
-  /** The symbols that this process labels; every one by default. */
+  /** Symbols of this process; default all. */
   readonly labels?: readonly string[];
-  /** A process whose store it shares; default a store of its own. */
+  /** Process whose store it shares; default its own. */
   readonly beside?: StandInLabeling;
 }
 

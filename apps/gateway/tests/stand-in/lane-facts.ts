@@ -2,7 +2,6 @@ import { type account, marketData as contracts } from '@market-state/contracts';
 import type { Lease, LeaseDesk, LeaseHolder } from '@market-state/credit-leases';
 import type { SymbolMarket } from '@market-state/live-market';
 
-/** A page of the gap ledger. */
 export const GAPS = {
   ...{ symbol: 'BTCUSD-PERP', venue: 'simulated', sourceKind: contracts.SourceKind.SIMULATED, nextPageToken: '', asOfMs: 0 },
   gaps: [{ gapId: 'gap_1', symbol: 'BTCUSD-PERP', channel: 'book', startMs: 5, endMs: 9, reason: 'sequence_gap', resolution: 'resynced' }],
@@ -11,7 +10,7 @@ export const GAPS = {
 const REJECTIONS: contracts.GetRejectionsResponse = { rejectedTotal: { malformed: 2 }, countedSinceMs: 1 };
 const LATE = { since_log_began_total: 3, in_span_total: 1, span_seconds: 3_600 };
 
-/** A candle up to the newest trade but one. */
+/** A candle up to the second newest trade. */
 export function candlesOf({ symbol, tape }: SymbolMarket, intervalMs: number): contracts.ListCandlesResponse {
   const [newest, before] = tape.newest(2);
   const openTsMs = Math.floor((before?.exchangeTsMs ?? 0) / intervalMs) * intervalMs;
@@ -24,14 +23,14 @@ export function candlesOf({ symbol, tape }: SymbolMarket, intervalMs: number): c
   };
 }
 
-/** What is said beside a packet of its quality. */
+/** Quality metadata of a packet. */
 export const QUALITY = {
   rejections: async () => REJECTIONS,
   lateEvents: async () => LATE,
   known: () => ({ rejections: REJECTIONS, lateEvents: LATE }),
 };
 
-/** A desk with credits for everything, that keeps what is charged. */
+/** Lease registry with unlimited credits that records charges. */
 export function plenty(charged: account.Charge[]): LeaseDesk {
   const lease = {
     perCallCeiling: null,

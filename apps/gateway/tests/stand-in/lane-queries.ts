@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { RawRequest } from './http-client';
 
-/** Good and bad queries of reads that take a symbol. */
+/** Valid and invalid queries of reads with a symbol. */
 export const QUERIES = [
   '',
   '?',
@@ -34,7 +34,7 @@ export const QUERIES = [
   `?symbol=BTCUSD-PERP&x=${'y'.repeat(2_100)}`,
   `?${'symbol=BTCUSD-PERP&'.repeat(40)}`,
 ];
-/** Ways to ask: six that are let in, and two that are refused. */
+/** Six requests that are admitted and two that are refused. */
 export const REQUESTS: readonly RawRequest[] = [
   {},
   { method: 'HEAD' },
@@ -46,7 +46,7 @@ export const REQUESTS: readonly RawRequest[] = [
   { headers: { 'x-max-credits': 'many' } },
 ];
 
-/** Text with some of its characters percent-encoded, whether they need it or not. */
+/** Text with random percent-encoding. */
 const encoded = (text: fc.Arbitrary<string>): fc.Arbitrary<string> =>
   fc
     .tuple(text, fc.array(fc.boolean(), { maxLength: 12 }))
@@ -75,7 +75,7 @@ const names = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom('Symbol', 'symbol[]', 'symbol[a]', 'symbol+', '', 'depth', '__proto__', 'constructor') },
 );
 const pairs = fc.tuple(names, fc.constantFrom('=', '=', '=', '==', ''), values).map((parts) => parts.join(''));
-/** Queries of which a good part is good. */
+/** Queries, many of them valid. */
 export const drawnQueries = fc
   .tuple(fc.array(pairs, { maxLength: 2, size: 'max' }), fc.constantFrom('&', '&', '&&', ';'), fc.constantFrom('', '', '&'))
   .map(([sent, between, end]) => `?${sent.join(between)}${end}`);

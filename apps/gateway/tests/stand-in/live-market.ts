@@ -4,7 +4,7 @@ import { MarketEvents } from './market-events';
 
 export const CHANNELS = ['book', 'trade', 'context', 'liquidation'] as const;
 
-/** A venue that reports all of them; liquidations may be silent for long. */
+/** Venue that reports every channel; liquidations may be silent for long. */
 export const VENUE = {
   venue: 'simulated',
   sourceKind: 'simulated',
@@ -14,7 +14,7 @@ export const VENUE = {
   stalenessMs: (channel: string) => (channel === 'liquidation' ? 0 : 60_000),
 } as const;
 
-/** A market with two of everything. */
+/** Market with two of everything. */
 export function liveMarket(symbol: string): LiveMarket {
   const events = new MarketEvents(symbol);
   const market = new SymbolMarket(symbol, () => 0);

@@ -3,19 +3,19 @@ import { failedPrecondition, unavailable } from '@market-state/errors';
 import { encodeEvent } from '@market-state/market-data';
 import { FEED_CLOCK_MS } from './made-rows';
 
-/** Entries of one message, as of the real service. */
+/** Entries per message, as in the real service. */
 const MESSAGE_ENTRIES = 1_000;
 
-/** How the log that packets were made of is kept. */
+/** Retention state of the log that packets were made from. */
 export type LogState =
   | 'whole'
   /** The last entry is not stored yet. */
   | 'awaited'
-  /** The first entries are no longer kept. */
+  /** The first entries are past retention. */
   | 'gone'
-  /** It breaks after its first message. */
+  /** Breaks after the first message. */
   | 'breaking'
-  /** All of it was received just now. */
+  /** Everything was received just now. */
   | 'young';
 
 function tick(symbol: string, ordinal: number, receivedTsMs: number): Buffer {
@@ -27,12 +27,12 @@ function tick(symbol: string, ordinal: number, receivedTsMs: number): Buffer {
   );
 }
 
-/** The entries asked for, all of them ticks. */
+/** The requested entries, all ticks. */
 export async function* logEntries(
   { symbol, afterOrdinal, toOrdinal }: marketData.StreamLogEntriesRequest,
   state: LogState,
 ): AsyncGenerator<marketData.StreamLogEntriesResponse> {
-  if (state === 'gone') throw failedPrecondition('log_not_retained', 'These entries are no longer kept.');
+  if (state === 'gone') throw failedPrecondition('log_not_retained', 'These entries are past retention.');
   const lastOrdinal = state === 'awaited' ? toOrdinal - 1 : toOrdinal;
   const receivedTsMs = state === 'young' ? Date.now() : FEED_CLOCK_MS;
   for (let after = afterOrdinal; after < lastOrdinal; after += MESSAGE_ENTRIES) {
@@ -45,7 +45,7 @@ export async function* logEntries(
   }
 }
 
-/** The checkpoint so many entries before the one that closed the window of a packet. */
+/** Checkpoint a number of entries before the one that closed a packet's window. */
 export function checkpointOf(record: labeling.PacketRecord, entryTotal: number): labeling.CheckpointHeader {
   const digest = 'c'.repeat(64);
   return {

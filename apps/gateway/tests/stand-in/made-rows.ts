@@ -3,13 +3,13 @@ import { marketData } from '@market-state/contracts';
 import { type MarketEvent, rowLine } from '@market-state/market-data';
 import { packetRecord } from './packet-record';
 
-/** Start of the log of every symbol. */
+/** Start of every symbol's log. */
 export const LOG_START_MS = Date.parse('2025-12-31T00:00:00.000Z');
-/** The feed clock, which stands still. */
+/** Frozen feed clock. */
 export const FEED_CLOCK_MS = Date.parse('2026-01-01T00:00:00.000Z') + 120;
 
 const STEP_MS = 250;
-/** Entries of one step: book, trade, context, liquidation, tick, and room for none. */
+/** Entries per step: book, trade, context, liquidation, tick, and an unused slot. */
 const ENTRIES_A_STEP = 5;
 const CLOSING_LAG_MS = 1_000;
 
@@ -21,12 +21,12 @@ function stepAt(instantMs: number): number {
   return Math.floor((instantMs - LOG_START_MS) / STEP_MS);
 }
 
-/** Ordinal of the tick that closes the window that ends at an instant. */
+/** Ordinal of the tick that closes a window. */
 export function closingOrdinal(windowEndMs: number): number {
   return stepAt(windowEndMs + CLOSING_LAG_MS) * ENTRIES_A_STEP + 5;
 }
 
-/** The packet of a window, as labeling stores it. */
+/** Packet of a window as labeling stores it. */
 export function madePacket(symbol: string, windowEndMs: number) {
   const sourceKind = isSimulated(symbol) ? marketData.SourceKind.SIMULATED : marketData.SourceKind.RECORDED;
   const plain = packetRecord(symbol, windowEndMs);
@@ -88,7 +88,7 @@ function packetRow(symbol: string, windowEndMs: number): marketData.DataRow {
 
 const made = new Map<string, readonly marketData.DataRow[]>();
 
-/** The rows of a window of exchange time in log order: a function of the symbol and the time alone. */
+/** Rows of a window of exchange time in log order, determined by symbol and time. */
 export function madeRows(symbol: string, startMs: number, endMs: number, channels: readonly string[]): readonly marketData.DataRow[] {
   const key = JSON.stringify([symbol, startMs, endMs, channels]);
   const rows = made.get(key) ?? makeRows(symbol, startMs, endMs, channels);

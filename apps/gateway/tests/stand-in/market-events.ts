@@ -1,6 +1,6 @@
 import { type Channel, type MarketEvent } from '@market-state/market-data';
 
-/** When the market of these events begins. */
+/** Start of the events. */
 const MARKET_START_MS = Date.UTC(2026, 0, 5, 12);
 
 type BodyOf<Kind extends MarketEvent['kind']> = Omit<Extract<MarketEvent, { kind: Kind }>, 'kind' | keyof ReturnType<typeof envelope>>;
@@ -24,7 +24,7 @@ export class MarketEvents {
     return { kind: 'feed_status', ...this.next(''), status };
   }
 
-  /** Best first, a tick apart; as many levels a side as are asked for. */
+  /** Best first, a tick apart. */
   book(mid: number, levels = 25): MarketEvent {
     const side = (step: number) =>
       Array.from({ length: levels }, (_none, level) => ({ price: String(mid + step * (level + 1)), size: String(level + 1) }));

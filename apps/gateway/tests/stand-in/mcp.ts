@@ -5,14 +5,17 @@ import { testServing } from '@market-state/testing';
 
 export interface StandInMcp {
   readonly address: string;
-  /** What was handed on, in order. */
+  /** Requests received, in order. */
   readonly asked: readonly mcp.ExchangeRequest[];
-  /** Calls that the gateway gave up. */
+  /** Calls cancelled by the gateway. */
   cancelledTotal(): number;
   close(): Promise<void>;
 }
 
-/** An MCP server that answers each request with its method and each notification with nothing; `wait` waits until it is given up. */
+/**
+ * MCP server that echoes the method of each request and answers notifications with nothing; `wait` hangs until
+ * cancelled.
+ */
 export async function startStandInMcp(): Promise<StandInMcp> {
   const asked: mcp.ExchangeRequest[] = [];
   let cancelled = 0;

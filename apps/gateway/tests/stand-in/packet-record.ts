@@ -4,16 +4,16 @@ import { join } from 'node:path';
 import { type labeling, marketData } from '@market-state/contracts';
 import type { Packet } from '@market-state/labeler';
 
-/** Place in the log of the entry that closed its window: after every row of the stand-ins. */
+/** Log position of the closing entry: after every stand-in row. */
 const CLOSING_ORDINAL = 2 ** 40;
 
-/** A packet as the labeler makes it: the first of the examples in the docs. */
+/** A real packet: the first example in the docs. */
 const [EXAMPLE = ''] = readFileSync(
   join(import.meta.dirname, '..', '..', '..', '..', 'docs', 'examples', 'btcusd-perp-packets.ndjson'),
   'utf8',
 ).split('\n', 1);
 
-/** The JSON of a packet, split at placeholders for its ids, symbol and instants: every second piece is the name of one. */
+/** Packet JSON split at placeholders for ids, symbol and instants; odd pieces are placeholder names. */
 const PIECES = pieces();
 
 function pieces(): readonly string[] {
@@ -36,7 +36,7 @@ function pieces(): readonly string[] {
   return JSON.stringify(named).split(/<(symbol|event|packet|start|end|ms)>/);
 }
 
-/** A record of a packet as the labeler makes it, with the window that ends at `windowEndMs` and many reasons. */
+/** Record of a realistic packet with many reasons, for the window that ends at `windowEndMs`. */
 export function packetRecord(symbol: string, windowEndMs: number, overrides: Partial<labeling.PacketRecord> = {}): labeling.PacketRecord {
   const packetId = `pkt_${symbol}_${windowEndMs}`;
   const eventId = `evt_${symbol}_${windowEndMs}`;

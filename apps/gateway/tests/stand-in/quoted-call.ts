@@ -19,7 +19,7 @@ const ROW_LISTS = [
   'events',
 ];
 
-/** What an estimate tells of a call. */
+/** Estimate of a call. */
 export interface Told {
   readonly row_total: number | null;
   readonly row_total_is: string;
@@ -30,8 +30,8 @@ export interface Told {
 }
 
 /**
- * Whether a call has a quote that can be compared with its answer here. Rows of replays are counted by the data plane, which the stand-in
- * only makes up: they are compared on the started product.
+ * True if a call's quote can be compared with its answer here. Replay rows come from the data plane, which is a
+ * stand-in: those are compared on the running product.
  */
 export function hasComparableQuote(operation: Operation): boolean {
   const { price, servedAs } = operation;
@@ -39,7 +39,7 @@ export function hasComparableQuote(operation: Operation): boolean {
   return servedAs !== 'estimateUsage' && servedAs !== 'getReplayWindow';
 }
 
-/** The call as its estimate is asked for: path, query and body, all in one query. */
+/** Query of an estimate: the call's path, query and body combined. */
 function queryOf({ path: template, method }: Operation, path: string, body: string | undefined): string {
   const url = new URL(path, 'http://gateway');
   const search = new URLSearchParams({ route: template, method: method.toUpperCase() });
@@ -51,7 +51,7 @@ function queryOf({ path: template, method }: Operation, path: string, body: stri
   return search.toString();
 }
 
-/** Rows as the estimate counts them; null for an answer that is no JSON. */
+/** Rows as the estimate counts them; null unless the answer is JSON. */
 function rowsIn(contentType: string, text: string): number | null {
   if (!contentType.startsWith('application/json')) return null;
   const body = JSON.parse(text) as Readonly<Record<string, unknown>>;
@@ -62,7 +62,7 @@ function rowsIn(contentType: string, text: string): number | null {
   return Array.isArray(list) ? list.length : 1;
 }
 
-/** Makes a call by its quote, and compares them. */
+/** Makes a call with its quote and compares both. */
 export async function expectQuoted(
   booted: BootedGateway,
   operation: Operation,

@@ -5,22 +5,21 @@ import { failedPrecondition, unavailable, unknownSymbol } from '@market-state/er
 import type { CallContext } from '@market-state/grpc';
 
 type LogEntry = ({ readonly row: marketData.DataRow } | { readonly gap: marketData.Gap }) & {
-  /** Absent: in the log of every symbol. */
+  /** Absent: in every symbol's log. */
   readonly symbol?: string;
 };
 
-/** Logs as the data plane streams them: rows and gaps in order, some of it no longer kept. */
+/** Logs as the data plane streams them: rows and gaps in order, partly past retention. */
 export interface RowLog {
   append(...entries: readonly LogEntry[]): void;
-  /** Forgets the rows up to an ordinal. */
+  /** Drops rows up to an ordinal. */
   forget(upToOrdinal: number): void;
   /** Ends every open stream with UNAVAILABLE. */
   breakStreams(): void;
-  /** Whether streams are refused. */
   setDown(down: boolean): void;
   openTotal(): number;
   openedTotal(): number;
-  /** Rows that readers have taken off replays. */
+  /** Rows that readers consumed from replays. */
   replayedTotal(): number;
   streamRows(request: marketData.StreamRowsRequest, context: CallContext): AsyncGenerator<marketData.StreamRowsResponse>;
   streamReplay(request: marketData.StreamReplayRequest, context: CallContext): AsyncGenerator<marketData.StreamReplayResponse>;
@@ -28,7 +27,7 @@ export interface RowLog {
 
 const BATCH_SIZE = 40;
 
-/** What a replay reads that names no channels: this venue reports no liquidations. */
+/** Default channels of a replay: this venue reports no liquidations. */
 export const USUAL_CHANNELS = ['book', 'trades', 'context', 'control', 'packets'];
 
 export function logRow(symbol: string, sequence: number, channel: string, sizeBytes = 0): marketData.DataRow {
@@ -50,7 +49,7 @@ export function logRow(symbol: string, sequence: number, channel: string, sizeBy
   };
 }
 
-/** Fields specific to each channel's rows. */
+/** Channel-specific fields of rows. */
 const INSIDE: Readonly<Record<string, string>> = {
   book: '"kind":"book","bids":[["99","1"]],"asks":[["101","1"]]',
   trades: '"kind":"trade","price":"100","size":"1","aggressor_side":"buy"',
@@ -59,7 +58,7 @@ const INSIDE: Readonly<Record<string, string>> = {
   control: '"kind":"tick","feed_clock_ms":1767225600000',
 };
 
-/** `which`: there may be several gaps after one row. */
+/** `which` distinguishes several gaps after one row. */
 export function logGap(symbol: string, ordinal: number, channel = '', which = 0): marketData.Gap {
   const gapId = `gap_${which}${String(ordinal).padStart(25, '0')}`;
   return {
@@ -106,7 +105,7 @@ export function createRowLog(symbols: readonly string[]): RowLog {
     if (down) throw unavailable('upstream_unavailable', 'The data plane cannot be reached.');
     if (!symbols.includes(symbol)) throw unknownSymbol(symbol, symbols);
     if (after !== undefined && after.ordinal < forgotten)
-      throw failedPrecondition('beyond_retention', 'These rows are no longer kept.', { metadata: { oldest_ms: '1767225600000' } });
+      throw failedPrecondition('beyond_retention', 'These rows are past retention.', { metadata: { oldest_ms: '1767225600000' } });
   }
 
   function logOf(wanted: string): LogEntry[] {
@@ -122,7 +121,7 @@ export function createRowLog(symbols: readonly string[]): RowLog {
     };
   }
 
-  /** Consecutive rows in batches, gaps one by one. */
+  /** Batches consecutive rows; sends gaps one at a time. */
   function* messages(log: readonly LogEntry[]): Generator<{ readonly rows: marketData.DataRow[] } | { readonly gap: marketData.Gap }> {
     let rows: marketData.DataRow[] = [];
     for (const entry of log) {
@@ -229,7 +228,7 @@ function gapIdsOf(entries: readonly LogEntry[]): string[] {
   return entries.flatMap((entry) => ('gap' in entry ? [entry.gap.gapId] : []));
 }
 
-/** What each log has after its position, in the order in which it was received; a gap with the row before it. */
+/** Merges the logs after their positions by receive time; a gap goes with the row before it. */
 function mergedByTime(logs: readonly { readonly inside: readonly LogEntry[]; readonly after: marketData.LogPosition | undefined }[]) {
   return logs
     .flatMap(({ inside, after }, of) => {

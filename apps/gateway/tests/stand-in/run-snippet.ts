@@ -7,10 +7,10 @@ const run = promisify(execFile);
 
 const OUTPUT_BYTES_MAX = 64 * 1_048_576;
 const TIMEOUT_MS = 300_000;
-/** Started directly where it can be: a version manager's `python3` takes ten times as long. */
+/** Avoids a version manager's `python3`, which starts ten times slower. */
 const PYTHON = ['/usr/bin/python3'].find(existsSync) ?? 'python3';
 
-/** Where snippets run: a folder of their own, and the key in the environment. */
+/** Working folder of snippets, and the key in the environment. */
 export interface SnippetPlace {
   readonly folder: string;
   readonly key: string;
@@ -27,7 +27,7 @@ for command in "$@"; do
 done
 `;
 
-/** Runs shell commands as given, one after the other in one shell, each in a subshell; what each printed. Rejects when one fails. */
+/** Runs shell commands in one shell, each in a subshell; returns their output. Rejects if one fails. */
 export async function runBash(place: SnippetPlace, commands: readonly string[]): Promise<string[]> {
   const { stdout } = await run('bash', ['-c', BASH_MAIN, 'bash', ...commands], optionsOf(place));
   return stdout.split('\0').slice(0, -1);
@@ -44,8 +44,7 @@ print(json.dumps(printed))
 `;
 
 /**
- * Runs Python as given, without anything that is installed beside the standard library: sources one after the other in one process, each
- * with names of its own; what each printed.
+ * Runs Python sources in one process with only the standard library, each with its own namespace; returns their output.
  */
 export async function runPython(place: SnippetPlace, sources: readonly string[]): Promise<string[]> {
   const { stdout } = await run(PYTHON, ['-I', '-S', '-c', PYTHON_MAIN, ...sources], optionsOf(place));
@@ -64,7 +63,7 @@ const { DuckDBInstance } = require(process.argv[1]);
 })();
 `;
 
-/** Runs DuckDB statements as given, in the folder: in one process, each in a database of its own; the lines of each result. */
+/** Runs DuckDB statements in the folder, each in its own database; returns the result lines. */
 export async function runDuckdb(place: SnippetPlace, statements: readonly string[]): Promise<Record<string, unknown>[][]> {
   const { stdout } = await run(
     process.execPath,
@@ -74,7 +73,7 @@ export async function runDuckdb(place: SnippetPlace, statements: readonly string
   return JSON.parse(stdout) as Record<string, unknown>[][];
 }
 
-/** Runs a shell command that prints without end until what it printed is enough, then stops it. */
+/** Runs an endless shell command until its output is enough, then stops it. */
 export function runUntil(place: SnippetPlace, command: string, isEnough: (printed: string) => boolean): Promise<string> {
   return new Promise((resolve, reject) => {
     const child = spawn('bash', ['-c', `exec ${command}`], optionsOf(place));

@@ -1,10 +1,10 @@
 import type { webhook } from '@market-state/contracts';
 import { notFound, resourceExhausted } from '@market-state/errors';
 
-/** How many saved searches a tenant of the stand-in may have. */
+/** Saved searches per tenant. */
 const SEARCHES_MAX = 50;
 
-/** There from the start, of the first tenant: one to keep, and one that is there again after each delete. */
+/** Present from the start, for the first tenant: one to read, and one that is restored after each delete. */
 export const KEPT_SEARCH = 'ss_kept';
 export const SPARE_SEARCH = 'ss_spare';
 
@@ -14,7 +14,7 @@ interface Entry {
   search: webhook.SavedSearch;
 }
 
-/** Saved searches in memory, by the calls of the service. */
+/** In-memory saved searches with the service's calls. */
 export function createStandInSearches(now: () => number) {
   const kept: Entry[] = [];
   const keep = (tenantId: string, operationId: string, id: string, name: string, query: webhook.SavedSearch['query']): Entry => {

@@ -6,16 +6,16 @@ import { packetRecord } from './packet-record';
 const { Share_Standing: Standing } = labeling;
 const DAY_MS = 86_400_000;
 const YOUNG_MS = 600_000;
-/** Active shares of one tenant, in place of the plan's. */
+/** Active shares per tenant. */
 const ACTIVE_MAX = 50;
 
-/** Packets known for long, beside those that a test stores: of a recording, and of a live venue. */
+/** Old packets in addition to those a test stores: from a recording and a live venue. */
 const OLD = packetRecord('BTCUSD-PERP', 1_700_000_000_000);
 const OLD_LIVE = packetRecord('BTCUSD-PERP', 1_700_000_010_000, { sourceKind: marketData.SourceKind.LIVE });
 export const OLD_EVENT = OLD.eventId;
 export const OLD_LIVE_EVENT = OLD_LIVE.eventId;
 
-/** Shares of the tenant `ten_1` that are there from the start. */
+/** Shares of the tenant `ten_1`, present from the start. */
 export const KEPT_SHARE = `shr_${'k'.repeat(26)}`;
 export const SPARE_SHARE = `shr_${'s'.repeat(26)}`;
 
@@ -25,15 +25,15 @@ interface HeldShare {
   readonly body: Buffer;
 }
 
-/** Shares as the stand-in of labeling holds them. */
+/** Shares of the stand-in labeling. */
 export interface StandInShares {
-  /** Moves the end of a share into the past. */
+  /** Moves a share's expiry into the past. */
   expire(shareId: string): void;
-  /** Whether packets of live venues may be shared; not at first. */
+  /** Allows sharing of live packets; initially off. */
   setLive(isShared: boolean): void;
 }
 
-/** The stand-in's calls about shares, over the packets that `packetOf` gives. */
+/** Share calls over the packets of `packetOf`. */
 export function standInShares(
   packetOf: (eventId: string) => labeling.PacketRecord,
   keyOf: (keyId: string) => labeling.SigningKey | undefined,

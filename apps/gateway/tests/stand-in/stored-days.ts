@@ -1,6 +1,6 @@
 import type { marketData } from '@market-state/contracts';
 
-/** Two days of a channel that has days: the first is over. */
+/** Two days of a channel; the first has ended. */
 export function daysOf(channel: string): marketData.CatalogDay[] {
   const dayMs = Date.UTC(2025, 11, 31);
   if (channel === 'control') return [];

@@ -13,13 +13,13 @@ type Source = Pick<marketData.GetBookResponse, 'symbol' | 'venue' | 'sourceKind'
 
 export interface StoredMarketDeps {
   readonly symbols: readonly string[];
-  /** What every call of a symbol goes through. */
+  /** Common start of every call for a symbol. */
   enter(symbol: string, context: CallContext): Promise<Source>;
   reports(symbol: string, channel: marketData.Channel): boolean;
   readonly markets: FollowedMarkets;
 }
 
-/** Of a seam, a gap that is over and an open one. */
+/** Of a seam, a closed gap and an open one. */
 const RESOLUTIONS = ['resumed', 'resynced', 'open'];
 const GAP_TOTAL = RESOLUTIONS.length;
 const DAY_MS = 86_400_000;
@@ -53,7 +53,7 @@ function offsetOf(pageToken: string): number {
 
 function refuseTooOld(instantMs: number): void {
   if (instantMs !== 0 && instantMs < LOG_START_MS)
-    throw failedPrecondition('beyond_retention', 'Rows of that time are no longer kept.', {
+    throw failedPrecondition('beyond_retention', 'Rows of that time are past retention.', {
       metadata: { oldest_ms: String(LOG_START_MS) },
     });
 }
@@ -68,10 +68,10 @@ function chainOver(rows: readonly marketData.DataRow[]): string {
   return digest.toString('hex');
 }
 
-/** A message holds 1 MiB; a packet is some 40 KiB. */
+/** A message has 1 MiB; a packet about 40 KiB. */
 const ROWS_A_MESSAGE = 20;
 
-/** The part of the data plane that reads what is stored: windows, the gap ledger, context, liquidations, catalog, rights. */
+/** The data plane's stored reads: windows, gap ledger, context, liquidations, catalog, rights. */
 export function storedMarket({ symbols, enter, reports, markets }: StoredMarketDeps) {
   return {
     async *readWindow(

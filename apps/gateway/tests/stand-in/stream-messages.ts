@@ -2,7 +2,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import type { StreamMessage } from './event-stream';
 
-/** Memory held after garbage was collected, until it no longer falls. */
+/** Memory after garbage collection, once it no longer falls. */
 export async function heldBytes(): Promise<number> {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;
@@ -17,7 +17,7 @@ export async function heldBytes(): Promise<number> {
   return held;
 }
 
-/** A repeatable stream of numbers in [0, 1). */
+/** Deterministic random numbers in [0, 1). */
 export function randomFrom(seed: number): () => number {
   let state = seed;
   return () => {

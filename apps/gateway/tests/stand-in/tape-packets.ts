@@ -7,7 +7,7 @@ import { WINDOW_MS } from '@market-state/market-data';
 import { closingOrdinal } from './made-rows';
 import { packetRecord } from './packet-record';
 
-/** Twenty packets in a row as the labeler makes them: those of the docs. */
+/** Twenty consecutive real packets from the docs. */
 const EXAMPLES = readFileSync(join(import.meta.dirname, '..', '..', '..', '..', 'docs', 'examples', 'btcusd-perp-packets.ndjson'), 'utf8')
   .trim()
   .split('\n');
@@ -16,7 +16,7 @@ function sha256(...parts: readonly (string | Uint8Array)[]): string {
   return parts.reduce((hash, part) => hash.update(part), createHash('sha256')).digest('hex');
 }
 
-/** The instants of an example moved by so many milliseconds, wherever they stand in it. */
+/** Shifts every instant in an example. */
 function moved(text: string, byMs: number): string {
   return text
     .replace(/\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z/g, (instant) => new Date(Date.parse(instant) + byMs).toISOString())
@@ -32,8 +32,8 @@ export interface TapeWish {
 }
 
 /**
- * Packets one every ten seconds, chained as the labeler chains them, known a second after their windows end. Their sequence tells their
- * window.
+ * Packets every ten seconds, chained as by the labeler and known a second after their window ends. The sequence
+ * identifies the window.
  */
 export function tapeRecords({ symbol = 'BTCUSD-PERP', firstEndMs, total, change = (packet) => packet }: TapeWish): labeling.PacketRecord[] {
   const records: labeling.PacketRecord[] = [];

@@ -5,10 +5,10 @@ import { logGap, logRow } from './row-log';
 
 export const BTC = 'BTCUSD-PERP';
 export const ETH = 'ETHUSD-PERP';
-/** Where the log of the second symbol begins: rows that one symbol no longer has are kept of the other. */
+/** Start of the second symbol's log: it retains rows that the first no longer has. */
 export const ETH_FROM = 100_000;
 
-/** A message as far as it is the same however the symbols are mixed: without its id. */
+/** Message without its id, which depends on how symbols are interleaved. */
 export interface Part {
   readonly symbol: string;
   readonly event: string;
@@ -25,7 +25,6 @@ function partOf(message: StreamMessage): Part {
   return part;
 }
 
-/** Rows, gaps and packets. */
 export function partsOf(messages: readonly StreamMessage[]): Part[] {
   return messages.filter(({ event }) => event === 'row' || event === 'gap' || event === 'packet' || event === 'conflated').map(partOf);
 }
@@ -35,22 +34,22 @@ function symbolIn(data: string): string {
   return symbol ?? row?.symbol ?? packet?.symbol ?? '';
 }
 
-/** The messages of each symbol, in order. */
+/** Messages of each symbol, in order. */
 export function bySymbol(parts: readonly Part[], symbols: readonly string[]): string[][] {
   return symbols.map((symbol) => parts.filter((part) => part.symbol === symbol).map(({ event, data }) => `${event} ${data}`));
 }
 
-/** A gateway with twenty rows and a packet of each of two symbols. */
+/** Gateway with twenty rows and a packet for each of two symbols. */
 export interface TwoSymbols {
   readonly booted: BootedGateway;
   /** Adds rows of a symbol, with gaps among them. */
   append(symbol: string, total: number, sizeBytes?: number): void;
-  /** Ordinal of the newest row of a symbol. */
+  /** Ordinal of a symbol's newest row. */
   newest(symbol: string): number;
-  /** Makes the next packet of each symbol; gives the end of its window. */
+  /** Creates each symbol's next packet; returns its window end. */
   packets(...symbols: readonly string[]): number;
   open(path: string, lastEventId?: string): Promise<OpenedStream>;
-  /** Opens a stream, and waits for its first message. */
+  /** Opens a stream and waits for its first message. */
   opened(path: string, lastEventId?: string): Promise<OpenedStream>;
 }
 

@@ -4,19 +4,21 @@ import { failedPrecondition, type Fault, invalidArgument, notFound, resourceExha
 
 const { AlertState } = webhook;
 
-/** How many watchlists and alerts a tenant of the stand-in may have. */
+/** Watchlists and alerts per tenant. */
 const WATCHLISTS_MAX = 50;
 
-/** There from the start, of the first tenant, and for good: one to read and one to delete, again and again, of each kind. */
+/**
+ * Present from the start, for the first tenant and permanently: one to read and one to delete repeatedly, of each kind.
+ */
 export const KEPT_WATCHLIST = 'wl_kept';
 export const SPARE_WATCHLIST = 'wl_spare';
 export const KEPT_ALERT = 'al_kept';
 export const SPARE_ALERT = 'al_spare';
 
-/** A span that begins before it is too long to rehearse. */
+/** Earliest start of a rehearsal. */
 const REHEARSED_FROM_MS = Date.UTC(2024, 7, 8);
 
-/** Faults of rules, as the service names them. */
+/** Rule faults as the service names them. */
 function ruleFaults(rules: readonly webhook.RuleSpec[]): Fault[] {
   return rules.flatMap((rule, index) => {
     const checked = checkRule({ ...rule, params: rule.params ?? {} });
@@ -34,7 +36,7 @@ function ruleOf(spec: webhook.RuleSpec, index: number, symbols: readonly string[
   return { ruleId: `rul_${index}`, spec, standings };
 }
 
-/** Watchlists in memory, by the calls of the service. */
+/** In-memory watchlists with the service's calls. */
 export function createStandInWatchlists(now: () => number) {
   const kept: { readonly tenantId: string; readonly operationId: string; watchlist: webhook.Watchlist }[] = [];
 

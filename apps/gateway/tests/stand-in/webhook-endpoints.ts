@@ -3,21 +3,21 @@ import { failedPrecondition, notFound, resourceExhausted, invalidArgument } from
 
 const { EndpointStatus } = webhook;
 
-/** An endpoint that is live from the start, of the tenant of the first key; and one that is there again each time it was deleted. */
+/** Endpoint of the first key's tenant that is live from the start, and one that is restored after each delete. */
 export const LIVE_ENDPOINT = 'we_live';
 export const SPARE_ENDPOINT = 'we_spare';
-/** A host that the guard refuses. */
+/** Host that the guard refuses. */
 export const REFUSED_URL = 'https://refused.example/hook';
-/** As many endpoints as a plan allows here. */
+/** Endpoints allowed by a plan here. */
 export const ENDPOINTS_MAX = 5;
-/** A secret of the right form. */
+/** Well-formed secret. */
 export const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 
-/** The endpoints that a stand-in knows. */
+/** Endpoints of the stand-in. */
 export interface StandInEndpoints {
-  /** Throws NOT_FOUND `unknown_endpoint` for another tenant's too. */
+  /** Throws NOT_FOUND `unknown_endpoint`, also for another tenant's endpoint. */
   of(tenantId: string, endpointId: string): webhook.Endpoint;
-  /** As `of`; throws FAILED_PRECONDITION for one that is not live. */
+  /** `of` for a live endpoint; throws FAILED_PRECONDITION for others. */
   liveOf(tenantId: string, endpointId: string): webhook.Endpoint;
   /** Newest first. */
   listOf(tenantId: string): readonly webhook.Endpoint[];
@@ -26,7 +26,7 @@ export interface StandInEndpoints {
   remove(tenantId: string, endpointId: string): webhook.Endpoint;
 }
 
-/** Throws INVALID_ARGUMENT for the one host that the guard refuses. */
+/** Throws INVALID_ARGUMENT for the host that the guard refuses. */
 export function refuseUrl(url: string): void {
   if (url !== REFUSED_URL) return;
   throw invalidArgument([{ field: 'url', message: 'leads to an address that is not public', type: 'url_not_allowed' }]);

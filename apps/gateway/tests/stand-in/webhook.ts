@@ -9,7 +9,7 @@ import { createStandInEndpoints, LIVE_ENDPOINT, refuseUrl, SECRET, type StandInE
 
 const { EndpointStatus } = webhook;
 
-/** A message and a task that are there from the start. */
+/** Message and task that exist from the start. */
 export const SENT_MESSAGE = 'msg_sent';
 export const DONE_TASK = 'tsk_done';
 const DAY_MS = 86_400_000;
@@ -17,9 +17,9 @@ const DAY_MS = 86_400_000;
 export interface StandInWebhook {
   readonly address: string;
   readonly endpoints: StandInEndpoints;
-  /** A new message of a tenant, which wakes those that wait; gives its id. */
+  /** Creates a message for a tenant, wakes waiting calls and returns its id. */
   tell(tenantId: string, eventKind: string, data: object): string;
-  /** Calls that wait for messages. */
+  /** Calls waiting for messages. */
   waitingTotal(): number;
   close(): Promise<void>;
 }
@@ -39,7 +39,7 @@ function attemptOf(messageId: string, endpointId: string, eventKind: string, sta
   });
 }
 
-/** A faithful webhook service in memory, of endpoints and messages; what it sends arrives at once. */
+/** In-memory webhook service with endpoints and messages; everything it sends arrives immediately. */
 export async function startStandInWebhook(now: () => number): Promise<StandInWebhook> {
   const endpoints = createStandInEndpoints(now);
   const told: { readonly tenantId: string; readonly message: webhook.Message }[] = [];
@@ -205,7 +205,7 @@ function tokenOf(place: number): string {
   return Buffer.from(`["w",${place}]`).toString('base64url');
 }
 
-/** The place of a token of ours; throws INVALID_ARGUMENT for any other. */
+/** Position in one of our tokens; throws INVALID_ARGUMENT for any other. */
 function placeOf(token: string): number {
   const place = token === '' ? 0 : Number(/^\["w",(\d+)\]$/.exec(Buffer.from(token, 'base64url').toString())?.[1]);
   if (!Number.isSafeInteger(place)) throw invalidArgument([{ field: 'page_token', message: 'is malformed', type: 'malformed' }]);

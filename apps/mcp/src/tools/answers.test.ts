@@ -19,7 +19,7 @@ const meta = {
 };
 const utc = (index: number): string => new Date(Date.UTC(2026, 0, 1) + index * 10_000).toISOString();
 
-/** The answer of a tool whose one call of the service answers `data`. */
+/** Answer of a tool whose one service call returns `data`. */
 async function answered(tool: Tool, given: Readonly<Record<string, unknown>>, data: unknown) {
   const run = {
     session: { delayMs: 0 },
@@ -47,7 +47,7 @@ test.each(documented)('a short explanation has something in each field that the 
   expect(answer).toMatchObject({ why_now: fields.why_now, next_check: fields.next_check });
 });
 
-/** A history that changes its state in every packet. */
+/** History with a new state in every packet. */
 function historyOf(total: number, nextCursor: string | null) {
   const each = <T>(make: (index: number) => T): T[] => Array.from({ length: total }, (_, index) => make(index));
   return {

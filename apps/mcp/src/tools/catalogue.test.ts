@@ -8,7 +8,7 @@ import { toolsFor } from './catalogue';
 
 const LIST_BYTES_MAX = 16_000;
 
-/** The list of tools as a client gets it. */
+/** Tool list as clients get it. */
 async function listed(mayExport: boolean) {
   const session = { ...openSession({ baseUrl: 'http://127.0.0.1:1', apiKey: 'k', allowExports: false, requestId: () => 'r' }) };
   const server = await createServer({ ...session, mayExport: () => Promise.resolve(mayExport) }, () => undefined);

@@ -13,7 +13,7 @@ const failed = (code: number, reason: string): BatchOutcome => ({
   value: { code, sentence: 'No.', metadata: { 'x-error-reason': reason } },
 });
 
-/** A desk over a ledger that gives one lease after another and answers batches in turn; the last answer goes on. */
+/** Registry over a ledger that grants leases and answers batches from a list; the last answer repeats. */
 function openDesk(...answers: BatchOutcome[]) {
   const metrics = createMetrics('gateway');
   const batches: ChargeBatch[] = [];

@@ -17,7 +17,7 @@ function breakerAt() {
     clock,
     admit: () => breaker.admit(),
     opened: () => opened,
-    /** Makes calls one after the other; gives how many were let through. */
+    /** Makes calls one at a time; returns how many were admitted. */
     call(times: number, outcome: Outcome): number {
       return Array.from({ length: times }, () => breaker.admit()).filter((report) => {
         report?.(outcome);

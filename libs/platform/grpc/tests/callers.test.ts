@@ -30,7 +30,7 @@ async function startCounted() {
   return { address: server.address, reached: () => reached, lines };
 }
 
-/** A call as any program on the machine can make it. */
+/** A call as any local program could make it. */
 function bareCall(address: string, header: string | undefined, method: 'echo' | 'echoOnce' = 'echo'): Promise<number> {
   const client = new Client(address, credentials.createInsecure());
   const metadata = new Metadata();

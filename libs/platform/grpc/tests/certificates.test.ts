@@ -8,7 +8,7 @@ import { certificateNameOf, openIdentity, type RpcIdentity } from '../src';
 import { closeAll, connect, PEER, startEcho } from './harness';
 
 const DAY_MS = 86_400_000;
-/** For a machine that has other work. */
+/** Allows for a busy machine. */
 const PATIENT = { deadlineMs: 30_000 };
 const logger = createLogger('test', { level: 'silent' });
 const folders: string[] = [];
@@ -36,7 +36,7 @@ function writeWhole(file: string, text: string): void {
   renameSync(`${file}.new`, file);
 }
 
-/** Files of a service's certificate; `renew` puts another in their place. */
+/** Certificate files of a service; `renew` replaces them. */
 async function filesOf(
   service: string,
   { name = certificateNameOf(service), fromMs = Date.now() - 60_000, toMs = Date.now() + 30 * DAY_MS, by = authority }: Made = {},
@@ -146,7 +146,7 @@ test('a caller of an authority that was removed is refused on the connection tha
 });
 
 test('in the last week of a certificate it is warned of once a day', async () => {
-  // Certificates end at whole seconds.
+  // Certificates expire at whole seconds.
   let nowMs = Math.floor(Date.now() / 1_000) * 1_000;
   const lines: string[] = [];
   const warned = () => lines.filter((line) => line.includes('ends within a week')).length;

@@ -5,7 +5,7 @@ import { echoDefinition } from './echo-service';
 
 afterEach(closeAll);
 
-/** A process whose answers and stream tell its name. */
+/** Process that returns its name. */
 async function startNamed(name: string, address?: string) {
   const { server } = await startEcho(
     {
@@ -35,7 +35,7 @@ describe('calls to several processes', () => {
     const heard = await answers(20);
     expect(heard.filter((name) => name === 'one')).toHaveLength(10);
     await one.close();
-    // A connection is known to be gone a moment after the server is.
+    // A lost connection is detected a moment after the server stops.
     await until('the other takes the calls', async () => (await answers(2).catch(() => [])).every((name) => name === 'other'));
     expect(new Set(await answers(20))).toEqual(new Set(['other']));
     await startNamed('one again', one.address);
@@ -72,7 +72,7 @@ describe('calls to several processes', () => {
 });
 
 describe('streams of every process', () => {
-  /** Follows what these addresses name; `told` has what happened, in order. */
+  /** Follows these addresses; `told` records events in order. */
   function follow(addresses: readonly string[], lookUp?: (name: string) => Promise<readonly string[]>) {
     const told: string[] = [];
     const followed = followEach({

@@ -3,7 +3,7 @@ import { currentTraceId, openTracing, type OpenTracing, withSpan } from '@market
 import { type OtlpReceiver, type ReceivedSpan, startOtlpReceiver } from '@market-state/otlp-receiver';
 import { closeAll, connect, startEcho } from './harness';
 
-/** Traces whose ids are chosen, or are not, by the share of ids that are. */
+/** Trace ids that are sampled, or not, by ratio. */
 const SENT = '00000000000000000000000000000001';
 const NOT_SENT = '000000000000000000000000ffffffff';
 
@@ -23,7 +23,7 @@ async function trace(traceId: string): Promise<void> {
   });
 }
 
-/** What was sent, once all is. */
+/** Spans sent, after closing everything. */
 async function sent(): Promise<readonly ReceivedSpan[]> {
   await closeAll();
   await tracing.close();

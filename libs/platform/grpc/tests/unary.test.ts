@@ -159,7 +159,7 @@ test('UNAVAILABLE is tried three times, on idempotent methods that a breaker gua
   expect(unguarded.unaryCallTotal('echo')).toBe(1);
 });
 
-/** A service whose answers wait for `release`, and the texts of the calls that reached it. */
+/** Service whose answers wait for `release`, with the texts of calls received. */
 async function startWaiting() {
   const release = deferred<void>();
   const reached: string[] = [];

@@ -24,7 +24,7 @@ async function readyz(port: number): Promise<{ status: number; body: unknown }> 
   return { status: response.status, body: await response.json() };
 }
 
-/** The closing steps run, in order, when `start` has added these. */
+/** Adds closing steps that record their order. */
 function addSteps({ closer }: Service, closed: string[]): void {
   for (const step of ['first', 'second']) closer.add(step, async () => void closed.push(step));
 }

@@ -1,6 +1,6 @@
 import { type LoadLevel, nextLevel, smoothLag } from './call-load';
 
-/** Level and lag after these samples, milliseconds. */
+/** Level and lag after these samples, in milliseconds. */
 function after(samples: readonly number[]): { level: LoadLevel; lagMs: number } {
   let [level, lagMs]: [LoadLevel, number] = [0, 0];
   for (const sample of samples) {

@@ -4,7 +4,7 @@ import { type AnswerSource, dataAnswer } from './data-answer';
 import type { Meta } from '../meta/meta';
 import type { AnswerOf, Handler, HandlerTable, Reply } from './handler';
 
-// The type check of this file is the test: each line that is marked must not compile, and an answer as documented must.
+// The type check of this file is the test: marked lines must not compile, and a documented answer must.
 
 type Described = (answer: { readonly meta: Meta; readonly source: AnswerSource; readonly reply: Reply }) => readonly unknown[];
 

@@ -8,7 +8,7 @@ it.each([
   ['/openapiXjson', false],
   ['/api/public/market-state/events/evt_1/evidence/more', false],
   ['/api/public/market-state/events//evidence', false],
-  // It takes a POST alone.
+  // POST only.
   ['/api/public/market-state/feedback/packet', false],
 ])('%s', (route, isServed) => {
   expect(isServedRoute(route)).toBe(isServed);

@@ -6,7 +6,7 @@ const PORTAL = 'https://portal.example.com';
 const JSON_TYPE = 'application/json';
 const allowed = allowedOrigins(`${OWN}/market`, [PORTAL]);
 
-/** Media type, Sec-Fetch-Site, Origin, and whether a change by cookie is let through. */
+/** Media type, Sec-Fetch-Site, Origin, and whether a change by cookie is allowed. */
 const CASES: readonly [string | undefined, string | undefined, string | undefined, boolean][] = [
   [JSON_TYPE, 'same-origin', undefined, true],
   [JSON_TYPE, 'same-origin', OWN, true],
@@ -38,7 +38,7 @@ it('has 24 cases', () => {
   expect(CASES).toHaveLength(24);
 });
 
-/** The one case in which nothing comes from a browser: enough to open a session, not to change something by cookie. */
+/** The one case without browser headers: enough to open a session, not to change something by cookie. */
 const PLAIN_CLIENT = CASES[5];
 
 function passes(rule: SiteRule, mediaType?: string, site?: string, origin?: string, cookie?: string): boolean {

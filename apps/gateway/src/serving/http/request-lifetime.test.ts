@@ -11,7 +11,7 @@ describe('what becomes of an answer', () => {
   let caller: Socket;
   let outcomes: (boolean | null | Promise<boolean>)[];
 
-  /** A server that answers with these bodies in turn, and a caller that reads nothing yet. */
+  /** Server that answers with one body per request, and a caller that reads nothing yet. */
   async function open(bodies: readonly Buffer[], ready: () => Promise<unknown> = () => Promise.resolve()): Promise<void> {
     let next = 0;
     outcomes = [];
@@ -76,7 +76,7 @@ describe('what becomes of an answer', () => {
   });
 });
 
-/** An answer that was ended: `on` is what it goes out on, null while another answer of the connection is before it. */
+/** An ended answer: `on` is its connection, null while another answer is ahead of it. */
 function endedAnswer({ isFirst }: { readonly isFirst: boolean }) {
   const events = new EventEmitter();
   const socket = Object.assign(events, {

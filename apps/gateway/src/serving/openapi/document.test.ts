@@ -2,7 +2,7 @@ import { OpenAPISchemaValidator } from 'express-openapi-validator/dist/framework
 import { dereference, openApiDocument } from './document';
 import { operations } from './operations';
 
-/** Every path of the contract with its methods, and of the API page beside it. */
+/** Every path and method of the contract and the API page. */
 const PROMISED = `
 GET /api/public/data/book/l2/latest|GET /api/public/data/candles|GET /api/public/data/catalog|GET /api/public/data/connectors/{connector_id}/query-spec
 GET /api/public/data/context/active-asset|GET /api/public/data/events/{event_id}/join-spec|GET /api/public/data/export/jobs|POST /api/public/data/export/jobs
@@ -35,7 +35,7 @@ GET /openapi.json|GET /api/public/market-state/openapi.json|GET /api/public/mark
   .split(/[\n|]/)
   .filter((line) => line !== '');
 
-/** Bounds and defaults as the contract's tables give them. */
+/** Limits and defaults in the contract's tables. */
 const BOUNDS: readonly [string, string, object][] = [
   ['getBookL2Latest', 'symbol', { default: 'BTCUSD-PERP' }],
   ['getBookL2Latest', 'depth', { minimum: 1, maximum: 1000, default: 10 }],
@@ -55,7 +55,7 @@ const BOUNDS: readonly [string, string, object][] = [
   ['getExportJob', 'job_id', { minLength: 1 }],
 ];
 
-/** Where a schema takes or gives a list without a bound, at any depth. */
+/** Lists without a limit, at any depth. */
 function unboundedLists(node: unknown, place: string): string[] {
   if (Array.isArray(node)) return node.flatMap((item, index) => unboundedLists(item, `${place}/${index}`));
   if (typeof node !== 'object' || node === null) return [];
@@ -65,7 +65,7 @@ function unboundedLists(node: unknown, place: string): string[] {
   return [...own, ...Object.entries(node).flatMap(([name, inner]) => unboundedLists(inner, `${place}/${name}`))];
 }
 
-/** Where a schema refuses properties that it does not describe, at any depth. */
+/** Schemas that refuse undescribed properties, at any depth. */
 function closedObjects(node: unknown, place: string): string[] {
   if (typeof node !== 'object' || node === null) return [];
   const isClosed = ['additionalProperties', 'unevaluatedProperties'].some(

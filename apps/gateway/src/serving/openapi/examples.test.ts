@@ -8,13 +8,13 @@ const ajv = new Ajv2020({
   allErrors: true,
   allowUnionTypes: true,
   formats: { password: true, binary: true },
-  // A check is used a few times: shortening its code takes longer than that saves.
+  // Each check runs only a few times, so optimizing its code costs more than it saves.
   code: { optimize: false },
 });
 
 const checks = new Map<string, ValidateFunction>();
 
-/** The check of a schema of the document; many examples are of one. */
+/** Cached by schema, since many examples share one. */
 function checkOf(schema: object): ValidateFunction {
   const text = JSON.stringify(schema);
   const check = checks.get(text) ?? ajv.compile(dereference(openApiDocument, schema) as object);
@@ -28,12 +28,12 @@ interface Content {
   readonly examples?: Readonly<Record<string, { readonly value: unknown }>>;
 }
 
-/** The data of each message of an event stream; the schema of a stream is that of one. */
+/** Data of each message in an event stream, whose schema describes one message. */
 function messagesOf(text: string): readonly unknown[] {
   return [...text.matchAll(/^data: (.*)$/gm)].map(([, data]) => JSON.parse(data ?? '') as unknown);
 }
 
-/** Every example of the document, with its place and the schema that it is of. */
+/** Every example of the document, with its location and schema. */
 function examplesIn(node: unknown, place: string): (readonly [string, object, unknown])[] {
   if (typeof node !== 'object' || node === null) return [];
   const { schema, example, examples } = node as Content;
@@ -50,10 +50,10 @@ function kindsOf(name: string): readonly unknown[] {
   return openApiDocument.components.schemas[name]?.['enum'] as readonly unknown[];
 }
 
-/** Answers that are errors, each once by the name that operations refer to it by. */
+/** Error answers, each once by the name that operations refer to. */
 const errors = Object.entries(openApiDocument.components.responses).filter(([name]) => name !== 'NotModified');
 
-/** Errors of HTTP itself, which come before a request belongs to an operation, and those that nothing foresees. */
+/** HTTP errors before a request has an operation, and unexpected ones. */
 const OF_NO_OPERATION = ['method_not_allowed', 'request_timeout', 'headers_too_large', 'internal'];
 
 interface Answer {
@@ -61,7 +61,7 @@ interface Answer {
   readonly content?: Readonly<Record<string, Content>>;
 }
 
-/** Every answer of every operation: its place, its status and what it may hold. */
+/** Every answer of every operation: location, status and content. */
 const answers = Object.entries(openApiDocument.paths).flatMap(([path, methods]) =>
   Object.entries(methods).flatMap(([method, { responses }]) =>
     Object.entries(responses ?? {}).map(

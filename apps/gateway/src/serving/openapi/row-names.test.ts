@@ -4,7 +4,7 @@ import { dereference, openApiDocument, type Schema } from './document';
 
 type Fields = Readonly<Record<string, Schema>>;
 
-/** Fields of a schema, those of its parts included. */
+/** Fields of a schema, including those of its parts. */
 function fieldsOf(schema: Schema): Fields {
   const parts = ((schema['allOf'] ?? []) as readonly Schema[]).map(fieldsOf);
   return Object.assign({}, ...parts, schema['properties']) as Fields;
@@ -17,7 +17,7 @@ const schemas: readonly (readonly [string, Fields])[] = Object.keys(openApiDocum
 
 const named = (name: string): Fields => schemas.find(([each]) => each === name)?.[1] ?? {};
 
-/** Trades and liquidations, by what their schemas are called or hold; answers that list them have `meta`. */
+/** Trades and liquidations, by schema name or content; answers that list them have `meta`. */
 const rows = schemas.filter(
   ([name, fields]) =>
     !('meta' in fields) &&
@@ -25,7 +25,7 @@ const rows = schemas.filter(
       ('price' in fields && ('aggressor_side' in fields || 'position_side' in fields || 'side' in fields))),
 );
 
-/** The names of a market's values: those of recorded rows, and what answers add to them. */
+/** Names of market values: those of recorded rows, and those that answers add. */
 const NAMES: Fields = {
   ...named('RecordedTrade'),
   ...named('RecordedLiquidation'),
@@ -36,25 +36,25 @@ const NAMES: Fields = {
   notional_usd: { type: 'string', 'x-unit': 'quote_currency' },
 };
 
-/** Fields that say what kind of row it is, or hold it. */
+/** Fields that contain the row or its kind. */
 const AROUND: ReadonlySet<string> = new Set(['channel', 'kind', 'row']);
 
-/** Type and unit of a field, whether or not it may be null. */
+/** Type and unit of a field, nullable or not. */
 function kindOf({ type = [], ...schema }: Schema): unknown {
   return { types: [type].flat().filter((each) => each !== 'null'), unit: schema['x-unit'] };
 }
 
-/** The field that a deprecated one is an earlier name of. */
+/** Current name of a deprecated field. */
 function successorOf(schema: Schema): string | undefined {
   return /^Earlier name of `(\w+)`, sent until \d{4}-\d{2}-\d{2}\b/.exec(String(schema['description']))?.[1];
 }
 
-/** The fields that a schema has for good. */
+/** Fields that are not deprecated. */
 function lasting(fields: Fields): string[] {
   return Object.keys(fields).filter((name) => fields[name]?.['deprecated'] !== true);
 }
 
-/** Expects fields of schemas to have the types and units that recorded rows give them. */
+/** Expects fields to have the types and units of recorded rows. */
 function compareKinds(all: typeof schemas, isCompared: (field: string) => boolean): void {
   const values = all.flatMap(([name, fields]) =>
     lasting(fields)

@@ -6,7 +6,7 @@ const LIMIT = {
   faults: [{ loc: ['body'], msg: 'has more than 1000 values (fields and list items together)', type: 'too_many_values' }],
 };
 
-/** The value, and how many members of it and of what is in it were read. */
+/** Proxy of a value that counts reads of its members, at any depth. */
 function counted(value: object): { readonly watched: unknown; reads(): number } {
   let reads = 0;
   const watch = (inner: unknown): unknown =>

@@ -23,7 +23,7 @@ const logIn = operationById('logIn');
 const validate = (operation: Operation, parts: UnsentParts): Promise<Validation> =>
   validator.validate(operation, ...unsentCall(operation, parts));
 
-/** A body that no schema may look at: reading its second field fails. */
+/** A body that no schema may read: accessing its second field throws. */
 function unread(body: Record<string, unknown>): Record<string, unknown> {
   return Object.defineProperty(body, 'never_read', {
     enumerable: true,
@@ -83,7 +83,7 @@ it.each([
 
 const NUL = 'a\0b';
 
-/** Names of a path or query parameters that take any text. */
+/** Path or query parameters that accept any text. */
 const names = (operation: Operation, place: 'path' | 'query'): readonly string[] =>
   operation.parameters.filter((parameter) => parameter.in === place).map(({ name }) => name);
 
