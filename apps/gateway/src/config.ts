@@ -22,7 +22,6 @@ const publicBaseUrl = z
   .string()
   .regex(/^https?:\/\/[\w.:[\]-]+(?:\/[\w.~-]+)*$/, 'must be an http or https URL without a query or trailing slash');
 
-/** True for scheme, host and port only, as browsers send in `Origin`. */
 function isOrigin(text: string): boolean {
   return /^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text;
 }
@@ -93,44 +92,42 @@ export interface GatewayConfig {
   readonly port: number;
   readonly opsPort: number;
   readonly opsHost?: string;
-  /** Time between reporting not ready and refusing new work on shutdown, in milliseconds. */
+  /** Time between reporting not ready and refusing new work, in milliseconds. */
   readonly shutdownWaitMs: number;
-  /** Base URL in specs and recipes, for example `https://api.example.com`; default this server on loopback. */
+  /** Base URL shown in specs and recipes; default this server on loopback. */
   readonly publicBaseUrl?: string;
-  /** Additional origins allowed for state-changing browser calls; default none. */
+  /** Additional to this server's own; default none. */
   readonly allowedOrigins?: readonly string[];
-  /** `Host` names accepted in addition to loopback and that of `publicBaseUrl`; default none. */
+  /** Additional to loopback and that of `publicBaseUrl`; default none. */
   readonly publicHosts?: readonly string[];
-  /** Addresses whose `X-Forwarded-For` is trusted and that have no connection limit; default none. */
+  /** Proxies with a trusted `X-Forwarded-For` and no connection limit; default none. */
   readonly trustedProxies?: readonly string[];
-  /** Open connections per address (IPv6: per /64); default 200. */
   readonly connectionsPerAddress?: number;
-  /** Store of the limits shared by all gateways; without it, each gateway counts its own part. */
+  /** Store of shared limits; without it, each gateway counts its own part. */
   readonly redisUrl?: string;
   /** Number of gateways that split a limit while the store is unreachable; default 1. */
   readonly gatewayCount?: number;
-  /** Per-address rate for routes without a key; default 60 a minute, burst 30. */
+  /** Per address; default 60 a minute, burst 30. */
   readonly publicRate?: AddressRate;
   readonly staticRate?: AddressRate;
-  /** Refused credentials per address; default 60 a minute, burst 30. */
   readonly refusedRate?: AddressRate;
-  /** Folder with the portal build; unset: no portal. */
+  /** Unset: no portal. */
   readonly portalDir?: string;
-  /** Folder with the documentation build; unset: no `/docs`. */
+  /** Unset: no `/docs`. */
   readonly docsDir?: string;
-  /** Signs quotes; must be the same on every gateway. */
+  /** The same on every gateway. */
   readonly quoteSecret: string;
-  /** Signs download routes and the caller addresses that the MCP server forwards; must be the same on every gateway. */
+  /** Signs download routes and addresses forwarded by the MCP server; the same on every gateway. */
   readonly linkSecret: string;
   readonly rpc: RpcSettings;
-  /** `host:port` of every account process (and likewise below); a DNS name stands for all of its addresses. */
+  /** `host:port` each; a DNS name stands for all of its addresses. */
   readonly accountAddresses: readonly string[];
   readonly labelingAddresses: readonly string[];
   readonly dataPlaneAddresses: readonly string[];
   readonly exportAddresses: readonly string[];
   readonly webhookAddresses: readonly string[];
   readonly mcpAddresses: readonly string[];
-  /** Build record; absent when running from source. */
+  /** Absent when running from source. */
   readonly release?: ReleaseFiles;
 }
 

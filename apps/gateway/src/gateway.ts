@@ -48,7 +48,6 @@ import { createQualityFacts } from './routes/market-state/get-feature-quality';
 import { createStreams, type Streams } from './streams/streams';
 import { createMountedValidators, type MountedValidators, createRequestValidator } from './serving/validation/request-validator';
 
-/** Time from shutdown until open connections are cut, in milliseconds. */
 const FORCE_AFTER_MS = 25_000;
 
 function perSecond({ perMinute, burst }: AddressRate): Rate {
@@ -73,7 +72,6 @@ export interface Gateway extends RunningService {
   readonly streams: Streams;
 }
 
-/** Starts the gateway: public server, probes and metrics, and the streams from account and labeling. */
 export function startGateway(config: GatewayConfig, overrides: GatewayOverrides = {}): Promise<Gateway> {
   const options = {
     ...config,

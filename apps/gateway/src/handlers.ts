@@ -51,19 +51,15 @@ export interface HandlerDeps {
   readonly now: () => number;
 }
 
-/** The application itself answers probes. */
 type ServedOperationId = Exclude<OperationId, 'getLivez' | 'getReadyz'>;
 
 export interface Handlers {
   readonly everyone: HandlerTable<ServedOperationId>;
-  /** Handlers for operations with `x-sandbox: delayed`, using upstreams delayed by 600 s. */
+  /** For operations with `x-sandbox: delayed`, over upstreams delayed by 600 s. */
   readonly sandbox: HandlerTable<DelayedOperationId>;
 }
 
-/**
- * Builds the handler of every served operation; a missing one does not compile. Previews without a key see delayed
- * data, like a sandbox key.
- */
+/** A missing handler does not compile. Previews without a key see delayed data. */
 export function createHandlers(deps: HandlerDeps): Handlers {
   const { upstreams, streams, dataHealth, release, meter, baseUrl, logger, now } = deps;
   const clock = delayedClock(now);

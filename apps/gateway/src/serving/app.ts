@@ -10,9 +10,8 @@ import { sendFailure, serveOperation, type ServeDeps } from './serve-operation';
 
 export interface AppDeps extends ServeDeps {
   readonly handlers: ReadonlyMap<string, AnyHandler>;
-  /** Answers the simple case of some reads before Express. */
   readonly fastLane: AheadOfApp;
-  /** Probe handlers by operation id; they run before any request check. */
+  /** By operation id; run before any request check. */
   readonly probes: ReadonlyMap<string, RequestHandler>;
   readonly pages?: ServeSitesDeps;
 }
@@ -21,7 +20,6 @@ function expressPath(path: string): string {
   return path.replace(/\{([^}]+)\}/g, ':$1');
 }
 
-/** Public HTTP application: the document's routes and the pages of its sites. */
 export function createApp(deps: AppDeps): MatchedApp {
   const matched = createMatchedApp(deps.fastLane);
   const { app } = matched;
@@ -62,7 +60,7 @@ function mountPath(app: Express, path: string, ofPath: readonly Operation[], dep
   });
 }
 
-/** Undefined if the application was created with only some handlers. */
+/** Undefined in an application with only some handlers. */
 function handlerOf(operation: Operation, deps: AppDeps): RequestHandler | undefined {
   const probe = deps.probes.get(operation.operationId);
   if (probe !== undefined) return probe;

@@ -17,13 +17,11 @@ import type { AheadOfApp } from './server/matched-server';
 import type { FastRead, ReadyAnswer, QueryValues } from './fast-read';
 import { queryShapes, readQuery } from './validation/request-shape';
 
-/** `inPath` is empty if the path has no parameter. */
 interface FoundLane<Lane> {
   readonly lane: Lane;
   readonly inPath: string;
 }
 
-/** Segments after the path parameter. */
 interface Branch<Lane> {
   readonly suffix: string;
   readonly lane: Lane;
@@ -55,20 +53,14 @@ function findLane<Lane>(reads: readonly FastRead[], laneOf: (read: FastRead) => 
 
 const MEMO_SIZE = 1_000;
 
-/**
- * Schemas of the OpenAPI document, which is checked elsewhere: compiling the meta-schema takes longer than all of
- * these.
- */
+/** Compiling the meta-schema would take longer than all of these; the document is checked elsewhere. */
 const ajv = new Ajv2020({ strict: false, useDefaults: true, validateFormats: false, validateSchema: false });
 const validators = new WeakMap<Operation, ValidateFunction>();
 
-/** Returns the same cached object for the same text; null if the query is not plainly valid. */
+/** Same text, same cached object; null if the query is not plainly valid. */
 type QueryReader = (rawQuery: string) => QueryValues | null;
 
-/**
- * Compiles a validator from the operation's parameters. Parameters that need more than a schema, such as instants, go
- * to the full route unless they have their default.
- */
+/** Parameters that need more than a schema, such as instants, are accepted only with their default. */
 function compileQueryReader(operation: Operation): QueryReader {
   const shapes = queryShapes(operation);
   const parameters = operation.parameters.filter(({ in: place }) => place === 'query');
@@ -108,7 +100,6 @@ function validatorOf(operation: Operation, parameters: Operation['parameters']):
   return made;
 }
 
-/** Headers of one answer in one encoding, as alternating names and values. */
 interface ReadyHeaders {
   readonly etag: string;
   readonly ok: readonly string[];
@@ -147,9 +138,9 @@ type Status = 200 | 304 | 429;
 type Lane = (req: IncomingMessage, res: ServerResponse, rawQuery: string, inPath: string) => Status | null;
 
 /**
- * Answers the simple case of some reads before Express: cached key with the scope, valid query, ready answer, and
- * credits and calls reserved locally. Also refuses keys known to be over their rate, so that a flood costs less than
- * answers. Everything else goes to the full route, which alone reports errors.
+ * Answers some reads before Express: cached key with the scope, valid query, ready answer, credits and rate available
+ * locally. Refuses keys known to be over their rate, so that a flood costs less than answers. Leaves everything else to
+ * the full route, which alone reports errors.
  */
 export function fastLane(reads: readonly FastRead[], deps: FastLaneDeps): AheadOfApp {
   const laneAt = findLane(reads, (read) => ({
@@ -186,7 +177,7 @@ function durationsOf({ operation }: FastRead, { metrics }: FastLaneDeps) {
   };
 }
 
-/** Logs an error and leaves the call to the full route, or closes the connection if part of the answer is out. */
+/** If part of the answer is out, an error closes the connection. */
 function serveOrLeave(serve: () => Status | null, res: ServerResponse, logger: Logger): Status | null {
   try {
     return serve();
@@ -239,7 +230,6 @@ function laneOf({ operation, answer }: FastRead, { directory, limits, meter, sym
 
 interface Sending {
   readonly requestId: string;
-  /** Rate-limit headers as alternating names and values. */
   readonly pace: readonly string[];
   readonly charge: OpenCharge;
 }

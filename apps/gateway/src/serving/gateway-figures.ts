@@ -15,26 +15,23 @@ interface CountedMinute {
   readonly minuteMs: number;
 }
 
-/** `sinceMs` is set if counting started within the minute, or if earlier minutes were lost. */
+/** `sinceMs` is set for a partial minute, or if earlier minutes were lost. */
 export interface WaitingMinute<Minute extends CountedMinute> {
   readonly minute: Minute;
   readonly sinceMs: number | undefined;
 }
 
 interface HandOnOptions<Minute extends CountedMinute> {
-  /** Name for the log. */
   readonly what: string;
-  /** Sends minutes, oldest first; must be idempotent. */
+  /** Oldest first; must be idempotent. */
   readonly send: (waiting: readonly WaitingMinute<Minute>[]) => Promise<unknown>;
   readonly sinceMs: number;
   readonly logger: Logger;
-  /** Called with the number of queued minutes whenever it may have changed. */
+  /** Number of queued minutes. */
   readonly onWaiting: (minutes: number) => void;
 }
 
-/** Sends minutes to a service, queued ones first. */
 interface HandOn<Minute extends CountedMinute> {
-  /** Resolves once the queue is sent or sending failed. Never rejects. */
   add(minute: Minute): Promise<void>;
 }
 
@@ -69,18 +66,16 @@ export function createHandOn<Minute extends CountedMinute>({
   };
 }
 
-/** Counts packet latency and read outcomes, and reports them once a minute. */
 export interface GatewayFigures extends Closable {
-  /** Counts a read by status; 0 if the caller disconnected first. */
+  /** 0 if the caller disconnected first. */
   answered(rateClass: RateClass, status: number): void;
-  /** Records a new packet's delay since it was made, and since the tick that closed its window, in milliseconds. */
+  /** Delays since the packet was made, and since the tick that closed its window. */
   packet(symbol: string, afterMakingMs: number, afterTickMs: number): void;
 }
 
 interface GatewayFiguresDeps {
   readonly readFigures: { readonly call: Pick<GrpcClient<account.ReadFiguresServiceService>['call'], 'recordReadMinutes'> };
   readonly packets: { readonly call: Pick<GrpcClient<labeling.LabelingServiceService>['call'], 'recordGatewayMinutes'> };
-  /** Symbols served; each has statistics for every minute, with or without packets. */
   readonly symbols: () => readonly string[];
   readonly logger: Logger;
   readonly metrics: Pick<Metrics, 'registry'>;
@@ -105,7 +100,7 @@ interface Minute {
   readonly latencies: Map<string, Latencies>;
 }
 
-/** Counting is one addition; the work per minute runs separately. Unsent minutes are queued for up to an hour. */
+/** Counting is one addition; the work per minute runs separately. */
 export function createGatewayFigures({ readFigures, packets, symbols, logger, metrics, now }: GatewayFiguresDeps): GatewayFigures {
   const waiting = new Gauge({
     name: 'gateway_figures_waiting_minutes',

@@ -12,19 +12,14 @@ import type { Input } from './validation/request-validator';
 
 const IDEMPOTENCY_HEADER = 'idempotency-key';
 
-/** Stored answer, as the bytes sent. */
 interface GivenAnswer {
   readonly contentType: string;
   readonly body: Buffer;
   readonly location: string;
 }
 
-/** A call that holds its key until it is finished or abandoned. */
 interface BegunCall extends CallTry {
-  /**
-   * Stores the answer.
-   * @throws {Problem} 409 if another attempt has taken over the key
-   */
+  /** @throws {Problem} 409 if another attempt has taken over the key */
   finish(answer: GivenAnswer): Promise<void>;
   abandon(): Promise<void>;
 }
@@ -39,10 +34,7 @@ export interface IdempotentRequest {
 }
 
 export interface Idempotency {
-  /**
-   * Acquires the key, or returns the first call's answer.
-   * @throws {Problem} 409 while another attempt holds it, 422 if it was used for another call
-   */
+  /** @throws {Problem} 409 while another attempt holds the key, 422 if it was used for another call */
   begin(request: IdempotentRequest): Promise<Beginning>;
 }
 
@@ -105,10 +97,7 @@ function replayed({ contentType, body, location }: GivenAnswer): Reply {
   return { ...representation, headers: { ...(location === '' ? {} : { Location: location }), 'Idempotency-Replayed': 'true' } };
 }
 
-/**
- * Serves a call at most once per Idempotency-Key; a repeated call gets the first answer. Only successes are stored; a
- * refused call releases its key. `serve` receives undefined without a key.
- */
+/** Only successes are stored; a refused call releases its key. `serve` receives undefined without a key. */
 export async function serveOnce(idempotency: Idempotency, call: AnyCall, serve: (own?: CallTry) => Promise<AnyReply>): Promise<AnyReply> {
   const key = call.input.headers[IDEMPOTENCY_HEADER];
   if (typeof key !== 'string' || call.grant === null) return serve();
@@ -125,8 +114,8 @@ export async function serveOnce(idempotency: Idempotency, call: AnyCall, serve: 
 }
 
 /**
- * Releases the key if the work was refused. After any other failure the work may still have happened: the key stays
- * with this attempt until its lease ends, and the next attempt reuses the operation id.
+ * Releases the key only if the work was refused: after another failure it may have happened. Then the next attempt,
+ * after the lease, reuses the operation id.
  */
 async function orAbandon<T>(begun: BegunCall, work: T | Promise<T>): Promise<T> {
   try {

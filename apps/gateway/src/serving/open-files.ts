@@ -17,9 +17,7 @@ interface FileRequest {
   readonly res: ServerResponse;
   readonly requestId: string;
   readonly operation: Operation;
-  /** Null if the file is not metered. */
   readonly charge: OpenCharge | null;
-  /** Alternating names and values. */
   readonly headers: readonly string[];
 }
 
@@ -32,9 +30,8 @@ function unsatisfiable(sizeBytes: number): Problem {
 }
 
 /**
- * Returns the single requested range; null for the whole file: no range, several, or one that is not valid (RFC 9110,
- * 14.2).
- * @throws {Problem} 416 if the range is outside the file
+ * Null for the whole file: no range, several, or an invalid one (RFC 9110, 14.2).
+ * @throws {Problem} 416 outside the file
  */
 export function readRange(header: string | undefined, sizeBytes: number): ByteRange | null {
   const match = ONE_RANGE.exec(header ?? '');
@@ -47,7 +44,7 @@ export function readRange(header: string | undefined, sizeBytes: number): ByteRa
   return { from, to };
 }
 
-/** True if `If-Range` is absent or names the strong entity tag. Dates never match: files have none. */
+/** Dates never match: files have none. */
 export function allowsRange(ifRange: string | undefined, tag: string): boolean {
   return ifRange === undefined || ifRange.trim() === tag;
 }
@@ -56,11 +53,10 @@ interface AnswerHead {
   readonly status: number;
   readonly head: readonly string[];
   readonly sizeBytes: number;
-  /** Units to charge. */
   readonly observed: number | undefined;
 }
 
-/** Resolves when the reader has consumed the buffer, or the answer is over. */
+/** Also resolves when the answer is over. */
 function taken(res: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
     const done = (): void => {
@@ -75,9 +71,9 @@ function taken(res: ServerResponse): Promise<void> {
 }
 
 /**
- * Streams bytes with backpressure. The head is sent with the first bytes, so that an unreadable source still yields an
- * error answer. Throws if the source fails or its length differs. If the caller disconnects or `stop` aborts, returns
- * with the answer unfinished, to be destroyed.
+ * Sends the head with the first bytes, so that an unreadable source still yields an error answer. Throws if the source
+ * fails or its length differs. If the caller disconnects or `stop` aborts, leaves the answer unfinished, to be
+ * destroyed.
  */
 async function sendBytes(
   { req, res, requestId, charge, headers }: FileRequest,
@@ -111,8 +107,8 @@ async function sendBytes(
 
 export interface OpenFiles {
   /**
-   * Sends the file or requested range; resolves when the answer has ended. A source that fails midway closes the
-   * connection, so that no truncated answer looks complete.
+   * Resolves when the answer has ended. A source that fails midway closes the connection, so that no truncated answer
+   * looks complete.
    * @throws {Problem} before anything is sent: 416, or 503 at the download limit; also the source's errors
    */
   serve(request: FileRequest, file: FileAnswer): Promise<void>;
@@ -123,14 +119,13 @@ interface OpenFilesDeps {
   readonly metrics: Metrics;
 }
 
-/** Concurrent files per gateway: each costs a few messages of memory. */
+/** Each costs a few messages of memory. */
 const FILES_MAX = 200;
 
 function tagOfFile({ sha256 }: FileAnswer): string {
   return `"${sha256}"`;
 }
 
-/** Headers shared by a success and its 304, as alternating names and values. */
 function sharedHeaders(file: FileAnswer): string[] {
   return [
     ...SECURITY_HEADERS,
@@ -143,7 +138,7 @@ function sharedHeaders(file: FileAnswer): string[] {
   ];
 }
 
-/** The digest covers the whole file, whatever range is sent. */
+/** The digest covers the whole file even for a range. */
 function fileHeaders({ name, contentType, sha256 }: FileAnswer): string[] {
   const digest = Buffer.from(sha256, 'hex').toString('base64');
   return [

@@ -23,14 +23,13 @@ import type { OpenFiles } from './open-files';
 import { type AnyCall, type AnyHandler, isFile, isStream } from './answers/handler';
 import { notForSandbox } from '../clients/delayed/delay';
 
-/** Selects the handler for a sandbox key. */
 type SandboxChoice = (operation: Operation, handler: AnyHandler) => AnyHandler;
 
 function refuse(): never {
   throw notForSandbox();
 }
 
-/** Applies `x-sandbox`: the operation's own handler, the one from `delayed`, or a refusal. */
+/** Applies the operation's `x-sandbox`. */
 export function sandboxChoice(delayed: ReadonlyMap<string, AnyHandler>): SandboxChoice {
   return ({ servedAs, sandbox }, handler) => {
     switch (sandbox) {
@@ -61,14 +60,11 @@ export interface ServeDeps {
   readonly origins: () => ReadonlySet<string>;
 }
 
-/**
- * Abort reason for work still pending when the response ends. Created once: an error with its stack per request costs
- * as much as the headers.
- */
+/** Created once: an error with its stack per request costs as much as the headers. */
 const OVER = new Error('the request is over');
 
 /**
- * Sends a thrown value as 422 or an error object. Logs our own errors; counts load shedding.
+ * Logs our own errors; counts load shedding.
  * @returns the error if it was ours
  */
 export function sendFailure(
@@ -87,15 +83,12 @@ export function sendFailure(
   return fault;
 }
 
-/**
- * Serves one operation: credential, scope, origin, rate limit, body, validation, load, price, then its handler, once
- * per Idempotency-Key. The request id is in the answer, every log line and every upstream call.
- */
+/** Credential, scope, origin, rate limit, body, validation, load, price, then the handler, once per Idempotency-Key. */
 export function serveOperation(deps: ServeDeps, operation: Operation, handler: AnyHandler): RequestHandler {
   const { directory, validator, logger, metrics, figures, streams, files, idempotency, limits, load, meter, addressOf, origins, sandbox } =
     deps;
 
-  /** `pace` receives the rate-limit headers as soon as they are known. */
+  /** `pace` receives the rate-limit headers. */
   async function answer(req: Request, res: Response, requestId: string, pace: string[]): Promise<void> {
     load.refuseEarly(operation, req);
     if (operation.credential !== 'none' && credentialOf(req.headers, operation) === null) await limits.countStray(req);
@@ -144,7 +137,7 @@ export function serveOperation(deps: ServeDeps, operation: Operation, handler: A
         charge.open = null;
       } else {
         const own = Object.entries(reply.headers ?? {}).flat();
-        // Answers to disconnected callers are not charged.
+        // Disconnected callers are not charged.
         await sendRepresentation(req, res, requestId, reply.status ?? 200, reply, (status) => [
           ...own,
           ...pace,

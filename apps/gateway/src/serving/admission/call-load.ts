@@ -10,21 +10,18 @@ import { weightOfOperation } from '../metering/call-price';
 import type { Operation } from '../openapi/operations';
 import type { Input } from '../validation/request-validator';
 
-/**
- * Load-shedding level: 0 none; 1 calls heavier than 4; 2 calls heavier than 1; 3 all except `latest` with a cached key.
- */
+/** 0 admits everything, 1 refuses calls heavier than 4, 2 heavier than 1, 3 all except `latest` with a cached key. */
 export type LoadLevel = 0 | 1 | 2 | 3;
 
-/** Event-loop lag above which each level starts, in milliseconds. A level ends at half of it. */
+/** Event-loop lag at which each level starts, in milliseconds. A level ends at half of it. */
 const BEGINS_MS = [0, 200, 400, 800] as const;
 
 const SAMPLE_EVERY_MS = 50;
-/** Caps one sample, so that a process paused for a minute does not shed load long after. */
+/** Keeps a process paused for a minute from shedding load long after. */
 const SAMPLE_MS_MAX = 5_000;
-/** Smoothing factor: one slow turn of the loop is not lag, several in a row are. */
+/** One slow turn of the loop is not lag, several in a row are. */
 const SAMPLE_PART = 0.3;
 
-/** Returns the smoothed lag in milliseconds. */
 export function smoothLag(lagMs: number, sampleMs: number): number {
   return lagMs + SAMPLE_PART * (Math.min(sampleMs, SAMPLE_MS_MAX) - lagMs);
 }
@@ -67,12 +64,10 @@ export function watchEventLoop(metrics: Metrics): EventLoopLag {
   return { level: () => level, close: () => clearInterval(timer) };
 }
 
-/** Weight of each tenant's calls in flight at this gateway. */
 interface CallsInFlight {
   /**
-   * Counts a call until the returned function is called. A call heavier than the plan's limit is admitted only if the
-   * tenant has no other call in flight.
-   * @throws {Problem} 429 `too_many_calls_at_once` above the plan's limit
+   * Counts a call until the returned function is called. A call above the plan's limit is admitted only alone.
+   * @throws {Problem} 429 `too_many_calls_at_once`
    */
   enter(grant: Grant, weight: number): () => void;
 }
@@ -124,22 +119,16 @@ function createCallsInFlight(metrics: Metrics): CallsInFlight {
   };
 }
 
-/** Heaviest call admitted at each level. */
 const WEIGHT_MAX = [Number.POSITIVE_INFINITY, 4, 1, 0] as const satisfies Record<LoadLevel, number>;
 
 const LAST = 'getLatest';
 
-/** Limits on the concurrent work of this gateway, in total and per tenant. */
 export interface CallLoad {
-  /**
-   * Checks a call before any work is done for it.
-   * @throws {Problem} 503 if only `latest` with a cached key is served
-   */
+  /** @throws {Problem} 503 if only `latest` with a cached key is served */
   refuseEarly(operation: Operation, req: IncomingMessage): void;
   /**
-   * Counts a validated call until the returned function is called.
-   * @throws {Problem} 503 `overloaded` if the event loop lags too much for its weight, 429 `too_many_calls_at_once` if
-   * its tenant has too much in flight
+   * Counts a call until the returned function is called.
+   * @throws {Problem} 503 `overloaded` by its weight, 429 `too_many_calls_at_once` by its tenant's other calls
    */
   enter(operation: Operation, input: Input, grant: Grant | null): () => void;
 }
@@ -153,12 +142,11 @@ interface CallLoadDeps {
 
 function nothing(): void {}
 
-/** A waiting call counts as a stream, not as a call in flight. */
 function isWaiting({ waits }: Operation, { query }: Input): boolean {
   return waits !== null && Number(query[waits]) > 0;
 }
 
-/** An agent call makes calls of its own, which count instead: counting both would let it block on its own slot. */
+/** An agent call makes calls of its own; counting both would let it block itself. */
 function isHandedOn({ rateClass }: Operation): boolean {
   return rateClass === 'agent';
 }

@@ -17,26 +17,23 @@ export const STATIC_RATE = { perMinute: 600, burst: 200 } as const;
 
 export interface RequestLimits {
   /**
-   * Counts a call and returns response headers as alternating names and values.
-   * @throws {Problem} 429 at the limit
-   */
-  admit(operation: Operation, grant: Grant | null, req: IncomingMessage): Promise<readonly string[]>;
-  /**
-   * Counts a request for a static file or page by address.
+   * @returns headers as alternating names and values
    * @throws {Problem} 429
    */
+  admit(operation: Operation, grant: Grant | null, req: IncomingMessage): Promise<readonly string[]>;
+  /** @throws {Problem} 429 */
   admitFile(req: IncomingMessage): Promise<void>;
   /**
-   * Counts a request to an unknown path, or without a required credential, by address, at the rate of static files.
+   * Counts calls to unknown paths or without a required credential.
    * @throws {Problem} 429, and closes the connection
    */
   countStray(req: IncomingMessage): Promise<void>;
   /**
-   * Counts a metered call synchronously. Returns null if that needs the store or a limit is reached; a later `admit` of
-   * the same request does not count it twice.
+   * Synchronous `admit`; null if that needs the store or a limit is reached. A later `admit` of the request does not
+   * count it twice.
    */
   admitNow(grant: Grant, req: IncomingMessage): readonly string[] | null;
-  /** Returns the 429 of a metered call if it is known without the store, else null. */
+  /** The call's 429 if known without the store, else null. */
   refuseNow(grant: Grant): Problem | null;
 }
 
@@ -52,7 +49,6 @@ interface Limit {
   readonly name: 'plan' | 'key';
   readonly bucket: string;
   readonly rate: Rate;
-  /** Owner of the limit, as refusals name it. */
   readonly who: string;
 }
 
@@ -64,9 +60,8 @@ function standingOf({ name }: Limit, { remaining, growsInS }: Standing): string 
   return `"${name}";r=${remaining};t=${growsInS}`;
 }
 
-/** Shared by all calls of a grant to one route class. */
 interface Limits {
-  /** Key before plan: a call refused for its key takes nothing from the tenant's other keys. */
+  /** Key before plan: a call refused for its key takes nothing from other keys. */
   readonly each: readonly [Limit, ...Limit[]];
   readonly policy: string;
 }
@@ -97,7 +92,7 @@ export function createRequestLimits({ pace, metrics, publicRate, staticRate, add
   /** Calls counted only against their key so far. */
   const ahead = new WeakMap<IncomingMessage, Standing>();
 
-  /** Each route class has its own bucket, so that heavy use cannot lock a tenant out of its account. */
+  /** Separate buckets by class, so that heavy use cannot lock a tenant out of its account. */
   function limitsFor(grant: Grant, rateClass: RateClass): Limits {
     const ofGrant = known.get(grant);
     const found = ofGrant?.get(rateClass);
@@ -124,7 +119,7 @@ export function createRequestLimits({ pace, metrics, publicRate, staticRate, add
     );
   }
 
-  /** Returns the 429 if one of these limits is known to refuse the call, without counting it. */
+  /** Counts nothing. */
   function knownRefusal(limits: readonly Limit[]): Problem | null {
     for (const limit of limits) {
       const standing = pace.refusedNow(limit.bucket, limit.rate);

@@ -4,7 +4,7 @@ import type { CallContext } from './handler';
 import { authStateOf, type Grant } from '../auth/grant';
 import type { Operation } from '../openapi/operations';
 
-/** `meta` for the service's own data: always current, and never `live` because it holds no market data. */
+/** Account data is always current, and never `live`, which means market data. */
 export function ownMeta(call: { readonly operation: Operation; readonly grant: Grant | null }, statusText: string, preview = false): Meta {
   return buildMeta({
     sourceKinds: [],
@@ -19,7 +19,7 @@ export function ownMeta(call: { readonly operation: Operation; readonly grant: G
   });
 }
 
-/** Answer about accounts, keys or billing. `statusText` is one sentence. */
+/** `statusText` is one sentence. */
 export function accountAnswer<T extends object>(
   call: Pick<CallContext, 'operation' | 'grant'>,
   fields: T,

@@ -9,22 +9,20 @@ import type { Described, DescribedName } from '../openapi/described';
 /** Coverage of the requested rows: complete, partial, or none stored. */
 export type RowsHeld = 'all' | 'fewer' | 'none';
 
-/** Source metadata common to all data-plane answers. */
 export interface AnswerSource<State extends FreshnessState = FreshnessState> {
   readonly symbol: string;
   readonly venue: string;
-  /** Instant that the answer covers up to, in milliseconds since the epoch. */
+  /** End of the covered time, in milliseconds since the epoch. */
   readonly asOfMs: number;
   readonly kinds: readonly SourceKindName[];
   readonly state: State;
-  /** Data that the source does not report, in words (a recording may hold less than the venue sends). */
+  /** Unreported data, in words (a recording may hold less than the venue sends). */
   readonly lacking?: string;
   /** Replaces the sentence on freshness. */
   readonly detail?: string;
   readonly remark?: string;
   readonly held?: RowsHeld;
   readonly stored?: boolean;
-  /** Partial answer without a key; default false. */
   readonly preview?: boolean;
 }
 
@@ -46,7 +44,6 @@ function kindOf(kinds: readonly SourceKindName[]): SourceKindName | 'multiple' {
   return others.length > 0 ? 'multiple' : (first ?? 'unknown');
 }
 
-/** Fields of a data-plane answer without the shared source metadata. */
 export type OwnFields<Name extends DescribedName> = Omit<
   Described<Name>,
   'symbol' | 'venue' | 'as_of_utc' | 'source_status' | 'source' | 'meta'
@@ -83,13 +80,13 @@ export function dataAnswer<T extends object, State extends FreshnessState>(
   };
 }
 
-/** Fresh up to and including the limit; missing before the first row. */
+/** Fresh up to and including the limit. */
 export function freshnessOf(seen: boolean, freshnessMs: number, limitMs: number): FreshnessState {
   if (!seen) return 'missing';
   return freshnessMs <= limitMs ? 'fresh' : 'stale';
 }
 
-/** Source of an answer about all symbols; its freshness is that of the feed. */
+/** As fresh as the feed. */
 export function serviceSource(
   symbols: readonly Pick<ServedSymbol, 'venue' | 'kind'>[],
   dataHealth: Pick<DataHealthWatch, 'current'>,

@@ -1,12 +1,11 @@
 import { operationById, operations } from '../openapi/operations';
 import { type Described, documentedWord } from '../openapi/described';
 
-/** Paths that a client can open with GET. */
 const PATTERNS = operations
   .filter(({ method }) => method === 'get')
   .map(({ path }) => new RegExp(`^${path.replace(/[.]/g, '\\.').replace(/\{[^}]+\}/g, '[^/]+')}$`));
 
-/** True if this service serves the route, with or without query: packets of other versions may name unknown routes. */
+/** Packets of other versions may name routes that are not served. */
 export function isServedRoute(route: string): boolean {
   const [path = ''] = route.split('?', 1);
   return PATTERNS.some((pattern) => pattern.test(path));

@@ -24,7 +24,6 @@ export function toPacketRef(held: ServedPacket): Described<'PacketRef'> {
 
 export type PacketView = 'packet' | 'compact';
 
-/** @param delayed true for a sandbox key */
 export function toCompactRow(
   { packet, packetDigest, lineageDigest, sourceKind }: ServedPacket,
   delayed = false,
@@ -35,11 +34,11 @@ export function toCompactRow(
 
 interface PacketSubject {
   readonly held: ServedPacket;
-  /** True for an answer about an event, at any age; else it is about the newest packet. */
+  /** Else it is about the newest packet. */
   readonly isEvent: boolean;
-  /** Requested instant in milliseconds since the epoch; 0 for now. */
+  /** Requested instant; 0 for now. */
   readonly asOfMs: number;
-  /** Instant that the answer covers up to if none was requested. */
+  /** End of the covered time without a requested instant. */
   readonly speaksToMs: number;
   readonly nowMs: number;
   readonly remark?: string;
@@ -55,7 +54,6 @@ const SENTENCES = {
   event: { fresh: 'The packet of this event is fresh.', stale: 'The event is in the past; its packet no longer changes.' },
 } as const;
 
-/** Answer for a stored packet: source metadata, packet reference, its own fields and `meta`. */
 export function packetAnswer<T extends object>(call: Pick<CallContext, 'operation' | 'grant'>, subject: PacketSubject, fields: T) {
   const { held, isEvent, asOfMs, speaksToMs, nowMs, remark, rowsHeld } = subject;
   const state = nowMs < held.freshUntilMs ? 'fresh' : 'stale';

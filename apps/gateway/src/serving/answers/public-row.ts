@@ -40,10 +40,7 @@ function flagNames(flags: number): PublicRow['flags'] {
   return FLAG_NAMES.flatMap(([bit, name]) => ((flags & bit) === 0 ? [] : [name]));
 }
 
-/**
- * Public form of a row, as pieces of one JSON line. Embeds the row's own bytes, so that `row` is exactly the recorded
- * line.
- */
+/** Embeds the row's own bytes, so that `row` is exactly the recorded line. */
 export function publicRow(row: marketData.DataRow): readonly (string | Uint8Array)[] {
   const head = `{"channel":${JSON.stringify(row.channel)},"sequence":${row.sequence},"epoch":${row.epoch}`;
   const times = `,"exchange_time_utc":"${toUtc(row.exchangeTsMs)}","received_time_utc":"${toUtc(row.receivedTsMs)}"`;
@@ -52,7 +49,7 @@ export function publicRow(row: marketData.DataRow): readonly (string | Uint8Arra
   return [`${head}${times}${flags},"packet_digest":${JSON.stringify(row.packetDigest)},"packet":`, row.line, '}'];
 }
 
-/** Milliseconds by which the venue's clock is ahead; null if the row is not flagged. */
+/** Null if the row is not flagged. */
 function skewOf({ flags, exchangeTsMs, receivedTsMs }: marketData.DataRow): number | null {
   return (flags & VENUE_CLOCK_AHEAD) === 0 ? null : exchangeTsMs - receivedTsMs;
 }
@@ -70,7 +67,6 @@ function parsed(line: Uint8Array): object {
   return value;
 }
 
-/** `publicRow` as an object. */
 export function publicRowObject(row: marketData.DataRow): PublicRow {
   const skewMs = skewOf(row);
   const head = {
@@ -83,6 +79,6 @@ export function publicRowObject(row: marketData.DataRow): PublicRow {
     ...(skewMs === null ? {} : { clock_skew_ms: skewMs }),
   };
   const inside = row.channel === 'packets' ? { packet_digest: row.packetDigest, packet: parsed(row.line) } : { row: parsed(row.line) };
-  // The line was validated against its channel's schema when recorded.
+  // Validated against its channel's schema when recorded.
   return { ...head, ...inside } as PublicRow;
 }

@@ -24,10 +24,7 @@ export function readChannel(
   return found === undefined ? { reported: false, state: 'missing' } : { reported: found.reported, state: fromProtoFreshness(found.state) };
 }
 
-/**
- * Worst state among the channels that the venue reports and that may not go quiet; missing only if all are. Channels
- * without a staleness limit, such as liquidations, do not count.
- */
+/** Worst state of the reported channels with a staleness limit; missing only if all are. */
 export function symbolFreshness(channels: readonly marketData.ChannelFreshness[]): FreshnessState {
   const states = channels
     .filter((channel) => channel.reported && channel.stalenessLimitMs > 0)
@@ -45,10 +42,7 @@ const CHANNELS: Readonly<Partial<Record<marketData.Channel, Channel>>> = {
   [marketData.Channel.LIQUIDATION]: 'liquidation',
 };
 
-/**
- * Policy's reason why a source lacks a channel; null if it has the channel. A venue unknown to the policy gets a
- * generic reason.
- */
+/** Policy's reason why a source lacks a channel; null if it has it. */
 export function absenceOfChannel(
   { reported, channel }: Pick<marketData.ChannelFreshness, 'reported' | 'channel'>,
   { venue, sourceKind }: SourceOfChannel,
@@ -62,11 +56,10 @@ export function absenceOfChannel(
 
 interface ClockSkew {
   readonly venue_clock_ahead: boolean;
-  /** Exchange time minus receive time in milliseconds; null unless the venue's clock is ahead. */
+  /** Exchange minus receive time; null unless the venue's clock is ahead. */
   readonly clock_skew_ms: number | null;
 }
 
-/** Times in milliseconds since the epoch. */
 export function clockSkew(exchangeTsMs: number, receivedTsMs: number): ClockSkew {
   const aheadMs = exchangeTsMs - receivedTsMs;
   return aheadMs > 0 ? { venue_clock_ahead: true, clock_skew_ms: aheadMs } : { venue_clock_ahead: false, clock_skew_ms: null };

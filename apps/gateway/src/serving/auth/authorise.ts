@@ -19,7 +19,6 @@ function cookieOf(header: string, name: string): string | undefined {
   return undefined;
 }
 
-/** Session cookie, valid or not. */
 export function sessionOf({ cookie }: IncomingHttpHeaders): string | undefined {
   return cookie === undefined ? undefined : cookieOf(cookie, SESSION_COOKIE);
 }
@@ -27,8 +26,8 @@ export function sessionOf({ cookie }: IncomingHttpHeaders): string | undefined {
 const BEARER = /^bearer +(\S+) *$/i;
 
 /**
- * The one effective credential; null without one. A key takes precedence over a cookie even if invalid, and the key
- * header over `Authorization: Bearer`, where the operation accepts that.
+ * Null without a credential. A key, even if invalid, takes precedence over a cookie, and the key header over
+ * `Authorization: Bearer`.
  */
 export function credentialOf(headers: IncomingHttpHeaders, { takesBearerKey }: Pick<Operation, 'takesBearerKey'>): Credential | null {
   const key = headers[API_KEY_HEADER] ?? (takesBearerKey ? BEARER.exec(headers.authorization ?? '')?.[1] : undefined);
@@ -44,7 +43,7 @@ interface AuthoriseDeps {
 }
 
 /**
- * Grant of the request's credential; null on a route without credentials.
+ * Null on a route without credentials.
  * @throws {Problem} 401 with the same body for every cause, 403 for a missing scope, 429 or 503 from the look-up limits
  */
 export async function authorise(
@@ -67,19 +66,18 @@ export async function authorise(
   return grant;
 }
 
-/** Both spellings of a loopback origin (name and number); other origins unchanged. */
+/** Loopback has two spellings, name and number. */
 function spellings(origin: string): string[] {
   const url = new URL(origin);
   if (!isLoopbackHost(url.hostname)) return [origin];
   return ['localhost', '127.0.0.1', '[::1]'].map((host) => `${url.protocol}//${host}${url.port === '' ? '' : `:${url.port}`}`);
 }
 
-/** Origins allowed for state-changing browser calls: our own and the configured ones. */
 export function allowedOrigins(ownUrl: string, settings: readonly string[]): ReadonlySet<string> {
   return new Set([...spellings(new URL(ownUrl).origin), ...settings]);
 }
 
-/** True unless the service is reached by plain http on loopback. */
+/** False only for plain http on loopback. */
 export function takesSecureCookies(publicUrl: string | undefined, listenHost: string): boolean {
   if (publicUrl === undefined) return !isLoopbackHost(listenHost);
   const { protocol, hostname } = new URL(publicUrl);
@@ -90,7 +88,6 @@ const JSON_MEDIA_TYPE = /^application\/json\s*(?:;|$)/i;
 
 const OPENS_SESSION: ReadonlySet<string> = new Set(['logIn', 'claimAccount']);
 
-/** CSRF rule of a call. */
 export type SiteRule = 'none' | 'read' | 'open_session' | 'change';
 
 /** Keys are exempt: browsers only attach cookies by themselves. */
@@ -111,16 +108,15 @@ function isBodiless({ 'content-length': length, 'transfer-encoding': encoding }:
   return encoding === undefined && Number(length ?? 0) === 0;
 }
 
-/** True if the call has no browser headers: a page cannot suppress Origin or Sec-Fetch-Site. */
+/** A page cannot suppress Origin or Sec-Fetch-Site. */
 function isOutsideBrowser(headers: IncomingHttpHeaders): boolean {
   return headers.origin === undefined && headers['sec-fetch-site'] === undefined && sessionOf(headers) === undefined;
 }
 
 /**
- * Rejects calls that another site could have made a browser send.
- * @throws {Problem} `csrf_refused` for a read with Sec-Fetch-Site `cross-site`, and for any other call unless its body
- * is declared as JSON and it is same-origin by Sec-Fetch-Site or, without that header, by an allowed Origin. Opening a
- * session from outside a browser only requires JSON.
+ * Rejects cross-site reads by Sec-Fetch-Site. Other calls require a JSON body and the same origin by Sec-Fetch-Site or,
+ * without that header, an allowed Origin; only JSON to open a session from outside a browser.
+ * @throws {Problem} `csrf_refused`
  */
 export function refuseCrossSite(rule: SiteRule, headers: IncomingHttpHeaders, allowed: ReadonlySet<string>): void {
   if (rule === 'none') return;
@@ -130,7 +126,7 @@ export function refuseCrossSite(rule: SiteRule, headers: IncomingHttpHeaders, al
   }
   const mediaType = headers['content-type'];
   const isPlainClient = rule === 'open_session' && isOutsideBrowser(headers);
-  // A call without a body changes nothing; validation reports the missing body later.
+  // Validation reports the missing body later.
   if (isPlainClient && mediaType === undefined && isBodiless(headers)) return;
   if ((isPlainClient || isSameOrigin(headers, allowed)) && JSON_MEDIA_TYPE.test(mediaType ?? '')) return;
   throw new Problem(

@@ -16,13 +16,12 @@ import {
 } from './known-credentials';
 import { createLookUp, type LookUp, type LookUpLimits } from './look-ups';
 
-/** Interval at which key uses are reported to account, in milliseconds. */
+/** Interval of reports to account, in milliseconds. */
 const TELL_EVERY_MS = 15_000;
-/** Maximum uses per report. */
 const USES_MAX = 1_000;
 
 interface KeyUses extends Closable {
-  /** Records a use; reported to account within 15 s. */
+  /** Reported to account within 15 s. */
   note(keyId: string): void;
 }
 
@@ -33,7 +32,7 @@ interface KeyUsesDeps {
   readonly tellEveryMs?: number;
 }
 
-/** Reports last uses of cached keys to account, and once more on close. Failed reports are retried. */
+/** Reports uses of cached keys to account; failed reports are retried. */
 export function createKeyUses({ keys, logger, now, tellEveryMs = TELL_EVERY_MS }: KeyUsesDeps): KeyUses {
   let uses = new Map<string, number>();
 
@@ -63,10 +62,7 @@ export function createKeyUses({ keys, logger, now, tellEveryMs = TELL_EVERY_MS }
 }
 
 export interface KeyDirectory {
-  /**
-   * Returns the cached grant of a key without I/O; null if it must be looked up or is refused. A key repeated on its
-   * last connection is not hashed again.
-   */
+  /** Null if the key must be looked up. A key repeated on its last connection is not hashed again. */
   remembered(key: string, connection: object): Grant | null;
   verify: LookUp;
 }
@@ -75,7 +71,7 @@ interface KeyDirectoryDeps extends DirectoryDeps {
   readonly keys: GrpcClient<account.KeyServiceService>;
 }
 
-/** Grants of keys, cached until account reports a change. Shape and checksum are checked before any look-up. */
+/** Cached until account reports a change. */
 function createKeyDirectory({ keys, watch, logger, now, monotonicMs, limits, refused }: KeyDirectoryDeps): KeyDirectory {
   const lastKeys = new WeakMap<object, { readonly key: string; readonly found: KnownCredential }>();
   const known = createKnownCredentials({ kind: 'key', watch, now });
@@ -112,7 +108,7 @@ function createKeyDirectory({ keys, watch, logger, now, monotonicMs, limits, ref
   };
 }
 
-/** Interval at which account is notified of a session in use, so that it does not expire as idle, in milliseconds. */
+/** Keeps a session in use from expiring as idle, in milliseconds. */
 const TELL_USE_EVERY_MS = 60_000;
 
 interface SessionDirectory {
@@ -121,7 +117,6 @@ interface SessionDirectory {
 
 interface DirectoryDeps {
   readonly watch: CredentialWatch;
-  /** Shared by all credentials of the gateway. */
   readonly limits: LookUpLimits;
   readonly refused: RefusedCredentials;
   readonly logger: Logger;
@@ -133,7 +128,7 @@ interface SessionDirectoryDeps extends DirectoryDeps {
   readonly people: GrpcClient<account.AccountServiceService>;
 }
 
-/** Grants of browser sessions, cached for a minute at most and never past the session's end. */
+/** Cached for a minute at most and never past the session's end. */
 function createSessionDirectory({ people, watch, logger, now, monotonicMs, limits, refused }: SessionDirectoryDeps): SessionDirectory {
   async function ask(session: string): Promise<Grant | null> {
     const { grant } = await people.call.verifySession({ sessionDigest: secretDigest(session) });
@@ -156,13 +151,9 @@ function createSessionDirectory({ people, watch, logger, now, monotonicMs, limit
   };
 }
 
-/**
- * Concurrent look-ups of previously accepted credentials; with those below it stays under one client's limit of calls
- * in flight.
- */
+/** Together with those below, within one client's limit of calls in flight. */
 const SEEN_AT_ONCE = 80;
 const SEEN_LIMITS = { waitingMax: 2_000, waitMsMax: 2_000, refusal: tooMany } as const;
-/** Concurrent look-ups of credentials that are new to this gateway or were refused. */
 const UNSEEN_AT_ONCE = 10;
 const UNSEEN_LIMITS = { waitingMax: 100, waitMsMax: 1_000, refusal: tooMany } as const;
 
@@ -172,11 +163,10 @@ function tooMany(): Problem {
   });
 }
 
-/** Grants of keys and sessions, and notifications of their changes. Records the use of accepted keys. */
 export interface CredentialDirectory extends CredentialWatch {
   remembered: KeyDirectory['remembered'];
   /**
-   * Grant of a credential; null if refused. With an address, refusals count against it.
+   * Null if refused. With an address, refusals count against it.
    * @throws {Problem} 429 or 503 at the look-up limits
    * @throws {ServiceError} if account cannot answer
    */

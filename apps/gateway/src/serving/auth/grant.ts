@@ -13,33 +13,28 @@ export interface Credential {
 
 interface GrantPlan {
   readonly planId: string;
-  /** Calls per second, and burst size. */
   readonly perSecond: number;
   readonly burst: number;
-  /** Concurrency limits. */
   readonly limits: PlanLimits;
-  /** True for a purchased or contracted plan. */
   readonly paying: boolean;
 }
 
 interface OwnRate extends Rate {
-  /** Bucket shared by the key and its successors; changes with the rate. */
+  /** Shared by the key and its successors; changes with the rate. */
   readonly bucket: string;
 }
 
-/** Permissions and limits of a valid credential. */
 export interface Grant {
   readonly kind: 'key' | 'session';
   readonly keyId: string | null;
   readonly accountId: string | null;
   readonly tenantId: string;
-  /** A sandbox key sees only delayed data. */
   readonly sandbox: boolean;
   /** A session has all scopes. */
   readonly scopes: ReadonlySet<Scope>;
   readonly plan: GrantPlan;
   readonly hasCeiling: boolean;
-  /** Limit of the key in addition to its plan's; null without one. */
+  /** Null: only the plan's rate applies. */
   readonly ownRate: OwnRate | null;
   /** Milliseconds since the epoch; Infinity for no end. */
   readonly expiresMs: number;
@@ -55,7 +50,7 @@ const WIRE_SCOPES: Readonly<Record<Scope, account.Scope>> = {
 /** Every scope, in display order. */
 export const SCOPES = Object.keys(WIRE_SCOPES) as readonly Scope[];
 
-/** Public scopes; ignores those unknown to this version. */
+/** Ignores scopes unknown to this version. */
 export function fromProtoScopes(scopes: readonly account.Scope[]): Scope[] {
   return SCOPES.filter((scope) => scopes.includes(WIRE_SCOPES[scope]));
 }
@@ -64,7 +59,7 @@ export function toProtoScopes(scopes: readonly Scope[]): account.Scope[] {
   return scopes.map((scope) => WIRE_SCOPES[scope]);
 }
 
-/** @throws {ServiceError} INTERNAL without a plan: limits and prices would be unknown */
+/** @throws {ServiceError} INTERNAL without a plan */
 function fromProtoPlan(plan: account.Plan | undefined): GrantPlan {
   if (plan === undefined) throw internal({ detail: 'account returned a grant without a plan' });
   const { planId, ratePerSecond: perSecond, burst } = plan;
@@ -111,7 +106,6 @@ export function authStateOf(grant: Grant | null): AuthState {
   return grant.kind === 'key' ? 'api_key' : 'account_session';
 }
 
-/** The grant's caller as account identifies it. */
 export function callerOf({ tenantId, keyId, accountId }: Grant): account.Caller {
   return { tenantId, keyId: keyId ?? '', accountId: accountId ?? '' };
 }

@@ -4,14 +4,13 @@ import type { Credential } from './grant';
 import type { CredentialDirectory } from './credential-directory';
 import { type CredentialChange, digestHex } from './known-credentials';
 
-/** Interval of checks for expired credentials and missed changes, in milliseconds. */
+/** Also catches expiry and missed changes, in milliseconds. */
 const LOOK_EVERY_MS = 500;
 
-/** Reason why a credential in use lost access. */
 export type KeyLoss = 'revoked' | 'unknown';
 
 export interface KeyGuard {
-  /** Calls back once when a credential in use loses the scope. Returns a function that stops watching. */
+  /** Calls back once when the credential loses the scope; returns the unsubscribe function. */
   watch(credential: Credential, scope: Scope, onLoss: (loss: KeyLoss) => void): () => void;
   close(): void;
 }
@@ -20,7 +19,7 @@ export interface KeyGuardDeps {
   readonly directory: Pick<CredentialDirectory, 'verify' | 'onChange'>;
   readonly logger: Logger;
   readonly monotonicMs: () => number;
-  /** A credential that account could not confirm for this long loses access, in milliseconds. */
+  /** Access ends if account could not confirm a credential for this long, in milliseconds. */
   readonly unknownMsMax: number;
 }
 
@@ -31,7 +30,7 @@ interface Watched {
   goodMs: number;
 }
 
-/** Watches the credentials of open streams, each once regardless of how many streams it opened. */
+/** Watches credentials of open streams, each once. */
 export function createKeyGuard({ directory, logger, monotonicMs, unknownMsMax }: KeyGuardDeps): KeyGuard {
   const watched = new Map<string, Watched>();
 

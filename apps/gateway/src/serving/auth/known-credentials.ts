@@ -6,26 +6,25 @@ import { LRUCache } from 'lru-cache';
 import { atMost } from '../limits/at-most';
 import type { Grant } from './grant';
 
-/** SHA-256 as hex. The one-shot call costs a sixth of a hash object. */
+/** The one-shot call costs a sixth of a hash object. */
 export function digestHex(secret: string): string {
   return hash('sha256', secret, 'hex');
 }
 
-/** Cached grants are not trusted after this much silence on the change stream, in milliseconds. */
+/** Silence on the change stream after which grants are not trusted, in milliseconds. */
 const WATCH_SILENCE_MS = 3_000;
 
-/** A changed credential or tenant. Digests are hex; `all` invalidates every grant. */
+/** Digests are hex; `all` invalidates every grant. */
 export type CredentialChange =
   | { readonly kind: 'key' | 'session'; readonly digestHex: string }
   | { readonly kind: 'tenant'; readonly tenantId: string }
   | { readonly kind: 'all' };
 
 export interface CredentialWatch {
-  /** True if the change stream is alive, so that cached grants can be trusted. */
   isWatching(): boolean;
-  /** Increases with every change: a grant requested before the newest change must not be cached. */
+  /** Increases with every change: a grant requested before must not be cached. */
   generation(): number;
-  /** Calls back on each change. Returns a function that stops it. */
+  /** Returns the unsubscribe function. */
   onChange(listener: (change: CredentialChange) => void): () => void;
   close(): Promise<void>;
 }
@@ -51,7 +50,7 @@ function changeOf(message: WatchMessage): CredentialChange | null {
   }
 }
 
-/** Receives changed keys, sessions and tenants from account, within a second. */
+/** Reported by account within a second. */
 export function watchCredentials({ keys, logger, monotonicMs }: CredentialWatchDeps): CredentialWatch {
   const listeners = new Set<(change: CredentialChange) => void>();
   let heardMs = Number.NEGATIVE_INFINITY;
@@ -88,13 +87,13 @@ export function watchCredentials({ keys, logger, monotonicMs }: CredentialWatchD
   };
 }
 
-/** Time for which a digest unknown to account is cached, in milliseconds. */
+/** Milliseconds. */
 const UNKNOWN_MS = 10_000;
 const UNKNOWN_MAX = 20_000;
 
 export interface UnknownCredentials {
   has(digestHex: string): boolean;
-  /** Caches a digest unless something has changed since it was requested. */
+  /** Ignored if anything has changed since the request. */
   add(digestHex: string, askedGeneration: number): void;
 }
 
@@ -104,7 +103,7 @@ interface UnknownCredentialsDeps {
   readonly monotonicMs: () => number;
 }
 
-/** Caches digests as unknown for 10 s, or until account reports a change that may have made them known. */
+/** Also cleared when account reports a change that may have made them known. */
 export function createUnknownCredentials({ kind, watch, monotonicMs }: UnknownCredentialsDeps): UnknownCredentials {
   const until = new LRUCache<string, number>(atMost(UNKNOWN_MAX));
 
@@ -123,25 +122,17 @@ export function createUnknownCredentials({ kind, watch, monotonicMs }: UnknownCr
 
 const KNOWN_MAX = 20_000;
 
-/** A credential that account accepted when last asked. */
 export interface KnownCredential {
-  /** Its grant; null once that has ended or changed, or while the change stream is down. */
+  /** Null once ended or changed, or while the change stream is down. */
   grant(): Grant | null;
 }
 
-/**
- * Credentials that account accepted, by hex digest. Refused ones are stored elsewhere, so that they evict none of
- * these.
- */
+/** Refused credentials are cached elsewhere, so that they evict none of these. */
 export interface KnownCredentials {
   has(digestHex: string): boolean;
   find(digestHex: string): KnownCredential | null;
-  /** Null if account must be called, or the grant has ended. */
   grant(digestHex: string): Grant | null;
-  /**
-   * Records a credential as accepted. Returns true if its grant can be trusted: nothing has changed since it was
-   * requested.
-   */
+  /** True if the grant can be trusted: nothing has changed since the request. */
   add(digestHex: string, grant: Grant, askedGeneration: number): boolean;
   delete(digestHex: string): void;
 }
@@ -150,20 +141,17 @@ interface KnownCredentialsDeps {
   readonly kind: 'key' | 'session';
   readonly watch: CredentialWatch;
   readonly now: () => number;
-  /** Longest time for which a grant is trusted, in milliseconds; default until it ends. */
+  /** Maximum age of a trusted grant in milliseconds; default until it ends. */
   readonly grantMsMax?: number;
 }
 
 interface Entry {
-  /** Null once it may have changed, or the entry is dropped. */
+  /** Null once it may have changed. */
   grant: Grant | null;
   readonly untilMs: number;
 }
 
-/**
- * Caches grants until they change or end, while the change stream is alive. A reconnect drops all grants, but remembers
- * that their credentials were accepted.
- */
+/** A reconnect drops all grants, but remembers that their credentials were accepted. */
 export function createKnownCredentials({
   kind,
   watch,

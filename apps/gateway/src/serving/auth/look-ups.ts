@@ -5,12 +5,9 @@ import type { RefusedCredentials } from '../limits/refused-credentials';
 import { type CredentialWatch, type KnownCredentials, type UnknownCredentials, digestHex } from './known-credentials';
 import type { Grant } from './grant';
 
-/** Callers within this time share a look-up in flight, in milliseconds; later ones need a fresher answer. */
+/** Age up to which a look-up in flight is shared, in milliseconds. */
 const JOINED_MS = 250;
-/**
- * While account is unavailable, look-ups of accepted credentials are retried for this long and at this interval, in
- * milliseconds.
- */
+/** Retries for accepted credentials while account is unavailable, in milliseconds. */
 const PATIENCE_MS = 5_000;
 const AGAIN_MS = 100;
 const AWAY: ReadonlySet<string> = new Set(['UNAVAILABLE', 'DEADLINE_EXCEEDED']);
@@ -34,22 +31,19 @@ export interface LookUpDeps {
 }
 
 /**
- * Grant of a credential; null if refused. `address` counts refusals; undefined for a credential already in use.
- * @throws {Problem} 429 for an address over its limit, 503 when too many look-ups are pending
+ * Null if refused. `address` counts refusals; undefined for a credential already in use.
+ * @throws {Problem} 429 for an address over its limit, 503 if too many look-ups are pending
  * @throws {ServiceError} if account cannot answer
  */
 export type LookUp = (secret: string, address?: string) => Promise<Grant | null>;
 
 interface UnderWay {
-  readonly latest: { /** Start of the newest request to account. */ askedMs: number };
+  readonly latest: { askedMs: number };
   readonly generation: number;
   readonly grant: Promise<Grant | null>;
 }
 
-/**
- * Looks up credentials. Cached ones return immediately, and accepted ones go ahead of new ones, so that neither waits
- * for a flood of unknown credentials.
- */
+/** Accepted credentials go ahead of new ones, so that a flood of unknown ones cannot block them. */
 export function createLookUp({
   known,
   unknown,
@@ -64,10 +58,7 @@ export function createLookUp({
 }: LookUpDeps): LookUp {
   const underWay = new Map<string, UnderWay>();
 
-  /**
-   * Account may recover in a moment: accepted credentials wait for that instead of being refused; others get two
-   * attempts.
-   */
+  /** Accepted credentials wait for account to recover; others get two attempts. */
   async function askPatiently(secret: string, digest: string, onAsk: () => void): Promise<Grant | null> {
     const startedMs = monotonicMs();
     for (let tries = 1; ; tries += 1) {
@@ -91,12 +82,12 @@ export function createLookUp({
       unknown.add(digest, generation);
       return null;
     }
-    // Only account decides whether it has expired: clocks differ between machines.
+    // Only account decides on expiry: clocks differ.
     if (known.add(digest, grant, generation)) onAccepted(grant);
     return grant;
   }
 
-  /** Merges concurrent look-ups of a credential. Runs independently of the first caller, who may disconnect. */
+  /** Independent of the first caller, who may disconnect. */
   function askTogether(secret: string, digest: string, limit: ConcurrencyLimit): Promise<Grant | null> {
     const latest = { askedMs: now() };
     const generation = watch.generation();

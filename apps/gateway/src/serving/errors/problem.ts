@@ -6,7 +6,7 @@ interface ProblemExtras {
   readonly cause?: unknown;
 }
 
-/** An error answer. `message` is the one sentence shown to the caller. */
+/** `message` is the one sentence shown to the caller. */
 export class Problem extends Error {
   override readonly name = 'Problem';
   readonly code: ProblemCode;
@@ -50,23 +50,20 @@ export function unauthenticated(): Problem {
   });
 }
 
-/** One validation error, as listed in a 422 body. */
 export interface FaultItem {
   /** Starts with query, path, header or body, then names and indexes. */
   readonly loc: readonly (string | number)[];
   readonly msg: string;
-  /** Stable error type. */
   readonly type: string;
 }
 
-/** Maximum errors listed; only the number of further ones is reported. */
+/** Of further errors only the number is reported. */
 export const FAULTS_MAX = 50;
 
 export class InvalidRequest extends Error {
   override readonly name = 'InvalidRequest';
 
   readonly faults: readonly FaultItem[];
-  /** Including those not listed. */
   readonly faultTotal: number;
 
   /** @param further errors counted but not listed */
@@ -77,7 +74,7 @@ export class InvalidRequest extends Error {
   }
 }
 
-/** Longest name echoed, in characters: unknown names are the caller's own text. */
+/** Unknown names are the caller's own text, so they are cut. */
 const NAME_LENGTH_MAX = 64;
 
 function withShortNames(fault: FaultItem): FaultItem {

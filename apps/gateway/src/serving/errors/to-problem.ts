@@ -2,7 +2,7 @@ import { ERROR_REASONS, isServiceError, type ProblemCode, type ServiceError, typ
 import { toUtc } from '../meta/instant';
 import { InvalidRequest, Problem, unauthenticated, type FaultItem } from './problem';
 
-/** Public query parameter of each upstream field; other fields have the same name. */
+/** Upstream fields whose public name differs. */
 const PUBLIC_NAMES: ReadonlyMap<string, string> = new Map([
   ['from_ms', 'from'],
   ['to_ms', 'to'],
@@ -18,7 +18,7 @@ const PUBLIC_NAMES: ReadonlyMap<string, string> = new Map([
   ['interval_ms', 'tf'],
 ]);
 
-/** Public message for fields whose upstream message does not fit. */
+/** Replacements for upstream messages. */
 const PUBLIC_MESSAGES: ReadonlyMap<string, string> = new Map([
   ['page_token', 'must be the next_cursor of an earlier answer for the same symbol'],
 ]);
@@ -33,7 +33,6 @@ export function fromUpstreamFault({ field, message, type }: Fault): FaultItem {
 
 const GIB = 1_073_741_824;
 
-/** Formats a size in GiB and bytes: `1.0 GiB (1,073,741,824 bytes)`. */
 function sizeOf(text: string | undefined): string {
   const bytes = Number(text ?? 0);
   return `${(bytes / GIB).toFixed(1)} GiB (${bytes.toLocaleString('en-US')} bytes)`;
@@ -47,7 +46,7 @@ export function tooLarge({ metadata }: ServiceError, loc: FaultItem['loc']): Fau
   return { loc, msg, type: 'result_too_large' };
 }
 
-/** Fallback by gRPC code for reasons missing from the catalogue. */
+/** For reasons missing from the catalogue. */
 const BY_GRPC_CODE: Readonly<Partial<Record<ServiceError['code'], ProblemCode>>> = {
   NOT_FOUND: 'not_found',
   FAILED_PRECONDITION: 'conflict',
@@ -57,7 +56,7 @@ const BY_GRPC_CODE: Readonly<Partial<Record<ServiceError['code'], ProblemCode>>>
   DEADLINE_EXCEEDED: 'upstream_deadline',
 };
 
-/** Replace the service's own sentence, so that every cause reads the same. */
+/** So that every cause reads the same. */
 const SENTENCES: Readonly<Partial<Record<ProblemCode, string>>> = {
   internal: 'An internal error occurred.',
   claim_refused:
@@ -67,7 +66,7 @@ const SENTENCES: Readonly<Partial<Record<ProblemCode, string>>> = {
   billing_signature_refused: 'The event signature is not valid.',
 };
 
-/** `Retry-After` in seconds if the service returns none. */
+/** Default `Retry-After` in seconds. */
 const RETRY_AFTER_S: Readonly<Partial<Record<ProblemCode, number>>> = {
   no_packet_yet: 5,
   upstream_unavailable: 1,
@@ -83,7 +82,7 @@ const RETRY_AFTER_S: Readonly<Partial<Record<ProblemCode, number>>> = {
 /** A first order book takes longer than a service restart; in seconds. */
 const BOOK_AFTER_S = 5;
 
-/** An upstream rejected this gateway's identity: not the caller's fault, so not disclosed. */
+/** Our own misconfiguration, not the caller's fault: not disclosed. */
 const NOT_OURS: ReadonlySet<string> = new Set(['caller_not_proved', 'caller_not_allowed']);
 
 function headersOf(code: ProblemCode, { reason, metadata, code: grpcCode }: ServiceError): Readonly<Record<string, string>> {
@@ -128,7 +127,7 @@ function fromServiceError(error: ServiceError): Problem | InvalidRequest {
   return new Problem(code, sentenceOf(code, error), { headers: headersOf(code, error), members: membersOf(code, error), cause: error });
 }
 
-/** Converts any thrown value to the caller's error. Unknown errors become a generic 500. */
+/** Unknown errors become a generic 500. */
 export function toProblem(thrown: unknown): Problem | InvalidRequest {
   if (thrown instanceof Problem || thrown instanceof InvalidRequest) return thrown;
   if (isServiceError(thrown)) return fromServiceError(thrown);

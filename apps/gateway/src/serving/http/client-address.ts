@@ -12,7 +12,7 @@ function groupsOf(address: string): number[] {
   return [...before, ...new Array<number>(Math.max(0, 8 - before.length - after.length)).fill(0), ...after];
 }
 
-/** Rate-limit key of an address: IPv4 as is, IPv6 by /64. */
+/** IPv4 as is, IPv6 by /64. */
 export function addressBlock(address: string): string {
   return isIPv6(address)
     ? `${groupsOf(address)
@@ -22,22 +22,20 @@ export function addressBlock(address: string): string {
     : address;
 }
 
-/** Carries the signed address of the caller on whose behalf the MCP server calls. */
+/** Set by the MCP server. */
 const SIGNED_ADDRESS_HEADER = 'x-market-state-signed-address';
 
-/** Longer than an agent's message may take, in milliseconds. */
 const LIFE_MS = 60_000;
 
 const SHAPE = /^([\da-f.:]{2,45})\/(\d{1,16})\/([\w-]{43})$/i;
 
-/** Signs callers' addresses for the MCP server and verifies them in the calls it makes. */
+/** For calls that the MCP server makes on behalf of a caller. */
 export interface AddressSigner {
   sign(address: string): string;
-  /** Undefined if the signature is not valid or has expired. */
+  /** Undefined if forged or expired. */
   read(signed: string): string | undefined;
 }
 
-/** @param secret the same on every gateway */
 export function createAddressSigner(secret: string, now: () => number): AddressSigner {
   const macOf = (address: string, expiresMs: number): Buffer =>
     createHmac('sha256', secret)
@@ -79,8 +77,8 @@ export function createProxyCheck(trustedProxies: readonly string[]): ProxyCheck 
 }
 
 /**
- * Reads the caller's address: the signed one in calls by the MCP server, else that of the connection. Behind trusted
- * proxies, the last untrusted address of `X-Forwarded-For`; earlier entries are unverified.
+ * The signed address in calls by the MCP server, else that of the connection. Behind trusted proxies, the last
+ * untrusted address of `X-Forwarded-For`; earlier entries are unverified.
  */
 export function createAddressReader(trustedProxies: readonly string[], signer: Pick<AddressSigner, 'read'>): AddressReader {
   const isProxy = createProxyCheck(trustedProxies);

@@ -5,12 +5,12 @@ import { inTurns } from '@market-state/lifecycle';
 import fresh from 'fresh';
 import Negotiator from 'negotiator';
 
-/** In order of preference if the caller has none. */
+/** In order of preference. */
 const ENCODINGS = ['br', 'gzip', 'identity'] as const;
 
 export type Encoding = (typeof ENCODINGS)[number];
 
-/** Larger bodies are compressed lightly, so that a long page does not occupy a core for a second. */
+/** Compressed lightly, so that a long page does not occupy a core for a second. */
 const LARGE_FROM_BYTES = 1_048_576;
 
 function brotliOptions(sizeBytes: number) {
@@ -42,7 +42,7 @@ function negotiate(header: string): Encoding {
   return ENCODINGS.find((encoding) => encoding === chosen) ?? 'identity';
 }
 
-/** Chooses br or gzip if the size justifies it and `Accept-Encoding` allows it; br on a tie. */
+/** br on a tie. */
 export function chooseEncoding(header: string | undefined, sizeBytes: number): Encoding {
   if (header === undefined || sizeBytes < COMPRESS_FROM_BYTES) return 'identity';
   const known = memo.get(header);
@@ -56,7 +56,6 @@ export function chooseEncoding(header: string | undefined, sizeBytes: number): E
 const gzipAsync = promisify<Buffer, ReturnType<typeof gzipOptions>, Buffer>(gzip);
 const brotliAsync = promisify<Buffer, ReturnType<typeof brotliOptions>, Buffer>(brotliCompress);
 
-/** Compresses off the event loop. */
 export async function encodeBody(bytes: Buffer, encoding: Encoding): Promise<Buffer> {
   switch (encoding) {
     case 'br':
@@ -68,7 +67,6 @@ export async function encodeBody(bytes: Buffer, encoding: Encoding): Promise<Buf
   }
 }
 
-/** Compresses synchronously: for short or rarely created bodies. */
 function encodeNow(bytes: Buffer, encoding: Encoding): Buffer {
   switch (encoding) {
     case 'br':
@@ -82,7 +80,7 @@ function encodeNow(bytes: Buffer, encoding: Encoding): Buffer {
 
 const TAG_LENGTH = 27;
 
-/** Tag shared by all encodings of a body. */
+/** Shared by all encodings of a body. */
 export function tagOf(bytes: Buffer): string {
   return createHash('sha256').update(bytes).digest('base64url').slice(0, TAG_LENGTH);
 }
@@ -92,29 +90,25 @@ export function entityTag(tag: string, encoding: Encoding): string {
   return encoding === 'identity' ? `"${tag}"` : `"${tag}-${encoding}"`;
 }
 
-/** True if `If-None-Match` names the body with this tag, in any encoding. */
+/** Matches the tag in any encoding. */
 export function namesTag(header: string | undefined, tag: string): boolean {
   return header !== undefined && ENCODINGS.some((encoding) => fresh({ 'if-none-match': header }, { etag: entityTag(tag, encoding) }));
 }
 
 export const JSON_TYPE = 'application/json; charset=utf-8';
 
-/** Cache and security headers that differ from the default. */
 interface Delivery {
   readonly cacheControl: string;
-  /** Alternating names and values. */
   readonly security: readonly string[];
 }
 
 declare const CONTENT: unique symbol;
 
-/** Body that can be sent in any encoding; `Content` types its JSON or media type. */
 export interface Representation<Content = unknown> {
-  /** Type-level only. */
   readonly [CONTENT]?: Content;
-  /** Default: not cached, and nothing in it may run or load. */
+  /** Default: not cached; nothing in it may run or load. */
   readonly delivery?: Delivery;
-  /** Request header, in addition to Accept-Encoding, that selects the answer at a path. */
+  /** Request header that selects the answer, in addition to Accept-Encoding. */
   readonly varies?: string;
   readonly tag: string;
   readonly contentType: string;
@@ -127,12 +121,11 @@ export function jsonRepresentation<Body>(body: Body): Representation<Body> {
   return { tag: tagOf(bytes), contentType: JSON_TYPE, encoded: (encoding) => encodeBody(bytes, encoding) };
 }
 
-/** Text of a media type other than JSON. */
 export interface TextOf<MediaType extends string> {
   readonly mediaType: MediaType;
 }
 
-/** Body with each encoding created once, on first use. */
+/** Creates each encoding once, on first use. */
 export function keptBytes<Content>(bytes: Buffer, contentType: string): Representation<Content> {
   const bodies = new Map<Encoding, Promise<Buffer>>();
   return {
@@ -146,12 +139,10 @@ export function keptBytes<Content>(bytes: Buffer, contentType: string): Represen
   };
 }
 
-/** Text with each encoding created once, on first use. */
 export function keptText<MediaType extends string>(bytes: Buffer, mediaType: MediaType): Representation<TextOf<MediaType>> {
   return keptBytes(bytes, `${mediaType}; charset=utf-8`);
 }
 
-/** JSON body with each encoding created once, on first use. */
 export function keptJson<Body>(body: Body): Representation<Body> {
   return keptBytes(Buffer.from(JSON.stringify(body)), JSON_TYPE);
 }
@@ -161,7 +152,7 @@ export interface FixedRepresentation<Content = unknown> extends Representation<C
   readonly bodies: Readonly<Record<Encoding, Buffer>>;
 }
 
-/** Creates every encoding now: for bodies that are read often. */
+/** For bodies that are read often. */
 function fixedBytes<Body>(bytes: Buffer): FixedRepresentation<Body> {
   const bodies = { identity: bytes, gzip: encodeNow(bytes, 'gzip'), br: encodeNow(bytes, 'br') };
   return { tag: tagOf(bytes), contentType: JSON_TYPE, bodies, encoded: (encoding) => bodies[encoding] };
@@ -171,7 +162,7 @@ export function fixedJson<Body>(body: Body): FixedRepresentation<Body> {
   return fixedBytes(Buffer.from(JSON.stringify(body)));
 }
 
-/** JSON body with each encoding created synchronously on first use: for bodies read soon or never. */
+/** Creates each encoding synchronously on first use: for bodies read soon or never. */
 export function lazyJson<Body>(body: Body): FixedRepresentation<Body> {
   const bytes = Buffer.from(JSON.stringify(body));
   let gzip: Buffer | undefined;
@@ -188,15 +179,12 @@ export function lazyJson<Body>(body: Body): FixedRepresentation<Body> {
   return { tag: tagOf(bytes), contentType: JSON_TYPE, bodies, encoded: (encoding) => bodies[encoding] };
 }
 
-/** Replaces values in the text; `rewrite` must keep every field in place. */
+/** `rewrite` must keep every field in place. */
 export function withOtherValues<Body>({ bodies }: FixedRepresentation<Body>, rewrite: (json: string) => string): FixedRepresentation<Body> {
   return fixedBytes(Buffer.from(rewrite(bodies.identity.toString('utf8'))));
 }
 
-/**
- * JSON body whose empty list `field` is filled with serialized items. They are not parsed, so nothing here checks them
- * against the document.
- */
+/** Fills the empty list `field` with serialized items, which are neither parsed nor checked. */
 export async function splicedRepresentation<Field extends string, Body extends Readonly<Record<Field, readonly never[]>>>(
   body: Body,
   field: Field,

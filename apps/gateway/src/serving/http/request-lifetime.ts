@@ -3,34 +3,32 @@ import { type OpenSpan, openSpan, recordSampled, type SpanAttributes } from '@ma
 import { requestIdOr } from '@market-state/logging';
 import type { Deprecation } from '../openapi/operations';
 
-/** Request id: the caller's own if well-formed. */
+/** The caller's own if well-formed. */
 export function requestIdOf(req: IncomingMessage): string {
   const sent = req.headers['x-request-id'];
   return requestIdOr(typeof sent === 'string' ? sent : undefined);
 }
 
-/** Traces show the route only, never parameters or bodies. */
+/** Traces never contain parameters or bodies. */
 interface TracedRequest {
   readonly method: string;
-  /** Path template. */
   readonly route: string;
 }
 
 const titleOf = ({ method, route }: TracedRequest): string => `${method} ${route}`;
 const attributesOf = ({ method, route }: TracedRequest): SpanAttributes => ({ 'http.request.method': method, 'http.route': route });
 
-/** Starts a trace. Ignores the caller's trace context, which is untrusted. */
+/** The caller's trace context is untrusted and ignored. */
 export function openRequestSpan(request: TracedRequest): OpenSpan {
   return openSpan(titleOf(request), { role: 'server', parent: null, attributes: attributesOf(request) });
 }
 
-/** Ends the span with the status sent, as failed if the error was ours. */
+/** Failed only if the error was ours. */
 export function endRequestSpan(span: OpenSpan, status: number, fault: Error | undefined): void {
   span.set({ 'http.response.status_code': status });
   span.end(fault);
 }
 
-/** Records a request answered synchronously. */
 export function recordReady(request: TracedRequest, status: number, startedMs: number): void {
   recordSampled('server', startedMs, () => ({
     title: titleOf(request),
@@ -38,10 +36,7 @@ export function recordReady(request: TracedRequest, status: number, startedMs: n
   }));
 }
 
-/**
- * Adds `Deprecation` (RFC 9745), `Link` and, if an end is set, `Sunset` (RFC 8594) to the response, whatever its
- * status.
- */
+/** RFC 9745 and, if an end is set, RFC 8594. */
 export function announceDeprecation(res: ServerResponse, deprecation: Deprecation | null): void {
   if (deprecation === null || res.headersSent) return;
   const { sinceMs, sunsetMs, link } = deprecation;
@@ -51,8 +46,8 @@ export function announceDeprecation(res: ServerResponse, deprecation: Deprecatio
 }
 
 /**
- * Calls back once when an answer has ended, sent or not; immediately if its connection is already closed. Also listens
- * to the connection: Node emits nothing for a pipelined answer queued behind another. Returns a function that stops it.
+ * Calls back once, immediately if already closed; returns the unsubscribe function. Listens to the connection too: Node
+ * emits nothing for a pipelined answer queued behind another.
  */
 export function onAnswerOver(res: ServerResponse, listener: () => void): () => void {
   const { socket } = res.req;
@@ -68,23 +63,18 @@ export function onAnswerOver(res: ServerResponse, listener: () => void): () => v
     listener();
     return stop;
   }
-  // Every pipelined answer adds a listener.
   socket.setMaxListeners(0);
   res.once('close', over);
   socket.once('close', over);
   return stop;
 }
 
-/**
- * True if the system has taken all bytes of the ended answer, false if the connection cannot take them, null if still
- * pending.
- */
+/** False if the connection cannot take the bytes, null if pending. */
 export function deliveredAtOnce({ socket }: IncomingMessage, res: ServerResponse): boolean | null {
   if (!socket.writable) return false;
   return res.socket !== null && res.writableLength === 0 ? true : null;
 }
 
-/** Calls back once, when the answer is flushed or its connection ends first. */
 export function onDelivery({ socket }: IncomingMessage, res: ServerResponse, done: (isDelivered: boolean) => void): void {
   const end = (isDelivered: boolean): void => {
     res.off('finish', onFinish);
@@ -95,30 +85,25 @@ export function onDelivery({ socket }: IncomingMessage, res: ServerResponse, don
   const onFinish = (): void => end(!socket.destroyed && socket.errored === null);
   const onClose = (): void => end(false);
   res.once('finish', onFinish);
-  // Every pipelined answer adds a listener.
   socket.setMaxListeners(0);
   socket.once('close', onClose);
 }
 
-/**
- * A slow reader is charged after this time: its bytes go to an open connection, and its lease must be returned.
- * Milliseconds.
- */
+/** A slow reader is charged after this time, since its lease must be returned. Milliseconds. */
 const TAKING_MS_MAX = 20_000;
 
-/** Settled charge, ended by exactly one of the two. */
 interface SettledCharge {
   post(): void;
   cancel(): void;
 }
 
-/** Posts a settled charge once its answer is out; cancels it if the connection ended first. */
+/** Cancels the charge if the connection ended first. */
 export function chargeOnDelivery(charge: SettledCharge, req: IncomingMessage, res: ServerResponse): void {
   const isDelivered = deliveredAtOnce(req, res);
   if (isDelivered === true) charge.post();
   else if (isDelivered === false) charge.cancel();
   else {
-    // Queued behind another answer all this time, none of its bytes went out: drop it without charge.
+    // None of its bytes went out: drop it without charge.
     const late = setTimeout(() => (res.socket === null ? req.socket.destroy() : charge.post()), TAKING_MS_MAX);
     late.unref();
     onDelivery(req, res, (isOut) => {

@@ -14,7 +14,7 @@ const secure = (directives: Directives, resourcePolicy: 'same-origin' | 'cross-o
     strictTransportSecurity: { maxAge: YEAR_SECONDS, includeSubDomains: true },
     crossOriginResourcePolicy: { policy: resourcePolicy },
     referrerPolicy: { policy: 'no-referrer' },
-    // Aimed at pages, plug-ins and old browsers that never see this API's answers; every header costs every request.
+    // For pages, plug-ins and old browsers, which this API does not serve; every header costs every request.
     crossOriginOpenerPolicy: false,
     originAgentCluster: false,
     xDnsPrefetchControl: false,
@@ -23,16 +23,15 @@ const secure = (directives: Directives, resourcePolicy: 'same-origin' | 'cross-o
     xXssProtection: false,
   });
 
-/** Helmet's headers, computed once, as alternating names and values. */
+/** Computed once, as alternating names and values. */
 export const SECURITY_HEADERS: readonly string[] = readHelmet(NOTHING);
 
-/** For pictures that other sites may embed. */
 export const EMBEDDED_SECURITY_HEADERS: readonly string[] = readHelmet(NOTHING, 'cross-origin');
 
-/** For documentation pages: own styles and pictures, no scripts. */
+/** Own styles and pictures, no scripts. */
 export const DOCS_SECURITY_HEADERS: readonly string[] = readHelmet({ ...NOTHING, 'style-src': ["'self'"], 'img-src': ["'self'", 'data:'] });
 
-/** For the portal: only its own files, including a worker; trusted types for scripts. */
+/** Only its own files, including a worker; trusted types for scripts. */
 export const PORTAL_SECURITY_HEADERS: readonly string[] = readHelmet({
   'default-src': ["'none'"],
   'script-src': ["'self'"],

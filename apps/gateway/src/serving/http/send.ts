@@ -17,7 +17,7 @@ function sharedHeaders({ tag, delivery, varies }: Representation, encoding: Enco
   ];
 }
 
-/** Headers of a success as alternating names and values, without the request id, which goes last. */
+/** Without the request id, which goes last. */
 export function successHeaders(representation: Representation, encoding: Encoding, sizeBytes: number): string[] {
   const headers = sharedHeaders(representation, encoding);
   headers.push('Content-Type', representation.contentType, 'Content-Length', String(sizeBytes));
@@ -29,9 +29,7 @@ export function notModifiedHeaders(representation: Representation, encoding: Enc
   return sharedHeaders(representation, encoding);
 }
 
-/**
- * Sends a success, or 304 if the caller's copy is current. `furtherOf` returns more headers once the status is known.
- */
+/** 304 if the caller's copy is current. `furtherOf` returns more headers once the status is known. */
 export async function sendRepresentation(
   req: IncomingMessage,
   res: ServerResponse,
@@ -92,7 +90,6 @@ export function sendFaults(
   sendText(res, requestId, 422, JSON_TYPE, JSON.stringify({ detail: faults, fault_total: faultTotal }), further);
 }
 
-/** Sends uncacheable JSON without an entity tag. */
 export function sendJson(res: ServerResponse, requestId: string, status: number, body: unknown): void {
   sendText(res, requestId, status, JSON_TYPE, JSON.stringify(body), []);
 }

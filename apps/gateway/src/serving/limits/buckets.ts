@@ -2,24 +2,21 @@ import { beforeDeadline } from '@market-state/lifecycle';
 import type { Logger } from '@market-state/logging';
 import { openRedis } from '@market-state/redis';
 
-/** `perSecond` on average, with a `burst`. */
 export interface Rate {
   readonly perSecond: number;
   readonly burst: number;
 }
 
 export interface Taken {
-  /** Calls admitted. */
   readonly taken: number;
-  /** Calls that could be admitted immediately after these. */
+  /** Admissible immediately after these. */
   readonly free: number;
-  /** Milliseconds until one more call can be admitted; 0 if one can now. */
+  /** Until one more call can be admitted. */
   readonly waitMs: number;
-  /** Milliseconds until the first admitted call's slot has refilled. */
   readonly firstSlotMs: number;
 }
 
-/** Bucket of the generic cell rate algorithm: its state is the instant when it is full again, in milliseconds. */
+/** Generic cell rate algorithm: the state is the instant when the bucket is full again. */
 export interface Bucket {
   fullAtMs: number;
 }
@@ -27,7 +24,7 @@ export interface Bucket {
 export function takeFrom(bucket: Bucket, { perSecond, burst }: Rate, nowMs: number, wanted: number): Taken {
   const intervalMs = 1_000 / perSecond;
   const fullAtMs = Math.min(Math.max(bucket.fullAtMs, nowMs), nowMs + burst * intervalMs);
-  // Half a millionth of an interval absorbs floating-point drift.
+  // Absorbs floating-point drift.
   const free = Math.floor((nowMs + burst * intervalMs - fullAtMs) / intervalMs + 1e-6);
   const taken = Math.min(wanted, free);
   bucket.fullAtMs = fullAtMs + taken * intervalMs;
@@ -35,15 +32,13 @@ export function takeFrom(bucket: Bucket, { perSecond, burst }: Rate, nowMs: numb
   return { taken, free: free - taken, waitMs, firstSlotMs: fullAtMs - nowMs + intervalMs };
 }
 
-/** Store timeout in milliseconds. */
 const ANSWER_MS_MAX = 250;
-/** Delay before retrying a failed store, in milliseconds. */
 const TRY_AGAIN_MS = 1_000;
 
 /**
- * One GCRA step on a shared bucket, in microseconds of the store's clock (or ARGV[1] if not 0). Admits the calls
- * needed, and for a share up to an eighth of the free ones. Returns calls admitted, calls free, wait for one more, and
- * when the first slot refills.
+ * One GCRA step, in microseconds of the store's clock (or ARGV[1] if not 0). Admits the calls needed, and for a share
+ * up to an eighth of the free ones. Returns calls admitted, calls free, wait for one more, and when the first slot
+ * refills.
  */
 const SCRIPT = `
 local now = tonumber(ARGV[1])
@@ -77,9 +72,8 @@ interface BucketCommands {
   ): Promise<[number, number, number, number]>;
 }
 
-/** Buckets shared by all gateways. */
 export interface SharedBuckets {
-  /** Admits `needed` calls, and up to `wanted` while many are free; null if the store does not answer in time. */
+  /** Up to `wanted` while many are free; null if the store does not answer in time. */
   take(key: string, rate: Rate, needed: number, wanted: number): Promise<Taken | null>;
   /** False while the store is considered down. */
   isThere(): boolean;
@@ -90,7 +84,7 @@ interface SharedBucketsOptions {
   readonly redisUrl: string;
   readonly logger: Logger;
   readonly monotonicMs: () => number;
-  /** Replaces the store's clock in tests, in milliseconds since the epoch. */
+  /** Replaces the store's clock in tests. */
   readonly clockMs?: () => number;
 }
 

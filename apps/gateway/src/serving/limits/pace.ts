@@ -2,57 +2,52 @@ import { LRUCache } from 'lru-cache';
 import { atMost } from './at-most';
 import { type Bucket, type Rate, type Taken, takeFrom, type SharedBuckets } from './buckets';
 
-/** Target lifetime of a share in seconds. */
+/** Target lifetime of a share. */
 const SHARE_SECONDS = 0.5;
 const SHARE_MAX = 10_000;
 const CALLERS_MAX = 20_000;
 
 export interface Standing {
   readonly admitted: boolean;
-  /** Calls that could be made immediately after this one. */
+  /** Admissible immediately after this call. */
   readonly remaining: number;
-  /** Whole seconds, 1 or more, until `remaining` grows by one. */
+  /** 1 or more. */
   readonly growsInS: number;
 }
 
 export interface Pace {
-  /** Counts a call from the local share; null if the store must be called. */
+  /** Null if the store must be called. */
   admitNow(key: string, rate: Rate): Standing | null;
-  /** State of a call that is certain to be refused, without counting it; null if it may be admitted. */
+  /** Certain refusal, not counted; null if the call may be admitted. */
   refusedNow(key: string, rate: Rate): Standing | null;
   admit(key: string, rate: Rate): Promise<Standing>;
 }
 
 export interface PaceDeps {
-  /** Null if each gateway counts for itself. */
   readonly shared: SharedBuckets | null;
   readonly gatewayCount: number;
   readonly monotonicMs: () => number;
 }
 
-/**
- * Calls admitted by the store but not yet made; each expires when its slot has refilled, one interval after the
- * previous.
- */
+/** Prefetched calls; each expires when its slot has refilled. */
 interface Share {
   left: number;
   firstSlotEndsMs: number;
 }
 
 interface Caller {
-  /** By expiry of their slots. */
+  /** Ordered by expiry. */
   readonly shares: Share[];
-  /** Last reported by the store, at `toldMs`. */
+  /** Last report of the store, at `toldMs`. */
   free: number;
   toldMs: number;
-  /** No call is admitted before. */
   deniedUntilMs: number;
   waiting: ((standing: Standing) => void)[];
   asking: boolean;
   readonly own: Bucket;
 }
 
-/** Calls to prefetch from a bucket that is far from empty. */
+/** Prefetched from a bucket that is far from empty. */
 function shareOf({ perSecond }: Rate): number {
   return Math.min(SHARE_MAX, Math.ceil(perSecond * SHARE_SECONDS));
 }
@@ -61,7 +56,7 @@ function heldOf({ shares }: Caller): number {
   return shares.reduce((total, { left }) => total + left, 0);
 }
 
-/** Removes calls that were made or whose slots have refilled. */
+/** Made or expired calls. */
 function spend(share: Share, calls: number, intervalMs: number): void {
   const spent = Math.min(share.left, calls);
   share.left -= spent;
@@ -77,10 +72,9 @@ function denied(waitMs: number): Standing {
 }
 
 /**
- * Rate limits by the generic cell rate algorithm. The store holds the buckets; a gateway prefetches several calls from
- * one that is far from empty. A prefetched call counts as made and expires once the bucket would have refilled it, so
- * prefetched and free calls together never exceed the burst. While the store is down, each gateway enforces its part of
- * the limit in memory.
+ * Generic cell rate algorithm. The store holds the buckets; a gateway prefetches calls from one that is far from empty.
+ * A prefetched call expires once the bucket would have refilled it, so prefetched and free calls together never exceed
+ * the burst. While the store is down, each gateway enforces its part in memory.
  */
 export function createPace({ shared, gatewayCount, monotonicMs }: PaceDeps): Pace {
   const callers = new LRUCache<string, Caller>(atMost(CALLERS_MAX));
@@ -108,7 +102,6 @@ export function createPace({ shared, gatewayCount, monotonicMs }: PaceDeps): Pac
     return taken === 1 ? admitted(free, rate, waitMs) : denied(waitMs);
   }
 
-  /** Admits a prefetched call, after dropping expired ones. */
   function admitHeld(caller: Caller, rate: Rate): Standing | null {
     const nowMs = monotonicMs();
     const intervalMs = 1_000 / rate.perSecond;
@@ -123,7 +116,7 @@ export function createPace({ shared, gatewayCount, monotonicMs }: PaceDeps): Pac
     return null;
   }
 
-  /** Admits waiting calls up to the store's reply, and keeps the rest as a share. */
+  /** Keeps the rest as a share. */
   function serveAsked(
     caller: Caller,
     rate: Rate,
@@ -140,7 +133,6 @@ export function createPace({ shared, gatewayCount, monotonicMs }: PaceDeps): Pac
     asked.forEach((resolve, index) => resolve(index < served ? admitted(free + heldOf(caller), rate, waitMs) : denied(waitMs)));
   }
 
-  /** Takes calls for those waiting, and a share for later ones. */
   function ask(caller: Caller, key: string, rate: Rate, buckets: SharedBuckets): void {
     caller.asking = true;
     const asked = caller.waiting;

@@ -11,22 +11,16 @@ export const REFUSED_RATE = { perMinute: 60, burst: 30 } as const;
 
 const ADDRESSES_MAX = 20_000;
 
-/** Counts refused credentials by the sending address (IPv6 by /64). Accepted ones never count. */
+/** By sending address (IPv6: /64). Accepted credentials never count. */
 export interface RefusedCredentials {
-  /**
-   * Makes no calls.
-   * @throws {Problem} 429 while the address is over its limit
-   */
+  /** @throws {Problem} 429 while the address is over its limit */
   refuseWhileOver(address: string): void;
-  /**
-   * Counts one.
-   * @throws {Problem} 429 if that puts the address over its limit
-   */
+  /** @throws {Problem} 429 if this puts the address over its limit */
   count(address: string): Promise<void>;
 }
 
 export interface RefusedCredentialsDeps {
-  /** Used only here, so that these addresses evict no other callers. */
+  /** Separate, so that these addresses evict no other callers. */
   readonly pace: Pace;
   readonly rate: Rate;
   readonly metrics: Metrics;

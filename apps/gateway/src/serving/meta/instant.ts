@@ -11,13 +11,9 @@ export function toUtcOrNull(instantMs: number): string | null {
 
 const RFC_3339 = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?(?:[Zz]|[+-]\d{2}:\d{2})$/;
 
-/** The end of year 9999. */
 const LATEST_MS = 253_402_300_799_999;
 
-/**
- * Parses RFC 3339 or whole milliseconds to milliseconds since the epoch; null if neither. Truncates below a
- * millisecond.
- */
+/** RFC 3339 or whole milliseconds; null if neither. Truncates below a millisecond. */
 export function parseInstant(text: string): number | null {
   if (/^\d{1,15}$/.test(text)) {
     const instantMs = Number(text);
@@ -27,7 +23,6 @@ export function parseInstant(text: string): number | null {
   return instantMs === undefined || instantMs < 0 ? null : instantMs;
 }
 
-/** Implements the document's format `instant-or-empty`. */
 export function isInstantOrEmpty(text: string): boolean {
   return text === '' || parseInstant(text) !== null;
 }
@@ -39,7 +34,7 @@ const UNITS = [
   [1_000, 'second'],
 ] as const;
 
-/** Formats a duration in the largest exact unit: `31 days`, `1 hour`, `90 seconds`. @param ms whole seconds */
+/** Largest exact unit: `31 days`, `1 hour`, `90 seconds`. @param ms whole seconds */
 export function inPeoplesUnits(ms: number): string {
   const [unitMs, name] = UNITS.find(([lengthMs]) => ms >= lengthMs && ms % lengthMs === 0) ?? [1_000, 'second'];
   const total = ms / unitMs;

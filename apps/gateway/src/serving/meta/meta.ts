@@ -7,7 +7,7 @@ const ORIGINS: Readonly<Record<SourceKindName, string>> = {
   unknown: 'a source of undeclared kind',
 };
 
-/** Describes the origins of these source kinds, each once, in order. */
+/** Each origin once, in order. */
 export function originOf(kinds: readonly SourceKindName[]): string {
   return [...new Set(kinds)].map((kind) => ORIGINS[kind]).join(' and ');
 }
@@ -22,18 +22,14 @@ type ResponseState = Semantics['response_state'];
 /** `multiple` describes several sources together, never one. */
 export type SourceKindName = Exclude<Described<'Source'>['kind'], 'multiple'>;
 
-/** Facts that determine `meta`. */
 export interface AnswerFacts {
-  /** Empty if the answer has no rows from a source. */
+  /** Empty without rows from a source. */
   readonly sourceKinds: readonly SourceKindName[];
   readonly freshness: FreshnessState;
   readonly availability: AvailabilityState;
-  /** One sentence. */
   readonly statusText: string;
   readonly auth: AuthState;
-  /** True for a sandbox key, whose data is delayed; default false. */
   readonly delayed?: boolean;
-  /** Route with a partial answer without a key; default false. */
   readonly preview?: boolean;
   readonly requiresApiKey: boolean;
   readonly metered: boolean;
@@ -43,10 +39,7 @@ export interface AnswerFacts {
 
 const DELAYED = 'Delayed for a sandbox key: all data is at least 600 s old.';
 
-/**
- * First that applies: preview, delayed_sandbox, synthetic, recorded_replay, live. A source of unknown kind never counts
- * as live.
- */
+/** The first that applies. A source of unknown kind never counts as live. */
 export function responseStateOf({
   sourceKinds: kinds,
   preview = false,

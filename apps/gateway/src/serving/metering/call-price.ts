@@ -19,7 +19,7 @@ import { Problem } from '../errors/problem';
 import { toUtc, parseInstant } from '../meta/instant';
 import type { Input } from '../validation/request-validator';
 
-/** Number of candles in a window; null if a bound is open. */
+/** Null if a bound is open. */
 function windowCandles({ from, to, tf }: Input['query']): number | null {
   const fromMs = parseInstant(String(from ?? ''));
   const toMs = parseInstant(String(to ?? ''));
@@ -27,23 +27,21 @@ function windowCandles({ from, to, tf }: Input['query']): number | null {
   return Math.ceil(Math.max(0, toMs - fromMs) / TIMEFRAMES[String(tf) as Timeframe]) + 1;
 }
 
-/** Parameters that determine the price. */
 function pricedParameters({ counted }: OperationPrice, { query }: Input): PricedParameters {
   return counted.by === 'candles' ? { windowCandles: windowCandles(query) } : (query as PricedParameters);
 }
 
-/** @throws {Error} for an operation that is not metered, or whose units are not in its parameters */
+/** @throws {Error} if not metered, or if its units are not in the parameters */
 export function priceOfCall({ operationId, price }: Operation, input: Input, facts: PriceFacts): CallPrice {
   if (price === null) throw new Error(`${operationId} has no price`);
   return priceCall(price, pricedParameters(price, input), facts);
 }
 
-/** Weight of a validated call in flight. */
 export function weightOfOperation({ price }: Operation, input: Input, symbolTotal: number): number {
   return price === null ? 1 : weighCall(price, pricedParameters(price, input), symbolTotal);
 }
 
-/** SHA-256 of a call's canonical parameters: defaults filled in, independent of order. */
+/** Canonical: defaults filled in, independent of order. */
 export function parametersDigest({ query, path, body }: Pick<Input, 'query' | 'path' | 'body'>): Buffer {
   return createHash('sha256')
     .update(canonicalJson({ query, path, body: body ?? null }))
@@ -58,7 +56,6 @@ export interface Quote {
   readonly tenantId: string;
   readonly method: string;
   readonly route: string;
-  /** Digest of the canonical parameters. */
   readonly parameters: string;
   readonly maxMarketStateCredits: number;
   readonly maxExportCredits: number;
@@ -72,7 +69,7 @@ function macOf(payload: string, secret: string): Buffer {
   return createHmac('sha256', secret).update(payload).digest();
 }
 
-/** Quote token: payload and its HMAC-SHA256, each base64url, joined by a dot. */
+/** Payload and its HMAC-SHA256, each base64url, joined by a dot. */
 export function signQuote(quote: Quote, secret: string): string {
   const { tenantId, method, route, parameters, maxMarketStateCredits, maxExportCredits, priceVersion, expiresMs } = quote;
   const payload = Buffer.from(
@@ -94,21 +91,17 @@ function readQuote(token: string, secret: string): Quote | null {
   return { tenantId, method, route, parameters, maxMarketStateCredits, maxExportCredits, priceVersion, expiresMs };
 }
 
-/** Headers that bound a call's cost, lower case. */
+/** Lower case. */
 const QUOTE_HEADER = 'x-quote-id';
 const MAX_CREDITS_HEADER = 'x-max-credits';
 
-/** Cost limits set by the caller. */
 interface SpendBounds {
-  /** Null without a bound. */
   readonly maxCredits: number | null;
-  /** Empty without a quote. */
   readonly quoteId: string;
 }
 
 const UNBOUNDED: SpendBounds = { maxCredits: null, quoteId: '' };
 
-/** `input` is what a quote binds. */
 interface QuotedCall {
   readonly operation: Operation;
   readonly input: Pick<Input, 'query' | 'path' | 'body'>;
@@ -121,7 +114,6 @@ interface BoundedCall extends Omit<QuotedCall, 'credit'> {
   readonly price: CallPrice;
 }
 
-/** True if the call carries its own bound. */
 export function hasBounds(headers: QuotedCall['headers']): boolean {
   return headers[QUOTE_HEADER] !== undefined || headers[MAX_CREDITS_HEADER] !== undefined;
 }
@@ -141,7 +133,7 @@ function quoteBound(token: string, { operation, input, grant, credit }: QuotedCa
   return credit === 'export' ? quote.maxExportCredits : quote.maxMarketStateCredits;
 }
 
-/** 402: a call may cost more than its caller allows. */
+/** 402. */
 export function quoteExceeded(estimated: number, maxCredits: number, credit: CreditKind): Problem {
   const members = { estimated_credits: estimated, max_credits: maxCredits, credit_kind: credit };
   const kind = credit === 'export' ? 'export credits' : 'credits';
@@ -152,10 +144,7 @@ export function quoteExceeded(estimated: number, maxCredits: number, credit: Cre
   );
 }
 
-/**
- * Cost bounds from the call's validated headers.
- * @throws {Problem} 402 `quote_mismatch` for another call's quote
- */
+/** @throws {Problem} 402 `quote_mismatch` for another call's quote */
 export function sentBounds(call: QuotedCall, secret: string, nowMs: number): SpendBounds {
   const { headers } = call;
   if (!hasBounds(headers)) return UNBOUNDED;
@@ -168,10 +157,7 @@ export function sentBounds(call: QuotedCall, secret: string, nowMs: number): Spe
   return { maxCredits: Math.min(...bounds), quoteId };
 }
 
-/**
- * `sentBounds` for a priced call, checked before any work.
- * @throws {Problem} 402 `quote_exceeded` if the estimate is above a bound
- */
+/** @throws {Problem} 402 `quote_exceeded` if the estimate is above a bound */
 export function readBounds(call: BoundedCall, secret: string, nowMs: number): SpendBounds {
   const { price } = call;
   const bounds = sentBounds({ ...call, credit: price.credit }, secret, nowMs);
@@ -180,14 +166,13 @@ export function readBounds(call: BoundedCall, secret: string, nowMs: number): Sp
   return bounds;
 }
 
-/** Shared by all calls of one grant with one query. */
 interface KnownCall {
   readonly symbolTotal: number;
   readonly price: CallPrice;
   readonly caller: account.Caller;
 }
 
-/** Caches calls by grant and query; they are priced again when the number of served symbols changes. */
+/** Priced again when the number of served symbols changes. */
 export function rememberCalls(operation: Operation, symbolTotalNow: () => number): (grant: Grant, query: Input['query']) => KnownCall {
   const known = new WeakMap<Grant, WeakMap<Input['query'], KnownCall>>();
 

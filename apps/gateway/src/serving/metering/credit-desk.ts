@@ -12,7 +12,7 @@ import type { WithoutMeta } from '../openapi/described';
 
 const { CreditControl } = account;
 
-/** Code of the 402; spend controls and key ceilings use their name from the settings. */
+/** Code of the 402, as named in the settings. */
 type CreditRefusal = 'insufficient_credits' | 'credit_ceiling' | keyof WithoutMeta<'SpendControls'>;
 
 export function refusalCode(control: account.CreditControl): CreditRefusal {
@@ -37,7 +37,6 @@ function inCredits(amount: number, kind: CreditKind): string {
   return amount === 1 ? `1 ${word}` : `${amount} ${word}s`;
 }
 
-/** `when` adds when the control resets, if it does. */
 function sentenceOf(code: CreditRefusal, available: number, cost: string, when: string): string {
   switch (code) {
     case 'insufficient_credits':
@@ -49,7 +48,7 @@ function sentenceOf(code: CreditRefusal, available: number, cost: string, when: 
   }
 }
 
-/** 402 for the key's own ceiling, with its limit, use and remainder. */
+/** 402 for the key's own ceiling. */
 function ceilingReached(standing: account.CeilingStanding, needed: number, cost: string): Problem {
   const { ceiling, spent } = standing;
   const { credits = 0, windowSeconds = 0 } = ceiling ?? {};
@@ -73,7 +72,7 @@ function ceilingReached(standing: account.CeilingStanding, needed: number, cost:
   );
 }
 
-/** 402 from account, with the control that refused and when it resets. */
+/** 402 from account. */
 export function creditsRefused(refusal: account.Refusal, needed: number, kind: CreditKind = 'market_state'): Problem {
   const { control, available, resetsTsMs } = refusal;
   if (refusal.ceiling !== undefined) return ceilingReached(refusal.ceiling, needed, inCredits(needed, kind));
@@ -84,12 +83,12 @@ export function creditsRefused(refusal: account.Refusal, needed: number, kind: C
   return new Problem(code, sentenceOf(code, available, inCredits(needed, kind), when), { members });
 }
 
-/** 402: one call costs more than the tenant allows per call. Does not reset. */
+/** 402 that does not reset. */
 function callTooDear(needed: number, ceiling: number): Problem {
   return creditsRefused({ control: CreditControl.PER_CALL_CREDIT_CEILING, available: ceiling, resetsTsMs: 0 }, needed);
 }
 
-/** 503: credits cannot be counted, so nothing is served. */
+/** 503. */
 function meteringUnavailable(cause?: ServiceError): Problem {
   const seconds = Number(cause?.metadata['retry_after_s'] ?? 1);
   const headers = { 'Retry-After': String(Number.isSafeInteger(seconds) && seconds > 0 ? seconds : 1) };
@@ -106,7 +105,6 @@ interface CreditDeskDeps {
   readonly monotonicMs: () => number;
 }
 
-/** Manages all leases of this gateway; refused credits become a Problem. */
 export function createCreditDesk({ credits, ...deps }: CreditDeskDeps): LeaseDesk {
   const refusals = { creditsRefused, callTooDear, meteringUnavailable };
   return createLeaseDesk<account.Refusal>({ ...deps, gatewayId: `gw_${randomUUID()}`, credits: credits.call, refusals });

@@ -15,13 +15,12 @@ interface ChargedCall {
   readonly operation: Operation;
   readonly price: CallPrice;
   readonly caller: account.Caller;
-  /** True if the key has a credit ceiling. */
   readonly hasCeiling: boolean;
   readonly requestId: string;
   readonly quoteId: string;
 }
 
-/** A unique id; never the one sent by the caller. */
+/** Never the id sent by the caller. */
 export function newOperationId(): string {
   return `op_${randomUUID()}`;
 }
@@ -55,7 +54,7 @@ function makeCharge(
   return { operationId, requestId, caller, priced, status, servedTsMs };
 }
 
-/** Adds up charged credits until metrics are read: a labelled counter costs more than the rest of a charge. */
+/** Summed until metrics are read: a labelled counter costs more than the rest of a charge. */
 interface SpendTally {
   add(family: WorkloadFamily, credits: number): void;
 }
@@ -83,37 +82,33 @@ interface MeteredCall {
   readonly grant: Grant;
   readonly requestId: string;
   readonly headers: IncomingHttpHeaders;
-  /** From the call's idempotency record; default a new one. */
   readonly operationId?: string;
 }
 
-/** Credits reserved for a call. Exactly one of `post`, `cancel` and `stream` ends it; later calls do nothing. */
+/** Exactly one of `post`, `cancel` and `stream` ends the reservation; later calls do nothing. */
 export interface OpenCharge {
   /**
-   * Fixes the charge: the observed units for a charged status, else nothing. Credits stay reserved until the answer is
-   * out.
-   * @param observedUnits rows or symbols of the answer; undefined charges the estimate
-   * @returns response headers as alternating names and values
+   * Fixes the charge; credits stay reserved until the answer is out.
+   * @param observedUnits undefined charges the estimate
+   * @returns headers as alternating names and values
    */
   settle(observedUnits: number | undefined, status: number): readonly string[];
-  /** Charges the settled amount. */
   post(): void;
   cancel(): void;
-  /** Switches to paying per message sent. */
   stream(): StreamMeter;
 }
 
 export interface Meter {
   /**
-   * Reserves a call's maximum cost before any work; null for an operation that is not metered.
+   * Reserves the maximum cost; null if not metered.
    * @throws {Problem} 402 if a quote, ceiling, cap or the balance does not allow it, 503 if credits cannot be counted
    */
   open(call: MeteredCall): Promise<OpenCharge | null>;
-  /** Synchronous `open` for a call without its own bounds and with a shared price object; null if not possible now. */
+  /** Synchronous `open` for a call without its own bounds; null if not possible now. */
   openNow(call: ChargedCall): OpenCharge | null;
-  /** Resolves when charges made so far are visible in account, after a second at most. */
+  /** Resolves when charges so far are visible in account, after a second at most. */
   posted(tenantId: string): Promise<void>;
-  /** Returns the tenant's leases, so that changed limits apply to the next call. */
+  /** Makes changed limits apply to the next call. */
   giveBack(tenantId: string): void;
 }
 

@@ -4,35 +4,30 @@ import type { account } from '@market-state/contracts';
 import { type CallPrice, streamCost } from '@market-state/pricing';
 import { Problem } from '../errors/problem';
 
-/** Maximum credits that a stream reserves in advance. */
+/** Credits reserved in advance. */
 const HOLD_MAX = 20;
-/** Attempts to reserve credits before the stream ends, and the delay between them. */
+/** Retries before the stream ends. */
 const HOLD_TRIES = 3;
 const HOLD_AGAIN_MS = 500;
 
-/** Reason why a stream must stop. */
 export type StreamStop = 'credits_exhausted' | 'metering_unavailable';
 
 function isExhausted(thrown: unknown): boolean {
   return thrown instanceof Problem && thrown.status === 402;
 }
 
-/** Pays for a stream's messages before they are sent. */
 export interface StreamMeter {
-  /** Pays for further messages; resolves to null if they may be sent. Synchronous where possible. */
+  /** Null if the messages may be sent. Synchronous where possible. */
   pay(messages: number): null | Promise<StreamStop | null>;
-  /** Charges messages sent and frees the rest. */
   end(): void;
 }
 
 export interface StreamMeterDeps {
   readonly price: CallPrice;
-  /** Charge for a block of credits, of which some were used. */
+  /** Charge for a partly used block. */
   readonly chargeOf: (credits: number, used: number) => account.Charge;
   readonly holder: LeaseHolder;
-  /** Holds the first reserved credits. */
   readonly lease: Lease;
-  /** Null without a bound. */
   readonly maxCredits: number | null;
   readonly onCharged: (credits: number) => void;
 }
@@ -40,20 +35,19 @@ export interface StreamMeterDeps {
 interface Block {
   readonly lease: Lease;
   readonly credits: number;
-  /** Credits used, partial ones included. */
+  /** Partial credits included. */
   readonly used: number;
   readonly stopWatching: () => void;
 }
 
 /**
- * Reserves a few credits at a time and charges them once used, so that its lease can be returned at any time: a
- * retiring lease is charged the used part, and the next credits come from another. A plan with a flat cost pays once.
+ * Reserves a few credits at a time, so that its lease can be returned at any time: a retiring lease is charged the used
+ * part, and the next credits come from another. A flat cost is paid once.
  */
 export function createStreamMeter({ price, chargeOf, holder, lease: first, maxCredits: ownMax, onCharged }: StreamMeterDeps): StreamMeter {
   const maxCredits = Math.min(ownMax ?? Number.POSITIVE_INFINITY, first.perCallCeiling ?? Number.POSITIVE_INFINITY);
   let block: Block | null = null;
   let messageTotal = 0;
-  /** Credits of charged blocks. */
   let paid = 0;
   let charges = 0;
   let ended = false;
@@ -78,12 +72,12 @@ export function createStreamMeter({ price, chargeOf, holder, lease: first, maxCr
     if (lease.isRetiring()) charge();
   }
 
-  /** Total credits due for this many messages, rounded up. */
+  /** Rounded up. */
   function dueFor(total: number): number {
     return price.byMessages ? streamCost(total) : price.estimated;
   }
 
-  /** Retries if account does not answer: a short outage ends no stream. Throws the last error. */
+  /** A short outage of account ends no stream. */
   async function holdPatiently(credits: number): Promise<Lease> {
     for (let tries = 1; ; tries += 1) {
       try {

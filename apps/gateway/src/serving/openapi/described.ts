@@ -4,13 +4,10 @@ import type { components } from '../../../openapi/generated/operations';
 
 export type DescribedName = keyof components['schemas'];
 
-/** Schema type from the document. */
 export type Described<Name extends DescribedName> = components['schemas'][Name];
 
-/** Answer without its envelope. */
 export type WithoutMeta<Name extends DescribedName> = Omit<Described<Name>, 'meta'>;
 
-/** Enum values of a field, or of its list items. */
 type WordOf<Name extends DescribedName, Field extends keyof Described<Name>> = Extract<
   Described<Name>[Field] extends readonly (infer Item)[] ? Item : Described<Name>[Field],
   string
@@ -20,14 +17,13 @@ function memberOf(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
 }
 
-/** Follows one `$ref`. */
 function resolved(schema: unknown): unknown {
   const reference = memberOf(schema, '$ref');
   return typeof reference === 'string' ? openApiDocument.components.schemas[reference.slice(reference.lastIndexOf('/') + 1)] : schema;
 }
 
 /**
- * Reads an upstream value as one of a field's documented enum values.
+ * Reads an upstream value as a documented enum value.
  * @throws {Error} immediately if the document lists none; {ServiceError} INTERNAL, when read, for an unlisted value
  */
 export function documentedWord<Name extends DescribedName, Field extends keyof Described<Name> & string>(

@@ -18,10 +18,10 @@ export interface Parameter {
 
 export type Scope = 'read' | 'export' | 'automation' | 'account';
 
-/** Calls that share a rate limit: per tenant metered, agent and other calls; per address static and other calls. */
+/** Calls with a common rate limit: per tenant metered, agent and other calls; per address static and other calls. */
 export type RateClass = 'metered' | 'account' | 'agent' | 'public' | 'static';
 
-/** Sandbox key handling: same as any key, the same handler on data 600 s old, or refused. */
+/** `delayed`: the same handler on data 600 s old. */
 export type SandboxRule = 'same' | 'delayed' | 'refused';
 
 interface Reference {
@@ -43,10 +43,9 @@ export interface OperationObject {
   readonly 'x-waits'?: string;
   readonly 'x-twin-of'?: string;
   readonly deprecated?: boolean;
-  /** Whole seconds UTC; the operation works at least until its sunset. */
+  /** Whole seconds UTC. */
   readonly 'x-deprecated-at'?: string;
   readonly 'x-sunset'?: string;
-  /** Page that describes the replacement. */
   readonly 'x-deprecation-link'?: string;
   readonly security: readonly Readonly<Record<string, readonly string[]>>[];
   readonly parameters?: readonly (Parameter | Reference)[];
@@ -59,7 +58,6 @@ export interface OpenApiDocument {
   readonly info: { readonly title: string; readonly version: string; readonly description: string };
   readonly tags: readonly { readonly name: string; readonly description: string }[];
   readonly paths: Readonly<Record<string, Readonly<Record<string, OperationObject>>>>;
-  /** Messages sent to receivers, by kind. */
   readonly webhooks: Readonly<Record<string, unknown>>;
   readonly components: {
     readonly responses: Readonly<Record<string, object>>;
@@ -82,7 +80,7 @@ function lookUp(document: Json, pointer: string): Json {
   return node;
 }
 
-/** Copies `node` with every `#/…` reference resolved in `document`. References must not be circular. */
+/** Resolves every `#/…` reference; they must not be circular. */
 export function dereference<T>(document: unknown, node: T): T {
   function walk(value: Json): Json {
     if (Array.isArray(value)) return value.map(walk);

@@ -11,30 +11,28 @@ import {
   type Scope,
 } from './document';
 
-/** Minimum notice before a deprecated operation ends (docs/adr/0040). */
+/** docs/adr/0040 */
 const NOTICE_DAYS = 180;
 
 const DAY_MS = 86_400_000;
 
 export interface Deprecation {
-  /** Milliseconds since the epoch. */
   readonly sinceMs: number;
-  /** Earliest end in milliseconds since the epoch; null if none is set. */
+  /** Null if no end is set. */
   readonly sunsetMs: number | null;
-  /** Page that describes the replacement: a path of this service. */
+  /** Path of the page that describes the replacement. */
   readonly link: string;
 }
 
 type Deprecated = Pick<OperationObject, 'deprecated' | 'x-deprecated-at' | 'x-sunset' | 'x-deprecation-link'>;
 
-/** Parses whole seconds UTC of a valid date; null for any other text. */
+/** Null unless whole seconds UTC of a valid date. */
 function instantOf(text: string | undefined): number | null {
   if (text === undefined || !/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z$/.test(text)) return null;
   const ms = Date.parse(text);
   return Number.isNaN(ms) || new Date(ms).toISOString() !== text.replace('Z', '.000Z') ? null : ms;
 }
 
-/** One sentence for each error in an operation's deprecation fields. */
 export function deprecationFaults(operation: Deprecated): string[] {
   const { deprecated = false, 'x-deprecated-at': since, 'x-sunset': sunset, 'x-deprecation-link': link } = operation;
   if (!deprecated) {
@@ -51,7 +49,10 @@ export function deprecationFaults(operation: Deprecated): string[] {
   return faults;
 }
 
-/** @returns null for an operation that is not deprecated @throws {Error} lists all errors in its deprecation fields */
+/**
+ * @returns null if not deprecated
+ * @throws {Error} lists all errors in its deprecation fields
+ */
 export function readDeprecation(operation: Deprecated): Deprecation | null {
   const faults = deprecationFaults(operation);
   if (faults.length > 0) throw new Error(faults.join('; '));
@@ -65,34 +66,30 @@ export function readDeprecation(operation: Deprecated): Deprecation | null {
 
 type Credential = 'none' | 'key' | 'key_or_session';
 
-/** Operation of the document with references resolved. */
 export interface Operation {
   readonly operationId: string;
-  /** Operation whose handler serves it: for a twin its original, else itself. */
+  /** A twin is served as its original. */
   readonly servedAs: string;
   readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete';
-  /** As in the document, parameters in braces. */
   readonly path: string;
   readonly summary: string;
   readonly description: string;
   readonly tag: string;
   readonly credential: Credential;
-  /** True if the key may be sent as `Authorization: Bearer`. */
+  /** Accepts the key as `Authorization: Bearer`. */
   readonly takesBearerKey: boolean;
   readonly scope: Scope;
   readonly requiresApiKey: boolean;
   readonly metered: boolean;
-  /** Null if not metered. */
   readonly price: OperationPrice | null;
   readonly rateClass: RateClass;
   readonly sandbox: SandboxRule;
   readonly parameters: readonly Parameter[];
   readonly body: { readonly required: boolean; readonly schema: Schema } | null;
-  /** Accepts query parameters that are not listed. */
   readonly furtherQuery: boolean;
-  /** Longest window between its two instants in milliseconds; null for any length. */
+  /** Longest window in milliseconds; null for any length. */
   readonly windowMsMax: number | null;
-  /** Query parameter that makes a call wait and count as a stream; null without one. */
+  /** Query parameter that makes a call wait, like a stream; null without one. */
   readonly waits: string | null;
   readonly deprecation: Deprecation | null;
 }
@@ -131,7 +128,7 @@ function toOperation(path: string, method: string, operation: OperationObject): 
 }
 
 /**
- * Operations of a document, paths without parameters first.
+ * Paths without parameters first.
  * @throws {Error} for incorrect deprecation fields
  */
 export function operationsOf(document: OpenApiDocument): readonly Operation[] {
@@ -140,10 +137,10 @@ export function operationsOf(document: OpenApiDocument): readonly Operation[] {
     .sort((a, b) => Number(a.path.includes('{')) - Number(b.path.includes('{')));
 }
 
-/** All operations, paths without parameters first, so that a router can match in order. */
+/** Paths without parameters first, so that a router can match in order. */
 export const operations = operationsOf(openApiDocument);
 
-/** All operations except twins, which share their original's properties. */
+/** Without twins, which share their original's properties. */
 export const originals: readonly Operation[] = operations.filter(({ operationId, servedAs }) => operationId === servedAs);
 
 /** @throws {Error} for an unknown id */

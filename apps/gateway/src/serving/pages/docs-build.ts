@@ -4,7 +4,7 @@ import { DOCS_SECURITY_HEADERS } from '../http/security-headers';
 import { FILE_CACHE, PAGE_CACHE, type Site, openSiteFolder, SiteBuildError } from './serve-sites';
 
 export interface DocsBuild extends Site {
-  /** SHA-256 of the manifest, which lists those of all files; lower-case hex. */
+  /** SHA-256 of the manifest, lower-case hex. */
   readonly digest: string;
 }
 
@@ -25,8 +25,8 @@ const PAGE = { cacheControl: PAGE_CACHE, security: DOCS_SECURITY_HEADERS };
 const STYLE = { cacheControl: FILE_CACHE, security: DOCS_SECURITY_HEADERS };
 
 /**
- * Reads a build into memory; later changes to the folder have no effect.
- * @param baseUrl public address, which replaces the manifest's in pages on first use
+ * Later changes to the folder have no effect.
+ * @param baseUrl replaces the manifest's address in pages
  * @throws {SiteBuildError} without a manifest, or if a file does not match it
  */
 export function readDocsBuild(folder: string, baseUrl: () => string): DocsBuild {

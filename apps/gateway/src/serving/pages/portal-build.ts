@@ -6,10 +6,9 @@ import { FILE_CACHE, PAGE_CACHE, type Reader, type Site, openSiteFolder, SiteBui
 
 type PathPattern = (path: string) => boolean;
 
-/** Longest segment that matches a parameter: event ids and symbols are far shorter. */
 const SEGMENT_MAX = 128;
 
-/** A segment that begins with `:` matches any one segment; a trailing slash makes a different path. */
+/** `:name` matches any one segment; a trailing slash makes a different path. */
 export function toPathPattern(pattern: string): PathPattern {
   const wanted = pattern.split('/');
   return (path) => {
@@ -24,7 +23,7 @@ function fits(segment: string, wanted: string): boolean {
 
 interface PortalBuild extends Site {
   notFound(reader: Reader): Representation;
-  /** SHA-256 of each file as read, manifest included, lower-case hex, by path in the build. */
+  /** SHA-256, lower-case hex, by path; manifest included. */
   readonly hashes: ReadonlyMap<string, string>;
 }
 
@@ -48,7 +47,7 @@ const NOT_FOUND_CACHE = 'no-store';
 const FILE_DELIVERY = { cacheControl: FILE_CACHE, security: PORTAL_SECURITY_HEADERS };
 
 /**
- * Reads files and page patterns into memory; later changes to the folder have no effect.
+ * Later changes to the folder have no effect.
  * @throws {SiteBuildError} without a manifest, or if a listed file is missing
  */
 export function readPortalBuild(folder: string): PortalBuild {
@@ -69,7 +68,7 @@ export function readPortalBuild(folder: string): PortalBuild {
 
 type Page = (reader: Reader) => Representation;
 
-/** Page in two forms. Scripts cannot see the session cookie, so a page requested with one sets `data-session`. */
+/** Scripts cannot see the session cookie, so a page requested with one sets `data-session`. */
 function toPage(html: Buffer, cacheControl: string, varies: string): Page {
   const formOf = (bytes: Buffer): Representation => ({
     ...keptText(bytes, 'text/html'),

@@ -10,26 +10,23 @@ import type { Representation } from '../http/representation';
 import { sendRepresentation } from '../http/send';
 import { sessionOf } from '../auth/authorise';
 
-/** Request properties that select the form of a page. */
 export interface Reader {
   /** Prefers Markdown to HTML. */
   readonly prefersText: boolean;
-  /** Sent a session cookie, which may have expired. */
+  /** The cookie may have expired. */
   readonly hasSession: boolean;
 }
 
-/** Pages and files, read from a folder at start. */
 export interface Site {
-  /** Returns undefined for a path outside this site. */
+  /** Undefined for a path outside this site. */
   find(path: string, reader: Reader): Representation | undefined;
 }
 
-/** Pages are revalidated each time, since they name the files of their build. */
+/** Pages name the files of their build, so they are revalidated. */
 export const PAGE_CACHE = 'no-cache';
-/** File names contain a content hash, so they never change. */
+/** File names contain a content hash. */
 export const FILE_CACHE = 'public, max-age=31536000, immutable';
 
-/** Folder with no site build, or an incomplete one. */
 export class SiteBuildError extends Error {
   override readonly name = 'SiteBuildError';
 }
@@ -38,14 +35,12 @@ interface SiteFolder<Manifest> {
   readonly manifest: Manifest;
   /** @throws {SiteBuildError} if the file is missing */
   read(file: string): Buffer;
-  /** SHA-256 of each file as read, manifest included, lower-case hex, by path in the folder. */
+  /** SHA-256, lower-case hex, by path; manifest included. */
   readonly hashes: ReadonlyMap<string, string>;
 }
 
 /**
- * Opens the build of a site.
  * @param what name of the site in messages
- * @param manifestFile its JSON manifest
  * @throws {SiteBuildError} if the manifest is missing or not valid
  */
 export function openSiteFolder<Schema extends z.ZodType>(
@@ -81,12 +76,11 @@ export function openSiteFolder<Schema extends z.ZodType>(
 
 export interface ServeSitesDeps {
   readonly sites: readonly Site[];
-  /** Page for unknown addresses; absent if no site has one. */
   readonly notFound?: ((reader: Reader) => Representation) | undefined;
   readonly limits: Pick<RequestLimits, 'admitFile' | 'countStray'>;
 }
 
-/** Serves pages and files publicly; passes on unknown paths. */
+/** Public; passes on unknown paths. */
 export function serveSites({ sites, limits }: ServeSitesDeps): RequestHandler {
   return async (req, res, next) => {
     const found = firstOf(sites, req.path, readerOf(req));
@@ -103,7 +97,7 @@ export function serveSites({ sites, limits }: ServeSitesDeps): RequestHandler {
   };
 }
 
-/** 404 for unknown addresses, as a page if the caller prefers HTML to JSON. */
+/** A page if the caller prefers HTML to JSON. */
 export function serveNotFound(deps: Pick<ServeSitesDeps, 'notFound'> | undefined): RequestHandler {
   return async (req, res) => {
     const prefersHtml = req.accepts('application/problem+json', 'application/json', 'text/html') === 'text/html';

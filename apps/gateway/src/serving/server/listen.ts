@@ -6,18 +6,15 @@ import { Counter } from 'prom-client';
 import { SERVER_LIMITS, type ServerDoor } from './matched-server';
 import { createProxyCheck } from '../http/client-address';
 
-/** Host name that other local processes use for this service. */
 const OWN_NAME = 'gateway';
 
-/** Wildcard addresses, which clients cannot connect to. */
 const EVERY_ADDRESS: ReadonlySet<string> = new Set(['0.0.0.0', '::']);
 
 interface DoorSettings {
   readonly listenHost: string;
   readonly publicBaseUrl?: string;
-  /** `Host` names accepted in addition to loopback, `publicBaseUrl` and `gateway`; default none. */
+  /** Additional to loopback, `publicBaseUrl` and `gateway`; default none. */
   readonly publicHosts?: readonly string[];
-  /** Proxy addresses or CIDR blocks; default none. */
   readonly trustedProxies?: readonly string[];
 }
 
@@ -43,17 +40,14 @@ export function doorOf(
   };
 }
 
-/**
- * Starts accepting connections. The backlog holds as many as may be open (or `net.core.somaxconn`, if less): a
- * connection that overflows it waits for its peer's retransmission, sometimes half a minute.
- */
+/** A connection that overflows the backlog waits for its peer's retransmission, sometimes half a minute. */
 export async function listen(server: Server, port: number, host: string): Promise<AddressInfo> {
   server.listen({ port, host, backlog: SERVER_LIMITS.connectionsMax });
   await once(server, 'listening');
   return server.address() as AddressInfo;
 }
 
-/** Stops accepting calls and resolves when the last has ended; connections still open after `forceAfterMs` are cut. */
+/** Connections still open after `forceAfterMs` are cut. */
 export function closeServer(server: Server, forceAfterMs: number): Promise<void> {
   return new Promise((resolve, reject) => {
     const force = setTimeout(() => server.closeAllConnections(), Math.max(0, forceAfterMs));

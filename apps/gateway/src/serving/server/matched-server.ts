@@ -13,15 +13,13 @@ import { SECURITY_HEADERS } from '../http/security-headers';
 import { addressBlock, plainAddress, type ProxyCheck } from '../http/client-address';
 import { requestIdOf } from '../http/request-lifetime';
 
-/** True if a host, with or without a port, names this service. */
 type HostCheck = (authority: string) => boolean;
 
-/** Authority of a request target in absolute form. */
 const ABSOLUTE_TARGET = /^[a-z][a-z\d+.-]*:\/\/([^/?#]*)/i;
 
 const MEMO_SIZE = 100;
 
-/** Accepts loopback names and those given, with any or an empty port and an optional trailing dot. */
+/** Accepts any or an empty port, and a trailing dot. */
 export function createHostCheck(publicHosts: readonly string[]): HostCheck {
   const names = new Set(publicHosts.map((name) => name.toLowerCase()));
   const memo = new Set<string>();
@@ -43,7 +41,7 @@ function misdirected(sentence: string): Problem {
   return new Problem('misdirected_request', sentence, { headers: { Connection: 'close' } });
 }
 
-/** Error in the request's host, or null. `headers` would hide a second Host. */
+/** `headers` would hide a second Host. */
 function hostProblem({ rawHeaders, url = '', httpVersion }: IncomingMessage, isOwn: HostCheck): Problem | null {
   let host: string | undefined;
   for (let at = 0; at < rawHeaders.length; at += 2) {
@@ -58,10 +56,7 @@ function hostProblem({ rawHeaders, url = '', httpVersion }: IncomingMessage, isO
   return misdirected('The Host header does not name this service.');
 }
 
-/**
- * Refuses requests that do not name this service exactly once. Prevents DNS rebinding from reaching it through the
- * caller's own network.
- */
+/** Prevents DNS rebinding. */
 function onlyOwnHosts(isOwn: HostCheck, listener: RequestListener): RequestListener {
   return (req, res) => {
     const problem = hostProblem(req, isOwn);
@@ -71,14 +66,13 @@ function onlyOwnHosts(isOwn: HostCheck, listener: RequestListener): RequestListe
 }
 
 interface ConnectionShare {
-  /** Open connections per address; IPv6 by /64. */
+  /** IPv6 by /64. */
   readonly perAddressMax: number;
-  /** Proxies carry many callers and have no limit. */
+  /** Not limited: they carry many callers. */
   readonly isProxy: ProxyCheck;
   readonly onRefused: (reason: 'address' | 'total') => void;
 }
 
-/** Destroys new connections of an address at its limit; Node destroys those beyond `maxConnections`. */
 function shareConnections(server: Server, { perAddressMax, isProxy, onRefused }: ConnectionShare): void {
   const open = new Map<string, number>();
 
@@ -104,10 +98,9 @@ function shareConnections(server: Server, { perAddressMax, isProxy, onRefused }:
   server.on('drop', () => onRefused('total'));
 }
 
-/** Time for a peer to read its last answer and close, in milliseconds. */
+/** Time to read the last answer, in milliseconds. */
 const LINGER_MS = 500;
 
-/** Sends the last bytes and destroys the connection shortly after, closed by its peer or not. */
 function endConnection(socket: Duplex, lastBytes: string): void {
   const cut = setTimeout(() => socket.destroy(), LINGER_MS);
   socket.once('close', () => clearTimeout(cut));
@@ -120,18 +113,15 @@ function brokenRequestCode(error: NodeJS.ErrnoException): ProblemCode {
   return 'malformed_request';
 }
 
-/** Connections that have their last answer: further input on them is broken too. */
+/** Have their last answer: further input is broken too. */
 const refused = new WeakSet<Duplex>();
 
-/** True if another answer's head is out, so that further bytes would be read as part of it. */
+/** Another answer's head is out, so further bytes would be read as part of it. */
 function isAnswering(socket: Duplex): boolean {
   return (socket as Duplex & { readonly _httpMessage?: ServerResponse | null })._httpMessage?.headersSent === true;
 }
 
-/**
- * Answers an unparsable request directly on its connection with an error object. Destroys the connection within a
- * second.
- */
+/** Writes to the connection directly and destroys it within a second. */
 function refuseBrokenRequest(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (refused.has(socket)) return;
   if (error.code === 'ECONNRESET' || !socket.writable || isAnswering(socket)) {
@@ -167,7 +157,7 @@ export const SERVER_LIMITS = {
   keepAliveTimeoutMs: 5_000,
   headerSizeBytesMax: 16_384,
   requestsPerSocketMax: 1_000,
-  /** Maximum time without a byte while a request is open; stream heartbeats are more frequent. */
+  /** Without a byte while a request is open; heartbeats are more frequent. */
   stalledTimeoutMs: 60_000,
   connectionsMax: 2_000,
   connectionsPerAddressMax: 200,
@@ -179,21 +169,20 @@ export interface ServerDoor extends Pick<ConnectionShare, 'isProxy' | 'onRefused
   readonly publicHosts: readonly string[];
 }
 
-/** Loopback only, and no proxies. */
 const LOOPBACK_DOOR: ServerDoor = { publicHosts: [], isProxy: () => false, onRefused: () => undefined };
 
-/** Answers a request, or returns false without touching it. */
+/** Returns false without touching the request if it does not answer. */
 export type AheadOfApp = (req: IncomingMessage, res: ServerResponse) => boolean;
 
 export interface MatchedApp {
   readonly app: Express;
-  /** Creates requests and responses with the prototypes that Express would set, so that it changes none. */
+  /** Sets the prototypes that Express would, so that it changes none. */
   createServer(limits?: Partial<ServerLimits>, door?: ServerDoor): Server;
 }
 
 /**
- * Express application and a matching server whose requests and responses already have the prototypes `app.request` and
- * `app.response`, which makes Express's `Object.setPrototypeOf` per request a no-op.
+ * The server creates requests and responses with Express's prototypes, which makes its `Object.setPrototypeOf` per
+ * request a no-op.
  * @param ahead called before the application; default none
  */
 export function createMatchedApp(ahead: AheadOfApp = () => false): MatchedApp {
@@ -224,10 +213,7 @@ interface MessageClasses {
   readonly ServerResponse: typeof ServerResponse;
 }
 
-/**
- * With a connection's last answer Node sends `Connection: close` but leaves it open. Once the server stops listening,
- * every answer is the last.
- */
+/** Node sends `Connection: close` with a connection's last answer, but leaves it open. */
 function endingFully(listener: RequestListener, isListening: () => boolean): RequestListener {
   return (req, res) => {
     if (
@@ -251,7 +237,7 @@ function createLimitedServer(classes: MessageClasses, listener: RequestListener,
       connectionsCheckingInterval: limits.connectionsCheckingIntervalMs,
       keepAliveTimeout: limits.keepAliveTimeoutMs,
       maxHeaderSize: limits.headerSizeBytesMax,
-      // Node would answer a request without Host with a bare 400.
+      // Node would answer with a bare 400.
       requireHostHeader: false,
     },
     served,

@@ -4,7 +4,7 @@ import { Problem } from '../errors/problem';
 import { requestIdOf } from '../http/request-lifetime';
 import { sendProblem } from '../http/send';
 
-/** Requests waiting for 100 before they send the body. */
+/** Waiting for 100. */
 const awaitingContinue = new WeakSet<IncomingMessage>();
 
 const refuseExpectation: RequestListener = (req, res) => {
@@ -15,7 +15,7 @@ const refuseExpectation: RequestListener = (req, res) => {
   );
 };
 
-/** Handles Expect: sends 100 only when the body is about to be read; refuses other expectations. */
+/** Sends 100 only when the body is about to be read; refuses other expectations. */
 export function meetExpectations(server: Server, listener: RequestListener, guarded: (listener: RequestListener) => RequestListener): void {
   const refuse = guarded(refuseExpectation);
   server.on('checkExpectation', refuse);
@@ -37,7 +37,6 @@ function letBodyCome(req: IncomingMessage, res: ServerResponse): void {
 const BODY_BYTES_MAX = 65_536;
 const JSON_MEDIA_TYPE = /^application\/json\s*(?:;|$)/i;
 
-/** Raw body bytes, until their request is done. */
 const bytesOf = new WeakMap<object, Buffer>();
 
 const parseJson = json({
@@ -65,7 +64,7 @@ function bodyProblem(error: unknown): Problem {
 }
 
 /**
- * Reads the JSON body into `req.body` and returns its bytes; undefined without a body.
+ * Returns the raw bytes; undefined without a body.
  * @throws {Problem} 400, 413 or 415
  */
 export async function readJsonBody(req: Request, res: Response): Promise<Buffer | undefined> {

@@ -5,7 +5,7 @@ import { parseInstant } from '../meta/instant';
 
 const CHANGES = ['name', 'scopes', 'expires_at', 'credit_ceiling', 'rate_limit'] as const;
 
-/** Validates a key change beyond its schema: a rotation allows no other change, and an overlap requires a rotation. */
+/** A rotation allows no other change, and an overlap requires a rotation. */
 export function keyPatchFaults(body: unknown): FaultItem[] {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return [];
   if ('rotate' in body) {
@@ -20,7 +20,6 @@ export function keyPatchFaults(body: unknown): FaultItem[] {
   return [{ loc: ['body', 'overlap_seconds'], msg: 'applies only to a rotation: send rotate too', type: 'only_with_rotate' }];
 }
 
-/** Validates alert, watchlist and rehearsal rules beyond their schema. */
 export function ruleFaults(body: unknown): FaultItem[] {
   if (typeof body !== 'object' || body === null) return [];
   const { rule, rules } = body as { readonly rule?: unknown; readonly rules?: unknown };
@@ -58,7 +57,7 @@ function depthOf(value: unknown): number | undefined {
   return Number.isInteger(value) && Number(value) >= 1 && Number(value) <= DEPTH_MAX ? Number(value) : undefined;
 }
 
-/** Export fields that conflict with each other. Skips what the schema already rejects, and whatever depends on it. */
+/** Fields that conflict. Skips what the schema rejects, and whatever depends on it. */
 export function exportBodyFaults(body: unknown): FaultItem[] {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return [];
   const sent = body as Readonly<Record<string, unknown>>;

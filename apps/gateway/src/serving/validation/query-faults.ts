@@ -5,7 +5,6 @@ import { inPeoplesUnits, parseInstant } from '../meta/instant';
 import { definitions } from '../meta/definitions';
 import { CHANNEL_NAMES } from '../../clients/market-data-client';
 
-/** Unknown channels of a comma-separated list. */
 export function channelFaults(values: Readonly<Record<string, unknown>>): FaultItem[] {
   const list = values['channels'];
   if (typeof list !== 'string' || list === '') return [];
@@ -25,7 +24,6 @@ export function channelFaults(values: Readonly<Record<string, unknown>>): FaultI
 const SYMBOL = /^[A-Z0-9]{1,20}USD-PERP$/;
 const NAMES_MAX = 5;
 
-/** Malformed or too many symbols in a comma-separated list. */
 export function symbolListFaults({ parameters }: Operation, values: Readonly<Record<string, unknown>>): FaultItem[] {
   const schema = parameters.find(({ name }) => name === 'symbol')?.schema;
   const [listMax, list] = [schema?.['x-list-max'], values['symbol']];
@@ -45,7 +43,6 @@ function fault(msg: string, type: string): FaultItem {
 
 const FAMILIES = definitions.words('tag_families');
 
-/** Tags of unknown families. */
 export function tagFaults(values: Readonly<Record<string, unknown>>): FaultItem[] {
   const tags = [values['tag'] ?? []].flat().filter((tag) => typeof tag === 'string');
   const unknown = [...new Set(tags.map(familyOf))].filter((family) => !FAMILIES.includes(family));
@@ -71,13 +68,13 @@ const WINDOWS = [
 ] as const;
 
 interface WindowBounds {
-  /** Longest window in milliseconds; null for any length. */
+  /** Milliseconds; null for any length. */
   readonly windowMsMax: number | null;
-  /** Latest instant with data, in milliseconds since the epoch: a window that begins later is in the future. */
+  /** Latest instant with data: later windows are in the future. */
   readonly nowMs: number;
 }
 
-/** Windows that are empty, too long or in the future. Ignores empty and malformed bounds. */
+/** Ignores empty and malformed bounds. */
 export function windowFaults(values: Readonly<Record<string, unknown>>, { windowMsMax, nowMs }: WindowBounds): FaultItem[] {
   return WINDOWS.flatMap(([first, last]) => {
     const startMs = parseInstant(String(values[first] ?? ''));
@@ -92,7 +89,6 @@ export function windowFaults(values: Readonly<Record<string, unknown>>, { window
   });
 }
 
-/** Unknown workload families in `calls_per_day[<family>]`. */
 export function familyFaults({ calls_per_day: calls }: Readonly<Record<string, unknown>>): FaultItem[] {
   if (typeof calls !== 'object' || calls === null) return [];
   const unknown = Object.keys(calls).filter((name) => !WORKLOAD_FAMILIES.some((family) => family === name));
@@ -100,7 +96,7 @@ export function familyFaults({ calls_per_day: calls }: Readonly<Record<string, u
   return unknown.map((name) => ({ loc: ['query', `calls_per_day[${name}]`], msg, type: 'unknown_workload_family' }));
 }
 
-/** Splits at every character that is neither a letter nor a digit, so that tags and states are valid searches. */
+/** Splits like the index, so that tags and states are valid searches. */
 export function searchWords(text: string): string[] {
   return [
     ...new Set(
@@ -115,7 +111,7 @@ export function searchWords(text: string): string[] {
 const WORDS_MAX = 32;
 const WORD_LENGTH_MAX = 64;
 
-/** Search text without words, with numbers, or with too many or too long words. */
+/** Words only; limited in number and length. */
 export function searchWordFaults(q: unknown): FaultItem[] {
   if (typeof q !== 'string') return [];
   const words = searchWords(q);
@@ -128,10 +124,7 @@ export function searchWordFaults(q: unknown): FaultItem[] {
   return faults.length === 0 ? [] : [{ loc: ['query', 'q'], msg: faults.join('; '), type: 'malformed' }];
 }
 
-/**
- * Validates a saved search beyond its schema, like an event search. Its span may begin in the future: it runs
- * repeatedly.
- */
+/** The span of a saved search may begin in the future: it runs repeatedly. */
 export function savedSearchFaults(body: unknown): FaultItem[] {
   const query: unknown = typeof body === 'object' && body !== null && 'query' in body ? body.query : undefined;
   if (typeof query !== 'object' || query === null) return [];

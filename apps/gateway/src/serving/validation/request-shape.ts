@@ -8,13 +8,13 @@ function isForbiddenKey(key: string): boolean {
   return FORBIDDEN_KEYS.has(key);
 }
 
-/** Lone surrogates have no UTF-8 encoding and would be replaced; the databases reject U+0000. */
+/** Surrogates have no UTF-8 encoding; the databases reject U+0000. */
 const FAULTS: readonly (readonly [RegExp, string])[] = [
   [/\p{Surrogate}/u, 'half of a character (a lone surrogate)'],
   [/\0/, 'the character U+0000'],
 ];
 
-/** Fault of text that cannot be stored unchanged. `noun` begins the message, such as `has a name that `. */
+/** `noun` begins the message, such as `has a name that `. */
 export function illFormedText(loc: FaultItem['loc'], text: string, noun = ''): FaultItem | undefined {
   const found = FAULTS.find(([pattern]) => pattern.test(text));
   return found === undefined ? undefined : { loc, msg: `${noun}contains ${found[1]}`, type: 'ill_formed_text' };
@@ -27,7 +27,7 @@ const BODY_VALUES_MAX = 1_000;
 type Place = readonly (string | number)[];
 
 interface BodyShape {
-  /** False if limits are exceeded and no schema must read it. */
+  /** No schema must read it otherwise. */
   readonly isBounded: boolean;
   readonly valueTotal: number;
   readonly faults: readonly FaultItem[];
@@ -37,10 +37,7 @@ function unbounded(valueTotal: number, loc: Place, msg: string, type: string): B
   return { isBounded: false, valueTotal, faults: [{ loc, msg, type }] };
 }
 
-/**
- * Finds body faults that schemas miss: keys that reach a prototype, malformed text, numbers out of range. Stops at the
- * first exceeded limit and then reports only that.
- */
+/** Faults that schemas miss. Stops at the first exceeded limit and reports only that. */
 export function bodyShape(body: unknown): BodyShape {
   const faults: FaultItem[] = [];
   let valueTotal = 0;
@@ -74,13 +71,11 @@ const QUERY_BYTES_MAX = 2_048;
 const QUERY_PARAMETERS_MAX = 32;
 const WHOLE_NUMBER = /^-?\d{1,15}$/;
 
-/** The raw query, without `?`. */
 export function rawQueryOf(target: string): string {
   const mark = target.indexOf('?');
   return mark === -1 ? '' : target.slice(mark + 1);
 }
 
-/** Query parameter checks before schema validation. */
 interface QueryShape {
   readonly repeatable: boolean;
   readonly wholeNumber: boolean;
@@ -90,10 +85,10 @@ interface QueryShape {
 export type QueryShapes = ReadonlyMap<string, QueryShape>;
 
 interface ReadQuery {
-  /** Known parameters as text, without those that have a fault. */
+  /** Without those that have a fault. */
   readonly values: Record<string, string | string[]>;
   readonly faults: readonly FaultItem[];
-  /** False if limits are exceeded and nothing was read. */
+  /** Nothing is read otherwise. */
   readonly isBounded: boolean;
 }
 
@@ -133,10 +128,7 @@ function limitFault(rawQuery: string): FaultItem | null {
   return null;
 }
 
-/**
- * Splits a raw query (without `?`) into parameters; reports unknown names, repetitions and exceeded limits, which
- * schemas miss.
- */
+/** Reports unknown names, repetitions and exceeded limits, which schemas miss. */
 export function readQuery(rawQuery: string, shapes: QueryShapes, furtherQuery: boolean): ReadQuery {
   if (rawQuery === '') return { values: {}, faults: [], isBounded: true };
   const beyond = limitFault(rawQuery);

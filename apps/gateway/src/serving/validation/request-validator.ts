@@ -21,27 +21,25 @@ import type { Schema } from '../openapi/document';
 import { isInstantOrEmpty } from '../meta/instant';
 
 /**
- * Paths per validator. It matches routes path by path and recompiles each pattern
- * (cdimascio/express-openapi-validator#1217), about 3 us each. Creating one takes 3 ms, and each takes 0.1 MB.
+ * The validator matches routes path by path and recompiles each pattern, about 3 us
+ * (cdimascio/express-openapi-validator#1217). Each validator takes 3 ms and 0.1 MB.
  */
 const PATHS_OF_ONE = 8;
-/** Pause between validators created in advance, in milliseconds, so that requests run and the loop does not lag. */
+/** Lets requests run in between, in milliseconds. */
 const PAUSE_MS = 100;
 
-/** Validators of all operations, created on first use. */
 export interface MountedValidators {
-  /** Returns the operation's validator, which calls next with an error for an invalid request. */
+  /** Calls next with an error for an invalid request. */
   of(operation: Operation): Promise<Router>;
-  /** Creates the remaining validators one at a time, until the signal aborts. */
+  /** One at a time, until the signal aborts. */
   makeAhead(signal: AbortSignal): Promise<void>;
 }
 
-/** The validator requires a body if its schema has a `required` list, even an empty one. */
+/** The validator requires a body if its schema has even an empty `required`. */
 function bodySchema({ required, schema }: NonNullable<Operation['body']>): Schema {
   return required ? { required: [], ...schema } : schema;
 }
 
-/** Request part of an operation; credentials are checked elsewhere. */
 function requestSide({ operationId, parameters, body }: Operation): object {
   return {
     parameters: parameters
@@ -52,7 +50,7 @@ function requestSide({ operationId, parameters, body }: Operation): object {
   };
 }
 
-/** The document of some paths with references resolved. The validator treats HEAD as an operation of its own. */
+/** The validator treats HEAD as a separate operation. */
 function documentOf(paths: readonly string[]): Spec['apiDoc'] {
   const methods: Record<string, Record<string, object>> = Object.fromEntries(paths.map((path) => [path, {}]));
   for (const operation of operations) {
@@ -61,14 +59,11 @@ function documentOf(paths: readonly string[]): Spec['apiDoc'] {
     ofPath[operation.method] = requestSide(operation);
     if (operation.method === 'get') ofPath['head'] = requestSide(operation);
   }
-  // The validator modifies its input, and these schemas belong to the served document.
+  // The validator modifies its input.
   return structuredClone({ openapi: '3.1.0', info: { title: 'requests', version: '1.0.0' }, paths: methods }) as unknown as Spec['apiDoc'];
 }
 
-/**
- * Equivalent of the validator's own loader, which first compiles the OpenAPI meta-schema, used or not: thirty times the
- * work of everything else here.
- */
+/** The validator's own loader compiles the OpenAPI meta-schema first: thirty times the rest of the work. */
 function specOf(paths: readonly string[]): Spec {
   const apiDoc = documentOf(paths);
   const routes = Object.entries(apiDoc.paths ?? {}).flatMap(([path, methods]) =>
@@ -120,10 +115,8 @@ export function createMountedValidators(): MountedValidators {
   };
 }
 
-/** Values in a body that is cheap to validate. */
 const LIGHT_VALUES_MAX = 100;
 
-/** Validated request: typed values, defaults filled in. */
 export interface Input {
   readonly query: Readonly<Record<string, unknown>>;
   readonly path: Readonly<Record<string, string>>;
@@ -137,33 +130,27 @@ export type Validation =
   | { readonly ok: true; readonly input: Input }
   | { readonly ok: false; readonly faults: readonly FaultItem[]; readonly further: number };
 
-/** Market state that validation depends on. */
 interface KnownMarket {
   /** May be incomplete. */
   symbols(): readonly string[];
   /**
-   * Later of the wall clock and the end of the newest known window of a symbol (null: any), in milliseconds since the
-   * epoch.
+   * Later of the wall clock and the newest known window end of a symbol (null: any), in milliseconds since the epoch.
    */
   knownToMs(symbol: string | null): number;
 }
 
 export interface RequestValidator {
-  /**
-   * Reports all faults together, or the typed input. If limits on query or body are exceeded, reports only that. The
-   * body must have been read.
-   */
+  /** If limits on query or body are exceeded, reports only that. The body must have been read. */
   validate(operation: Operation, req: Request, res: Response): Promise<Validation>;
 }
 
 type ValidatedRequest = Parameters<ReturnType<typeof middleware>[number]>[0];
 
-/** Prepares a request for the validator, with the query parsed here. */
 function prepare(req: Request, { body }: Operation, query: Readonly<Record<string, unknown>>, rawQuery: string): void {
-  // The raw target may be absolute or have a fragment; the validator needs the matched path.
+  // The raw target may be absolute or have a fragment.
   req.url = `${req.path}?${rawQuery}`;
   Object.defineProperty(req, 'query', { configurable: true, enumerable: true, writable: true, value: query });
-  // The media type is already checked. The validator caches a compiled form per media type, parameters included.
+  // The validator caches a compiled form per media type, which is already checked.
   if (body !== null && (body.required || req.body !== undefined)) req.headers['content-type'] = 'application/json';
   else delete req.headers['content-type'];
 }
@@ -174,7 +161,7 @@ function run(validator: Router, req: Request, res: Response): Promise<unknown> {
   });
 }
 
-/** First fault of each location, and the number of further locations with faults. */
+/** `further` counts locations that are not listed. */
 function faultsOf(error: unknown, req: ValidatedRequest): { readonly found: readonly FaultItem[]; readonly further: number } {
   if (error === undefined || error === null) return { found: [], further: 0 };
   const { status, errors } = error as { status?: number; errors?: readonly ValidatorFault[] };
@@ -194,7 +181,7 @@ function pathFaults({ openapi }: ValidatedRequest): readonly FaultItem[] {
   return Object.entries(openapi?.pathParams ?? {}).flatMap(([name, value]) => illFormedText(['path', name], value) ?? []);
 }
 
-/** Faults that schemas miss, by operation, reported together with the validator's. */
+/** Faults that schemas miss, by operation. */
 const ownFaults: ReadonlyMap<string, (body: unknown, query: Readonly<Record<string, unknown>>) => readonly FaultItem[]> = new Map([
   ['updateKey', keyPatchFaults],
   ['createExportJob', exportBodyFaults],
@@ -219,7 +206,7 @@ function inputOf(req: ValidatedRequest, headers: readonly string[]): Input {
   return { query: req.query, path: req.openapi?.pathParams ?? {}, headers: Object.fromEntries(described), body: req.body };
 }
 
-/** Keeps the first fault of each location: later ones are repetitive. */
+/** Later faults of a location are repetitive. */
 function oneFaultAPlace(faults: readonly FaultItem[]): FaultItem[] {
   const seen = new Set<string>();
   return faults.filter((fault) => {
@@ -231,8 +218,8 @@ function oneFaultAPlace(faults: readonly FaultItem[]): FaultItem[] {
 }
 
 /**
- * Validates with express-openapi-validator. Unknown and repeated parameters, which it would report first and
- * separately, are checked before it, so that all faults are reported together.
+ * Unknown and repeated parameters, which the validator would report first and separately, are checked before it, so
+ * that all faults are reported together.
  */
 export function createRequestValidator(market: KnownMarket, validators: MountedValidators): RequestValidator {
   const known = new Map(operations.map((operation) => [operation, partsOf(operation)]));

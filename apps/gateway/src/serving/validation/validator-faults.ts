@@ -16,7 +16,6 @@ const TYPE_TEXTS: Readonly<Record<string, string>> = {
 
 const SYMBOL_TEXT = 'must look like BTCUSD-PERP: at most 20 capital letters and digits, then USD-PERP';
 
-/** Expected format of parameters with a pattern, by name. */
 const PATTERN_TEXTS: Readonly<Record<string, string>> = {
   symbol: SYMBOL_TEXT,
   symbols: SYMBOL_TEXT,
@@ -24,7 +23,7 @@ const PATTERN_TEXTS: Readonly<Record<string, string>> = {
   'last-event-id': 'must be the id of a message from this stream, unchanged',
 };
 
-/** Rewrites a validator message for the caller. `place` is its loc. */
+/** `place` is the fault's loc. */
 export function faultText(place: readonly (string | number)[], message: string): string {
   if (message === 'must match format "instant-or-empty"') return INSTANT_TEXT;
   if (message.startsWith('must match pattern ')) return PATTERN_TEXTS[String(place[1])] ?? message;
@@ -38,7 +37,6 @@ export function faultText(place: readonly (string | number)[], message: string):
   return types.length > 0 && texts.length === types.length ? `must be ${texts.join(' or ')}` : message;
 }
 
-/** Fault from the validator: a slash-separated path, a message and a code. */
 export interface ValidatorFault {
   readonly path: string;
   readonly message: string;
@@ -55,7 +53,7 @@ function isContainer(data: unknown): data is Record<string, unknown> {
   return typeof data === 'object' && data !== null;
 }
 
-/** Keys that contain slashes, shortest first: a body may have many, and as many faults. */
+/** Sorted by length; cached, since a body may have many and as many faults. */
 const slashKeys = new WeakMap<object, readonly string[]>();
 
 function slashKeysOf(data: object): readonly string[] {
@@ -69,8 +67,8 @@ function slashKeysOf(data: object): readonly string[] {
 }
 
 /**
- * First name of a path: up to the first slash, or the shortest key in the data that contains slashes. If neither
- * exists, the rest is one missing key.
+ * Up to the first slash, or the shortest key in the data that contains slashes. If neither exists, the rest is one
+ * missing key.
  */
 function firstName(path: string, data: unknown, isRoot: boolean): string {
   const slash = path.indexOf('/');
@@ -80,7 +78,7 @@ function firstName(path: string, data: unknown, isRoot: boolean): string {
   return known ?? (isRoot ? plain : path);
 }
 
-/** Resolves a path to names and indexes; an index is a number if the data has a list. */
+/** An index is a number if the data has a list. */
 function locate(path: string, data: unknown): (string | number)[] {
   const loc: (string | number)[] = [];
   let rest = path;
@@ -94,7 +92,6 @@ function locate(path: string, data: unknown): (string | number)[] {
   return loc;
 }
 
-/** `request` holds query, params, headers and body. */
 export function toFaultItem(fault: ValidatorFault, request: unknown): FaultItem {
   const [place = '', ...names] = locate(fault.path.replace(/^\//, ''), request);
   const loc = [PLACES[place] ?? place, ...names];
@@ -107,7 +104,7 @@ export function toFaultItem(fault: ValidatorFault, request: unknown): FaultItem 
 
 const SYMBOL_FIELDS: ReadonlySet<unknown> = new Set(['symbol', 'symbols']);
 
-/** Adds the served symbols to the fault of a malformed symbol, like the 404 of an unknown one. */
+/** Like the 404 of an unknown symbol. */
 export function nameServed(fault: FaultItem, served: readonly string[]): FaultItem {
   if (fault.type !== 'pattern' || !SYMBOL_FIELDS.has(fault.loc[1]) || served.length === 0) return fault;
   return { ...fault, msg: `${fault.msg}. Served: ${served.join(', ')}` };
