@@ -1,7 +1,6 @@
 import type { status } from '@market-state/contracts';
 import { FIGURES_KEPT_MS, INCIDENT_KINDS, type IncidentsWanted, type Incident } from '@market-state/service-figures';
 
-/** Converts an incident to its contract form. */
 export function toProtoIncident({ closedMs, symbols, gapIds, ...incident }: Incident): status.Incident {
   return { ...incident, closedMs: closedMs ?? 0, symbols: [...symbols], gapIds: [...gapIds] };
 }
@@ -15,10 +14,10 @@ interface FilterFault {
 const SYMBOL = /^[A-Z0-9]{1,20}USD-PERP$/;
 const INCIDENT_ID = /^inc_[0-9a-hjkmnp-tv-z]{26}$/;
 
-/** One more than a page, so that a caller that merges pages knows if there is a next one. */
+/** One more than a page, so that callers that merge pages can detect a next one. */
 const PAGE_SIZE_MAX = 1_001;
 
-/** Parses a filter and lists all of its faults. A filter with faults must be refused. */
+/** A filter with faults must be refused. */
 export function fromIncidentFilter(
   filter: status.IncidentFilter | undefined,
   nowMs: number,
@@ -44,5 +43,5 @@ export function fromIncidentFilter(
   return { wanted, faults: rules.flatMap(([isGood, field, message, type]) => (isGood ? [] : [{ field, message, type }])) };
 }
 
-/** Time for paging through a span that starts 90 days before its first page request. */
+/** Extra time to page through a span that starts 90 days ago. */
 const PAGING_MS = 3_600_000;

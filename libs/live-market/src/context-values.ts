@@ -1,27 +1,26 @@
 import { addDecimals, type ContextEvent, divideDecimals, fundingHoursOf, multiplyDecimals } from '@market-state/market-data';
 
-/** Value as sent, and its exchange time. */
+/** Value as sent, with its exchange time. */
 export interface TimedValue {
   readonly value: string;
   readonly asOfMs: number;
 }
 
-/** Rate of one payment, as the venue sent it. */
+/** Rate of one payment, as sent. */
 export interface FundingRate extends TimedValue {
   /** Undefined if not reported. */
   readonly intervalHours: number | undefined;
 }
 
-/** Newest context values of a symbol; undefined if never reported. */
 export interface ContextView {
   readonly fundingRate: FundingRate | undefined;
   /** Base units. */
   readonly openInterest: TimedValue | undefined;
-  /** Open interest × mark price, exact; as of the older of the two. */
+  /** Open interest × mark price, as of the older of the two. */
   readonly openInterestUsd: TimedValue | undefined;
   readonly markPrice: TimedValue | undefined;
   readonly oraclePrice: TimedValue | undefined;
-  /** (mark / oracle − 1) × 10,000, to 4 decimals; as of the older of the two. */
+  /** (mark / oracle − 1) × 10,000, to 4 decimals, as of the older of the two. */
   readonly basisBps: TimedValue | undefined;
   readonly dayVolume: TimedValue | undefined;
 }
@@ -30,7 +29,7 @@ const BASIS_DECIMALS = 4;
 
 type ValueName = 'fundingRate' | 'openInterest' | 'markPrice' | 'oraclePrice' | 'dayVolume';
 
-/** Tracks the newest of each value by exchange time: a venue may send them separately. */
+/** Newest values by exchange time: a venue may send them separately. */
 export class ContextValues {
   private readonly sources = new Map<ValueName, ContextEvent>();
   private fundingRate: FundingRate | undefined;
@@ -49,12 +48,12 @@ export class ContextValues {
     }
   }
 
-  /** Source events of the values, distinct and in log order: replaying them restores the values. */
+  /** Distinct, in log order; replaying them restores the values. */
   events(): ContextEvent[] {
     return [...new Set(this.sources.values())].sort((a, b) => a.ordinal - b.ordinal);
   }
 
-  /** True if the event is at least as new as the current value; then records it as the value's source. */
+  /** Records the event as the value's source if it is not older. */
   private isNewer(name: ValueName, held: TimedValue | undefined, event: ContextEvent): boolean {
     if (held !== undefined && event.exchangeTsMs < held.asOfMs) return false;
     this.sources.set(name, event);

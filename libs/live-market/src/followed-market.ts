@@ -8,10 +8,9 @@ import type { GapSpan } from './gap-spans';
 type Frame = marketData.FollowMarketResponse;
 const { Channel } = marketData;
 
-/** Entries or gaps per message. */
 const PART = 1_000;
 
-/** Serializes a market into bounded messages, from which a follower rebuilds one that answers identically. */
+/** Bounded messages from which a follower rebuilds a market that answers identically. */
 export function marketFrames(market: SymbolMarket, venue: ReadVenue): Frame[] {
   return [
     startFrame(market, venue),
@@ -21,7 +20,7 @@ export function marketFrames(market: SymbolMarket, venue: ReadVenue): Frame[] {
   ];
 }
 
-/** Known gaps, in at least one message. */
+/** At least one message. */
 export function gapFrames({ gaps }: SymbolMarket): Frame[] {
   const partial = !gaps.isWhole;
   const parts = partsOf(gaps.all());
@@ -79,13 +78,11 @@ function partsOf<T>(all: readonly T[]): T[][] {
 
 interface FollowedMarketDeps {
   readonly symbol: string;
-  /** Wall clock in milliseconds since the epoch. */
   readonly wallNowMs: () => number;
-  /** Receives errors of unreadable entries, which are skipped as at the source. */
+  /** Unreadable entries are skipped, as at the source. */
   readonly onUnreadable: (error: unknown) => void;
 }
 
-/** Replica of a data-plane market, updated by its messages. */
 export class FollowedMarket {
   private market: SymbolMarket | undefined;
   private venue: ReadVenue | undefined;
@@ -97,21 +94,18 @@ export class FollowedMarket {
 
   constructor(private readonly deps: FollowedMarketDeps) {}
 
-  /** Null while the market or its venue is incomplete. */
+  /** Null while incomplete. */
   current(): { readonly market: SymbolMarket; readonly venue: ReadVenue } | null {
     const { market, venue } = this;
     return this.isWhole && market !== undefined && venue !== undefined ? { market, venue } : null;
   }
 
-  /**
-   * Number of gap-ledger changes: ledger reads made at the same number are still valid. Null while a reported gap may
-   * be missing from the ledger.
-   */
+  /** Ledger reads made at the same number are still valid. Null while the ledger may lack a reported gap. */
   ledgerMark(): number | null {
     return this.isWhole && this.isLedgerRead ? this.ledgerChanges : null;
   }
 
-  /** Clears everything; the next message must be a start. */
+  /** The next message must be a start. */
   forget(): void {
     this.isWhole = false;
     this.market = undefined;
@@ -143,7 +137,7 @@ export class FollowedMarket {
     }
   }
 
-  /** Replayed history changes the clock, channel times and book state; this restores them. */
+  /** Replayed history changes the clock, channel times and book state. */
   private stand({ heard, bookSync, disconnected, clockMs, silentMs }: marketData.MarketStart): void {
     const seen = heard.flatMap(({ channel, exchangeTsMs, receivedTsMs }) => {
       const name = fromProtoChannel(channel);
@@ -164,7 +158,7 @@ export class FollowedMarket {
     }
   }
 
-  /** Applies an entry; notes if the ledger is about to change because of gaps or lost entries. */
+  /** Notes if the ledger is about to change because of gaps or lost entries. */
   private applyNext(entry: Uint8Array): void {
     const event = this.apply(entry);
     const { before, market } = this;

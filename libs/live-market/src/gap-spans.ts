@@ -1,22 +1,17 @@
 import type { Channel, FeedStatusEvent } from '@market-state/market-data';
 
 const DAY_MS = 86_400_000;
-/** Maximum gaps per symbol; the oldest are dropped first. */
+/** The oldest are dropped first. */
 const KEPT_MAX = 10_000;
 
-/**
- * Number of gaps that overlap a span, by channel; `all` counts gaps on every channel, `seam` recording seams without
- * loss.
- */
+/** By channel; `all` counts gaps on every channel, `seam` recording seams without loss. */
 export type GapTotals = ReadonlyMap<string, number>;
 
-/** Key for gaps on every channel. */
 export const ALL_CHANNELS = 'all';
 
-/** Key for seams. */
 export const SEAMS = 'seam';
 
-/** Gap in memory; `endMs` 0 while open, `channel` undefined for all. */
+/** `endMs` is 0 while open, `channel` undefined for all. */
 export interface GapSpan {
   readonly gapId: string;
   readonly channel: Channel | undefined;
@@ -24,23 +19,22 @@ export interface GapSpan {
   readonly endMs: number;
   /** The recording restarted without loss. */
   readonly isSeam: boolean;
-  /** All missing rows arrived late, so it no longer counts. */
+  /** All missing rows arrived late. */
   readonly isWithdrawn?: boolean;
 }
 
-/** A symbol's gaps of the last day, from its log and ledger. */
 export class GapSpans {
   private readonly spans = new Map<string, GapSpan>();
-  /** Newest end of a gap dropped for space; Infinity if it was open. */
+  /** Newest end of a dropped gap; Infinity if it was open. */
   private forgottenToMs = 0;
   private newestStartMs = 0;
 
-  /** False if gaps of the last day were dropped, so that totals are unknown. */
+  /** False if gaps of the last day were dropped: totals are unknown. */
   get isWhole(): boolean {
     return this.forgottenToMs < this.newestStartMs - DAY_MS || this.forgottenToMs === 0;
   }
 
-  /** Marks totals as unknown: gaps were dropped at the source. */
+  /** Gaps were dropped at the source. */
   setPartial(): void {
     this.forgottenToMs = Infinity;
   }
@@ -67,7 +61,7 @@ export class GapSpans {
     }
   }
 
-  /** Gaps that overlap [fromMs, toMs], by channel; open ones have no end. */
+  /** Gaps that overlap [fromMs, toMs]. */
   totals(fromMs: number, toMs: number): GapTotals {
     const totals = new Map<string, number>();
     for (const { channel = ALL_CHANNELS, startMs, endMs, isSeam } of this.spans.values()) {

@@ -1,11 +1,10 @@
 import { addDecimals, compareDecimals, type LiquidationEvent, multiplyDecimals } from '@market-state/market-data';
 
-/** Retention in feed time. */
 const LIQUIDATIONS_KEPT_MS = 3_600_000;
-/** Maximum per symbol: 28 a second for an hour. */
+/** 28 a second for an hour. */
 const KEPT_MAX = 100_000;
 
-/** Notional in quote currency, exact. */
+/** Notional is exact, in quote currency. */
 export interface Liquidation {
   readonly event: LiquidationEvent;
   readonly notional: string;
@@ -16,11 +15,11 @@ export interface LiquidationSummary {
   readonly liquidations: readonly Liquidation[];
   readonly longNotional: string;
   readonly shortNotional: string;
-  /** Largest notional, the newest on a tie; undefined without any. */
+  /** The newest on a tie. */
   readonly largest: Liquidation | undefined;
 }
 
-/** Liquidations of the last hour by exchange time, deduplicated. */
+/** The last hour by exchange time, deduplicated. */
 export class LiquidationWindow {
   /** Oldest first. */
   private readonly events: LiquidationEvent[] = [];
@@ -39,14 +38,13 @@ export class LiquidationWindow {
     if (this.events.length > KEPT_MAX) this.drop(1);
   }
 
-  /** Drops events older than the longest window. */
   forgetBefore(feedClockMs: number): void {
     const fromMs = feedClockMs - LIQUIDATIONS_KEPT_MS;
     const kept = this.events.findIndex(({ exchangeTsMs }) => exchangeTsMs > fromMs);
     this.drop(kept === -1 ? this.events.length : kept);
   }
 
-  /** Liquidations after an instant. `contractValue`: quote currency value of one contract, on inverse contracts. */
+  /** `contractValue`: quote currency value of one contract, on inverse contracts. */
   since(fromMs: number, contractValue: string | undefined): LiquidationSummary {
     const liquidations: Liquidation[] = [];
     let longNotional = '0';
@@ -65,7 +63,7 @@ export class LiquidationWindow {
     return { liquidations, longNotional, shortNotional, largest };
   }
 
-  /** All retained liquidations, in log order. */
+  /** In log order. */
   all(): LiquidationEvent[] {
     return this.events.toSorted((a, b) => a.ordinal - b.ordinal);
   }
@@ -85,7 +83,7 @@ function notionalOf({ price, size, venueSize }: LiquidationEvent, contractValue:
     : multiplyDecimals(price, size);
 }
 
-/** Undefined without a venue id: identical ones are then distinct. */
+/** Without a venue id, identical ones are distinct. */
 function identityOf({ pass, venueId }: LiquidationEvent): string | undefined {
   return venueId === '' ? undefined : `${pass}:${venueId}`;
 }

@@ -7,7 +7,6 @@ import type { TimedValue } from './context-values';
 import { ALL_CHANNELS, type GapTotals, SEAMS } from './gap-spans';
 import type { Liquidation } from './liquidation-window';
 
-/** Newest trades, newest first. */
 export function readTrades(
   market: SymbolMarket,
   venue: ReadVenue,
@@ -27,7 +26,7 @@ export function readTrades(
 
 const ROWS_MAX = 1_000;
 
-/** Liquidations of the last seconds of feed time, at most 3,600. */
+/** Last seconds of feed time, at most 3,600. */
 export function readLiquidations(
   market: SymbolMarket,
   venue: ReadVenue,
@@ -70,13 +69,13 @@ export function toProtoLiquidation({ event, notional }: Liquidation): marketData
 const DAY_MS = 86_400_000;
 const DATA_CHANNELS = CHANNELS.filter((channel) => channel !== 'control');
 
-/** Span for gap counts: the last 24 h of the feed clock. */
+/** Last 24 h of the feed clock. */
 export function dayUpToNow({ clock }: SymbolMarket): { readonly fromMs: number; readonly toMs: number } {
   const toMs = clock.nowMs() ?? 0;
   return { fromMs: toMs - DAY_MS, toMs };
 }
 
-/** Ages by the feed clock, and gaps of the last 24 h; null if those are unknown. */
+/** Null if gap totals are unknown. */
 export function readFreshness(market: SymbolMarket, venue: ReadVenue): marketData.GetFreshnessResponse | null {
   const { fromMs, toMs } = dayUpToNow(market);
   return market.gaps.isWhole ? freshnessWith(market, venue, market.gaps.totals(fromMs, toMs)) : null;
@@ -117,7 +116,6 @@ function freshnessOf(channel: Channel, market: SymbolMarket, venue: ReadVenue, g
   };
 }
 
-/** Newest context values, each as sent. */
 export function readContext(market: SymbolMarket, venue: ReadVenue): marketData.GetActiveAssetResponse {
   const values = market.context.view();
   const last = market.lastSeen('context');
@@ -144,7 +142,6 @@ function toProtoValue(value: TimedValue | undefined): marketData.ContextValue {
   return { value: value?.value ?? '', asOfMs: value?.asOfMs ?? 0 };
 }
 
-/** Maximum levels per side of a book in the log. */
 const LOG_LEVELS = 25;
 
 const SYNC_TO_PROTO: Readonly<Record<BookSync, marketData.BookSync>> = {
@@ -158,12 +155,11 @@ export function toProtoSync(sync: string): marketData.BookSync {
   return Object.hasOwn(SYNC_TO_PROTO, sync) ? SYNC_TO_PROTO[sync as BookSync] : marketData.BookSync.UNSPECIFIED;
 }
 
-/** Venue fields common to all books. */
 export function bookFacts(venue: ReadVenue) {
   return { venue: venue.venue, sourceKind: toProtoSourceKind(venue.sourceKind), stalenessLimitMs: venue.stalenessMs('book') };
 }
 
-/** Book from the log; null if it has too few levels or is not in sync with the venue. */
+/** Null if the log's book has too few levels or is not in sync. */
 export function readBook(
   market: SymbolMarket,
   venue: ReadVenue,

@@ -12,12 +12,12 @@ import { LiquidationWindow } from './liquidation-window';
 import type { LogPlace } from './log-place';
 import { TradeTape } from './trade-tape';
 
-/** Silence after which the feed counts as down; ticks come every 250 ms. */
+/** The feed then counts as down; ticks come every 250 ms. */
 const SILENCE_MS = 1_000;
 
 /**
- * Feed clock: the newest receive time of its entries, ticks included. After a second of silence it advances with the
- * wall clock; otherwise a stopped feed would look fresh.
+ * Newest receive time of entries, ticks included. After a second of silence it advances with the wall clock; otherwise
+ * a stopped feed would look fresh.
  */
 export class FeedClock {
   private heardMs: number | undefined;
@@ -25,18 +25,16 @@ export class FeedClock {
 
   constructor(private readonly wallNowMs: () => number) {}
 
-  /** Records an entry's receive time. */
   heard(receivedTsMs: number): void {
     this.heardMs = Math.max(receivedTsMs, this.heardMs ?? receivedTsMs);
     this.heardAtMs = this.wallNowMs();
   }
 
-  /** State from which another clock can be set to the same time. */
+  /** State for setting another clock. */
   standing(): { readonly clockMs: number; readonly silentMs: number } {
     return { clockMs: this.heardMs ?? 0, silentMs: this.heardMs === undefined ? 0 : this.wallNowMs() - this.heardAtMs };
   }
 
-  /** Sets this clock to another's state. */
   stand({ clockMs, silentMs }: { readonly clockMs: number; readonly silentMs: number }): void {
     this.heardMs = clockMs === 0 ? undefined : clockMs;
     this.heardAtMs = this.wallNowMs() - silentMs;
@@ -49,46 +47,42 @@ export class FeedClock {
     return silentMs > SILENCE_MS ? this.heardMs + silentMs : this.heardMs;
   }
 
-  /** Age by this clock in milliseconds, never below 0. */
+  /** Never below 0. */
   ageMs(exchangeTsMs: number): number {
     return Math.max(0, (this.nowMs() ?? exchangeTsMs) - exchangeTsMs);
   }
 }
 
-/** Events received later than this after their exchange time change the settled past, in milliseconds. */
+/** Entries received later than this change the settled past. */
 export const SETTLED_MS = 5_000;
 
-/** From the newest `connected` entry. */
 type VenueFacts = Extract<FeedStatus, { type: 'connected' }>;
 
 type ConnectedEvent = FeedStatusEvent & { readonly status: VenueFacts };
 
-/** Milliseconds since the epoch. */
 interface LastSeen {
   readonly exchangeTsMs: number;
   readonly receivedTsMs: number;
 }
 
-/** Sync state of the book; `degraded`: a gap occurred and no book has come since. */
+/** `degraded`: a gap occurred and no book has come since. */
 export type BookSync = 'in_sync' | 'resyncing' | 'degraded';
 
-/** Market state in addition to its newest entries. */
+/** State in addition to its newest entries. */
 interface MarketStanding {
   readonly heard: ReadonlyMap<Channel, LastSeen>;
   readonly bookSync: BookSync;
-  /** The feed reported a lost connection and has not yet reconnected. */
+  /** Not yet reconnected. */
   readonly isDisconnected: boolean;
 }
 
-/** Latest state of one symbol, read from its log. */
 export class SymbolMarket {
   readonly tape = new TradeTape();
   readonly context = new ContextValues();
   readonly liquidations = new LiquidationWindow();
-  /** Gaps of the last 24 h from the log. */
   readonly gaps = new GapSpans();
   readonly clock: FeedClock;
-  /** Log position since which no entry is missing; undefined if none ever was, or before the first entry. */
+  /** Position since which no entry is missing; undefined if none ever was. */
   followedFrom: LogPlace | undefined;
   private book: BookEvent | undefined;
   private connection: ConnectedEvent | undefined;
@@ -107,7 +101,6 @@ export class SymbolMarket {
     this.clock = new FeedClock(wallNowMs);
   }
 
-  /** Applies the next log entry. */
   apply(event: MarketEvent): void {
     this.changeTotal += 1;
     const channel = channelOf(event);
@@ -140,12 +133,12 @@ export class SymbolMarket {
     }
   }
 
-  /** Number of changes: answers made at the same number and clock time are still valid. */
+  /** Answers made at the same number and clock time are still valid. */
   get changes(): number {
     return this.changeTotal;
   }
 
-  /** Number of entries received `SETTLED_MS` or more after their exchange time. */
+  /** Entries received `SETTLED_MS` or more after their exchange time. */
   get lateEntries(): number {
     return this.lateTotal;
   }
@@ -156,12 +149,10 @@ export class SymbolMarket {
     this.gaps.take(gap);
   }
 
-  /** State in addition to its newest entries. */
   standing(): MarketStanding {
     return { heard: this.seen, bookSync: this.sync, isDisconnected: this.disconnected };
   }
 
-  /** Restores the state of another market. */
   stand({ heard, bookSync, isDisconnected }: MarketStanding): void {
     this.changeTotal += 1;
     this.seen.clear();
@@ -170,10 +161,7 @@ export class SymbolMarket {
     this.disconnected = isDisconnected;
   }
 
-  /**
-   * Newest exchange time of a feed control entry, in milliseconds since the epoch: everything received before it is in
-   * the log.
-   */
+  /** Exchange time of the newest control entry: everything received before it is in the log. */
   get controlMs(): number | undefined {
     return this.newestControlMs;
   }
@@ -197,7 +185,7 @@ export class SymbolMarket {
     return this.connection?.status;
   }
 
-  /** The feed reported a lost connection and has not yet reconnected. */
+  /** Not yet reconnected. */
   get isDisconnected(): boolean {
     return this.disconnected;
   }

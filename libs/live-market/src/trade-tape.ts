@@ -1,12 +1,10 @@
 import { compareEvents, type TradeEvent } from '@market-state/market-data';
 import { isAfter, type LogPlace } from './log-place';
 
-/** Trades retained. */
 export const TAPE_LENGTH = 1_000;
-/** Slack that makes trimming infrequent. */
 const SLACK = 1_000;
 
-/** Newest trades of a symbol, ordered by exchange time, pass and venue id regardless of arrival; deduplicated. */
+/** Ordered by exchange time, pass and venue id regardless of arrival; deduplicated. */
 export class TradeTape {
   /** Oldest first. */
   private trades: TradeEvent[] = [];
@@ -20,24 +18,24 @@ export class TradeTape {
     const isNewest = index === this.trades.length && order !== 0;
     const followsOn = this.newestPlace === undefined || isAfter(trade, this.newestPlace);
     if (followsOn) this.newestPlace = trade;
-    // If log order and time order of two trades differ, the later one in the log came late.
+    // Of two trades with opposite log and time order, the later one in the log came late.
     if (!isNewest || !followsOn) this.disordered = this.newestPlace;
     if (index > 0 && order === 0) return;
     this.trades.splice(index, 0, trade);
     if (this.trades.length > TAPE_LENGTH + SLACK) this.trades = this.trades.slice(-TAPE_LENGTH);
   }
 
-  /** Up to `limit` (at most `TAPE_LENGTH`) trades, newest first. */
+  /** At most `TAPE_LENGTH`, newest first. */
   newest(limit: number): TradeEvent[] {
     return this.trades.slice(-Math.min(limit, TAPE_LENGTH)).reverse();
   }
 
-  /** All retained trades, oldest first. */
+  /** Oldest first. */
   all(): readonly TradeEvent[] {
     return this.trades;
   }
 
-  /** Last log position at which a trade arrived out of order; undefined if none did. */
+  /** Last log position with a trade out of order. */
   get disorderedTo(): LogPlace | undefined {
     return this.disordered;
   }

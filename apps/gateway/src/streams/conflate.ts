@@ -10,17 +10,15 @@ const ROW_END_BYTES = 2;
 
 interface Interval {
   isEmpty(): boolean;
-  /** At the byte limit of one message. */
   isFull(): boolean;
-  /** True if the row belongs to this interval; any row belongs to an empty one. */
+  /** Any row belongs to an empty interval. */
   has(frame: Frame): boolean;
   add(frame: Frame): void;
   leftMs(): number;
-  /** Renders the rows and clears the interval; null if empty. */
+  /** Renders and clears the interval; null if empty. */
   take(position: StreamPosition): Rendered | null;
 }
 
-/** Groups rows into intervals of `lengthMs`. */
 export function createInterval(symbol: string, lengthMs: number): Interval {
   /** In log order; undefined once replaced by a newer row. */
   let rows: (Frame | undefined)[] = [];
@@ -56,7 +54,7 @@ export function createInterval(symbol: string, lengthMs: number): Interval {
     },
     leftMs() {
       const leftMs = startMs + lengthMs - Date.now();
-      // If the interval ended long ago, take whatever else can be read immediately.
+      // Past intervals take whatever else can be read immediately.
       return leftMs > 0 ? leftMs + 1 : lengthMs;
     },
     take(position) {
@@ -81,9 +79,8 @@ interface Conflation {
 }
 
 /**
- * Combines a symbol's rows into one message per interval, keeping only the newest book and clock tick. A gap stays a
- * separate message: it first flushes the interval. Intervals use the time a row reached this gateway or, for rows older
- * than the ring, the feed's receive time.
+ * One message per interval with the newest book and clock tick and all other rows. A gap flushes the interval and stays
+ * a separate message. Intervals use the time a row reached this gateway or, before the ring, the feed's receive time.
  */
 export function conflated(reader: SymbolReader<Frame>, conflation: Conflation): SymbolReader {
   return { ...reader, batches: (signal) => conflate(reader, conflation, signal) };
@@ -93,7 +90,7 @@ async function* conflate(reader: SymbolReader<Frame>, { conflateMs, batchBytesMa
   const batches = reader.batches(signal);
   const interval = createInterval(reader.symbol, conflateMs);
   const maker = createBatchMaker(batchBytesMax);
-  /** Everything up to here was read; up to `sent` it was sent or is being batched. */
+  /** Rows between `sent` and `read` are being batched. */
   let read: StreamPosition = reader.start;
   let sent = read;
 
@@ -139,7 +136,6 @@ async function* conflate(reader: SymbolReader<Frame>, { conflateMs, batchBytesMa
   }
 }
 
-/** Resolves to null on timeout. */
 async function firstOf<T>(coming: Promise<T>, withinMs: number): Promise<T | null> {
   const waiting = new AbortController();
   const over = delay(withinMs, waiting.signal).then(

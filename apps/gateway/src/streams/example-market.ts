@@ -10,7 +10,6 @@ type Body<T> = T extends MarketEvent
   ? Omit<T, 'venue' | 'symbol' | 'pass' | 'ordinal' | 'epoch' | 'exchangeTsIsReceiveTime' | 'receivedTsMs'>
   : never;
 
-/** Events of a made-up market: a connection, a book and a trade, a gap, and ticks until a window closes. */
 function exampleEvents(): MarketEvent[] {
   const gap = {
     gapId: gapIdOf({ venue: VENUE, symbol: SYMBOL, pass: 0, reason: 'disconnected', startMs: START_MS, lastVenueId: '41' }),
@@ -75,7 +74,7 @@ export interface ExampleMarket {
   readonly packet: labeling.PacketRecord;
 }
 
-/** Produces a row, a gap and a packet; the packet comes from the real labeler. Throws if no window closes. */
+/** The packet comes from the real labeler. Throws if no window closes. */
 export function exampleMarket(): ExampleMarket {
   const events = exampleEvents();
   const trade = events.find(({ kind }) => kind === 'trade');

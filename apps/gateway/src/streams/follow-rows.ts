@@ -5,15 +5,13 @@ import type { Logger } from '@market-state/logging';
 import { backoffMs, delay } from '@market-state/lifecycle';
 import { STREAM_LIMITS } from './limits';
 
-/** Retry policy for a broken source. */
 interface Patience {
   /** Resets the retry time. */
   heard(): void;
-  /** Waits before the next attempt. Throws the error if it is final, or after `upstreamTriesMs` of failed attempts. */
+  /** Throws the error if it is final, or after `upstreamTriesMs` of failed attempts. */
   beforeNextTry(error: ServiceError): Promise<void>;
 }
 
-/** Errors that a retry would repeat. */
 function isFinal(error: ServiceError): boolean {
   return (
     error.code === 'NOT_FOUND' ||
@@ -64,8 +62,8 @@ function positionAfter(position: marketData.LogPosition | undefined, { frame }: 
 }
 
 /**
- * Endless rows and gaps of a symbol after a position, or from now on. A broken stream is reopened after the last row:
- * `head` and the gaps after that row are repeated.
+ * Endless rows and gaps after a position, or from now on. A broken stream is reopened after the last row, and repeats
+ * `head` and the gaps after it.
  * @throws {ServiceError} if the first attempt fails, the data plane refuses, or nothing arrives for `upstreamTriesMs`
  */
 export async function* followRows(
@@ -96,7 +94,6 @@ export async function* followRows(
   }
 }
 
-/** Reads the first message, which describes the stream. */
 export async function readHead(messages: AsyncIterator<Message>): Promise<marketData.StreamHead> {
   const first = await messages.next();
   if (first.done !== true && first.value.frame?.$case === 'head') return first.value.frame.value;

@@ -2,43 +2,41 @@ import type { marketData } from '@market-state/contracts';
 import { type StreamPosition, hasGap, formatPosition, lastPartOf } from './position';
 import type { ChannelName } from '../clients/market-data-client';
 
-/** Message kinds, as in `event:`. */
+/** As in `event:`. */
 export const MESSAGE_KINDS = ['plan', 'row', 'gap', 'packet', 'conflated', 'skipped', 'heartbeat', 'receipt', 'end'] as const;
 
 export type MessageKind = (typeof MESSAGE_KINDS)[number];
 
-/** Message rendered once, with the id that most readers get. */
+/** Rendered once, with the id that most readers get. */
 export interface Rendered {
-  /** Epoch in that id. */
+  /** Part of that id. */
   readonly epoch: number;
   readonly ordinal: number;
   readonly idLastPart: number;
   readonly bytes: Buffer;
-  /** The bytes after the `id:` line. */
+  /** After the `id:` line. */
   readonly body: Buffer;
 }
 
-/** Message in a ring. */
 export interface Frame extends Rendered {
   readonly kind: 'row' | 'gap' | 'packet';
-  /** Channel of a row; `packets` for a packet; null for a gap of all channels. */
+  /** Null for a gap of all channels. */
   readonly channel: ChannelName | null;
-  /** Of the row, or the row before a gap; 0 for a packet, which is ordered by window. */
+  /** For a gap, that of the row before it; 0 for a packet, which is ordered by window. */
   readonly ordinal: number;
-  /** Number of a gap among those after its row, from 1; else 0. */
+  /** Counts a row's gaps from 1; else 0. */
   readonly gapNumber: number;
   readonly windowEndMs: number;
-  /** Feed clock at receipt, in milliseconds since the epoch; 0 if unknown. */
+  /** Feed clock; 0 if unknown. */
   readonly receivedMs: number;
-  /** Instant used for conflation, in milliseconds since the epoch. */
   readonly takenMs: number;
-  /** Replaced by a newer row of the same kind when conflated; null if every row counts. */
+  /** Kind of newer row that replaces this one when conflated; null if every row counts. */
   readonly replacedBy: 'book' | 'tick' | null;
 }
 
 type FrameFacts = Omit<Frame, 'bytes' | 'body' | 'idLastPart'>;
 
-/** Renders a message with the id of `position`; `data` is one line in pieces. */
+/** `data` is one line in pieces. */
 export function render(event: MessageKind, position: StreamPosition, data: readonly (string | Uint8Array)[]): Rendered {
   const id = `id: ${formatPosition(position)}\n`;
   const pieces = [`${id}event: ${event}\ndata: `, ...data, '\n\n'].map((piece) => (typeof piece === 'string' ? Buffer.from(piece) : piece));
@@ -51,24 +49,22 @@ export function makeFrame(facts: FrameFacts, event: MessageKind, position: Strea
   return { ...render(event, position, data), ...facts };
 }
 
-/** The message with the id of `position`: shared bytes, unless the reader's packet position differs. */
+/** Shared bytes, unless the reader's packet position differs. */
 export function renderedBytes(rendered: Rendered, position: StreamPosition): readonly Buffer[] {
   if (position.ordinal === rendered.ordinal && position.epoch === rendered.epoch && lastPartOf(position) === rendered.idLastPart)
     return [rendered.bytes];
   return withId(formatPosition(position), rendered);
 }
 
-/** Replaces the id. */
 export function withId(id: string, { body }: Rendered): readonly Buffer[] {
   return [Buffer.from(`id: ${id}\n`), body];
 }
 
-/** Renders a message for one reader. */
 export function makeMessage(event: MessageKind, data: unknown, id?: string): Buffer {
   return Buffer.from(`${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
 }
 
-/** True if a reader at `position` has not received this message. */
+/** False if a reader at `position` has the message. */
 export function isBeyond(frame: Frame, position: StreamPosition): boolean {
   switch (frame.kind) {
     case 'row':
@@ -80,7 +76,7 @@ export function isBeyond(frame: Frame, position: StreamPosition): boolean {
   }
 }
 
-/** The reader's position after this message. */
+/** Position after this message. */
 export function advance(position: StreamPosition, frame: Frame): StreamPosition {
   switch (frame.kind) {
     case 'row':
@@ -98,14 +94,13 @@ export function advance(position: StreamPosition, frame: Frame): StreamPosition 
   }
 }
 
-/** Numbers the gaps directly after one row, from 1. */
 export interface NumberedGap {
   readonly epoch: number;
   readonly ordinal: number;
   readonly gapNumber: number;
 }
 
-/** Numbers the gaps of one connection, which sends all gaps of a row together and always in the same order. */
+/** A connection sends all gaps of a row together and always in the same order. */
 export function createGapNumbers() {
   let ordinalOfLast = -1;
   let gapNumber = 0;
@@ -117,7 +112,6 @@ export function createGapNumbers() {
       ordinalOfLast = ordinal;
       return { epoch, ordinal, gapNumber };
     },
-    /** Starts a new connection. */
     restart(): void {
       ordinalOfLast = -1;
     },

@@ -1,34 +1,32 @@
-/** Stream limits; the stream manifest publishes those visible to readers. */
+/** The stream manifest publishes those visible to readers. */
 export const STREAM_LIMITS = {
-  /** Sent on connect and then at this interval. */
+  /** Also sent on connect. */
   heartbeatMs: 15_000,
   /** Reconnect delay (`retry:`). */
   retryMs: 2_000,
-  /** Open streams per gateway; those per tenant are limited by the plan. */
+  /** Per gateway; those per tenant are limited by the plan. */
   streamsMax: 1_000,
-  /** Part of `streamsMax` reserved for paying plans. */
+  /** Part of `streamsMax`. */
   streamsKeptForPaying: 300,
-  /** Newest messages per symbol, in memory for all readers. */
+  /** Per symbol. */
   ringFramesMax: 20_000,
   ringBytesMax: 24 * 1_024 * 1_024,
   packetRingFramesMax: 128,
   packetRingBytesMax: 4 * 1_024 * 1_024,
-  /** Maximum write to one reader; the next is built once the reader has consumed it. */
+  /** Maximum write to one reader. */
   pieceBytesMax: 64 * 1_024,
-  /** Minimum part of a piece for each symbol in a stream of several. */
+  /** Minimum part of a piece per symbol. */
   batchBytesMin: 4 * 1_024,
-  /** Symbols per stream. */
   symbolsMax: 20,
-  /** Time a symbol's source stays open after its last reader left. */
+  /** Open time of a symbol's source after its last reader. */
   hubLingerMs: 30_000,
-  /** Retry time for a lost source before its streams end. */
+  /** Retry time of a lost source. */
   upstreamTriesMs: 30_000,
-  /** Rows by which an id may be ahead of this gateway: another one may be faster. */
+  /** Rows by which an id may be ahead: another gateway may be faster. */
   aheadRowsMax: 10_000,
-  /** Streams end if account could not confirm their key for this long. */
+  /** Maximum time without confirmation of a stream's key. */
   keyUnknownMs: 5_000,
-  /** Time to consume the last message before the connection is cut. */
+  /** Time to consume the last message. */
   endGraceMs: 1_000,
-  /** Longest replay. */
   replayMs: 24 * 3_600_000,
 } as const;

@@ -24,22 +24,19 @@ import { gapFrame, packetRow, rowFrame } from './render-frames';
 interface CatchUp {
   readonly symbol: string;
   readonly reading: RingReading;
-  /** Opened rows after the reader's position; null if the ring has them all. */
+  /** Rows after the reader's position; null if the ring has them all. */
   readonly rows: AsyncGenerator<marketData.StreamRowsResponse> | null;
   readonly packets: PacketHub;
 }
 
-/** Stored rows are conflated by the feed's receive time. */
 function storedFrame(row: marketData.DataRow): Frame {
   return rowFrame(row, row.receivedTsMs);
 }
 
-/** Reads stored packets one at a time, and lists again when more may exist. */
 function createPacketCursor({ symbol, packets }: CatchUp, signal: AbortSignal) {
   let page: AsyncGenerator<labeling.PacketRecord> | null = null;
   let next: labeling.PacketRecord | undefined;
   return {
-    /** Next packet after a window end; undefined if none exists yet. */
     async peek(afterMs: number): Promise<labeling.PacketRecord | undefined> {
       if (next !== undefined && next.windowEndMs > afterMs) return next;
       if (packets.newestMs(symbol) <= afterMs) return undefined;
@@ -53,8 +50,8 @@ function createPacketCursor({ symbol, packets }: CatchUp, signal: AbortSignal) {
 }
 
 /**
- * Yields stored rows and packets until the reader reaches the ring's oldest message, then reads the ring. A packet
- * follows the row that closed its window.
+ * Stored rows and packets up to the ring's oldest message, then the ring. A packet follows the row that closed its
+ * window.
  */
 async function* catchUp(from: CatchUp, start: StreamPosition, signal: AbortSignal): Batches<Frame> {
   const { ring, channels, withPackets } = from.reading;
@@ -69,7 +66,7 @@ async function* catchUp(from: CatchUp, start: StreamPosition, signal: AbortSigna
     if (isWanted(frame, channels)) maker.add({ rendered: frame, position });
   }
 
-  /** Yields packets whose windows closed before a row, or all those before the ring. */
+  /** Packets whose windows closed before a row, or all those before the ring. */
   async function takePackets(isDue: (packet: labeling.PacketRecord) => boolean): Promise<void> {
     if (!withPackets) return;
     for (
@@ -119,7 +116,6 @@ interface LiveRows {
   readonly batchBytesMax: number;
 }
 
-/** Start position: after the reader's last message, or at the newest. */
 function startOf(hub: RowHub, { symbol, channels }: LiveRows, after: StreamPosition | null): StreamPosition {
   const withPackets = channels.has('packets');
   const head = hub.ring.head();
@@ -131,10 +127,7 @@ function startOf(hub: RowHub, { symbol, channels }: LiveRows, after: StreamPosit
   return { ...after, windowEndMs: withPackets && after.windowEndMs > 0 ? after.windowEndMs : newestMs };
 }
 
-/**
- * Live rows of a symbol, after the reader's last message or from now on. All refusals happen here: unknown symbols, ids
- * without a position, and rows past retention.
- */
+/** All refusals happen here: unknown symbols, ids without a position, and rows past retention. */
 async function openLiveReader(deps: LiveReaderDeps, wanted: LiveRows, after: StreamPosition | null): Promise<SymbolReader<Frame>> {
   const { symbol, channels, batchBytesMax } = wanted;
   const { hub, release } = await deps.hubs.enter(symbol);
@@ -169,11 +162,10 @@ async function openLiveReader(deps: LiveReaderDeps, wanted: LiveRows, after: Str
 interface LiveStream {
   readonly symbols: readonly string[];
   readonly channels: ReadonlySet<ChannelName>;
-  /** Conflation interval in milliseconds; 0 sends every row. */
+  /** 0 sends every row. */
   readonly conflateMs: number;
 }
 
-/** Live rows, after the reader's last message or from now on. All refusals are thrown here. */
 export async function openLiveStream(
   deps: LiveReaderDeps,
   { symbols, channels, conflateMs }: LiveStream,

@@ -15,7 +15,6 @@ import { Problem, unauthenticated } from '../serving/errors/problem';
 /** A long poll counts as `live`. */
 type StreamKind = 'live' | 'replay';
 
-/** Open streams by tenant, limited by the plan and the process. */
 export interface StreamCounts {
   /**
    * Counts a stream until the returned function is called.
@@ -23,7 +22,6 @@ export interface StreamCounts {
    */
   enter(grant: Grant | null, kind: StreamKind): () => void;
   total(): number;
-  /** Admits no more streams. */
   stop(): void;
 }
 
@@ -85,20 +83,14 @@ interface StreamRequest {
   readonly res: ServerResponse;
   readonly requestId: string;
   readonly operation: Operation;
-  /** Null if the stream is not metered. */
   readonly charge: OpenCharge | null;
-  /** Alternating names and values. */
   readonly headers: readonly string[];
 }
 
-/** Open streams of this gateway. */
 export interface OpenStreams {
-  /**
-   * Opens a source within the limits of the tenant's plan.
-   * @throws {Problem} 429, or 503 at this gateway's limit or while it stops
-   */
+  /** @throws {Problem} 429 at a limit of the plan, 503 at this gateway's limit or while it stops */
   admit(grant: Grant | null, kind: StreamKind, open: () => Promise<StreamSource>): Promise<StreamSource>;
-  /** Counts a long poll as a live stream while `work` runs. The signal aborts on shutdown. */
+  /** Counts a long poll as a live stream. The signal aborts on shutdown. */
   wait<T>(grant: Grant | null, work: (ending: AbortSignal) => Promise<T>): Promise<T>;
   serve(request: StreamRequest, source: StreamSource): Promise<void>;
   total(): number;

@@ -11,38 +11,39 @@ import { packetFrame, packetPlace } from './render-frames';
 import { type RingReading, createRing, type Ring } from './ring';
 
 const PAGE_SIZE = 25;
-/** Page deadline: streams tolerate more delay than reads. */
+/** Streams tolerate more delay than reads. */
 const PAGE_MS = 10_000;
-/** Time limit for fetching missed packets; the next push continues. */
+/** After this the next push continues. */
 const FILL_MS = 10_000;
 
-/** Live packets of every symbol, the newest in memory for readers. */
 export interface PacketHub {
-  /** Adds a pushed packet, after fetching any packets missing before it. */
+  /** Fetches any missing packets first. */
   take(record: labeling.PacketRecord): void;
-  /** Ring of a symbol's packets in a view; null before its first packet. */
+  /** Null before the first packet. */
   ring(symbol: string, view: PacketView): Ring | null;
-  /** Sorted symbols with pushed packets. */
   symbols(): readonly string[];
-  /** Calls back for each new symbol, once its first packet is in the ring. Returns a function that stops it. */
+  /** Called once the first packet is in the ring; returns the unsubscribe function. */
   onSymbol(onFirst: (symbol: string) => void): () => void;
-  /** Sets the symbols being pushed. A symbol not pushed for `upstreamTriesMs` is lost until it is again. */
+  /** A symbol not pushed for `upstreamTriesMs` is lost until it is again. */
   setPushed(symbols: ReadonlySet<string>): void;
-  /** Reports loss once all of these symbols (null: all) are lost. */
+  /** Lost only when all of these symbols (null: all) are. */
   lost(symbols: readonly string[] | null): RingReading['lost'];
   sourceKind(symbol: string): marketData.SourceKind;
-  /** Window end of a symbol's newest packet, in milliseconds since the epoch. */
+  /** Milliseconds since the epoch. */
   newestMs(symbol: string): number;
-  /** Calls back for each later packet of a symbol, in order. Returns a function that stops it. */
+  /** Later packets in order; returns the unsubscribe function. */
   follow(symbol: string, onPacket: (record: labeling.PacketRecord) => void): () => void;
-  /** Stored packets after a window end, oldest first. Throws labeling's ServiceError. */
+  /**
+   * Stored packets after a window end, oldest first.
+   * @throws {ServiceError}
+   */
   stored(symbol: string, afterMs: number, signal: AbortSignal): AsyncGenerator<labeling.PacketRecord>;
   /**
-   * Position directly before the first packet whose window ends after an instant, in milliseconds since the epoch.
-   * Requires a ring. Throws labeling's ServiceError.
+   * Position before the first packet whose window ends after an instant. Requires a ring.
+   * @throws {ServiceError}
    */
   placeAfter(symbol: string, windowEndMs: number): Promise<StreamPosition>;
-  /** Packet of a window; throws FAILED_PRECONDITION `beyond_retention` if it is no longer stored. */
+  /** @throws {ServiceError} FAILED_PRECONDITION `beyond_retention` */
   require(symbol: string, windowEndMs: number): Promise<labeling.PacketRecord>;
   close(): void;
 }
@@ -65,7 +66,7 @@ function pushTo(rings: SymbolPackets['rings'], record: labeling.PacketRecord): v
   rings.compact.push(packetFrame(record, 'compact'));
 }
 
-/** Position of a reader that has everything before a packet. */
+/** The reader has everything before the packet. */
 function placeBefore(record: labeling.PacketRecord): StreamPosition {
   return { ...packetPlace(record), ordinal: record.sequence - 1, windowEndMs: record.windowEndMs - WINDOW_MS };
 }
@@ -75,7 +76,6 @@ export function createPacketHub({ packets, logger }: PacketHubDeps): PacketHub {
   const symbols = new Map<string, SymbolPackets>();
   let pushed: ReadonlySet<string> = new Set();
   const lost = new Set<string>();
-  /** Timers after which symbols without pushes are lost. */
   const givingUp = new Map<string, NodeJS.Timeout>();
   const followers = new Map<string, Set<(record: labeling.PacketRecord) => void>>();
   const watchers = new Set<(symbol: string) => void>();
@@ -122,7 +122,6 @@ export function createPacketHub({ packets, logger }: PacketHubDeps): PacketHub {
     }
   }
 
-  /** Stored packets whose windows end at or after an instant. */
   async function page(symbol: string, fromWindowEndMs: number, pageSize: number, pageToken = ''): Promise<labeling.ListPacketsResponse> {
     const span = { fromWindowEndMs, toWindowEndMs: 0, descending: false, asOfMs: 0 };
     return packets.call.listPackets({ symbol, ...span, pageSize, pageToken }, { deadlineMs: PAGE_MS });
@@ -140,7 +139,6 @@ export function createPacketHub({ packets, logger }: PacketHubDeps): PacketHub {
     for (const watcher of watchers) watcher(record.symbol);
   }
 
-  /** Starts or clears the timer of a symbol. */
   function watch(symbol: string): void {
     if (pushed.has(symbol)) {
       clearTimeout(givingUp.get(symbol));

@@ -22,14 +22,13 @@ interface PacketsOf {
   readonly symbol: string;
   readonly view: PacketView;
   readonly batchBytesMax: number;
-  /** Loss of the whole stream, including other symbols. */
   readonly lost: RingReading['lost'];
 }
 
-/** Starts after a received packet, after a window end (milliseconds), or with the next packet. */
+/** A received packet, a window end, or null for the next packet. */
 type PacketStart = StreamPosition | { readonly afterWindowEndMs: number } | null;
 
-/** Ring of a symbol; queries labeling if no packet was pushed yet. Throws its ServiceError. */
+/** Queries labeling if no packet was pushed yet. */
 async function ringOf({ hub, packets }: PacketReaderDeps, symbol: string, view: PacketView): Promise<Ring> {
   if (hub.ring(symbol, view) === null) {
     const { packet } = await packets.call.getLatestPacket({ symbol, asOfMs: 0 });
@@ -76,7 +75,6 @@ async function startOf(hub: PacketHub, symbol: string, ring: Ring, from: PacketS
   return from;
 }
 
-/** Live packets of a symbol. All refusals happen here. */
 async function openPacketReader(deps: PacketReaderDeps, wanted: PacketsOf, from: PacketStart): Promise<SymbolReader> {
   const { hub } = deps;
   const { symbol, view } = wanted;
@@ -93,12 +91,11 @@ async function openPacketReader(deps: PacketReaderDeps, wanted: PacketsOf, from:
 }
 
 interface PacketStream {
-  /** Null for every symbol with packets, current or future. */
+  /** Null for every current or future symbol with packets. */
   readonly symbols: readonly string[] | null;
   readonly view: PacketView;
 }
 
-/** Live packets, after the reader's last one or from now on. All refusals are thrown here. */
 export async function openPacketStream(
   deps: PacketReaderDeps,
   { symbols, view }: PacketStream,
@@ -114,7 +111,7 @@ export async function openPacketStream(
   const positions = positionsIn(after, symbols);
   const names = symbols ?? (await followed(deps, positions));
   const batchBytesMax = batchBytesOf(names.length);
-  // The stream continues while any symbol has packets.
+  // Lost only when every symbol is.
   const lost = hub.lost(symbols);
   const open = (symbol: string, from: PacketStart): Promise<SymbolReader> =>
     openPacketReader(deps, { symbol, view, batchBytesMax, lost }, from);
@@ -128,12 +125,12 @@ export async function openPacketStream(
   );
 }
 
-/** Start of symbols missing from the id: after its newest window, so that none of their later packets is missed. */
+/** New symbols start after the id's newest window, so that none of their later packets is missed. */
 function restOf(positions: Positions): PacketStart {
   return positions.size === 0 ? null : { afterWindowEndMs: Math.max(...[...positions.values()].map(({ windowEndMs }) => windowEndMs)) };
 }
 
-/** Symbols that `ALL` stands for, including those of the id that are still served. */
+/** For `ALL`: includes those of the id that are still served. */
 async function followed({ hub, packets }: PacketReaderDeps, positions: Positions): Promise<string[]> {
   const pushed = new Set(hub.symbols());
   const silent = [...positions.keys()].filter((symbol) => !pushed.has(symbol));
@@ -153,7 +150,6 @@ async function isServed(packets: PacketReaderDeps['packets'], symbol: string): P
   }
 }
 
-/** Symbols that appear after the stream started. */
 function joiningOf(hub: PacketReaderDeps['hub'], names: readonly string[], open: (symbol: string) => Promise<SymbolReader>): Joining {
   const known = new Set(names);
   return {

@@ -2,33 +2,33 @@ import type { marketData } from '@market-state/contracts';
 import { WINDOW_MS } from '@market-state/market-data';
 import { InvalidRequest } from '../serving/errors/problem';
 
-/** Window end before every packet, in milliseconds: start of a stream without packets. */
+/** Before every packet: start of a stream without packets. */
 export const BEFORE_EVERY_PACKET_MS = 10_000;
 
-/** Added to the last part of an id once the packet after the row was sent; smaller values count gaps. */
+/** Added to the last part of an id after the row's packet; smaller values count gaps. */
 const PACKET_SENT = 5_000;
 
-/** Reader's position: everything up to here was sent, nothing after it. */
+/** Everything up to here was sent, nothing after it. */
 export interface StreamPosition {
   readonly epoch: number;
-  /** Of the last row; in packet streams, the last packet's number. */
+  /** Last row; in packet streams, the last packet's number. */
   readonly ordinal: number;
-  /** Of the last packet, in milliseconds since the epoch; 0 if the stream has no packets. */
+  /** Last packet, in milliseconds since the epoch; 0 without packets. */
   readonly windowEndMs: number;
-  /** Gaps sent of those directly after the row. */
+  /** Counts those directly after the row. */
   readonly gapsSent: number;
-  /** Replays only: the packet directly after the row was sent. */
+  /** Replays only: the row's packet was sent. */
   readonly packetSent: boolean;
 }
 
 const ID = /^(0|[1-9]\d{0,9})-(0|[1-9]\d{0,15})-(0|[1-9]\d{0,15})$/;
 
-/** Last part of an id: the last packet's window end, plus progress after the row. */
+/** The last packet's window end, plus progress after the row. */
 export function lastPartOf(position: StreamPosition): number {
   return position.windowEndMs + position.gapsSent + (position.packetSent ? PACKET_SENT : 0);
 }
 
-/** Formats a message id: `<epoch>-<ordinal>-<window end ms>`. */
+/** `<epoch>-<ordinal>-<window end ms>` */
 export function formatPosition(position: StreamPosition): string {
   return `${position.epoch}-${position.ordinal}-${lastPartOf(position)}`;
 }
@@ -52,7 +52,7 @@ function positionOf(epoch: number, ordinal: number, last: number): StreamPositio
   return { epoch, ordinal, windowEndMs: last - told, gapsSent: told % PACKET_SENT, packetSent: told >= PACKET_SENT };
 }
 
-/** True if `position` is past the rows and gaps up to `other`. */
+/** True if `position` is at or past `other`, ignoring packets. */
 export function hasRowsOf(position: StreamPosition, other: StreamPosition): boolean {
   if (position.ordinal !== other.ordinal) return position.ordinal > other.ordinal;
   return gapsHad(position) >= gapsHad(other);
@@ -63,7 +63,7 @@ function gapsHad({ gapsSent, packetSent }: StreamPosition): number {
   return packetSent ? PACKET_SENT : gapsSent;
 }
 
-/** True if `position` is past this gap, numbered from 1 after the row with that ordinal. */
+/** Gaps are numbered from 1 after the row with that ordinal. */
 export function hasGap(position: StreamPosition, ordinal: number, gapNumber: number): boolean {
   return position.ordinal > ordinal || (position.ordinal === ordinal && gapsHad(position) >= gapNumber);
 }
@@ -73,7 +73,7 @@ export function laterOf(position: StreamPosition, other: StreamPosition): Stream
   return { ...rows, windowEndMs: Math.max(position.windowEndMs, other.windowEndMs) };
 }
 
-/** Position for the data plane, which repeats the gaps after that row; those already sent are skipped here. */
+/** The data plane repeats the gaps after that row; those already sent are skipped here. */
 export function logPosition({ epoch, ordinal }: StreamPosition): marketData.LogPosition {
   return { epoch, ordinal, packetWindowEndMs: 0 };
 }
@@ -86,8 +86,8 @@ const EPOCH_MAX = 9_999_999_999;
 export type Positions = ReadonlyMap<string, StreamPosition>;
 
 /**
- * A symbol's part in an id of several: `<base asset>-<epoch>-<ordinal>-<window>`, numbers in base 36, the window as a
- * count of window lengths; `-<told>` follows if gaps or a packet were sent after the row.
+ * `<base asset>-<epoch>-<ordinal>-<window>`, numbers in base 36, the window as a count of window lengths; a last part
+ * follows if gaps or a packet were sent after the row.
  */
 function partOf(symbol: string, position: StreamPosition): string {
   const last = lastPartOf(position);
@@ -96,7 +96,6 @@ function partOf(symbol: string, position: StreamPosition): string {
   return [symbol.slice(0, -QUOTE.length), ...numbers.map((number) => number.toString(36))].join('-');
 }
 
-/** Null unless formatted as by `partOf`. */
 function parsePart(text: string): readonly [string, StreamPosition] | null {
   const [, base, ...numbers] = PART.exec(text) ?? [];
   if (base === undefined) return null;
@@ -108,7 +107,6 @@ function parsePart(text: string): readonly [string, StreamPosition] | null {
   return partOf(symbol, position) === text ? [symbol, position] : null;
 }
 
-/** Null if the text is not an id of several symbols. */
 export function parsePositions(text: string): Positions | null {
   const parts = text.split('.').map(parsePart);
   const known = parts.filter((part) => part !== null);
@@ -120,9 +118,8 @@ export function formatPositions(positions: Iterable<readonly [string, StreamPosi
   return [...positions].map(([symbol, position]) => partOf(symbol, position)).join('.');
 }
 
-/** Reader's position in each of several symbols. */
 interface PositionVector {
-  /** Moves or adds a symbol and returns the combined id. */
+  /** Returns the combined id. */
   move(symbol: string, position: StreamPosition): string;
   id(): string;
 }
@@ -141,19 +138,18 @@ export function createPositionVector(start: Iterable<readonly [string, StreamPos
   return { move, id: () => parts.join('.') };
 }
 
-/** Parsed `Last-Event-ID`: a position in one symbol, or in each of several. */
+/** Position in one symbol, or in each of several. */
 export type LastEventId =
   | { readonly of: 'one'; readonly position: StreamPosition }
   | { readonly of: 'several'; readonly positions: Positions };
 
-/** 422 for an id without a position in the requested stream. */
 export function refuseId(fault: string): InvalidRequest {
   return new InvalidRequest([{ loc: ['header', 'last-event-id'], msg: fault, type: 'event_id' }]);
 }
 
 /**
  * Null without the header.
- * @throws {InvalidRequest} if it is not one of our ids
+ * @throws {InvalidRequest} unless it is one of our ids
  */
 export function readLastEventId(header: unknown): LastEventId | null {
   if (header === undefined || header === '') return null;
@@ -167,8 +163,8 @@ export function readLastEventId(header: unknown): LastEventId | null {
 }
 
 /**
- * Position in a stream of one symbol; accepts ids of several that include it.
- * @throws {InvalidRequest} if the id does not
+ * Also accepts ids of several symbols that include this one.
+ * @throws {InvalidRequest}
  */
 export function positionIn(id: LastEventId | null, symbol: string): StreamPosition | null {
   if (id === null) return null;
@@ -179,8 +175,8 @@ export function positionIn(id: LastEventId | null, symbol: string): StreamPositi
 }
 
 /**
- * Positions in a stream of several symbols (null: all), as far as the id has them.
- * @throws {InvalidRequest} for an id of one symbol, which does not name it, or an id with none of these symbols
+ * As far as the id has them; null: all symbols.
+ * @throws {InvalidRequest} for an id of one symbol, which does not name it, or with none of these symbols
  */
 export function positionsIn(id: LastEventId | null, symbols: readonly string[] | null): Positions {
   if (id === null) return new Map();

@@ -17,7 +17,6 @@ const SYNTHETIC = 16;
 
 const ROW_PLACE = { windowEndMs: 0, gapsSent: 0, packetSent: false } as const;
 
-/** Prefix of a feed clock tick. */
 const TICK = Buffer.from('{"schema":"market_state_row.v1","kind":"tick",');
 
 function replacedBy({ channel, line }: marketData.DataRow): Frame['replacedBy'] {
@@ -25,10 +24,7 @@ function replacedBy({ channel, line }: marketData.DataRow): Frame['replacedBy'] 
   return channel === 'control' && TICK.equals(line.subarray(0, TICK.length)) ? 'tick' : null;
 }
 
-/**
- * A row of the log, or a packet among rows.
- * @param takenMs instant used for conflation, in milliseconds since the epoch
- */
+/** @param takenMs instant used for conflation, in milliseconds since the epoch */
 export function rowFrame(row: marketData.DataRow, takenMs: number): Frame {
   const { epoch, sequence: ordinal } = row;
   if (row.channel === 'packets') {
@@ -49,7 +45,7 @@ export function gapFrame(gap: marketData.Gap, { epoch, ordinal, gapNumber }: Num
   return makeFrame({ ...facts, takenMs: 0, replacedBy: null }, 'gap', position, [JSON.stringify(publicGap(gap))]);
 }
 
-/** Converts a packet record to a row among rows, received with the entry that closed its window. */
+/** Counts as received with the entry that closed its window. */
 export function packetRow(record: labeling.PacketRecord): marketData.DataRow {
   return {
     channel: 'packets',
@@ -84,10 +80,7 @@ export function packetFrame(record: labeling.PacketRecord, view: PacketView): Fr
   return makeFrame(facts, 'packet', packetPlace(record), view === 'compact' ? compactData(record) : packetData(record));
 }
 
-/**
- * Interpretation of a packet, and the route of its envelope. The envelope depends on reader and time, but messages are
- * rendered once for all readers.
- */
+/** The envelope depends on reader and time, but messages are rendered once for all, so they link to it. */
 function metaOf({ symbol, sourceKind }: labeling.PacketRecord): Described<'StreamMeta'> {
   const kind = fromProtoSourceKind(sourceKind);
   const state = responseStateOf({ sourceKinds: [kind] });

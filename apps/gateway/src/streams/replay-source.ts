@@ -11,7 +11,7 @@ import { publicPlan, publicReceipt, gapFrame, rowFrame } from './render-frames';
 
 const BEGINNING: StreamPosition = { epoch: 0, ordinal: 0, windowEndMs: 0, gapsSent: 0, packetSent: false };
 
-/** Replays follow the log: a packet comes directly after the row that closed its window. */
+/** In a replay a packet comes directly after the row that closed its window. */
 function advanceInLog(position: StreamPosition, frame: Frame): StreamPosition {
   const { epoch, ordinal, windowEndMs } = frame;
   const gapsSent = position.ordinal === ordinal ? position.gapsSent : 0;
@@ -27,20 +27,15 @@ function advanceInLog(position: StreamPosition, frame: Frame): StreamPosition {
   }
 }
 
-/** Replay progress in one symbol. */
 interface ReplayedSymbol {
   readonly symbol: string;
   position(): StreamPosition;
-  /**
-   * Position for the data plane, which repeats the row's gaps; those already sent are skipped here. Undefined: from the
-   * start.
-   */
+  /** The data plane repeats the row's gaps; those already sent are skipped here. Undefined: from the start. */
   logPosition(): marketData.LogPosition | undefined;
-  /** Message of a row; null if already sent: live packets are sent when made, out of log order. */
+  /** Null if already sent: live packets are sent when made, out of log order. */
   takeRow(row: marketData.DataRow): Frame | null;
-  /** Message of a gap; null if already sent. */
+  /** Null if already sent. */
   takeGap(gap: marketData.Gap): Frame | null;
-  /** Starts a new connection. */
   restart(): void;
 }
 
@@ -67,14 +62,13 @@ function createReplayedSymbol(symbol: string, after: StreamPosition | null): Rep
   };
 }
 
-/** Message ids of a replay. */
 interface ReplayIds {
   /** Null before the first message. */
   current(): string | null;
   bytesOf(symbol: ReplayedSymbol, frame: Frame): readonly Buffer[];
 }
 
-/** With one symbol the id is its position, with several it combines theirs. */
+/** Of several symbols, the id combines their positions. */
 function replayIds(symbols: readonly ReplayedSymbol[]): ReplayIds {
   const [only] = symbols;
   if (only !== undefined && symbols.length === 1)
@@ -86,11 +80,10 @@ function replayIds(symbols: readonly ReplayedSymbol[]): ReplayIds {
   };
 }
 
-/** A validated replay request. */
 export interface ReplayRequest {
-  /** Distinct symbols, each with its reader's position; null at the start. Simultaneous rows are sent in this order. */
+  /** Distinct; `after` is null at the start. Simultaneous rows are sent in this order. */
   readonly symbols: readonly { readonly symbol: string; readonly after: StreamPosition | null }[];
-  /** Empty: the venue's channels, control and packets. */
+  /** Empty: those of the venue, control and packets. */
   readonly channels: readonly string[];
   readonly startMs: number;
   readonly endMs: number;
@@ -102,7 +95,6 @@ export interface ReplayRequest {
 
 type ReplayFrames = AsyncGenerator<marketData.StreamReplayResponse>;
 
-/** First frames of a replay, one per symbol. */
 async function readPlans(frames: ReplayFrames, total: number): Promise<marketData.ReplayPlan[]> {
   const plans: marketData.ReplayPlan[] = [];
   while (plans.length < total) {
@@ -114,8 +106,8 @@ async function readPlans(frames: ReplayFrames, total: number): Promise<marketDat
 }
 
 /**
- * Replays a past window at a pace: first the plan of each symbol, last its receipt. A broken source is reopened after
- * the last message. Throws the data plane's ServiceError on refusal.
+ * Starts with each symbol's plan and ends with its receipt. A broken source is reopened after the last message.
+ * @throws {ServiceError} on refusal
  */
 export async function openReplaySource({ rows, logger }: FollowRowsDeps, request: ReplayRequest): Promise<StreamSource> {
   const { channels, startMs, endMs, speed } = request;
@@ -153,7 +145,7 @@ export async function openReplaySource({ rows, logger }: FollowRowsDeps, request
     add(symbol, symbol?.takeGap(gap));
   }
 
-  /** `at`: index of the symbol; a reopened connection repeats receipts. */
+  /** `at`: index of the symbol. A reopened connection repeats receipts. */
   function addReceipt(completeness: marketData.Completeness, at: number): void {
     if (at < receipts.length) return;
     const receipt = publicReceipt(completeness);
@@ -169,7 +161,7 @@ export async function openReplaySource({ rows, logger }: FollowRowsDeps, request
     }
   }
 
-  /** Pieces of one connection; returns true after the last receipt. */
+  /** Returns true after the last receipt. */
   async function* readFrames(): AsyncGenerator<Piece, boolean, undefined> {
     let receiptTotal = 0;
     for await (const { frame } of frames) {

@@ -10,16 +10,15 @@ export const DEFAULT_WINDOW_MS = 300_000;
 
 export const WINDOW_MS_MAX = 3_600_000;
 
-/** Window of exchange time in milliseconds since the epoch; the end is exclusive. */
+/** Exchange time; the end is exclusive. */
 export interface ReplayWindow {
   readonly startMs: number;
   readonly endMs: number;
 }
 
 /**
- * Resolves the requested window. Default: the last 5 minutes up to the feed clock; without a start, the 5 minutes
- * before the end; without an end, up to an hour from the start but not past the feed clock. `names` are the parameter
- * names.
+ * Default: the last 5 minutes up to the feed clock; without a start, the 5 minutes before the end; without an end, up
+ * to an hour from the start but not past the feed clock.
  * @throws {InvalidRequest} without an end, if the start is not before the feed clock
  */
 export function windowOf(
@@ -36,13 +35,12 @@ export function windowOf(
   ]);
 }
 
-/** `windowOf`, but a start without an end covers up to a day. */
+/** `windowOf`, but without an end up to a day. */
 export function streamWindowOf(startMs: number | null, endMs: number | null, feedClockMs: number): ReplayWindow {
   if (startMs === null || endMs !== null || startMs >= feedClockMs) return windowOf(startMs, endMs, feedClockMs);
   return { startMs, endMs: Math.min(startMs + STREAM_LIMITS.replayMs, feedClockMs) };
 }
 
-/** Deadline for a replay plan, in milliseconds. */
 const PLAN_MS = 2_000;
 const PLAN_AND_RECEIPT = 2;
 
@@ -50,13 +48,12 @@ type Wanted = Pick<marketData.StreamReplayRequest, 'symbol' | 'startMs' | 'endMs
 
 interface ReplaySize {
   readonly rows: ReadonlyMap<string, number>;
-  /** Upper bound of messages: rows, gaps, plan and receipt. */
+  /** Upper bound: rows, gaps, plan and receipt. */
   readonly messagesMax: number;
 }
 
 /**
- * Size of a symbol's replay, counted from its plan without reading rows. Rejects as the replay would, or with
- * DEADLINE_EXCEEDED or UNAVAILABLE if the data plane does not answer.
+ * Counted from the plan without reading rows. Rejects as the replay would, or with DEADLINE_EXCEEDED or UNAVAILABLE.
  */
 export async function plannedSize(client: Pick<MarketDataClient, 'call'>, wanted: Wanted): Promise<ReplaySize> {
   const { channels, rowsExpected: total, gapFramesMax } = await planOf(client, wanted);
@@ -67,7 +64,6 @@ export async function plannedSize(client: Pick<MarketDataClient, 'call'>, wanted
   };
 }
 
-/** Reads only the first frame. */
 async function planOf({ call }: Pick<MarketDataClient, 'call'>, wanted: Wanted): Promise<marketData.ReplayPlan> {
   const enough = new AbortController();
   const signal = AbortSignal.any([enough.signal, timeLimit(PLAN_MS)]);

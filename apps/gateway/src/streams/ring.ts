@@ -2,7 +2,6 @@ import { type ChannelName, CHANNEL_NAMES } from '../clients/market-data-client';
 import { advance, isBeyond, type Frame, type Rendered, makeMessage } from './frame';
 import { laterOf, type StreamPosition } from './position';
 
-/** Messages that a slow reader missed between two positions. */
 interface Skipped {
   readonly from: StreamPosition;
   readonly to: StreamPosition;
@@ -11,7 +10,6 @@ interface Skipped {
   readonly byChannel: Readonly<Partial<Record<ChannelName, number>>>;
 }
 
-/** Dropped messages on the reader's channels; null if there are none. */
 function skippedOf(
   from: StreamPosition,
   to: StreamPosition,
@@ -27,14 +25,13 @@ function skippedOf(
   return rowTotal + gapTotal === 0 ? null : { from, to, rowTotal, gapTotal, byChannel };
 }
 
-/** Stream ids between which a symbol's messages were skipped. */
 interface SkippedSpan {
   readonly symbol: string;
   readonly fromId: string;
   readonly toId: string;
 }
 
-/** The `skipped` message. It has no id: a reader cut now resumes at `from_id` and misses nothing. */
+/** Has no id: a reader cut now resumes at `from_id` and misses nothing. */
 export function renderSkipped(skipped: Omit<Skipped, 'from' | 'to'>, { symbol, fromId, toId }: SkippedSpan): Buffer {
   return makeMessage('skipped', {
     symbol,
@@ -48,11 +45,10 @@ export function renderSkipped(skipped: Omit<Skipped, 'from' | 'to'>, { symbol, f
 
 export interface Message<Content extends Rendered = Rendered> {
   readonly rendered: Content;
-  /** Position of the symbol's reader after the message. */
   readonly position: StreamPosition;
 }
 
-/** Next messages of one symbol, or the ones missed. */
+/** Messages of one symbol, or the ones missed. */
 export interface Batch<Content extends Rendered = Rendered> {
   /** Empty if only the position moved. */
   readonly messages: readonly Message<Content>[];
@@ -62,7 +58,6 @@ export interface Batch<Content extends Rendered = Rendered> {
 
 export type Batches<Content extends Rendered = Rendered> = AsyncGenerator<Batch<Content>, void, undefined>;
 
-/** Collects one symbol's messages up to a size. */
 export function createBatchMaker<Content extends Rendered = Rendered>(bytesMax: number) {
   let messages: Message<Content>[] = [];
   let sizeBytes = 0;
@@ -82,10 +77,7 @@ export function createBatchMaker<Content extends Rendered = Rendered>(bytesMax: 
   };
 }
 
-/**
- * Messages by kind: `book` for rows of that channel, `gap:book` for its gaps, `gap:` for gaps of all channels. Absent:
- * 0.
- */
+/** By channel; `gap:book` for gaps of a channel, `gap:` for gaps of all. Absent: 0. */
 type Tally = Readonly<Record<string, number>>;
 
 interface RingLimits {
@@ -93,7 +85,7 @@ interface RingLimits {
   readonly bytesMax: number;
 }
 
-/** Reader's entry point in a ring, with the messages of each kind already received out of all the ring ever held. */
+/** Entry point, and the messages received out of all the ring ever held. */
 interface RingEntry {
   readonly index: number;
   readonly had: Tally;
@@ -101,16 +93,15 @@ interface RingEntry {
 
 /** Newest messages of one symbol, rendered once for all readers. */
 export interface Ring {
-  /** Adds a message, drops the oldest beyond the limits and wakes readers. */
+  /** Drops the oldest beyond the limits and wakes readers. */
   push(frame: Frame): void;
   /** Undefined if dropped or not yet there. */
   at(index: number): Frame | undefined;
-  /** Running number of the oldest message in the ring, and of the next one. */
+  /** Of the oldest message, and of the next one. */
   tailIndex(): number;
   headIndex(): number;
   tail(): StreamPosition;
   head(): StreamPosition;
-  /** Dropped messages by kind. */
   dropped(): Tally;
   enter(position: StreamPosition): RingEntry;
   /** Resolves at the next push or `wake`. */
@@ -195,21 +186,21 @@ export function createRing(start: StreamPosition, { framesMax, bytesMax }: RingL
 export interface RingReading {
   readonly ring: Ring;
   readonly channels: ReadonlySet<ChannelName>;
-  /** True if packets move the reader's position. */
+  /** Packets move the reader's position. */
   readonly withPackets: boolean;
   /** Aborts once no more messages will come; the reason is a ServiceError. */
   readonly lost: Pick<AbortSignal, 'aborted' | 'reason'>;
   readonly batchBytesMax: number;
 }
 
-/** True if a reader of these channels gets the message; gaps of all channels go to everyone. */
+/** Gaps of all channels go to everyone. */
 export function isWanted(frame: Frame, channels: ReadonlySet<ChannelName>): boolean {
   return frame.channel === null ? frame.kind === 'gap' : channels.has(frame.channel);
 }
 
 /**
- * Yields ring messages after a position, endlessly, with backpressure. A reader whose next message was dropped is sent
- * what it missed and continues with the oldest one. Throws if the ring's source is lost.
+ * Endless. A reader whose next message was dropped is sent what it missed and continues with the oldest one. Throws if
+ * the ring's source is lost.
  */
 export async function* readRing(
   { ring, channels, withPackets, lost, batchBytesMax }: RingReading,

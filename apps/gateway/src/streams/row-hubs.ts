@@ -10,16 +10,16 @@ import type { PacketHub } from './packet-hub';
 import { gapFrame, packetRow, rowFrame } from './render-frames';
 import { createRing, type Ring } from './ring';
 
-/** Packets waiting for the rows that closed their windows, half an hour's worth; beyond that they are sent. */
+/** Half an hour of packets that wait for their rows; beyond that they are sent. */
 const PACKETS_WAITING_MAX = 180;
 
-/** Live rows, gaps and packets of one symbol, read once for all readers. */
+/** Read once for all readers. */
 export interface RowHub {
   readonly ring: Ring;
-  /** Newest feed clock received, in milliseconds since the epoch; 0 before the first. */
+  /** 0 before the first. */
   feedClockMs(): number;
   sourceKind(): SourceKindName;
-  /** Aborts when the source is lost for good; the reason is the error. */
+  /** Aborts for good; the reason is the error. */
   readonly lost: AbortSignal;
   close(): Promise<void>;
 }
@@ -28,13 +28,11 @@ interface RowHubDeps extends FollowRowsDeps {
   readonly packets: PacketHub;
 }
 
-/** Opens a symbol's source: resolves on its head message, rejects with its ServiceError. */
 async function openRowHub(symbol: string, deps: RowHubDeps): Promise<RowHub> {
   // The source outlives its first reader's request.
   return withRequestContext({ requestId: `stream-${symbol}` }, () => open(symbol, deps));
 }
 
-/** Current feed clock; 0 if unavailable. */
 async function readFeedClock({ rows, logger }: RowHubDeps, symbol: string): Promise<number> {
   try {
     return (await rows.call.getFreshness({ symbol })).feedClockMs;
@@ -62,7 +60,7 @@ async function open(symbol: string, deps: RowHubDeps): Promise<RowHub> {
     if (isBeyond(frame, ring.head())) ring.push(frame);
   }
 
-  /** Pushes packets whose windows closed up to a row: a packet may arrive before that row. */
+  /** A packet may arrive before the row that closed its window. */
   function pushPackets(upToOrdinal: number): void {
     while (waiting[0] !== undefined && waiting[0].closingOrdinal <= upToOrdinal) {
       const [record] = waiting.splice(0, 1);
@@ -130,7 +128,7 @@ interface HubLease {
 }
 
 export interface RowHubs {
-  /** A symbol's hub, opened for its first reader. Rejects with the source's ServiceError. */
+  /** Opens it for the first reader. Rejects with the source's ServiceError. */
   enter(symbol: string): Promise<HubLease>;
   close(): Promise<void>;
 }
@@ -141,7 +139,7 @@ interface Held {
   linger?: NodeJS.Timeout;
 }
 
-/** Opens a hub with its first reader; closes it some time after the last one left, or when its source is lost. */
+/** Closes a hub some time after its last reader left, or when its source is lost. */
 export function createRowHubs(deps: RowHubDeps): RowHubs {
   const held = new Map<string, Held>();
   const closing = new Set<Promise<void>>();

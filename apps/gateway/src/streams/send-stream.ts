@@ -37,7 +37,6 @@ export function createStreamMetrics({ registry }: Metrics): StreamMetrics {
   };
 }
 
-/** Reasons in a stream's last message. */
 export const END_CODES = [
   'complete',
   'partial',
@@ -66,7 +65,7 @@ interface SendStreamDeps {
   readonly route: string;
   /** Null if the stream is not metered. */
   readonly meter: StreamMeter | null;
-  /** Aborts when the stream must end; the reason is the code. */
+  /** The reason is the code of the last message. */
   readonly ending: AbortSignal;
 }
 
@@ -91,14 +90,14 @@ export function renderEnd(code: EndCode, id: string | null): Buffer {
   return makeMessage('end', { code, resume_id: id });
 }
 
-/** Writes headers that keep the connection open and disable proxy buffering. */
+/** Keeps the connection open and disables proxy buffering. */
 export function writeStreamHead(res: ServerResponse, requestId: string, further: readonly string[]): void {
   res.writeHead(200, [...SECURITY_HEADERS, ...STREAM_HEADERS, ...further, 'X-Request-Id', requestId]);
 }
 
 /**
- * Sends a stream until it is complete, must end or the reader disconnects. Builds the next piece only once the reader
- * has consumed the last, so that even a slow reader costs one piece of memory.
+ * Builds the next piece only once the reader has consumed the last, so that even a slow reader costs one piece of
+ * memory.
  */
 export async function sendStream(
   res: ServerResponse,
@@ -166,7 +165,7 @@ export async function sendStream(
         heartbeatDue = false;
         write(renderHeartbeat(source, id));
       } else if (!res.req.socket.writable) {
-        // The caller has half-closed: nothing more is sent or charged.
+        // Half-closed by the caller: nothing more is sent or charged.
         gone = true;
       } else if (writable && ready !== undefined) {
         const paying = meter?.pay(ready.messageTotal) ?? null;
@@ -195,7 +194,7 @@ export async function sendStream(
   }
 }
 
-/** Sends the last message and closes; cuts readers that do not consume it in time. */
+/** Cuts readers that do not consume it in time. */
 async function sendEnd(res: ServerResponse, bytes: Buffer, ending: AbortSignal): Promise<void> {
   let cut: NodeJS.Timeout | undefined;
   const cutSoon = (): void => {

@@ -26,7 +26,6 @@ interface Kind {
   readonly example: string;
 }
 
-/** A conflated message with one row. */
 function conflatedExample(frame: Frame, symbol: string): Rendered {
   const interval = createInterval(symbol, 500);
   interval.add(frame);
@@ -36,7 +35,7 @@ function conflatedExample(frame: Frame, symbol: string): Rendered {
   return message;
 }
 
-/** Every message kind with its meaning and an example, rendered by the production code. */
+/** Examples are rendered by the production code. */
 function messageKinds(): Readonly<Record<MessageKind, Kind>> {
   const { row, gap, packet } = exampleMarket();
   const position: StreamPosition = { epoch: row.epoch, ordinal: row.sequence, windowEndMs: 0, gapsSent: 0, packetSent: false };

@@ -20,11 +20,10 @@ export interface StreamsDeps {
 
 export interface Streams {
   readonly open: OpenStreams;
-  /** Watches the credentials of long answers. */
   readonly guard: KeyGuard;
   readonly packets: PacketHub;
   readonly hubs: RowHubs;
-  /** Closes the sources; open streams end first. */
+  /** Open streams end before. */
   close(): Promise<void>;
 }
 

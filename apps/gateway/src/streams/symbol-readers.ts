@@ -8,33 +8,28 @@ import { withId, renderedBytes, type Rendered } from './frame';
 import { STREAM_LIMITS } from './limits';
 import type { SourceKindName } from '../serving/meta/meta';
 
-/** Splits a validated comma-separated list and removes duplicates. */
+/** The list is validated; removes duplicates. */
 export function readSymbolList(list: string): readonly string[] {
   return [...new Set(list.split(','))];
 }
 
-/** One symbol's messages for one reader; refusals were thrown before. */
+/** Opened: refusals were thrown before. */
 export interface SymbolReader<Content extends Rendered = Rendered> {
   readonly symbol: string;
-  /** Position before the first batch. */
   readonly start: StreamPosition;
-  /**
-   * Ends when the signal aborts.
-   * @throws {ServiceError} if the source is lost for good
-   */
+  /** @throws {ServiceError} if the source is lost for good */
   batches(signal: AbortSignal): Batches<Content>;
-  /** Newest feed clock received, in milliseconds since the epoch; 0 before the first. */
+  /** 0 before the first. */
   feedClockMs(): number;
   sourceKind(): SourceKindName;
   close(): void;
 }
 
-/** Batch size by number of symbols: each may have one batch ready, and together they fill one piece. */
+/** Each symbol may have one batch ready; together they fill one piece. */
 export function batchBytesOf(symbolTotal: number): number {
   return Math.max(STREAM_LIMITS.batchBytesMin, Math.floor(STREAM_LIMITS.pieceBytesMax / symbolTotal));
 }
 
-/** Collects messages up to the size of one write. */
 export function createPieceMaker() {
   let pieces: Buffer[] = [];
   let sizeBytes = 0;
@@ -48,7 +43,7 @@ export function createPieceMaker() {
       }
       messageTotal += 1;
     },
-    /** Counts rows and gaps reported as missed. */
+    /** Reported as missed. */
     skip(total: number): void {
       skippedTotal += total;
     },
@@ -70,7 +65,7 @@ export function createPieceMaker() {
   };
 }
 
-/** Single-symbol stream; its ids are positions in that symbol. */
+/** Ids are positions in the symbol. */
 export function oneSymbol(reader: SymbolReader): StreamSource {
   const { symbol, start } = reader;
   return {
@@ -94,9 +89,8 @@ export function oneSymbol(reader: SymbolReader): StreamSource {
   };
 }
 
-/** Symbols that join an open stream. */
 export interface Joining {
-  /** Calls back with each new reader; returns a function that stops it. A reader that fails to open ends the stream. */
+  /** A reader that fails to open ends the stream. Returns the unsubscribe function. */
   start(onReader: (reader: Promise<SymbolReader>) => void): () => void;
 }
 
@@ -107,8 +101,8 @@ interface Ready {
 }
 
 /**
- * Stream of several symbols; each message id combines the positions of all. Ids are written when messages are merged,
- * around bytes that all readers share.
+ * Each message id combines the positions of all symbols; it is written when messages are merged, around bytes that all
+ * readers share.
  */
 export function severalSymbols(first: readonly SymbolReader[], joining: Joining | null = null): StreamSource {
   const readers = [...first];
@@ -194,8 +188,8 @@ export function severalSymbols(first: readonly SymbolReader[], joining: Joining 
 }
 
 /**
- * Opens the readers of all symbols, or none. Throws the first refusal; a 410 names every symbol whose next messages are
- * past retention, and the id that resumes the others without loss.
+ * All or none. A 410 names every symbol whose next messages are past retention, and the id that resumes the others
+ * without loss.
  */
 export async function openSymbols(
   symbols: readonly string[],

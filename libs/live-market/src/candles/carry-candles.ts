@@ -6,7 +6,7 @@ import type { ReadVenue } from '../read-venue';
 import type { SymbolMarket } from '../symbol-market';
 import { TradeCandles, compareExact, exactOf, type TradeCandle } from './trade-candles';
 
-/** A candle with trades. Decimals in plain notation without trailing zeros. */
+/** Plain decimals without trailing zeros. */
 export interface CandleRow {
   readonly openMs: number;
   readonly open: string;
@@ -18,13 +18,13 @@ export interface CandleRow {
   /** Quote currency. */
   readonly notional: string;
   readonly tradeTotal: number;
-  /** Receive time of its newest trade in milliseconds since the epoch; 0 if not recorded. */
+  /** Milliseconds since the epoch; 0 if not recorded. */
   readonly lastReceivedMs: number;
 }
 
 /**
- * Converts trade sums to candles. For trades in contracts, notional is contracts × contract value, which is exact:
- * price × size includes the rounding of the size and is used only if the contract value is unknown.
+ * For trades in contracts, notional is contracts × contract value, which is exact; price × size, whose size is rounded,
+ * is used only if the contract value is unknown.
  */
 export function toCandleRows(candles: readonly TradeCandle[], contractValue: string | undefined): CandleRow[] {
   return candles.map(({ openMs, open, high, low, close, volume, value, contracts, contractTrades, tradeTotal, lastReceivedMs }) => {
@@ -43,7 +43,7 @@ export function toCandleRows(candles: readonly TradeCandle[], contractValue: str
   });
 }
 
-/** Merges consecutive parts into one candle per opening time. */
+/** Merges consecutive parts by opening time. */
 export function joinCandles(parts: readonly CandleRow[]): CandleRow[] {
   const joined: CandleRow[] = [];
   for (const part of parts) {
@@ -68,46 +68,40 @@ function join(before: CandleRow, after: CandleRow): CandleRow {
   };
 }
 
-/** Gap on the trade channel; `endMs` Infinity while open. */
+/** `endMs` Infinity while open. */
 export interface CandleGap {
   readonly startMs: number;
   readonly endMs: number;
 }
 
-/** Stored candles of a span. */
 export interface CandleSpan {
-  /** The span that was read. */
   readonly fromMs: number;
   readonly toMs: number;
-  /** Start of the minute of the first recorded trade; undefined without one. */
+  /** Start of the minute of the first recorded trade. */
   readonly firstTradeMs: number | undefined;
-  /** Exchange time of the first book, from which rows are complete; undefined before it. */
+  /** Exchange time of the first book, from which rows are complete. */
   readonly wholeFromMs: number | undefined;
-  /** Feed clock up to which the log is recorded, or `asOfMs` if earlier; undefined before the first control entry. */
+  /** Feed clock of the recording's end, or `asOfMs` if earlier. */
   readonly recordedClockMs: number | undefined;
-  /** Last log entry recorded at the time of the read. */
   readonly recorded: LogPlace;
-  /** Candles with at least one trade, oldest first. */
+  /** Oldest first. */
   readonly rows: readonly CandleRow[];
   readonly gaps: readonly CandleGap[];
 }
 
-/** Candle of a series; `row` is absent if it has no trades. */
+/** `row` is absent without trades. */
 export interface Candle {
   readonly openMs: number;
   /** Exclusive. */
   readonly closeMs: number;
   readonly row: CandleRow | undefined;
-  /**
-   * Fully recorded: it opened after the first recorded book, and the recorded feed clock is past its end plus the
-   * closing lag.
-   */
+  /** It opened after the first recorded book, and the recorded feed clock is past its end plus the closing lag. */
   readonly complete: boolean;
-  /** A gap of the trade channel overlaps it. */
+  /** On the trade channel. */
   readonly gap: boolean;
 }
 
-/** Range of a series, in milliseconds. */
+/** Milliseconds. */
 interface SeriesSpan {
   readonly intervalMs: number;
   /** Inclusive, a multiple of the interval. */
@@ -117,17 +111,17 @@ interface SeriesSpan {
   readonly closingLagMs: number;
 }
 
-/** Opening time of the first candle at or after an instant. */
+/** First opening time at or after an instant. */
 export function openAtOrAfter(timeMs: number, intervalMs: number): number {
   return Math.ceil(timeMs / intervalMs) * intervalMs;
 }
 
-/** Opening time of the candle that contains an instant. */
+/** Opening time of the candle around an instant. */
 export function openAtOrBefore(timeMs: number, intervalMs: number): number {
   return Math.floor(timeMs / intervalMs) * intervalMs;
 }
 
-/** Returns every candle of a span, with or without trades. */
+/** Includes candles without trades. */
 export function candleSeries(stored: CandleSpan, { intervalMs, fromMs, toMs, closingLagMs }: SeriesSpan): Candle[] {
   const rows = new Map(stored.rows.map((row) => [row.openMs, row]));
   const { wholeFromMs = Infinity, recordedClockMs = -Infinity } = stored;
@@ -145,7 +139,7 @@ export function candleSeries(stored: CandleSpan, { intervalMs, fromMs, toMs, clo
   return candles;
 }
 
-/** A zero-length gap affects the candle that contains it; a gap that only touches a candle's edge does not. */
+/** A zero-length gap affects the candle around it; a gap that only touches an edge does not. */
 function overlaps({ startMs, endMs }: CandleGap, openMs: number, closeMs: number): boolean {
   if (startMs === endMs) return startMs >= openMs && startMs < closeMs;
   return startMs < closeMs && endMs > openMs;
@@ -153,13 +147,12 @@ function overlaps({ startMs, endMs }: CandleGap, openMs: number, closeMs: number
 
 type ProtoCandle = marketData.Candle;
 
-/** Maximum candles per page. */
 export const CANDLES_MAX = 1_000;
 
 /**
- * Updates an earlier answer to the same request with the trades received since; unchanged parts are the same objects.
- * Returns null if the result could differ from the stored rows: trades are missing, out of order or repeated, an open
- * gap may reach a new candle, or rows were incomplete and may still be. Requires an unchanged gap ledger.
+ * Adds later trades to an answer; unchanged candles are the same objects. Null if the stored rows could say otherwise:
+ * trades are missing, out of order or repeated, an open gap may reach a new candle, or rows may be incomplete. Requires
+ * an unchanged gap ledger.
  */
 export function carryCandles(
   market: SymbolMarket,
@@ -193,7 +186,7 @@ export function carryCandles(
   return { ...before, venue: venue.venue, sourceKind: toProtoSourceKind(venue.sourceKind), candles: carried };
 }
 
-/** Trades after a log position, in order; null if the market may not have all of them or they are out of order. */
+/** Null if some may be missing or out of order. */
 function tradesSince({ tape, followedFrom }: SymbolMarket, place: LogPlace): readonly TradeEvent[] | null {
   if (followedFrom === undefined || isAfter(followedFrom, { ...place, ordinal: place.ordinal + 1 })) return null;
   if (tape.disorderedTo !== undefined && isAfter(tape.disorderedTo, place)) return null;
@@ -213,7 +206,6 @@ function emptyCandle(openMs: number, intervalMs: number): ProtoCandle {
   return toProtoCandle({ openMs, closeMs: openMs + intervalMs, row: undefined, complete: false, gap: false });
 }
 
-/** Adds later trades to a candle. */
 function joined(known: ProtoCandle, row: CandleRow, complete: boolean): ProtoCandle {
   const { openTsMs: openMs, closeTsMs: closeMs, open, high, low, close, volume, notional, tradeTotal, lastReceivedTsMs, gap } = known;
   const parts =

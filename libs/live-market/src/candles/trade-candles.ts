@@ -1,6 +1,6 @@
 import { compareVenueIds, type TradeEvent } from '@market-state/market-data';
 
-/** Plain decimal as an integer and its number of decimal places. */
+/** `scale` is the number of decimal places. */
 interface Exact {
   readonly digits: bigint;
   readonly scale: number;
@@ -17,14 +17,13 @@ export function product(a: Exact, b: Exact): Exact {
   return { digits: a.digits * b.digits, scale: a.scale + b.scale };
 }
 
-/** Negative, 0 or positive, like a comparator. */
+/** Negative, 0 or positive. */
 export function compareExact(a: Exact, b: Exact): number {
   const scale = Math.max(a.scale, b.scale);
   const [left, right] = [scaled(a, scale), scaled(b, scale)];
   return left === right ? 0 : left < right ? -1 : 1;
 }
 
-/** Exact sum of decimals. */
 export class ExactSum implements Exact {
   digits = 0n;
   scale = 0;
@@ -37,7 +36,7 @@ export class ExactSum implements Exact {
     this.digits += value.scale === this.scale ? value.digits : scaled(value, this.scale);
   }
 
-  /** Plain notation, with trailing zeros. */
+  /** Includes trailing zeros. */
   toString(): string {
     if (this.scale === 0) return this.digits.toString();
     const isNegative = this.digits < 0n;
@@ -54,7 +53,7 @@ function scaled({ digits, scale }: Exact, toScale: number): bigint {
 /** Exact sums of a candle's trades. */
 export interface TradeCandle {
   readonly openMs: number;
-  /** First, last, highest and lowest; first and last by exchange time, pass and venue id. */
+  /** By exchange time, pass and venue id. */
   readonly open: TradeEvent;
   readonly close: TradeEvent;
   readonly high: TradeEvent;
@@ -65,21 +64,21 @@ export interface TradeCandle {
   readonly value: ExactSum;
   /** Contracts of all other trades. */
   readonly contracts: ExactSum;
-  /** Price × size of those, used if the contract value is unknown. */
+  /** Price × size of those, for an unknown contract value. */
   readonly contractTrades: ExactSum;
   readonly tradeTotal: number;
-  /** Receive time of the newest trade, in milliseconds since the epoch. */
+  /** Milliseconds since the epoch. */
   readonly lastReceivedMs: number;
 }
 
 type Open = { -readonly [K in keyof TradeCandle]: TradeCandle[K] } & { highExact: Exact; lowExact: Exact };
 
-/** Sums trades by candle of their exchange time, in any order of arrival. */
+/** Sums trades by candle, in any order of arrival. */
 export class TradeCandles {
   private readonly candles = new Map<number, Open>();
   private last: Open | undefined;
 
-  /** @param intervalMs candle length; candles open at its multiples */
+  /** @param intervalMs candles open at its multiples */
   constructor(private readonly intervalMs: number) {}
 
   add(trade: TradeEvent): void {
