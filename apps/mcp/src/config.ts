@@ -20,15 +20,14 @@ export interface McpConfig {
   readonly logLevel: LogLevel;
   /** `host:port`; port 0 picks any free one. */
   readonly grpcAddress: string;
-  /** Port of metrics and probes; 0 picks any free one. */
   readonly opsPort: number;
-  /** IP address of metrics and probes; default loopback. */
+  /** Default loopback. */
   readonly opsHost?: string;
-  /** Time between reporting not serving and refusing calls on shutdown. */
+  /** Delay after reporting not serving. */
   readonly shutdownWaitMs: number;
-  /** Identity of this process and of its callers. */
+  /** Also identifies callers. */
   readonly rpc: RpcSettings;
-  /** Base URL of the public API, without a trailing slash. */
+  /** Without a trailing slash. */
   readonly gatewayUrl: string;
 }
 

@@ -7,7 +7,7 @@ const ADDRESS = 'market-state://docs/';
 const LIST = 'start';
 const NAME = /^([a-z0-9][A-Za-z0-9_-]*(?:\/[a-z0-9][A-Za-z0-9_-]*)*)(?::([1-9]\d?))?$/;
 const OPERATION = /^[a-z]+(?:[A-Z][a-z0-9]*)+$/;
-/** Reserved for the line that points to a page's next part. */
+/** Space for the line that points to the next part. */
 const LINE_BYTES = 300;
 
 interface AskedPage {
@@ -16,7 +16,7 @@ interface AskedPage {
   readonly part: number;
 }
 
-/** Parses names such as `guides/streaming`, `getLatest` or `reference/labeling:2`; null if not valid. */
+/** `guides/streaming`, `getLatest`, `reference/labeling:2`; null if not valid. */
 export function askedPage(page: string): AskedPage | null {
   const [, name, part = '1'] = NAME.exec(page) ?? [];
   if (name === undefined) return null;
@@ -25,9 +25,7 @@ export function askedPage(page: string): AskedPage | null {
   return { path: `/docs/${found}.md`, name: found, part: Number(part) };
 }
 
-/**
- * Part of a page's Markdown, with links rewritten to resources and the address of the next part; null beyond the last.
- */
+/** Rewrites links to resources; null beyond the last part. */
 export function partOfPage(markdown: string, { name, part }: AskedPage): string | null {
   const parts = partsOf(markdown.replaceAll(/\]\(\/docs\/([^)#\s]+?)\.md(?:#[^)\s]*)?\)/g, `](${ADDRESS}$1)`));
   const text = parts[part - 1];
@@ -35,7 +33,7 @@ export function partOfPage(markdown: string, { name, part }: AskedPage): string 
   return part === parts.length ? text : `${text}\nPart ${part} of ${parts.length}. Continues at ${ADDRESS}${name}:${part + 1}\n`;
 }
 
-/** Splits a text within the limit, before a heading if possible, else after a line. */
+/** Splits before a heading if possible, else after a line. */
 function partsOf(text: string): readonly string[] {
   const parts = [''];
   for (const piece of text.split(/^(?=#{2,3} )/m).flatMap((section) => (isFit(section) ? [section] : section.split(/(?<=\n)/)))) {
@@ -46,7 +44,7 @@ function partsOf(text: string): readonly string[] {
   return parts.filter((part) => part !== '');
 }
 
-/** Splits a line longer than the limit; a character has up to four bytes. */
+/** A character has up to four bytes. */
 function inCharacters(line: string): readonly string[] {
   if (isFit(line)) return [line];
   const size = Math.floor((TEXT_BYTES_MAX - LINE_BYTES) / 4);
@@ -62,9 +60,7 @@ function kebab(name: string): string {
   return name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
 
-/**
- * Returns the whole object or one field. If too large, as many fields as fit, and the names and addresses of the rest.
- */
+/** If the object is too large, the fields that fit, and the names and addresses of the rest. */
 function part(whole: object, name: string, address: string): unknown {
   const fields = Object.entries(whole);
   if (name !== 'all') {
@@ -85,7 +81,7 @@ function part(whole: object, name: string, address: string): unknown {
 
 type Read = (variable: (name: string) => string, run: Run) => Promise<unknown>;
 
-/** Resources for agents. Only templates are listed; each read costs as much as its call. */
+/** Lists only templates; each read costs as much as its call. */
 export function registerResources(server: McpServer, session: Session): void {
   function register(name: string, template: string, config: { title: string; description: string }, read: Read): void {
     const found = new ResourceTemplate(template, { list: undefined });
@@ -170,7 +166,7 @@ function metaOf(run: Run): { readonly cost: Cost; readonly request_id: string } 
   return { cost: run.cost(), request_id: run.requestId() };
 }
 
-/** Protocol error for a refusal, with the service's code and request id. */
+/** Includes the service's code and request id. */
 function refusalOf(error: unknown): unknown {
   if (error instanceof ProblemError) {
     const { status, code, detail, requestId } = error;

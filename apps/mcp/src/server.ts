@@ -40,7 +40,7 @@ interface McpProcess extends RunningService {
   readonly address: string;
 }
 
-/** Starts the process that answers agents over HTTP; the gateway forwards their messages. */
+/** The gateway forwards agents' HTTP messages to it. */
 export function startMcp(config: McpConfig, overrides: { readonly logger?: Logger } = {}): Promise<McpProcess> {
   return bootService({ ...config, name: 'mcp', methodRules: METHOD_RULES, logger: overrides.logger }, async ({ logger, closer, serve }) => {
     const answers = createHttpAnswers({ gatewayUrl: config.gatewayUrl, logger });

@@ -6,7 +6,7 @@ const TIMEOUT_MS = 10_000;
 /** The longest page has 60 kB. */
 const BYTES_MAX = 1_000_000;
 
-/** Returns null if not found. @throws {TransportError} unless it arrives complete, in time and within the limit */
+/** Null if not found. @throws {TransportError} unless complete, in time and within the limit */
 async function readText(send: typeof fetch, address: string, signal: AbortSignal): Promise<string | null> {
   try {
     const answer = await send(address, { signal: AbortSignal.any([signal, timeLimit(TIMEOUT_MS)]), redirect: 'error' });
@@ -31,9 +31,9 @@ async function withinBound(answer: Response): Promise<string> {
 
 export interface Cost {
   readonly charged: number;
-  /** Remaining credits: of the process's ceiling, else the key's ceiling or balance; null if no call reported it. */
+  /** Of the process's ceiling, else the key's ceiling or balance; null if no call reported it. */
   readonly ceiling_left: number | null;
-  /** Of the last metered call. */
+  /** Last metered call. */
   readonly receipt_id: string | null;
 }
 
@@ -42,10 +42,9 @@ type Call<K extends OperationId> = (ms: MarketState, options: CallOptions) => Pr
 export interface Run {
   readonly session: Session;
   readonly signal: AbortSignal;
-  /** Makes a call, adds up its cost and returns its body. */
   ask<K extends OperationId>(call: Call<K>): Promise<Answer<K>['data']>;
   cost(): Cost;
-  /** Of the last answered call, else the session's own. */
+  /** Last answered call, else the session's own. */
   requestId(): string;
 }
 
@@ -60,7 +59,7 @@ export function startRun(session: Session, signal: AbortSignal): Run {
     async ask(call) {
       const { data, call: facts } = await call(session.ms, { signal });
       charged += facts.charged ?? 0;
-      // Of concurrent calls, the one that saw the least remaining.
+      // Concurrent calls may report in any order.
       if (facts.remaining !== null) remaining = Math.min(remaining ?? facts.remaining, facts.remaining);
       receiptId = facts.receiptId ?? receiptId;
       lastId = facts.requestId;
@@ -71,36 +70,33 @@ export function startRun(session: Session, signal: AbortSignal): Run {
   };
 }
 
-/** Caller, and the limits on calls made for it. */
 export interface Caller {
-  /** Base URL, without a trailing slash. */
+  /** Without a trailing slash. */
   readonly baseUrl: string;
   readonly apiKey: string;
   /** Default `fetch`. */
   readonly send?: typeof fetch;
-  /** Credits for all calls together; default the key's own ceiling. */
+  /** Total; default the key's own ceiling. */
   readonly maxCredits?: number;
-  /** Offers the export tool, if the key may order exports. */
+  /** Also requires a key with that scope. */
   readonly allowExports: boolean;
-  /** Id for failures that have no service call. */
   readonly requestId: () => string;
 }
 
-/** The service as seen by one caller. */
 export interface Session {
   /** All calls share the ceiling. */
   readonly ms: MarketState;
-  /** For export credits, which no market-state credit ceiling limits. */
+  /** For export credits, which that ceiling does not limit. */
   readonly orders: MarketState;
   readonly requestId: () => string;
-  /** Age of the newest data visible to the key, in milliseconds. */
+  /** Age of the newest visible data. */
   readonly delayMs: number;
   /**
-   * Text outside the API, such as a documentation page; null if not found.
+   * Text outside the API, such as documentation; null if not found.
    * @throws {TransportError}
    */
   readText(path: string, signal: AbortSignal): Promise<string | null>;
-  /** Queries the service once. */
+  /** Queried once. */
   mayExport(): Promise<boolean>;
 }
 

@@ -4,16 +4,16 @@ import { createServer } from './protocol/create-server';
 import { type Caller, openSession } from './session';
 
 export interface StdioOptions extends Pick<Caller, 'baseUrl' | 'apiKey' | 'allowExports'> {
-  /** Credits for all calls together. */
+  /** Total. */
   readonly maxCredits: number;
   readonly stdin: Readable;
   readonly stdout: Writable;
-  /** Receives error messages, which must not go to stdout. */
+  /** Errors must not go to stdout. */
   readonly say: (line: string) => void;
   readonly signal: AbortSignal;
 }
 
-/** Answers a client over stdin and stdout until it closes them or the signal aborts. */
+/** Runs until the client closes the streams or the signal aborts. */
 export async function serveOverStdio({ stdin, stdout, say, signal, ...caller }: StdioOptions): Promise<void> {
   let callTotal = 0;
   const session = openSession({ ...caller, requestId: () => `stdio-${process.pid}-${(callTotal += 1)}` });

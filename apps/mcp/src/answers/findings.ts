@@ -6,21 +6,17 @@ export interface Told {
   readonly meta: Schemas['Meta'];
 }
 
-/** Result of a tool. */
 export interface Findings extends Content {
-  /** Answers it is based on: the first determines its state, and all must be usable. */
+  /** All must be usable; the first determines the state. */
   readonly of: readonly [Told, ...Told[]];
-  /** Instant up to which it is known. */
+  /** End of the covered time. */
   readonly asOfUtc: string;
   readonly gapFlags?: readonly string[];
-  /** True if none of it is reliable, regardless of the answers' own state. */
+  /** True if none of it is reliable. */
   readonly failClosed?: boolean;
 }
 
-/**
- * Builds a tool's answer within its size limit: the findings, and the time, state, gaps, usability and cost that every
- * answer has.
- */
+/** Adds the time, state, gaps, usability and cost that every answer has. */
 export function answerOf(run: Run, findings: Findings, detail: Detail): Readonly<Record<string, unknown>> {
   const { of, asOfUtc, gapFlags = [], failClosed = false, fields, ...content } = findings;
   const [{ meta }] = of;

@@ -4,14 +4,13 @@ export type Detail = (typeof DETAILS)[number];
 /** Maximum bytes of an answer as JSON. */
 export const ANSWER_BYTES_MAX: Readonly<Record<Detail, number>> = { concise: 2_000, full: 24_000 };
 
-/** Upper bound for anything sent to an agent, resources included. */
+/** Upper bound for anything sent to an agent. */
 export const TEXT_BYTES_MAX = 32_000;
 
 export function sizeOf(value: unknown): number {
   return Buffer.byteLength(JSON.stringify(value));
 }
 
-/** Call that continues a cut answer. */
 export interface NextCall {
   readonly tool: string;
   readonly arguments: Readonly<Record<string, unknown>>;
@@ -19,22 +18,22 @@ export interface NextCall {
 
 export interface Content {
   readonly fields: Readonly<Record<string, unknown>>;
-  /** Lists in `fields` that may be shortened, least important first. */
+  /** Least important first. */
   readonly lists: readonly string[];
-  /** Those of `lists` in time order: cut at the start, so that the newest remain. Others are cut at the end. */
+  /** Lists in time order, which are cut at the start; others are cut at the end. */
   readonly newestLast?: readonly string[];
-  /** Call that returns the omitted items, by the number of items given. */
+  /** Call for the omitted items, by the number given. */
   readonly rest?: (given: Readonly<Record<string, number>>) => NextCall;
-  /** Call for the next page, if the service has more. */
+  /** Call for the next page. */
   readonly next?: NextCall;
 }
 
-/** Minimum items per list while another list can still be shortened. */
+/** Minimum items while another list can still be shortened. */
 const FLOORS = [2, 1, 0] as const;
 
 /**
- * Shortens lists until the JSON fits in `bytesMax`. Counts omitted items by list in `omitted`, next to `truncated` and
- * `next`; an answer without `next` is the last.
+ * Shortens lists until the JSON fits in `bytesMax`, and counts omitted items by list. An answer without `next` is the
+ * last.
  * @throws {RangeError} if it does not fit even without items
  */
 export function fit({ fields, lists, newestLast = [], rest, next }: Content, bytesMax: number): Readonly<Record<string, unknown>> {
@@ -64,7 +63,7 @@ function shortened(items: readonly unknown[], count: number, keepsEnd: boolean):
   return keepsEnd ? items.slice(items.length - count) : items.slice(0, count);
 }
 
-/** Largest number from `floor` to below `above` that holds; if none does, the smaller of the two. */
+/** If none holds, the smaller of the two bounds. */
 function mostThat(floor: number, above: number, holds: (count: number) => boolean): number {
   let [low, high] = [Math.min(floor, above), above];
   while (high - low > 1) {

@@ -6,33 +6,32 @@ import { createServer, type OnFault } from './create-server';
 
 export interface HttpMessage {
   readonly message: object;
-  /** Protocol headers; empty if the caller sent none. */
+  /** Empty if the caller sent none. */
   readonly headers: Readonly<Record<string, string>>;
   readonly caller: Pick<Caller, 'apiKey' | 'allowExports'> & { readonly signedAddress: string; readonly requestId: string };
 }
 
 export interface HttpAnswer {
   readonly status: number;
-  /** JSON or empty. */
   readonly body: Buffer;
 }
 
-/** Stateless answers to single messages, each with its caller's key. */
+/** Stateless: each message comes with its caller's key. */
 export interface HttpAnswers {
   /** `signal` cancels the tool's calls. */
   answer(message: HttpMessage, signal: AbortSignal): Promise<HttpAnswer>;
   close(): Promise<void>;
 }
 
-/** Placeholder: the handler reads no request's path. */
+/** Placeholder: the path is never read. */
 const ENDPOINT = 'http://mcp.invalid/mcp';
 
-/** Concurrent calls: below the gateway's limit of connections per address. */
+/** Below the gateway's limit of connections per address. */
 const CALLS_AT_ONCE = 100;
 
 const METHOD_NOT_FOUND = -32_601;
 
-/** @param gatewayUrl base URL of the service, without a trailing slash */
+/** @param gatewayUrl without a trailing slash */
 export function createHttpAnswers({ gatewayUrl, logger }: { readonly gatewayUrl: string; readonly logger: Logger }): HttpAnswers {
   const onFault: OnFault = (error, tool) => logger.error({ err: error, tool }, 'tool failed');
   const modern = createMcpHandler(({ authInfo }) => createServer(authInfo?.extra?.['session'] as Session, onFault), {
@@ -44,7 +43,7 @@ export function createHttpAnswers({ gatewayUrl, logger }: { readonly gatewayUrl:
 
   const limit = createConcurrencyLimit(CALLS_AT_ONCE);
 
-  /** Forwards the caller's address, so that limits per address count callers, not this process. */
+  /** So that limits per address count callers, not this process. */
   function senderFor(signedAddress: string): typeof fetch {
     return (input, init) => {
       const headers = { ...(init?.headers as Record<string, string>), 'x-market-state-signed-address': signedAddress };
@@ -78,7 +77,7 @@ export function createHttpAnswers({ gatewayUrl, logger }: { readonly gatewayUrl:
   };
 }
 
-/** Clients of the 2025 protocol are served without a session, one message each. */
+/** The 2025 protocol, without a session. */
 async function answerOfOldClient(server: McpServer, request: Request, message: object, signal: AbortSignal): Promise<Response> {
   const transport = new WebStandardStreamableHTTPServerTransport({ sessionIdGenerator: undefined, enableJsonResponse: true });
   const stop = (): void => void server.close();
@@ -96,7 +95,7 @@ function sent(headers: Readonly<Record<string, string>>): Record<string, string>
   return Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== ''));
 }
 
-/** With one answer per message there are no change streams, and nothing listed here changes. */
+/** Every message has one answer, and nothing listed here changes. */
 function wantsChanges(message: object): boolean {
   return 'method' in message && message.method === 'subscriptions/listen';
 }

@@ -8,10 +8,9 @@ import { rehearseAlert } from './rehearse-alert';
 import { searchEvents, stateHistory } from './history';
 import type { Tool } from './tool';
 
-/** Read-only tools, in list order. */
+/** In list order. */
 const metered = [overview, explainPacket, stateHistory, searchEvents, labelStability, readRows, verifyPacket, rehearseAlert];
 
-/** @param mayExport true if the caller may order exports */
 export function toolsFor(mayExport: boolean): readonly Tool[] {
   const priced = mayExport ? [...metered, createExport] : metered;
   return [...metered, dataQuality, estimateCost(priced), usage, ...(mayExport ? [createExport] : [])];

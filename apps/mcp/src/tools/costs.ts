@@ -34,10 +34,9 @@ export const usage = defineTool({
   },
 });
 
-/** Arguments of the order itself, not needed for its quote. */
+/** Not needed for a quote. */
 const OF_ORDERS = { quote_id: 'none', confirm: true };
 
-/** Tool that quotes calls of the others. */
 export function estimateCost(tools: readonly Tool[]): Tool {
   const [first = '', ...others] = tools.filter(({ calls }) => calls !== undefined).map(({ name }) => name);
   const input = z.strictObject({

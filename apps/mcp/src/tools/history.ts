@@ -4,7 +4,7 @@ import { cursor, defineTool, instant, list, metered, number, type PlannedCall, s
 
 type Search = Params<'searchEvents'>;
 
-/** Checked by the service, which lists the valid values in its refusal. */
+/** The service checks the word and lists the valid ones. */
 function word<T extends string>() {
   return z
     .string()
@@ -99,7 +99,6 @@ type Args = z.output<typeof input>;
 
 const LISTS = ['packets', 'transitions', 'spans'];
 
-/** Interval between packets. */
 const PACKET_MS = 10_000;
 
 export const stateHistory = defineTool({
@@ -149,7 +148,6 @@ export const stateHistory = defineTool({
   },
 });
 
-/** @param newestMs approximate end of the newest packet */
 function paramsOf({ detail: _detail, dry_run: _dryRun, ...params }: Args, newestMs: number) {
   const { from, to, cursor: further, limit } = params;
   const isOpen = from === undefined && to === undefined && further === undefined;
@@ -157,19 +155,18 @@ function paramsOf({ detail: _detail, dry_run: _dryRun, ...params }: Args, newest
   return { ...params, ...start, view: 'packet' as const };
 }
 
-/** Arguments that define the query. */
 function asked<A extends { readonly cursor?: unknown; readonly dry_run?: unknown }>({ cursor: _cursor, dry_run: _dryRun, ...args }: A) {
   return args;
 }
 
-/** Pages run forward from the oldest packet, so omitted ones must follow those in the answer. */
+/** Pages run forward, so omitted packets must follow those in the answer. */
 function isForward({ detail }: Args, { next_cursor: further }: Schemas['StateHistory']): boolean {
   return detail === 'full' && further !== null;
 }
 
 /**
- * Call for the same in full; if it was full, for the omitted packets: those before the oldest in the answer or, in a
- * longer range, those that follow.
+ * The same in full; if it was full, the omitted packets: before the oldest in the answer or, in a longer range, those
+ * that follow.
  */
 function restOf(args: Args, answer: Schemas['StateHistory'], given: number) {
   const rows = answer.rows as readonly Schemas['HistoryRow'][];

@@ -100,7 +100,6 @@ function plannedOf({ symbol: one, event_id }: Args): PlannedCall {
   return { id: 'getLatest', params: { symbol: one ?? '' } };
 }
 
-/** Packet with its current status from the service. */
 async function packetOf(run: Run, { symbol: one, event_id }: Args): Promise<{ told: Told; packet: Packet; asOfUtc: string }> {
   if (event_id !== undefined) {
     const bench = await run.ask((ms, options) => ms.packets.workbench({ event_id }, options));
@@ -135,7 +134,7 @@ function shortFields(packet: Packet) {
   };
 }
 
-/** Composites by distance over their first threshold: short answers keep the relevant ones. */
+/** By distance over their first threshold: short answers keep the relevant ones. */
 function thresholdsOf(composites: NonNullable<Schemas['StateDecisionTrace']['composites']>) {
   return Object.entries(composites)
     .map(([name, { score, watch, elevated, level, side }]) => ({ name, score, side, watch, elevated, level }))

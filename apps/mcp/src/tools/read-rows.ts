@@ -6,12 +6,11 @@ import type { Findings } from '../answers/findings';
 import type { Run } from '../session';
 import { defineTool, instant, list, metered, object, type PlannedCall, symbol, text } from './tool';
 
-/** Exact sum of decimals as the API formats them. */
 export function sumOf(decimals: readonly string[]): string {
   return decimals.reduce(addDecimals, '0');
 }
 
-/** Minimum and maximum as originally formatted; null for an empty list. */
+/** As originally formatted; null for an empty list. */
 export function rangeOf(decimals: readonly string[]): { readonly low: string | null; readonly high: string | null } {
   const sorted = decimals.toSorted(compareDecimals);
   return { low: sorted[0] ?? null, high: sorted.at(-1) ?? null };
@@ -34,7 +33,7 @@ const input = z.strictObject({
 });
 type Args = z.output<typeof input>;
 
-/** A channel's summary, and its rows, which concise answers omit. */
+/** Concise answers omit the rows. */
 interface Read {
   readonly answer: { readonly as_of_utc: string; readonly meta: Schemas['Meta'] };
   readonly summary: Readonly<Record<string, unknown>>;
@@ -141,7 +140,6 @@ const READS: Readonly<Record<Channel, (run: Run, args: Args) => Promise<Read>>> 
   },
 };
 
-/** Contract context without the common answer fields. */
 function contextOf({
   meta: _meta,
   symbol: _symbol,
@@ -153,7 +151,7 @@ function contextOf({
   return figures;
 }
 
-/** Arguments for all that fit, or for the candles before the oldest in the answer. */
+/** All that fit, or the candles before the oldest in the answer. */
 function restOf(args: Args, given: Readonly<Record<string, number>>, rows: Read['rows']): Readonly<Record<string, unknown>> {
   const { symbol: one, channel, detail, tf } = args;
   if (channel !== 'candles') return { symbol: one, channel, detail, limit: Math.max(1, ...Object.values(given)) };

@@ -5,12 +5,11 @@ import type { Findings } from '../answers/findings';
 import type { Run } from '../session';
 
 interface ArgumentFault {
-  /** Names and indexes, joined by dots. */
+  /** Joined by dots. */
   readonly argument: string;
   readonly message: string;
 }
 
-/** Maximum reported. */
 const FAULTS_MAX = 20;
 
 export class BadArguments extends Error {
@@ -24,7 +23,7 @@ export class BadArguments extends Error {
   }
 }
 
-/** Validated arguments with defaults. @throws {BadArguments} with up to 20 faults */
+/** Fills in defaults. @throws {BadArguments} with up to 20 faults */
 export function readArguments(tool: Tool, given: unknown): z.output<Tool['input']> {
   const read = tool.input.safeParse(given ?? {});
   if (read.success) return read.data;
@@ -46,13 +45,13 @@ export interface Tool<Input extends z.ZodObject = z.ZodObject> {
   /** One or two sentences, ending with the cost. */
   readonly description: string;
   readonly input: Input;
-  /** Schemas of its own fields, in addition to the common ones. */
+  /** In addition to the common fields. */
   readonly output: Readonly<Record<string, JsonSchema>>;
-  /** True if it changes something, so it is neither read-only nor idempotent. */
+  /** Changes something: neither read-only nor idempotent. */
   readonly orders?: boolean;
-  /** Planned calls; absent for a free tool. */
+  /** Absent for a free tool. */
   readonly calls?: (args: z.output<Input>) => readonly PlannedCall[];
-  /** Cheaper call that answers part of the same; absent if none exists. */
+  /** Answers part of the same; absent if none does. */
   readonly cheaper?: (args: z.output<Input>) => NextCall | null;
   readonly run: (run: Run, args: z.output<Input>) => Promise<Findings>;
 }
@@ -75,7 +74,6 @@ export const detail = z.enum(DETAILS).default('concise');
 const dryRun = z.boolean().default(false);
 export const cursor = z.string().min(1).max(1_000).optional();
 
-/** Common arguments of metered tools. */
 export const metered = { detail, dry_run: dryRun };
 
 export const text: JsonSchema = { type: 'string' };
@@ -83,7 +81,7 @@ export const number: JsonSchema = { type: 'number' };
 export const list: JsonSchema = { type: 'array' };
 export const object: JsonSchema = { type: 'object' };
 
-/** Maximum cost of a call, from the price table or else a free quote. Adds up both credit kinds. */
+/** By the price table or a free quote; adds up both credit kinds. */
 export async function creditsAtMost(ms: MarketState, call: PlannedCall): Promise<number> {
   const known = ms.creditsAtMost(call.id as 'getLatest', call.params as Params<'getLatest'>);
   if (known !== null) return known;
@@ -91,7 +89,7 @@ export async function creditsAtMost(ms: MarketState, call: PlannedCall): Promise
   return maxCredits + maxExportCredits;
 }
 
-/** Binding quote of a call. The operation is only known at run time. */
+/** The operation is only known at run time. */
 export function quoteFor(ms: MarketState, { id, params }: PlannedCall) {
   return ms.quote(id as 'getLatest', params as Params<'getLatest'>);
 }

@@ -1,13 +1,12 @@
 import type { ServiceError } from '@market-state/errors';
 
-/** Payer of a charge: a tenant, and a key or account; neither of these for work without a call. */
+/** Neither key nor account for work without a call. */
 export interface Caller {
   tenantId: string;
   keyId: string;
   accountId: string;
 }
 
-/** Cost of work and its prices. */
 export interface Priced {
   method: string;
   route: string;
@@ -21,7 +20,6 @@ export interface Priced {
   artifactIds: string[];
 }
 
-/** Completed work. */
 export interface Charge {
   operationId: string;
   requestId: string;
@@ -43,7 +41,6 @@ export interface PostedBatch {
   readonly leaseLeft: number;
 }
 
-/** Result of posting a batch. */
 export type BatchOutcome =
   | { readonly $case: 'posted'; readonly value: PostedBatch }
   | {
@@ -57,7 +54,7 @@ export interface LeaseOrder {
   gatewayId: string;
   needed: number;
   wanted: number;
-  /** Key whose ceiling the lease counts against; absent: none. */
+  /** Key whose ceiling applies. */
   keyId?: string | undefined;
 }
 
@@ -70,7 +67,6 @@ export interface GrantedLease {
   readonly lifeMs: number;
 }
 
-/** A lease, or account's refusal. */
 export interface LeaseAnswer<Refusal> {
   readonly lease?: GrantedLease | undefined;
   readonly refusal?: Refusal | undefined;
@@ -80,7 +76,7 @@ interface Deadline {
   readonly deadlineMs: number;
 }
 
-/** Ledger calls that leases need, as in a client of account's contract. */
+/** A client of account's contract implements it. */
 export interface CreditCalls<Refusal> {
   takeLease(order: LeaseOrder, options: Deadline): Promise<LeaseAnswer<Refusal>>;
   postCharges(
@@ -94,14 +90,14 @@ export interface CreditCalls<Refusal> {
   ): AsyncIterable<{ readonly leaseIds: readonly string[] }>;
 }
 
-/** Reason why a call got no credits: refused by account, above the tenant's limit per call, or not countable now. */
+/** Refused by account, above the tenant's limit per call, or not countable now. */
 export type RefusedReason = 'credits' | 'call_ceiling' | 'unavailable';
 
-/** Errors created by the process and thrown by `LeaseHolder.hold`. */
+/** Errors that `LeaseHolder.hold` throws. */
 export interface Refusals<Refusal> {
   /** Account refused the required credits. */
   creditsRefused(refusal: Refusal, needed: number): Error;
-  /** The work costs more than the tenant allows per call. */
+  /** Above the tenant's limit per call. */
   callTooDear(needed: number, ceiling: number): Error;
   /** Credits cannot be counted now. */
   meteringUnavailable(cause?: ServiceError): Error;

@@ -4,26 +4,23 @@ import { fromPartialFailure } from '@market-state/grpc';
 import { createConcurrencyLimit } from '@market-state/lifecycle';
 import type { BatchOutcome, Caller, Charge, ChargeBatch, CreditCalls, LeaseAnswer, LeaseOrder, PostedBatch, Priced } from './credit-calls';
 
-/**
- * Concurrent returns of leases. After a minute of many keys, thousands of idle leases end together: they must leave
- * capacity for calls that need a lease now.
- */
+/** Thousands of idle leases may end together; they must leave capacity for calls that need one. */
 const ENDED_AT_ONCE = 8;
 
-/** Ledger calls outside any request: they outlive the call that caused them. */
+/** Calls outlive the request that caused them. */
 export interface CreditLink<Refusal> {
   takeLease(order: LeaseOrder, deadlineMs: number): Promise<LeaseAnswer<Refusal>>;
-  /** Combined with batches of other leases posted in the same tick. */
+  /** Combined with other leases' batches of the same tick. */
   postCharges(batch: ChargeBatch): Promise<PostedBatch>;
   /**
-   * Queues the return of a lease, a few at a time.
-   * @param deadlineMs counted from when the call is sent
-   * @param onTurn called when the call is sent
+   * Queued, a few at a time.
+   * @param deadlineMs counted from sending
+   * @param onTurn called on sending
    */
   endLease(leaseId: string, deadlineMs: number, onTurn: () => void): Promise<unknown>;
-  /** Runs work outside the request being served, whose end must not cancel it. */
+  /** Outside the current request, whose end must not cancel the work. */
   outside(work: () => void): void;
-  /** True once undeliverable work is to be dropped. */
+  /** Undeliverable work is then dropped. */
   isClosed(): boolean;
   close(): void;
 }
@@ -48,10 +45,9 @@ export function createCreditLink<Refusal>(credits: CreditCalls<Refusal>): Credit
   };
 }
 
-/** Maximum charges per call and per batch. */
 export const CHARGES_MAX = 2_000;
 const BATCHES_MAX = 100;
-/** Deadline of one call; account answers for every batch within a second. Milliseconds. */
+/** Account answers for every batch within a second. */
 const DEADLINE_MS = 2_000;
 
 interface Letter {
@@ -60,10 +56,7 @@ interface Letter {
   readonly reject: (reason: unknown) => void;
 }
 
-/**
- * Posts batches to account, one call per tick of the event loop. Each batch succeeds or fails on its own; a failed call
- * fails all of its batches. Rejects with a ServiceError.
- */
+/** One call per tick of the event loop; each batch succeeds or fails on its own, unless the call fails. */
 function createChargePost(credits: Pick<CreditCalls<unknown>, 'postCharges'>): (batch: ChargeBatch) => Promise<PostedBatch> {
   let waiting: Letter[] = [];
 
@@ -99,7 +92,6 @@ function tell({ resolve, reject }: Letter, outcome: BatchOutcome): void {
   }
 }
 
-/** Splits batches into as few calls as possible. */
 function inCalls(letters: readonly Letter[]): Letter[][] {
   const calls: Letter[][] = [];
   let chargeTotal = 0;

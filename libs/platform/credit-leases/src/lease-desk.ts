@@ -8,27 +8,22 @@ import { createCreditLink } from './credit-link';
 import type { Lease } from './lease';
 import { createLeaseHolder, type LeaseHolder } from './lease-holder';
 
-/** Maximum delay of posting a charge, in milliseconds. */
 const POST_EVERY_MS = 100;
 const TEND_EVERY_MS = 1_000;
-/** Account sends a heartbeat every second; after this much silence the stream is reopened, in milliseconds. */
+/** Account sends a heartbeat every second. */
 const RECALL_SILENCE_MS = 3_000;
-/** Time for leases to be returned on shutdown, in milliseconds. */
 const CLOSE_MS = 5_000;
 const REFUSED_REASONS: readonly RefusedReason[] = ['credits', 'call_ceiling', 'unavailable'];
 
 /** All credit leases of a process. */
 export interface LeaseDesk {
-  /**
-   * Manager of a tenant's leases.
-   * @param keyId key whose credit ceiling the work counts against; undefined: none
-   */
+  /** @param keyId key whose credit ceiling applies */
   holderOf(tenantId: string, keyId?: string): LeaseHolder;
-  /** Tenants, and keys with a ceiling, that hold a lease or were served within the last minute. */
+  /** Tenants, and keys with a ceiling, with a lease or a call within the last minute. */
   holderTotal(): number;
-  /** Posts a tenant's local charges; resolves when account has them, after a second at most. */
+  /** Resolves when account has the tenant's local charges, after a second at most. */
   posted(tenantId: string): Promise<void>;
-  /** Returns all of a tenant's leases as soon as their calls are done. */
+  /** Once their calls are done. */
   giveBack(tenantId: string): void;
   /** Posts pending charges and returns every lease. */
   close(): Promise<void>;
@@ -39,26 +34,22 @@ export interface LeaseDeskDeps<Refusal> {
   readonly gatewayId: string;
   readonly credits: CreditCalls<Refusal>;
   readonly refusals: Refusals<Refusal>;
-  /**
-   * Account has these charges. Any that are never reported here may be lost; callers that must not lose them post them
-   * again.
-   */
+  /** Charges never reported here may be lost; callers that must not lose them post them again. */
   readonly onPosted?: (charges: readonly Charge[]) => void;
   readonly logger: Logger;
   readonly metrics: Metrics;
-  /** Monotonic clock in milliseconds. */
+  /** Monotonic clock. */
   readonly monotonicMs: () => number;
 }
 
 /**
- * Leases tenants' credits in advance, so that work needs no call to account. `holderOf(tenant).hold(credits)` returns a
- * lease; `settle` or `cancel` ends the reservation. Charges are posted every 100 ms and are idempotent by operation id.
- * Leases are renewed before they end, and returned on recall, after an idle minute and on `close`.
+ * Leases tenants' credits in advance, so that work needs no call to account: `holderOf(tenant).hold(credits)`, then
+ * `settle` or `cancel` on the lease. Charges are posted every 100 ms, idempotent by operation id. Leases are returned
+ * on recall, after an idle minute and on `close`.
  */
 export function createLeaseDesk<Refusal extends object>(deps: LeaseDeskDeps<Refusal>): LeaseDesk {
   const { gatewayId, credits, refusals, logger, metrics, monotonicMs } = deps;
   const link = createCreditLink(credits);
-  /** By tenant, then by key. */
   const holders = new Map<string, Map<string | undefined, LeaseHolder>>();
   const holderOfLease = new Map<string, LeaseHolder>();
   const dirty = new Set<Lease>();

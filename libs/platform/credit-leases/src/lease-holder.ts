@@ -7,64 +7,54 @@ import { type Lease, openLease } from './lease';
 import { createSpendRate } from './spend-rate';
 
 const TAKE_DEADLINE_MS = 2_000;
-/** Remaining lifetime below which the next lease is taken, in milliseconds. */
+/** Remaining lifetime that triggers the next lease. */
 const NEXT_BEFORE_MS = 20_000;
-/** Target duration of a lease at the tenant's rate, in seconds. */
+/** Target duration of a lease at the tenant's rate. */
 const LEASE_SECONDS = 10;
-/** Remaining duration at the tenant's rate below which the next lease is taken, in seconds. */
+/** Remaining duration that triggers the next lease. */
 const LOW_SECONDS = 3;
-/** Credits for a tenant whose rate is unknown. */
+/** For an unknown rate. */
 const WANTED_MIN = 5;
 const WANTED_MAX = 100_000;
-/** After a recall or a small grant, only the necessary credits are requested for this long, in milliseconds. */
+/** After a recall or a small grant, only the necessary credits are requested. */
 const SCARCE_MS = 5_000;
-/** Delay between attempts to lease in advance, in milliseconds. */
 const AHEAD_EVERY_MS = 500;
-/** Idle time after which a tenant's lease is returned, in milliseconds. */
 const IDLE_MS = 60_000;
-/** Time for own leases to be returned before a refusal is final, in milliseconds. */
+/** Time to return own leases before a refusal is final. */
 const OWN_RETURN_MS = 1_000;
-/** Maximum wait of a receipts reader for charges of local calls, in milliseconds. */
+/** Maximum wait of a receipts reader. */
 const POSTED_MS_MAX = 1_000;
 
-/** Leases of one tenant, or one key with a ceiling, in this process. */
 export interface LeaseHolder {
-  /** Reserves credits synchronously; null if that needs a call to account or is refused. */
+  /** Synchronous `hold`; null if that needs account. */
   holdNow(credits: number): Lease | null;
-  /**
-   * Reserves credits, leasing from account if necessary. Throws the process's error after a refusal, or if no lease is
-   * available.
-   */
+  /** Leases from account if necessary; throws the process's `Refusals`. */
   hold(credits: number): Promise<Lease>;
-  /** Free credits in the ledger, as last reported, plus the unused part of local leases. */
+  /** Last reported balance plus the unused part of local leases. */
   remaining(): number;
-  /** Unused part of local leases. */
   unused(): number;
-  /** Returns every lease as soon as its calls are done. */
   giveBack(): void;
-  /** Maintains aging leases and idle tenants. True if nothing is leased and no call came for a minute. */
+  /** Maintains aging leases. True if nothing is leased and no call came for a minute. */
   tend(): boolean;
-  /** Posts local charges; resolves when account has them, after a second at most. */
+  /** Resolves when account has the local charges, after a second at most. */
   posted(): Promise<void>;
-  /** Resolves when all leases are returned. */
   settled(): Promise<void>;
 }
 
 export interface LeaseHolderDeps<Refusal> {
   readonly tenantId: string;
-  /** Key whose ceiling the leases count against; undefined: none. */
+  /** Key whose ceiling applies. */
   readonly keyId: string | undefined;
   readonly gatewayId: string;
   readonly link: CreditLink<Refusal>;
   readonly refusals: Refusals<Refusal>;
   readonly logger: Logger;
-  /** Monotonic clock in milliseconds, the only one that measures leases. */
+  /** Monotonic; the only clock that measures leases. */
   readonly monotonicMs: () => number;
   readonly onPosted: (charges: readonly Charge[]) => void;
   readonly onLease: (lease: Lease) => void;
   readonly onDirty: (lease: Lease) => void;
   readonly onDone: (lease: Lease, lost: readonly Charge[]) => void;
-  /** Number of calls refused for one reason. */
   readonly onRefused: (reason: RefusedReason, calls: number) => void;
 }
 
@@ -81,7 +71,7 @@ export function createLeaseHolder<Refusal extends object>(deps: LeaseHolderDeps<
   let current: Lease | null = null;
   let waiting: Waiting[] = [];
   let available = 0;
-  /** Sequence number of the call that reported it. */
+  /** Call that reported it. */
   let availableCall = 0;
   let calls = 0;
   let serving = false;
@@ -107,7 +97,7 @@ export function createLeaseHolder<Refusal extends object>(deps: LeaseHolderDeps<
     availableCall = call;
   }
 
-  /** True if account's last reported balance excludes the lease: it was not being returned at that time. */
+  /** Account's last reported balance excludes the lease: it was not being returned. */
   function isCounted(lease: Lease): boolean {
     const endCall = lease.endCall();
     return endCall === null || endCall > availableCall;
@@ -177,7 +167,7 @@ export function createLeaseHolder<Refusal extends object>(deps: LeaseHolderDeps<
     return lease;
   }
 
-  /** Takes the next lease before the current one is old or used up. Ignores a refusal in advance. */
+  /** A refusal in advance is ignored. */
   function takeAheadIfDue(lease: Lease): void {
     if (takingAhead || serving || monotonicMs() < aheadAfterMs) return;
     const old = !lease.endsAtReset && lease.lifeLeftMs() < NEXT_BEFORE_MS;
@@ -199,7 +189,7 @@ export function createLeaseHolder<Refusal extends object>(deps: LeaseHolderDeps<
     });
   }
 
-  /** Own leases may hold the missing credits: returns them before a refusal is final. True if any had some. */
+  /** They may hold the missing credits. True if any had some. */
   async function ownLeasesReturned(): Promise<boolean> {
     const own = [...leases].filter((lease) => lease.unspent() > 0);
     if (own.length === 0) return false;
@@ -208,7 +198,7 @@ export function createLeaseHolder<Refusal extends object>(deps: LeaseHolderDeps<
     return own.some((lease) => !leases.has(lease));
   }
 
-  /** Serves the first waiting call from the current lease; false if it has too few credits. */
+  /** False if the lease has too few credits. */
   function serveFirst(first: Waiting): boolean {
     const lease = current;
     if (lease === null || !lease.isUsable()) return false;
@@ -229,7 +219,7 @@ export function createLeaseHolder<Refusal extends object>(deps: LeaseHolderDeps<
     const asked = waiting.length;
     let answer = await take(first.credits);
     if (!('id' in answer) && (await ownLeasesReturned())) answer = await take(first.credits);
-    // The lease ended at a reset on its way here: the next one counts after it.
+    // It ended at a reset on its way here: the next lease counts after it.
     if ('id' in answer && answer.endsAtReset && !answer.isUsable()) {
       answer.retire();
       answer = await take(first.credits);

@@ -3,15 +3,14 @@ import { backoffMs, delay } from '@market-state/lifecycle';
 import type { Charge, GrantedLease } from './credit-calls';
 import { CHARGES_MAX, type CreditLink } from './credit-link';
 
-/** Timeout of one attempt to return a lease, in milliseconds. */
+/** Per attempt. */
 const END_DEADLINE_MS = 2_000;
-/** Time without acknowledgement after which a lease takes no more calls, in milliseconds. */
+/** Then the lease takes no more calls. */
 const UNACKNOWLEDGED_MS_MAX = 5_000;
-/** Unused last part of a lease that does not end at a reset, in milliseconds. */
+/** Not used, unless the lease ends at a reset. */
 const REST_MS = 10_000;
-/** Longest life of a lease, in milliseconds. */
 const LIFE_MS_MAX = 60_000;
-/** Time after expiry in which account still accepts batches, in milliseconds. */
+/** Account still accepts batches after expiry. */
 const GRACE_MS = 30_000;
 const END_TRIES = 3;
 
@@ -19,62 +18,56 @@ const END_TRIES = 3;
 export interface Lease {
   readonly id: string;
   readonly amount: number;
-  /** Maximum cost of one call; null without a limit. */
+  /** Null without a limit. */
   readonly perCallCeiling: number | null;
   readonly endsAtReset: boolean;
   /** Neither charged nor reserved. */
   left(): number;
   /** Not charged. */
   unspent(): number;
-  /** Sequence number of the call that returns it; null until sent. */
+  /** Sequence number; null until sent. */
   endCall(): number | null;
-  /** True if new calls may use it. */
   isUsable(): boolean;
-  /** True if account has not acknowledged a batch for too long. */
+  /** Account has not acknowledged a batch for too long. */
   isBehind(): boolean;
   lifeLeftMs(): number;
   isRetiring(): boolean;
   hasHolds(): boolean;
-  /** Reserves credits for a call, which the caller has checked against `left`. */
+  /** The caller has checked `left`. */
   hold(credits: number): void;
-  /** Charges a reserved call and frees the rest. If the lease is over, the charge is forgiven. */
+  /** Frees the rest. If the lease is over, the charge is forgiven. */
   settle(held: number, charge: Charge): void;
-  /** Frees reserved credits without a charge. */
   cancel(held: number): void;
-  /** Takes no more calls; the rest is returned once running calls are done and everything is posted. */
+  /** Returns the rest once running calls are done and everything is posted. */
   retire(): void;
-  /** Calls back on retirement, when long-running work should settle. Returns a function that stops it. */
+  /** Long-running work should then settle. Returns the unsubscribe function. */
   onRetire(listener: () => void): () => void;
-  /** Posts pending charges unless a batch is in flight. */
   flush(): void;
-  /** Resolves when all charges so far are posted, or the lease is over. */
+  /** All charges so far are posted, or the lease is over. */
   posted(): Promise<void>;
-  /** Resolves when the lease is returned or over. */
+  /** Returned or over. */
   readonly done: Promise<void>;
 }
 
 export interface LeaseDeps {
   readonly link: Pick<CreditLink<unknown>, 'postCharges' | 'endLease' | 'outside' | 'isClosed'>;
-  /** Monotonic clock in milliseconds. */
+  /** Monotonic clock. */
   readonly monotonicMs: () => number;
-  /** Milliseconds until account's expiry at the earliest. */
+  /** Until account's expiry at the earliest. */
   readonly lifeMs: number;
-  /** Numbers a tenant's calls to account in sending order. */
+  /** Numbers a tenant's calls in sending order. */
   readonly nextCall: () => number;
-  /** Charges of that call were accepted; `available` excludes the lease. */
+  /** `available` excludes the lease. */
   readonly onPosted: (available: number, call: number, charges: readonly Charge[]) => void;
-  /** The lease has charges to post. */
   readonly onDirty: (lease: Lease) => void;
-  /** The lease is over; `givenBack` was returned to account, `lost` are charges that account refused. */
+  /** `givenBack` was returned, `lost` are charges that account refused. */
   readonly onDone: (lease: Lease, givenBack: number, lost: readonly Charge[], error: ServiceError | null) => void;
 }
 
-/** True if resending the batch cannot succeed. */
 function isFinal({ code }: ServiceError): boolean {
   return code === 'FAILED_PRECONDITION' || code === 'INVALID_ARGUMENT' || code === 'NOT_FOUND';
 }
 
-/** Opens a granted lease. */
 export function openLease(deps: LeaseDeps, granted: GrantedLease): Lease {
   const { link, monotonicMs } = deps;
   const expiresMs = monotonicMs() + Math.min(deps.lifeMs, LIFE_MS_MAX);

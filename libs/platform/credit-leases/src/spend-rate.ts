@@ -1,14 +1,12 @@
 const SECONDS_KEPT = 5;
 
-/** Spending rate of a tenant. */
 export interface SpendRate {
-  /** Counts credits used now. */
   add(credits: number): void;
-  /** Credits per second: the maximum of the last five seconds. */
+  /** Maximum of the last five seconds. */
   perSecond(): number;
 }
 
-/** @param monotonicMs monotonic clock in milliseconds */
+/** @param monotonicMs monotonic clock */
 export function createSpendRate(monotonicMs: () => number): SpendRate {
   const totals = new Array<number>(SECONDS_KEPT).fill(0);
   let second = Math.floor(monotonicMs() / 1_000);

@@ -1,6 +1,6 @@
 import type { ErrorReason } from './reasons';
 
-/** gRPC status codes by name, with the numbers of the gRPC specification. */
+/** Numbers of the gRPC specification. */
 export const GRPC_CODES = {
   CANCELLED: 1,
   UNKNOWN: 2,
@@ -20,21 +20,19 @@ export const GRPC_CODES = {
   UNAUTHENTICATED: 16,
 } as const;
 
-/** Name of a gRPC status code other than OK. */
 export type GrpcCodeName = keyof typeof GRPC_CODES;
 
 const NAMES = new Map<number, GrpcCodeName>(
   (Object.keys(GRPC_CODES) as GrpcCodeName[]).map((codeName) => [GRPC_CODES[codeName], codeName]),
 );
 
-/** Name of a status code; `UNKNOWN` for a number outside the specification. */
+/** `UNKNOWN` for a number outside the specification. */
 export function grpcCodeName(code: number): GrpcCodeName {
   return NAMES.get(code) ?? 'UNKNOWN';
 }
 
-/** One invalid part of a request. */
 export interface Fault {
-  /** Request field as in the interface, for example `depth`. */
+  /** Name in the interface, for example `depth`. */
   readonly field: string;
   /** One sentence safe to show. */
   readonly message: string;
@@ -45,19 +43,18 @@ export interface Fault {
 interface ServiceErrorParts {
   readonly code: GrpcCodeName;
   readonly reason: ErrorReason;
-  /** One sentence safe to show to anyone: no host, SQL or secret. */
+  /** Safe to show to anyone: no host, SQL or secret. */
   readonly sentence: string;
-  /** For the log only; never crosses the wire. */
+  /** For the log; never crosses the wire. */
   readonly detail?: string;
   readonly cause?: unknown;
-  /** Short facts for the caller, for example the symbols served. Cross the wire. */
+  /** Short facts for the caller; cross the wire. */
   readonly metadata?: Readonly<Record<string, string>>;
   readonly faults?: readonly Fault[];
 }
 
 /**
- * The one error type between services: gRPC code, stable reason and a sentence safe to show (`message`). `detail` and
- * `cause` go only to the log. Translated once per hop.
+ * Error between services. `message` is safe to show; `detail` and `cause` go only to the log. Translated once per hop.
  */
 export class ServiceError extends Error {
   override readonly name = 'ServiceError';
@@ -77,14 +74,12 @@ export class ServiceError extends Error {
   }
 }
 
-/** True for a ServiceError, optionally with this reason. */
+/** Optionally with this reason. */
 export function isServiceError(error: unknown, reason?: ErrorReason): error is ServiceError {
   return error instanceof ServiceError && (reason === undefined || error.reason === reason);
 }
 
-/** Optional parts of an error. */
 interface ErrorExtras {
-  /** For the log only. */
   readonly detail?: string;
   readonly cause?: unknown;
   readonly metadata?: Readonly<Record<string, string>>;
@@ -92,7 +87,7 @@ interface ErrorExtras {
 
 const GENERAL_SENTENCE = 'An internal error occurred.';
 
-/** INVALID_ARGUMENT with all faults of the request; `faults` must not be empty. */
+/** INVALID_ARGUMENT; `faults` must not be empty. */
 export function invalidArgument(faults: readonly Fault[]): ServiceError {
   return new ServiceError({
     code: 'INVALID_ARGUMENT',
@@ -102,47 +97,45 @@ export function invalidArgument(faults: readonly Fault[]): ServiceError {
   });
 }
 
-/** NOT_FOUND. `metadata` has short facts for the caller. */
+/** NOT_FOUND. */
 export function notFound(reason: ErrorReason, sentence: string, metadata?: Readonly<Record<string, string>>): ServiceError {
   return new ServiceError({ code: 'NOT_FOUND', reason, sentence, metadata });
 }
 
-/** NOT_FOUND with reason `unknown_symbol`; metadata `symbols` lists those served, comma-separated. */
+/** NOT_FOUND `unknown_symbol`. */
 export function unknownSymbol(symbol: string, served: readonly string[]): ServiceError {
   return notFound('unknown_symbol', `${symbol} is not served here. Served: ${served.join(', ')}.`, { symbols: served.join(',') });
 }
 
-/** FAILED_PRECONDITION: a valid request that the current state does not allow. */
+/** A valid request that the current state does not allow. */
 export function failedPrecondition(reason: ErrorReason, sentence: string, extras: ErrorExtras = {}): ServiceError {
   return new ServiceError({ ...extras, code: 'FAILED_PRECONDITION', reason, sentence });
 }
 
-/** UNAVAILABLE: may be retried. */
+/** May be retried. */
 export function unavailable(reason: ErrorReason, sentence: string, extras: ErrorExtras = {}): ServiceError {
   return new ServiceError({ ...extras, code: 'UNAVAILABLE', reason, sentence });
 }
 
-/** RESOURCE_EXHAUSTED: the caller has reached a limit. */
+/** The caller has reached a limit. */
 export function resourceExhausted(reason: ErrorReason, sentence: string, extras: ErrorExtras = {}): ServiceError {
   return new ServiceError({ ...extras, code: 'RESOURCE_EXHAUSTED', reason, sentence });
 }
 
-/** DEADLINE_EXCEEDED. */
 export function deadlineExceeded(reason: ErrorReason, sentence: string, extras: ErrorExtras = {}): ServiceError {
   return new ServiceError({ ...extras, code: 'DEADLINE_EXCEEDED', reason, sentence });
 }
 
-/** CANCELLED by the caller. */
 export function cancelled(extras: ErrorExtras = {}): ServiceError {
   return new ServiceError({ ...extras, code: 'CANCELLED', reason: 'cancelled', sentence: 'The call was cancelled.' });
 }
 
-/** INTERNAL with a generic sentence; put specifics into `detail` and `cause`. */
+/** Generic sentence; put specifics into `detail` and `cause`. */
 export function internal(extras: ErrorExtras = {}): ServiceError {
   return new ServiceError({ ...extras, code: 'INTERNAL', reason: 'internal', sentence: GENERAL_SENTENCE });
 }
 
-/** Returns a ServiceError as is; wraps anything else as INTERNAL with the error as its cause. */
+/** Wraps anything but a ServiceError as INTERNAL. */
 export function toServiceError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;
   return internal({ cause: error, detail: error instanceof Error ? error.message : String(error) });

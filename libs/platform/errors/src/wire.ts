@@ -1,14 +1,14 @@
 import { type ErrorReason, isErrorReason } from './reasons';
 import { type Fault, type GrpcCodeName, grpcCodeName, ServiceError } from './service-error';
 
-/** Trailing metadata keys. Values are printable ASCII. */
+/** Values are printable ASCII. */
 const ERROR_REASON_KEY = 'x-error-reason';
 const ERROR_FAULTS_KEY = 'x-error-faults';
 const ERROR_METADATA_KEY = 'x-error-metadata';
 
-/** Maximum characters of all faults on the wire: call metadata is limited. */
+/** Call metadata is limited. */
 const FAULTS_LENGTH_MAX = 5_000;
-/** Per fault: both may contain caller input, and one fault always fits. */
+/** Both may contain caller input; one fault always fits. */
 const FIELD_LENGTH_MAX = 200;
 const MESSAGE_LENGTH_MAX = 500;
 
@@ -16,7 +16,7 @@ function asciiJson(value: unknown): string {
   return JSON.stringify(value).replace(/[^ -~]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
-/** As many faults as fit, at least the first. */
+/** At least the first fault. */
 function boundedFaults(faults: readonly Fault[]): string {
   const kept: string[] = [];
   let length = 1;
@@ -33,7 +33,7 @@ function cut(text: string, lengthMax: number): string {
   return text.length <= lengthMax ? text : `${text.slice(0, lengthMax - 1)}…`;
 }
 
-/** Trailing metadata with an error's reason, faults and facts, without detail and cause. */
+/** Omits detail and cause. */
 export function errorToWire(error: ServiceError): Record<string, string> {
   const wire: Record<string, string> = { [ERROR_REASON_KEY]: error.reason };
   if (error.faults.length > 0) wire[ERROR_FAULTS_KEY] = boundedFaults(error.faults);
@@ -72,11 +72,10 @@ function parseJson(text: string | undefined): unknown {
   }
 }
 
-/** Failed call as seen by a gRPC client. */
+/** Failed call in a gRPC client. */
 export interface WireError {
   readonly code: number;
   readonly details: string;
-  /** Value of a trailing metadata key. */
   readonly metadata: (key: string) => string | undefined;
   readonly cause?: unknown;
 }
@@ -87,7 +86,7 @@ interface Fallback {
   readonly sentence: string;
 }
 
-/** Fallback for errors of the transport or a library. */
+/** For errors of the transport or a library. */
 function fallbackOf(code: GrpcCodeName): Fallback {
   switch (code) {
     case 'UNAVAILABLE':
@@ -105,13 +104,13 @@ function fallbackOf(code: GrpcCodeName): Fallback {
   }
 }
 
-/** True if one of our services reported the failure, so that it did answer; else the transport or a library did. */
+/** False for errors of the transport or a library. */
 export function isPhrasedByService({ metadata }: Pick<WireError, 'metadata'>): boolean {
   const reason = metadata(ERROR_REASON_KEY);
   return reason !== undefined && isErrorReason(reason);
 }
 
-/** Returns the ServiceError as the service threw it, or a generic one for a transport failure. */
+/** A transport failure becomes a generic error. */
 export function errorFromWire(wire: WireError): ServiceError {
   const reason = wire.metadata(ERROR_REASON_KEY);
   if (reason === undefined || !isErrorReason(reason)) {

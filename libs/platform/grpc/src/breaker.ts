@@ -1,13 +1,12 @@
 import { type ErrorReason, isServiceError } from '@market-state/errors';
 import { isToldByService } from './error-translation';
 
-/** UNAVAILABLE reasons that mean the service is down; with any other it did answer. */
+/** With any other reason the service did answer. */
 const AWAY: ReadonlySet<ErrorReason> = new Set(['upstream_unavailable', 'starting', 'stopping']);
 
 /**
- * Classifies a failed call for the breaker. Only an unreachable, late or disconnected service counts as failed. A
- * timely answer, even INTERNAL, concerns that call only: input that a service cannot handle must not block other
- * callers.
+ * Only an unreachable, late or disconnected service counts as failed. Any timely answer, even INTERNAL, concerns that
+ * call only: input that a service cannot handle must not block other callers.
  */
 export function outcomeOf(error: unknown): Outcome {
   if (!isServiceError(error)) return 'failed';
@@ -17,7 +16,7 @@ export function outcomeOf(error: unknown): Outcome {
     case 'UNAVAILABLE':
       return AWAY.has(error.reason) ? 'failed' : 'answered';
     case 'DEADLINE_EXCEEDED':
-      // Without a cause, the caller's deadline passed before anything was sent.
+      // The caller's deadline passed before anything was sent.
       if (error.cause === undefined) return 'given_up';
       return error.reason === 'upstream_deadline' && isToldByService(error) ? 'answered' : 'failed';
     case 'INTERNAL':
@@ -28,35 +27,30 @@ export function outcomeOf(error: unknown): Outcome {
   }
 }
 
-/** What an ended call shows about the service; nothing if the caller gave up. */
 export type Outcome = 'answered' | 'failed' | 'given_up';
 
 type Report = (outcome: Outcome) => void;
 
-/** Circuit breaker. */
 export interface Breaker {
-  /** Admits one call, which must report its outcome once; undefined while calls are refused. */
+  /** Each admitted call must report once; undefined while calls are refused. */
   admit(): Report | undefined;
 }
 
 interface BreakerOptions {
-  /** Monotonic clock in milliseconds. */
   readonly monotonicMs: () => number;
-  /** Called when the breaker opens. */
   readonly onOpen?: () => void;
 }
 
-/** Period over which calls are counted, in milliseconds. */
+/** Counting period. */
 export const BREAKER_WINDOW_MS = 10_000;
 /** Minimum calls in that period. */
 export const BREAKER_CALLS_MIN = 20;
-/** Failure ratio that opens the breaker. */
 const BREAKER_FAILED_PART = 0.5;
-/** Open time in milliseconds. */
+/** Refusal time. */
 export const BREAKER_OPEN_MS = 5_000;
-/** Probes admitted after that: the breaker closes if all are answered, and reopens if one fails. */
+/** All must be answered to close the breaker; one failure reopens it. */
 export const BREAKER_PROBES = 3;
-/** A slower probe no longer counts as running, in milliseconds. */
+/** A slower probe no longer counts as running. */
 export const BREAKER_PROBE_MS = 2_000;
 
 const SLOT_MS = 1_000;
@@ -72,7 +66,7 @@ type State =
   | { readonly kind: 'open'; readonly untilMs: number }
   | { readonly kind: 'probing'; readonly begun: Set<{ readonly ms: number }>; answered: number };
 
-/** Creates a breaker that opens when too many calls fail, then admits probes before it closes. */
+/** Opens when too many calls fail, then admits probes before it closes. */
 export function createBreaker({ monotonicMs, onOpen = () => undefined }: BreakerOptions): Breaker {
   let state: State = { kind: 'closed', slots: [] };
 
@@ -112,13 +106,12 @@ export function createBreaker({ monotonicMs, onOpen = () => undefined }: Breaker
   };
 }
 
-/** Counts recent probes and drops those that take longer. */
+/** Drops slow probes. */
 function runningProbes(begun: Set<{ readonly ms: number }>, nowMs: number): number {
   for (const probe of begun) if (nowMs - probe.ms >= BREAKER_PROBE_MS) begun.delete(probe);
   return begun.size;
 }
 
-/** Counts a call, drops those outside the window, and returns the totals. */
 function addTo(closed: { slots: Slot[] }, hasFailed: boolean, index: number): { readonly calls: number; readonly failed: number } {
   const oldest = index - BREAKER_WINDOW_MS / SLOT_MS + 1;
   if (closed.slots.at(-1)?.index !== index)

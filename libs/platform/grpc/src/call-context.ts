@@ -2,12 +2,10 @@ import type { ServerUnaryCall, ServerWritableStream } from '@grpc/grpc-js';
 import { cancelled, deadlineExceeded } from '@market-state/errors';
 import { type RequestContext, requestIdOr } from '@market-state/logging';
 
-/** Metadata key of the request id. */
 export const REQUEST_ID_KEY = 'x-request-id';
 
-/** Context of a call for its handler. */
 export interface CallContext extends RequestContext {
-  /** Aborts if the caller cancels, its deadline passes, or streams end on shutdown. */
+  /** Also aborts when streams end on shutdown. */
   readonly signal: AbortSignal;
 }
 
@@ -16,17 +14,16 @@ type ServerCall = ServerUnaryCall<unknown, unknown> | ServerWritableStream<unkno
 export interface OpenCall {
   readonly context: CallContext;
   abort(reason: Error): void;
-  /** Clears the deadline timer. */
   done(): void;
 }
 
-/** First text value of a metadata key; undefined if absent. */
+/** Undefined if absent. */
 export function firstValue(call: ServerCall, key: string): string | undefined {
   const value = call.metadata.get(key)[0];
   return typeof value === 'string' ? value : undefined;
 }
 
-/** Opens the context of an incoming call, with the caller's request id or a new one, its deadline and cancellation. */
+/** Takes over the caller's request id, deadline and cancellation. */
 export function openCall(call: ServerCall): OpenCall {
   const controller = new AbortController();
   const deadline = Number(call.getDeadline());

@@ -9,7 +9,7 @@ import { type MethodShape, type RequestOf, type ResponseOf, type ServiceMethods,
 import { createRetryBudget, readStream, type StreamOptions, callWithRetries, type UnaryOptions } from './outgoing-call';
 import { createTargets } from './targets';
 
-/** A method for each RPC: a promise, or an async iterable for a streamed answer. Failures are ServiceErrors. */
+/** Promise, or async iterable for a streamed answer. Failures are ServiceErrors. */
 export type ClientCalls<D extends ServiceMethods> = {
   readonly [K in keyof D]: D[K]['responseStream'] extends true
     ? (request: RequestOf<D[K]>, options?: StreamOptions) => AsyncIterable<ResponseOf<D[K]>>
@@ -18,30 +18,24 @@ export type ClientCalls<D extends ServiceMethods> = {
 
 export interface ClientOptions<D extends ServiceMethods> {
   readonly definition: D;
-  /**
-   * `host:port`, a grpc target such as `dns:///name:port` (round robin), or several of them for processes that can all
-   * take any call.
-   */
+  /** `host:port`, a grpc target such as `dns:///name:port`, or several; any process can take any call. */
   readonly address: string | readonly string[];
-  /** Identity of the service at these addresses, for example `identity.to('account')`. */
+  /** For example `identity.to('account')`. */
   readonly peer: RpcPeer;
-  /** Paths of idempotent methods (`IDEMPOTENT` of the contracts); only these are retried, and only on UNAVAILABLE. */
+  /** Idempotent paths; only these are retried, and only on UNAVAILABLE. */
   readonly idempotent?: ReadonlySet<string>;
-  /**
-   * Methods without breaker and retries: their callers retry themselves and must reach the service as soon as it is
-   * back.
-   */
+  /** Without breaker and retries: their callers retry themselves and must reach the service as soon as it is back. */
   readonly unguarded?: readonly UnaryNames<D>[];
-  /** Default deadline of unary calls in milliseconds; default 2,000. */
+  /** Of unary calls; default 2,000. */
   readonly deadlineMs?: number;
   readonly metrics?: Metrics;
-  /** Monotonic clock of the breaker, in milliseconds. */
+  /** Monotonic clock of the breaker. */
   readonly monotonicMs?: () => number;
 }
 
 export interface GrpcClient<D extends ServiceMethods> {
   readonly call: ClientCalls<D>;
-  /** Unary calls sent so far, retries included, of one method or all. */
+  /** Sent so far, retries included. */
   unaryCallTotal(method?: UnaryNames<D>): number;
   close(): Promise<void>;
 }
@@ -49,12 +43,10 @@ export interface GrpcClient<D extends ServiceMethods> {
 const UNGUARDED: Breaker = { admit: () => () => undefined };
 
 /**
- * Creates a typed client of one service, balanced over its connected targets. Unary calls have a deadline, carry
- * request id and trace, end with the request being served, and are refused with `overloaded` beyond 200 in flight. A
- * tenant may use a quarter of these: its further calls are queued within their deadlines, and refused with
- * RESOURCE_EXHAUSTED `too_many_calls_at_once` after 1 s or when 500 are queued. A breaker per method opens for 5 s if
- * half of at least 20 calls in 10 s failed, and closes after 3 answered probes. Streams have none of these limits;
- * their callers limit and retry them.
+ * Unary calls have a deadline, carry request id and trace, end with the request being served, and are refused with
+ * `overloaded` beyond 200 in flight. A tenant may use a quarter of these; further calls are queued, and refused with
+ * `too_many_calls_at_once` after 1 s or beyond 500. A method's breaker opens for 5 s if half of at least 20 calls in 10
+ * s failed, and closes after 3 answered probes. Streams have no such limits.
  */
 export function createClient<D extends ServiceMethods>(options: ClientOptions<D>): GrpcClient<D> {
   const { peer, metrics, monotonicMs = () => performance.now() } = options;

@@ -4,21 +4,18 @@ import { type Closable, beforeDeadline, delay, runUntilClosed } from '@market-st
 import type { ClientCalls, GrpcClient } from './client';
 import type { ServiceMethods } from './service';
 
-/** Interval and timeout of name look-ups, in milliseconds. */
 const LOOK_EVERY_MS = 2_000;
 const LOOK_MS_MAX = 5_000;
 
-/** Addresses of a service's processes. */
 export interface ProcessPlaces {
   /** `host:port`; a name stands for all of its addresses. */
   readonly addresses: readonly string[];
-  /** Interval of name look-ups in milliseconds; default 2,000. */
+  /** Default 2,000. */
   readonly lookEveryMs?: number;
-  /** Resolves a name; default the system resolver. */
+  /** Default: the system resolver. */
   readonly lookUp?: (name: string) => Promise<readonly string[]>;
 }
 
-/** Work attached to one process. */
 export interface ProcessInHand {
   /** A process that is up is retained even if its name no longer lists it. */
   isUp(): boolean;
@@ -26,28 +23,25 @@ export interface ProcessInHand {
 }
 
 interface EachProcessOptions<P extends ProcessInHand> extends ProcessPlaces {
-  /** Starts work on a process at address `from`. */
   readonly begin: (from: string) => P;
-  /** A process that is down has left its name. */
+  /** It is down and has left its name. */
   readonly onGone?: (from: string) => void;
-  /** A name has no address; called once. */
+  /** Called once per name without an address. */
   readonly onUnknown?: (listed: string, cause: unknown) => void;
 }
 
-/** All processes of a service, as they come and go. */
 interface EachProcess<P extends ProcessInHand> extends Closable {
   all(): readonly P[];
-  /** Resolves after the first look-up of every name, successful or not. */
+  /** After the first look-up of every name, successful or not. */
   readonly looked: Promise<void>;
 }
 
-/** Attaches work to each process of a service until closed; names are looked up repeatedly. */
+/** Looks names up repeatedly until closed. */
 export function eachProcess<P extends ProcessInHand>(options: EachProcessOptions<P>): EachProcess<P> {
   const { addresses, lookEveryMs = LOOK_EVERY_MS, lookUp = lookUpAll } = options;
   const inHand = new Map<string, P>();
-  /** Last known addresses of each name. */
+  /** Last known addresses by name. */
   const known = new Map<string, readonly string[]>();
-  /** Names already reported as unknown. */
   const unknown = new Set<string>();
 
   async function addressesOf(listed: string): Promise<readonly string[]> {
@@ -121,9 +115,9 @@ function addressOf(address: string, port: string): string {
   return isIP(address) === 6 ? `[${address}]:${port}` : `${address}:${port}`;
 }
 
-/** Clients for facts that each process answers separately. */
+/** For facts that each process answers separately. */
 interface ClientOfEach<D extends ServiceMethods> extends Closable {
-  /** Calls of every process; waits for the first look-up of every name. */
+  /** Waits for the first look-up of every name. */
   all(): Promise<readonly ClientCalls<D>[]>;
 }
 
@@ -131,7 +125,7 @@ export interface ClientOfEachOptions<D extends ServiceMethods> extends ProcessPl
   readonly open: (address: string) => GrpcClient<D>;
 }
 
-/** Opens a client for each process until closed, as processes come and go. */
+/** Until closed, as processes come and go. */
 export function clientOfEach<D extends ServiceMethods>({ open, ...places }: ClientOfEachOptions<D>): ClientOfEach<D> {
   const processes = eachProcess({
     ...places,

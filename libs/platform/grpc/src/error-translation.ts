@@ -2,7 +2,7 @@ import { GRPC_CODES, ServiceError, errorFromWire, errorToWire, toServiceError, i
 import type { OpenSpan } from '@market-state/tracing';
 import { Metadata, type ServiceError as GrpcError, type StatusObject } from '@grpc/grpc-js';
 
-/** Status to send; an unknown error becomes INTERNAL with a generic sentence. */
+/** An unknown error becomes INTERNAL with a generic sentence. */
 export function toStatus(error: unknown): { status: StatusObject; error: ServiceError } {
   const known = toServiceError(error);
   const metadata = new Metadata();
@@ -14,7 +14,6 @@ function isGrpcError(error: unknown): error is GrpcError {
   return error instanceof Error && typeof (error as Partial<GrpcError>).code === 'number' && 'metadata' in error;
 }
 
-/** The ServiceError of a failed outgoing call. */
 export function fromGrpcError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;
   if (!isGrpcError(error)) return toServiceError(error);
@@ -26,7 +25,7 @@ export function fromGrpcError(error: unknown): ServiceError {
   });
 }
 
-/** True if the service itself reported the failure, rather than the transport or the call's own deadline. */
+/** False for the transport or the call's own deadline. */
 export function isToldByService({ cause }: ServiceError): boolean {
   return isGrpcError(cause) && isPhrasedByService({ metadata: textIn(cause) });
 }
@@ -38,25 +37,23 @@ function textIn({ metadata }: GrpcError): (key: string) => string | undefined {
   };
 }
 
-/** Error of one part of an answer, as the status code, sentence and trailing metadata of a failed call. */
 interface PartialFailure {
   code: number;
   sentence: string;
   metadata: Record<string, string>;
 }
 
-/** Failure to send for one part of an answer; an unknown error becomes INTERNAL with a generic sentence. */
+/** An unknown error becomes INTERNAL with a generic sentence. */
 export function toPartialFailure(error: unknown): PartialFailure {
   const known = toServiceError(error);
   return { code: GRPC_CODES[known.code], sentence: known.message, metadata: errorToWire(known) };
 }
 
-/** The ServiceError of a failed part, as its service threw it. */
 export function fromPartialFailure({ code, sentence, metadata }: PartialFailure): ServiceError {
   return errorFromWire({ code, details: sentence, metadata: (key) => metadata[key] });
 }
 
-/** Codes of a failed service; others are answers about the call. */
+/** Other codes are answers about the call. */
 const FAULTS: ReadonlySet<ServiceError['code']> = new Set([
   'UNKNOWN',
   'DEADLINE_EXCEEDED',
@@ -66,7 +63,7 @@ const FAULTS: ReadonlySet<ServiceError['code']> = new Set([
   'DATA_LOSS',
 ]);
 
-/** Ends a call's span with its code, marked as failed only if the service failed. */
+/** Failed only if the service was. */
 export function endCallSpan(span: OpenSpan, error: ServiceError | undefined): void {
   span.set({ 'rpc.grpc.status_code': error === undefined ? 0 : GRPC_CODES[error.code] });
   span.end(error !== undefined && FAULTS.has(error.code) ? error : undefined);

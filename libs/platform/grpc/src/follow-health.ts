@@ -5,22 +5,18 @@ import { followStream } from './follow-stream';
 import { WHOLE_PROCESS, healthDefinition } from './health';
 import type { RpcPeer } from './identity/identity';
 
-/** Maximum retry delay for a process whose health stream failed, in milliseconds. */
 const FOLLOW_AGAIN_MS_MAX = 500;
 
 export interface FollowHealthOptions extends ProcessPlaces {
   readonly peer: RpcPeer;
 }
 
-/** Health of a service's processes. */
 export interface FollowedHealth extends Closable {
-  /**
-   * Calls each process, since a hung one sends nothing. Rejects if one is not serving or too slow, or none is known.
-   */
+  /** Calls each process, since a hung one sends nothing. Rejects if one is not serving, or none is known. */
   check(deadlineMs: number): Promise<void>;
-  /** Rejects if no process is serving: one is enough, others are standbys. */
+  /** One is enough; others are standbys. */
   checkAny(deadlineMs: number): Promise<void>;
-  /** Calls back when a process changes, appears or leaves. Returns a function that stops it. */
+  /** Also when a process appears or leaves. Returns the unsubscribe function. */
   onChange(listener: () => void): () => void;
 }
 
@@ -28,7 +24,7 @@ interface Watched extends ProcessInHand {
   check(deadlineMs: number): Promise<void>;
 }
 
-/** Follows the health of every process of a service until closed. */
+/** Every process, until closed. */
 export function followHealth({ peer, ...places }: FollowHealthOptions): FollowedHealth {
   const listeners = new Set<() => void>();
   const changed = (): void => {

@@ -8,26 +8,25 @@ import type { ServiceMethods } from './service';
 import { fromGrpcError } from './error-translation';
 
 interface FollowStreamOptions<T> {
-  /** Opens the stream, for example `(signal) => client.call.watchKeys({}, { signal })`. */
+  /** For example `(signal) => client.call.watchKeys({}, { signal })`. */
   readonly open: (signal: AbortSignal) => AsyncIterable<T>;
-  /** Handles one message before the next is read. A rejection breaks the stream like a lost connection. */
+  /** Called one at a time. A rejection breaks the stream like a lost connection. */
   readonly onMessage: (message: T) => void | Promise<void>;
-  /** The first message of a connection arrived. */
   readonly onUp?: () => void;
-  /** The stream went down, or its first connection failed. */
+  /** Also if the first connection failed. */
   readonly onDown?: (error: ServiceError) => void;
-  /** Retry delay in milliseconds; default 100 to 2,000 with jitter. */
+  /** Default 100 to 2,000 with jitter. */
   readonly minDelayMs?: number;
   readonly maxDelayMs?: number;
 }
 
 export interface FollowedStream {
-  /** True while connected with messages arriving. */
+  /** Messages are arriving. */
   isUp(): boolean;
   close(): Promise<void>;
 }
 
-/** Reads a server stream until closed, reopening it with backoff. */
+/** Reopens a server stream with backoff until closed. */
 export function followStream<T>(options: FollowStreamOptions<T>): FollowedStream {
   const { minDelayMs = 100, maxDelayMs = 2_000 } = options;
   let up = false;
@@ -74,17 +73,15 @@ interface FollowEachOptions<D extends ServiceMethods, T> extends ProcessPlaces {
   readonly definition: D;
   readonly peer: RpcPeer;
   readonly metrics?: Metrics;
-  /** Opens the stream of one process. */
   readonly open: (call: ClientCalls<D>, signal: AbortSignal) => AsyncIterable<T>;
-  /** Handles one message before that process's next is read. `from` identifies the process. */
+  /** One at a time per process; `from` identifies it. */
   readonly onMessage: (message: T, from: string) => void | Promise<void>;
-  /** The first message of a connection arrived. */
   readonly onUp?: (from: string) => void;
-  /** A process's stream went down, its first connection failed, or a name has no address. */
+  /** Also if the first connection failed, or a name has no address. */
   readonly onDown?: (error: ServiceError, from: string) => void;
-  /** A process that is down has left its name. */
+  /** It is down and has left its name. */
   readonly onGone?: (from: string) => void;
-  /** Maximum retry delay in milliseconds; default 2,000. */
+  /** Default 2,000. */
   readonly maxDelayMs?: number;
 }
 

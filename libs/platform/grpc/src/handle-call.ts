@@ -10,13 +10,13 @@ import type { StreamHandler, UnaryHandler } from './service';
 export interface HandlingDeps {
   readonly logger: Logger;
   readonly metrics?: Metrics;
-  /** Aborts when streams must end on shutdown. */
+  /** Ends streams on shutdown. */
   readonly stopping: AbortSignal;
 }
 
 type AnyCall = Parameters<typeof openCall>[0];
 
-/** Opens a call's span, context and timer; `finish` closes them and logs our own failures. */
+/** `finish` closes span and context, and logs our own failures. */
 function beginCall(path: string, call: AnyCall, deps: HandlingDeps) {
   const startedMs = performance.now();
   const opened = openCall(call);
@@ -61,7 +61,7 @@ export function serveUnary(path: string, handler: UnaryHandler<unknown, unknown>
   };
 }
 
-/** Serves one streaming method, with backpressure. */
+/** With backpressure. */
 export function serveStream(path: string, handler: StreamHandler<unknown, unknown>, deps: HandlingDeps) {
   return (call: ServerWritableStream<unknown, unknown>): void => {
     const opened = beginCall(path, call, deps);

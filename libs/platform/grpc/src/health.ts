@@ -2,12 +2,12 @@ import { BinaryReader, BinaryWriter } from '@bufbuild/protobuf/wire';
 import { notFound } from '@market-state/errors';
 import { bindService, type BoundService } from './service';
 
-/** The standard `grpc.health.v1` protocol, hand-written: three fields need no generator. */
+/** Hand-written: three fields need no generator. */
 const HEALTH_STATUSES = ['UNKNOWN', 'SERVING', 'NOT_SERVING', 'SERVICE_UNKNOWN'] as const;
 type HealthStatus = (typeof HEALTH_STATUSES)[number];
 
 interface HealthCheckRequest {
-  /** Service or dependency; empty means the whole process. */
+  /** Empty means the whole process. */
   readonly service: string;
 }
 
@@ -55,26 +55,24 @@ const messages = {
   responseDeserialize: decodeResponse,
 } as const;
 
-/** Definition for `createClient` and the server: `check` answers once, `watch` on every change. */
+/** `check` answers once, `watch` on every change. */
 export const healthDefinition = {
   check: { ...messages, path: '/grpc.health.v1.Health/Check', responseStream: false },
   watch: { ...messages, path: '/grpc.health.v1.Health/Watch', responseStream: true },
 } as const;
 
-/** Name of the whole process. */
 export const WHOLE_PROCESS = '';
 
-/** Health of a process and its dependencies. Names may be added at any time. */
+/** Names may be added at any time. */
 export interface Health {
-  /** Sets the state of the process (`''`) or of a dependency such as `postgres`. */
+  /** `''` is the process, other names are dependencies such as `postgres`. */
   set(service: string, serving: boolean): void;
   /** Undefined for a name never set. */
   get(service: string): boolean | undefined;
-  /** Calls back after each change. Returns a function that stops it. */
+  /** Returns the unsubscribe function. */
   onChange(listener: () => void): () => void;
 }
 
-/** Creates Health with these dependencies, initially not serving. */
 export function createHealth(dependencies: readonly string[] = []): Health {
   const states = new Map<string, boolean>(dependencies.map((dependency) => [dependency, false]));
   const listeners = new Set<() => void>();
@@ -92,7 +90,7 @@ export function createHealth(dependencies: readonly string[] = []): Health {
   };
 }
 
-/** The `grpc.health.v1` service. `services` are full names that share the state of the whole process. */
+/** `services` are full names that share the state of the whole process. */
 export function healthService(health: Health, services: readonly string[]): BoundService {
   function statusOf(service: string): HealthStatus {
     const state = health.get(service) ?? (services.includes(service) ? health.get(WHOLE_PROCESS) : undefined);

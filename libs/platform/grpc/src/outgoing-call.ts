@@ -13,7 +13,7 @@ import { STREAM_IDLE_MS, HOP_RESERVE_MS } from './limits';
 import { REQUEST_ID_KEY } from './call-context';
 
 /**
- * Deadline of an outgoing call: its own, or that of the request being served less 50 ms, whichever is first.
+ * Own deadline, or that of the request being served less 50 ms.
  * @throws {ServiceError} DEADLINE_EXCEEDED if no time is left
  */
 function outgoingDeadlineMs(ownMs: number, nowMs: number): number {
@@ -23,21 +23,19 @@ function outgoingDeadlineMs(ownMs: number, nowMs: number): number {
   return deadlineMs;
 }
 
-/** Maximum attempts per call. */
 const TRIES_MAX = 3;
 
-/** Limits retries to 10 % of calls, plus a reserve of 10. */
+/** Retries are limited to 10 % of calls, plus a reserve of 10. */
 interface RetryBudget {
-  /** Counts a call. */
   earn(): void;
-  /** Takes one retry; false if used up. */
+  /** False if used up. */
   spend(): boolean;
 }
 
 const RESERVE = 10;
 const EARNED_PER_CALL = 0.1;
 
-/** Creates a budget with its full reserve; each call earns a tenth of a retry. */
+/** Each call earns a tenth of a retry. */
 export function createRetryBudget(): RetryBudget {
   let tokens = RESERVE;
   return {
@@ -52,7 +50,7 @@ export function createRetryBudget(): RetryBudget {
   };
 }
 
-/** Metadata of an outgoing call: proof of the caller, request id (given, or of the request being served) and trace. */
+/** Proof of the caller, request id and trace. */
 function outgoingMetadata(peer: RpcPeer, path: string, span: OpenSpan, requestId: string | undefined): Metadata {
   const metadata = new Metadata();
   peer.prove(metadata, path);
@@ -62,7 +60,7 @@ function outgoingMetadata(peer: RpcPeer, path: string, span: OpenSpan, requestId
   return metadata;
 }
 
-/** Aborts with the call's own signal or with the request being served. */
+/** Includes the request being served. */
 function outgoingSignal(own: AbortSignal | undefined): AbortSignal | undefined {
   const inherited = currentRequestContext()?.signal;
   if (own === undefined || inherited === undefined) return own ?? inherited;
@@ -70,10 +68,10 @@ function outgoingSignal(own: AbortSignal | undefined): AbortSignal | undefined {
 }
 
 export interface StreamOptions {
-  /** Ends the stream without an error. The request being served ends it too. */
+  /** Ends the stream without an error, like the end of the request being served. */
   readonly signal?: AbortSignal;
   readonly requestId?: string;
-  /** Silence after which the stream counts as broken, in milliseconds; default 30,000. */
+  /** Default 30,000. */
   readonly idleLimitMs?: number;
 }
 
@@ -85,7 +83,7 @@ interface StreamDeps {
 }
 
 /**
- * Messages of one stream, with backpressure and without a deadline. Ends with the server or the signal.
+ * Has no deadline. Ends with the server or the signal.
  * @throws {ServiceError} if it breaks, UNAVAILABLE if silent for too long
  */
 export async function* readStream(deps: StreamDeps, request: unknown, options: StreamOptions): AsyncGenerator<unknown, void, undefined> {
@@ -137,27 +135,25 @@ export async function* readStream(deps: StreamDeps, request: unknown, options: S
 }
 
 export interface UnaryOptions {
-  /** Time for the call in milliseconds, retries included; limited by the request being served. */
+  /** Includes retries; limited by the request being served. */
   readonly deadlineMs?: number;
   /** Default: that of the request being served. */
   readonly requestId?: string;
-  /** Cancels the call. The request being served cancels it too. */
+  /** The request being served cancels the call too. */
   readonly signal?: AbortSignal;
 }
 
 interface UnaryDeps {
-  /** Returns a channel for one attempt. */
   readonly take: () => TakenChannel;
   readonly method: MethodShape;
   readonly peer: RpcPeer;
   readonly budget: RetryBudget;
   readonly idempotent: boolean;
   readonly metrics?: Metrics;
-  /** Called for each request sent. */
   readonly onSent: () => void;
 }
 
-/** Makes one call, retrying on UNAVAILABLE if allowed and time is left. Rejects with a ServiceError. */
+/** Retries on UNAVAILABLE if allowed and time is left. Rejects with a ServiceError. */
 export async function callWithRetries(deps: UnaryDeps, request: unknown, options: UnaryOptions & { deadlineMs: number }): Promise<unknown> {
   const deadlineMs = outgoingDeadlineMs(options.deadlineMs, Date.now());
   const signal = outgoingSignal(options.signal);

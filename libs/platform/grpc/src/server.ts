@@ -25,8 +25,8 @@ interface CallGuardDeps {
 }
 
 /**
- * Refuses a call before its message is read: UNAUTHENTICATED if the caller is not proved, PERMISSION_DENIED if it may
- * not call the method.
+ * Before the message is read: UNAUTHENTICATED if the caller is not proved, PERMISSION_DENIED if it may not call the
+ * method.
  */
 function createCallGuard({ identity, callers, logger, metrics }: CallGuardDeps): ServerInterceptor {
   const allowed = new Map(Object.entries(callers).map(([path, services]) => [path, new Set(services)]));
@@ -62,38 +62,33 @@ function createCallGuard({ identity, callers, logger, metrics }: CallGuardDeps):
     });
 }
 
-/** Time from shutdown until running calls are cut, in milliseconds. */
 const FORCE_AFTER_MS = 25_000;
 
 export interface GrpcServerOptions {
   /** `host:port`; port 0 picks any free one. */
   readonly address: string;
   readonly services: readonly BoundService[];
-  /** Identity of this process, which also verifies callers. */
   readonly identity: RpcIdentity;
-  /** Allowed callers per method: `CALLERS` of the contracts. Must list every served method. */
+  /** `CALLERS` of the contracts; must list every served method. */
   readonly callers: CallerTable;
-  /** Set to serving once listening (unless set before), and to not serving from `close` on. */
+  /** Serving once listening (unless set before), not serving from `close` on. */
   readonly health: Health;
   readonly logger: Logger;
   readonly metrics?: Metrics;
-  /** Time between reporting not serving and refusing calls, in milliseconds; default 2,000. */
+  /** Delay after reporting not serving; default 2,000. */
   readonly shutdownWaitMs?: number;
 }
 
 export interface GrpcServer {
-  /** `host:port` as bound. */
+  /** As bound. */
   readonly address: string;
   readonly port: number;
-  /**
-   * Reports not serving, waits, ends streams with UNAVAILABLE, lets unary calls finish, and cuts the rest after 25 s.
-   */
+  /** Ends streams with UNAVAILABLE, lets unary calls finish, and cuts the rest after 25 s. */
   close(): Promise<void>;
 }
 
 /**
- * Starts a server with the given services and health. Handlers receive only calls from proved callers that `callers`
- * allows.
+ * Handlers receive only calls from proved callers that `callers` allows.
  * @throws {Error} if a served method is missing from `callers`
  */
 export async function startGrpcServer(options: GrpcServerOptions): Promise<GrpcServer> {
@@ -137,7 +132,6 @@ export async function startGrpcServer(options: GrpcServerOptions): Promise<GrpcS
   };
 }
 
-/** Guards against an incomplete caller table. */
 function refuseUnlisted(services: readonly BoundService[], callers: CallerTable): void {
   const paths = services.flatMap(({ methods }) => Object.values(methods).map(({ method }) => method.path));
   const unlisted = paths.filter((path) => !Object.hasOwn(callers, path));

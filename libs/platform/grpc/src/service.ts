@@ -18,12 +18,11 @@ export type ServiceMethods = Readonly<Record<string, MethodShape>>;
 export type RequestOf<M extends MethodShape> = ReturnType<M['requestDeserialize']>;
 export type ResponseOf<M extends MethodShape> = ReturnType<M['responseDeserialize']>;
 
-/** Names of unary methods. */
 export type UnaryNames<D extends ServiceMethods> = {
   [K in keyof D & string]: D[K]['responseStream'] extends true ? never : K;
 }[keyof D & string];
 
-/** `package.Service` of a method's path. */
+/** `package.Service` */
 export function serviceNameOf(path: string): string {
   return path.slice(1, path.lastIndexOf('/'));
 }
@@ -31,7 +30,6 @@ export function serviceNameOf(path: string): string {
 export type UnaryHandler<Request, Response> = (request: Request, context: CallContext) => Promise<Response>;
 export type StreamHandler<Request, Response> = (request: Request, context: CallContext) => AsyncIterable<Response>;
 
-/** A handler for each method of a service definition. */
 export type ServiceHandlers<D extends ServiceMethods> = {
   readonly [K in keyof D]: D[K]['responseStream'] extends true
     ? StreamHandler<RequestOf<D[K]>, ResponseOf<D[K]>>
@@ -42,7 +40,7 @@ type BoundMethod =
   | { readonly kind: 'unary'; readonly method: MethodShape; readonly handler: UnaryHandler<unknown, unknown> }
   | { readonly kind: 'stream'; readonly method: MethodShape; readonly handler: StreamHandler<unknown, unknown> };
 
-/** Service definition with its handlers, ready for `startGrpcServer`. */
+/** Ready for `startGrpcServer`. */
 export interface BoundService {
   readonly methods: Readonly<Record<string, BoundMethod>>;
 }
@@ -97,15 +95,13 @@ function endingWith<Request, Response>(
   };
 }
 
-/** Handlers that take their dependencies first. */
 type Handler<Deps> = (deps: Deps, ...args: never[]) => unknown;
 
-/** The same handlers without that parameter. */
 type Given<H> = {
   readonly [K in keyof H]: H[K] extends (deps: never, ...args: infer Args) => infer Answer ? (...args: Args) => Answer : never;
 };
 
-/** Binds dependencies to handlers of the form `(deps, request, context)`, for `bindService`. */
+/** Binds the first parameter of `(deps, request, context)`. */
 export function withDeps<Deps, H extends Readonly<Record<string, Handler<Deps>>>>(deps: Deps, handlers: H): Given<H> {
   const given = Object.entries(handlers).map(([name, handler]) => [name, (...args: never[]) => handler(deps, ...args)]);
   return Object.fromEntries(given) as Given<H>;

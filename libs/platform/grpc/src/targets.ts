@@ -3,14 +3,13 @@ import type { RpcPeer } from './identity/identity';
 import type { Outcome } from './breaker';
 import { KEEPALIVE_ANSWER_MS, KEEPALIVE_MS, MESSAGE_BYTES_MAX } from './limits';
 
-/** Channel for one call, to be returned when it ends. */
 export interface TakenChannel {
   readonly channel: Client;
-  /** @param outcome evidence about the service; default none */
+  /** @param outcome default: no evidence */
   done(outcome?: Outcome): void;
 }
 
-/** Channel to one target, replaced when certificates change. */
+/** Replaced when certificates change. */
 interface Channels {
   take(): TakenChannel;
   /** 0 if connected, 1 if connecting, more after a failure. Starts connecting if idle. */
@@ -23,7 +22,7 @@ interface CountedChannel {
   calls: number;
 }
 
-/** When certificates change, running calls finish on their old channel, which closes after the last. */
+/** Running calls finish on their old channel. */
 function createChannels(address: string, peer: RpcPeer): Channels {
   let current = openChannel();
   const open = new Set([current]);
@@ -90,7 +89,7 @@ const CHANNEL_OPTIONS = {
   'grpc.service_config': JSON.stringify({ loadBalancingConfig: [{ round_robin: {} }] }),
 } as const;
 
-/** Time for which a failed target is avoided if another can take its calls. */
+/** A failed target is avoided if another can take its calls. */
 const REST_MS = 5_000;
 const RESTING_UNFITNESS = 1.5;
 
@@ -100,9 +99,7 @@ interface Target {
   close(): void;
 }
 
-/**
- * Balances calls round robin over connected targets without a recent failure, else over those that may connect soon.
- */
+/** Round robin over connected targets without a recent failure, else over those that may connect soon. */
 export function createTargets(addresses: readonly string[], peer: RpcPeer): Pick<Channels, 'take' | 'close'> {
   const targets = addresses.map((address) => createTarget(createChannels(address, peer)));
   let turn = 0;

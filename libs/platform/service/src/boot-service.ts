@@ -22,80 +22,71 @@ import { createMetrics, type Metrics, type Readiness, startOpsServer } from '@ma
 type Pool = ReturnType<typeof createPool>;
 type PoolOptions = Parameters<typeof createPool>[0];
 
-/** Name of the database in health and readiness. */
 const POSTGRES = 'postgres';
 const PING_INTERVAL_MS = 1_000;
 
-/** Settings of every process. */
 export interface ServiceSettings {
   readonly logLevel: LogLevel;
-  /** Proof of identity between services. */
   readonly rpc: RpcSettings;
-  /** Port of `/metrics`, `/livez` and `/readyz`; 0 picks any free one. */
+  /** 0 picks any free one. */
   readonly opsPort: number;
-  /** IP address of the ops server; default loopback. */
+  /** Default loopback. */
   readonly opsHost?: string | undefined;
 }
 
 export interface BootOptions extends ServiceSettings {
-  /** Name in logs, metrics and towards other services. */
+  /** In logs, metrics and towards other services. */
   readonly name: string;
-  /** Rules for all services' methods: allowed callers, and idempotent methods. */
+  /** Allowed callers, and idempotent methods. */
   readonly methodRules: { readonly callers: CallerTable; readonly idempotent: ReadonlySet<string> };
-  /** Names in health and readiness, down until `service.health` reports otherwise. */
+  /** Down until `service.health` reports otherwise. */
   readonly dependencies?: readonly string[];
-  /** Default: a logger with this name and level. */
+  /** Default: one with this name and level. */
   readonly logger?: Logger | undefined;
-  /** Interval of event-loop lag samples in milliseconds. */
+  /** Sampling interval. */
   readonly lagEveryMs?: number;
-  /** Ends the wait for dependencies. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Client settings other than service and addresses. */
+/** In addition to service and addresses. */
 type ClientSettings<D extends ServiceMethods> = Pick<ClientOptions<D>, 'deadlineMs' | 'unguarded'>;
 
-/** Opens a client of one service definition; closed with the process. */
+/** The client is closed with the process. */
 export type OpenClient = <D extends ServiceMethods>(definition: D, settings?: ClientSettings<D>) => GrpcClient<D>;
 
-/** A process under construction. Everything opened through it is closed with it, last opened first. */
+/** Everything opened through it is closed with it, last opened first. */
 export interface Service {
   readonly logger: Logger;
   readonly metrics: Metrics;
   readonly health: Health;
   readonly identity: RpcIdentity;
   readonly closer: Closer;
-  /** Ends the wait for dependencies. */
   readonly signal: AbortSignal | undefined;
-  /** Clients of service `to` at these addresses, any of which can take any call. */
+  /** Any address can take any call. */
   clientsOf(to: string, address: string | readonly string[]): OpenClient;
-  /** Connection pool, closed with the process. */
+  /** Closed with the process. */
   pool(options: Omit<PoolOptions, 'logger' | 'applicationName'> & { readonly applicationName?: string }): Pool;
-  /** Waits for Postgres, then checks it every second and reports it as the dependency `postgres`. */
+  /** Then checks it every second as the dependency `postgres`. */
   waitForPostgres(pool: Pool): Promise<void>;
-  /** Runs `work` immediately and every `intervalMs`; failures are logged and do not stop it. */
+  /** Runs immediately and then at the interval; failures are logged. */
   repeat(name: string, intervalMs: number, work: (signal: AbortSignal) => Promise<unknown>): void;
-  /** Replaces the readiness report; default: ready when the process and all dependencies are. */
+  /** Default: ready when the process and all dependencies are. */
   reportReadiness(read: () => Readiness | Promise<Readiness>): void;
-  /** Starts the RPC server and returns its `host:port`. Call it last: it accepts calls immediately. */
+  /** Returns `host:port`. Call it last: it accepts calls immediately. */
   serve(server: {
     readonly address: string;
     readonly services: readonly BoundService[];
-    /** Time between reporting not ready and refusing calls, in milliseconds. */
+    /** Delay after reporting not ready. */
     readonly shutdownWaitMs?: number | undefined;
   }): Promise<string>;
 }
 
-/** A running process. */
 export interface RunningService {
   readonly opsPort: number;
   close(): Promise<void>;
 }
 
-/**
- * Starts a process: opens logger, metrics, identity and ops server, then runs `start` for the rest. If `start` fails,
- * closes everything opened so far and rethrows its error.
- */
+/** If `start` fails, closes everything opened so far and rethrows its error. */
 export async function bootService<Started extends object>(
   options: BootOptions,
   start: (service: Service) => Promise<Started>,

@@ -19,22 +19,17 @@ import {
 import type { RpcIdentity } from './identity';
 
 const DAY_MS = 86_400_000;
-/** Remaining validity that triggers a warning, in milliseconds. */
 const WARNED_MS = 7 * DAY_MS;
 
 interface ExpiryDeps {
   readonly service: string;
-  /** Expiry of the certificate in use, in milliseconds since the epoch. */
   readonly endsMs: () => number;
   readonly logger: Logger;
   readonly metrics?: Metrics;
   readonly now: () => number;
 }
 
-/**
- * Warns daily during the last seven days of a certificate, and reports the remaining time as
- * `rpc_certificate_seconds_left`.
- */
+/** Warns daily during the last seven days. */
 function watchExpiry({ service, endsMs, logger, metrics, now }: ExpiryDeps): { look(): void } {
   let warnedMs = Number.NEGATIVE_INFINITY;
   if (metrics !== undefined) {
@@ -60,13 +55,13 @@ function contextOf({ certificate, key, authority }: CertificateBytes) {
   return { cert: certificate, key, ca: authority, minVersion: 'TLSv1.3' } as const;
 }
 
-/** Server credentials that require a client certificate of our authority and can be replaced while serving. */
+/** Requires a client certificate of our authority; replaceable while serving. */
 class ReloadingServerCredentials extends ServerCredentials {
   constructor(bytes: CertificateBytes) {
     super({ requestCert: true, rejectUnauthorized: true, minVersion: 'TLSv1.3' }, contextOf(bytes));
   }
 
-  /** New connections use these; existing ones continue. */
+  /** Existing connections continue. */
   replace(bytes: CertificateBytes): void {
     this.updateSecureContextOptions(contextOf(bytes));
   }
@@ -76,7 +71,6 @@ class ReloadingServerCredentials extends ServerCredentials {
   }
 }
 
-/** Interval of file checks in milliseconds. */
 const LOOK_EVERY_MS = 1_000;
 
 interface CertificateIdentityDeps {
@@ -86,9 +80,8 @@ interface CertificateIdentityDeps {
 }
 
 /**
- * Identity proved by a certificate. Changed files are reloaded for new connections; running calls continue. Callers are
- * rejected once their authority is removed, even on existing connections. Unusable files, such as a partial renewal,
- * are logged and the previous ones stay in use.
+ * Changed files apply to new connections; running calls continue. Callers are rejected once their authority is removed,
+ * even on existing connections. Unusable files, such as a partial renewal, are logged and ignored.
  * @throws {ConfigError} if the initial files cannot be used
  */
 export function certificateIdentity(

@@ -4,12 +4,12 @@ import { ConfigError, type ConfigFault, type RpcSettings } from '@market-state/c
 const DOMAIN = 'market-state.internal';
 const ALONE = new RegExp(`^DNS:([a-z][a-z0-9-]{0,62})\\.${DOMAIN.replace('.', '\\.')}$`);
 
-/** DNS name of a service, in its certificate's subject alternative names. */
+/** DNS name in the certificate. */
 export function certificateNameOf(service: string): string {
   return `${service}.${DOMAIN}`;
 }
 
-/** Service named by subject alternative names, in Node's format; undefined for none, several, or a quoted name. */
+/** Names in Node's format; undefined for none, several, or a quoted name. */
 export function serviceOfNames(names: string | undefined): string | undefined {
   if (names === undefined || names.includes('"')) return undefined;
   const services = names.split(', ').flatMap((name) => ALONE.exec(name)?.[1] ?? []);
@@ -17,12 +17,9 @@ export function serviceOfNames(names: string | undefined): string | undefined {
 }
 
 const PEM_BLOCK = /-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g;
-/** Maximum intermediate certificates. */
 const STEPS_MAX = 5;
-/** Caller certificates with a cached check. */
 const MEMO_SIZE = 100;
 
-/** All certificates in PEM text, in order. Throws if one is unreadable. */
 function certificatesIn(pem: Buffer): X509Certificate[] {
   return (pem.toString('latin1').match(PEM_BLOCK) ?? []).map((block) => new X509Certificate(block));
 }
@@ -31,7 +28,7 @@ function isSignedBy(certificate: X509Certificate, issuer: X509Certificate): bool
   return certificate.checkIssued(issuer) && certificate.verify(issuer.publicKey);
 }
 
-/** True if the certificate chains to one of the authorities. */
+/** Follows intermediate certificates. */
 function leadsTo(authorities: readonly X509Certificate[], certificate: X509Certificate, between: readonly X509Certificate[]): boolean {
   let current: X509Certificate | undefined = certificate;
   for (let step = 0; current !== undefined && step <= STEPS_MAX; step += 1) {
@@ -42,12 +39,10 @@ function leadsTo(authorities: readonly X509Certificate[], certificate: X509Certi
   return false;
 }
 
-/**
- * Checks that a caller's DER certificate still has a trusted authority: connections outlive a change of authorities.
- */
+/** For a DER certificate: connections outlive a change of authorities. */
 type AuthorityCheck = (certificate: Buffer) => boolean;
 
-/** Creates a check against `authority`, with intermediates from `certificate`, the service's own file. */
+/** Intermediates come from the service's own `certificate` file. */
 export function createAuthorityCheck({
   authority,
   certificate,
@@ -71,31 +66,28 @@ export function createAuthorityCheck({
 
 export type CertificateFiles = Extract<RpcSettings, { kind: 'certificates' }>;
 
-/** File contents that were read together. */
+/** Read together. */
 export interface CertificateBytes {
   readonly certificate: Buffer;
   readonly key: Buffer;
   readonly authority: Buffer;
 }
 
-/** Longest validity of a service certificate: 90 days. */
 const CERTIFICATE_LIFE_MS_MAX = 90 * 86_400_000;
 
-/** True if all three files are equal. */
 export function sameBytes(one: CertificateBytes, other: CertificateBytes): boolean {
   return one.certificate.equals(other.certificate) && one.key.equals(other.key) && one.authority.equals(other.authority);
 }
 
-/** Expiry in milliseconds; undefined if the validity is longer than allowed. */
+/** Undefined if the validity is too long. */
 export function lifeEndMs(validFrom: string, validTo: string): number | undefined {
   const endMs = Date.parse(validTo);
   return endMs - Date.parse(validFrom) <= CERTIFICATE_LIFE_MS_MAX ? endMs : undefined;
 }
 
 /**
- * Validates a service's certificate files.
- * @returns expiry of its certificate
- * @throws {ConfigError} with every fault, by the variable that names the file
+ * @returns expiry of the certificate
+ * @throws {ConfigError} with every fault, by variable
  */
 export function checkCertificates(service: string, bytes: CertificateBytes, nowMs: number): { readonly endsMs: number } {
   const faults: ConfigFault[] = [];

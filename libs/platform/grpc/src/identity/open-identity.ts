@@ -7,14 +7,12 @@ import { readTokenFile, tokenIdentity } from './token-identity';
 
 export interface IdentityOptions {
   readonly logger: Logger;
-  /** Receives the certificate's remaining time; default: not reported. */
+  /** Default: expiry is not reported. */
   readonly metrics?: Metrics;
-  /** Wall clock in milliseconds; default the system's. */
   readonly now?: () => number;
 }
 
 /**
- * Opens the identity of `service` from the files in its settings.
  * @throws {ConfigError} for unreadable or unusable files, those of another service, and certificates that have expired
  * or are valid for over 90 days
  */

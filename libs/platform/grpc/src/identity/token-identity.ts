@@ -4,17 +4,17 @@ import { credentials, ServerCredentials } from '@grpc/grpc-js';
 import { ConfigError } from '@market-state/config';
 import type { RpcIdentity } from './identity';
 
-/** A process's part of the installation's tokens: just enough to call as itself and to identify its callers. */
+/** Just enough to call as itself and to identify callers. */
 interface CallerTokens {
   readonly service: string;
-  /** Secret from which the key shared with each server is derived. */
+  /** Derives the key shared with each server. */
   readonly key: Buffer;
-  /** Keys that callers share with this service. */
+  /** Keys shared with each caller. */
   readonly callers: ReadonlyMap<string, Buffer>;
 }
 
 const KEY_BYTES = 32;
-/** Validity of a proof in milliseconds; also accepted one period before and after, to allow for clock skew. */
+/** Accepted one period before and after, for clock skew. */
 const PROOF_MS = 30_000;
 const SLOTS_TAKEN = [0, -1, 1] as const;
 
@@ -26,7 +26,6 @@ function keyOf(installationToken: Buffer, service: string): Buffer {
   return hmac(installationToken, `market-state rpc key ${service}`);
 }
 
-/** Key that the caller shares with `server`. */
 function sharedKey(key: Buffer, server: string): Buffer {
   return hmac(key, `market-state rpc call ${server}`);
 }
@@ -36,8 +35,7 @@ function proofOf(shared: Buffer, path: string, slot: number): Buffer {
 }
 
 /**
- * Derives the tokens of `service`. No key is ever sent: a caller presents a proof derived from the key it shares with
- * one server, for one method and half a minute.
+ * No key is ever sent: a proof derives from the key shared with one server, for one method and half a minute.
  * @throws {RangeError} if the installation's token is under 32 bytes
  */
 export function callerTokens(installationToken: Buffer, service: string, services: readonly string[]): CallerTokens {
@@ -46,13 +44,12 @@ export function callerTokens(installationToken: Buffer, service: string, service
   return { service, key: keyOf(installationToken, service), callers: new Map(callers) };
 }
 
-/** Content of a process's `RPC_TOKEN_FILE`. */
 export function callerFileText({ service, key, callers }: CallerTokens): string {
   const shared = Object.fromEntries([...callers].map(([caller, bytes]) => [caller, bytes.toString('base64url')]));
   return `${JSON.stringify({ service, key: key.toString('base64url'), callers: shared }, null, 2)}\n`;
 }
 
-/** @throws {Error} unless `callerFileText` produced the text */
+/** @throws {Error} */
 function parseCallerFile(text: string): CallerTokens {
   const { service, key, callers } = parseObject(text);
   if (typeof service !== 'string' || typeof key !== 'string' || typeof callers !== 'object' || callers === null) throw notOurs();
@@ -64,7 +61,7 @@ function parseObject(text: string): Readonly<Record<string, unknown>> {
     const value: unknown = JSON.parse(text);
     if (typeof value === 'object' && value !== null) return value as Readonly<Record<string, unknown>>;
   } catch {
-    // Never quotes the text, which may be a secret.
+    // The text may be secret.
   }
   throw notOurs();
 }
@@ -81,7 +78,7 @@ function notOurs(): Error {
 
 const SCHEME = /^Bearer ([a-z][a-z0-9-]{0,63})\.([0-9A-Za-z_-]{43})$/;
 
-/** Headers for calls to `server`, each cached while valid. */
+/** Cached while valid. */
 function callerHeaders({ service, key }: CallerTokens, server: string): (path: string, nowMs: number) => string {
   const shared = sharedKey(key, server);
   const made = new Map<string, { readonly slot: number; readonly header: string }>();
@@ -95,7 +92,7 @@ function callerHeaders({ service, key }: CallerTokens, server: string): (path: s
   };
 }
 
-/** Caller proved by a header for a method; undefined if none. */
+/** Undefined if not proved. */
 function callerOfHeader({ callers }: CallerTokens, header: string, path: string, nowMs: number): string | undefined {
   const [, caller = '', text = ''] = SCHEME.exec(header) ?? [];
   const shared = callers.get(caller);
@@ -107,10 +104,7 @@ function callerOfHeader({ callers }: CallerTokens, header: string, path: string,
 
 const HEADER = 'authorization';
 
-/**
- * Identity proved by a token sent with each call, for loopback.
- * @param now wall clock in milliseconds
- */
+/** For loopback. */
 export function tokenIdentity(tokens: CallerTokens, now: () => number = Date.now): RpcIdentity {
   return {
     service: tokens.service,
@@ -132,7 +126,7 @@ export function tokenIdentity(tokens: CallerTokens, now: () => number = Date.now
   };
 }
 
-/** @throws {ConfigError} naming RPC_TOKEN_FILE if the file is unreadable or belongs to another service */
+/** @throws {ConfigError} if unreadable or another service's */
 export function readTokenFile(service: string, file: string): CallerTokens {
   const fault = (message: string): ConfigError => new ConfigError([{ variable: 'RPC_TOKEN_FILE', message }]);
   let tokens: CallerTokens;
