@@ -120,7 +120,7 @@ describe('a checkout session', () => {
     expect(await faultsOf('createCheckoutSession', { plan_id })).toEqual([['body.plan_id', 'enum']]);
   });
 
-  it('tells several faults at once', async () => {
+  it('reports several faults together', async () => {
     expect(await faultsOf('createCheckoutSession', { plan_id: 1, billing_interval: 'week', contact_reference: 5 })).toEqual([
       ['body.billing_interval', 'enum'],
       ['body.contact_reference', 'type'],
@@ -183,7 +183,7 @@ it('misses a body that is required, whether a field of it is or not', async () =
     expect([operationId, await faultsOf(operationId, undefined)]).toEqual([operationId, [['body', 'required']]]);
 });
 
-it('tells every fault of a body at once, in the words of the caller', async () => {
+it('reports every fault of a body together, by its public names', async () => {
   const claimAccount = operationById('claimAccount');
   const body = { email: 'a', password: 'short', api_key: text(513), extra: 1 };
   const validation = await validator.validate(claimAccount, ...unsentCall(claimAccount, { body }));

@@ -43,7 +43,7 @@ describe('account routes', () => {
     },
   );
 
-  it('tells a session in the cookie alone, which pages cannot read', async () => {
+  it('returns a session only in the cookie, which pages cannot read', async () => {
     const opened = await send('POST', '/auth/login', { email: 'seeded@example.com', password: 'correct horse battery' }, {});
     const [set = ''] = opened.headers['set-cookie'] ?? [];
     expect(set).toMatch(new RegExp(`^${SESSION_COOKIE}=[\\w-]{43}; Path=/; Max-Age=864\\d\\d; HttpOnly; SameSite=Lax$`));
@@ -71,7 +71,7 @@ describe('account routes', () => {
     expect((await booted.keyed(`${ACCOUNT}/me`)).json()).toMatchObject({ sessions: [] });
   });
 
-  it('tells the plan, its credits and its end to who claims, who logs in and who asks', async () => {
+  it('returns the plan, its credits and its end on claim, login and request', async () => {
     const plan = {
       plan_id: 'public_pro',
       tier: 'Pro',
@@ -162,7 +162,7 @@ describe('account routes', () => {
     }
   });
 
-  it('opens a session for a plain client that sends JSON alone, and not with a session cookie beside it', async () => {
+  it('opens a session for a plain client that sends only JSON, not with a session cookie', async () => {
     seedGoodRequests(booted.account);
     const login = { method: 'POST', body: JSON.stringify({ email: 'seeded@example.com', password: 'correct horse battery' }) };
     const json = { 'content-type': 'application/json' };
@@ -199,7 +199,7 @@ describe('account routes', () => {
     expect(unsigned.json()).toMatchObject({ status: 401, code: 'billing_signature_refused' });
   });
 
-  it('keeps of a checkout session what it names, and nothing else', async () => {
+  it('stores only the named fields of a checkout session', async () => {
     const order = await send('POST', '/billing/checkout-session', {
       plan_id: 'public_pro',
       billing_interval: 'year',

@@ -83,7 +83,7 @@ it.each([
   [`${STATE}/labels/stability?from=2026-01-01T00:00:00Z&to=2026-02-01T00:00:01Z`, '31 days'],
   [`${DATA}/replay/window?start=2026-01-01T00:00:00Z&end=2026-01-01T01:00:01Z`, '1 hour'],
   [`${DATA}/stream/replay?start=2026-01-01T00:00:00Z&end=2026-01-02T00:00:01Z`, '1 day'],
-])('tells the bound of %s in units of people', async (path, bound) => {
+])('reports the limit of %s in readable units', async (path, bound) => {
   const [fault] = await refused(path);
   expect(fault?.msg).toBe(`must be at most ${bound} after ${path.includes('from') ? 'from' : 'start'}`);
 });

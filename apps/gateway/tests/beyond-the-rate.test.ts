@@ -26,7 +26,7 @@ function shown({ status, headers, json }: RawResponse) {
   return { status, headers: Object.fromEntries(Object.entries(headers).filter(([name]) => !OWN_HEADERS.has(name))), body };
 }
 
-test('a key beyond its rate is refused by the fast lane in the words of the route, and each refusal is counted', async () => {
+test('a key beyond its rate is refused by the fast path exactly as by the route, and each refusal is counted', async () => {
   const key = booted.account.issue({ plan: { planId: 'public_builder', ratePerSecond: 1, burst: 1 }, tenantId: 'ten_flood' });
   const call = (path: string): Promise<RawResponse> => booted.get(path, { headers: { 'x-market-state-api-key': key } });
   let refused = 0;

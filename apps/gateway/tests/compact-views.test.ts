@@ -117,7 +117,7 @@ it('a stream in its compact view sends compact packets under the ids of whole on
   expect(await idsOf('compact')).toEqual(await idsOf('packet'));
 });
 
-it.each(['latest', 'replay', 'history', 'events/search'])('a sandbox key is told in each row of %s that it is delayed', async (route) => {
+it.each(['latest', 'replay', 'history', 'events/search'])('each row of %s says that it is delayed for a sandbox key', async (route) => {
   const headers = { 'x-market-state-api-key': booted.account.issue({}, 'test') };
   const answer = await booted.get(`${BASE}/${route}?symbol=${SYMBOL}&view=compact`, { headers });
   expect(answer.status).toBe(200);

@@ -121,7 +121,7 @@ describe('peers that never close', () => {
     destroyed = new Map(results.map((result, index) => [PEERS[index]?.[0] ?? '', result]));
   });
 
-  it.each(PEERS.map(([name]) => name))('that %s are destroyed, and a good caller is served meanwhile', (name) => {
+  it.each(PEERS.map(([name]) => name))('that %s are destroyed while a good caller is served', (name) => {
     expect(destroyed.get(name)).toEqual({ status: 'fulfilled', value: undefined });
   });
 });
@@ -142,7 +142,7 @@ describe('connections whose peers never close', () => {
   const none = (): Promise<unknown> => noneLeft(server);
   const expectServed = (): Promise<void> => expectServedAt(port);
 
-  (process.platform === 'linux' ? it : it.skip)('all have a place, as many as may be open, while the event loop is busy', async () => {
+  (process.platform === 'linux' ? it : it.skip)('all permitted connections fit in the backlog while the event loop is busy', async () => {
     await listen({ connectionsPerAddressMax: 2_000 });
     const room = Math.min(SERVER_LIMITS.connectionsMax, Number(readFileSync('/proc/sys/net/core/somaxconn', 'utf8')));
     for (let count = 0; count < room; count += 1) peers.push(connect({ port, host: '127.0.0.1' }).on('error', () => undefined));

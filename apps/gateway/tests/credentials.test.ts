@@ -168,7 +168,7 @@ describe('credentials', () => {
     return key;
   }
 
-  it('lets a call with a key that was good wait while account cannot tell', async () => {
+  it('lets a call with an accepted key wait while account is unavailable', async () => {
     const key = await keyWhileAway();
     const before = booted.account.verifyTotal();
     const [waiting, unknown] = [withKey(key), withKey(booted.account.issue())];
@@ -200,7 +200,7 @@ describe('credentials', () => {
     expect((await waiting).status).toBe(503);
   });
 
-  it('answers 503 with Retry-After when account cannot tell', async () => {
+  it('answers 503 with Retry-After when account is unavailable', async () => {
     booted.account.setDown(true);
     const response = await withKey(booted.account.issue());
     expect(response.status).toBe(503);

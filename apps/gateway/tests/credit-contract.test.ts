@@ -169,7 +169,7 @@ describe.each([
     expect(receipts[0]?.priced).toMatchObject({ estimatedMarketStateCredits: 5, observedMarketStateCredits: 3 });
     let left = 820;
     // A balance that account computed before a lease was returned excludes that lease; the next answer includes it.
-    await waitUntil('the desk knows what is left', async () => {
+    await waitUntil('the registry knows the remainder', async () => {
       await spend(desk, tenantId, 1);
       left -= 1;
       await desk.holderOf(tenantId).posted();

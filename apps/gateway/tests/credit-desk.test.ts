@@ -91,7 +91,7 @@ describe('credit leases', () => {
     ]);
   });
 
-  it('tells each charge whole, whatever it has in common with the one before', async () => {
+  it('restores each charge in full, whatever it shares with the previous one', async () => {
     const desk = openDesk();
     const lease = await desk.holderOf(TENANT).hold(30);
     const plain = charge(1);

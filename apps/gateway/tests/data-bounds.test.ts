@@ -135,7 +135,7 @@ describe('routes of the data plane', () => {
     expect(places(await booted.keyed(`${address}?${name}=ten`))).toEqual([`query.${name}`]);
   });
 
-  it.each(named(ROUTES))('%s tells every fault at once', async (_id, operation) => {
+  it.each(named(ROUTES))('%s reports every fault together', async (_id, operation) => {
     const broken = operation.parameters.flatMap(({ name, in: place, schema }): [string, string][] => {
       if (place !== 'query') return [];
       if (schema.type === 'integer') return [[name, '0']];

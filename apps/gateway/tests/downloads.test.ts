@@ -113,7 +113,7 @@ describe('a download', () => {
     }
   });
 
-  it('is 304 to whoever has it, range or not, and reads nothing', async () => {
+  it('is 304 for a cached copy, range or not, and reads nothing', async () => {
     const before = booted.exporter.messageTotal();
     for (const named of [TAG, `"x", ${TAG}`, '*']) {
       const response = await load({ 'if-none-match': named, range: 'bytes=0-1' });
@@ -170,7 +170,7 @@ describe('a download', () => {
     expect(Date.parse(expires) - nowMs).toBe(900_000);
   });
 
-  it('needs the key of the tenant, whoever has the route', async () => {
+  it('needs the tenant’s key in addition to the route', async () => {
     expect((await booted.get(route)).status).toBe(401);
     const other = booted.account.issue({ tenantId: 'ten_other', scopes: [Scope.EXPORT] });
     expect((await booted.get(route, { headers: { 'x-market-state-api-key': other } })).status).toBe(404);

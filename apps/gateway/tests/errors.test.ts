@@ -22,14 +22,14 @@ describe('error answers', () => {
   });
   afterAll(() => booted.close());
 
-  it('tells a route that does not exist', async () => {
+  it('reports a route that does not exist', async () => {
     expectProblem(await booted.keyed('/api/public/market-state/nothing'), 404, 'not_found');
     expectProblem(await booted.get('/'), 404, 'not_found');
     expectProblem(await booted.get('/api/public/market-state/latest/'), 404, 'not_found');
     expectProblem(await booted.get('/API/public/market-state/latest'), 404, 'not_found');
   });
 
-  it.each(['POST', 'OPTIONS', 'DELETE', 'TRACE', 'PATCH'])('tells %s on a route that only reads, with Allow', async (method) => {
+  it.each(['POST', 'OPTIONS', 'DELETE', 'TRACE', 'PATCH'])('reports %s on a read-only route, with Allow', async (method) => {
     const response = await booted.get('/api/public/market-state/latest', { method });
     expectProblem(response, 405, 'method_not_allowed');
     expect(response.headers['allow']).toBe('GET, HEAD');
@@ -41,11 +41,11 @@ describe('error answers', () => {
     expect(response.headers['allow']).toBe('GET, HEAD, DELETE');
   });
 
-  it('tells broken JSON', async () => {
+  it('reports broken JSON', async () => {
     expectProblem(await booted.get(RESET, { method: 'POST', body: '{"email":', headers: JSON_TYPE }), 400, 'malformed_json');
   });
 
-  it('tells a body over 64 KiB', async () => {
+  it('reports a body over 64 KiB', async () => {
     expectProblem(
       await booted.get(RESET, { method: 'POST', body: JSON.stringify({ email: 'x'.repeat(65_536) }), headers: JSON_TYPE }),
       413,
@@ -53,7 +53,7 @@ describe('error answers', () => {
     );
   });
 
-  it('tells a body that is not plain JSON', async () => {
+  it('reports a body that is not plain JSON', async () => {
     expectProblem(
       await booted.get(RESET, { method: 'POST', body: 'a=1', headers: { 'content-type': 'application/x-www-form-urlencoded' } }),
       415,
@@ -72,7 +72,7 @@ describe('error answers', () => {
     );
   });
 
-  it('tells an address that cannot be decoded', async () => {
+  it('reports an address that cannot be decoded', async () => {
     expectProblem(await booted.keyed('/api/public/market-state/postmortems/%E0%A4%A'), 400, 'malformed_address');
   });
 
@@ -111,14 +111,14 @@ describe('error answers', () => {
     return { head, body };
   }
 
-  it('tells a request that is not HTTP', async () => {
+  it('reports a request that is not HTTP', async () => {
     const { head, body } = await raw('NONSENSE\r\n\r\n');
     expect(head).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
     expect(head).toContain('Content-Type: application/problem+json; charset=utf-8\r\n');
     expect(JSON.parse(body)).toMatchObject({ code: 'malformed_request', status: 400 });
   });
 
-  it('tells a request without Host, under its own id', async () => {
+  it('reports a request without Host, under its own id', async () => {
     const { head, body } = await raw('GET /api/public/market-state/latest HTTP/1.1\r\nX-Request-Id: no-host.1\r\n\r\n');
     expect(head).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
     expect(head).toContain('X-Request-Id: no-host.1');
@@ -131,7 +131,7 @@ describe('error answers', () => {
     });
   });
 
-  it('tells headers over 16 KiB', async () => {
+  it('reports headers over 16 KiB', async () => {
     const { head, body } = await raw(`GET / HTTP/1.1\r\nHost: localhost\r\nX-Long: ${'a'.repeat(17_000)}\r\n\r\n`);
     expect(head).toMatch(/^HTTP\/1\.1 431 Request Header Fields Too Large\r\n/);
     expect(JSON.parse(body)).toMatchObject({ code: 'headers_too_large' });

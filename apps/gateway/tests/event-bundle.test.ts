@@ -46,14 +46,14 @@ describe('the bundle of an event', () => {
     expect(JSON.parse(lines.at(-1) ?? '')).toMatchObject({ event_id: `evt_${SYMBOL}_${newestEndMs}` });
   });
 
-  it('is the same file again, is 304 for whoever has it, and whole for whoever asks for a range', async () => {
+  it('is the same file each time, 304 for a cached copy, and whole even for a range', async () => {
     const first = await load();
     expect((await load({ 'if-none-match': String(first.headers['etag']) })).status).toBe(304);
     const ranged = await load({ range: 'bytes=0-9' });
     expect([ranged.status, ranged.bytes.equals(first.bytes)]).toEqual([200, true]);
   });
 
-  it('is refused by a bound below what 50,000 entries cost, and costs 2 credits and 1 for every thousand entries begun', async () => {
+  it('is refused by a bound below the cost of 50,000 entries, and costs 2 credits plus 1 per thousand entries or part of it', async () => {
     expect((await load({ 'x-max-credits': '51' })).json()).toMatchObject({ code: 'quote_exceeded' });
     for (const [entryTotal, credits] of [
       [3, '3'],

@@ -106,7 +106,7 @@ describe('the gateway', () => {
     ['two names of its own', LATEST, 'Host: localhost\r\nHost: localhost\r\n'],
     ['its own name and a foreign one', LATEST, 'Host: localhost\r\nhost: evil.example\r\n'],
     ['a foreign name in the target', `http://evil.example${LATEST}`, 'Host: localhost\r\n'],
-    ['a foreign name beside the target', `http://localhost${LATEST}`, 'Host: evil.example\r\n'],
+    ['a foreign name in addition to the target', `http://localhost${LATEST}`, 'Host: evil.example\r\n'],
     ['a user in the target', `http://localhost@evil.example${LATEST}`, 'Host: localhost\r\n'],
     ['a foreign name for a page', '/docs', 'Host: evil.example\r\n'],
     ['a foreign name for a probe', '/livez', 'Host: evil.example\r\n'],

@@ -82,7 +82,7 @@ describe('a call that failed', () => {
     ['a call that ran out of time', deadlineExceeded('deadline_exceeded', 'Too late.')],
     ['a service that was lost', unavailable('overloaded', 'Too much to do.')],
     ['a fault of ours', new Error('unexpected')],
-  ])('keeps its key after %s: the work may be done all the same', async (what, error) => {
+  ])('keeps its key after %s: the work may have happened', async (what, error) => {
     await expect(serveOnce(idempotency, callWith(what.replaceAll(' ', '-')), () => Promise.reject(error))).rejects.toBe(error);
     await expect(
       serveOnce(idempotency, callWith(what.replaceAll(' ', '-')), () => Promise.reject(new Error('served twice'))),

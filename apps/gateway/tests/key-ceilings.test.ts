@@ -29,7 +29,7 @@ describe('a key with a credit ceiling', () => {
   const get = (key: string, path: string, headers: RawRequest['headers'] = {}): Promise<RawResponse> =>
     booted.get(path, { headers: { 'x-market-state-api-key': key, ...headers } });
 
-  it('is made, listed, changed and freed of it, and told every fault at once', async () => {
+  it('is created, listed, changed and removed, with every fault reported together', async () => {
     const { record } = await make(50);
     const shown = { credits: 50, window_seconds: HOUR_S, spent: 0, available: 50 };
     expect(record.credit_ceiling).toMatchObject(shown);

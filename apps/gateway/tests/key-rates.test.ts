@@ -29,7 +29,7 @@ const toldOf = ({ status, headers }: RawResponse): unknown => [status, headers['
 /** Remainder of the tenant's bucket, as reported to another key. */
 const leftOfPlan = async (): Promise<number> => Number(/r=(\d+)/.exec(String((await booted.keyed(LATEST)).headers['ratelimit']))?.[1]);
 
-test('a key with a rate is let in by it and its plan, and refused by the one that is reached, fast lane and route alike', async () => {
+test('a key with a rate is admitted by it and its plan, and refused by the limit it reaches, on fast path and route alike', async () => {
   const { key, record } = await make(60);
   expect(record.rate_limit).toEqual({ calls_per_minute: 60, calls_at_once: 4 });
   const policies = '"key";q=60;w=60, "plan";q=600000;w=60';

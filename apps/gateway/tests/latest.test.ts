@@ -126,7 +126,7 @@ describe('latest while packets are pushed', () => {
     expect((await booted.keyed(LATEST)).json<LatestBody>().rows[0]?.event_id).not.toBe(before.json<LatestBody>().rows[0]?.event_id);
   });
 
-  it('shows the signature beside the digest that it covers, and null for what is not signed', async () => {
+  it('shows the signature next to the digest that it covers, and null if not signed', async () => {
     const [signed, plain] = SYMBOLS.map((symbol) => packetRecord(symbol, lastWindowEndMs() + 20_000));
     booted.labeling.push({
       ...(signed as labeling.PacketRecord),

@@ -103,7 +103,7 @@ describe('reads of now', () => {
     await untilWarm();
   });
 
-  it('of the gap ledger are asked for anew once a gap was told, and kept when the ledger has it', async () => {
+  it('of the gap ledger are requested again once a gap was reported, and cached when the ledger has it', async () => {
     const path = `${DATA}/gaps?symbol=${SYMBOL}&limit=60`;
     booted.dataPlane.markets.readLedger(SYMBOL);
     await booted.until(async () => {
@@ -132,7 +132,7 @@ describe('reads of now', () => {
   });
 });
 
-test('a market that nobody has asked for in a minute is let go, and followed again when it is', async () => {
+test('a market without a read for a minute is released, and followed again on the next', async () => {
   let clockMs = 0;
   jest.useFakeTimers({
     doNotFake: ['Date', 'hrtime', 'performance', 'setImmediate', 'clearImmediate', 'setTimeout', 'clearTimeout'],

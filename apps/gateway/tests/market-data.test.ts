@@ -143,7 +143,7 @@ describe('market data', () => {
     });
   });
 
-  it('tells in the catalog what the archive holds of packets, which labeling keeps', async () => {
+  it('lists in the catalog the packets that labeling has archived', async () => {
     const { symbols } = (await booted.keyed(`${DATA}/catalog`)).json<{ symbols: { channels: Record<string, unknown>[] }[] }>();
     const packets = symbols.map(({ channels }) => channels.find(({ channel }) => channel === 'packets'));
     expect(packets[0]).toMatchObject({
@@ -220,7 +220,7 @@ describe('market data', () => {
     expect(response.json()).toMatchObject({ code: 'upstream_deadline' });
   });
 
-  it('tells by which clock each row came, and where the venue’s is ahead of the receiver’s', async () => {
+  it('reports the clock of each row, and where the venue’s is ahead of the receiver’s', async () => {
     const { rows } = (await booted.keyed(`${DATA}/trades/latest?limit=2`)).json<{
       readonly rows: readonly Readonly<Record<string, unknown>>[];
     }>();

@@ -107,7 +107,7 @@ describe('metered calls', () => {
     expect(refused['resets_at_utc']).toMatch(/T00:00:00\.000Z$/);
   });
 
-  it('tell one balance everywhere, whose parts are what the grants have left, and what the caps leave of it', async () => {
+  it('report one balance everywhere, made up of the grants’ remainders, and what the caps leave of it', async () => {
     booted.account.credits.grant(TENANT, 100);
     booted.account.credits.setControls(TENANT, { dailyCreditCap: 20 });
     await get(LATEST);
@@ -246,7 +246,7 @@ describe('metered calls', () => {
     expect(usage.balances).toHaveLength(2);
   });
 
-  it('charge a stream for each hundred messages that is begun and end it when the credits end', async () => {
+  it('charge a stream per hundred messages or part of it, and end it when the credits run out', async () => {
     booted.account.credits.grant(TENANT, 3);
     let ordinal = 0;
     const append = (): void => {

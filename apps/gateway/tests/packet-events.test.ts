@@ -62,7 +62,7 @@ describe('replay', () => {
     }
   });
 
-  it('is as of an instant, and 410 with the oldest time where nothing was kept by then', async () => {
+  it('is as of an instant, and 410 with the oldest time if nothing was stored then', async () => {
     const known = await get(`${BASE}/replay?replay_window_seconds=60&as_of=${(ends[140] ?? 0) + 1_210}`);
     expect(known.json<Packets>().packets.map(({ event_id: eventId }) => eventId)).toEqual(ends.slice(135, 141).map(idAt));
     const gone = await get(`${BASE}/replay?cursor=rc1.${SYMBOL}.${(ends[0] ?? 0) - 600_000}`);

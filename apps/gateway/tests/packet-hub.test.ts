@@ -8,7 +8,7 @@ import { packetRecord } from './stand-in/packet-record';
 const SYMBOL = 'BTCUSD-PERP';
 const FIRST_MS = 1_767_225_610_000;
 
-it('leaves no hole when the packets in between cannot be fetched in time: the next push fetches them', async () => {
+it('leaves no gap when packets in between cannot be fetched in time: the next push fetches them', async () => {
   const [first, second, third, fourth] = [0, 1, 2, 3].map((step) => packetRecord(SYMBOL, FIRST_MS + step * 10_000)) as [
     labeling.PacketRecord,
     labeling.PacketRecord,

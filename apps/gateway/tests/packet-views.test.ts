@@ -178,7 +178,7 @@ describe('views of one packet', () => {
       );
   });
 
-  it('what the feed rejected is told by reason, and is not told of an earlier instant or to a sandbox key', async () => {
+  it('feed rejections are reported by reason, but not for an earlier instant or a sandbox key', async () => {
     const quality = await read('feature-quality');
     expect(quality['rejected_messages']).toEqual({
       counted_since_utc: '2025-12-31T00:00:00.000Z',

@@ -100,7 +100,7 @@ function saidOf({ requestId, caller, priced, status }: account.Charge): unknown 
   return { requestId, caller, priced, status };
 }
 
-describe('the fast lane', () => {
+describe('the fast path', () => {
   const operation = operationById(LATEST);
   const nowMs = Date.now();
   const latestCache = createLatestCache({

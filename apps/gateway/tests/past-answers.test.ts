@@ -95,7 +95,7 @@ describe('answers about the past', () => {
     expect(counted).toBeGreaterThan(sizes.reduce((sum, size) => sum + size, 0));
   });
 
-  it('are made anew when the ledger has another gap, when rows came late, and after a minute', async () => {
+  it('are computed again when the ledger has another gap, when rows came late, and after a minute', async () => {
     const [path = ''] = EVENT_READS;
     const { markets } = booted.dataPlane;
     await untilKept(path);
@@ -114,7 +114,7 @@ describe('answers about the past', () => {
     expect(await questionsOf(path)).toBeGreaterThan(0);
   });
 
-  it('up to the newest packet are made anew with the next one, those of an event are not', async () => {
+  it('up to the newest packet are computed again with the next one, those of an event are not', async () => {
     for (const path of READS) await untilKept(path);
     booted.labeling.push(packetRecord(SYMBOL, newestEndMs + 10_000));
     const [path = ''] = NEWEST_READS;
@@ -123,7 +123,7 @@ describe('answers about the past', () => {
     for (const event of EVENT_READS) expect(await questionsOf(event)).toBe(0);
   });
 
-  it('are not kept of an event that is still fresh, nor where nobody tells of changes, nor for a sandbox key', async () => {
+  it('are not cached for an event that is still fresh, without change notifications, or for a sandbox key', async () => {
     const fresh = `${BASE}/packets/${idAt(newestEndMs)}/workbench`;
     await questionsOf(fresh);
     await pass(5_000);

@@ -71,7 +71,7 @@ describe('previews', () => {
     expect(body.meta).toMatchObject({ response_semantics: { response_state: 'delayed_sandbox' } });
   });
 
-  it('tell a step of how a packet is made for each step of the contract, with what is in the packet', async () => {
+  it('describe each step of the contract by which a packet is made, with the packet’s values', async () => {
     const body = (await booted.get(PUBLIC.PublicPacketConstruction)).json<{
       rows: { construction_step_id: string; proof_points: string[] }[];
       sample_packet: {
@@ -103,7 +103,7 @@ describe('previews', () => {
     for (const { purpose } of body.packet_schema) expect(purpose).not.toBe('');
   });
 
-  it('tell stories whose parts agree: spans, transitions, stages and timeline', async () => {
+  it('have consistent parts: spans, transitions, stages and timeline', async () => {
     const body = (await booted.get(PUBLIC.PublicProofBrowser)).json<{
       buyer_event_story_cards: { event_id: string; story_rule: string }[];
       event_story_packets: { event_id: string }[];

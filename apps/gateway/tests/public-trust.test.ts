@@ -48,7 +48,7 @@ function chainOf(symbol: string, windowEndsMs: readonly number[], signKey: KeyPa
   });
 }
 
-describe('what the service tells of itself', () => {
+describe('service metadata', () => {
   const nowMs = Date.now();
   const lastMs = lastWindowEndMs(nowMs);
   const pair = generateKeyPairSync('ed25519');
@@ -156,7 +156,7 @@ describe('what the service tells of itself', () => {
     expect([first.status, again.status]).toEqual([200, 304]);
   });
 
-  it('tells the policy of an instant at which packets named it, of a later one than now as of now, and is 410 before', async () => {
+  it('returns the policy that packets named at an instant, the current one for the future, and 410 before', async () => {
     const at = (asOf: number) => booted.get(`${DEMO}/labeling-policy?as_of=${asOf}`);
     expect((await at(lastMs - 700_000)).json()).toMatchObject({
       policy_digest: policyDigest,
@@ -168,7 +168,7 @@ describe('what the service tells of itself', () => {
     expect(Math.abs(Date.parse(String(tooOld.json()['oldest_available_utc'])) - (lastMs - 1_090_000))).toBeLessThanOrEqual(10_000);
   });
 
-  it('gives keys with which a served packet is checked, and nothing else is needed', async () => {
+  it('returns keys that are sufficient to verify a served packet', async () => {
     const set = (await booted.get(KEYS)).json<{
       keys: (Record<string, string | null> & { kid: string; valid_from_utc: string })[];
       signing_key_id: string;
@@ -287,7 +287,7 @@ describe('a proof that does not hold', () => {
       ([a, b, c]) => [a, b, { ...c, signingKeyId: signingKeyId(publicBytes(other)) }] as ReturnType<typeof chainOf>,
     ],
     ['another policy', 'policy_published', ([a, b, c]) => [a, b, { ...c, policyDigest: '1'.repeat(64) }] as ReturnType<typeof chainOf>],
-  ])('is told as failed: %s', async (_name, id, change) => {
+  ])('is reported as failed: %s', async (_name, id, change) => {
     const { status, proof } = await proofAfter(change, id);
     expect(status).toBe('failed');
     expect(proof).toMatchObject({

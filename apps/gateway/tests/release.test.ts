@@ -202,7 +202,7 @@ describe('the release status', () => {
     });
   });
 
-  it('tells the same without a key, as a preview', async () => {
+  it('returns the same without a key, as a preview', async () => {
     const preview = await booted.get(PREVIEW);
     expect(check(preview.json())).toBeNull();
     const {
@@ -260,7 +260,7 @@ describe('without a record', () => {
   });
   afterAll(() => booted.close());
 
-  it('is told as not recorded, each null with its reason', async () => {
+  it('is reported as not recorded, each null with its reason', async () => {
     const body = (await booted.get(PREVIEW)).json();
     expect(check(body)).toBeNull();
     const nulls = Object.entries(body)

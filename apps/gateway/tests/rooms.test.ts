@@ -70,7 +70,7 @@ it('has no import cycle, of files or of folders', () => {
   expect(cycleOf(folderImports())).toBeNull();
 });
 
-it('has rooms alone beside its entry points', () => {
+it('has only folders next to its entry points', () => {
   const rooms = readdirSync(source, { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
     .map(({ name }) => name);

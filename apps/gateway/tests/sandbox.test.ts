@@ -49,7 +49,7 @@ describe('a sandbox key', () => {
     expect((await get(`${DATA}/events/evt_BTCUSD-PERP_${oldEndMs}/join-spec`)).status).toBe(200);
   });
 
-  it('gets the views of a packet that is old enough, of its neighbours those alone, and no views of a younger one', async () => {
+  it('gets the views of a packet that is old enough, only such packets around it, and no views of a younger one', async () => {
     const views = ['events/{}/evidence', 'packets/{}/workbench', 'postmortems/{}'].map((path) => `/api/public/market-state/${path}`);
     for (const view of views) {
       expect((await get(view.replace('{}', `evt_BTCUSD-PERP_${oldEndMs + 10_000}`))).status).toBe(404);
@@ -98,7 +98,7 @@ describe('a sandbox key', () => {
     });
   });
 
-  it('is told that a window which begins after the delay is too young', async () => {
+  it('is refused a window that begins after the delay', async () => {
     for (const [path, name] of [
       [`${DATA}/replay/window`, 'start'],
       [`${DATA}/candles`, 'from'],
@@ -112,14 +112,14 @@ describe('a sandbox key', () => {
     }
   });
 
-  it('is told of a window that ends now that it is not finished', async () => {
+  it('is refused a window that ends now, which is not finished', async () => {
     const response = await get(`${DATA}/replay/window?start=${cutoffMs - 60_000}&end=${nowMs}`);
     expect(response.json()).toMatchObject({
       completeness: { status: 'partial', reasons: expect.arrayContaining(['window_not_finished']) },
     });
   });
 
-  it('is told to use a live key on routes of accounts, and who it is', async () => {
+  it('needs a live key on account routes, but may read who it is', async () => {
     const account = booted.account.issue({ scopes: [accountContract.Scope.ACCOUNT] }, 'test');
     const headers = { 'x-market-state-api-key': account };
     expect((await booted.get('/api/public/market-state/account/keys', { headers })).json()).toMatchObject({ code: 'sandbox_refused' });

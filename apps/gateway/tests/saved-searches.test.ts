@@ -101,7 +101,7 @@ describe('saved searches', () => {
     expect((await send('PATCH', '/saved-searches/ss_kept', { query: turned })).status).toBe(422);
   });
 
-  it('tell the limit of the plan', async () => {
+  it('report the plan’s limit', async () => {
     let last = await send('POST', '/saved-searches', { name: 'n', query: {} });
     for (let each = 0; each < 60 && last.status === 200; each += 1) last = await send('POST', '/saved-searches', { name: 'n', query: {} });
     expect(last.status).toBe(409);

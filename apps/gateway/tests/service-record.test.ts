@@ -72,7 +72,7 @@ describe('the record of the service', () => {
     expect(await status('sla?symbol=NONEUSD-PERP')).toBe(404);
   });
 
-  test('latency and months are told as labeling and account count them, shares rounded down', async () => {
+  test('latency and months are reported as labeling and account count them, shares rounded down', async () => {
     const latency = (await booted.keyed(`${STATUS}/latency?symbol=${SYMBOLS[0] ?? ''}`)).json<{ readonly rows: readonly object[] }>();
     const stage = { packet_total: 8_640, p50_ms: 12, p99_ms: 41, minutes_without_figures: 3 };
     const none = { packet_total: 0, p50_ms: null, p99_ms: null, minutes_without_figures: 0 };

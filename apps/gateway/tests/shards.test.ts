@@ -47,7 +47,7 @@ describe('labeling in two shards', () => {
     return components.find(({ component }) => component === 'labeling');
   };
 
-  it('serves what both push, and of each symbol that is served whoever labels it', async () => {
+  it('serves packets of both processes, and each symbol regardless of the process that labels it', async () => {
     await booted.until(async () => (await states()).every((state) => state === 'fresh_packet'));
     expect(await dependency('labeling')).toEqual([true, 'The packet stream is up.']);
     expect(await labelingHealth()).toMatchObject({ healthy: true, detail: null });

@@ -38,7 +38,7 @@ const revoke = (shareId: string, key = booted.key): Promise<RawResponse> =>
   booted.get(`${BASE}/shares/${shareId}`, { method: 'DELETE', headers: { 'x-market-state-api-key': key } });
 const seen = async ({ routes }: Share): Promise<Shared> => (await booted.get(routes.packet)).json<Shared>();
 
-test('a share is made once for an Idempotency-Key, and costs what its neighbours cost', async () => {
+test('a share is created once per Idempotency-Key, and costs as much as related calls', async () => {
   const made = await share({ event_id: OLD_EVENT }, { 'idempotency-key': 'one' });
   expect([made.status, made.headers['x-credits-charged']]).toEqual([200, '1']);
   const { share_id: id, routes, expires_at_utc: expires } = made.json<Share>();
@@ -48,7 +48,7 @@ test('a share is made once for an Idempotency-Key, and costs what its neighbours
   expect((await share({ event_id: OLD_EVENT }, { 'idempotency-key': 'one' })).text).toBe(made.text);
 });
 
-test('the packet is read without a key or charge, to the byte, and nobody may keep it', async () => {
+test('the packet is read without a key or charge, byte for byte, and must not be cached', async () => {
   const made = await shared();
   const answer = await booted.get(made.routes.packet);
   expect(answer.headers).toMatchObject({ 'cache-control': 'no-store' });
@@ -83,7 +83,7 @@ test('what a disabled tenant shared is withheld at once', async () => {
   expect(await seen(made)).toMatchObject({ share_state: 'withheld', packet: null, ended_at_utc: null });
 });
 
-test('no packet is shown while nobody can say whether its tenant may use the service', async () => {
+test('no packet is shown while the status of its tenant is unknown', async () => {
   const made = await shared();
   booted.account.setDown(true);
   expect((await booted.get(made.routes.packet)).status).toBe(503);

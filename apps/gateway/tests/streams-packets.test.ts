@@ -127,7 +127,7 @@ describe('streams with packets', () => {
     expect((await booted.keyed('/api/public/market-state/stream?symbol=XYZUSD-PERP')).status).toBe(404);
   });
 
-  it('tells a packet received with the entry that closed its window, also where that entry came before the stream', async () => {
+  it('sends a packet as received with the entry that closed its window, even if that came before the stream', async () => {
     const stream = await open(ROWS);
     await stream.until((messages) => messages.length > 0);
     packet();

@@ -68,7 +68,7 @@ describe('the replay stream', () => {
     live.cut();
   });
 
-  it('ends with the status of its receipt, and nothing else says complete', async () => {
+  it('ends with the status of its receipt, the only one that says complete', async () => {
     for (const status of ['complete', 'partial']) {
       append(20);
       const { messages, ended } = await open(`${REPLAY}&${SPAN}`);

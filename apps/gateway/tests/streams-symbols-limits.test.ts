@@ -17,7 +17,7 @@ describe('a stream of several symbols that is refused, ends or leaves out', () =
     return [status, JSON.stringify(json())] as const;
   };
 
-  it('refuses lists and ids that are none of this stream, and says why', async () => {
+  it('refuses lists and ids that do not belong to this stream, with a reason', async () => {
     const path = '/api/public/market-state/stream?symbol=';
     expect(await refusal(`${path}${Array.from({ length: 21 }, (_, at) => `A${at}USD-PERP`).join(',')}`)).toEqual([
       422,

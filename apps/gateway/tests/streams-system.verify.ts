@@ -190,7 +190,7 @@ it('the data plane killed and back: readers lose nothing and notice nothing', as
   expect(live.messages.some(({ event }) => event === 'end')).toBe(false);
 });
 
-it('the service told to stop: every stream ends with its last message', async () => {
+it('on shutdown every stream ends with its last message', async () => {
   const streams = await Promise.all([open(LIVE), open(PACKETS), open(`${REPLAY.replace('speed=max', 'speed=1')}`)]);
   await Promise.all(streams.map((stream) => stream.until((messages) => messages.length > 1)));
   system.processes.signal('gateway', 'SIGTERM');

@@ -175,7 +175,7 @@ describe('the live stream of rows', () => {
     stream.cut();
   });
 
-  it('tells a reader that stops reading what it missed, counted truly, and keeps no more than the newest rows for it', async () => {
+  it('reports exactly what a stalled reader missed, and retains only the newest rows for it', async () => {
     const slow = await open(`${STREAM}&channels=book,trades`);
     const quick = await open(`${STREAM}&channels=control`);
     await slow.until((messages) => messages.length > 0);

@@ -45,7 +45,7 @@ describe('validation', () => {
       headers: { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin', ...headers },
     });
 
-  it('tells every fault of a query at once, unknown and repeated parameters with the others', async () => {
+  it('reports every fault of a query together, including unknown and repeated parameters', async () => {
     const response = await booted.keyed(`${BOOK}?symbol=btc&depth=1001&unknown=1&__proto__=1`);
     expect(places(response)).toEqual(['query.__proto__', 'query.depth', 'query.symbol', 'query.unknown']);
     expect(places(await booted.keyed(`${CANDLES}?symbol=x&tf=2m&from=yesterday&to=9&to=10`))).toEqual([
@@ -95,7 +95,7 @@ describe('validation', () => {
     ['/api/public/data/candles', 'tf'],
     ['/api/public/data/gaps', 'limit'],
     ['/api/public/data/replay/window', 'channels'],
-  ])('tells a malformed cursor of %s with every other fault', async (path, other) => {
+  ])('reports a malformed cursor of %s with every other fault', async (path, other) => {
     const response = await booted.keyed(`${path}?symbol=FOO&cursor=abc&${other}=x`);
     expect(places(response)).toEqual(['query.cursor', `query.${other}`, 'query.symbol'].sort());
   });
@@ -107,7 +107,7 @@ describe('validation', () => {
   });
 
   it.each(['abc', Buffer.from('["none"]').toString('base64url'), Buffer.from('["c1","none"]').toString('base64url')])(
-    'tells the cursor %s, which is none of ours, by its public names',
+    'reports the foreign cursor %s by its public name',
     async (cursor) => {
       const [item, ...others] = items(await booted.keyed(`${CANDLES}?cursor=${cursor}`));
       expect(others).toEqual([]);
@@ -129,7 +129,7 @@ describe('validation', () => {
     );
   });
 
-  it('cuts a very long name of the caller, and still tells two of them apart', async () => {
+  it('cuts very long names of the caller, but keeps two of them distinct', async () => {
     const long = 'n'.repeat(300);
     const found = items(await booted.keyed(`${BOOK}?${long}a=1&${long}b=1`));
     expect(found).toEqual(
@@ -151,7 +151,7 @@ describe('validation', () => {
     expect(items(await booted.keyed(`${BOOK}?${many}`)).map(({ type }) => type)).toContain('too_many_parameters');
   });
 
-  it('tells faults of query, header, path and body together', async () => {
+  it('reports faults of query, header, path and body together', async () => {
     const response = await post(
       '/api/public/data/export/jobs?x=1',
       { dataset: 'all', symbols: ['BTCUSD-PERP', 'x'] },
@@ -240,7 +240,7 @@ describe('validation', () => {
     }
   });
 
-  it('lists 50 faults of many, and tells their total', async () => {
+  it('lists 50 of many faults, and their total', async () => {
     const fields = Object.fromEntries(Array.from({ length: 900 }, (_field, index) => [`k${index}`, 1]));
     const response = await post('/api/public/market-state/account/auth/login', { ...fields, email: 'a@example.com', password: 'x' });
     expect(items(response)).toHaveLength(50);

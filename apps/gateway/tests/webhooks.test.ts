@@ -94,7 +94,7 @@ describe('webhook endpoints', () => {
     expect((await send('POST', `${WEBHOOKS}/${id}/recover`, { since: new Date().toISOString() })).status).toBe(200);
   });
 
-  it('that are disabled are told apart from those that lack a test', async () => {
+  it('that are disabled are distinguished from unverified ones', async () => {
     await send('PATCH', LIVE, { disabled: true });
     const refused = { status: 409, code: 'endpoint_not_live', disabled_reason: 'owner' };
     expect((await send('POST', `${LIVE}/test`)).json()).toMatchObject(refused);
@@ -104,7 +104,7 @@ describe('webhook endpoints', () => {
     expect(moved.json()).toMatchObject({ status: 'disabled', disabled_reason: 'url_changed' });
   });
 
-  it('get new secrets, and old ones sign along for a day unless told otherwise', async () => {
+  it('get new secrets, and old ones keep signing for a day by default', async () => {
     const rotated = await send('POST', `${LIVE}/rotate-secret`);
     expect(rotated.json()).toMatchObject({ secret: SECRET, secrets: [{ expires_at_utc: null }, { expires_at_utc: expect.any(String) }] });
     const { secrets } = rotated.json<{ readonly secrets: readonly Record<'created_at_utc' | 'expires_at_utc', string>[] }>();
@@ -150,7 +150,7 @@ describe('webhook endpoints', () => {
     expect(await Promise.all(lists)).toEqual([0, 0, 0]);
   });
 
-  it('leave the routes beside them alone', async () => {
+  it('do not affect other routes', async () => {
     for (const [method, path] of [
       ['PATCH', '/deliveries'],
       ['DELETE', '/events'],

@@ -31,7 +31,7 @@ async function withinBound(answer: Response): Promise<string> {
 
 export interface Cost {
   readonly charged: number;
-  /** Of the process's ceiling, else the key's ceiling or balance; null if no call reported it. */
+  /** Left of the process's ceiling, else of the key's ceiling or balance; null if no call reported it. */
   readonly ceiling_left: number | null;
   /** Last metered call. */
   readonly receipt_id: string | null;

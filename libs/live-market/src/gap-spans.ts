@@ -4,7 +4,7 @@ const DAY_MS = 86_400_000;
 /** The oldest are dropped first. */
 const KEPT_MAX = 10_000;
 
-/** By channel; `all` counts gaps on every channel, `seam` recording seams without loss. */
+/** Counts by channel; `all` counts gaps on every channel, `seam` recording seams without loss. */
 export type GapTotals = ReadonlyMap<string, number>;
 
 export const ALL_CHANNELS = 'all';

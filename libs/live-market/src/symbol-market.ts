@@ -175,7 +175,7 @@ export class SymbolMarket {
     return this.book;
   }
 
-  /** Of the newest entry; undefined before the first. */
+  /** Undefined before the first entry. */
   get venue(): string | undefined {
     return this.venueName;
   }

@@ -18,7 +18,7 @@ export class TradeTape {
     const isNewest = index === this.trades.length && order !== 0;
     const followsOn = this.newestPlace === undefined || isAfter(trade, this.newestPlace);
     if (followsOn) this.newestPlace = trade;
-    // Of two trades with opposite log and time order, the later one in the log came late.
+    // If log and time order of two trades differ, the later one in the log came late.
     if (!isNewest || !followsOn) this.disordered = this.newestPlace;
     if (index > 0 && order === 0) return;
     this.trades.splice(index, 0, trade);

@@ -11,7 +11,7 @@ import { sendFailure, serveOperation, type ServeDeps } from './serve-operation';
 export interface AppDeps extends ServeDeps {
   readonly handlers: ReadonlyMap<string, AnyHandler>;
   readonly fastLane: AheadOfApp;
-  /** By operation id; run before any request check. */
+  /** Keyed by operation id; run before any request check. */
   readonly probes: ReadonlyMap<string, RequestHandler>;
   readonly pages?: ServeSitesDeps;
 }

@@ -20,7 +20,7 @@ function handOnTo(send: (waiting: readonly Waiting[]) => Promise<unknown>) {
   return { told, add: (minute: number) => handOn.add({ minuteMs: minute * MINUTE_MS }) };
 }
 
-test('minutes that were not taken come again, oldest first, and how many wait is told', async () => {
+test('unacknowledged minutes are sent again, oldest first, and the queue length is reported', async () => {
   const sent: (readonly Waiting[])[] = [];
   let isAway = true;
   const { told, add } = handOnTo(async (waiting) => {

@@ -2,7 +2,7 @@ import type { marketData } from '@market-state/contracts';
 import { type StreamPosition, hasGap, formatPosition, lastPartOf } from './position';
 import type { ChannelName } from '../clients/market-data-client';
 
-/** As in `event:`. */
+/** Values of `event:`. */
 export const MESSAGE_KINDS = ['plan', 'row', 'gap', 'packet', 'conflated', 'skipped', 'heartbeat', 'receipt', 'end'] as const;
 
 export type MessageKind = (typeof MESSAGE_KINDS)[number];

@@ -175,7 +175,7 @@ export function positionIn(id: LastEventId | null, symbol: string): StreamPositi
 }
 
 /**
- * As far as the id has them; null: all symbols.
+ * Positions that the id has; null: all symbols.
  * @throws {InvalidRequest} for an id of one symbol, which does not name it, or with none of these symbols
  */
 export function positionsIn(id: LastEventId | null, symbols: readonly string[] | null): Positions {

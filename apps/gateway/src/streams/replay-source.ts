@@ -68,7 +68,7 @@ interface ReplayIds {
   bytesOf(symbol: ReplayedSymbol, frame: Frame): readonly Buffer[];
 }
 
-/** Of several symbols, the id combines their positions. */
+/** With several symbols, the id combines their positions. */
 function replayIds(symbols: readonly ReplayedSymbol[]): ReplayIds {
   const [only] = symbols;
   if (only !== undefined && symbols.length === 1)

@@ -77,7 +77,7 @@ export function createBatchMaker<Content extends Rendered = Rendered>(bytesMax: 
   };
 }
 
-/** By channel; `gap:book` for gaps of a channel, `gap:` for gaps of all. Absent: 0. */
+/** Counts by channel; `gap:book` for gaps of a channel, `gap:` for gaps of all. Absent: 0. */
 type Tally = Readonly<Record<string, number>>;
 
 interface RingLimits {
@@ -97,7 +97,7 @@ export interface Ring {
   push(frame: Frame): void;
   /** Undefined if dropped or not yet there. */
   at(index: number): Frame | undefined;
-  /** Of the oldest message, and of the next one. */
+  /** Indexes of the oldest message and the next one. */
   tailIndex(): number;
   headIndex(): number;
   tail(): StreamPosition;

@@ -164,7 +164,7 @@ export function streamManifest(): OwnFields<'StreamManifest'> {
     resume: {
       header: 'Last-Event-ID',
       id_form: '<epoch>-<ordinal>-<window end ms>',
-      id_form_of_several: '<base asset>-<epoch>-<ordinal>-<window>[-<told>], numbers in base 36, of each symbol, joined by dots',
+      id_form_of_several: '<base asset>-<epoch>-<ordinal>-<window>[-<sent>], numbers in base 36, of each symbol, joined by dots',
       id_example: formatPosition({ epoch: row.epoch, ordinal: row.sequence, windowEndMs: 0, gapsSent: 0, packetSent: false }),
       id_example_of_several: formatPositions([
         ['BTCUSD-PERP', { epoch: 1, ordinal: 27_842, windowEndMs: 1_767_225_600_000, gapsSent: 0, packetSent: false }],

@@ -33,7 +33,7 @@ export interface StoredAccount {
 
 /** In-memory state of the stand-in account service. */
 export interface AccountState {
-  /** By hex digest. */
+  /** Keyed by hex digest. */
   readonly keys: Map<string, StoredKey>;
   readonly accounts: Map<string, StoredAccount>;
   /** Account and expiry by the session's hex digest. */

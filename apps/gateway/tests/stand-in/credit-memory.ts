@@ -48,7 +48,7 @@ export function creditMemory(now: () => number) {
   const tenants = new Map<string, TenantCredits>();
   const leases = new Map<string, HeldLease>();
   const recalls = new Map<string, Broadcast<account.WatchRecallsResponse>>();
-  /** By key. */
+  /** Keyed by key id. */
   const ceilings = new Map<string, account.CreditCeiling>();
   /** Charges under ceilings, by key and window. */
   const underCeilings = new Map<string, number>();

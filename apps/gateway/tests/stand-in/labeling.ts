@@ -54,7 +54,7 @@ export interface StandInLabeling {
   close(): Promise<void>;
 }
 
-/** As many packets as fit into a page, at least one. */
+/** Packets that fit into a page, at least one. */
 function withinBytes(packets: readonly labeling.PacketRecord[]): labeling.PacketRecord[] {
   let bytes = 0;
   const beyond = packets.findIndex(({ body }, index) => (bytes += body.length) > PAGE_BYTES_MAX && index > 0);

@@ -19,7 +19,7 @@ export interface StoredMarketDeps {
   readonly markets: FollowedMarkets;
 }
 
-/** Of a seam, a closed gap and an open one. */
+/** For a seam, a closed gap and an open one. */
 const RESOLUTIONS = ['resumed', 'resynced', 'open'];
 const GAP_TOTAL = RESOLUTIONS.length;
 const DAY_MS = 86_400_000;

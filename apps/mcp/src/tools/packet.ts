@@ -134,7 +134,7 @@ function shortFields(packet: Packet) {
   };
 }
 
-/** By distance over their first threshold: short answers keep the relevant ones. */
+/** Sorted by distance over the first threshold: short answers keep the relevant ones. */
 function thresholdsOf(composites: NonNullable<Schemas['StateDecisionTrace']['composites']>) {
   return Object.entries(composites)
     .map(([name, { score, watch, elevated, level, side }]) => ({ name, score, side, watch, elevated, level }))

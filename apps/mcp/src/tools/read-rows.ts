@@ -10,7 +10,7 @@ export function sumOf(decimals: readonly string[]): string {
   return decimals.reduce(addDecimals, '0');
 }
 
-/** As originally formatted; null for an empty list. */
+/** Keeps the original format; null for an empty list. */
 export function rangeOf(decimals: readonly string[]): { readonly low: string | null; readonly high: string | null } {
   const sorted = decimals.toSorted(compareDecimals);
   return { low: sorted[0] ?? null, high: sorted.at(-1) ?? null };

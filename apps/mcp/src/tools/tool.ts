@@ -81,7 +81,7 @@ export const number: JsonSchema = { type: 'number' };
 export const list: JsonSchema = { type: 'array' };
 export const object: JsonSchema = { type: 'object' };
 
-/** By the price table or a free quote; adds up both credit kinds. */
+/** Uses the price table or a free quote; adds up both credit kinds. */
 export async function creditsAtMost(ms: MarketState, call: PlannedCall): Promise<number> {
   const known = ms.creditsAtMost(call.id as 'getLatest', call.params as Params<'getLatest'>);
   if (known !== null) return known;

@@ -53,7 +53,7 @@ function scaled({ digits, scale }: Exact, toScale: number): bigint {
 /** Exact sums of a candle's trades. */
 export interface TradeCandle {
   readonly openMs: number;
-  /** By exchange time, pass and venue id. */
+  /** Ordered by exchange time, pass and venue id. */
   readonly open: TradeEvent;
   readonly close: TradeEvent;
   readonly high: TradeEvent;

@@ -47,7 +47,7 @@ function openDesk(...answers: BatchOutcome[]) {
     },
     refusals: {
       creditsRefused: ({ control }, needed) => new Error(`${control}: ${needed}`),
-      callTooDear: () => new Error('too dear'),
+      callTooDear: () => new Error('too expensive'),
       meteringUnavailable: () => new Error('away'),
     },
     onPosted: (charges) => void posted.push(...charges.map(({ operationId }) => operationId)),
@@ -58,7 +58,7 @@ function openDesk(...answers: BatchOutcome[]) {
   return { desk, batches, posted, ending, metrics };
 }
 
-test('charges are told as posted once account has taken them, however often their batch was sent', async () => {
+test('charges are reported as posted once account has acknowledged them, however often their batch was sent', async () => {
   const { desk, batches, posted } = openDesk(failed(UNAVAILABLE, 'upstream_unavailable'), {
     $case: 'posted',
     value: { available: 0, leaseLeft: 8 },
@@ -74,7 +74,7 @@ test('charges are told as posted once account has taken them, however often thei
   await desk.close();
 });
 
-test('charges that account refused are not told, and go out on another lease when they are made again', async () => {
+test('refused charges are not reported as posted, and go out on another lease when repeated', async () => {
   const { desk, batches, posted } = openDesk(failed(FAILED_PRECONDITION, 'lease_over'), {
     $case: 'posted',
     value: { available: 0, leaseLeft: 9 },

@@ -109,7 +109,7 @@ export const ERROR_REASONS = {
   unauthenticated: 'unauthenticated',
   /** Proof of the calling service; unrelated to user credentials. */
   caller_not_proved: 'upstream_unavailable',
-  /** By the caller table. */
+  /** Refused by the caller table. */
   caller_not_allowed: 'upstream_unavailable',
   starting: null,
   stopping: null,

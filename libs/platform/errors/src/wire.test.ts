@@ -60,7 +60,7 @@ test.each([
   [13, 'INTERNAL', 'internal'],
   [2, 'INTERNAL', 'internal'],
   [99, 'INTERNAL', 'internal'],
-])('transport failure %i is told as %s with a sentence that names no host', (code, expected, reason) => {
+])('transport failure %i is reported as %s with a sentence that names no host', (code, expected, reason) => {
   const error = errorFromWire({ code, details: 'connect ECONNREFUSED 10.0.0.1:443', metadata: () => undefined });
   expect(error).toMatchObject({ code: expected, reason, detail: 'connect ECONNREFUSED 10.0.0.1:443' });
   expect(error.message).not.toContain('10.0.0.1');

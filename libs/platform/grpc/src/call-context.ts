@@ -23,7 +23,7 @@ export function firstValue(call: ServerCall, key: string): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-/** Takes over the caller's request id, deadline and cancellation. */
+/** Uses the caller's request id, deadline and cancellation. */
 export function openCall(call: ServerCall): OpenCall {
   const controller = new AbortController();
   const deadline = Number(call.getDeadline());

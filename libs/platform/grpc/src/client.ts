@@ -26,7 +26,7 @@ export interface ClientOptions<D extends ServiceMethods> {
   readonly idempotent?: ReadonlySet<string>;
   /** Without breaker and retries: their callers retry themselves and must reach the service as soon as it is back. */
   readonly unguarded?: readonly UnaryNames<D>[];
-  /** Of unary calls; default 2,000. */
+  /** Unary calls; default 2,000. */
   readonly deadlineMs?: number;
   readonly metrics?: Metrics;
   /** Monotonic clock of the breaker. */

@@ -33,7 +33,7 @@ test('a service that fails is left alone for 5 s, then asked three times, and ca
   expect(await call()).toBe('answered');
 });
 
-test('business errors, errors that nobody foresaw and calls that their caller gives up never open it', async () => {
+test('business errors, unexpected errors and cancelled calls never open it', async () => {
   const { server } = await startEcho({
     echoOnce: async ({ text }) => {
       if (text === 'bug') throw new TypeError('x is undefined');

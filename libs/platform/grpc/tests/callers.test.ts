@@ -115,7 +115,7 @@ test('a refused caller is logged by name, and no token is', async () => {
   expect(lines.join('')).not.toContain(secret.slice(-43));
 });
 
-test('a server refuses to start with a method that nobody is listed for', async () => {
+test('a server refuses to start if a method has no listed callers', async () => {
   const short = Object.fromEntries(Object.entries(CALLERS).filter(([path]) => path !== echoDefinition.repeat.path));
   const services = [
     bindService(echoDefinition, {

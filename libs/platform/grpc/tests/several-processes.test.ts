@@ -127,7 +127,7 @@ describe('streams of every process', () => {
     await followed.close();
   });
 
-  test('a name that is not known yet is told of once, and followed when it is; one that is forgotten later changes nothing', async () => {
+  test('an unknown name is reported once, and followed when it appears; one that disappears later changes nothing', async () => {
     const server = await startNamed('late');
     const port = portOf(server.address);
     let isKnown = false;
@@ -151,7 +151,7 @@ describe('streams of every process', () => {
 });
 
 describe('the health of every process', () => {
-  test('is that of the worst, and a change of any is told', async () => {
+  test('is the worst of all, and any change is notified', async () => {
     const [one, other] = [await startEcho(), await startEcho()];
     const health = followHealth({ addresses: [one.server.address, other.server.address], peer: PEER });
     let changes = 0;
@@ -165,7 +165,7 @@ describe('the health of every process', () => {
     await until('both are followed', () => changes >= 2);
     const before = changes;
     other.health.set(WHOLE_PROCESS, false);
-    await until('the change is told', () => changes > before);
+    await until('the change is notified', () => changes > before);
     expect(await isWell()).toBe(false);
     await expect(health.check(5_000)).rejects.toThrow('NOT_SERVING');
     await health.checkAny(5_000);

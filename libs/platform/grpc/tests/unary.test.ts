@@ -89,7 +89,7 @@ test('an unknown error becomes INTERNAL with a general sentence and is logged wi
   expect(lines.find((line) => line.includes('secret_table'))).toContain('req-9');
 });
 
-test('a hung service is given up at the deadline and its handler is told to stop', async () => {
+test('a hung service is abandoned at the deadline and its handler’s signal aborts', async () => {
   const stopped = deferred<unknown>();
   const { server } = await startEcho({
     echo: (_request, { signal }) =>

@@ -86,7 +86,7 @@ export function freshnessOf(seen: boolean, freshnessMs: number, limitMs: number)
   return freshnessMs <= limitMs ? 'fresh' : 'stale';
 }
 
-/** As fresh as the feed. */
+/** Has the freshness of the feed. */
 export function serviceSource(
   symbols: readonly Pick<ServedSymbol, 'venue' | 'kind'>[],
   dataHealth: Pick<DataHealthWatch, 'current'>,

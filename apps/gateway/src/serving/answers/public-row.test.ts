@@ -21,7 +21,7 @@ it.each([
   expect(JSON.parse(spliced.join(''))).toEqual(publicRowObject(sent));
 });
 
-it('tells by how much the venue’s clock is ahead on rows that are flagged so, and on no other', () => {
+it('reports by how much the venue’s clock is ahead, only on flagged rows', () => {
   const ahead = createMessage(marketData.DataRow, { ...row, channel: 'book', flags: 64, receivedTsMs: row.exchangeTsMs - 12 });
   expect(publicRowObject(ahead)).toMatchObject({ flags: ['venue_clock_ahead'], clock_skew_ms: 12 });
   expect(publicRowObject(createMessage(marketData.DataRow, { ...row, channel: 'book' }))).not.toHaveProperty('clock_skew_ms');

@@ -37,7 +37,7 @@ function setUp(tellEveryMs: number) {
 }
 
 describe('the last uses of keys', () => {
-  it('are told once for each key, at the time of the last', async () => {
+  it('are reported once per key, with the time of the last', async () => {
     const { uses, clock, next } = setUp(5);
     const told = next();
     uses.note('key_1');
@@ -51,7 +51,7 @@ describe('the last uses of keys', () => {
     await uses.close();
   });
 
-  it('are told again when account was away, unless there is a later one', async () => {
+  it('are reported again after account was down, unless there is a later one', async () => {
     const { uses, clock, setFails, next } = setUp(5);
     setFails(true);
     const failed = next();
@@ -71,7 +71,7 @@ describe('the last uses of keys', () => {
     await uses.close();
   });
 
-  it('are told when the gateway closes, a thousand a call', async () => {
+  it('are reported when the gateway closes, a thousand per call', async () => {
     const { uses, all } = setUp(60_000);
     for (let key = 0; key < 1_001; key += 1) uses.note(`key_${key}`);
     await uses.close();

@@ -52,7 +52,7 @@ function setUp() {
 }
 
 describe('the guard of keys in use', () => {
-  it('tells every user of a revoked key once, and no user of another', async () => {
+  it('notifies every user of a revoked key once, and no user of another', async () => {
     const { guard, setAnswer, change } = setUp();
     const told: string[] = [];
     const watch = (key: string, name: string) => guard.watch({ kind: 'key', secret: key }, 'read', (loss) => told.push(`${name} ${loss}`));
@@ -66,7 +66,7 @@ describe('the guard of keys in use', () => {
     expect(told).toEqual(['a revoked', 'b revoked']);
   });
 
-  it('tells the users of a scope that a key has lost', async () => {
+  it('notifies the users of a scope that a key has lost', async () => {
     const { guard, setAnswer, change } = setUp();
     const told: KeyLoss[] = [];
     guard.watch({ kind: 'key', secret: KEY }, 'export', (loss) => told.push(loss));
@@ -79,7 +79,7 @@ describe('the guard of keys in use', () => {
     expect(told).toEqual(['revoked']);
   });
 
-  it('looks at every key when any may have changed, and at none that nobody uses', async () => {
+  it('checks every key in use when any may have changed, and no unused key', async () => {
     const { guard, asked, change } = setUp();
     const stop = guard.watch({ kind: 'key', secret: KEY }, 'read', () => undefined);
     guard.watch({ kind: 'key', secret: 'msk_live_other' }, 'read', () => undefined);

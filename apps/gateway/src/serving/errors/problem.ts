@@ -57,7 +57,7 @@ export interface FaultItem {
   readonly type: string;
 }
 
-/** Of further errors only the number is reported. */
+/** Only the number of further errors is reported. */
 export const FAULTS_MAX = 50;
 
 export class InvalidRequest extends Error {

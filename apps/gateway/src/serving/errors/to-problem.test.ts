@@ -6,7 +6,7 @@ it.each([
   ['to_ms', 'must be after from_ms', 'to', 'must be after from'],
   ['page_size', 'must be between 1 and 1000', 'limit', 'must be between 1 and 1000'],
   ['symbol', 'must look like BTCUSD-PERP', 'symbol', 'must look like BTCUSD-PERP'],
-])('tells a fault of %s (%s) by its public name', (field, message, parameter, msg) => {
+])('reports a fault of %s (%s) by its public name', (field, message, parameter, msg) => {
   expect(fromUpstreamFault({ field, message, type: 'malformed' })).toEqual({ loc: ['query', parameter], msg, type: 'malformed' });
 });
 
@@ -16,23 +16,23 @@ it.each<[ErrorReason, number, string]>([
   ['book_not_available', 503, 'upstream_unavailable'],
   ['no_packet_yet', 503, 'no_packet_yet'],
   ['log_incomplete', 409, 'conflict'],
-])('tells the precondition %s as %i %s', (reason, status, code) => {
+])('reports the precondition %s as %i %s', (reason, status, code) => {
   expect(toProblem(failedPrecondition(reason, 'It is not so.'))).toMatchObject({ status, code });
 });
 
-it('tells a message that was too large as a fault of ours, not as a limit of the caller', () => {
+it('reports a message that was too large as our fault, not as a limit of the caller', () => {
   expect(toProblem(resourceExhausted('message_too_large', 'A message was larger than the limit.'))).toMatchObject({
     status: 500,
     code: 'internal',
   });
 });
 
-it('tells a full queue of passwords as 503 with the time that it will take', () => {
+it('reports a full password queue as 503 with the expected wait', () => {
   const full = resourceExhausted('password_work_full', 'Too many passwords are being checked.', { metadata: { retry_after_s: '3' } });
   expect(toProblem(full)).toMatchObject({ status: 503, code: 'upstream_unavailable', headers: { 'Retry-After': '3' } });
 });
 
-it('tells a spent share of trials as 429 with the time until the next', () => {
+it('reports exhausted trials as 429 with the time until the next', () => {
   const spent = resourceExhausted('too_many_trials', 'No more trials can be opened just now.', { metadata: { retry_after_s: '86400' } });
   expect(toProblem(spent)).toMatchObject({ status: 429, code: 'too_many_attempts', headers: { 'Retry-After': '86400' } });
 });
@@ -40,7 +40,7 @@ it('tells a spent share of trials as 429 with the time until the next', () => {
 it.each([
   ['UNAUTHENTICATED', 'caller_not_proved'],
   ['PERMISSION_DENIED', 'caller_not_allowed'],
-] as const)('tells a gateway that a service refuses as %s as 503, and never that the caller has no valid credential', (code, reason) => {
+] as const)('reports a gateway refused as %s as 503, never as an invalid credential of the caller', (code, reason) => {
   const problem = toProblem(new ServiceError({ code, reason, sentence: 'gateway may not call this method.' }));
   expect(problem).toMatchObject({ status: 503, code: 'upstream_unavailable', headers: { 'Retry-After': '1' } });
   expect(problem.message).not.toContain('gateway');

@@ -18,7 +18,7 @@ function read(trusted: readonly string[], remoteAddress: string, forwarded?: str
 }
 
 it.each([
-  ['nobody is trusted', [], '203.0.113.9', '198.51.100.1', '203.0.113.9'],
+  ['no proxy is trusted', [], '203.0.113.9', '198.51.100.1', '203.0.113.9'],
   ['the caller is not the proxy', ['10.0.0.1'], '203.0.113.9', '198.51.100.1', '203.0.113.9'],
   ['the proxy says nothing', ['10.0.0.1'], '10.0.0.1', undefined, '10.0.0.1'],
   ['the proxy names the caller', ['10.0.0.1'], '10.0.0.1', '198.51.100.1', '198.51.100.1'],

@@ -103,7 +103,7 @@ export function chargeOnDelivery(charge: SettledCharge, req: IncomingMessage, re
   if (isDelivered === true) charge.post();
   else if (isDelivered === false) charge.cancel();
   else {
-    // None of its bytes went out: drop it without charge.
+    // No byte went out: drop it without charge.
     const late = setTimeout(() => (res.socket === null ? req.socket.destroy() : charge.post()), TAKING_MS_MAX);
     late.unref();
     onDelivery(req, res, (isOut) => {

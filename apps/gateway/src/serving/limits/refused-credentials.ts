@@ -11,7 +11,7 @@ export const REFUSED_RATE = { perMinute: 60, burst: 30 } as const;
 
 const ADDRESSES_MAX = 20_000;
 
-/** By sending address (IPv6: /64). Accepted credentials never count. */
+/** Counts per sending address (IPv6: /64). Accepted credentials never count. */
 export interface RefusedCredentials {
   /** @throws {Problem} 429 while the address is over its limit */
   refuseWhileOver(address: string): void;
