@@ -19,8 +19,8 @@ describe('what one address may call without a key', () => {
   });
 
   it.each([
-    ['/openapi.json', 30, '60 a minute, 30 at once'],
-    ['/docs/guides/credits', 200, '600 a minute, 200 at once'],
+    ['/openapi.json', 30, '60 a minute with a burst of 30'],
+    ['/docs/guides/credits', 200, '600 a minute with a burst of 200'],
   ])('%s: %d calls at once, and then 429', async (path, burst, says) => {
     // Identical answers: compressed ones are not validated against the document.
     const headers = { 'accept-encoding': 'gzip' };

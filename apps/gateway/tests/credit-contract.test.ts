@@ -274,7 +274,7 @@ describe.each([
     await expect(holder.hold(6)).rejects.toMatchObject({ members: { resets_at_utc: null } });
     (await holder.hold(1)).settle(1, charge(tenantId, 1, 1));
     await holder.posted();
-    await expect(holder.hold(1)).rejects.toThrow(/may spend in 1 hour, 5 are spent and 0 left\. It resets at .*:00:00\.000Z\. Nothing/);
+    await expect(holder.hold(1)).rejects.toThrow(/may spend 5 in 1 hour: 5 spent, 0 left\. It resets at .*:00:00\.000Z\. Nothing/);
     (await desk.holderOf(tenantId).hold(100)).cancel(100);
   });
 

@@ -181,7 +181,7 @@ describe('orders of exports', () => {
       control: 'export_credit_cap',
       needed: 4,
       available: 3,
-      detail: 'This call needs 4 export credits and the spend control export_credit_cap leaves 3. Nothing was charged.',
+      detail: 'This call needs 4 export credits, but the spend control export_credit_cap leaves 3. Nothing was charged.',
     });
   });
 

@@ -37,7 +37,7 @@ describe('refused credentials', () => {
     ];
     for (const answer of [refused, malformed, session]) {
       expect([answer.status, answer.headers['retry-after'], answer.headers['x-credits-charged']]).toEqual([429, '1', undefined]);
-      expect(answer.json()).toMatchObject({ code: 'rate_limited', detail: expect.stringContaining('60 a minute, 30 at once') });
+      expect(answer.json()).toMatchObject({ code: 'rate_limited', detail: expect.stringContaining('60 a minute with a burst of 30') });
     }
     expect(booted.account.verifyTotal()).toBe(before + 1);
     expect(booted.account.credits.spent(TENANT)).toBe(0);

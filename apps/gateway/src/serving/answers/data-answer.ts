@@ -100,7 +100,7 @@ export function serviceSource(
     asOfMs,
     kinds: symbols.map(({ kind }) => kind),
     state: runs ? 'fresh' : 'stale',
-    detail: runs ? 'The feed is running.' : reachable ? 'The feed is not running.' : 'The data plane is unreachable.',
+    detail: runs ? 'The feed is running.' : reachable ? 'The feed is not running.' : 'The data plane cannot be reached.',
     stored: true,
   };
 }

@@ -43,7 +43,7 @@ test('a quote binds for five minutes, and not at their end', () => {
 });
 
 test.each<[string, Partial<Quote>, RegExp]>([
-  ['another tenant', { tenantId: 'ten_2' }, /not made by this service for this tenant/],
+  ['another tenant', { tenantId: 'ten_2' }, /not issued to this tenant by this service/],
   ['another method', { method: 'POST' }, /it is for POST/],
   ['another route', { route: '/api/public/data/candles' }, /it is for GET \/api\/public\/data\/candles/],
   ['other parameters', { parameters: 'x' }, /other parameters/],
@@ -53,11 +53,11 @@ test.each<[string, Partial<Quote>, RegExp]>([
 });
 
 test('a quote signed with another secret does not bind', () => {
-  expect(() => bounds({}, NOW_MS, 't'.repeat(32))).toThrow(/not made by this service/);
+  expect(() => bounds({}, NOW_MS, 't'.repeat(32))).toThrow(/not issued to this tenant/);
 });
 
 test('a call that may cost more than its quote is refused', () => {
-  expect(() => bounds({ maxMarketStateCredits: 4 })).toThrow(/may cost 5 credits, more than the 4/);
+  expect(() => bounds({ maxMarketStateCredits: 4 })).toThrow(/may cost 5 credits, more than your limit of 4/);
 });
 
 const FACTS = { symbolTotal: 4, planId: 'public_pro' };

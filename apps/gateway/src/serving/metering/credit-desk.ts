@@ -58,7 +58,7 @@ function ceilingReached(standing: account.CeilingStanding, needed: number, cost:
   const when = resets === null ? ' No window allows it.' : ` It resets at ${resets}.`;
   return new Problem(
     'credit_ceiling',
-    `This call needs ${cost}. This key may spend ${credits} per ${inPeoplesUnits(windowSeconds * 1_000)}: ${spent} spent, ${available} left.` +
+    `This call needs ${cost}. This key may spend ${credits} in ${inPeoplesUnits(windowSeconds * 1_000)}: ${spent} spent, ${available} left.` +
       `${when}${cheaper} Nothing was charged.`,
     {
       members: {
