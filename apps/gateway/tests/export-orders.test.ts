@@ -156,7 +156,7 @@ describe('orders of exports', () => {
         {
           loc: ['body'],
           msg:
-            'asks for about 2.0 GiB (2,147,483,648 bytes), and the plan allows 1.0 GiB (1,073,741,824 bytes) for one export: take fewer ' +
+            'asks for about 2.0 GiB (2,147,483,648 bytes), but the plan allows 1.0 GiB (1,073,741,824 bytes) per export: choose fewer ' +
             'symbols, a shorter span or fewer columns',
           type: 'result_too_large',
         },
