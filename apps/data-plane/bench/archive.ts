@@ -12,15 +12,13 @@ import { type FinishedHour, listFinishedHours, objectKeyOf } from '../src/store/
 import { recordHour } from './recorded-hour';
 
 /**
- * Rows and bytes a second from hot rows to verified files of the archive, each read back and hashed, against DuckDB's own COPY of
- * the same rows from a table of its own with the same settings and nothing more, in one run.
- * Run: node --import @oxc-node/core/register apps/data-plane/bench/archive.ts
+ * Throughput from hot rows to verified archive files, relative to DuckDB's own COPY of the same rows with the same
+ * settings. Run: node --import @oxc-node/core/register apps/data-plane/bench/archive.ts
  */
 
 const ROUNDS = 3;
 const MIB = 1_024 * 1_024;
 
-/** Milliseconds of archiving these hours into an empty folder. */
 async function archive(pool: Pool, folder: string, hours: readonly FinishedHour[]): Promise<number> {
   rmSync(folder, { recursive: true, force: true });
   await pool.query('TRUNCATE archive_file');
@@ -33,7 +31,7 @@ async function archive(pool: Pool, folder: string, hours: readonly FinishedHour[
   return performance.now() - startedMs;
 }
 
-/** Milliseconds of DuckDB's COPY of the rows of these files, from tables that hold them already. */
+/** Milliseconds for DuckDB's COPY of these files' rows from preloaded tables. */
 async function copy(folder: string, scratch: string, hours: readonly FinishedHour[]): Promise<number> {
   const instance = await DuckDBInstance.create(':memory:', { threads: '1' });
   const connection = await instance.connect();

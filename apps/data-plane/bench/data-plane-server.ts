@@ -1,6 +1,6 @@
 import { readRpcConfig, startDataPlane } from '../src';
 
-/** The RPC process for a benchmark: tells its parent its address when it serves, and ends with it. */
+/** RPC process for a benchmark: reports its address to the parent and exits with it. */
 async function main(): Promise<void> {
   const dataPlane = await startDataPlane(readRpcConfig(process.env));
   process.on('disconnect', () => process.exit());

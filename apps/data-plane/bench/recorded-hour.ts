@@ -17,12 +17,11 @@ import { recordSymbol } from '../src/recorder/record-symbol';
 import { createPartitions } from '../src/store/partitions';
 
 export const SYMBOL = 'BTCUSD-PERP';
-/** Where the hour begins: a whole hour, 2026-01-05T12:00:00Z. */
 export const START_MS = Date.UTC(2026, 0, 5, 12);
 export const HOUR_MS = 3_600_000;
 const BATCH = 2_000;
 
-/** The recording, pass after pass, up to the first entry that is received when the hour is over: it ends the hour. */
+/** Looped recording up to the first entry received after the hour, which closes it. */
 function* batches(): Generator<LogEntry[]> {
   const unpacked = (bundledRecordings()[SYMBOL] ?? []).map((file) => gunzipSync(readFileSync(file)));
   const lines = {
@@ -43,7 +42,7 @@ function* batches(): Generator<LogEntry[]> {
   }
 }
 
-/** Writes an hour of the bundled recording to the event log, and records all of it. */
+/** Writes an hour of the bundled recording to the event log and records it. */
 export async function recordHour(pool: Pool, redisUrl: string): Promise<void> {
   const log = createEventLog(redisUrl, { logger: silentLogger() });
   const stop = new AbortController();

@@ -13,10 +13,9 @@ import { LOG_ENTRY, type RecordedEntry, toRow } from '../src/store/log-entry-row
 import { createPartitions, dayOf } from '../src/store/partitions';
 
 /**
- * Rows a second from the event log to committed rows, against COPY alone into the same table in transactions of the same size, in one run:
- * of rows that are in memory, written as COPY's text as it goes (the baseline of the goal); and, as the most the database can take, of
- * bytes in COPY's binary format that were made beforehand. Run: node --import @oxc-node/core/register
- * apps/data-plane/bench/recorder-rows.ts
+ * Throughput from event log to committed rows, relative to COPY into the same table with equal transactions: of rows in
+ * memory, encoded as text on the fly (baseline of the goal), and of precomputed binary COPY data (upper bound). Run:
+ * node --import @oxc-node/core/register apps/data-plane/bench/recorder-rows.ts
  */
 
 const SYMBOL = 'BTCUSD-PERP';
@@ -24,7 +23,7 @@ const ROWS = 60_000;
 const BATCH = 2_000;
 const ROUNDS = 5;
 
-/** The recording, pass after pass, in batches; lazily, so that the heap stays as small as a recorder's. */
+/** Lazy, so that the heap stays as small as a recorder's. */
 function* batches(): Generator<LogEntry[]> {
   const unpacked = (bundledRecordings()[SYMBOL] ?? []).map((file) => gunzipSync(readFileSync(file)));
   const lines = {
@@ -47,7 +46,7 @@ async function empty(pool: Pool): Promise<void> {
   await pool.query('CHECKPOINT').catch(() => undefined);
 }
 
-/** Milliseconds of COPY alone, a transaction for each of `batches`. */
+/** Milliseconds for COPY only, one transaction per batch. */
 async function copyOnly<B>(pool: Pool, batches: readonly B[], write: (client: PoolClient, batch: B) => Promise<number>): Promise<number> {
   await empty(pool);
   const startedMs = performance.now();
@@ -66,7 +65,7 @@ function* textRows(entries: readonly RecordedEntry[]): Generator<CopyValue[]> {
   }
 }
 
-/** Milliseconds of the recorder, from its first read of the log to its last commit. */
+/** Milliseconds from the first log read to the last commit. */
 async function record(pool: Pool, log: EventLog, total: number): Promise<number> {
   await empty(pool);
   const stop = new AbortController();

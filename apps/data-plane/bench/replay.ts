@@ -11,9 +11,9 @@ import type { Pool } from 'pg';
 import { HOUR_MS, recordHour, START_MS, SYMBOL } from './recorded-hour';
 
 /**
- * Rows a second of an hour of the recording, read over gRPC from a process of its own by pages and by a replay at full speed, public
- * lines, digest chain and receipt made, against reading the same stored rows by one SQL query, in one run.
- * Run: node --import @oxc-node/core/register apps/data-plane/bench/replay.ts
+ * Throughput of reading an hour over gRPC from another process, by pages and by full-speed replay (public lines, digest
+ * chain and receipt included), relative to one SQL query for the same rows. Run: node --import @oxc-node/core/register
+ * apps/data-plane/bench/replay.ts
  */
 
 const ROUNDS = 3;
@@ -25,10 +25,9 @@ const EVERY_ROW = `
 
 type Call = GrpcClient<typeof marketData.MarketDataServiceService>['call'];
 
-/** How an hour was read. */
 interface Reading {
   readonly rows: number;
-  /** Of the entries as they are stored, or of the public lines. */
+  /** Of stored entries, or of public lines. */
   readonly bytes: number;
   readonly durationMs: number;
 }
@@ -57,7 +56,7 @@ async function pages(call: Call): Promise<Buffer[]> {
       lines.push(...message.rows.map(({ line }) => line));
       end = message.end;
     }
-    if (end === undefined) throw new Error('A page came without its end.');
+    if (end === undefined) throw new Error('A page ended without its end message.');
     pageToken = end.nextPageToken;
   } while (pageToken !== '');
   return lines;
@@ -70,7 +69,7 @@ async function replay(call: Call): Promise<Buffer[]> {
     if (frame?.$case === 'rows') lines.push(...frame.value.rows.map(({ line }) => line));
     if (frame?.$case === 'receipt') receipt = frame.value;
   }
-  if (receipt?.rowsSent !== lines.length) throw new Error(`The receipt says ${receipt?.rowsSent} rows, and ${lines.length} came.`);
+  if (receipt?.rowsSent !== lines.length) throw new Error(`The receipt states ${receipt?.rowsSent} rows, but ${lines.length} arrived.`);
   return lines;
 }
 
@@ -84,7 +83,7 @@ async function measure(pool: Pool, call: Call): Promise<void> {
     const said = [`SQL ${rate(plain)}`];
     for (const way of ['pages', 'replay'] as const) {
       const reading = await timed(ways[way]);
-      if (reading.rows !== plain.rows) throw new Error(`SQL has ${plain.rows} rows; ${way} gave ${reading.rows}.`);
+      if (reading.rows !== plain.rows) throw new Error(`SQL has ${plain.rows} rows, but ${way} returned ${reading.rows}.`);
       if (round > 0) ratios[way].push(plain.durationMs / reading.durationMs);
       said.push(`${way} ${rate(reading)}, ratio ${(plain.durationMs / reading.durationMs).toFixed(3)}`);
     }

@@ -39,10 +39,9 @@ const feedSpeed = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
-/** `none`: the feed waits for nobody. */
+/** `none`: the feed waits for no consumer. */
 const consumerList = commaList.transform((consumers) => consumers.filter((consumer) => consumer !== 'none'));
 
-/** Settings that every process of the data plane has, as a service starts with them. */
 export function serviceSettingsOf(config: Pick<FeedConfig, 'LOG_LEVEL' | 'OPS_PORT' | 'OPS_HOST'> & Parameters<typeof rpcSettingsOf>[0]) {
   return { logLevel: config.LOG_LEVEL, rpc: rpcSettingsOf(config), opsPort: config.OPS_PORT, opsHost: config.OPS_HOST };
 }
@@ -61,28 +60,24 @@ const feedVariables = z
   })
   .superRefine(requireRpcProof);
 
-/** What says which symbols are served, read alike by every process. */
+/** Derived identically by every process. */
 interface Served {
-  /** The symbols served and by which feed, in order. */
   readonly served: readonly ServedInstrument[];
-  /** The same symbols alone. */
   readonly SYMBOLS: readonly string[];
 }
 
-/** What the feed process is told. What is served, and each recording, is of its shard. */
+/** Symbols and recordings are those of the process's shard. */
 export interface FeedConfig extends z.output<typeof feedVariables>, Served {
-  /** Where each venue is, by its name. */
+  /** By venue name. */
   readonly venueUrls: Readonly<Record<string, VenueUrls>>;
-  /** The instrument table. */
   readonly rows: readonly InstrumentRow[];
-  /** The files of each recorded symbol that is served. */
+  /** By symbol. */
   readonly recordings: FilesBySymbol;
 }
 
 /**
- * Settings of the feed process. Symbols that `FEED_FILE` doesn't name are played from the recordings that come with the product;
- * without `SYMBOLS` everything that the feeds can play is played.
- * @throws {ConfigError} naming every fault, symbols without a recording and missing files among them
+ * Symbols not in `FEED_FILE` use the bundled recordings; without `SYMBOLS`, everything playable is played.
+ * @throws {ConfigError} listing every fault, including missing recordings and files
  */
 export function readFeedConfig(env: Environment): FeedConfig {
   const faults: ConfigFault[] = [];
@@ -99,10 +94,10 @@ export function readFeedConfig(env: Environment): FeedConfig {
   const available: FilesBySymbol = { ...bundledRecordings(), ...files };
   const recorded = served.filter(({ feed }) => feed === 'recording').map(({ symbol }) => symbol);
   const silent = recorded.filter((symbol) => available[symbol] === undefined);
-  if (silent.length > 0) faults.push({ variable: 'FEED_FILE', message: `no recording of ${silent.join(', ')}` });
+  if (silent.length > 0) faults.push({ variable: 'FEED_FILE', message: `no recording for ${silent.join(', ')}` });
   missingFiles(files).forEach((file) => faults.push({ variable: 'FEED_FILE', message: `no such file: ${file}` }));
   if (served.some(({ feed }) => feed === 'simulated') && config?.SIMULATED_VENUE_ADDRESS === undefined && !env['SIMULATED_VENUE_ADDRESS']) {
-    faults.push({ variable: 'SIMULATED_VENUE_ADDRESS', message: 'must be set where a simulated symbol is served' });
+    faults.push({ variable: 'SIMULATED_VENUE_ADDRESS', message: 'must be set if a simulated symbol is served' });
   }
   if (config === undefined || publicUrls === undefined || faults.length > 0) throw new ConfigError(faults);
   const recordings = Object.fromEntries(recorded.map((symbol) => [symbol, available[symbol] ?? []]));
@@ -115,16 +110,12 @@ const recorderVariables = z
   .superRefine(refuseShortArchive)
   .superRefine(requireRpcProof);
 
-/** What the recorder process is told. */
 export interface RecorderConfig extends z.output<typeof recorderVariables>, Served {
-  /** The symbols of its shard: those that it records. */
+  /** Symbols of its shard. */
   readonly recordedSymbols: readonly string[];
 }
 
-/**
- * Settings of the recorder process.
- * @throws {ConfigError} naming every fault
- */
+/** @throws {ConfigError} listing every fault */
 export function readRecorderConfig(env: Environment): RecorderConfig {
   const faults: ConfigFault[] = [];
   const config = gather(faults, () => readServing(recorderVariables, env));
@@ -145,13 +136,9 @@ const dataPlaneVariables = z
   })
   .superRefine(requireRpcProof);
 
-/** What the RPC process is told. */
 export type RpcConfig = z.output<typeof dataPlaneVariables> & Served;
 
-/**
- * Settings of the RPC process.
- * @throws {ConfigError} naming every fault
- */
+/** @throws {ConfigError} listing every fault */
 export function readRpcConfig(env: Environment): RpcConfig {
   return readServing(dataPlaneVariables, env);
 }
@@ -168,7 +155,6 @@ function readText(path: string): string {
   return readFileSync(path, 'utf8');
 }
 
-/** The symbols, of those served, that are of this process's shard. */
 function ofShard(
   { SHARD_COUNT, SHARD_INDEX, SHARDS_FILE }: Environment,
   served: readonly string[],
@@ -186,7 +172,7 @@ function servedOf({ FEED, SYMBOLS, FEED_FILE, INSTRUMENTS_FILE }: Environment, f
   return settings;
 }
 
-/** What `read` gives; undefined when it finds faults, which are then among the others. */
+/** Returns undefined and adds to `faults` if reading fails. */
 function gather<Config>(faults: ConfigFault[], read: () => Config): Config | undefined {
   try {
     return read();

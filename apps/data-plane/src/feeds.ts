@@ -3,34 +3,32 @@ import { isServiceError, unavailable } from '@market-state/errors';
 import { clientOfEach, type ClientOfEachOptions } from '@market-state/grpc';
 import type { Closable } from '@market-state/lifecycle';
 
-/** What a feed tells of a symbol, and since when it counts. */
 interface ToldState {
   readonly state: feed.SymbolFeedState;
   readonly startedMs: number;
 }
 
-/** The feed processes: of each symbol one writes the log, others may stand by, and those of other shards do not know it. */
+/** One feed writes each symbol's log; others stand by, and other shards do not know it. */
 export interface Feeds extends Closable {
-  /** The full book of the feed that writes the log. @throws ServiceError when none gives it */
+  /** Deep book of the feed that writes the log. @throws ServiceError if none responds */
   deepBook(request: feed.GetDeepBookRequest, deadlineMs: number): Promise<feed.GetDeepBookResponse>;
-  /** Of each symbol what the feed that writes its log tells; of one that stands by where that is all that answers. Never fails. */
+  /** States from the writing feeds, otherwise from a standby. Never rejects. */
   states(deadlineMs: number): Promise<ReadonlyMap<string, ToldState>>;
 }
 
-/** What a feed of another shard says, and one that stands by, tells less of a symbol than any other error. */
+/** Ranks errors: unknown symbols (other shards) and standbys are the least informative. */
 function telling(error: unknown): number {
   if (isServiceError(error, 'unknown_symbol')) return 0;
   return isServiceError(error, 'book_not_available') ? 1 : 2;
 }
 
-/** Asks every feed process. */
 export function createFeeds(options: ClientOfEachOptions<typeof feed.FeedServiceService>): Feeds {
   const processes = clientOfEach(options);
   return {
     async deepBook(request, deadlineMs) {
       const asked = (await processes.all()).map((call) => call.getDeepBook(request, { deadlineMs }));
       return Promise.any(asked).catch((error: AggregateError) => {
-        const [first = unavailable('upstream_unavailable', 'No feed can be found.'), ...others]: readonly unknown[] = error.errors;
+        const [first = unavailable('upstream_unavailable', 'No feed is available.'), ...others]: readonly unknown[] = error.errors;
         throw others.reduce((told, each) => (telling(each) > telling(told) ? each : told), first);
       });
     },

@@ -22,11 +22,11 @@ import { processTimer } from './window/paced-frames';
 export interface RunningDataPlane extends RunningService {
   /** `host:port` of the MarketDataService. */
   readonly address: string;
-  /** Resolves when the state of every symbol is read from the log; until then data calls are UNAVAILABLE. */
+  /** Resolves once every symbol is rebuilt; until then data calls are UNAVAILABLE. */
   readonly whenReady: Promise<void>;
 }
 
-/** Starts the RPC process. It answers at once, about its own health at least, and waits for its stores by itself. */
+/** Serves immediately, at least its own health, and waits for its stores in the background. */
 export function startDataPlane(config: RpcConfig): Promise<RunningDataPlane> {
   const options = { ...serviceSettingsOf(config), name: 'data-plane', methodRules: METHOD_RULES, dependencies: [POSTGRES, EVENT_LOG] };
   return bootService(options, async (service) => {

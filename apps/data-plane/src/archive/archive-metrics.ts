@@ -3,20 +3,16 @@ import type { Channel } from '@market-state/market-data';
 import type { Metrics } from '@market-state/telemetry';
 import { Counter, Gauge } from 'prom-client';
 
-/** What the archiver counts. */
 export interface ArchiveMetrics {
   archived(channel: Channel, manifest: Manifest): void;
-  /** Finished hours that wait for their file: the oldest ends so many hours before the feed clock. */
+  /** Age of the oldest finished hour without a file, relative to the feed clock. */
   lag(hours: number): void;
-  /** Hours that cannot be archived as they are. */
   blockedHours(total: number): void;
-  /** Whether rows of a channel that are past their days cannot be dropped. */
   retentionBlocked(channel: Channel, isBlocked: boolean): void;
   dropped(channel: Channel): void;
   deleted(channel: Channel): void;
 }
 
-/** Registers the archiver's series. */
 export function createArchiveMetrics(metrics: Metrics, nowMs: () => number): ArchiveMetrics {
   const registers = [metrics.registry];
   const labelNames = ['channel'] as const;
@@ -25,7 +21,7 @@ export function createArchiveMetrics(metrics: Metrics, nowMs: () => number): Arc
   const rows = new Counter({ name: 'archive_rows_total', help: 'Rows of those files.', labelNames, registers });
   const verified = new Gauge({
     name: 'archive_last_verified_seconds',
-    help: 'When a file was last read back and found whole, Unix time.',
+    help: 'When a file was last read back and verified, Unix time.',
     registers,
   });
   const lag = new Gauge({
@@ -35,7 +31,7 @@ export function createArchiveMetrics(metrics: Metrics, nowMs: () => number): Arc
   });
   const blocked = new Gauge({
     name: 'archive_blocked_hours',
-    help: 'Hours that cannot be archived until somebody looks at them.',
+    help: 'Hours that cannot be archived and need manual intervention.',
     registers,
   });
   const retentionBlocked = new Gauge({

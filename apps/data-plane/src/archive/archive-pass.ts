@@ -15,10 +15,10 @@ interface ArchiveHourDeps {
 }
 
 /**
- * Archives one finished hour: file, read back, manifest, and last of all the row in `archive_file`, written over the connection
- * that holds the archiver's lock: whoever lost the lock writes none. Done again after a stop at any place it ends the same.
- * @throws {HourFaultError} when rows and counts don't agree
- * @throws {ArchiveCorruptError} when the store does not give back what was written
+ * Archives one finished hour: file, verification, manifest, and finally the `archive_file` row, written over the lock's
+ * connection so that an archiver without the lock cannot register it. Idempotent at every step.
+ * @throws {HourFaultError} if rows and counts disagree
+ * @throws {ArchiveCorruptError} if the stored file differs
  */
 export async function archiveHour(deps: ArchiveHourDeps, lock: PoolClient, hour: FinishedHour): Promise<Manifest> {
   const key = objectKeyOf(hour);
@@ -41,20 +41,20 @@ function refuseOther(hour: FinishedHour, manifest: Manifest): void {
     manifest.last_ordinal === hour.lastOrdinal &&
     manifest.min_time_ms === hour.minExchangeMs &&
     manifest.max_time_ms === hour.maxExchangeMs;
-  if (!isOfHour) throw new HourFaultError(`the file that stands at ${manifest.object_key} holds other rows than the hour`);
+  if (!isOfHour) throw new HourFaultError(`the existing file at ${manifest.object_key} does not contain the hour's rows`);
 }
 
-/** Rows decoded at once: others have a turn between two pieces. */
+/** Rows decoded before yielding to the event loop. */
 const PIECE_ROWS = 64;
 
-/** The rows of an hour are not what was counted when they were written, or a row is not what its entry says. */
+/** Rows differ from the counts kept at write time, or contradict their entries. */
 class HourFaultError extends Error {
   override readonly name = 'HourFaultError';
 }
 
 /**
- * Every row of an hour as its file has it, in log order, duplicates included. The next rows are read while those before are worked on.
- * @throws {HourFaultError} when there are more or fewer than were counted, or one contradicts its entry
+ * All rows of an hour in log order, duplicates included. Prefetches the next rows during processing.
+ * @throws {HourFaultError} if the count is wrong, or a row contradicts its entry
  */
 async function* hourRows(pool: Pool, hour: FinishedHour): AsyncGenerator<Row[]> {
   let total = 0;
@@ -63,13 +63,13 @@ async function* hourRows(pool: Pool, hour: FinishedHour): AsyncGenerator<Row[]> 
     const last = rows.at(-1);
     if (last === undefined) break;
     reading = readHourPage(pool, hour, Number(last.ordinal));
-    // When nobody comes for these rows any more, nobody hears of it either.
+    // Avoids an unhandled rejection if the consumer stops early.
     reading.catch(() => undefined);
     total += rows.length;
     for (let from = 0; from < rows.length; from += PIECE_ROWS)
       yield rows.slice(from, from + PIECE_ROWS).map((row) => toArchiveRow(hour, row));
   }
-  if (total !== hour.rowTotal) throw new HourFaultError(`${total} rows where ${hour.rowTotal} were counted`);
+  if (total !== hour.rowTotal) throw new HourFaultError(`found ${total} rows, expected ${hour.rowTotal}`);
 }
 
 function toArchiveRow({ symbol, channel }: FinishedHour, row: HourRow): Row {
@@ -85,7 +85,7 @@ function toArchiveRow({ symbol, channel }: FinishedHour, row: HourRow): Row {
     payload,
   };
   const archived = archiveRow(symbol, channel, stored, eventOf(row));
-  if (archived === undefined) throw new HourFaultError(`the row of ordinal ${row.ordinal} is not what its entry says`);
+  if (archived === undefined) throw new HourFaultError(`the row of ordinal ${row.ordinal} contradicts its entry`);
   return archived;
 }
 
@@ -94,7 +94,7 @@ function eventOf({ ordinal, payload }: HourRow): MarketEvent {
     return decodeEvent(payload);
   } catch (error) {
     if (!(error instanceof EventDecodeError)) throw error;
-    throw new HourFaultError(`the payload of ordinal ${ordinal} is no event`, { cause: error });
+    throw new HourFaultError(`the payload of ordinal ${ordinal} is not a valid event`, { cause: error });
   }
 }
 
@@ -102,23 +102,19 @@ interface ArchivePassDeps extends Omit<ArchiveHourDeps, 'writer'> {
   readonly store: ObjectStore;
   readonly logger: Logger;
   readonly metrics: ArchiveMetrics;
-  /** The symbols that are played. */
   readonly symbols: readonly string[];
 }
 
-/** Finished hours looked up at once. */
 const HOURS_MAX = 500;
 const HOUR_MS = 3_600_000;
-/** An hour that can't be archived is tried again after so many milliseconds. */
 const BLOCKED_PAUSE_MS = 300_000;
 
-/** Hours that could not be archived, by key, and when each was last tried. */
+/** Time of the last attempt by hour key. */
 export type BlockedHours = Map<string, number>;
 
 /**
- * Archives every finished hour that has no file, oldest first, one at a time. An hour that can't be archived is left out, told
- * of, and tried again five minutes later; the others go on. Gives back how many were archived. Rejects when
- * the database or the store is away.
+ * Archives all finished hours without a file, oldest first. An hour that fails is logged, skipped and retried five
+ * minutes later. Returns the number archived; rejects if the database or store is unavailable.
  */
 export async function archivePass(deps: ArchivePassDeps, lock: PoolClient, blocked: BlockedHours, signal: AbortSignal): Promise<number> {
   const hours = await listFinishedHours(deps.pool, deps.symbols, HOURS_MAX);
@@ -153,11 +149,11 @@ async function archiveHours(
       total += 1;
       blocked.delete(key);
       deps.metrics.archived(hour.channel, manifest);
-      deps.logger.info({ key, rows: manifest.rows, bytes: manifest.bytes }, 'an hour is archived');
+      deps.logger.info({ key, rows: manifest.rows, bytes: manifest.bytes }, 'hour archived');
     } catch (error) {
       if (isTransientDatabaseError(error) || error instanceof StoreError) throw error;
       blocked.set(key, deps.nowMs());
-      deps.logger.error({ key, err: error }, 'an hour cannot be archived; its rows stay hot');
+      deps.logger.error({ key, err: error }, 'hour cannot be archived; its rows stay hot');
     }
     deps.metrics.blockedHours(blocked.size);
   }

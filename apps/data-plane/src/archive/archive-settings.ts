@@ -5,15 +5,12 @@ import type { z } from 'zod';
 
 const DAYS_MAX = 36_500;
 
-/** Where the archive is; absent: nothing is archived, and nothing is dropped. */
+/** Without `ARCHIVE_URL`, nothing is archived or dropped. */
 export const archiveVariables = { ARCHIVE_URL: storeUrl.optional(), ...storeVariables };
 
 const days = wholeNumber(0, DAYS_MAX);
 
-/**
- * How long rows are hot and how long they are archived, days, and otherwise for a channel by its public name. Hot for 0 days: until they
- * are archived.
- */
+/** Days, with overrides per channel. Hot for 0 days: until archived. */
 export const retentionVariables = {
   HOT_DAYS: days.default(3),
   ARCHIVE_DAYS: days.default(30),
@@ -29,7 +26,7 @@ export const retentionVariables = {
   ARCHIVE_DAYS_CONTROL: days.optional(),
 };
 
-/** How long labeling keeps packets: told of them, never acted on here. */
+/** Retention of packets, which labeling applies; reported here only. */
 export const packetRetentionVariables = { HOT_DAYS_PACKETS: days.optional(), ARCHIVE_DAYS_PACKETS: days.optional() };
 
 type RetentionVariables = z.output<z.ZodObject<typeof retentionVariables>>;
@@ -42,16 +39,14 @@ const SUFFIX = {
   control: 'CONTROL',
 } as const satisfies Record<Channel, string>;
 
-/** Whole days from exchange time on. */
+/** Days of exchange time. */
 export interface KeptDays {
   readonly hotDays: number;
   readonly archiveDays: number;
 }
 
-/** How long each channel is kept. */
 export type RetentionDays = Readonly<Record<Channel, KeptDays>>;
 
-/** Every channel's own setting, or that of all. */
 export function retentionDaysOf(variables: RetentionVariables): RetentionDays {
   const daysOf = (channel: Channel): KeptDays => ({
     hotDays: variables[`HOT_DAYS_${SUFFIX[channel]}`] ?? variables.HOT_DAYS,
@@ -66,7 +61,6 @@ export function retentionDaysOf(variables: RetentionVariables): RetentionDays {
   };
 }
 
-/** Their own setting, or that of all. */
 export function packetDaysOf(
   variables: Pick<RetentionVariables, 'HOT_DAYS' | 'ARCHIVE_DAYS'> & z.output<z.ZodObject<typeof packetRetentionVariables>>,
 ): KeptDays {
@@ -76,7 +70,7 @@ export function packetDaysOf(
   };
 }
 
-/** Names every channel that would leave the archive before it leaves the hot rows. */
+/** Rejects channels whose archive retention is shorter than their hot retention. */
 export function refuseShortArchive(variables: RetentionVariables, context: z.RefinementCtx): void {
   const kept = retentionDaysOf(variables);
   for (const channel of CHANNELS) {

@@ -7,11 +7,11 @@ import { reading } from '../store/store-failure';
 
 export interface SpanDeps {
   readonly pool: Pool;
-  /** Absent: nothing is archived here, and all rows are hot. */
+  /** Without it, all rows are hot. */
   readonly archive?: ArchiveReader;
 }
 
-/** A stretch of the log to read, ordinals as in LogSpan. */
+/** Part of the log; ordinals as in LogSpan. */
 export interface Stretch {
   readonly channels: readonly Channel[];
   readonly afterOrdinal: number;
@@ -19,18 +19,18 @@ export interface Stretch {
   readonly limit: number;
 }
 
-/** How rows of one shape are read; both give them in log order. */
+/** Both return rows in log order. */
 export interface RowSource<Row> {
   hot(stretch: Stretch): Promise<Row[]>;
   archived(archive: ArchiveReader, hour: ChannelHour, stretch: Stretch): Promise<Row[]>;
 }
 
-/** How often a read begins again because rows were dropped under it. */
 const TRIES = 4;
 
 /**
- * Rows of a span in log order, at most `limit`, from hot rows and archive as if they were one.
- * @throws ServiceError FAILED_PRECONDITION `archive_corrupt` naming the hour whose file is missing or damaged; else as `storeFailure` says
+ * Rows of a span in log order, at most `limit`, across hot rows and archive.
+ * @throws ServiceError FAILED_PRECONDITION `archive_corrupt` naming the hour with a missing or damaged file; otherwise
+ * as `storeFailure`
  */
 export async function readSpan<Row extends { readonly ordinal: number }>(
   deps: SpanDeps,
@@ -67,10 +67,7 @@ async function readPlanned<Row extends { readonly ordinal: number }>(
   );
 }
 
-/**
- * What `work` makes of the hours that `plan` looks up; both begin again when rows were dropped, or a file came to its end of life, in
- * between.
- */
+/** Runs `plan` and `work`, repeating both if retention dropped rows or a file in between. */
 export async function byPlan<Plan extends { readonly hours: readonly ChannelHour[] }, Result>(
   pool: Pool,
   plan: () => Promise<Plan>,
@@ -82,11 +79,11 @@ export async function byPlan<Plan extends { readonly hours: readonly ChannelHour
       const result = await work(planned);
       if (!(await wereDropped(pool, planned.hours))) return result;
     } catch (error) {
-      // A file may have come to its end of life since the hours were looked up: it is in no plan then.
+      // Retention may have deleted the file since the plan; the next plan omits it.
       if (attempt > 1 || !(error instanceof ServiceError && error.reason === 'archive_corrupt')) throw error;
     }
   }
-  throw unavailable('upstream_unavailable', 'Rows are being moved to the archive; try again in a moment.');
+  throw unavailable('upstream_unavailable', 'Rows are being moved to the archive. Retry in a moment.');
 }
 
 async function readHours<Row extends { readonly ordinal: number }>(
@@ -106,7 +103,7 @@ async function readHours<Row extends { readonly ordinal: number }>(
   return { rows, readToOrdinal };
 }
 
-/** Hours that are read together: all hot and following each other, or one hour. Segments follow each other in the log. */
+/** Groups consecutive hot hours; archived hours are read one by one. Segments are contiguous in the log. */
 function segmentsOf(hours: readonly ChannelHour[]): ChannelHour[][] {
   const segments: { readonly hours: ChannelHour[]; isHot: boolean; lastOrdinal: number }[] = [];
   for (const hour of [...hours].sort((one, other) => one.firstOrdinal - other.firstOrdinal)) {
@@ -124,7 +121,6 @@ function segmentsOf(hours: readonly ChannelHour[]): ChannelHour[][] {
   return segments.map((segment) => segment.hours);
 }
 
-/** The stretch of the log that these hours of a span are. */
 export function stretchOf(span: Pick<LogSpan, 'afterOrdinal' | 'toOrdinal'>, hours: readonly ChannelHour[], limit: number): Stretch {
   return {
     channels: [...new Set(hours.map(({ channel }) => channel))],
@@ -156,11 +152,11 @@ async function readSegment<Row extends { readonly ordinal: number }>(
 }
 
 /**
- * What `read` finds in an hour's file.
- * @throws ServiceError FAILED_PRECONDITION `archive_corrupt` when it is missing or damaged, or no archive is set up
+ * @throws ServiceError FAILED_PRECONDITION `archive_corrupt` if the file is missing or damaged, or no archive is
+ * configured
  */
 export async function fromArchive<T>({ archive }: SpanDeps, hour: ChannelHour, read: (archive: ArchiveReader) => Promise<T>): Promise<T> {
-  if (archive === undefined) throw archiveCorrupt(hour, 'no archive is set up here');
+  if (archive === undefined) throw archiveCorrupt(hour, 'no archive is configured');
   try {
     return await reading(read(archive));
   } catch (error) {
@@ -168,7 +164,6 @@ export async function fromArchive<T>({ archive }: SpanDeps, hour: ChannelHour, r
   }
 }
 
-/** What a reader is told when an hour's file can't be trusted or read. */
 function archiveCorrupt({ symbol, channel, hourMs }: ChannelHour, detail: string, cause?: Error): ServiceError {
   const hour = new Date(hourMs).toISOString();
   return failedPrecondition('archive_corrupt', `The archived rows of ${symbol}, channel ${channel}, hour ${hour} are missing or damaged.`, {

@@ -11,7 +11,7 @@ import { type FeedClocks, readFeedClocks } from '../store/retention';
 
 const HOUR_MS = 3_600_000;
 
-/** A symbol may be so many days behind the others before it is told of that it holds their rows. */
+/** Warn if one symbol's slow clock delays the others by this much. */
 const HELD_DAYS = 1;
 
 interface RetentionDeps {
@@ -20,16 +20,14 @@ interface RetentionDeps {
   readonly logger: Logger;
   readonly metrics: ArchiveMetrics;
   readonly days: RetentionDays;
-  /** The symbols whose clocks count. */
+  /** Symbols whose feed clocks count. */
   readonly symbols: readonly string[];
-  /** Called after a day was dropped. */
   readonly onDropped: () => void;
 }
 
 /**
- * Drops the days of every channel that are past its hot days, oldest first and only when all their rows are in verified files,
- * and deletes files past its archive days, and candles with the trades they are of. What can't be dropped stays, and is told of. Rejects
- * when a store fails.
+ * Drops days past their hot retention, oldest first, if all rows are in verified files; then deletes files past their
+ * archive retention, with the matching candles. What cannot be dropped stays and is reported. Rejects if a store fails.
  */
 export async function retentionPass(deps: RetentionDeps, signal: AbortSignal): Promise<void> {
   const clocks = await readFeedClocks(deps.pool, deps.symbols);
@@ -40,7 +38,7 @@ export async function retentionPass(deps: RetentionDeps, signal: AbortSignal): P
     await deleteChannelFiles(deps, channel, deps.days[channel], clocks.behindMs);
   }
   const candles = await deleteOldCandles(deps.pool);
-  if (candles > 0) deps.logger.info({ candles }, 'candles of trades past their archive days were deleted');
+  if (candles > 0) deps.logger.info({ candles }, 'deleted candles past the archive retention of their trades');
 }
 
 async function dropChannelDays(deps: RetentionDeps, channel: Channel, { hotDays }: KeptDays, clocks: FeedClocks): Promise<void> {
@@ -51,11 +49,11 @@ async function dropChannelDays(deps: RetentionDeps, channel: Channel, { hotDays 
       await dropDay(deps, day);
       deps.onDropped();
       deps.metrics.dropped(channel);
-      deps.logger.info({ partition }, 'a day was dropped; its rows are in the archive');
+      deps.logger.info({ partition }, 'day dropped; its rows are in the archive');
     } catch (error) {
       if (!isDayFault(error)) throw error;
       isBlocked = true;
-      deps.logger.error({ partition, err: error }, 'a day past its hot days cannot be dropped');
+      deps.logger.error({ partition, err: error }, 'a day past its hot retention cannot be dropped');
       break;
     }
   }
@@ -64,7 +62,7 @@ async function dropChannelDays(deps: RetentionDeps, channel: Channel, { hotDays 
     isBlocked = true;
     deps.logger.error(
       { partition: partitionName(held), symbol: clocks.symbolBehind },
-      'a day past its hot days is held by a symbol whose feed clock stands far behind',
+      'a day past its hot retention is blocked by a symbol whose feed clock is far behind',
     );
   }
   deps.metrics.retentionBlocked(channel, isBlocked);
@@ -74,7 +72,7 @@ async function deleteChannelFiles(deps: RetentionDeps, channel: Channel, { archi
   const beforeMs = Math.floor((clockMs - archiveDays * DAY_MS) / HOUR_MS) * HOUR_MS;
   const total = await deleteFilesBefore(deps, channel, beforeMs);
   for (let file = 0; file < total; file += 1) deps.metrics.deleted(channel);
-  if (total > 0) deps.logger.info({ channel, total, beforeMs }, 'files past their archive days were deleted');
+  if (total > 0) deps.logger.info({ channel, total, beforeMs }, 'deleted files past their archive retention');
 }
 
 interface DropDeps {
@@ -82,23 +80,21 @@ interface DropDeps {
   readonly store: ObjectStore;
 }
 
-/** A day is not over, or its rows are not all in verified files of the archive, so that it can't be dropped. */
+/** The day is not over, or not all of its rows are in verified files. */
 class DayNotArchivedError extends Error {
   override readonly name = 'DayNotArchivedError';
 }
 
-/** Days of a channel that end at or before `beforeMs`, oldest first. */
 export async function listDaysBefore(pool: Pool, channel: Channel, beforeMs: number): Promise<Partition[]> {
   const partitions = await listPartitions(pool);
   return partitions.filter((partition) => partition.channel === channel && partition.dayMs + DAY_MS <= beforeMs);
 }
 
 /**
- * Drops one day of a channel, and moves where its hot rows begin in the same transaction. First the bytes of every file that
- * holds rows of the day are held against their SHA-256 again; then `drop_log_entry_day` of the database, with writing to the day shut,
- * counts its rows against the files' spans.
- * @throws {DayNotArchivedError} when the day is not over, a row is in no file, or a file's rows are not as many as in the day
- * @throws {ArchiveCorruptError} when a file is missing or was changed
+ * Drops a channel's day and advances the start of hot rows in one transaction. Checks the SHA-256 of every file with
+ * rows of the day again; `drop_log_entry_day` then blocks writes and compares row counts.
+ * @throws {DayNotArchivedError} if the day is not over, or counts disagree
+ * @throws {ArchiveCorruptError} if a file is missing or changed
  */
 export async function dropDay({ pool, store }: DropDeps, day: Partition): Promise<void> {
   const verified = await verifyFiles(pool, store, day);
@@ -108,14 +104,14 @@ export async function dropDay({ pool, store }: DropDeps, day: Partition): Promis
   });
 }
 
-/** Keys of the files that hold rows of a day, all found whole. */
+/** Keys of the day's files, all verified. */
 async function verifyFiles(pool: Pool, store: ObjectStore, { channel, dayMs }: Partition): Promise<string[]> {
   const files = await listFilesOf(pool, channel, dayMs, dayMs + DAY_MS);
   for (const file of files) await verifyArchiveBytes(store, file);
   return files.map(({ key }) => key);
 }
 
-/** SQLSTATE object_not_in_prerequisite_state: what the database says of a day that has to stay. */
+/** SQLSTATE object_not_in_prerequisite_state, raised if the day must stay. */
 const HAS_TO_STAY = '55000';
 
 async function dropArchived(client: PoolClient, day: Partition, verified: readonly string[]): Promise<void> {
@@ -124,7 +120,6 @@ async function dropArchived(client: PoolClient, day: Partition, verified: readon
   });
 }
 
-/** Whether a day stays because of what is in it, not because a store failed. */
 function isDayFault(error: unknown): boolean {
   return error instanceof DayNotArchivedError || error instanceof ArchiveCorruptError;
 }
@@ -134,13 +129,12 @@ interface DeleteDeps {
   readonly store: ObjectStore;
 }
 
-/** Files of one look. */
 const FILES_MAX = 200;
 
 /**
- * Deletes the files of a channel whose rows are all older than `beforeMs`, exchange time, and no longer hot; gives back how many.
- * Where the archive begins is moved first, so that no reader is sent to a file that goes; what is known of a file is forgotten
- * last, so that a stop in between leaves nothing behind that nobody knows of.
+ * Deletes files whose rows are all older than `beforeMs` and no longer hot; returns their number. First advances the
+ * archive's start, so that readers avoid the files; removes the metadata last, so that an interruption leaves no
+ * orphans.
  */
 export async function deleteFilesBefore({ pool, store }: DeleteDeps, channel: Channel, beforeMs: number): Promise<number> {
   await beginArchiveAt(pool, channel, beforeMs);

@@ -9,20 +9,17 @@ import { retentionPass } from './retention-pass';
 
 export interface ArchiverOptions {
   readonly databaseUrl: string;
-  /** The archive. */
   readonly store: ObjectStore;
   readonly days: RetentionDays;
   readonly symbols: readonly string[];
   readonly logger: Logger;
   readonly metrics: Metrics;
-  /** Called after a day of rows was dropped. */
   readonly onDropped: () => void;
 }
 
-/** How often it looks for rows and files past their days; also whenever an hour was archived. Milliseconds. */
+/** Retention also runs after each archived hour. */
 const RETENTION_PAUSE_MS = 60_000;
 
-/** Archives finished hours and keeps to the days of each channel until closed. */
 export function startArchiver(options: ArchiverOptions): Closable {
   const { databaseUrl, store, logger } = options;
   const metrics = createArchiveMetrics(options.metrics, Date.now);
@@ -32,7 +29,7 @@ export function startArchiver(options: ArchiverOptions): Closable {
     logger,
     applicationName: 'data-plane-archiver',
     connectionsMax: 3,
-    // Counting a day's rows takes long.
+    // Counting a day's rows is slow.
     statementTimeoutMs: 120_000,
     lockNumber: 4_801_338,
     pauseMs: 1_000,

@@ -2,7 +2,7 @@ import type { marketData } from '@market-state/contracts';
 import type { AuditMeasure } from '@market-state/market-data';
 import type { DifferenceRun } from '../store/audit-results';
 
-/** The differences of these runs, newest first. @param runs oldest first, all of each difference */
+/** Newest first. @param runs oldest first, all runs of each difference */
 export function differencesOf(runs: readonly DifferenceRun[]): marketData.AccuracyDifference[] {
   const byId = new Map<string, DifferenceRun[]>();
   for (const run of runs) {
@@ -33,7 +33,6 @@ function differenceOf(differenceId: string, runs: readonly DifferenceRun[]): mar
   return { ...difference, sentence: sentenceOf(difference) };
 }
 
-/** How each measure begins a sentence. */
 const MEASURES: Readonly<Record<string, string>> = {
   candles: 'Candles',
   book: 'Best prices',
@@ -55,7 +54,7 @@ function sentenceOf({
   const span = fromMs === toMs ? `at ${utc(fromMs)}` : `from ${utc(fromMs)} to ${utc(toMs)}`;
   const value = `${largest?.field.replaceAll('_', ' ')} ${largest?.ours} here, ${largest?.theirs} there`;
   const values = valueTotal === 1 ? value : `${value}, the largest of ${valueTotal} differences`;
-  const end = closedMs === 0 ? 'Not equal again so far.' : `Found equal again at ${utc(closedMs)}.`;
+  const end = closedMs === 0 ? 'Not equal again yet.' : `Found equal again at ${utc(closedMs)}.`;
   return `${MEASURES[measure] ?? measure} of ${symbol} differed from ${whose} ${span}: ${values}. ${end}`;
 }
 
@@ -63,7 +62,7 @@ function utc(timeMs: number): string {
   return new Date(timeMs).toISOString();
 }
 
-/** Of the values that differ the one that is furthest off by its share of the venue's. */
+/** Largest difference relative to the venue's value. */
 export function largestOf(runs: readonly DifferenceRun[]): marketData.AccuracyValue | undefined {
   const values = runs.flatMap(({ field, at_ms: atMs, ours, theirs, apart }) =>
     field === null || ours === null || theirs === null || apart === null ? [] : [{ field, atMs: Number(atMs), ours, theirs, apart }],

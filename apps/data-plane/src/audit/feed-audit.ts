@@ -22,14 +22,14 @@ import { liveTarget } from './live-target';
 import { type AuditDeps, booksOf } from './recorded-rows';
 import { readRecorded } from '../store/recorded';
 
-/** Books of so much feed time are compared in a run. */
+/** Feed time compared per run. */
 const SPAN_MS = 600_000;
-/** The newest books are left to the next run. */
+/** Newer books are left to the next run. */
 const SETTLED_MS = 5_000;
-/** A recording is read again in each run; a larger one, packed or not, would take too long. */
+/** Each run reads the whole recording; larger files would take too long. */
 const BYTES_MAX = 64 * 1_048_576;
 
-/** A symbol that is played from a recording: its books since the last run, against the best prices that the recording has of its own. */
+/** Compares a recording's books since the last run with its own best prices. */
 function recordedTarget(deps: AuditDeps, { symbol, venue, venueInstrument }: PlayedInstrument, files: readonly string[]): AuditTarget {
   return {
     symbol,
@@ -72,7 +72,6 @@ interface FeedAuditDeps {
   readonly isPlaying: (symbol: string) => boolean;
 }
 
-/** Starts the audit of every symbol of the feed, with connections of its own to the database, until closed. */
 export function startFeedAudit({ config, recordings, logger, metrics, isPlaying }: FeedAuditDeps): Closable {
   const closer = createCloser();
   const pool = createPool({ url: config.DATABASE_URL, logger, applicationName: 'data-plane-feed-audit', max: 2 });

@@ -16,25 +16,23 @@ import { type AuditDeps, booksOf, contextsOf, minutesOf, missingOf, type Span, u
 import { readRecorded } from '../store/recorded';
 
 const MINUTE_MS = 60_000;
-/** A minute is compared once it is over for so long: by then a trade of it that is missing is told as a gap. */
+/** Delay after a minute, in which missing trades become a gap. */
 const SETTLED_MS = 60_000;
-/** Minutes of one run at most, and of the first one. */
 const MINUTES_MAX = 60;
 const FIRST_MINUTES = 10;
-/** After an answer the messages that say the same come within the closing lag, a price or rate that comes every few seconds within this. */
+/** Maximum interval of prices and rates; books and trades follow within the closing lag. */
 const NEXT_MESSAGE_MS = 5_000;
-/** What is read around an answer, milliseconds on either side. */
+/** Read on either side of a response. */
 const AROUND_MS = 10_000;
-/** A value differs when it does so each time that it is asked for in a run. */
+/** A value counts as different only if every attempt of the run agrees. */
 const LOOKS_MAX = 3;
 
-/** A symbol of a live venue, and who is asked. */
 interface LiveDeps extends AuditDeps {
   readonly row: InstrumentRow;
   readonly answers: VenueAnswers;
 }
 
-/** A live symbol: its minutes since the last run, and the top of book, mark price and funding rate of now. */
+/** Compares minutes since the last run, and current top of book, mark price and funding rate. */
 export function liveTarget(deps: LiveDeps): AuditTarget {
   const { row } = deps;
   return {
@@ -84,12 +82,12 @@ function isEqual({ comparison: { comparedTotal, equalTotal } }: Measured): boole
   return comparedTotal > 0 && comparedTotal === equalTotal;
 }
 
-/** What was equal once counts; what differed counts for more than what could not be compared. */
+/** One equal result wins; a difference outranks a missing comparison. */
 function rank(measured: Measured): number {
   return isEqual(measured) ? 2 : measured.comparison.comparedTotal > 0 ? 1 : 0;
 }
 
-/** Asks for everything of now, waits until the log has what was said around it, and compares. */
+/** Requests current values, waits until the log covers them, and compares. */
 async function look(deps: LiveDeps, signal: AbortSignal): Promise<[NowMeasure, Measured][]> {
   const { row, clock, answers } = deps;
   const reader = venueAnswersOf(row.venue);
@@ -137,7 +135,7 @@ function whyNothing(text: string | undefined, theirs: object | undefined, isReco
   return isRecorded ? undefined : 'not_recorded';
 }
 
-/** Undefined where the venue does not answer. */
+/** Undefined if the venue does not respond. */
 async function asked(ask: () => Promise<string>, signal: AbortSignal): Promise<string | undefined> {
   try {
     return await ask();

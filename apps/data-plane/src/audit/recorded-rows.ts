@@ -7,27 +7,25 @@ import { DAY_GAPS_MAX, listGapRows } from '../store/gaps';
 import { readRecorded } from '../store/recorded';
 import { readWindowRows } from '../store/window-reader';
 
-/** What an audit reads by. */
 export interface AuditDeps {
   readonly pool: Pool;
   readonly clock: Clock;
 }
 
 const MINUTE_MS = 60_000;
-/** Rows of a channel that a run reads at most: of a recording over ten minutes there are a quarter of it. */
+/** Limit per run and channel; ten minutes of a recording have a quarter of it. */
 const ROWS_MAX = 10_000;
 const READ_MS_MAX = 9_000;
-/** How long the recorder may take until it has what the feed has logged, and how often it is looked at, milliseconds. */
 const RECORDED_WITHIN_MS = 10_000;
 const LOOK_EVERY_MS = 250;
 
-/** A span of exchange time, milliseconds since the epoch; the end is exclusive. */
+/** Exchange time; `toMs` is exclusive. */
 export interface Span {
   readonly fromMs: number;
   readonly toMs: number;
 }
 
-/** Resolves with whether everything that was received by this moment is recorded; false when it is not in time. */
+/** Resolves to false if the recorder does not reach `momentMs` in time. */
 export async function untilRecorded({ pool, clock }: AuditDeps, symbol: string, momentMs: number, signal: AbortSignal): Promise<boolean> {
   const lastMs = Math.max(clock.nowMs(), momentMs) + RECORDED_WITHIN_MS;
   await clock.waitUntil(momentMs, signal);
@@ -38,23 +36,19 @@ export async function untilRecorded({ pool, clock }: AuditDeps, symbol: string, 
   }
 }
 
-/** The candles of one minute of a span of whole minutes, as they are served. */
 export async function minutesOf({ pool }: AuditDeps, symbol: string, { fromMs, toMs }: Span, closingLagMs: number): Promise<Candle[]> {
   const span = await readCandles({ pool }, { symbol, intervalMs: MINUTE_MS, fromMs, toMs, asOfMs: undefined, timeoutMs: READ_MS_MAX });
   return candleSeries(span, { intervalMs: MINUTE_MS, fromMs, toMs, closingLagMs });
 }
 
-/** The recorded books of a span, in the order of the log. */
 export async function booksOf(deps: AuditDeps, symbol: string, span: Span): Promise<BookEvent[]> {
   return (await eventsOf(deps, symbol, 'book', span)).filter((event): event is BookEvent => event.kind === 'book');
 }
 
-/** The recorded contexts of a span, in the order of the log. */
 export async function contextsOf(deps: AuditDeps, symbol: string, span: Span): Promise<ContextEvent[]> {
   return (await eventsOf(deps, symbol, 'context', span)).filter((event): event is ContextEvent => event.kind === 'context');
 }
 
-/** Where rows of a channel may be missing, of gaps that touch a span. */
 export async function missingOf({ pool }: AuditDeps, symbol: string, channel: Channel, span: Span): Promise<MissingSpan[]> {
   const gaps = await listGapRows(pool, { symbol, ...span, asOfMs: Infinity, limit: DAY_GAPS_MAX });
   return gaps

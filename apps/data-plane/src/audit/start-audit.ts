@@ -9,11 +9,8 @@ import type { AuditDeps } from './recorded-rows';
 
 const RESULTS = ['equal', 'differs', 'not_compared'] as const;
 
-/** What the audit tells of its runs. */
 interface AuditMetrics {
-  /** Measures of a symbol are audited from now on, by the wall clock. */
   begins(symbol: string, measures: readonly AuditMeasure[], nowMs: number): void;
-  /** A run that began then held values of a symbol against the venue. */
   ran(symbol: string, runMs: number): void;
   compared(symbol: string, measure: AuditMeasure, comparison: Comparison): void;
 }
@@ -22,19 +19,19 @@ export function createAuditMetrics({ registry }: Metrics): AuditMetrics {
   const registers = [registry];
   const values = new Counter({
     name: 'feed_audit_values_total',
-    help: 'Recorded values that were held against the venue, by result: equal, differs or not_compared.',
+    help: 'Recorded values compared with the venue, by result: equal, differs or not_compared.',
     labelNames: ['symbol', 'measure', 'result'],
     registers,
   });
   const differs = new Gauge({
     name: 'feed_audit_differs',
-    help: '1 while the newest comparison with the venue found a value that differs.',
+    help: '1 while the newest comparison with the venue has a difference.',
     labelNames: ['symbol', 'measure'],
     registers,
   });
   const lastRun = new Gauge({
     name: 'feed_audit_timestamp_seconds',
-    help: 'When recorded values were last held against the venue, before the first time when the feed started, Unix time.',
+    help: 'When recorded values were last compared with the venue (initially when the feed started), Unix time.',
     labelNames: ['symbol'],
     registers,
   });
@@ -57,34 +54,33 @@ export function createAuditMetrics({ registry }: Metrics): AuditMetrics {
   };
 }
 
-/** From the beginning of one run to that of the next. */
+/** Between the starts of two runs. */
 const EVERY_MS = 600_000;
-/** After the start: some minutes are recorded and over then. */
+/** Allows some complete minutes to be recorded first. */
 const FIRST_MS = 180_000;
 
 interface AuditRunDeps extends AuditDeps {
   readonly logger: Logger;
   readonly metrics: AuditMetrics;
-  /** Whether this feed writes the symbol's log, in time. */
   readonly isPlaying: (symbol: string) => boolean;
 }
 
 /**
- * Holds what is recorded of each symbol against its venue every ten minutes, one symbol after the other, until closed. It reads rows and
- * asks the venue; it changes no row. What fails is tried again at the next time.
+ * Compares recorded data of each symbol with its venue every ten minutes, one symbol at a time, until closed.
+ * Read-only; failures wait for the next run.
  */
 export function startAudit(deps: AuditRunDeps, targets: readonly AuditTarget[]): Closable {
   const { clock, logger } = deps;
   for (const { symbol, measures } of targets) deps.metrics.begins(symbol, measures, clock.nowMs());
   return runUntilClosed(async (signal) => {
     try {
-      // A run that took long, or a machine that slept, is not made up for.
+      // Runs missed by a slow run or a suspended machine are skipped.
       for (let nextMs = clock.nowMs() + FIRST_MS; ; nextMs = Math.max(nextMs + EVERY_MS, clock.nowMs())) {
         await clock.waitUntil(nextMs, signal);
         for (const target of targets) {
           await auditOnce(deps, target, signal).catch((error: unknown) => {
             signal.throwIfAborted();
-            logger.error({ symbol: target.symbol, err: error }, 'the comparison with the venue failed');
+            logger.error({ symbol: target.symbol, err: error }, 'comparison with the venue failed');
           });
         }
       }
@@ -94,7 +90,7 @@ export function startAudit(deps: AuditRunDeps, targets: readonly AuditTarget[]):
   });
 }
 
-/** One run of one symbol, unless another feed plays it. Rejects while the store is away. */
+/** Skips symbols that another feed plays. Rejects while the store is unavailable. */
 export async function auditOnce(deps: AuditRunDeps, target: AuditTarget, signal: AbortSignal): Promise<void> {
   const { pool, clock, logger, metrics, isPlaying } = deps;
   const { symbol } = target;

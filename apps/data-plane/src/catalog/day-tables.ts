@@ -11,10 +11,9 @@ import { settledInstant } from '../window/kept-from';
 import { fromPublicChannels } from '../window/public-channels';
 
 const EVERY_MS = 60_000;
-/** A day that is over changes seldom: by rows that come late, by what is told of its gaps, by retention. */
+/** Past days change rarely: late rows, gap updates, retention. */
 const OVER_EVERY_MS = 600_000;
 
-/** A channel on a UTC day, as the catalog tells it. */
 interface TableDay {
   readonly channel: Channel;
   readonly dayMs: number;
@@ -28,11 +27,11 @@ interface DayTablesDeps extends SpanDeps {
   readonly symbols: readonly string[];
 }
 
-/** The condition of every channel by day, kept so that whoever reads it counts nothing. */
+/** Cached condition of every channel by day. */
 export interface DayTables extends Closable {
   /**
-   * The last 31 days of a symbol that have begun by an instant (0: now), oldest first, each with every channel: as they were counted in the
-   * last minute, those that are over in the last ten. Rejects as `storeFailure` says.
+   * Last 31 days started by `asOfMs` (0: now), oldest first, with every channel. At most a minute old; past days at
+   * most ten. Rejects as `storeFailure`.
    */
   of(symbol: string, asOfMs: number): Promise<readonly TableDay[]>;
 }
@@ -45,7 +44,7 @@ interface CountedDay {
 
 type Table = ReadonlyMap<number, CountedDay>;
 
-/** Begins to count, and counts again every minute. */
+/** Recounts every minute. */
 export function startDayTables(deps: DayTablesDeps): DayTables {
   const { pool, venues, logger, wallNowMs, symbols } = deps;
   const tables = new Map<string, Table>();
@@ -56,7 +55,6 @@ export function startDayTables(deps: DayTablesDeps): DayTables {
     return channelDays(deps, wanted, keptChannels(venues.of(symbol), fromPublicChannels(DAY_CHANNELS), recorded, retention));
   }
 
-  /** Counts what is due of a symbol. */
   async function count(symbol: string): Promise<Table> {
     const recorded = await readRecorded(pool, symbol);
     const asOfMs = settledInstant(recorded, 0);
@@ -78,7 +76,7 @@ export function startDayTables(deps: DayTablesDeps): DayTables {
     for (const symbol of symbols) await count(symbol);
   }
 
-  /** A day as of an instant within it or after it; only one that has changed since is counted. */
+  /** Day as of an instant; recounted only if it changed since. */
   async function dayAsOf(symbol: string, dayMs: number, { channels }: CountedDay, asOfMs: number): Promise<readonly TableDay[]> {
     if (asOfMs < dayMs + DAY_MS) return channels.map((day) => ({ ...day, condition: isUnreported(day) ? day.condition : 'pending' }));
     const isAsNow = channels.every(({ lastModifiedMs }) => lastModifiedMs !== undefined && lastModifiedMs <= asOfMs);
@@ -87,12 +85,12 @@ export function startDayTables(deps: DayTablesDeps): DayTables {
 
   const counting = repeatUntilClosed(countAll, {
     intervalMs: EVERY_MS,
-    onError: (error) => logger.warn({ err: error }, 'the days of the catalog cannot be counted; it is tried again'),
+    onError: (error) => logger.warn({ err: error }, 'counting the days of the catalog failed; retrying'),
   });
   return {
     async of(symbol, asOfMs) {
       const kept = tables.get(symbol);
-      // Before anything was recorded there was nothing to count.
+      // Nothing was recorded yet at the last count.
       const table = kept === undefined || kept.size === 0 ? await count(symbol) : kept;
       const begun = [...table].filter(([dayMs]) => asOfMs === 0 || dayMs <= asOfMs);
       const days = await Promise.all(begun.map(([dayMs, day]) => (asOfMs === 0 ? day.channels : dayAsOf(symbol, dayMs, day, asOfMs))));
@@ -102,7 +100,7 @@ export function startDayTables(deps: DayTablesDeps): DayTables {
   };
 }
 
-/** Of a channel that the venue does not report nothing changes while the day goes on. */
+/** An unprovided channel cannot change during the day. */
 function isUnreported({ reasons }: ChannelDay): boolean {
   return reasons.includes('channel_not_reported');
 }

@@ -10,26 +10,24 @@ import type { RpcDeps } from '../rpc/deps';
 
 const DAY_MS = 86_400_000;
 
-/** A shorter record says nothing of a day. */
+/** Shorter recordings cannot be extrapolated to a day. */
 const RECORDED_MS_MIN = 60_000;
 
-/** The folder of the archive is there once its first hour is. */
 const EVERY_MS = 60_000;
 
 type StorageDeps = Pick<RpcDeps, 'pool' | 'storage'> & { readonly tail: Pick<RpcDeps['tail'], 'symbols'> };
 
-/** How fast what is stored grows, and how long the disk lasts. */
 interface Storage {
-  /** Written in a day by all channels of all symbols, hot and archived. */
+  /** All symbols and channels, hot and archived. */
   readonly bytesADay: number;
-  /** Of the disk that the archive is on; undefined where there is none or it can't be asked. */
+  /** Free bytes on the archive's disk; undefined if unknown. */
   readonly freeBytes: number | undefined;
-  /** Days until that disk is full; undefined when it never is, or nothing is known of it. */
+  /** Undefined if the disk never fills, or is unknown. */
   readonly daysLeft: number | undefined;
   dailyBytesOf(symbol: string, channel: Channel): StoredBytes | undefined;
 }
 
-/** Rejects as `storeFailure` says. */
+/** Rejects as `storeFailure`. */
 export async function readStorage({ pool, storage, tail }: StorageDeps): Promise<Storage> {
   const [written, sizes, freeBytes] = await Promise.all([
     readWrittenChannels(pool, tail.symbols),
@@ -61,18 +59,18 @@ async function freeBytesOf(folder: string | undefined): Promise<number | undefin
 }
 
 /**
- * Keeps the forecast of the disk in the metrics: `storage_days_left`, +Inf where it is never full, `storage_disk_free_bytes` and
- * `storage_bytes_a_day`. Those of the disk are absent where nothing is known of it.
+ * Publishes the disk forecast: `storage_days_left` (+Inf: never full), `storage_disk_free_bytes` and
+ * `storage_bytes_a_day`. Disk metrics are absent if unknown.
  */
 export function watchStorage(deps: StorageDeps, metrics: Metrics, logger: Logger): Closable {
   const registers = [metrics.registry];
   const days = new Gauge({
     name: 'storage_days_left',
-    help: 'Days until the disk of the archive is full if writing goes on as in the last day; +Inf: never.',
+    help: 'Days until the disk of the archive is full at the write rate of the last day; +Inf: never.',
     registers,
   });
-  const free = new Gauge({ name: 'storage_disk_free_bytes', help: 'Free bytes of the disk that the archive is on.', registers });
-  const written = new Gauge({ name: 'storage_bytes_a_day', help: 'Bytes written in a day, rows and files.', registers });
+  const free = new Gauge({ name: 'storage_disk_free_bytes', help: 'Free bytes on the disk of the archive.', registers });
+  const written = new Gauge({ name: 'storage_bytes_a_day', help: 'Bytes written per day, rows and files.', registers });
   for (const gauge of [days, free, written]) gauge.remove();
 
   async function look(): Promise<void> {
@@ -85,23 +83,22 @@ export function watchStorage(deps: StorageDeps, metrics: Metrics, logger: Logger
 
   return repeatUntilClosed(look, {
     intervalMs: EVERY_MS,
-    onError: (error) => logger.warn({ err: error }, 'the forecast of the disk cannot be made; it is tried again'),
+    onError: (error) => logger.warn({ err: error }, 'disk forecast failed; retrying'),
   });
 }
 
-/** Bytes of one channel of a symbol: written in a day, or held now. */
 interface StoredBytes {
-  /** Hot rows, on disk. */
+  /** On disk. */
   readonly hot: number;
   readonly archived: number;
 }
 
-/** Bytes on disk of one byte of payload in a channel's hot rows: columns and indexes come on top. 1 where it is not known. */
+/** Disk bytes per payload byte of hot rows, including indexes; 1 if unknown. */
 export function diskFactor({ diskBytes, payloadBytes }: HotSize): number {
   return payloadBytes > 0 && diskBytes > 0 ? diskBytes / payloadBytes : 1;
 }
 
-/** What was written, as if it went on so for a day; files take what they take of the payload now. 0 before the first minute. */
+/** Extrapolates the write rate to a day, at the current compression. 0 before the first minute. */
 export function dailyBytes(
   {
     payloadBytes,
@@ -119,16 +116,16 @@ export function dailyBytes(
   };
 }
 
-/** Something on disk that grows until retention removes as much of it as is written. */
+/** Disk usage that grows until retention balances it. */
 interface Growth {
   readonly bytesADay: number;
-  /** What it still grows by until then; 0 when it is there, or over it since more was written before. */
+  /** Remaining growth until then; at least 0. */
   readonly roomBytes: number;
 }
 
 /**
- * How one channel of a symbol still grows. A day's rows are dropped once the whole day is past its hot days, so that one day more
- * than those is on disk; a file goes when it is past its archive days.
+ * Hot rows occupy one day more than their retention, because whole days are dropped; files end with their archive
+ * retention.
  */
 export function growthsOf(bytes: StoredBytes, held: StoredBytes, { hotDays, archiveDays }: KeptDays): Growth[] {
   return [
@@ -138,8 +135,8 @@ export function growthsOf(bytes: StoredBytes, held: StoredBytes, { hotDays, arch
 }
 
 /**
- * Days until the disk is full, if writing goes on as in the last day: each growth ends when it has used its room. Undefined when all
- * have ended before, or nothing is known of the disk.
+ * Days until the disk is full at the write rate of the last day. Undefined if growth ends before, or the disk is
+ * unknown.
  */
 export function daysLeft(growths: readonly Growth[], freeBytes: number | undefined): number | undefined {
   if (freeBytes === undefined) return undefined;

@@ -2,7 +2,6 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { bundledFiles, type FilesBySymbol } from '@market-state/market-data';
 
-/** The files that are not there. */
 export function missingFiles(files: FilesBySymbol): string[] {
   return Object.values(files)
     .flat()
@@ -12,8 +11,8 @@ export function missingFiles(files: FilesBySymbol): string[] {
 const folder = join('libs', 'domain', 'market-data', 'recordings', 'binance-coinm');
 
 /**
- * Paths of the recordings that come with the product, by symbol. They are looked for beside the running file and in the
- * folders above it, so that they are found from the sources and from a bundle alike; empty where there are none.
+ * Bundled recordings by symbol. Searches the folders above the running file, so that both sources and bundles find
+ * them; empty if there are none.
  */
 export function bundledRecordings(): Record<string, readonly string[]> {
   for (let at = import.meta.dirname; ; at = dirname(at)) {

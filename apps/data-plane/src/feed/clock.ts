@@ -1,21 +1,20 @@
 import { delay } from '@market-state/lifecycle';
 
-/** The two clocks that a feed clock is made of, milliseconds. */
 interface ClockReadings {
-  /** Since the epoch; may jump. */
+  /** Since the epoch; can jump. */
   wallMs(): number;
-  /** Since any fixed moment; never jumps. */
+  /** Since an arbitrary point; never jumps. */
   monotonicMs(): number;
 }
 
-/** Of a second that has passed, the share by which the feed clock may differ from it: 1 ms in 100 ms. */
+/** Maximum correction per elapsed time: 1 ms in 100 ms. */
 const slewShare = 0.01;
 
 /**
- * The feed clock: the wall clock at the first reading, carried on by the monotonic clock and drawn towards the wall clock by
- * at most 1 ms in 100 ms. It never goes backwards, whatever is done to the wall clock.
- * @param leapMs a wall clock further ahead than this is followed at once, as after a machine has slept; by default never
- * @returns a function that reads it, whole milliseconds since the epoch
+ * Monotonic feed clock: starts at the wall clock, advances with the monotonic clock and is corrected towards the wall
+ * clock by at most 1 ms in 100 ms.
+ * @param leapMs jump to the wall clock if it is further ahead, as after a suspend; default: never
+ * @returns a function returning whole epoch milliseconds
  */
 export function createFeedClock({ wallMs, monotonicMs }: ClockReadings, leapMs = Infinity): () => number {
   let clockMs = wallMs();
@@ -32,25 +31,23 @@ export function createFeedClock({ wallMs, monotonicMs }: ClockReadings, leapMs =
   };
 }
 
-/** The clock that a feed is paced by, milliseconds since the epoch. */
 export interface Clock {
   nowMs(): number;
-  /** Resolves once `nowMs()` has reached a moment; rejects with the signal's reason when that aborts first. */
+  /** Rejects with the signal's reason if it aborts first. */
   waitUntil(momentMs: number, signal: AbortSignal): Promise<void>;
 }
 
-/** Timers don't take longer delays. */
+/** Cap below the 32-bit limit of timers. */
 const delayMsMax = 60_000;
 
-/** A live feed follows a wall clock that is further ahead than this at once: else the venue's times would be refused. */
+/** Without the jump, a live feed would reject the venue's times as future. */
 const liveLeapMs = 2_000;
 
-/** The wall clock, made steady. */
 export function createSystemClock(): Clock {
   return clockOf(createFeedClock(readings));
 }
 
-/** The same for a live feed: a wall clock that leaps ahead, as after the machine has slept, is followed. */
+/** Follows jumps ahead, as after a suspend. */
 export function createLiveClock(): Clock {
   return clockOf(createFeedClock(readings, liveLeapMs));
 }

@@ -5,17 +5,16 @@ import { type Anchor, anchorOf, choosePace, type Pace, type Speed } from './pace
 
 const hourMs = 3_600_000;
 
-/** Start of the last full clock hour before a moment. */
 function lastFullHourStartMs(nowMs: number): number {
   return Math.floor(nowMs / hourMs) * hourMs - hourMs;
 }
 
-/** Where history begins at a moment: with the last full clock hour, or later where no more than `historyMs` of it is wanted. */
+/** Start of the last full hour, or `historyMs` ago if later. */
 function historyStartMs(nowMs: number, historyMs = Infinity): number {
   return Math.max(lastFullHourStartMs(nowMs), nowMs - historyMs);
 }
 
-/** The smallest shift with which the recording's first message is received after a moment. */
+/** Smallest shift that places the first message after the given time. */
 function shiftStartingAfter(span: RecordingSpan, momentMs: number): number {
   return firstShift(span, momentMs) + SHIFT_STEP_MS;
 }
@@ -24,31 +23,29 @@ export interface StartFacts {
   readonly symbol: string;
   readonly nowMs: number;
   readonly speed: Speed;
-  /** Where the first pass was asked to start; else it starts with the last full clock hour. */
+  /** Requested start of the first pass; default: the last full hour. */
   readonly startMs?: number;
-  /** Most history that a new pass begins with, milliseconds; absent: from the last full clock hour on. */
+  /** Limits the history of a new pass. */
   readonly historyMs?: number;
-  /** The recording to play: digest of its files and their span. */
   readonly recording: { readonly digest: string; readonly span: RecordingSpan };
   readonly stored?: FeedState;
   readonly logEnd?: LogEnd;
-  /** Entries that nobody trimmed were seen to be gone, wherever the log ends now. */
+  /** Untrimmed entries disappeared, wherever the log ends now. */
   readonly isLogLost: boolean;
 }
 
-/** How a symbol's feed starts: with a new pass, or within the stored one after the last entry in the log. */
+/** A new pass, or the stored one after the last log entry. */
 type Start =
   | { readonly kind: 'begin'; readonly state: FeedState; readonly pace: Pace }
   | { readonly kind: 'resume'; readonly state: FeedState; readonly pace: Pace };
 
 /**
- * Decides it from what is stored and what the log holds.
- * - Nothing stored, nothing in the log: the first pass.
- * - The log ends where the feed may have left it: resume, unless another recording is played now or the feed was away so long
- *   that the log ends before the last full hour; then a new pass behind a `feed_down` gap.
- * - Anything else (entries are gone, the log is empty, ends earlier, or ends further than the feed ever went): a new epoch and a new pass
- *   behind
- *   a `log_lost` gap, with ordinals and times past all that may ever have been appended.
+ * Decides from stored state and log:
+ * - Both empty: first pass.
+ * - The log ends where the feed may have left it: resume. If the recording changed, or the log ends before the last
+ * full hour: new pass behind a `feed_down` gap.
+ * - Otherwise (entries lost, or the log extends further than ever written): new epoch and pass behind a `log_lost` gap,
+ * past all ordinals and times ever reserved.
  */
 export function decideStart(facts: StartFacts): Start {
   const { stored, logEnd } = facts;
@@ -61,7 +58,7 @@ export function decideStart(facts: StartFacts): Start {
   return { kind: 'resume', state: stored, pace: paceFrom(facts, lastFeedClockMs, stored.anchor) };
 }
 
-/** A new pass in the stored epoch, behind a `feed_down` gap: what the log holds can't be carried on entry for entry. */
+/** The log cannot be continued entry by entry: new pass in the same epoch behind a `feed_down` gap. */
 export function beginAfterAbsence(facts: StartFacts, stored: FeedState, logEnd: LogEnd): Start {
   return beginPass(facts, {
     epoch: stored.epoch,
@@ -73,7 +70,6 @@ export function beginAfterAbsence(facts: StartFacts, stored: FeedState, logEnd: 
   });
 }
 
-/** Whether the log ends where the feed may have left it. */
 export function isContinued(stored: FeedState, logEnd: LogEnd | undefined): boolean {
   const { progress, passFirstOrdinal } = stored;
   const isNothingAppended = progress.lastOrdinal < passFirstOrdinal;
@@ -105,7 +101,7 @@ interface NewPass {
   readonly passFirstOrdinal: number;
   readonly opening: Opening;
   readonly openingStartMs: number;
-  /** The first message must be received after this; absent: nothing came before. */
+  /** The first message must be received after this. */
   readonly afterMs?: number;
 }
 

@@ -5,34 +5,27 @@ import { Counter, Gauge } from 'prom-client';
 import type { PauseReason } from './log-writer';
 
 /**
- * What a symbol's feed does; `priming`: it is behind its time and catches up, or it stands by and could not take over without a gap yet;
- * `standby`: another feed writes the log, and it could take over.
+ * `priming`: catching up, or on standby but not ready; `standby`: another feed writes the log, and this one could take
+ * over without a gap.
  */
 export type Phase = 'priming' | 'playing' | 'paused' | 'standby' | 'stopped';
 
-/** The feed's own metrics. */
 export interface FeedMetrics {
   appended(symbol: string, events: readonly PlacedEvent[], lagMs: number): void;
   rejected(symbol: string, reason: string, count: number): void;
   phase(symbol: string, phase: Phase): void;
   pass(symbol: string, pass: number): void;
   paused(symbol: string, reason: PauseReason | undefined): void;
-  /** Memory of the store that holds a symbol's log, and the bytes above which the feed pauses. */
   memory(symbol: string, usage: MemoryUsage, pausesAboveBytes: number): void;
-  /** Whether this process may append to the log of a symbol. */
   held(symbol: string, isHeld: boolean): void;
-  /** The venue does not list the instrument of a symbol. */
   missing(symbol: string, isMissing: boolean): void;
-  /** It carried on what another feed had written: with every entry in its place, or behind a gap. */
+  /** `isWhole`: without a gap. */
   tookOver(symbol: string, isWhole: boolean): void;
-  /** Entries that the log's store had lost were appended again. */
   repaired(symbol: string, entries: number): void;
 }
 
 interface FeedMetricsOptions {
-  /** Symbols of this process. */
   readonly symbols: readonly string[];
-  /** A clock that never goes backwards, milliseconds. */
   readonly monotonicMs: () => number;
 }
 
@@ -50,7 +43,7 @@ export function createFeedMetrics({ registry }: Metrics, { symbols, monotonicMs 
   });
   const rejected = new Counter({
     name: 'feed_messages_rejected_total',
-    help: 'Messages not taken into the log.',
+    help: 'Messages rejected by the log.',
     labelNames: ['symbol', 'reason'],
     registers,
   });
@@ -65,13 +58,13 @@ export function createFeedMetrics({ registry }: Metrics, { symbols, monotonicMs 
   const phase = new Gauge({ name: 'feed_phase', help: '1 for the phase a symbol is in.', labelNames: ['symbol', 'phase'], registers });
   const paused = new Gauge({
     name: 'feed_paused',
-    help: '1 while a symbol stands still for this reason; memory is an alarm.',
+    help: '1 while a symbol is paused for this reason; memory is an alarm.',
     labelNames: ['symbol', 'reason'],
     registers,
   });
   const repaired = new Counter({
     name: 'feed_log_repaired_entries_total',
-    help: 'Entries appended again because the event log had lost them, as at a failover of Redis.',
+    help: 'Entries appended again after the event log lost them, as in a failover of Redis.',
     labelNames: ['symbol'],
     registers,
   });
@@ -83,13 +76,13 @@ export function createFeedMetrics({ registry }: Metrics, { symbols, monotonicMs 
   });
   const takeovers = new Counter({
     name: 'feed_takeovers_total',
-    help: 'Logs of live symbols carried on from another feed: whole, or behind a gap.',
+    help: 'Logs of live symbols taken over from another feed: whole, or behind a gap.',
     labelNames: ['symbol', 'result'],
     registers,
   });
   const missing = new Gauge({
     name: 'feed_instrument_missing',
-    help: '1 while the venue does not list the instrument of a symbol; readyz has the reason.',
+    help: '1 while the venue does not list the instrument of a symbol; readyz states the reason.',
     labelNames: ['symbol'],
     registers,
   });
@@ -99,7 +92,7 @@ export function createFeedMetrics({ registry }: Metrics, { symbols, monotonicMs 
   }
   new Gauge({
     name: 'feed_silence_seconds',
-    help: 'Time since the market of a symbol was heard: an entry that is neither a tick nor about the feed itself.',
+    help: 'Time since the last market event of a symbol, not counting ticks and feed status.',
     labelNames: ['symbol'],
     registers,
     collect() {
@@ -108,13 +101,13 @@ export function createFeedMetrics({ registry }: Metrics, { symbols, monotonicMs 
   });
   const memoryUsed = new Gauge({
     name: 'event_log_memory_bytes',
-    help: "Memory in use of the store that holds a symbol's log.",
+    help: "Memory in use of the store that contains a symbol's log.",
     labelNames: ['symbol'],
     registers,
   });
   const memoryLimit = new Gauge({
     name: 'event_log_memory_limit_bytes',
-    help: "Memory above which nothing is appended to a symbol's log: the feed's own limit or the store's, whichever is lower.",
+    help: "Memory above which appending to a symbol's log pauses: the feed's own limit or the store's, whichever is lower.",
     labelNames: ['symbol'],
     registers,
   });
@@ -122,7 +115,7 @@ export function createFeedMetrics({ registry }: Metrics, { symbols, monotonicMs 
   return {
     held(symbol, isHeld) {
       held.set({ symbol }, isHeld ? 1 : 0);
-      // What it knew of a log that another writes would stay as it was.
+      // Values of a log written by another feed would be stale.
       if (!isHeld) [lag, ordinal, memoryUsed, memoryLimit].forEach((gauge) => gauge.remove({ symbol }));
     },
     missing: (symbol, isMissing) => missing.set({ symbol }, isMissing ? 1 : 0),

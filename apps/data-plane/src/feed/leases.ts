@@ -4,75 +4,73 @@ import { type Closable, delay, runUntilClosed } from '@market-state/lifecycle';
 import type { Logger } from '@market-state/logging';
 
 /**
- * Names a feed by the address that it serves (`host:port`), and so those that run in its place before and after it, on one machine or in
- * one pod: no two processes of a host have an address at once. One that takes any free port (0) is named for itself.
+ * Identifies a feed, and its predecessors and successors, by host and address, which no two processes share. Port 0
+ * gets a unique name.
  */
 export function holderOf(grpcAddress: string): string {
   return grpcAddress.endsWith(':0') ? `${hostname()} ${process.pid}-${randomUUID()}` : `${hostname()} ${grpcAddress}`;
 }
 
-/** Who may append to the log of each symbol: the feed whose fence is the newest, as long as it renews its lease. */
+/** Leases on the logs. A feed may append while it holds the newest fence and renews its lease. */
 export interface LeaseStore {
   /**
-   * Takes the leases that are free: never taken, let go, or not renewed for so long. Each gets a fence higher than any before.
-   * @param above by symbol, a number that the fence is higher than too
-   * @returns the fence of each lease taken
+   * Acquires free leases: never taken, released or expired, each with a fence higher than any before.
+   * @param above minimum fence by symbol, exclusive
+   * @returns the fence of each lease acquired
    */
   take(above: ReadonlyMap<string, number>, by: { readonly holder: string; readonly leaseMs: number }): Promise<ReadonlyMap<string, number>>;
-  /** Lets go of what an earlier process of this name held and cannot write any more. @returns the symbols */
+  /** Releases leases of a dead predecessor with the same name. @returns the symbols */
   inherit(symbols: readonly string[], holder: string): Promise<ReadonlySet<string>>;
-  /** @returns the symbols whose lease is still the holder's, under the same fence */
+  /** @returns symbols still held under the same fence */
   renew(held: ReadonlyMap<string, number>, holder: string): Promise<ReadonlySet<string>>;
-  /** Lets go, so that another may take it at once. */
   release(symbol: string, fence: number, holder: string): Promise<void>;
 }
 
-/** Others may take a lease that was not renewed for so long, milliseconds. */
+/** A lease expires for others after this time. */
 export const LEASE_MS = 5_000;
 
-/** Its holder writes no more when it was not renewed for so long: earlier, so that it has stopped when another begins. */
+/** Holders stop writing earlier than the expiry, so that writers never overlap. */
 export const WRITE_MS = 4_000;
 
 const RENEW_MS = 1_000;
 
 const SURE_POLL_MS = 50;
 
-/** How often a lease that is not held is asked for. */
 const LOOK_MS = 250;
 
-/** A process that comes in the place of a dead one leaves its lease to a standby that is there for so long: that one has missed nothing. */
+/** A successor leaves a dead process's lease to a ready standby for this long: the standby missed nothing. */
 const YIELD_MS = 2 * LOOK_MS + 100;
 
-/** A feed that could not look for longer than this waits once more for the holder, which may have been away just as long. */
+/** After a longer stall, waits again for the holder, which may have stalled too. */
 const AWAY_MS = 2_000;
 
-/** The right to append to a symbol's log. */
 export interface Fence {
-  /** Higher than that of any feed before. */
+  /** Higher than any before. */
   readonly number: number;
-  /** Aborts when another has the lease, or may have it. */
+  /** Aborts when another feed has, or may have, the lease. */
   readonly lost: AbortSignal;
-  /** Resolves when the lease was renewed in time: at once, unless the database or this process was away. Rejects when the signal aborts. */
+  /**
+   * Resolves once the lease was renewed in time; immediate unless the database or process stalled. Rejects when the
+   * signal aborts.
+   */
   untilSure(signal: AbortSignal): Promise<void>;
 }
 
-/** The leases of the symbols that a feed plays. */
 export interface Leases extends Closable {
-  /** Asks for the lease. Resolves with undefined when another feed holds it; waits while the database is away. */
+  /** Resolves to undefined if another feed holds the lease; waits while the database is unavailable. */
   ask(symbol: string, signal: AbortSignal): Promise<Fence | undefined>;
   /**
-   * Lets go: nothing is appended any more. Resolves when another may take it, or when the database is away.
-   * @param seenFence the log has seen this fence, and takes none that is not higher
+   * Stops appending and releases the lease. Also resolves if the database is unavailable.
+   * @param seenFence newest fence in the log; the next one must be higher
    */
   release(symbol: string, seenFence?: number): Promise<void>;
 }
 
 interface LeasesDeps {
   readonly store: LeaseStore;
-  /** Names this process, and those that ran in its place before it: no two that run at once have the same. */
+  /** Stable name of this process and its predecessors. */
   readonly holder: string;
   readonly logger: Logger;
-  /** A clock that never goes backwards, milliseconds. */
   readonly monotonicMs: () => number;
   readonly onHeld: (symbol: string, isHeld: boolean) => void;
 }
@@ -80,15 +78,15 @@ interface LeasesDeps {
 interface Held {
   readonly number: number;
   readonly lost: AbortController;
-  /** When the last renewal that was answered was sent. */
+  /** Send time of the last acknowledged renewal. */
   renewedMs: number;
 }
 
-/** Renews what is held, and asks for what is wanted, until closed; then lets go of all that is held. */
+/** Renews and acquires leases until closed, then releases them. */
 export function startLeases({ store, holder, logger, monotonicMs, onHeld }: LeasesDeps): Leases {
   const held = new Map<string, Held>();
   const asking = new Map<string, ((fence: Fence | undefined) => void)[]>();
-  /** Fences that logs have seen, by symbol. */
+  /** Newest fences seen in logs. */
   const seen = new Map<string, number>();
   const yieldedUntilMs = new Map<string, number>();
   let wake = (): void => undefined;
@@ -131,13 +129,13 @@ export function startLeases({ store, holder, logger, monotonicMs, onHeld }: Leas
     }
   }
 
-  /** A holder that was away as long as this process is given the time to renew what it holds. */
+  /** Gives a holder that stalled as long as this process time to renew. */
   function isPatient(nowMs: number): boolean {
     if (lookedMs !== undefined && nowMs - lookedMs > AWAY_MS) patientUntilMs = nowMs + AWAY_MS;
     return nowMs < patientUntilMs;
   }
 
-  /** What a process that ran in this one's place had is free: first for those that stand by. */
+  /** Releases a predecessor's leases, offering them to standbys first. */
   async function inherit(symbols: readonly string[], nowMs: number): Promise<void> {
     const asked = symbols.filter((symbol) => !yieldedUntilMs.has(symbol));
     if (asked.length === 0) return;
@@ -165,7 +163,7 @@ export function startLeases({ store, holder, logger, monotonicMs, onHeld }: Leas
     const lease = { number, lost: new AbortController(), renewedMs: sentMs };
     held.set(symbol, lease);
     onHeld(symbol, true);
-    logger.info({ symbol, fence: number, holder }, 'the lease of the log is held');
+    logger.info({ symbol, fence: number, holder }, 'lease of the log acquired');
     const fence = fenceOf(lease, () => lease.renewedMs);
     if (waiting.length === 0) void letGo(symbol);
     waiting.forEach((resolve) => resolve(fence));
@@ -174,17 +172,17 @@ export function startLeases({ store, holder, logger, monotonicMs, onHeld }: Leas
   async function letGo(symbol: string): Promise<void> {
     const lease = held.get(symbol);
     if (lease === undefined) return;
-    lose(symbol, 'the lease was let go');
+    lose(symbol, 'lease released');
     await store
       .release(symbol, lease.number, holder)
-      .catch((error: unknown) => logger.warn({ symbol, err: error }, 'the lease could not be let go: it ends by itself'));
+      .catch((error: unknown) => logger.warn({ symbol, err: error }, 'releasing the lease failed; it will expire'));
   }
 
   const work = runUntilClosed(async (signal) => {
     while (!signal.aborted) {
       const woken = new Promise<void>((resolve) => (wake = resolve));
       for (const step of [renew, look])
-        await step().catch((error: unknown) => logger.warn({ err: error }, 'the leases of the logs could not be looked at'));
+        await step().catch((error: unknown) => logger.warn({ err: error }, 'leases of the logs could not be read'));
       await Promise.race([delay(LOOK_MS, signal).catch(() => undefined), woken]);
     }
   });

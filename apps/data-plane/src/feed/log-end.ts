@@ -1,20 +1,19 @@
 import type { EntryId, EventLog } from '@market-state/event-log';
 import { decodeEvent } from '@market-state/market-data';
 
-/** The newest entry found in a log. Times are milliseconds since the epoch. */
 export interface LogEnd {
   readonly id: EntryId;
   readonly payload: Uint8Array;
   readonly pass: number;
   readonly feedClockMs: number;
-  /** Newest exchange time among the last entries. */
+  /** Among the last entries. */
   readonly exchangeTsMs: number;
 }
 
-/** Entries looked at for the newest exchange time: at least one book or trade is among so many, unless the venue was silent. */
+/** Contains at least one book or trade unless the venue was silent. */
 const lookBack = 64;
 
-/** The newest entry of a symbol's log; undefined when the log is empty. */
+/** Undefined if the log is empty. */
 export async function readLogEnd(eventLog: EventLog, symbol: string): Promise<LogEnd | undefined> {
   const entries = await eventLog.readLast(symbol, lookBack);
   const last = entries.at(-1);

@@ -1,12 +1,12 @@
 import { compareEntryIds, type EntryId, type EventLog, type MemoryUsage, LOG_START } from '@market-state/event-log';
 import { createTrimIndex, type LogMark } from './trim-index';
 
-/** Published positions by consumer name. */
+/** By consumer. */
 type Positions = Readonly<Record<string, EntryId>>;
 
 /**
- * The last entry that every consumer has committed: of those that have published a position, and of those expected, which
- * have committed nothing until they publish one. Undefined when there is nobody to wait for.
+ * Last entry committed by every consumer. Expected consumers without a position count as having committed nothing.
+ * Undefined without consumers.
  */
 export function slowestPosition(positions: Positions, expected: readonly string[]): EntryId | undefined {
   const waiting = expected.filter((consumer) => positions[consumer] === undefined).map(() => LOG_START);
@@ -16,45 +16,41 @@ export function slowestPosition(positions: Positions, expected: readonly string[
   );
 }
 
-/** How many of the entries kept, the last of which is `lastOrdinal`, the slowest consumer has not committed. */
+/** Entries not committed by the slowest consumer. */
 export function entriesAhead(lastOrdinal: number, firstKeptOrdinal: number, slowest: EntryId | undefined): number {
   if (slowest === undefined) return 0;
   return lastOrdinal - Math.max(slowest.ordinal, firstKeptOrdinal - 1);
 }
 
 export interface KeeperSettings {
-  /** Feed time that the log keeps, milliseconds. */
+  /** Feed time retained in the log. */
   readonly retentionMs: number;
-  /** Consumers that are waited for although they have not published a position yet. */
+  /** Consumers to wait for even before they publish a position. */
   readonly expectedConsumers: readonly string[];
-  /** Memory of the store above which the feed pauses, bytes. */
+  /** Memory limit above which the feed pauses. */
   readonly memoryBytesMax: number;
-  /** Told what the store reports of its memory, each time it is asked for a symbol's log. */
   readonly onMemory: (symbol: string, usage: MemoryUsage) => void;
 }
 
-/** What is known of a symbol's log from its far end: how much of it is still needed. */
+/** Tracks which part of a symbol's log is still needed. */
 export interface LogKeeper {
-  /** Notes where feed time stood at an appended entry. */
+  /** Records the feed time of an appended entry. */
   mark(mark: LogMark): void;
-  /** Asks the store again. Rejects while it is away. */
+  /** Rejects while the store is unavailable. */
   refresh(): Promise<void>;
-  /** Entries that the slowest consumer has not committed. */
+  /** Entries not committed by the slowest consumer. */
   entriesAhead(lastOrdinal: number): number;
   isMemoryFull(): boolean;
-  /** The oldest entries kept are gone although nobody trimmed them. */
+  /** The oldest entries disappeared without a trim. */
   isLost(): boolean;
-  /** Up to where a consumer has committed, as far as is known. */
   positionOf(consumer: string): EntryId | undefined;
-  /** Newest exchange time up to what every consumer has committed; undefined when nothing is known of it. */
+  /** Newest exchange time committed by every consumer; undefined if unknown. */
   safeExchangeTsMs(): number | undefined;
-  /** Drops what is older than the retention, but nothing that a consumer has not committed. */
+  /** Drops entries older than the retention that every consumer has committed. */
   trim(feedClockMs: number): Promise<void>;
 }
 
-/**
- * @param marks what the log holds already, see `readMarks`
- */
+/** @param marks of existing entries, see `readMarks` */
 export function createLogKeeper(eventLog: EventLog, symbol: string, settings: KeeperSettings, marks: readonly LogMark[]): LogKeeper {
   const index = createTrimIndex();
   marks.forEach(index.add);
@@ -79,7 +75,7 @@ export function createLogKeeper(eventLog: EventLog, symbol: string, settings: Ke
         eventLog.memoryUsage(symbol),
       ]);
       firstKept = first;
-      // A store that has lost its data has lost positions too; consumers publish them again.
+      // A store that lost data also lost positions; consumers will publish them again.
       positions = { ...positions, ...published };
       usedBytes = memory.usedBytes;
       settings.onMemory(symbol, memory);

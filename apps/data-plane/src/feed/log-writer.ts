@@ -7,40 +7,37 @@ import { RECORDER } from '../store/positions';
 import type { LogKeeper } from './log-keeper';
 import type { ProgressSaver, Written } from './progress-saver';
 
-/** One event on its way into the log. */
 export interface OutgoingEntry {
   readonly placed: PlacedEvent;
-  /** The event, encoded. */
   readonly payload: Uint8Array;
 }
 
-/** Why a symbol's feed stands still. */
 export type PauseReason = 'consumers' | 'memory';
 
 interface LogWriterDeps {
   readonly symbol: string;
   readonly epoch: number;
   readonly eventLog: EventLog;
-  /** Claimed in the log. */
+  /** Already claimed in the log. */
   readonly fence: Fence;
   readonly keeper: LogKeeper;
   readonly saver: ProgressSaver;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly signal: AbortSignal;
-  /** Entries that the head may be ahead of the slowest consumer while the feed is faster than real time. */
+  /** Lead over the slowest consumer while faster than real time. */
   readonly entriesAheadMax: number;
-  /** Told when the feed stands still and, with undefined, when it goes on. */
+  /** Called with undefined on resume. */
   readonly onPause: (reason: PauseReason | undefined) => void;
 }
 
-/** Appends a symbol's entries, and keeps the log behind them in bounds. */
+/** Appends entries and trims the log. */
 export interface LogWriter {
   /**
-   * Appends a batch and resolves when it is in the log; waits for the stores when they are away.
-   * @param isHurried the feed is behind its time or faster than real time: then consumers are waited for
-   * @throws {EventLogError} `lost` when entries that were there are gone, `fenced` when another feed has taken over, `conflict` when a
-   * writer without a fence is at work
+   * Resolves once the batch is logged; waits for unavailable stores.
+   * @param isHurried behind time or faster than real time: waits for consumers
+   * @throws {EventLogError} `lost` if entries disappeared, `fenced` if another feed took over, `conflict` if an
+   * unfenced writer is active
    */
   append(batch: readonly OutgoingEntry[], isHurried: boolean): Promise<void>;
   written(): Written;
@@ -49,7 +46,7 @@ export interface LogWriter {
 const keepIntervalMs = 1_000;
 const keepIntervalEntries = 2_000;
 const pausePollMs = 50;
-/** Feed time reserved ahead: while hurried, and at the pace of real time, milliseconds. */
+/** Feed time reserved ahead, while hurried and in real time. */
 const reserveHurriedMs = 300_000;
 const reserveMs = 5_000;
 
@@ -73,13 +70,13 @@ export function createLogWriter(deps: LogWriterDeps, start: Written): LogWriter 
     deps.onPause(undefined);
   }
 
-  /** Best effort: while the store is away nothing new is known. */
+  /** Best effort: keeps old values while the store is unavailable. */
   async function refresh(): Promise<void> {
     try {
       await keeper.refresh();
       await keeper.trim(written.lastFeedClockMs);
     } catch (error) {
-      logger.warn({ symbol, err: error }, 'the log could not be asked');
+      logger.warn({ symbol, err: error }, 'reading the state of the log failed');
       return;
     }
     if (keeper.isLost()) throw new EventLogError('lost', `the oldest entries of the log of ${symbol} are gone`);
@@ -104,8 +101,8 @@ export function createLogWriter(deps: LogWriterDeps, start: Written): LogWriter 
   }
 
   /**
-   * Appends to a lost log again the entries that its recorder lacks, the newest batch included: labeling may have read them, and its
-   * packets must be derivable from rows. Best effort: entries that cannot be appended are in the gap that follows.
+   * Re-appends entries the recorder lacks to a lost log: labeling may have used them, and its packets must be derivable
+   * from rows. Best effort: failures fall into the gap.
    */
   async function restoreUnrecorded(newest: readonly LogEntry[]): Promise<void> {
     const recorded = keeper.positionOf(RECORDER);
@@ -113,9 +110,9 @@ export function createLogWriter(deps: LogWriterDeps, start: Written): LogWriter 
     try {
       const restored = await eventLog.restore(symbol, recorded);
       if (restored > 0) await eventLog.append(symbol, newest, signal);
-      logger.warn({ symbol, after: formatEntryId(recorded), restored }, 'entries that were not recorded are in the lost log again');
+      logger.warn({ symbol, after: formatEntryId(recorded), restored }, 'appended unrecorded entries to the lost log again');
     } catch (error) {
-      logger.error({ symbol, err: error }, 'entries that were not recorded could not be appended again');
+      logger.error({ symbol, err: error }, 'unrecorded entries could not be appended again');
     }
   }
 

@@ -1,28 +1,27 @@
-/** Times real time, or `max`: no pacing. */
+/** Multiple of real time, or `max`: no pacing. */
 export type Speed = number | 'max';
 
-/** A fixed point of pacing: at this wall time the feed clock stood there and has gone at `speed` times real time since. */
+/** Reference point: at this wall time the feed clock had this value and runs at `speed`. */
 export interface Anchor {
   readonly wallMs: number;
   readonly feedMs: number;
   readonly speed: number;
 }
 
-/** How feed time follows wall time. `wall`: the feed clock is the wall clock. */
+/** `wall`: the feed clock is the wall clock. */
 export type Pace = { readonly kind: 'unpaced' } | { readonly kind: 'wall' } | ({ readonly kind: 'anchored' } & Anchor);
 
-/** A feed clock further ahead of the wall clock than this came from faster play, milliseconds. */
+/** A feed clock further ahead was played faster than real time. */
 const aheadMsMax = 1_000;
 
-/** More feed time than this is not caught up after a stop of an anchored feed, milliseconds. */
+/** Maximum feed time that an anchored feed catches up after a stop. */
 const backlogMsMax = 3_600_000;
 
-/** The anchor of a pace that has one. */
 export function anchorOf(pace: Pace): Anchor | undefined {
   return pace.kind === 'anchored' ? { wallMs: pace.wallMs, feedMs: pace.feedMs, speed: pace.speed } : undefined;
 }
 
-/** The wall time at which an entry with this feed time is due. */
+/** Wall time at which an entry is due. */
 export function dueWallMs(pace: Pace, feedMs: number): number {
   switch (pace.kind) {
     case 'unpaced':
@@ -34,21 +33,21 @@ export function dueWallMs(pace: Pace, feedMs: number): number {
   }
 }
 
-/** What the pace of a feed that starts or goes on depends on. */
 export interface PaceFacts {
   readonly speed: Speed;
-  /** The first pass was put at a time asked for, not at the last full hour: its pace is anchored from its first start. */
+  /**
+   * The first pass started at a requested time instead of the last full hour, so its pace is anchored from the start.
+   */
   readonly startIsGiven: boolean;
   readonly nowMs: number;
-  /** Where the feed clock stands or begins. */
+  /** Current or initial feed clock. */
   readonly feedMs: number;
   readonly stored?: Anchor;
 }
 
 /**
- * The pace to go on with. A stored anchor holds unless the speed was changed or more than an hour of feed time would have to
- * be caught up: then the feed goes on from where it stands. Without an anchor the feed clock follows the wall clock, and
- * whatever lies in the past is due at once.
+ * A stored anchor remains valid unless the speed changed or the backlog exceeds an hour; then the feed continues from
+ * its position. Without an anchor, the feed clock follows the wall clock and past entries are due immediately.
  */
 export function choosePace({ speed, startIsGiven, nowMs, feedMs, stored }: PaceFacts): Pace {
   if (speed === 'max') return { kind: 'unpaced' };
@@ -59,8 +58,8 @@ export function choosePace({ speed, startIsGiven, nowMs, feedMs, stored }: PaceF
 }
 
 /**
- * The pace once an entry that is not due yet comes up: a feed at another speed than real time, which followed the wall clock
- * while it primed, is anchored there.
+ * A feed at another speed than real time follows the wall clock during priming and is anchored at its first entry not
+ * yet due.
  */
 export function paceOnceCaughtUp(pace: Pace, speed: Speed, nowMs: number): Pace {
   if (pace.kind !== 'wall' || speed === 'max' || speed === 1) return pace;

@@ -3,28 +3,26 @@ import type { Logger } from '@market-state/logging';
 import type { FeedState, FeedStateStore, Progress } from './feed-state';
 import type { Anchor } from './pace';
 
-/** Entries reserved beyond the last one. */
 const reservedEntries = 2_000;
 
-/** An end of the log that is, or is about to be, written. */
+/** Current or imminent end of the log. */
 interface LogReach {
   readonly ordinal: number;
   readonly feedClockMs: number;
 }
 
-/** What is known to be written. */
 export type Written = Pick<Progress, 'lastOrdinal' | 'lastFeedClockMs' | 'safeExchangeTsMs'>;
 
-/** Writes a symbol's state, one write after the other. Waits for the store when it is away, where the caller must wait. */
+/** Serializes writes of a symbol's state. Waits for an unavailable store only if the caller must wait. */
 export interface ProgressSaver {
-  /** Resolves once everything up to `reach` may be appended; what lies `aheadMs` further is then reserved too. */
+  /** Resolves once everything up to `reach` may be appended; also reserves `aheadMs` more. */
   reserve(reach: LogReach, written: Written, aheadMs: number): Promise<void>;
-  /** Saves what is written, in the background; left out while another save is under way. A failure is logged. */
+  /** Saves in the background; skipped if a save is in progress. Failures are logged. */
   saveSoon(written: Written, aheadMs: number): void;
-  /** Resolves once a pass is stored: before its first entry is appended. What was reserved stays so. */
+  /** Must resolve before a pass's first append. Reservations remain. */
   begin(state: FeedState): Promise<void>;
   saveAnchor(anchor: Anchor | undefined): Promise<void>;
-  /** Saves what is written as the last thing, if the store is there. What was reserved stays so: an append may have been cut off. */
+  /** Final save, if the store is available. Reservations remain, since an append may have been interrupted. */
   saveLast(written: Written): Promise<void>;
 }
 
@@ -43,7 +41,7 @@ export function createProgressSaver(
     return turn;
   }
 
-  /** A lower reservation holds from before it is written, a higher one from after. */
+  /** Lower reservations apply before the write, higher ones only after it. */
   function lower(reach: LogReach): void {
     reserved = {
       ordinal: Math.min(reserved.ordinal, reach.ordinal),
@@ -70,7 +68,7 @@ export function createProgressSaver(
       const reach = { ordinal: written.lastOrdinal + reservedEntries, feedClockMs: written.lastFeedClockMs + aheadMs };
       lower(reach);
       inTurn(() => save(written, reach))
-        .catch((error: unknown) => logger.warn({ symbol, err: error }, 'the place of the feed could not be saved'))
+        .catch((error: unknown) => logger.warn({ symbol, err: error }, 'saving the progress of the feed failed'))
         .finally(() => (isSaving = false));
     },
     async begin(state) {
@@ -83,7 +81,7 @@ export function createProgressSaver(
     async saveLast(written) {
       if (reserved.ordinal < written.lastOrdinal) return;
       await inTurn(() => save(written, reserved)).catch((error: unknown) =>
-        logger.warn({ symbol, err: error }, 'the place of the feed could not be saved'),
+        logger.warn({ symbol, err: error }, 'saving the progress of the feed failed'),
       );
     },
   };

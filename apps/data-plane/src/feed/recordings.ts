@@ -22,20 +22,17 @@ import {
 import type { FeedConfig } from '../config';
 import type { FeedState } from './feed-state';
 
-/** Opens a recording, to be read once. */
+/** The result can be read once. */
 export type RecordedSource = () => Promise<OpenRecording>;
 
-/** A pass under way: its events in log order, computed as they are read. */
+/** Computed as events are read. */
 export interface PassEvents {
   readonly events: AsyncGenerator<PlacedEvent, void, undefined>;
-  /** Counts of what was rejected up to where `events` was read. */
+  /** Rejections up to the current read position. */
   readonly rejections: () => Readonly<RejectionCounts>;
 }
 
-/**
- * Everything that a pass appends: the gap that it begins behind, if any, then the recording's pass. A pure function of the
- * state's place (epoch, pass, shift, first ordinal, opening), the instrument and the files.
- */
+/** All entries of a pass, including the gap before it. Pure function of the state, instrument and files. */
 export function passEvents(state: FeedState, facts: RecordingFacts, source: RecordedSource): PassEvents {
   const outage = outageOf(state, facts);
   let rejections: () => Readonly<RejectionCounts> = noRejections;
@@ -70,19 +67,15 @@ function outageOf({ opening, ...state }: FeedState, { span, instrument }: Record
   return [{ dueFeedClockMs: feedClockMs, event }];
 }
 
-/** Recordings whose facts are found, or whose first lines are looked at, at the same time: one is unpacked while another is parsed. */
+/** One is unpacked while another is parsed. */
 const openedAtOnce = 2;
 
-/** A recording that is played: its facts, and how it is opened anew for each pass. */
 export interface PlayedRecording {
   readonly facts: RecordingFacts;
   readonly source: RecordedSource;
 }
 
-/**
- * The recordings that are played.
- * @throws {ConfigError} naming every one that can't be read or holds no message of its symbol
- */
+/** @throws {ConfigError} listing every recording that is unreadable or lacks its symbol */
 export async function readRecordings({ recordings, rows }: Pick<FeedConfig, 'recordings' | 'rows'>): Promise<PlayedRecording[]> {
   const limit = createConcurrencyLimit(openedAtOnce);
   const read = await Promise.allSettled(
@@ -96,21 +89,17 @@ export async function readRecordings({ recordings, rows }: Pick<FeedConfig, 'rec
   return read.filter((each) => each.status === 'fulfilled').map(({ value }) => value);
 }
 
-/** What a feed must know of a recording before it plays it. */
 export interface RecordingFacts {
-  /** SHA-256 over the content of the files, in order: lower-case hex. */
+  /** SHA-256 over the files' contents, in order. */
   readonly digest: string;
   readonly span: RecordingSpan;
   readonly instrument: PlayedInstrument;
 }
 
-/** Facts by symbol, file list and table, found out once in the life of the process: each reads all of its files. */
+/** Cached for the life of the process: computing facts reads all files. */
 const known = new Map<string, Promise<RecordingFacts>>();
 
-/**
- * The facts of one symbol's recording.
- * @throws when a file can't be read or none holds a message of the symbol
- */
+/** @throws if a file is unreadable or none has a message of the symbol */
 function recordingFacts(symbol: string, files: readonly string[], rows: readonly InstrumentRow[]): Promise<RecordingFacts> {
   const key = JSON.stringify([symbol, files, rows]);
   const facts = known.get(key) ?? discover(symbol, files, rows);
@@ -136,12 +125,12 @@ async function digestOf(file: string): Promise<Buffer> {
 const gzipMagic = [0x1f, 0x8b];
 const CHUNK_BYTES = 256 * 1_024;
 
-/** `at once`: to its end, without a wait. `over time`: as what is in it comes due; none of its lines are kept until then. */
+/** `over time`: reads as entries come due, without retaining lines. */
 type Reading = 'at once' | 'over time';
 
 /**
- * Opens a symbol's files, plain or gzip, in the order given, as one recording of any format that is known; it can be read once.
- * @throws Error naming the file that can't be read, or the files that are no recording of the symbol
+ * Opens a symbol's files, plain or gzip, as one recording that can be read once.
+ * @throws Error naming the unreadable file, or the files without the symbol
  */
 async function openRecordingFiles(
   symbol: string,
@@ -160,7 +149,7 @@ async function openRecordingFiles(
   }
 }
 
-/** Lines of a recording, plain or gzip, as they are read. @throws Error naming the file */
+/** Lazy; plain or gzip. @throws Error naming the file */
 export async function* readLines(path: string): AsyncGenerator<readonly string[]> {
   try {
     yield* recordingLineBatches(chunksOf(path, await isGzip(path)));

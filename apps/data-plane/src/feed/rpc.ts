@@ -5,22 +5,20 @@ import { type BookLevel, DEEP_LEVELS_MAX } from '@market-state/market-data';
 import { rangeFaults, refuseFaults } from '@market-state/request-checks';
 import type { SymbolSnapshot } from './symbol-status';
 
-/** What the feed's RPCs use. */
 interface FeedRpcDeps {
-  /** The snapshot of a symbol played, by symbol. */
   readonly snapshots: ReadonlyMap<string, () => SymbolSnapshot>;
-  /** Since when rejections are counted. */
+  /** Start of the rejection counts. */
   readonly startedMs: number;
 }
 
-/** The last book of a symbol's log, to 1,000 levels a side, or as many as the venue sends. */
+/** Up to 1,000 levels per side, if the venue sends them. */
 async function getDeepBook({ snapshots }: FeedRpcDeps, { symbol, depth }: feed.GetDeepBookRequest): Promise<feed.GetDeepBookResponse> {
   refuseFaults(rangeFaults('depth', depth, 1, DEEP_LEVELS_MAX));
   const snapshot = snapshots.get(symbol)?.();
   if (snapshot === undefined) throw unknownSymbol(symbol, [...snapshots.keys()]);
   if (snapshot.standsBy) throw failedPrecondition('book_not_available', `Another feed writes the log of ${symbol}.`);
   const { book, syncState, feedClockMs } = snapshot.view;
-  if (book === undefined) throw failedPrecondition('book_not_available', `No book of ${symbol} was seen yet.`);
+  if (book === undefined) throw failedPrecondition('book_not_available', `No order book of ${symbol} received yet.`);
   const { event, deepBook } = book;
   const { bids, asks } = deepBook?.levels(depth) ?? { bids: event.bids.slice(0, depth), asks: event.asks.slice(0, depth) };
   return {
@@ -39,7 +37,6 @@ function toProtoLevel({ price, size, venueSize = '' }: BookLevel) {
   return { price, size, venueSize };
 }
 
-/** The feed's clock and position, by symbol. */
 async function getFeedState({ snapshots, startedMs }: FeedRpcDeps): Promise<feed.GetFeedStateResponse> {
   return {
     startedMs,

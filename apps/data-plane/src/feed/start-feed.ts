@@ -20,20 +20,20 @@ import { bindFeedService } from './rpc';
 import { playSymbol } from './symbol-player';
 import { createSymbolStatus, type SymbolSnapshot } from './symbol-status';
 
-/** Feed time that the log keeps. */
+/** Feed time retained in the log. */
 const retentionMs = 75 * 60_000;
 
-/** Entries that the head may be ahead of the slowest consumer while the feed is faster than real time. */
+/** Lead over the slowest consumer while faster than real time. */
 const entriesAheadMax = 20_000;
 
-/** Time in which a live symbol comes to the tick at which it lets go, unless a store is away, milliseconds. */
+/** Time for a live symbol to write its final tick, unless a store is unavailable. */
 const letGoMs = 1_000;
 
 const megabyte = 1_048_576;
 
 const minuteMs = 60_000;
 
-/** Replaced by tests. */
+/** For tests. */
 export interface FeedOverrides {
   readonly logger?: Logger;
   readonly clock?: Clock;
@@ -43,7 +43,6 @@ export interface FeedOverrides {
   readonly signal?: AbortSignal;
 }
 
-/** A feed process that runs. */
 export interface RunningFeed extends RunningService {
   /** `host:port` of FeedService. */
   readonly address: string;
@@ -51,9 +50,8 @@ export interface RunningFeed extends RunningService {
 }
 
 /**
- * Starts the feed: reads every recording once, waits for Postgres and Redis, tells what is played, then plays all symbols until
- * closed: recordings each by itself, live symbols over one connection to each venue.
- * @throws {ConfigError} when a recording can't be read or holds no message of its instrument; it names every one
+ * Reads all recordings, waits for Postgres and Redis, publishes the instruments and plays all symbols until closed.
+ * @throws {ConfigError} listing every recording that is unreadable or lacks its instrument
  */
 export async function startFeed(config: FeedConfig, overrides: FeedOverrides = {}): Promise<RunningFeed> {
   const { signal } = overrides;
@@ -153,7 +151,7 @@ export async function startFeed(config: FeedConfig, overrides: FeedOverrides = {
       { letGo: letGo.signal, stop: stop.signal },
     );
     closer.add('players', async () => {
-      const why = new Error('the feed stops');
+      const why = new Error('feed stopping');
       letGo.abort(why);
       const ended = Promise.all([...recorded, live]);
       await within(letGoMs, ended);
@@ -186,7 +184,7 @@ export async function startFeed(config: FeedConfig, overrides: FeedOverrides = {
   });
 }
 
-/** A symbol that its venue does not list is not ready, and keeps nothing else from being so. */
+/** A symbol that its venue does not list is not ready, but does not block readiness of the rest. */
 function readinessOf(names: readonly string[], isThere: (name: string) => boolean, missingOf: (name: string) => string | undefined) {
   const checks = Object.fromEntries(names.map((name) => [name, isThere(name)]));
   const missing = names.flatMap((name) => {
@@ -198,7 +196,7 @@ function readinessOf(names: readonly string[], isThere: (name: string) => boolea
   return { ready, checks, ...(missing.length > 0 && { reasons }) };
 }
 
-/** What the feed tells of the instruments that it plays: a recording's facts are those of its files. */
+/** Facts of a recording come from its files. */
 function toldInstruments(served: readonly ServedInstrument[], recorded: readonly PlayedInstrument[]): ToldInstrument[] {
   return served.flatMap(({ symbol, feed, row }) => {
     const instrument = feed === 'recording' ? recorded.find((each) => each.symbol === symbol) : row;

@@ -16,9 +16,8 @@ import { createProgressSaver, type ProgressSaver } from './progress-saver';
 import { readMarks, type LogMark } from './trim-index';
 import type { SymbolStatus } from './symbol-status';
 
-/** Entries of one append at most. */
 const batchEntriesMax = 200;
-/** A feed further behind its time than this is catching up, milliseconds. */
+/** Larger lags count as catching up. */
 const lagMsMax = 1_000;
 
 interface PacedAppendDeps {
@@ -26,19 +25,17 @@ interface PacedAppendDeps {
   readonly clock: Clock;
   readonly speed: Speed;
   readonly signal: AbortSignal;
-  /** Told after each append: what is in the log now, and how far behind its time it came, milliseconds; 0 when unpaced. */
+  /** Called after each append; `lagMs` is 0 when unpaced. */
   readonly onAppended: (events: readonly PlacedEvent[], lagMs: number) => void;
-  /** Told when nothing is due any more. */
   readonly onCaughtUp: () => void;
-  /** Resolves once a new pace is stored. */
+  /** Resolves once the pace is stored. */
   readonly onPace: (pace: Pace) => Promise<void>;
 }
 
-/** Appends events when they are due: whatever is due at once as one batch. */
+/** Appends events when due, batching overdue ones. */
 interface PacedAppend {
-  /** Takes the next event; resolves at its time or when it waits in the batch of those that are due. */
+  /** Resolves when the event is due or batched. */
   add(placed: PlacedEvent): Promise<void>;
-  /** Appends what waits in the batch. */
   flush(): Promise<void>;
   pace(): Pace;
 }
@@ -86,11 +83,11 @@ function createPacedAppend(deps: PacedAppendDeps, startPace: Pace): PacedAppend 
 
 interface PlayerSettings extends KeeperSettings {
   readonly speed: Speed;
-  /** Where the first pass was asked to start, milliseconds since the epoch. */
+  /** Requested start of the first pass. */
   readonly startMs?: number;
-  /** Most history that a new pass begins with, milliseconds. */
+  /** Limits the history of a new pass. */
   readonly historyMs?: number;
-  /** Entries that the head may be ahead of the slowest consumer while the feed is faster than real time. */
+  /** Lead over the slowest consumer while faster than real time. */
   readonly entriesAheadMax: number;
 }
 
@@ -107,9 +104,8 @@ interface PlayerDeps {
 }
 
 /**
- * Plays a symbol's recording into its log until the signal aborts, pass after pass, while it holds the lease of the log: another feed
- * that has it is waited for. Whatever fails is tried again from what is stored and found in the log, so that the log ends up as if
- * nothing had failed, and one feed had written it.
+ * Plays a recording pass after pass until the signal aborts, while holding the log's lease. Failures are retried from
+ * the stored state and the log, so that the log ends up as if nothing had failed and a single feed had written it.
  */
 export async function playSymbol(deps: PlayerDeps, signal: AbortSignal): Promise<void> {
   const {
@@ -134,7 +130,7 @@ export async function playSymbol(deps: PlayerDeps, signal: AbortSignal): Promise
       }
       if (status.snapshot().lastOrdinal > ordinalBefore) failures = 0;
       isLogLost ||= isEventLogError(error, 'lost');
-      logger.error({ symbol: instrument.symbol, err: error, isLogLost }, 'playing failed and is tried again');
+      logger.error({ symbol: instrument.symbol, err: error, isLogLost }, 'playing failed; retrying');
       status.stopped();
       await delay(backoffMs(failures, { minMs: 100, maxMs: 10_000 }), signal).catch(() => undefined);
     }
@@ -142,11 +138,9 @@ export async function playSymbol(deps: PlayerDeps, signal: AbortSignal): Promise
   status.stopped();
 }
 
-/** A pass to go on with, and the place in the log to go on from. */
 interface PlayStart {
   readonly state: FeedState;
   readonly pace: Pace;
-  /** Not stored yet. */
   readonly isNew: boolean;
   readonly pass: PassEvents;
   readonly lastOrdinal: number;
@@ -154,7 +148,7 @@ interface PlayStart {
   readonly marks: readonly LogMark[];
 }
 
-/** Reads what is stored and what the log holds, decides, and makes again what a resumed pass has appended already. */
+/** Also regenerates what a resumed pass has already appended. */
 async function findStart(deps: PlayerDeps, isLogLost: boolean, signal: AbortSignal): Promise<PlayStart> {
   const { facts, source, eventLog, store, clock, logger, settings, status } = deps;
   const { symbol } = facts.instrument;
@@ -180,7 +174,7 @@ async function findStart(deps: PlayerDeps, isLogLost: boolean, signal: AbortSign
 
   const start = decideStart(startFacts);
   const { kind, state, pace } = start;
-  logger.info({ symbol, start: kind, epoch: state.epoch, pass: state.pass, opening: state.opening, logEnd: logEnd?.id }, 'feed starts');
+  logger.info({ symbol, start: kind, epoch: state.epoch, pass: state.pass, opening: state.opening, logEnd: logEnd?.id }, 'feed started');
   if (kind === 'begin') return newPass(start);
   const pass = passEvents(state, facts, source);
   if (logEnd === undefined || logEnd.id.ordinal < state.passFirstOrdinal) {
@@ -190,7 +184,7 @@ async function findStart(deps: PlayerDeps, isLogLost: boolean, signal: AbortSign
   if (await regenerate(pass.events, logEnd, status.regenerated, signal)) {
     return { state, pace, isNew: false, pass, lastOrdinal: logEnd.id.ordinal, lastFeedClockMs: logEnd.feedClockMs, marks };
   }
-  logger.error({ symbol, logEnd: logEnd.id }, 'the log holds something else than the recording gives: a new pass begins');
+  logger.error({ symbol, logEnd: logEnd.id }, 'the log differs from the recording; starting a new pass');
   return newPass(beginAfterAbsence(startFacts, state, logEnd));
 }
 
@@ -252,8 +246,8 @@ async function keepStart(saver: ProgressSaver, { state, pace, isNew }: PlayStart
 }
 
 /**
- * Makes a pass's events again, without appending them, up to the one that the log ends with.
- * @returns whether that event is, byte for byte, what the log holds; the events go on after it then
+ * Recomputes a pass's events up to the end of the log without appending.
+ * @returns true if the last one equals the log's byte for byte; `events` then continues after it
  */
 async function regenerate(
   events: AsyncGenerator<PlacedEvent, void, undefined>,

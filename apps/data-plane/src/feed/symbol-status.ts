@@ -2,12 +2,11 @@ import type { PlacedEvent, RejectionCounts, BookEvent, DeepBook } from '@market-
 import type { FeedMetrics, Phase } from './feed-metrics';
 import type { PauseReason } from './log-writer';
 
-/** Whether the book follows the venue without a hole; `degraded`: and nobody has given a snapshot to mend it with. */
+/** `degraded`: out of sync, and no snapshot could be obtained. */
 type SyncState = 'in_sync' | 'resyncing' | 'degraded';
 
-/** What a symbol's log says now, as far as the feed serves it. */
 interface LiveView {
-  /** The last book appended; deeper, to 1,000 levels a side, where the venue sends more levels than an event holds. */
+  /** Deep book with up to 1,000 levels per side, if the venue sends them. */
   readonly book?: { readonly event: BookEvent; readonly deepBook?: DeepBook };
   readonly syncState: SyncState;
   readonly feedClockMs: number;
@@ -15,7 +14,6 @@ interface LiveView {
 
 const emptyView: LiveView = { syncState: 'resyncing', feedClockMs: 0 };
 
-/** The view once an event was appended. */
 function viewAfter(view: LiveView, { event, deepBook, dueFeedClockMs }: PlacedEvent): LiveView {
   const feedClockMs = dueFeedClockMs;
   if (event.kind === 'book') return { book: { event, deepBook }, syncState: 'in_sync', feedClockMs };
@@ -34,57 +32,51 @@ function viewAfter(view: LiveView, { event, deepBook, dueFeedClockMs }: PlacedEv
   }
 }
 
-/** A live venue can be asked for a snapshot; a recording can't. */
+/** Only a live venue can provide a snapshot. */
 function isLive({ pass }: { readonly pass: number }): boolean {
   return pass === 0;
 }
 
-/** A symbol's feed as the process shows it. */
 export interface SymbolSnapshot {
   readonly symbol: string;
   readonly phase: Phase;
   readonly pass: number;
   readonly epoch: number;
   readonly lastOrdinal: number;
-  /** Of the log as this process wrote it: nothing of it holds while it stands by. */
+  /** Valid only while this process writes the log, not on standby. */
   readonly view: LiveView;
   readonly standsBy: boolean;
-  /** One sentence: why the venue brings nothing of it. Absent where it does. */
+  /** One sentence; absent if listed. */
   readonly missing?: string;
-  /** Since start, by reason; reasons that occurred. */
+  /** Since start; only reasons that occurred. */
   readonly rejectedTotal: Readonly<Record<string, number>>;
 }
 
-/** Follows a symbol's feed and tells the metrics. */
 export interface SymbolStatus {
   snapshot(): SymbolSnapshot;
-  /** A pass, or a live log (pass 0), goes on from here. `rejections` tells the counts so far, which only rise. */
+  /** A pass or live log (pass 0) continues from here. */
   began(place: { readonly pass: number; readonly epoch: number }, lastOrdinal: number, rejections: () => Readonly<RejectionCounts>): void;
-  /**
-   * An event that the log holds already was made again. Nothing of it is shown before the pass goes on: until then it lies behind the log.
-   */
+  /** An already logged event was recomputed. Hidden until the pass continues, since it lags behind the log. */
   regenerated(placed: PlacedEvent): void;
   appended(events: readonly PlacedEvent[], lagMs: number): void;
-  /** Nothing is due any more. */
   caughtUp(): void;
   paused(reason: PauseReason | undefined): void;
-  /** The venue is there: for the first time, or again. */
   connected(): void;
-  /** The venue does not list the instrument; `connected` ends it. */
+  /** Ended by `connected`. */
   missing(reason: string): void;
-  /** The venue was asked for the book and did not give it; or it has, after all. */
+  /** The venue failed to provide a requested book, or provided it later. */
   degraded(isDegraded: boolean): void;
-  /** Another feed writes the log. @param isReady whether this one could take over as it is now */
+  /** @param isReady could take over now */
   standsBy(isReady: boolean): void;
-  /** A live log was carried on from another feed. @param isWhole with every entry in its place, not behind a gap */
+  /** @param isWhole without a gap */
   tookOver(isWhole: boolean): void;
   stopped(): void;
 }
 
-/** A feed further behind its time than this is priming, milliseconds. */
+/** Larger lags count as priming. */
 const lagMsMax = 1_000;
 
-/** @param isLive it plays from the venue's first connection on; before, it is priming */
+/** @param isLive playing starts with the venue's first connection */
 export function createSymbolStatus(symbol: string, metrics: FeedMetrics, onPhase: (phase: Phase) => void, isLive = false): SymbolStatus {
   let isAwaited = isLive;
   let snapshot: SymbolSnapshot = {

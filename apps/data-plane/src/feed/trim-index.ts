@@ -1,10 +1,9 @@
 import { compareEntryIds, type EntryId, type EventLog, LOG_START } from '@market-state/event-log';
 import { decodeEvent } from '@market-state/market-data';
 
-/** Entries between two that are looked at. */
 const hop = 500;
 
-/** Marks over the whole log of a symbol, oldest first: one for the oldest entry and one every so many entries. */
+/** Marks for the oldest entry and one per `hop` entries, oldest first. */
 export async function readMarks(eventLog: EventLog, symbol: string): Promise<LogMark[]> {
   const marks: LogMark[] = [];
   let exchangeTsMs = -Infinity;
@@ -18,7 +17,6 @@ export async function readMarks(eventLog: EventLog, symbol: string): Promise<Log
   }
 }
 
-/** Where feed time stood at an entry. */
 export interface LogMark {
   readonly id: EntryId;
   readonly feedClockMs: number;
@@ -26,15 +24,14 @@ export interface LogMark {
   readonly exchangeTsMs: number;
 }
 
-/** Which entry a moment of feed time belongs to: a mark every second of feed time or so, oldest first. */
+/** Maps feed time to entries, with about one mark per second. */
 interface TrimIndex {
-  /** Ids and times must not fall. A mark less than a second of feed time after the one before is left out. */
+  /** Ids and times must not decrease. Ignores marks less than a second after the previous one. */
   add(mark: LogMark): void;
-  /** The newest mark at or before a moment of feed time; undefined when every mark is later. */
+  /** Newest mark at or before a feed time; undefined if all are later. */
   at(feedClockMs: number): LogMark | undefined;
-  /** The newest mark at or before an entry, else the oldest; undefined when there is none. */
+  /** Newest mark at or before an entry, otherwise the oldest. */
   atEntry(id: EntryId): LogMark | undefined;
-  /** Forgets the marks before an entry. */
   dropBefore(id: EntryId): void;
 }
 
@@ -58,7 +55,7 @@ export function createTrimIndex(): TrimIndex {
   };
 }
 
-/** How many marks come before the first that does not hold; none holds after that one. There are thousands, asked for each second. */
+/** Binary search: `holds` is true for a prefix. There are thousands of marks, queried every second. */
 function countWhile(marks: readonly LogMark[], holds: (mark: LogMark) => boolean): number {
   let [low, high] = [0, marks.length];
   while (low < high) {

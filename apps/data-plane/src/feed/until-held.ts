@@ -12,8 +12,8 @@ interface HoldDeps {
 }
 
 /**
- * Resolves once a symbol's log is this feed's to write: it holds the lease, and the log takes no entry of an older fence any more.
- * @param onHeldByAnother told each time that another feed was found to hold it
+ * Resolves once this feed holds the lease and the log rejects older fences.
+ * @param onHeldByAnother called each time another feed holds it
  */
 export async function untilHeld(deps: HoldDeps, symbol: string, onHeldByAnother: () => void, signal: AbortSignal): Promise<Fence> {
   const { leases, eventLog, logger, status } = deps;
@@ -34,7 +34,7 @@ export async function untilHeld(deps: HoldDeps, symbol: string, onHeldByAnother:
       return undefined;
     });
     if (newest === fence.number) return fence;
-    // As after a database was restored: its fences are older than the log.
+    // After a database restore, its fences are older than the log's.
     if (newest !== undefined) await leases.release(symbol, newest);
   }
 }

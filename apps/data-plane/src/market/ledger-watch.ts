@@ -8,7 +8,7 @@ import { DAY_GAPS_MAX, listGapsOfDay } from '../store/gaps';
 import type { RecordedWatch } from './recorded-watch';
 import type { MarketTail, TailEntry } from './tail';
 
-/** Time that the recorder has to write what was told; then the ledger is read as it is, and again. */
+/** Time for the recorder to write an entry before the ledger is read anyway. */
 const RECORDED_WITHIN_MS = 30_000;
 
 const FAILED_WAIT_MS = 1_000;
@@ -21,8 +21,8 @@ interface LedgerWatchDeps {
 }
 
 /**
- * Reads the ledger of a symbol again whenever something was recorded that changes it: an entry about gaps, or one that follows on no other,
- * so that the recorder finds entries lost. Until then the gaps are known as the log tells them.
+ * Rereads a symbol's gap ledger after recorded entries that change it: gap entries, and ordinals out of sequence. Until
+ * then, gaps come from the log.
  */
 export function watchLedger({ pool, tail, recorded, logger }: LedgerWatchDeps): Closable {
   const stop = new AbortController();
@@ -37,7 +37,7 @@ export function watchLedger({ pool, tail, recorded, logger }: LedgerWatchDeps): 
 
   function watch(symbol: string): () => void {
     let before: TailEntry | undefined;
-    /** The ledger is to be read once the entry of this ordinal is recorded. */
+    /** Ordinal that must be recorded before reading. */
     let due: number | undefined;
     let reading = false;
 
@@ -51,7 +51,7 @@ export function watchLedger({ pool, tail, recorded, logger }: LedgerWatchDeps): 
         } catch (error) {
           if (stop.signal.aborted) return;
           due ??= ordinal;
-          logger.warn({ symbol, err: error }, 'the gap ledger cannot be read; trying again');
+          logger.warn({ symbol, err: error }, 'reading the gap ledger failed; retrying');
           await delay(FAILED_WAIT_MS, stop.signal).catch(() => undefined);
         }
       }
@@ -90,9 +90,7 @@ export function watchLedger({ pool, tail, recorded, logger }: LedgerWatchDeps): 
   };
 }
 
-/**
- * Registers `data_gaps{symbol}`: what the gap ledger has of the last 24 h, seams of a recording left out. Absent until a symbol is rebuilt.
- */
+/** Registers `data_gaps{symbol}`: gaps of the last 24 h without seams. Absent until a symbol is rebuilt. */
 export function registerGapMetrics(metrics: Metrics, tail: Pick<MarketTail, 'symbols' | 'peek'>): void {
   new Gauge({
     name: 'data_gaps',

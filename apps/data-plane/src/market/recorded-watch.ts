@@ -3,13 +3,12 @@ import { withRequestContext } from '@market-state/logging';
 import type { Pool } from 'pg';
 import { readRecordedOrdinals } from '../store/recorded';
 
-/** The recorder commits the rows of a symbol about ten times a second. */
+/** The recorder commits about ten times a second. */
 const LOOK_EVERY_MS = 50;
 const FAILED_WAIT_MS = 500;
 
-/** Tells when more of a symbol's log is recorded. */
 export interface RecordedWatch extends Closable {
-  /** The last ordinal recorded, once it is past `ordinal`; undefined when it is not by `timeoutMs` from now or when the signal aborts. */
+  /** Last recorded ordinal once past `ordinal`; undefined on timeout or abort. */
   past(symbol: string, ordinal: number, timeoutMs: number, signal: AbortSignal): Promise<number | undefined>;
 }
 
@@ -19,7 +18,7 @@ interface Waiter {
   settle(recorded: number | undefined): void;
 }
 
-/** One small query at a time for everyone who waits, and none while nobody does. While the database is away nobody is told anything. */
+/** One shared query while anyone waits. Silent while the database is unavailable. */
 export function startRecordedWatch(pool: Pool): RecordedWatch {
   const stop = new AbortController();
   const waiters = new Set<Waiter>();
@@ -56,7 +55,7 @@ export function startRecordedWatch(pool: Pool): RecordedWatch {
         if (ending.aborted) return waiter.settle(undefined);
         ending.addEventListener('abort', onEnd, { once: true });
         waiters.add(waiter);
-        // In nobody's name: the first who waits may leave before the others.
+        // Own request context: the first waiter may leave before the others.
         looking ??= withRequestContext({ requestId: 'recorded-watch' }, look);
       });
     },

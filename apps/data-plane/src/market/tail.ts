@@ -12,17 +12,17 @@ const PAGE = 2_000;
 
 interface RebuildDeps {
   readonly log: Pick<EventLog, 'readLast' | 'readBefore'>;
-  /** What was recorded of a symbol that may be older than what the log keeps. */
+  /** Recorded data that can be older than the log. */
   readonly readRecent: (symbol: string) => Promise<RecentMarket>;
 }
 
-/** What is looked for, reading backwards: of trades, books and ticks no more than the newest are kept. */
+/** Selects entries while reading backwards: only the newest trades, books and ticks are needed. */
 class Wanted {
   private trades = 0;
   private hasBook = false;
   private hasTick = false;
 
-  /** Whether an entry is needed, read from the newest to the oldest. */
+  /** Call from newest to oldest. */
   take(event: MarketEvent): boolean {
     switch (event.kind) {
       case 'trade':
@@ -44,8 +44,8 @@ class Wanted {
 }
 
 /**
- * Fills an empty market from what was recorded and from the end of its log, reading backwards until the tape is full, a book is
- * there and the recorded part is reached, or the log ends; gives back the place from which to follow on.
+ * Rebuilds a market from records and the log's end, reading backwards until the tape is full, a book is found and the
+ * records are reached. Returns the offset to follow from.
  */
 async function rebuild(deps: RebuildDeps, market: SymbolMarket): Promise<EntryId> {
   const recent = await deps.readRecent(market.symbol);
@@ -77,34 +77,33 @@ interface TailDeps {
   readonly wallNowMs: () => number;
 }
 
-/** An entry of the log; `event` is undefined where it cannot be read. */
+/** `event` is undefined if undecodable. */
 export interface TailEntry extends LogEntry {
   readonly event: MarketEvent | undefined;
 }
 
-/** Hears what was taken into a symbol's market, right after it was. */
 export interface TailListener {
   onEntries(entries: readonly TailEntry[]): void;
   onGaps(): void;
 }
 
-/** The latest of every symbol served, kept up with the log. */
+/** Latest market of every served symbol, following the log. */
 export interface MarketTail extends Closable {
   readonly symbols: readonly string[];
-  /** @throws {ServiceError} NOT_FOUND for a symbol not served, UNAVAILABLE until its state is rebuilt */
+  /** @throws {ServiceError} NOT_FOUND for an unknown symbol, UNAVAILABLE until rebuilt */
   marketOf(symbol: string): SymbolMarket;
-  /** The symbol's market, rebuilt or not. */
+  /** Market even if not rebuilt yet. */
   peek(symbol: string): SymbolMarket | undefined;
-  /** Tells a listener of each change of a symbol until the function given back is called. */
+  /** Returns a function that unsubscribes. */
   listen(symbol: string, listener: TailListener): () => void;
-  /** Takes gaps of a symbol as the ledger has them. */
+  /** Replaces gaps with those of the ledger. */
   takeGaps(symbol: string, gaps: readonly GapSpan[]): void;
   isReady(): boolean;
-  /** Resolves when every symbol is rebuilt. */
+  /** Resolves once every symbol is rebuilt. */
   readonly whenReady: Promise<void>;
 }
 
-/** Rebuilds each symbol from its log, trying until the stores are there, then follows it until closed. */
+/** Rebuilds each symbol, retrying until the stores are available, then follows its log. */
 export function startTail(deps: TailDeps, symbols: readonly string[]): MarketTail {
   const stop = new AbortController();
   const ready = new Map<string, SymbolMarket>();
@@ -146,7 +145,7 @@ export function startTail(deps: TailDeps, symbols: readonly string[]): MarketTai
       const market = ready.get(symbol);
       if (market !== undefined) return market;
       if (!symbols.includes(symbol)) throw unknownSymbol(symbol, symbols);
-      throw unavailable('starting', 'The service is still reading its event log; try again in a moment.');
+      throw unavailable('starting', 'The service is still reading its event log. Retry in a moment.');
     },
     peek: (symbol) => ready.get(symbol),
     listen(symbol, listener) {
@@ -167,7 +166,7 @@ export function startTail(deps: TailDeps, symbols: readonly string[]): MarketTai
   };
 }
 
-/** An entry that cannot be read is left out: what is served then is a little older, never wrong. */
+/** Undecodable entries are skipped: served data is then slightly older, never wrong. */
 function readEntry(logger: Logger, symbol: string, entry: LogEntry): TailEntry {
   try {
     return { ...entry, event: decodeEvent(entry.payload) };

@@ -5,13 +5,11 @@ import type { Pool } from 'pg';
 import { readToldInstruments, type ToldInstrument } from '../store/served-instruments';
 import type { MarketTail } from './tail';
 
-/** What is known of a symbol's venue: as the feed told when it started and when it connected, else as the instrument table says. */
+/** Venue facts as last reported by the feed, otherwise from the instrument table. */
 export interface VenueView extends ReadVenue {
-  /** The venue's own name of the instrument. */
   readonly venueInstrument: string;
 }
 
-/** What a view is made of. */
 interface VenueSources {
   readonly market: SymbolMarket | undefined;
   readonly told: ToldInstrument | undefined;
@@ -46,15 +44,14 @@ export function venueOf({ market, told, row }: VenueSources): VenueView {
   };
 }
 
-/** The feed tells once, at its start: it may start later than this process, or again with other settings. */
+/** The feed reports once per start, possibly after this process started. */
 const REFRESH_MS = 2_000;
 
-/** What is known of each symbol's venue, kept up with what the feed tells. */
 export interface Venues extends Closable {
   of(symbol: string): VenueView;
 }
 
-/** Reads what the feed told again and again until closed; while the database is away the last answer stands. */
+/** Polls the feed's reports until closed; keeps the last result while the database is unavailable. */
 export function startVenues(pool: Pool, tail: Pick<MarketTail, 'peek'>, served: readonly ServedInstrument[]): Venues {
   const rows = new Map(served.map(({ symbol, row }) => [symbol, row]));
   let told = new Map<string, ToldInstrument>();

@@ -13,15 +13,13 @@ import { lastExchangeTsMs, writeTotals, type HourChange, type Totals } from '../
 import { type GapRow, ledgerChanges } from './gap-ledger';
 import { flagRows } from './row-flags';
 
-/** A place where the log does not go on with the next ordinal. */
+/** Break in the sequence of ordinals. */
 interface Jump {
-  /** Newest place before the hole. */
   readonly before: EntryId;
-  /** First entry after it. */
   readonly after: RecordedEntry;
 }
 
-/** Every hole between the position and the end of a batch. A log that starts after nothing has none. */
+/** Breaks between the position and the batch's end. A log that starts from nothing has none. */
 function findJumps(position: EntryId, batch: readonly RecordedEntry[]): Jump[] {
   const jumps: Jump[] = [];
   let before = position;
@@ -34,15 +32,15 @@ function findJumps(position: EntryId, batch: readonly RecordedEntry[]): Jump[] {
   return jumps;
 }
 
-/** Whether the feed itself tells, right after the hole, of a gap that reaches back to `lastExchangeTsMs`. */
+/** True if the feed itself reports the gap right after the break. */
 function isToldByFeed(event: EventHead, lastExchangeTsMs: number): boolean {
   if (event.kind !== 'feed_status' || event.status.type !== 'gap') return false;
   return event.status.channel === undefined && event.status.startMs <= lastExchangeTsMs;
 }
 
 /**
- * The gap that a hole leaves in the rows: from the last exchange time recorded to the first entry after it. Undefined when
- * the feed's own gap entry covers it. Its id is the same however often the hole is met.
+ * Gap in the rows from the last recorded exchange time to the first entry after the break. Undefined if the feed
+ * reports it. The id is deterministic.
  */
 export function gapOfJump({ after }: Jump, lastExchangeTsMs: number): GapRow | undefined {
   const { event } = after;
@@ -66,26 +64,25 @@ export interface CommitDeps {
   readonly partitions: Partitions;
 }
 
-/** How far a symbol is written, and what is known there. */
+/** Recorded position of a symbol and the state there. */
 export interface Place {
   readonly position: EntryId;
   readonly state: RowState;
 }
 
-/** What a commit wrote. */
 export interface Committed extends Place {
-  /** Rows written now; entries that were committed before are not among them. */
+  /** Excludes entries already committed before. */
   readonly rows: number;
 }
 
-/** A batch on its way. Both reject when it is not written. */
+/** Batch in progress. Both promises reject if it is not written. */
 export interface Writing {
-  /** Its rows are with the database; gives the place after it. The next batch may begin. */
+  /** Resolves once its rows are in the database; the next batch may start from this place. */
   readonly copied: Promise<Place>;
   readonly committed: Promise<Committed>;
 }
 
-/** Someone else has moved the position meanwhile, or an earlier commit of ours was done though its answer was lost. */
+/** Another writer moved the position, or our own commit succeeded without a response. */
 class PositionMovedError extends Error {
   override readonly name = 'PositionMovedError';
 }
@@ -93,11 +90,11 @@ class PositionMovedError extends Error {
 const NO_REPEATS: ReadonlySet<number> = new Set();
 
 /**
- * Writes what a batch of one symbol has after its place: rows, totals, gap ledger and new position in one transaction, which is open by the
- * time the place is known. It commits only after the batch before it, and only when the stored position stands at its place then, so
- * nothing is written twice. Rejects with a PositionMovedError when it stands elsewhere: read it and try again.
- * @param at the place, as the batch before gives it
- * @param before resolves when that batch is committed
+ * Writes a batch's rows, totals, gap ledger and new position in one transaction. Commits only after the previous batch
+ * and only if the stored position is unchanged, so nothing is written twice; otherwise rejects with PositionMovedError,
+ * to be retried from the stored position.
+ * @param at place after the previous batch
+ * @param before resolves once the previous batch is committed
  */
 export function writeBatch(deps: CommitDeps, symbol: string, batch: Batch, at: Promise<Place>, before: Promise<unknown>): Writing {
   let onCopied: (after: Place) => void = () => undefined;
@@ -122,7 +119,8 @@ async function write(work: Work): Promise<Committed> {
   try {
     await partitions.ensure(daysOf(work.batch.entries));
     return await writeOnce(work, async () => NO_REPEATS).catch(async (error: unknown) => {
-      // Rare: the venue sent something again. Only then is it asked which entries those are; the batch before may hold what they repeat.
+      // Rare: the venue sent something twice. Only then are duplicates looked up, after the previous batch, which may
+      // contain the originals.
       if (!isUniqueViolation(error)) throw error;
       await work.before;
       return writeOnce(work, (client, fresh) => findRepeats(client, work.symbol, fresh));
@@ -137,7 +135,7 @@ type Repeats = (client: PoolClient, fresh: readonly RecordedEntry[]) => Promise<
 
 function writeOnce({ deps, symbol, batch, at, before, onCopied }: Work, repeatsOf: Repeats): Promise<Committed> {
   return inTransaction(deps.pool, async (client) => {
-    // Counted while the rows of the batch before are on their way.
+    // Overlaps with the previous batch's copy.
     const counted = tally(batch.entries, NO_REPEATS);
     const place = await at;
     const first = batch.entries.findIndex(({ entry }) => compareEntryIds(entry, place.position) > 0);
@@ -160,7 +158,7 @@ function writeOnce({ deps, symbol, batch, at, before, onCopied }: Work, repeatsO
     const missing = await gapsOfJumps(client, symbol, place.position, fresh);
     const totals = first === 0 && repeats.size === 0 ? counted : tally(fresh, repeats);
     if (!(await writeTotals(client, symbol, { totals, state, from: place.position, to: position })))
-      throw new PositionMovedError('the stored position has moved');
+      throw new PositionMovedError('the stored position has changed');
     await writeLedger(client, ledgerChanges(missing, fresh));
     const connected = newestConnected(fresh);
     if (connected !== undefined) await writeConnection(client, connected);
@@ -168,14 +166,14 @@ function writeOnce({ deps, symbol, batch, at, before, onCopied }: Work, repeatsO
   });
 }
 
-/** The rows that were made with the batch, unless some repeat others: a repeat's row is another. */
+/** Reuses prepared rows unless there are duplicates, whose rows differ. */
 function rowsOf({ rows }: Batch, first: number, fresh: readonly RecordedEntry[], flags: Uint8Array, repeats: ReadonlySet<number>): Buffer {
   if (repeats.size > 0) return encodeRows(fresh, flags);
   writeFlags(rows, first, flags);
   return rows.bytes.subarray(rows.starts[first]);
 }
 
-/** The days that the rows need; one that a channel comes back to may be named again. */
+/** Days needed by the rows; may contain repeats. */
 function daysOf(entries: readonly RecordedEntry[]): Partition[] {
   const days: Partition[] = [];
   const current = new Map<Channel, number>();
@@ -213,8 +211,8 @@ const MINUTE_MS = 60_000;
 type Hour = { -readonly [K in keyof HourChange]: HourChange[K] };
 
 /**
- * What entries add to the counts of hours and to candles. Entries whose ordinal is in `repeats` are counted as duplicates and are in no
- * candle; they belong to the stretch of the log that an hour is.
+ * Increments of hour counts and candles. Duplicates (`repeats`) are counted separately and excluded from candles, but
+ * extend the hour's ordinal range.
  */
 function tally(entries: readonly RecordedEntry[], repeats: ReadonlySet<number>): Totals {
   const hours = new Map<string, Hour>();

@@ -2,7 +2,7 @@ import type { GapSpan } from '@market-state/live-market';
 import { type Channel, type FeedStatusEvent, type GapReason, lossOf } from '@market-state/market-data';
 import type { RecordedEntry } from '../store/log-entry-row';
 
-/** A line of the gap ledger, as it was told. `endMs` 0: still open. `channel` absent: all channels. */
+/** Gap ledger entry. `endMs` 0: still open. `channel` absent: all channels. */
 export interface GapRow {
   readonly gapId: string;
   readonly symbol: string;
@@ -11,31 +11,29 @@ export interface GapRow {
   readonly endMs: number;
   readonly reason: GapReason | 'recording_seam';
   readonly resolution: 'open' | 'resynced' | 'resumed' | 'withdrawn';
-  /** Feed clock when it was told so: when the entry came that told it, or after which it was found. */
+  /** Feed clock of the report, or of the detection. */
   readonly toldMs: number;
 }
 
-/** A line of the ledger as it counts in memory. */
 export function spanOfGap(row: GapRow): GapSpan {
   const { gapId, channel, startMs, endMs, resolution } = row;
   return { gapId, channel, startMs, endMs, isSeam: lossOf(row) === 'none', isWithdrawn: resolution === 'withdrawn' };
 }
 
-/** One change of the ledger. */
 export type LedgerChange =
-  /** A gap, told for the first time or with its end. */
+  /** New gap, or its end. */
   | { readonly type: 'told'; readonly gap: GapRow }
-  /** The gap ends with a fresh snapshot. */
+  /** Ended by a fresh snapshot. */
   | { readonly type: 'resynced'; readonly gapId: string; readonly endMs: number; readonly toldMs: number }
-  /** All that was missing came late: the gap keeps its span, and counts for nothing. */
+  /** Everything missing arrived late: the gap keeps its span but does not count. */
   | { readonly type: 'withdrawn'; readonly gapId: string; readonly toldMs: number }
-  /** What was open ends where a gap of all channels takes over: whoever opened it has forgotten it. */
+  /** Open gaps end where a gap of all channels starts: its feed no longer knows them. */
   | { readonly type: 'taken_over'; readonly symbol: string; readonly byGapId: string; readonly startMs: number; readonly toldMs: number };
 
-/** Gaps that the log itself ends up in anew: what came before them is not gone on with. */
+/** Gap kinds that reset the log: earlier open gaps are closed. */
 const ANEW: ReadonlySet<GapRow['reason']> = new Set(['log_lost', 'feed_down', 'recording_seam']);
 
-/** Reads gaps, seams and their ends out of a batch, in the order they were told in; `missing` are the gaps that its own holes leave. */
+/** Ledger changes of a batch in order; `missing` are the gaps of its own breaks. */
 export function ledgerChanges(missing: readonly GapRow[], batch: readonly RecordedEntry[]): LedgerChange[] {
   const told = batch.flatMap(({ event }) => (event.kind === 'feed_status' ? changesOf(event) : []));
   return [...missing.flatMap(telling), ...told].sort((a, b) => toldMsOf(a) - toldMsOf(b));
@@ -48,7 +46,7 @@ function changesOf(event: FeedStatusEvent): LedgerChange[] {
   return gapsToldBy(event).flatMap(telling);
 }
 
-/** The gap or seam that an entry tells of, as it stands then; none where it tells of something else, or of the end of one. */
+/** Gap or seam opened by an entry, as of that entry; empty for others. */
 export function gapsToldBy({ symbol, status, receivedTsMs: toldMs }: FeedStatusEvent): GapRow[] {
   switch (status.type) {
     case 'gap': {

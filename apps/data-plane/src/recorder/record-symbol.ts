@@ -8,28 +8,25 @@ import { readRowState } from '../store/row-state';
 import { type Committed, type CommitDeps, type Place, writeBatch, type Writing } from './commit-batch';
 import type { RecorderMetrics } from './recorder-metrics';
 
-/** Most entries of one transaction. */
 const BATCH_MAX = 2_000;
 
-/** Batches that exist at once: one that is committed, one whose rows are sent, one that is made. */
+/** One committing, one being copied, one being prepared. */
 const BATCHES_MAX = 3;
 
-/** A batch smaller than this means that the recorder has caught up: then it lets entries gather. */
+/** Smaller batches mean that the recorder caught up, so it lets entries accumulate. */
 const GATHER_BELOW = 200;
 
-/** Streams tell rows once they are recorded: longer would be cheaper, and late. */
+/** Bounds the latency of streams, which send rows once recorded. */
 const GATHER_MS = 100;
 
-/** What recording a symbol uses. */
 interface RecordDeps extends CommitDeps {
   readonly log: EventLog;
   readonly logger: Logger;
   readonly metrics: RecorderMetrics;
-  /** Tells whether writing works. */
   readonly onState: (symbol: string, isWriting: boolean) => void;
 }
 
-/** Tries until it works; undefined when told to stop. */
+/** Retries until it succeeds; undefined on abort. */
 async function untilDone<T>(deps: RecordDeps, symbol: string, signal: AbortSignal, work: () => Promise<T>): Promise<T | undefined> {
   for (let attempt = 0; !signal.aborted; attempt += 1) {
     try {
@@ -38,17 +35,17 @@ async function untilDone<T>(deps: RecordDeps, symbol: string, signal: AbortSigna
       return result;
     } catch (error) {
       deps.onState(symbol, false);
-      deps.logger.warn({ symbol, attempt, err: error }, 'rows could not be written; trying again');
+      deps.logger.warn({ symbol, attempt, err: error }, 'writing rows failed; retrying');
       await delay(backoffMs(attempt, { minMs: 50, maxMs: 2_000 }), signal).catch(() => undefined);
     }
   }
   return undefined;
 }
 
-/** Positions published for trimming, one at a time beside the writing; when one fails the next will do. */
+/** Publishes positions for trimming in the background; failures are superseded by the next one. */
 interface Hints {
   publish(position: EntryId): void;
-  /** Resolves when all are published, or have failed. */
+  /** Resolves once all are published or failed. */
   settled(): Promise<void>;
 }
 
@@ -58,15 +55,15 @@ function createHints({ log, logger }: RecordDeps, symbol: string): Hints {
     publish(position) {
       publishing = publishing
         .then(() => log.setPosition(symbol, RECORDER, position))
-        .catch((error: unknown) => logger.warn({ symbol, err: error }, 'the position could not be published'));
+        .catch((error: unknown) => logger.warn({ symbol, err: error }, 'publishing the position failed'));
     },
     settled: () => publishing,
   };
 }
 
 /**
- * Writes a symbol's log to rows from its stored position on, until the signal aborts. Tries for ever when the stores are
- * away; stops, and says so, at an entry that is no event.
+ * Records a symbol from its stored position until the signal aborts. Retries store outages indefinitely; stops with an
+ * error at an undecodable entry.
  */
 export async function recordSymbol(deps: RecordDeps, symbol: string, signal: AbortSignal): Promise<void> {
   const place = await untilDone(deps, symbol, signal, () => readPlace(deps, symbol));
@@ -80,14 +77,14 @@ export async function recordSymbol(deps: RecordDeps, symbol: string, signal: Abo
   } catch (error) {
     await writer.settle();
     deps.onState(symbol, false);
-    deps.logger.fatal({ symbol, err: error }, 'an entry of the event log cannot be read; the symbol is recorded no further');
+    deps.logger.fatal({ symbol, err: error }, 'an entry of the event log cannot be decoded; recording of the symbol stopped');
   } finally {
     await source.close();
     await hints.settled();
   }
 }
 
-/** While one batch is written the next is read and made into rows, as long as the recorder is behind. */
+/** Prepares the next batch while the previous one is written. */
 async function writeBatches(source: BatchSource, writer: SymbolWriter, signal: AbortSignal): Promise<void> {
   for (let next = source.next(); ; ) {
     const batch = await next;
@@ -95,7 +92,7 @@ async function writeBatches(source: BatchSource, writer: SymbolWriter, signal: A
     await writer.begin(batch);
     if (batch.entries.length >= GATHER_BELOW) {
       next = source.next();
-      // Nothing more may come for long: what was begun is seen through meanwhile.
+      // The next batch may take long, so finish pending ones in the meantime.
       const first = await Promise.race([
         next.then(
           () => 'next',
@@ -112,13 +109,11 @@ async function writeBatches(source: BatchSource, writer: SymbolWriter, signal: A
   }
 }
 
-/** Where a symbol's rows end, as it is stored. */
 async function readPlace({ pool }: CommitDeps, symbol: string): Promise<Place> {
   const position = await readPosition(pool, RECORDER, symbol);
   return { position, state: await readRowState(pool, symbol, position.ordinal) };
 }
 
-/** A batch on its way. */
 interface Flight {
   readonly batch: Batch;
   readonly writing: Writing;
@@ -126,14 +121,14 @@ interface Flight {
 }
 
 /**
- * Writes batches of one symbol in their order. The rows of one go to the database while the one before it is committed: two are on their
- * way at most. What fails is written again, alone, for as long as it takes; when the signal aborts it is given up.
+ * Writes a symbol's batches in order, at most two in flight: one copies while the previous one commits. Failed batches
+ * are retried alone until they succeed or the signal aborts.
  */
 class SymbolWriter {
   /** Oldest first. */
   private flights: Flight[] = [];
 
-  /** @param place where the stored rows end */
+  /** @param place end of the stored rows */
   constructor(
     private readonly deps: RecordDeps,
     private readonly symbol: string,
@@ -142,7 +137,7 @@ class SymbolWriter {
     private readonly signal: AbortSignal,
   ) {}
 
-  /** Resolves when the batch has begun: all before its predecessor are committed then, and the predecessor's rows are with the database. */
+  /** Resolves once the batch has started: its predecessor's rows are copied and everything earlier is committed. */
   async begin(batch: Batch): Promise<void> {
     await this.settleTo(1);
     const [last] = this.flights;
@@ -152,12 +147,11 @@ class SymbolWriter {
     await copied.catch(() => undefined);
   }
 
-  /** Resolves when the database has answered to all that is on its way; `settle` then waits only for what has failed. */
+  /** Resolves once all batches in flight have completed or failed; `settle` then only retries failures. */
   async whenAnswered(): Promise<void> {
     await Promise.allSettled(this.flights.map(({ writing }) => writing.committed));
   }
 
-  /** Resolves when nothing is on its way. */
   settle(): Promise<void> {
     return this.settleTo(0);
   }
@@ -170,7 +164,7 @@ class SymbolWriter {
         this.flights.shift();
       } catch (error) {
         this.deps.onState(this.symbol, false);
-        this.deps.logger.warn({ symbol: this.symbol, err: error }, 'rows could not be written; trying again');
+        this.deps.logger.warn({ symbol: this.symbol, err: error }, 'writing rows failed; retrying');
         await this.writeAgain();
       }
     }
@@ -199,11 +193,11 @@ class SymbolWriter {
   }
 }
 
-/** Batches of a symbol's log in order. A batch's rows hold until the third one after it is asked for. */
+/** Batches in log order. A batch's buffer is reused three batches later. */
 interface BatchSource {
   /**
-   * What waits in the log, as rows; undefined when there is no more because the signal has aborted.
-   * @throws {EventDecodeError} when a payload is no event
+   * Waits for entries; undefined after an abort.
+   * @throws {EventDecodeError} if a payload is not an event
    */
   next(): Promise<Batch | undefined>;
   close(): Promise<unknown>;

@@ -3,12 +3,11 @@ import type { Metrics } from '@market-state/telemetry';
 import { Counter, Gauge, Histogram } from 'prom-client';
 import type { Committed } from './commit-batch';
 
-/** What the recorder counts. */
 export interface RecorderMetrics {
   observe(symbol: string, committed: Committed, durationS: number): void;
 }
 
-/** Registers the recorder's series. The lag is asked of the log each time metrics are read. */
+/** The lag is read from the log on each scrape. */
 export function createRecorderMetrics(metrics: Metrics, log: Pick<EventLog, 'lastId'>): RecorderMetrics {
   const registers = [metrics.registry];
   const positions = new Map<string, number>();
@@ -27,7 +26,7 @@ export function createRecorderMetrics(metrics: Metrics, log: Pick<EventLog, 'las
   });
   new Gauge({
     name: 'recorder_lag_entries',
-    help: 'Entries of the log that are not written yet.',
+    help: 'Entries of the log that are not yet written.',
     labelNames: ['symbol'],
     registers,
     async collect() {

@@ -1,24 +1,21 @@
 import { type Channel, type EventHead, type FeedStatusEvent, WINDOW_MS, ROW_FLAG } from '@market-state/market-data';
 import type { RowState } from '../store/row-state';
 
-/** Difference of the two clocks above which a row is flagged, milliseconds. */
 const CLOCK_SKEW_MS = 2_000;
 const DATA_CHANNELS = ['book', 'trade', 'context', 'liquidation'] as const;
 
 type DataEvent = Extract<EventHead, { kind: (typeof DATA_CHANNELS)[number] }>;
 
-/** Flags of consecutive entries, one for each, and what is known after them. */
 interface FlaggedRows {
   readonly flags: Uint8Array;
   readonly state: RowState;
 }
 
-/** `RowState` while entries are applied to it. */
 type Working = { -readonly [K in Exclude<keyof RowState, 'cut'>]: RowState[K] } & { readonly cut: Set<Channel> };
 
 /**
- * Flags of entries in log order, by what the log says up to each. An entry whose ordinal is in `repeats` repeats one that is stored: it is
- * never served, so it takes no flag away from the row that follows it.
+ * Flags of entries in log order. Duplicates (`repeats`) are never served, so they do not consume the flags of the next
+ * row.
  */
 export function flagRows(before: RowState, events: readonly EventHead[], repeats: ReadonlySet<number>): FlaggedRows {
   const state: Working = { ...before, cut: new Set(before.cut) };
@@ -81,14 +78,13 @@ function clockFlags(state: Working, { exchangeTsMs, receivedTsMs, exchangeTsIsRe
   return (isLate(state, exchangeTsMs) ? ROW_FLAG.late : 0) | (isSkewed ? ROW_FLAG.clockSkew : 0) | (isAhead ? ROW_FLAG.venueClockAhead : 0);
 }
 
-/** A tick has closed the window (T − 10 s, T] that holds the time, and it was a window of this log. */
+/** The time's window (T − 10 s, T] belongs to this log and was already closed by a tick. */
 function isLate({ clockMs, closingLagMs, firstWindowStartMs }: Working, exchangeTsMs: number): boolean {
   if (clockMs === null || closingLagMs === null || firstWindowStartMs === null) return false;
   const closedMs = Math.floor((clockMs - closingLagMs) / WINDOW_MS) * WINDOW_MS;
   return exchangeTsMs <= closedMs && exchangeTsMs > firstWindowStartMs;
 }
 
-/** What the row is the first of. */
 function placeFlags(state: Working, { kind }: DataEvent): number {
   const afterGap = state.cut.delete(kind) ? ROW_FLAG.afterGap : 0;
   if (kind !== 'book' || !state.isSnapshotDue) return afterGap;

@@ -18,7 +18,7 @@ export interface RunningRecorder extends RunningService {
   readonly address: string;
 }
 
-/** Starts the recorder: one loop for each symbol of its shard, health and ops servers. Waits for its stores first. */
+/** Waits for its stores, then runs one loop per symbol of its shard. */
 export function startRecorder(config: RecorderConfig, signal?: AbortSignal): Promise<RunningRecorder> {
   const options = {
     ...serviceSettingsOf(config),
@@ -41,7 +41,7 @@ export function startRecorder(config: RecorderConfig, signal?: AbortSignal): Pro
       checks: { postgres: health.get(POSTGRES) ?? false, event_log: health.get(EVENT_LOG) ?? false },
     }));
     health.set(WHOLE_PROCESS, false);
-    // Its health can be asked before its stores answer.
+    // Health is available before the stores are.
     const address = await service.serve({ address: config.GRPC_ADDRESS, services: [], shutdownWaitMs: config.SHUTDOWN_WAIT_MS });
 
     await waitFor('postgres', () => pingPostgres(pool), { signal, logger });
@@ -72,7 +72,7 @@ export function startRecorder(config: RecorderConfig, signal?: AbortSignal): Pro
         databaseUrl: config.DATABASE_URL,
         store: openStore(config.ARCHIVE_URL, storeOptionsOf(config)),
         days: retentionDaysOf(config),
-        // Of several recorders one archives, those of every shard.
+        // Only one recorder archives, for every shard.
         symbols: config.SYMBOLS,
         logger,
         metrics,

@@ -17,12 +17,12 @@ import type { RpcDeps } from './deps';
 import type { VenueView } from '../market/venues';
 
 const DEPTH_MAX = 1_000;
-/** Time the feed has to answer: short enough that the book of the log is still worth having. */
+/** Short enough that the log's book remains current. */
 const FEED_DEADLINE_MS = 500;
 
 /**
- * The book of the log where it holds all levels asked for; else the feed's full book, and the log's last book (at most 25 levels a side)
- * when the feed gives none.
+ * Book of the log if it is deep enough; otherwise the feed's deep book, falling back to the log's (at most 25 levels
+ * per side).
  */
 export async function getBook(deps: RpcDeps, request: marketData.GetBookRequest): Promise<marketData.GetBookResponse> {
   const { symbol, depth } = request;
@@ -70,13 +70,13 @@ function fromLog(
   cause: ServiceError,
 ): marketData.GetBookResponse {
   const book = market.lastBook;
-  if (book === undefined) throw failedPrecondition('book_not_available', `No book of ${symbol} was seen yet.`, { cause });
+  if (book === undefined) throw failedPrecondition('book_not_available', `No order book of ${symbol} received yet.`, { cause });
   if (!isServiceError(cause, 'book_not_available'))
-    logger.warn({ symbol, err: cause }, 'the feed gave no book; the last one of the log is served');
+    logger.warn({ symbol, err: cause }, 'the feed returned no book; serving the last one from the log');
   return bookOfLog(market, venue, { book, depth, origin: marketData.BookOrigin.EVENT_LOG });
 }
 
-/** The newest context of a symbol from memory, each value as it was sent. */
+/** Newest context from memory, each value as sent. */
 export async function getActiveAsset(
   { tail, venues }: RpcDeps,
   { symbol }: marketData.GetActiveAssetRequest,
@@ -95,7 +95,7 @@ export async function getLiquidations(
   return readLiquidations(tail.marketOf(symbol), venues.of(symbol), request);
 }
 
-/** The newest trades from memory. */
+/** Newest trades from memory. */
 export async function listTrades({ tail, venues }: RpcDeps, request: marketData.ListTradesRequest): Promise<marketData.ListTradesResponse> {
   const { symbol, limit } = request;
   refuseFaults(symbolFaults(symbol), rangeFaults('limit', limit, 1, TAPE_LENGTH));

@@ -8,10 +8,9 @@ import { refuseFaults, symbolFaults } from '@market-state/request-checks';
 import { countGaps } from '../store/gaps';
 import type { RpcDeps } from './deps';
 
-/** Time each probe has. */
 const PROBE_DEADLINE_MS = 1_000;
 
-/** Asks every process and store that the data plane needs and looks at each symbol's feed, all at once; never fails itself. */
+/** Probes all processes, stores and symbol feeds in parallel. Never rejects. */
 export async function getDataHealth(deps: RpcDeps): Promise<marketData.GetDataHealthResponse> {
   const [processes, stores, feeds] = await Promise.all([
     probeProcesses(deps),
@@ -21,18 +20,17 @@ export async function getDataHealth(deps: RpcDeps): Promise<marketData.GetDataHe
   return { components: [...processes, ...stores, ...feeds] };
 }
 
-/** The other processes of the data plane. */
 function probeProcesses({ feedHealth, recorderHealth }: RpcDeps): Promise<marketData.ComponentHealth[]> {
   return Promise.all([
-    probe('feed', 'The feed process does not answer or is not ready.', () => feedHealth.checkAny(PROBE_DEADLINE_MS)),
-    probe('recorder', 'A recorder process does not answer or is not ready.', () => recorderHealth.check(PROBE_DEADLINE_MS)),
+    probe('feed', 'The feed process is not responding or not ready.', () => feedHealth.checkAny(PROBE_DEADLINE_MS)),
+    probe('recorder', 'A recorder process is not responding or not ready.', () => recorderHealth.check(PROBE_DEADLINE_MS)),
   ]);
 }
 
 function probeStores({ pool, log }: RpcDeps): Promise<marketData.ComponentHealth[]> {
   return Promise.all([
-    probe('postgres', 'The database does not answer.', () => pingPostgres(pool)),
-    probe('event_log', 'The event log does not answer.', () => log.ping()),
+    probe('postgres', 'The database is not responding.', () => pingPostgres(pool)),
+    probe('event_log', 'The event log is not responding.', () => log.ping()),
   ]);
 }
 
@@ -45,12 +43,12 @@ async function probe(component: string, complaint: string, ask: () => Promise<un
   return { component, healthy, latencyMs: sinceMs(startedMs), detail: healthy ? '' : complaint };
 }
 
-/** Shorter than any store takes to come back, so that no loss goes unseen. */
+/** Shorter than any store restart, so that no outage goes unnoticed. */
 const PROBE_EVERY_MS = 200;
-/** Processes push their changes; they are asked as well, since one that hangs pushes nothing. */
+/** Processes push their changes, but a hung one pushes nothing, so they are probed too. */
 const PROBES_PER_MESSAGE_MAX = 5;
 
-/** Watches every process and store; tells of each change, and once a second in any case. */
+/** Yields on each change, and at least once a second. */
 export async function* watchDataHealth(
   deps: RpcDeps,
   _request: marketData.WatchDataHealthRequest,
@@ -87,7 +85,7 @@ export async function* watchDataHealth(
   }
 }
 
-/** Asks the feed how far each symbol is, and the log whether its venue is connected; never fails itself. */
+/** Feed progress and venue connection per symbol. Never rejects. */
 async function probeSymbolFeeds({ feeds, tail }: RpcDeps, deadlineMs: number): Promise<marketData.ComponentHealth[]> {
   const startedMs = performance.now();
   const told = await feeds.states(deadlineMs);
@@ -100,33 +98,32 @@ async function probeSymbolFeeds({ feeds, tail }: RpcDeps, deadlineMs: number): P
 
 const DISCONNECTED = 'The venue is disconnected.';
 
-/** What is wrong with a symbol's feed, in a sentence; empty when nothing is. */
+/** One sentence; empty if healthy. */
 function complaintOf(state: feed.SymbolFeedState | undefined, isDisconnected: boolean): string {
-  // One that stands by takes over within seconds from one that writes no more.
+  // A standby takes over within seconds.
   if (state?.standsBy === true) return isDisconnected ? DISCONNECTED : '';
   switch (state?.phase) {
     case 'playing':
       return isDisconnected ? DISCONNECTED : '';
     case 'priming':
-      return 'It is behind its time, or its venue was not reached yet.';
+      return 'The feed is catching up, or has not reached its venue yet.';
     case 'paused':
-      return 'It waits for consumers of its log, or for room in it.';
+      return 'The feed is waiting for consumers of its log, or for memory.';
     case 'stopped':
-      return 'It has stopped, and is tried again.';
+      return 'The feed stopped and is retrying.';
     default:
-      return 'The feed process does not tell of it.';
+      return 'The feed process reports no state for it.';
   }
 }
 
-/** Time since a reading of `performance.now`, milliseconds with three decimals. */
+/** Elapsed milliseconds with three decimals. */
 function sinceMs(startedMs: number): number {
   return Math.round((performance.now() - startedMs) * 1_000) / 1_000;
 }
 
-/** Time the feed has to answer. */
 const FEED_DEADLINE_MS = 1_000;
 
-/** What the feed counted of a symbol. @throws ServiceError UNAVAILABLE when it does not answer, or none plays the symbol yet */
+/** @throws ServiceError UNAVAILABLE if the feed does not respond, or none plays the symbol yet */
 export async function getRejections(
   { feeds, tail }: RpcDeps,
   { symbol }: marketData.GetRejectionsRequest,
@@ -135,11 +132,11 @@ export async function getRejections(
   tail.marketOf(symbol);
   const told = (await feeds.states(FEED_DEADLINE_MS)).get(symbol);
   if (told === undefined || told.state.standsBy)
-    throw unavailable('upstream_unavailable', 'The feed process that plays this symbol does not answer.');
+    throw unavailable('upstream_unavailable', 'The feed process that plays this symbol is not responding.');
   return { rejectedTotal: told.state.rejectedTotal, countedSinceMs: told.startedMs };
 }
 
-/** Ages by the feed's clock, and the gaps of the last 24 h; the ledger is read only where memory does not hold all of them. */
+/** Ages by the feed's clock, and gaps of the last 24 h; reads the ledger only if memory does not cover them. */
 export async function getFreshness(deps: RpcDeps, { symbol }: marketData.GetFreshnessRequest): Promise<marketData.GetFreshnessResponse> {
   refuseFaults(symbolFaults(symbol));
   const market = deps.tail.marketOf(symbol);
@@ -148,6 +145,6 @@ export async function getFreshness(deps: RpcDeps, { symbol }: marketData.GetFres
   if (fromMemory !== null) return fromMemory;
   const { fromMs, toMs } = dayUpToNow(market);
   const gaps = await countGaps(deps.pool, symbol, fromMs, toMs);
-  // Read with the channels, after the wait: nothing was received after it.
+  // Read after the await, together with the channels, so that nothing newer is missed.
   return freshnessWith(market, venue, gaps);
 }

@@ -14,33 +14,30 @@ import type { Venues } from '../market/venues';
 import type { Timer } from '../window/paced-frames';
 import { readRecorded } from '../store/recorded';
 
-/** Which disk the archive is on, and how long rows are kept. */
 interface StorageSettings {
-  /** Absent: nothing is archived, or in a bucket. */
+  /** Absent without an archive, or with a bucket. */
   readonly archiveFolder: string | undefined;
   readonly hotDays: number;
   readonly archiveDays: number;
-  /** Of each channel. */
   readonly days: RetentionDays;
-  /** Of packets, which labeling keeps. */
+  /** Retention of packets, which labeling applies. */
   readonly packetDays: KeptDays;
 }
 
-/** What the RPCs use. */
 export interface RpcDeps {
   readonly logger: Logger;
   readonly tail: MarketTail;
   readonly venues: Venues;
   readonly pool: Pool;
-  /** Absent: nothing is archived, and all rows are hot. */
+  /** Without it, all rows are hot. */
   readonly archive?: ArchiveReader;
   readonly storage: StorageSettings;
   readonly dayTables: Pick<DayTables, 'of'>;
   readonly log: EventLog;
   readonly feeds: Feeds;
-  /** Absent: packets are out of reach. */
+  /** Undefined: packets are unavailable. */
   readonly labeling: GrpcClient<typeof labeling.LabelingServiceService> | undefined;
-  /** Of every feed: one plays a symbol, others may stand by. */
+  /** Of every feed process, including standbys. */
   readonly feedHealth: FollowedHealth;
   /** Of every recorder. */
   readonly recorderHealth: FollowedHealth;
@@ -50,8 +47,8 @@ export interface RpcDeps {
 }
 
 /**
- * The instant asked for, at most the last up to which everything received is recorded: an answer as of it stays the same. 0, which is now,
- * stays 0. Rejects as `storeFailure` says.
+ * Clamps an as-of instant to the last one with everything recorded, so that responses are reproducible. 0 (now) stays
+ * 0. Rejects as `storeFailure`.
  */
 export async function settledAsOf({ pool }: Pick<RpcDeps, 'pool'>, symbol: string, asOfMs: number): Promise<number> {
   if (asOfMs === 0) return 0;
@@ -59,7 +56,7 @@ export async function settledAsOf({ pool }: Pick<RpcDeps, 'pool'>, symbol: strin
   return Math.max(1, Math.min(asOfMs, clockMs - 1));
 }
 
-/** @throws ServiceError NOT_FOUND for a symbol not served; what is stored can be read before the log is. */
+/** @throws ServiceError NOT_FOUND for an unserved symbol; does not require its market to be rebuilt */
 export function refuseUnserved({ tail }: Pick<RpcDeps, 'tail'>, symbol: string): void {
   if (!tail.symbols.includes(symbol)) throw unknownSymbol(symbol, tail.symbols);
 }

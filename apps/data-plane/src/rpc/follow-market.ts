@@ -8,20 +8,19 @@ import type { RpcDeps } from './deps';
 type Frame = marketData.FollowMarketResponse;
 
 const HEARTBEAT_MS = 500;
-/** What comes within this time of the first entry goes with it, milliseconds. */
+/** Batches entries that arrive within this time of the first. */
 const GATHERED_MS = 10;
-/** Bytes that may wait for a reader; beyond them it is sent the whole market anew. */
+/** Backlog limit per reader; beyond it, the whole market is sent again. */
 const WAITING_BYTES_MAX = 4_194_304;
-/** Bytes of the entries of one message. */
 const MESSAGE_BYTES_MAX = 1_048_576;
 
-/** What a follower was not told yet. */
+/** Changes pending for a follower. */
 class Untold {
   private entries: Buffer[] = [];
   private sizeBytes = 0;
   private gapsChanged = false;
   private wake = (): void => undefined;
-  /** Too much waited, and it is lost: the follower must begin anew. */
+  /** The backlog overflowed: the follower must start over. */
   isLost = false;
 
   add(entries: readonly TailEntry[]): void {
@@ -53,14 +52,14 @@ class Untold {
     this.isLost = false;
   }
 
-  /** The entries, and whether gaps changed behind them; nothing is left. */
+  /** Drains the pending changes. */
   take(): { readonly entries: Buffer[]; readonly gapsChanged: boolean } {
     const { entries, gapsChanged } = this;
     this.clear();
     return { entries, gapsChanged };
   }
 
-  /** Resolves at the next addition, after so many milliseconds, or when the signal aborts. */
+  /** Resolves on the next change, timeout or abort. */
   changed(withinMs: number, signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       const end = (): void => {
@@ -75,7 +74,7 @@ class Untold {
   }
 }
 
-/** The market of a symbol, whole and then as it changes. */
+/** Full market of a symbol, then its changes. */
 export async function* followMarket(
   { tail, venues, timer }: RpcDeps,
   { symbol }: marketData.FollowMarketRequest,
@@ -95,7 +94,7 @@ export async function* followMarket(
         continue;
       }
       if (untold.isLost) {
-        // Whole and cleared in one turn: what comes from here on is told after it.
+        // Snapshot and clear happen synchronously, so that later changes follow the snapshot.
         untold.clear();
         const frames = marketFrames(market, venues.of(symbol));
         toldVenue = JSON.stringify(toProtoVenue(venues.of(symbol)));

@@ -12,7 +12,7 @@ import featureClasses from '../rights/feature-classes.json';
 
 const HOUR_MS = 3_600_000;
 
-/** What is kept of every symbol and channel, and how long the disk lasts. */
+/** Stored data by symbol and channel, with the disk forecast. */
 export async function getCatalog(deps: RpcDeps, { asOfMs }: marketData.GetCatalogRequest): Promise<marketData.GetCatalogResponse> {
   refuseFaults(instantFaults('as_of_ms', asOfMs));
   const { symbols } = deps.tail;
@@ -66,7 +66,7 @@ function toProtoKept(kept: KeptChannel | undefined, retention: Retention, channe
   };
 }
 
-/** Whole hours as they were counted; of the hour that `as of` lies in, the rows received by then. */
+/** Uses counts of whole hours; for the hour containing `as of`, counts rows received by then. */
 async function readKept(deps: RpcDeps, symbols: readonly string[], asOfMs: number): Promise<KeptChannel[]> {
   if (asOfMs === 0) return readKeptChannels(deps.pool, symbols, Infinity);
   const [kept, cut] = await Promise.all([readKeptChannels(deps.pool, symbols, asOfMs + 1), readHoursAt(deps.pool, symbols, asOfMs + 1)]);
@@ -103,7 +103,7 @@ function isSame(a: { symbol: string; channel: Channel }, b: { symbol: string; ch
   return a.symbol === b.symbol && a.channel === b.channel;
 }
 
-/** What may be done with each feature class, and for how long the rows behind it are kept. */
+/** Permitted use per feature class, and retention of the rows behind it. */
 export async function getRights({ storage }: Pick<RpcDeps, 'storage'>): Promise<marketData.GetRightsResponse> {
   return {
     featureClasses: featureClasses.map(
@@ -116,7 +116,7 @@ export async function getRights({ storage }: Pick<RpcDeps, 'storage'>): Promise<
   };
 }
 
-/** The symbols served; works from the instrument table alone when the log is not read yet. */
+/** Works from the instrument table until the log is read. */
 export async function listInstruments({ tail, venues }: RpcDeps): Promise<marketData.ListInstrumentsResponse> {
   return {
     instruments: tail.symbols.map((symbol) => {

@@ -22,7 +22,7 @@ const ROWS_MAX = 20;
 
 const SPANS_MAX = 4;
 
-/** The stored rows that a packet was made of, counted, with the last of each channel. */
+/** Stored rows behind a packet: counts and the last row of each channel. */
 export async function getSourceRows(
   deps: RpcDeps,
   request: marketData.GetSourceRowsRequest,
@@ -65,25 +65,24 @@ function channelFaults(names: readonly string[]): Fault[] {
   return [
     {
       field: 'spans',
-      message: 'must each have another of book, trades, context, liquidations as its channel',
+      message: 'must each have a different channel out of book, trades, context, liquidations',
       type: 'unknown_value',
     },
   ];
 }
 
-/** The rows of one channel that a packet read. */
 interface SourceSpan extends Pick<SourceWindow, 'startMs' | 'rowLimit'> {
   readonly channel: Channel;
 }
 
-/** The rows that a packet read; spans of its channels end where its window does. */
+/** All spans end where the window does. */
 interface SourceRequest extends Pick<SourceWindow, 'symbol' | 'endMs' | 'asOfMs' | 'closedBy' | 'ownAfterMs'> {
   readonly spans: readonly SourceSpan[];
 }
 
 /**
- * What is kept of the rows that a packet was made of, in the order of the spans: nothing of a channel whose rows of that time are no longer
- * kept or whose archive can't be read. `as of` is cut as in windows. Rejects as `storeFailure` says.
+ * Stored rows behind a packet, in span order; empty for channels past retention or with an unreadable archive. `as of`
+ * is clamped as for windows. Rejects as `storeFailure`.
  */
 export async function readSourceRows(deps: WindowDeps, request: SourceRequest, signal: AbortSignal): Promise<SourceRows[]> {
   const { pool } = deps;
@@ -114,7 +113,7 @@ export async function readSourceRows(deps: WindowDeps, request: SourceRequest, s
   );
 }
 
-/** What is read of each channel; undefined where nothing is kept of it. */
+/** Window per channel; undefined if nothing is retained. */
 function windowsOf({ spans, ...request }: SourceRequest, recorded: Recorded, retention: Retention) {
   const asOfMs = settledInstant(recorded, request.asOfMs);
   return spans.map(({ channel, ...span }): { readonly channel: Channel; readonly window: SourceWindow | undefined } => {
@@ -123,7 +122,7 @@ function windowsOf({ spans, ...request }: SourceRequest, recorded: Recorded, ret
   });
 }
 
-/** Of rows that are not all hot. */
+/** For rows that are not all hot. */
 async function readAll(deps: WindowDeps, window: SourceWindow, signal: AbortSignal): Promise<SourceRows> {
   const rows: StoredRow[] = [];
   const shortfalls = { packetsUnreachable: false, archiveUnreadable: false };

@@ -18,13 +18,13 @@ import type { VenueView } from '../market/venues';
 import { type CandleQuery, readCandles } from '../store/candles';
 import { type RpcDeps, settledAsOf } from './deps';
 
-/** Where the next page of candles begins. The end stays that of the first page, so that pages fit together. */
+/** The end stays that of the first page, so that pages are consistent. */
 interface CandleCursor {
-  /** Open time of the first candle of the page. */
+  /** Open time of the page's first candle. */
   readonly openMs: number;
   /** Exclusive end of all pages. */
   readonly toMs: number;
-  /** What all pages are as of; 0: now. */
+  /** As-of of all pages; 0: now. */
   readonly settledMs: number;
 }
 
@@ -33,12 +33,12 @@ type CandleRequest = Pick<marketData.ListCandlesRequest, 'symbol' | 'intervalMs'
 const INSTANT = z.int().min(0).max(Date.UTC(2100, 0));
 const CURSOR = z.tuple([z.literal('c1'), z.string(), z.int(), z.int(), INSTANT, INSTANT, INSTANT]);
 
-/** Opaque text of a cursor, bound to symbol, interval and as-of. */
+/** Bound to symbol, interval and as-of. */
 function writeCandleToken({ symbol, intervalMs, asOfMs }: CandleRequest, { openMs, toMs, settledMs }: CandleCursor): string {
   return writeToken(['c1', symbol, intervalMs, asOfMs, openMs, toMs, settledMs]);
 }
 
-/** The cursor of a token of ours for the same candles, or undefined. */
+/** Undefined unless the token belongs to the same candles. */
 function readCandleToken({ symbol, intervalMs, asOfMs, pageToken }: CandleRequest): CandleCursor | undefined {
   const values = readToken(CURSOR, pageToken);
   if (values === undefined) return undefined;
@@ -49,15 +49,13 @@ function readCandleToken({ symbol, intervalMs, asOfMs, pageToken }: CandleReques
 
 function candleTokenFaults(request: CandleRequest): Fault[] {
   if (request.pageToken === '' || readCandleToken(request) !== undefined) return [];
-  return [{ field: 'page_token', message: 'does not come from an answer for these candles', type: 'malformed' }];
+  return [{ field: 'page_token', message: 'does not come from a response for these candles', type: 'malformed' }];
 }
 
-/** Lengths that candles come in, milliseconds. */
 const INTERVALS_MS = [60_000, 300_000, 900_000, 3_600_000, 14_400_000, 86_400_000];
-/** History has longer than other reads. */
+/** Longer than other reads, for history. */
 const QUERY_MS_MAX = 9_000;
 
-/** Candles from the recorded trades, a page at a time. */
 export async function listCandles(
   deps: RpcDeps,
   request: marketData.ListCandlesRequest,
@@ -100,7 +98,7 @@ function refuseRequest(request: marketData.ListCandlesRequest): void {
   );
 }
 
-/** Where the first page begins and where all pages end: of the request with its defaults filled. */
+/** Start of the first page and end of all pages, with defaults applied. */
 function firstWanted(
   { fromMs, toMs, intervalMs }: marketData.ListCandlesRequest,
   settledMs: number,
@@ -127,7 +125,7 @@ function standingOf({ recorded, firstTradeMs = 0, wholeFromMs = 0 }: CandleSpan)
   return { ...recorded, firstTradeMs, wholeFromMs };
 }
 
-/** The page's candles; those before the first trade recorded do not exist. */
+/** Candles before the first recorded trade do not exist. */
 async function readPage(
   deps: RpcDeps,
   { symbol, intervalMs }: marketData.ListCandlesRequest,

@@ -12,7 +12,7 @@ import { type RpcDeps, refuseUnserved } from './deps';
 
 const GAP_IDS_MAX = 100;
 
-/** For each UTC day and channel, whether its rows are there and whole. */
+/** Availability and completeness of rows by UTC day and channel. */
 export async function listChannelDays(
   deps: RpcDeps,
   request: marketData.ListChannelDaysRequest,
@@ -45,16 +45,16 @@ export async function listChannelDays(
 
 function channelFaults(channels: readonly string[]): Fault[] {
   const isKnown = channels.every((channel) => DAY_CHANNELS.includes(channel)) && new Set(channels).size === channels.length;
-  return isKnown ? [] : [{ field: 'channels', message: `must be of ${DAY_CHANNELS.join(', ')}, each once`, type: 'unknown_value' }];
+  return isKnown ? [] : [{ field: 'channels', message: `must contain only ${DAY_CHANNELS.join(', ')}, each at most once`, type: 'unknown_value' }];
 }
 
-/** First instant of the first day and of the last. */
+/** Start of the first and of the last day. */
 interface DaySpan {
   readonly firstDayMs: number;
   readonly lastDayMs: number;
 }
 
-/** Without an end asked for, up to the instant of the answer; without a start, at most from the day on which the first was recorded. */
+/** Default end: the response time; default start: the first recorded day at the earliest. */
 function spanOf({ fromMs, toMs }: marketData.ListChannelDaysRequest, asOfMs: number, firstMs: number): DaySpan {
   const lastDayMs = dayOf(toMs === 0 ? asOfMs : toMs - 1);
   return { firstDayMs: fromMs === 0 ? Math.max(dayOf(firstMs), lastDayMs - (DAYS_MAX - 1) * DAY_MS) : dayOf(fromMs), lastDayMs };

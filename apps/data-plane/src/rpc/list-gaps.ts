@@ -11,7 +11,6 @@ import { type RpcDeps, refuseUnserved, settledAsOf } from './deps';
 const PAGE_SIZE_MAX = 1_000;
 const PAGE_SIZE = 100;
 
-/** The gap ledger of a symbol, a page at a time. */
 export async function listGaps(deps: RpcDeps, request: marketData.ListGapsRequest): Promise<marketData.ListGapsResponse> {
   refuseRequest(request);
   const { symbol, fromMs, toMs, asOfMs } = request;
@@ -45,7 +44,7 @@ function refuseRequest(request: marketData.ListGapsRequest): void {
   const token: Fault[] =
     pageToken === '' || placeOf(request) !== undefined
       ? []
-      : [{ field: 'page_token', message: 'does not come from an answer for this symbol and span', type: 'malformed' }];
+      : [{ field: 'page_token', message: 'does not come from a response for this symbol and span', type: 'malformed' }];
   refuseFaults(
     symbolFaults(symbol),
     optionalSpanFaults(['from_ms', fromMs], ['to_ms', toMs]),
@@ -70,7 +69,7 @@ function tokenOf({ symbol, fromMs, toMs, asOfMs }: marketData.ListGapsRequest, l
   return writeToken(['g1', symbol, fromMs, toMs, asOfMs, ledgerMs, startMs, gapId]);
 }
 
-/** The place of a token of ours for the same symbol and span, with what the first page was as of, or undefined. */
+/** Undefined unless the token belongs to the same symbol and span. */
 function placeOf({ pageToken, ...request }: marketData.ListGapsRequest): (GapPlace & { readonly ledgerMs: number }) | undefined {
   const values = readToken(TOKEN, pageToken);
   if (values === undefined) return undefined;

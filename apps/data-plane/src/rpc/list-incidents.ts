@@ -8,12 +8,11 @@ import { differencesOf } from '../audit/differences';
 import { readDifferenceRuns } from '../store/audit-results';
 import { listLongGaps } from '../store/gaps';
 
-/** What incidents of the data plane are worked out from. */
 interface IncidentDeps {
   readonly pool: Pool;
 }
 
-/** Symbols, and a span that incidents overlap; `nowMs` by the wall clock. */
+/** `nowMs` is wall-clock time. */
 interface IncidentSpan {
   readonly symbols: readonly string[];
   readonly fromMs: number;
@@ -21,7 +20,7 @@ interface IncidentSpan {
   readonly nowMs: number;
 }
 
-/** Works out incidents from what is stored, in no order. */
+/** Derives incidents from stored data, in any order. */
 type IncidentSource = (deps: IncidentDeps, span: IncidentSpan) => Promise<readonly Incident[]>;
 
 /** Kinds `feed_silent` and `gap`, from the gap ledger. */
@@ -31,8 +30,8 @@ const gapIncidents: IncidentSource = async ({ pool }, { symbols, fromMs, toMs, n
 };
 
 /**
- * Kind `audit_differs`, from every run that found a difference: one that began long before a span may last into it, though no run of the
- * span had anything to compare.
+ * Kind `audit_differs`. Uses all runs up to the end of the span: a difference found earlier can last into it without a
+ * run in it.
  */
 const auditIncidents: IncidentSource = async ({ pool }, { symbols, toMs, nowMs }) => {
   const runs = await readDifferenceRuns(pool, { symbols, fromMs: 0, toMs, asOfMs: nowMs });
@@ -49,10 +48,9 @@ const auditIncidents: IncidentSource = async ({ pool }, { symbols, toMs, nowMs }
   );
 };
 
-/** Every source: an answer has the incidents of all of them. */
 export const INCIDENT_SOURCES: readonly IncidentSource[] = [gapIncidents, auditIncidents];
 
-/** What went wrong with the feeds of one symbol or of all, the newest first. */
+/** Feed incidents of one symbol or all, newest first. */
 export async function listIncidents(deps: RpcDeps, { filter }: marketData.ListIncidentsRequest): Promise<marketData.ListIncidentsResponse> {
   const nowMs = deps.wallNowMs();
   const { wanted, faults } = fromIncidentFilter(filter, nowMs);

@@ -13,7 +13,6 @@ import { type Place, WINDOW_START, windowFaults, type WindowRequest } from '../w
 import { mergeByPlace, placedPackets, type Shortfalls, storedRows } from '../window/window-rows';
 import { type RpcDeps, refuseUnserved } from './deps';
 
-/** Where the next page of a window begins, and what was sent before it. */
 interface WindowCursor {
   readonly pinned: Pinned;
   readonly after: Place;
@@ -36,7 +35,7 @@ const CURSOR = z.tuple([
   z.string().regex(/^[0-9a-f]{64}$/),
 ]);
 
-/** Opaque text of a cursor, bound to the window that it is of. */
+/** Bound to the window. */
 function writeWindowToken({ symbol, startMs, endMs, channels }: WindowRequest, { pinned, after, sent }: WindowCursor): string {
   const bound = ['w1', symbol, startMs, endMs, boundChannels(channels)];
   const place = [
@@ -51,7 +50,7 @@ function writeWindowToken({ symbol, startMs, endMs, channels }: WindowRequest, {
   return writeToken([...bound, ...place]);
 }
 
-/** The cursor of a token of ours for the same window, or undefined. */
+/** Undefined unless the token belongs to the same window. */
 function readWindowToken(token: string, request: WindowRequest): WindowCursor | undefined {
   const values = readToken(CURSOR, token);
   if (values === undefined) return undefined;
@@ -68,10 +67,10 @@ function readWindowToken(token: string, request: WindowRequest): WindowCursor | 
 
 function windowTokenFaults(token: string, request: WindowRequest): Fault[] {
   if (token === '' || readWindowToken(token, request) !== undefined) return [];
-  return [{ field: 'page_token', message: 'does not come from an answer for this window', type: 'malformed' }];
+  return [{ field: 'page_token', message: 'does not come from a response for this window', type: 'malformed' }];
 }
 
-/** The same set in another order is the same window. */
+/** Order-independent. */
 function boundChannels(channels: readonly string[]): string {
   return [...channels].sort().join();
 }
@@ -79,7 +78,7 @@ function boundChannels(channels: readonly string[]): string {
 const WINDOW_MS_MAX = 3_600_000;
 const PAGE_ROWS_MAX = 5_000;
 
-/** One page of a window. Holds two reads' rows and one message at a time. */
+/** One page of a window. Buffers two reads and one message. */
 export async function* readWindow(
   deps: RpcDeps,
   request: marketData.ReadWindowRequest,
@@ -123,12 +122,12 @@ function refuseRequest(request: marketData.ReadWindowRequest): void {
 
 interface PageEnd {
   readonly sent: Tally;
-  /** Where the next page begins; undefined at the end of the window. */
+  /** Undefined at the end of the window. */
   readonly next: Place | undefined;
   readonly shortfalls: Shortfalls;
 }
 
-/** Messages of rows, then how the page ends. */
+/** Rows, then the end of the page. */
 async function* readPage(
   deps: RpcDeps,
   { window, logChannels }: OpenWindow,

@@ -15,7 +15,7 @@ import { countByDay, type DayCount, type LogRow, readLogRows } from '../store/lo
 import { byPlan, type SpanDeps } from '../archive/read-span';
 import { PAGE_BYTES } from '../window/row-batches';
 
-/** Which hours have the rows of a span of one channel. */
+/** Hours with rows of one channel's span. */
 export async function planSpan(deps: RpcDeps, request: marketData.PlanSpanRequest): Promise<marketData.PlanSpanResponse> {
   const { channel, window, keptFromMs } = await openStoredSpan(deps, request);
   const hours = await planStoredSpan(deps, window, request.countRows);
@@ -45,13 +45,13 @@ function toProtoHour({ hour, days }: PlannedHour): marketData.PlannedHour {
   };
 }
 
-/** Rows of one read: with the largest books, some 6 MB. */
+/** About 6 MB with the largest books. */
 const CHUNK_ROWS = 2_000;
 const MESSAGE_ROWS_MAX = 1_000;
-/** About what a row takes beside its payload. */
+/** Approximate row size without its payload. */
 const ROW_OVERHEAD_BYTES = 100;
 
-/** Stored rows of one channel. Holds two reads' rows: one is read while the other is given. */
+/** Stored rows of one channel. Prefetches one read while the previous one is sent. */
 export async function* streamStoredRows(
   deps: RpcDeps,
   request: marketData.StreamStoredRowsRequest,
@@ -66,7 +66,7 @@ export async function* streamStoredRows(
     const rows: LogRow[] = await reading;
     const last = rows.at(-1);
     reading = last === undefined || rows.length < CHUNK_ROWS ? undefined : read(last.ordinal);
-    // When nobody comes for these rows any more, nobody hears of it either.
+    // Avoids an unhandled rejection if the consumer stops early.
     reading?.catch(() => undefined);
     for (const message of messagesOf(rows)) yield { rows: message };
   }
@@ -76,7 +76,7 @@ function ordinalFaults({ afterOrdinal, toOrdinal }: marketData.StreamStoredRowsR
   return toOrdinal > afterOrdinal ? [] : [{ field: 'to_ordinal', message: 'must lie after after_ordinal', type: 'out_of_range' }];
 }
 
-/** Rows as messages of at most 1,000 rows that stay below 1 MiB. */
+/** Messages of at most 1,000 rows and below 1 MiB. */
 function* messagesOf(rows: readonly LogRow[]): Generator<LogRow[]> {
   let message: LogRow[] = [];
   let sizeBytes = 0;
@@ -93,16 +93,16 @@ function* messagesOf(rows: readonly LogRow[]): Generator<LogRow[]> {
   if (message.length > 0) yield message;
 }
 
-/** An hour of a span, and the rows that it has of it by day; none unless they are counted. */
+/** Hour with its daily row counts within the span, if counted. */
 interface PlannedHour {
   readonly hour: ChannelHour;
   readonly days: readonly DayCount[];
 }
 
 /**
- * The hours that may have rows of a window, in log order. `counted`: those that have none are left out.
- * @throws ServiceError FAILED_PRECONDITION `archive_corrupt` when rows are counted in a file that is missing or damaged; else as
- * `storeFailure` says
+ * Hours that may have rows of a window, in log order; with `counted`, only those that do.
+ * @throws ServiceError FAILED_PRECONDITION `archive_corrupt` if counting needs a missing or damaged file; otherwise as
+ * `storeFailure`
  */
 export function planStoredSpan(deps: SpanDeps, window: RowWindow, counted: boolean): Promise<PlannedHour[]> {
   return byPlan(
@@ -124,22 +124,20 @@ export function planStoredSpan(deps: SpanDeps, window: RowWindow, counted: boole
 
 const SPAN_MS_MAX = 31 * 86_400_000;
 
-/** What the requests for stored rows of one channel have in common. */
 type SpanRequest = Pick<marketData.PlanSpanRequest, 'symbol' | 'channel' | 'startMs' | 'endMs' | 'asOfMs'>;
 
-/** A span of one channel that is there to be read. */
 interface StoredSpan {
   readonly channel: Channel;
-  /** As of a settled instant, up to the last entry recorded. */
+  /** As of a settled instant, up to the last recorded entry. */
   readonly window: RowWindow;
-  /** From where on the channel is kept, exchange time. */
+  /** Start of the channel's retained data, exchange time. */
   readonly keptFromMs: number;
 }
 
 /**
- * Finds out what a span is read as of. `more`: faults of the request's other fields.
- * @throws ServiceError INVALID_ARGUMENT with every fault, NOT_FOUND for a symbol not served, FAILED_PRECONDITION `beyond_retention`; else
- * as `storeFailure` says
+ * @param more faults of the request's other fields
+ * @throws ServiceError INVALID_ARGUMENT with every fault, NOT_FOUND for an unserved symbol, FAILED_PRECONDITION
+ * `beyond_retention`; otherwise as `storeFailure`
  */
 async function openStoredSpan(deps: RpcDeps, request: SpanRequest, more: readonly Fault[] = []): Promise<StoredSpan> {
   const { symbol, startMs, endMs } = request;

@@ -5,15 +5,15 @@ import { rangeFaults, refuseFaults, symbolFaults } from '@market-state/request-c
 import { readEntries, readEpoch, readRecordedOrdinal, type StoredEntry } from '../store/log-entries';
 import type { RpcDeps } from './deps';
 
-/** Most entries of one message, and of one read. */
+/** Per message and per read. */
 const ENTRIES_MAX = 1_000;
-/** Entries are sent on when their bytes reach this: a message stays under 1 MB. */
+/** Flushes at this size to keep messages under 1 MB. */
 const MESSAGE_BYTES = 900_000;
 
 /**
- * The recorded log of a symbol as of now, in order. Holds one read's entries at a time and waits until they are taken.
- * @throws ServiceError FAILED_PRECONDITION: `log_not_retained` when the first entry asked for is gone, `log_incomplete` at a hole,
- * `archive_corrupt` at an hour whose file is missing or damaged
+ * Recorded log up to now, in order, one read at a time with backpressure.
+ * @throws ServiceError FAILED_PRECONDITION: `log_not_retained` if the first entry is past retention, `log_incomplete`
+ * at a gap, `archive_corrupt` at a missing or damaged file
  */
 export async function* streamLogEntries(
   { pool, archive, tail }: RpcDeps,
@@ -34,7 +34,7 @@ export async function* streamLogEntries(
   }
 }
 
-/** Where the stream stands. No epoch: nothing is stored there, so whatever is missing right after it is missing at the front. */
+/** Without an epoch, no entry is stored there, so anything missing after it is missing at the front. */
 interface LogPlace {
   readonly ordinal: number;
   readonly epoch: number | undefined;
@@ -52,10 +52,7 @@ function refuseRequest({ symbol, afterOrdinal, toOrdinal }: marketData.StreamLog
   if (!served.includes(symbol)) throw unknownSymbol(symbol, served);
 }
 
-/**
- * The entries that follow each other from `last` on. A new epoch begins past what the old one may have held: its first entries tell of the
- * loss.
- */
+/** Contiguous entries after `last`. A new epoch skips ordinals; its first entries report the loss. */
 function wholePart(entries: readonly StoredEntry[], last: LogPlace): readonly StoredEntry[] {
   const hole = entries.findIndex(({ ordinal, epoch }, index) => {
     const before = index === 0 ? last : (entries[index - 1] as StoredEntry);
@@ -91,7 +88,7 @@ function missing(symbol: string, last: LogPlace, next: StoredEntry | undefined):
   const gone = `Entries of ${symbol} after ordinal ${last.ordinal}${next === undefined ? '' : ` and before ${next.ordinal}`}`;
   if (last.epoch === undefined) {
     const metadata = next === undefined ? undefined : { first_ordinal: String(next.ordinal) };
-    return failedPrecondition('log_not_retained', `${gone} are no longer kept.`, { metadata });
+    return failedPrecondition('log_not_retained', `${gone} are no longer retained.`, { metadata });
   }
   const metadata = { after_ordinal: String(last.ordinal), ...(next === undefined ? {} : { next_ordinal: String(next.ordinal) }) };
   return failedPrecondition('log_incomplete', `${gone} are missing from the stored log.`, { metadata });

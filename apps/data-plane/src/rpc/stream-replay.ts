@@ -15,16 +15,15 @@ import { type RpcDeps, refuseUnserved } from './deps';
 const REPLAY_MS_MAX = 24 * 3_600_000;
 const SPEED_MAX = 100;
 const SYMBOLS_MAX = 20;
-/** Rows of one read, of all symbols together: with the largest books, some 3 MB. */
+/** For all symbols together; about 3 MB with the largest books. */
 const CHUNK_ROWS = 1_000;
 const CHUNK_ROWS_MIN = 100;
-/** The feed clock, by which gaps are told, is less behind the venue's time, by which a window is cut. */
+/** Maximum lag between the feed clock, which dates gap reports, and venue time, which cuts windows. */
 const TOLD_LATE_MS_MAX = 60_000;
 
 type Frame = NonNullable<marketData.StreamReplayResponse['frame']>;
 type Frames = AsyncGenerator<marketData.StreamReplayResponse>;
 
-/** One symbol of a replay, opened. */
 interface OpenReplay {
   readonly plan: marketData.ReplayPlan;
   readonly open: OpenWindow;
@@ -33,8 +32,8 @@ interface OpenReplay {
 }
 
 /**
- * A window as a stream of frames: the plan of each symbol, rows and gaps at the pace asked for, the receipt of each. Those of one symbol
- * are in log order, those of several are merged by when they were received. Holds two reads' rows and one message at a time.
+ * Replays a window as frames: each symbol's plan, then rows and gaps at the requested pace, then each receipt. Log
+ * order per symbol; symbols are merged by receive time. Buffers two reads and one message.
  */
 export async function* streamReplay(
   deps: RpcDeps,
@@ -69,7 +68,7 @@ function furtherFaults({ symbol, further }: marketData.StreamReplayRequest): Fau
       ...instantFaults('further.as_of_ms', each.asOfMs),
       ...positionFaults(each.after),
     ]),
-    ...(new Set(named).size < named.length ? [{ field: 'further', message: 'must name each symbol once', type: 'repeated' }] : []),
+    ...(new Set(named).size < named.length ? [{ field: 'further', message: 'must not repeat a symbol', type: 'repeated' }] : []),
     ...(named.length > SYMBOLS_MAX
       ? [{ field: 'further', message: `must name at most ${SYMBOLS_MAX - 1} symbols`, type: 'out_of_range' }]
       : []),
@@ -115,7 +114,7 @@ async function openReplay(
   };
 }
 
-/** The gaps that were told nowhere in the window, and the receipt. */
+/** Gaps not reported within the window, then the receipt. */
 function* endOf({ open: { gaps, facts }, outcome }: OpenReplay): Generator<Frame> {
   for (const gap of gaps) if (!outcome.toldGapIds.has(gap.gapId)) yield { $case: 'gap', value: toProtoGap(gap) };
   yield { $case: 'receipt', value: completenessOf(factsAfter(facts, outcome.shortfalls), outcome.sent, false) };

@@ -12,18 +12,17 @@ import { positionFaults } from '../window/window';
 import { gapsToldAt, type ToldGaps } from '../window/told-gaps';
 import { type RpcDeps, refuseUnserved } from './deps';
 
-/** Rows of one read. */
 const CHUNK_ROWS = 1_000;
-/** Two thirds of what a reader may be left without a word. */
+/** Two thirds of the idle time that clients accept. */
 const HEARTBEAT_MS = 10_000;
 const FAILED_WAIT_MS = 500;
 
 type Frames = AsyncGenerator<marketData.StreamRowsResponse>;
 
 /**
- * Rows of a symbol after a place in its log, or from now on, as soon as they are recorded: what was streamed is stored, so that
- * every place in the stream can be gone on from, and rows are the same bytes whenever they are read. Holds one read's rows and one
- * message at a time; a reader that is slow reads later what is stored. While the database is away the stream waits.
+ * Rows after a log position, or from now on, as soon as they are recorded. Streamed rows are stored, so every position
+ * is resumable and rows are byte-identical on every read. Slow readers read from storage later; database outages pause
+ * the stream. Buffers one read and one message.
  */
 export async function* streamRows(deps: RpcDeps, request: marketData.StreamRowsRequest, { signal }: Pick<CallContext, 'signal'>): Frames {
   const { symbol } = request;
@@ -55,12 +54,12 @@ export async function* streamRows(deps: RpcDeps, request: marketData.StreamRowsR
 async function refuseBeyondRetention({ pool }: RpcDeps, symbol: string, afterOrdinal: number): Promise<void> {
   const kept = await readFirstKept(pool, symbol);
   if (kept === undefined || afterOrdinal + 1 >= kept.ordinal) return;
-  throw failedPrecondition('beyond_retention', `Rows of ${symbol} after that place are no longer kept.`, {
+  throw failedPrecondition('beyond_retention', `Rows of ${symbol} after that position are no longer retained.`, {
     metadata: { oldest_ms: String(kept.oldestMs) },
   });
 }
 
-/** Passes frames on; false when the store was away: what was not read is read again. Any other failure is thrown. */
+/** Passes frames on; returns false on a store outage, after which unread rows are read again. */
 async function* passable({ logger }: RpcDeps, frames: Frames): AsyncGenerator<marketData.StreamRowsResponse, boolean> {
   try {
     yield* frames;
@@ -68,17 +67,16 @@ async function* passable({ logger }: RpcDeps, frames: Frames): AsyncGenerator<ma
   } catch (thrown) {
     const error = toServiceError(thrown);
     if (error.code !== 'UNAVAILABLE' && error.code !== 'DEADLINE_EXCEEDED') throw thrown;
-    logger.warn({ err: error }, 'rows to stream cannot be read; trying again');
+    logger.warn({ err: error }, 'reading rows to stream failed; retrying');
     return false;
   }
 }
 
-/** Reads a symbol's log forward, from where it stands. */
 function createLogReader(deps: RpcDeps, symbol: string, start: marketData.LogPosition) {
-  /** Rows up to here were given. */
+  /** Last ordinal sent. */
   let ordinal = start.ordinal;
   let epochBefore: number | undefined = start.ordinal === 0 ? undefined : start.epoch;
-  /** What is told at the start, right behind its entry, was told before. */
+  /** Gaps right behind the start entry were sent before. */
   let isStartTold = start.ordinal === 0 || start.packetWindowEndMs > 0;
 
   function read(afterOrdinal: number, toOrdinal: number): Promise<StoredRow[]> {
@@ -90,12 +88,11 @@ function createLogReader(deps: RpcDeps, symbol: string, start: marketData.LogPos
     const [entry] = await read(start.ordinal - 1, start.ordinal);
     const told = entry?.channel === 'control' ? await gapsToldAt(deps.pool, entry, undefined) : undefined;
     isStartTold = true;
-    // No entry is there: it is the place of the gaps before an epoch's first one, and there may be more of them.
+    // Without an entry here, this is the position of the gaps before an epoch's first one, and more may follow.
     epochBefore = entry?.epoch ?? start.epoch - 1;
     for (const gap of told?.after ?? []) yield { frame: { $case: 'gap', value: gap } };
   }
 
-  /** The gaps around each row that has some. */
   async function gapsAround(rows: readonly StoredRow[]): Promise<Map<StoredRow, ToldGaps>> {
     const found = new Map<StoredRow, ToldGaps>();
     let epoch = epochBefore;
@@ -108,7 +105,7 @@ function createLogReader(deps: RpcDeps, symbol: string, start: marketData.LogPos
     return found;
   }
 
-  /** Frames of rows with all that they need: giving them can't fail half way. */
+  /** Everything is loaded beforehand, so that emitting cannot fail midway. */
   function* framesOf(rows: readonly StoredRow[], gapsOf: ReadonlyMap<StoredRow, ToldGaps>): Generator<marketData.StreamRowsResponse> {
     const batch = new RowBatcher(STREAM_BYTES);
     for (const row of rows) {
@@ -129,7 +126,7 @@ function createLogReader(deps: RpcDeps, symbol: string, start: marketData.LogPos
 
   return {
     ordinal: () => ordinal,
-    /** What the log has up to an ordinal; the place moves on as it is given. */
+    /** Yields the log up to an ordinal, advancing the position. */
     async *upTo(toOrdinal: number): Frames {
       if (!isStartTold) yield* tellStart();
       while (ordinal < toOrdinal) {

@@ -5,9 +5,9 @@ import type { Pool } from 'pg';
 import { tables } from './tables';
 import { toPublicChannel } from '../window/public-channels';
 
-/** An hour that is over, with what was counted when its rows were written. */
+/** Completed hour with the counts kept at write time. */
 export interface FinishedHour extends HourId {
-  /** Duplicates are among them. */
+  /** Includes duplicates. */
   readonly rowTotal: number;
   readonly firstOrdinal: number;
   readonly lastOrdinal: number;
@@ -26,11 +26,12 @@ interface HourColumns {
   readonly max_exchange_ms: string;
 }
 
-/** A feed that comes back sooner may go on in the hour in which it stopped. */
+/** A feed that returns sooner may continue the hour in which it stopped. */
 const ABSENCE_MS = 2 * 3_600_000;
 
-// The feed clock never goes back along a log: once an entry of a later hour is recorded, an hour gets no more. A symbol that is no longer
-// served gets none either; one that is served again goes on in an hour of its own, or after an absence of less than two hours in its last.
+// The feed clock never goes backwards along a log: an hour is complete once a later one has entries. An unserved symbol
+// is complete after an absence of two hours; if served again, it continues in another hour, or within that time in its
+// last one.
 const FINISHED = `
   SELECT symbol, channel, hour_ms, row_total + duplicate_total AS row_total, first_ordinal, last_ordinal, min_exchange_ms, max_exchange_ms
   FROM channel_hour AS hour
@@ -40,7 +41,7 @@ const FINISHED = `
     AND file.hour_ms = hour.hour_ms)
   ORDER BY hour_ms, symbol, channel LIMIT $1`;
 
-/** Finished hours that have no verified file yet, oldest first, at most `limit`. `served`: the symbols that are played. */
+/** Finished hours without a verified file, oldest first. */
 export async function listFinishedHours(pool: Pool, served: readonly string[], limit: number): Promise<FinishedHour[]> {
   const { rows } = await pool.query<HourColumns>(FINISHED, [limit, served]);
   return rows.map((row) => ({
@@ -55,21 +56,21 @@ export async function listFinishedHours(pool: Pool, served: readonly string[], l
   }));
 }
 
-/** One channel of a symbol in one hour of the feed clock. */
+/** One channel and symbol in one hour of the feed clock. */
 interface HourId {
   readonly symbol: string;
   readonly channel: Channel;
-  /** Start of the hour, milliseconds since the epoch. */
+  /** Start of the hour. */
   readonly hourMs: number;
 }
 
-/** Where an hour's file stands: the hive layout that DuckDB, Spark, Trino, ClickHouse and Athena read as it is. */
+/** Hive layout, readable by DuckDB, Spark, Trino, ClickHouse and Athena. */
 export function objectKeyOf({ symbol, channel, hourMs }: HourId): string {
   const hour = new Date(hourMs).toISOString();
   return `channel=${toPublicChannel(channel)}/symbol=${symbol}/date=${hour.slice(0, 10)}/hour=${hour.slice(11, 13)}/part.parquet`;
 }
 
-/** Registers a verified file; one that is registered already stays as it is. */
+/** No effect if already registered. */
 export async function registerFile(
   on: Queryable,
   { symbol, channel, hourMs }: HourId,
@@ -100,7 +101,7 @@ export async function registerFile(
   );
 }
 
-/** Files of a channel with rows of a span of exchange time. */
+/** Files with rows in a span of exchange time. */
 export async function listFilesOf(on: Queryable, channel: Channel, fromMs: number, toMs: number): Promise<ArchiveFileRef[]> {
   const { rows } = await run(
     on,
@@ -114,7 +115,7 @@ export async function listFilesOf(on: Queryable, channel: Channel, fromMs: numbe
   return rows.map(({ object_key: key, sha256 }) => ({ key, sha256 }));
 }
 
-/** Moves where the archive of a channel begins, never back and never past its hot rows. */
+/** Advances the archive's start, at most to the start of the hot rows. */
 export async function beginArchiveAt(on: Queryable, channel: Channel, fromMs: number): Promise<void> {
   await on.query(`UPDATE retention SET archive_from_ms = greatest(archive_from_ms, least($2, hot_from_ms)) WHERE channel = $1`, [
     channel,
@@ -122,7 +123,7 @@ export async function beginArchiveAt(on: Queryable, channel: Channel, fromMs: nu
   ]);
 }
 
-/** Moves where the hot rows of a channel begin, never back. */
+/** Advances the start of the hot rows. */
 export async function beginHotAt(on: Queryable, channel: Channel, fromMs: number): Promise<void> {
   await on.query(
     `INSERT INTO retention (channel, hot_from_ms, archive_from_ms) VALUES ($1, $2, 0)
@@ -131,7 +132,7 @@ export async function beginHotAt(on: Queryable, channel: Channel, fromMs: number
   );
 }
 
-/** Files of a channel whose rows are all from before its archive begins, oldest first. */
+/** Files entirely before the archive's start, oldest first. */
 export async function listEndedFiles(on: Queryable, channel: Channel, limit: number): Promise<(HourId & { readonly key: string })[]> {
   const { rows } = await run(
     on,
@@ -147,7 +148,7 @@ export async function listEndedFiles(on: Queryable, channel: Channel, limit: num
   return rows.map(({ symbol, hour_ms: hourMs, object_key: key }) => ({ symbol, channel, hourMs: Number(hourMs), key }));
 }
 
-/** Removes what is known of an hour: its file, and the counts of its rows. */
+/** Removes the hour's metadata: file and row counts. */
 export async function forgetHour(on: Queryable, { symbol, channel, hourMs }: HourId): Promise<void> {
   for (const table of ['archive_file', 'channel_hour'] as const) {
     await run(
@@ -157,7 +158,7 @@ export async function forgetHour(on: Queryable, { symbol, channel, hourMs }: Hou
   }
 }
 
-/** Deletes the candles of minutes that end at or before the time from which trades are kept at all. @returns how many */
+/** Deletes candles older than the trade retention. @returns their number */
 export async function deleteOldCandles(on: Queryable): Promise<number> {
   const { rowCount } = await on.query(
     `DELETE FROM candle_minute USING retention WHERE retention.channel = 'trade'

@@ -8,20 +8,18 @@ import { DAY_MS } from './partitions';
 import { reading } from './store-failure';
 import { tables } from './tables';
 
-/** Results are kept for so long. */
 export const AUDIT_KEPT_DAYS = 90;
 
 type AuditedSymbol = Pick<AuditTarget, 'symbol' | 'venue' | 'source'>;
 
-/** How far the runs of a symbol have come. */
 interface LastRun {
-  /** Feed clock when it began. */
+  /** Feed clock at its start. */
   readonly runMs: number;
-  /** End of what was compared of a measure. */
+  /** End of the compared span by measure. */
   readonly toMs: Partial<Record<AuditMeasure, number>>;
 }
 
-/** The newest run of a symbol; undefined before the first. */
+/** Undefined before the first run. */
 export async function readLastRun(pool: Pool, symbol: string): Promise<LastRun | undefined> {
   const { rows } = await run(
     pool,
@@ -41,8 +39,8 @@ export async function readLastRun(pool: Pool, symbol: string): Promise<LastRun |
 }
 
 /**
- * Keeps what a run found, and drops what is older than 90 days. A measure that differs opens a difference, or goes on with the one that is
- * open; the first run that finds it equal closes it. A run that is kept already stays as it is.
+ * Stores a run and deletes those older than 90 days. A differing measure opens or continues a difference; the first
+ * equal run closes it. Idempotent.
  */
 export async function keepRun(pool: Pool, target: AuditedSymbol, runMs: number, found: readonly Measured[]): Promise<void> {
   const { symbol, venue, source } = target;
@@ -111,17 +109,16 @@ function textOrNull(value: number | undefined): string | null {
   return value === undefined ? null : String(value);
 }
 
-/** What is read of the runs of some symbols. */
 interface AuditQuery {
   readonly symbols: readonly string[];
-  /** Runs that began in [fromMs, toMs), milliseconds since the epoch. */
+  /** Runs started in [fromMs, toMs). */
   readonly fromMs: number;
   readonly toMs: number;
-  /** Only runs that began by then. */
+  /** Only runs started by then. */
   readonly asOfMs: number;
 }
 
-/** The runs of a UTC day, summed. */
+/** Sum of a UTC day's runs. */
 export interface AuditDay {
   readonly symbol: string;
   readonly measure: string;
@@ -136,7 +133,7 @@ export interface AuditDay {
   readonly lastRunMs: number;
 }
 
-/** By symbol and measure, then by day, oldest first. Rejects as `storeFailure` says. */
+/** By symbol and measure, then by day, oldest first. Rejects as `storeFailure`. */
 export async function readAuditDays(pool: Pool, query: AuditQuery): Promise<AuditDay[]> {
   const { rows } = await reading(
     pool.query<Record<string, string | null>>(
@@ -165,10 +162,10 @@ export async function readAuditDays(pool: Pool, query: AuditQuery): Promise<Audi
   }));
 }
 
-/** A run of a difference: one that found it, or the one that closed it. */
+/** Run that found or closed a difference. */
 export type DifferenceRun = Selectable<AuditResult>;
 
-/** Every run of the differences that have a run in the span, oldest first. Rejects as `storeFailure` says. */
+/** All runs of differences with a run in the span, oldest first. Rejects as `storeFailure`. */
 export async function readDifferenceRuns(pool: Pool, query: AuditQuery): Promise<DifferenceRun[]> {
   const { rows } = await reading(
     pool.query<DifferenceRun>(

@@ -18,26 +18,25 @@ import { reading } from './store-failure';
 
 export interface CandleQuery {
   readonly symbol: string;
-  /** Length of a candle, milliseconds: a multiple of a minute. Candles open at its multiples. */
+  /** A multiple of a minute; candles open at its multiples. */
   readonly intervalMs: number;
   /** Inclusive, a multiple of the interval. */
   readonly fromMs: number;
   /** Exclusive, a multiple of the interval. */
   readonly toMs: number;
-  /** At most so many candles, none of before the first trade recorded; undefined: all of the span. */
+  /** Limits the candles, starting at the first recorded trade; undefined: the whole span. */
   readonly candlesMax?: number;
-  /** Trades received after it are left out, and so is what was not known then; undefined: now. */
+  /** Excludes trades received, and facts known, later; undefined: now. */
   readonly asOfMs: number | undefined;
-  /** Time the database has, milliseconds. */
+  /** Statement timeout. */
   readonly timeoutMs: number;
-  /** Ends the reading of the archive. */
+  /** Aborts archive reads. */
   readonly signal?: AbortSignal;
 }
 
 const MINUTE_MS = 60_000;
-/** Rows of the archive held at a time. */
 const READ_ROWS = 5_000;
-/** Events whose exchange time is further ahead of their receive time are never taken in. */
+/** Larger leads over the receive time are rejected at ingestion. */
 const AHEAD_MS_MAX = 5_000;
 
 const STORED = `
@@ -48,7 +47,7 @@ const STORED = `
   FROM candle_minute WHERE symbol = $1 AND open_ms >= $2 AND open_ms < $3
   GROUP BY 1 ORDER BY 1`;
 
-// Venue ids that are integers come first, by value; then all others by their bytes.
+// Integer venue ids sort first by value, then others by bytes.
 const FROM_TRADES = `
   SELECT open_ms, prices[1] AS open, high, low, prices[cardinality(prices)] AS close, volume, notional, trade_total, last_received_ms
   FROM (
@@ -89,23 +88,22 @@ interface Edges {
   readonly recordedClockMs: number | undefined;
   readonly contractValue: string | undefined;
   readonly hotFromMs: number;
-  /** Minutes before it hold no trade that was received after `asOfMs`. */
+  /** Earlier minutes contain no trade received after `asOfMs`. */
   readonly settledToMs: number;
   readonly recorded: CandleSpan['recorded'];
 }
 
 /**
- * Reads candles, gaps and edges of one span, all of one instant. Stored minutes are summed as they are up to the first that may hold a
- * trade received after `asOfMs`; from there trades are summed anew: an hour of them, or what came late in it. Rejects as `storeFailure`
- * says, and as
- * `readWindowRows` does where `asOfMs` needs trades that are in the archive alone.
+ * Candles, gaps and edges of a span from one snapshot. Sums stored minutes up to the first that may contain trades
+ * received after `asOfMs`, and computes the rest from trades. Rejects as `storeFailure`, and as `readWindowRows` if
+ * archived trades are needed.
  */
 export async function readCandles(deps: WindowReaderDeps, query: CandleQuery): Promise<CandleSpan> {
   const asOfMs = query.asOfMs ?? Number.MAX_SAFE_INTEGER;
   const read = await reading(
     inTransaction(deps.pool, async (client) => {
-      // The lock comes before all that is read: a day that were dropped later would be missing from the rows, though the retention read
-      // says that it is hot.
+      // Lock before reading: otherwise a day dropped later would be missing, although the retention read here says it
+      // is hot.
       await client.query(`SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY; LOCK TABLE ONLY log_entry_trade IN ACCESS SHARE MODE;
         SET LOCAL statement_timeout = ${Math.max(1, Math.floor(query.timeoutMs))}`);
       const edges = await readEdges(client, query.symbol, asOfMs);
@@ -137,14 +135,13 @@ export async function readCandles(deps: WindowReaderDeps, query: CandleQuery): P
   };
 }
 
-/** The part of a query's span that is read. */
 function withinPage({ fromMs, toMs, intervalMs, candlesMax }: CandleQuery, { firstTradeMs }: Edges): Pick<CandleSpan, 'fromMs' | 'toMs'> {
   if (candlesMax === undefined) return { fromMs, toMs };
   const firstMs = Math.max(fromMs, openAtOrBefore(firstTradeMs ?? 0, intervalMs));
   return { fromMs: firstMs, toMs: Math.min(toMs, firstMs + candlesMax * intervalMs) };
 }
 
-/** Candles of trades whose rows are in the archive alone. */
+/** Candles whose trades are only in the archive. */
 async function archivedRows(
   deps: WindowReaderDeps,
   query: CandleQuery,
@@ -192,7 +189,7 @@ async function readEdges(client: PoolClient, symbol: string, asOfMs: number): Pr
   };
 }
 
-/** Columns of 64 bit integers, which the driver gives as text. */
+/** The driver returns 64-bit integers as text. */
 interface CandleNumbers {
   readonly open_ms: string;
   readonly trade_total: string;

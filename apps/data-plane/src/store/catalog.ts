@@ -4,7 +4,7 @@ import { reading } from './store-failure';
 
 const HOUR_MS = 3_600_000;
 
-/** What is kept of one channel of a symbol, as of an instant. Times are exchange times; undefined where there is nothing. */
+/** Stored data of one channel as of an instant. Times are exchange times; undefined if empty. */
 export interface KeptChannel {
   readonly symbol: string;
   readonly channel: Channel;
@@ -16,29 +16,29 @@ export interface KeptChannel {
   readonly archiveBytes: number;
 }
 
-/** What was written of one channel of a symbol over the last day of its feed clock, and what is held of it. */
+/** Written during the last day of the symbol's feed clock, and currently stored. */
 export interface WrittenChannel {
   readonly symbol: string;
   readonly channel: Channel;
   readonly payloadBytes: number;
-  /** The part of that day that is recorded, milliseconds. */
+  /** Recorded part of that day. */
   readonly recordedMs: number;
-  /** Files of it, and the payload of the rows in them. */
+  /** Files of that day, and the payload of their rows. */
   readonly archivedBytes: number;
   readonly archivedPayloadBytes: number;
-  /** Payload of the rows that are hot, and all files. */
+  /** Payload of hot rows, and size of all files. */
   readonly hotPayloadBytes: number;
   readonly heldArchiveBytes: number;
 }
 
-/** What a channel takes on disk, hot, of all symbols. */
+/** Disk usage of a channel's hot rows over all symbols. */
 export interface HotSize {
   readonly channel: Channel;
   readonly diskBytes: number;
   readonly payloadBytes: number;
 }
 
-// Hours that end by then count whole; of the hour that then lies in, rows are counted by `lastHour` below.
+// Counts whole hours ended by then; rows of the current hour are added by `lastHour`.
 const KEPT = {
   name: 'kept-channels',
   text: `
@@ -57,7 +57,7 @@ const KEPT = {
 type KeptColumns = Readonly<Record<'row_total' | 'archive_hour_total' | 'archive_row_total' | 'archive_bytes', string>> &
   Readonly<Record<'first_ms' | 'last_ms', string | null>> & { readonly symbol: string; readonly channel: Channel };
 
-/** Channels that have something. `toMs`: only hours that end by it. Rejects as `storeFailure` says. */
+/** Omits empty channels. `toMs`: only hours ended by it. Rejects as `storeFailure`. */
 export async function readKeptChannels(pool: Pool, symbols: readonly string[], toMs: number): Promise<KeptChannel[]> {
   const { rows } = await reading(pool.query<KeptColumns>({ ...KEPT, values: [symbols, Math.min(toMs, Number.MAX_SAFE_INTEGER)] }));
   return rows.map((row) => ({
@@ -72,7 +72,7 @@ export async function readKeptChannels(pool: Pool, symbols: readonly string[], t
   }));
 }
 
-/** The hour of each channel that an instant lies in: its first and last exchange times. Rejects as `storeFailure` says. */
+/** First and last exchange time of the hour containing an instant, by channel. Rejects as `storeFailure`. */
 export async function readHoursAt(
   pool: Pool,
   symbols: readonly string[],
@@ -117,7 +117,7 @@ type WrittenColumns = Readonly<
   Record<'payload_bytes' | 'recorded_ms' | 'archived_bytes' | 'archived_payload_bytes' | 'hot_payload_bytes' | 'held_archive_bytes', string>
 > & { readonly symbol: string; readonly channel: Channel };
 
-/** The last day of each symbol's feed clock, by whole hours and the one that is under way. Rejects as `storeFailure` says. */
+/** Last day of each symbol's feed clock: whole hours plus the current one. Rejects as `storeFailure`. */
 export async function readWrittenChannels(pool: Pool, symbols: readonly string[]): Promise<WrittenChannel[]> {
   const { rows } = await reading(pool.query<WrittenColumns>({ ...WRITTEN, values: [symbols] }));
   return rows.map((row) => ({
@@ -143,7 +143,7 @@ const HOT = {
   FROM unnest($1::text[]) AS of(channel)`,
 };
 
-/** Rejects as `storeFailure` says. */
+/** Rejects as `storeFailure`. */
 export async function readHotSizes(pool: Pool, channels: readonly Channel[]): Promise<HotSize[]> {
   const { rows } = await reading(
     pool.query<{ channel: Channel; disk_bytes: string; payload_bytes: string }>({ ...HOT, values: [channels] }),

@@ -3,7 +3,7 @@ import type { Channel } from '@market-state/market-data';
 import type { Pool } from 'pg';
 import { reading } from './store-failure';
 
-/** Entries of a symbol's log: chosen by channel, by place and, where that is asked for, by exchange time. */
+/** Log entries selected by channel, ordinal and optionally exchange time. */
 export interface LogSpan {
   readonly symbol: string;
   readonly channels: readonly Channel[];
@@ -11,13 +11,13 @@ export interface LogSpan {
   readonly afterOrdinal: number;
   /** Inclusive. */
   readonly toOrdinal: number;
-  /** Exchange time, inclusive; absent: from the first. */
+  /** Exchange time, inclusive; default: from the first. */
   readonly startMs?: number;
-  /** Exclusive; absent: to the last. */
+  /** Exclusive; default: to the last. */
   readonly endMs?: number;
 }
 
-/** One channel's rows of one hour of the feed clock, as they were counted when they were written, and where they are read. */
+/** One channel's hour of the feed clock, with the counts kept at write time and where to read its rows. */
 export interface ChannelHour {
   readonly symbol: string;
   readonly channel: Channel;
@@ -30,13 +30,13 @@ export interface ChannelHour {
   readonly duplicateTotal: number;
   readonly minExchangeMs: number;
   readonly maxExchangeMs: number;
-  /** Where they are read when not all of them are hot any more. */
+  /** Set if the rows are not all hot and must be read from it. */
   readonly file: ArchiveFileRef | undefined;
-  /** The file of the hour, whether its rows are hot or not. */
+  /** The hour's file, even if its rows are still hot. */
   readonly archived: ArchivedFile | undefined;
-  /** Exchange time from which the channel's rows were hot when this was looked up. */
+  /** Start of hot rows at lookup time, exchange time. */
   readonly hotFromMs: number;
-  /** Exchange time from which the channel's rows were kept at all. */
+  /** Start of retained rows, exchange time. */
   readonly archiveFromMs: number;
 }
 
@@ -44,7 +44,6 @@ interface ArchivedFile extends ArchiveFileRef {
   readonly bytes: number;
 }
 
-/** Hours looked up at once. */
 const HOURS_MAX = 60;
 
 const HOURS = {
@@ -84,9 +83,9 @@ type HourColumns = Readonly<
   };
 
 /**
- * The hours that may have rows of a span, oldest first, as of one instant. Rows are read from the archive where an hour begins
- * before its channel's hot rows do, and hot where it does not or was not archived yet: nothing is dropped before it is archived.
- * A long span is given in part: `isWhole` is false then, and the hours given are complete. Rejects as `storeFailure` says.
+ * Hours that may have rows of a span, oldest first, from one snapshot. Rows come from the archive if the hour starts
+ * before its channel's hot rows, otherwise from hot storage; nothing is dropped before it is archived. Long spans are
+ * cut (`isWhole` false) at complete hours. Rejects as `storeFailure`.
  */
 export async function planHours(pool: Pool, span: LogSpan): Promise<{ readonly hours: readonly ChannelHour[]; readonly isWhole: boolean }> {
   const hours = await lookUpHours(pool, span, HOURS_MAX);
@@ -95,7 +94,7 @@ export async function planHours(pool: Pool, span: LogSpan): Promise<{ readonly h
   return { hours: hours.filter(({ hourMs }) => hourMs !== cutMs), isWhole: false };
 }
 
-/** Every hour that may have rows of a span and is still kept, oldest first. Rejects as `storeFailure` says. */
+/** Retained hours that may have rows of a span, oldest first. Rejects as `storeFailure`. */
 export async function listKeptHours(pool: Pool, span: LogSpan): Promise<ChannelHour[]> {
   const hours = await lookUpHours(pool, span, null);
   return hours.filter(({ maxExchangeMs, archiveFromMs }) => maxExchangeMs >= archiveFromMs);
@@ -133,7 +132,7 @@ function archivedFileOf({ object_key: key, sha256, byte_total: bytes }: HourColu
   return key === null || sha256 === null ? undefined : { key, sha256, bytes: Number(bytes) };
 }
 
-/** Whether rows of hours that were read hot may have been dropped since the hours were looked up. Rejects as `storeFailure` says. */
+/** True if hot rows of these hours may have been dropped since the lookup. Rejects as `storeFailure`. */
 export async function wereDropped(pool: Pool, hours: readonly ChannelHour[]): Promise<boolean> {
   const hot = hours.filter(({ file }) => file === undefined);
   if (hot.length === 0) return false;

@@ -5,7 +5,7 @@ import { CopyBinary } from '@market-state/postgres';
 import type { PoolClient } from 'pg';
 import { LOG_ENTRY, type RecordedEntry } from './log-entry-row';
 
-/** Entries that may repeat another: those to which the venue gave an id. */
+/** Only entries with a venue id can be duplicates. */
 const STORED = `
   SELECT asked.place::int AS place FROM unnest($2::text[], $3::int[], $4::text[], $5::bigint[])
     WITH ORDINALITY AS asked(channel, pass, venue_id, exchange_ts_ms, place)
@@ -15,7 +15,7 @@ const STORED = `
       AND row.exchange_ts_ms = asked.exchange_ts_ms
   )`;
 
-/** Ordinals of the entries that repeat a stored row, or an entry before them: same channel, pass, venue id and exchange time. */
+/** Ordinals of duplicates of a stored row or an earlier entry: same channel, pass, venue id and exchange time. */
 export async function findRepeats(client: PoolClient, symbol: string, entries: readonly RecordedEntry[]): Promise<Set<number>> {
   const named = entries.filter(({ event }) => event.venueId !== '');
   const { rows } = await client.query<{ place: number }>(STORED, [
@@ -35,26 +35,26 @@ export async function findRepeats(client: PoolClient, symbol: string, entries: r
   return repeats;
 }
 
-/** Entries that are written together, in log order, with their rows as COPY takes them; flags are yet to be written in. */
+/** Entries in log order with their COPY rows, whose flags are still to be set. */
 export interface Batch {
   readonly entries: readonly RecordedEntry[];
   readonly rows: EncodedRows;
 }
 
-/** Rows in COPY's binary format. */
+/** In COPY's binary format. */
 interface EncodedRows {
   readonly bytes: Buffer;
-  /** Where each row begins in `bytes`. */
+  /** Offset of each row in `bytes`. */
   readonly starts: readonly number[];
 }
 
-/** Rows made before other work of the process gets its turn. */
+/** Rows encoded before yielding to the event loop. */
 const ROWS_A_TURN = 64;
 
 /**
- * Makes rows of entries, a few at a time: what the process waits for meanwhile (the batch before, other symbols) goes on.
- * @param copy where they are written, over what it held before
- * @throws {EventDecodeError} when a payload is no event
+ * Encodes rows cooperatively, so that pending batches and other symbols proceed.
+ * @param copy output buffer; overwritten
+ * @throws {EventDecodeError} if a payload is not an event
  */
 export async function toBatch(entries: readonly LogEntry[], copy: CopyBinary): Promise<Batch> {
   const recorded: RecordedEntry[] = [];
@@ -70,17 +70,19 @@ export async function toBatch(entries: readonly LogEntry[], copy: CopyBinary): P
   return { entries: recorded, rows: { bytes: copy.written(), starts } };
 }
 
-/** Rows of entries whose flags are known. */
 export function encodeRows(entries: readonly RecordedEntry[], flags: Uint8Array): Buffer {
   const copy = new CopyBinary();
   for (const [index, { entry, event }] of entries.entries()) writeRow(copy, entry, event, flags[index] ?? 0);
   return copy.written();
 }
 
-/** Writes flags into rows, from the row `first` on. Nothing else of a row may hang on them: a duplicate's row has no venue id. */
+/**
+ * Sets flags from row `first` on. Valid only if nothing else in the row depends on them: a duplicate's row has no venue
+ * id.
+ */
 export function writeFlags({ bytes, starts }: EncodedRows, first: number, flags: Uint8Array): void {
   for (const [index, value] of flags.entries()) {
-    // Symbol and channel, which stand before, have a length of four bytes each; so have the flags.
+    // Symbol and channel precede the flags; each field has a four-byte length.
     let at = (starts[first + index] ?? 0) + 2;
     for (let field = 0; field < 2; field += 1) at += 4 + bytes.readInt32BE(at);
     bytes.writeInt16BE(value, at + 4);
@@ -106,7 +108,7 @@ function writeRow(copy: CopyBinary, entry: LogEntry, event: EventHead, flags: nu
   else copy.raw(NO_TRADE);
 }
 
-/** Price, size, venue size and side of what is no trade. */
+/** Null price, size, venue size and side. */
 const NO_TRADE = Buffer.alloc(16, 0xff);
 
 function writeTrade(copy: CopyBinary, { price, size, venueSize, aggressorSide }: TradeEvent): void {

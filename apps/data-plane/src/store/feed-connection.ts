@@ -1,7 +1,7 @@
 import { decodeEvent, encodeEvent, type FeedStatusEvent } from '@market-state/market-data';
 import type { Pool, PoolClient } from 'pg';
 
-/** Keeps the newest `connected` entry of a symbol. */
+/** Stores the newest `connected` entry. */
 export async function writeConnection(client: PoolClient, event: FeedStatusEvent): Promise<void> {
   await client.query(
     `INSERT INTO feed_connection (symbol, ordinal, payload) VALUES ($1, $2, $3)
@@ -11,7 +11,7 @@ export async function writeConnection(client: PoolClient, event: FeedStatusEvent
   );
 }
 
-/** The newest `connected` entry that was recorded, or undefined when none ever was. */
+/** Undefined if none was recorded. */
 export async function readConnection(pool: Pool, symbol: string): Promise<FeedStatusEvent | undefined> {
   const { rows } = await pool.query<{ payload: Buffer }>('SELECT payload FROM feed_connection WHERE symbol = $1', [symbol]);
   const [row] = rows;

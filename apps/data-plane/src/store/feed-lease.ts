@@ -2,15 +2,14 @@ import type { Logger } from '@market-state/logging';
 import { createPool } from '@market-state/postgres';
 import type { LeaseStore } from '../feed/leases';
 
-/** Time to get a connection, and of a statement, milliseconds: an answer that is later than that is no news of the lease. */
+/** Timeout for connecting and per statement: a later response proves nothing about the lease. */
 const ANSWER_MS = 1_500;
 
-/** Leases in the service's own database. `close` ends its connection. */
 interface PostgresLeaseStore extends LeaseStore {
   close(): Promise<void>;
 }
 
-/** By the clock of the database alone, so that clocks of feeds need not agree. Nothing is locked while others hold what is asked for. */
+/** Uses only the database's clock, so that feed clocks need not agree. Takes no locks on leases held by others. */
 const TAKE = `
 WITH wanted AS (
   SELECT symbol, above FROM unnest($1::text[], $4::bigint[]) AS asked (symbol, above)

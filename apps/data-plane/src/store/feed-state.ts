@@ -11,7 +11,7 @@ type Columns = Insertable<FeedStateTable>;
 
 const NOW = sql<Date>`now()`;
 
-/** An instrument as the feed tells the other processes. */
+/** Instrument as published to other processes. */
 export interface ToldInstrument {
   readonly symbol: string;
   readonly feed: FeedName;
@@ -21,11 +21,10 @@ export interface ToldInstrument {
   readonly sourceKind: SourceKind;
 }
 
-/** The feed's state in the service's own database. `close` ends its connections. */
 interface PostgresFeedStateStore extends FeedStateStore {
-  /** Tells which instruments are played; those told before that are not among them stay. */
+  /** Publishes the played instruments; earlier ones not listed remain. */
   tellInstruments(instruments: readonly ToldInstrument[]): Promise<void>;
-  /** Rejects when the database can't be reached or has no such table. */
+  /** Rejects if the database is unreachable or lacks the table. */
   ping(): Promise<void>;
   close(): Promise<void>;
 }
@@ -42,7 +41,7 @@ export function createFeedStateStore(databaseUrl: string, logger: Logger): Postg
         .where('symbol', '=', symbol)
         .where(({ exists, selectFrom }) => exists(selectFrom('held').select('held.symbol'))),
     );
-    if (rowCount === 0) throw new Error(`feed_state has no row of ${symbol} that is written under fence ${fence}`);
+    if (rowCount === 0) throw new Error(`feed_state has no row for ${symbol} under fence ${fence}`);
   };
   return {
     async read(symbol) {
@@ -53,7 +52,7 @@ export function createFeedStateStore(databaseUrl: string, logger: Logger): Postg
       const columns = toColumns(state);
       await inTransaction(pool, async (client) => {
         const { rowCount } = await run(client, leaseOf(state.symbol, fence));
-        if (rowCount === 0) throw new Error(`the log of ${state.symbol} is not written under fence ${fence} any more`);
+        if (rowCount === 0) throw new Error(`the log of ${state.symbol} is no longer written under fence ${fence}`);
         await run(
           client,
           tables
@@ -86,7 +85,7 @@ export function createFeedStateStore(databaseUrl: string, logger: Logger): Postg
   };
 }
 
-/** The lease under that fence, locked: nobody takes it before what is written with it is committed. */
+/** Locks the lease under that fence: it cannot be taken before the write commits. */
 function leaseOf(symbol: string, fence: number) {
   return tables.selectFrom('feed_lease').select('symbol').where('symbol', '=', symbol).where('fence', '=', String(fence)).forShare();
 }
@@ -151,7 +150,7 @@ function toOpening(text: string): Opening {
     case 'feed_down':
       return text;
     default:
-      throw new Error(`feed_state holds an unknown opening: ${JSON.stringify(text)}`);
+      throw new Error(`feed_state contains an unknown opening: ${JSON.stringify(text)}`);
   }
 }
 

@@ -6,20 +6,20 @@ import type { LedgerChange, GapRow } from '../recorder/gap-ledger';
 import { reading } from './store-failure';
 import type { FinishedHour } from './archive-files';
 
-/** Gaps that are read for one list of incidents at most: the newest. */
+/** Limit per incident list; the newest are read. */
 const GAPS_MAX = 10_000;
 
-/** Gaps of any of these symbols that overlap [fromMs, toMs) and have lasted long enough for an incident. */
+/** Gaps that overlap [fromMs, toMs) and are long enough for an incident. */
 interface LongGapQuery {
   readonly symbols: readonly string[];
   readonly fromMs: number;
   readonly toMs: number;
-  /** An open gap has lasted up to here. */
+  /** End of open gaps. */
   readonly nowMs: number;
   readonly lengthMsMin: number;
 }
 
-/** As the ledger stands now, the newest first, at most 10,000; gaps that were withdrawn are left out. Rejects as `storeFailure` says. */
+/** Current ledger without withdrawn gaps, newest first, at most 10,000. Rejects as `storeFailure`. */
 export function listLongGaps(pool: Pool, { symbols, fromMs, toMs, nowMs, lengthMsMin }: LongGapQuery): Promise<GapRow[]> {
   return readGaps(
     pool,
@@ -34,20 +34,20 @@ export function listLongGaps(pool: Pool, { symbols, fromMs, toMs, nowMs, lengthM
   );
 }
 
-/** Gaps of a symbol that overlap [fromMs, toMs), after a place in the order of start and id. */
+/** Gaps that overlap [fromMs, toMs), after a cursor. */
 interface GapQuery {
   readonly symbol: string;
   /** 0: unbounded. */
   readonly fromMs: number;
   /** Infinity: unbounded. */
   readonly toMs: number;
-  /** As the ledger stood when the feed clock showed this: what had been told by then. Infinity: now. */
+  /** Ledger state at this feed clock. Infinity: now. */
   readonly asOfMs: number;
   readonly after?: GapPlace;
   readonly limit: number;
 }
 
-/** A gap's start never changes, so this order stands while gaps are written and ended. */
+/** A gap's start never changes, so the order is stable while gaps are written and ended. */
 export interface GapPlace {
   readonly startMs: number;
   readonly gapId: string;
@@ -69,7 +69,7 @@ const COLUMNS = 'gap_id, symbol, channel, start_ms, end_ms, reason, resolution, 
 const OF_TELLING =
   'gap_id, symbol, channel, start_ms, telling.end_ms, reason, telling.resolution, told_ms FROM gap JOIN gap_telling AS telling USING (gap_id)';
 
-/** Gaps of symbol $1 that begin before $3, as they stood when the feed clock showed $4. */
+/** Gaps of symbol $1 starting before $3, as of feed clock $4. */
 export const LEDGER_THEN = `
   SELECT gap_id, symbol, channel, start_ms, telling.end_ms, reason, telling.resolution, told_ms
   FROM gap CROSS JOIN LATERAL (
@@ -78,10 +78,10 @@ export const LEDGER_THEN = `
   ) AS telling
   WHERE symbol = $1 AND start_ms < $3`;
 
-/** An open gap has no end; one without length overlaps what its instant lies in; one that only touches an edge overlaps nothing. */
+/** An open gap never ends; a zero-length gap overlaps its instant; touching an edge is no overlap. */
 const OVERLAPS = '(end_ms = 0 OR end_ms > $2 OR (end_ms <= start_ms AND start_ms >= $2))';
 
-/** Gaps in the order of start, then id. Rejects as `storeFailure` says. */
+/** By start, then id. Rejects as `storeFailure`. */
 export async function listGapRows(pool: Pool, { symbol, fromMs, toMs, asOfMs, after, limit }: GapQuery): Promise<GapRow[]> {
   return readGaps(
     pool,
@@ -92,10 +92,10 @@ export async function listGapRows(pool: Pool, { symbol, fromMs, toMs, asOfMs, af
 }
 
 const DAY_MS = 86_400_000;
-/** Gaps that are read of a day, the oldest of it: where there are as many, there may be more. */
+/** Oldest gaps of a day; at the limit, there may be more. */
 export const DAY_GAPS_MAX = 10_000;
 
-/** Gaps of a symbol in the 24 h up to an instant of the feed clock, at most `DAY_GAPS_MAX`. Rejects as `storeFailure` says. */
+/** Gaps in the 24 h up to a feed clock time, at most `DAY_GAPS_MAX`. Rejects as `storeFailure`. */
 export function listGapsOfDay(pool: Pool, symbol: string, clockMs: number): Promise<GapRow[]> {
   return listGapRows(pool, { symbol, fromMs: Math.max(0, clockMs - DAY_MS), toMs: Infinity, asOfMs: Infinity, limit: DAY_GAPS_MAX });
 }
@@ -104,14 +104,14 @@ function bounded(timeMs: number): number {
   return Math.min(timeMs, Number.MAX_SAFE_INTEGER);
 }
 
-/** The gap of this id, as it stands; none where it is not known. Rejects as `storeFailure` says. */
+/** Current state of a gap; empty if unknown. Rejects as `storeFailure`. */
 export function readGapOf(pool: Pool, gapId: string): Promise<GapRow[]> {
   return readGaps(pool, `SELECT ${OF_TELLING} WHERE gap_id = $1 ORDER BY told_ms DESC LIMIT 1`, [gapId]);
 }
 
 /**
- * Gaps of lost entries on all channels that were told with their end at an instant: those that the recorder found. Rejects as
- * `storeFailure` says.
+ * Losses on all channels that were reported already closed, that is, detected by the recorder. Rejects as
+ * `storeFailure`.
  */
 export function readLossesToldAt(pool: Pool, symbol: string, toldMs: number): Promise<GapRow[]> {
   return readGaps(
@@ -122,7 +122,7 @@ export function readLossesToldAt(pool: Pool, symbol: string, toldMs: number): Pr
   );
 }
 
-/** Rows of the ledger that a statement gives. Rejects as `storeFailure` says. */
+/** Rejects as `storeFailure`. */
 async function readGaps(pool: Pool, text: string, values: unknown[]): Promise<GapRow[]> {
   const { rows } = await reading(pool.query<GapColumns>(text, values));
   return rows.map((row) => ({
@@ -137,10 +137,7 @@ async function readGaps(pool: Pool, text: string, values: unknown[]): Promise<Ga
   }));
 }
 
-/**
- * Applies changes of the ledger in their order. A gap that is there keeps its identity and takes the newer end; how it stood before stays
- * known.
- */
+/** Applies changes in order. An existing gap keeps its identity and gets the newer end; its history is preserved. */
 export async function writeLedger(client: PoolClient, changes: readonly LedgerChange[]): Promise<void> {
   for (const change of changes) await writeChange(client, change);
 }
@@ -173,7 +170,7 @@ async function writeChange(client: PoolClient, change: LedgerChange): Promise<vo
   }
 }
 
-/** Changes gaps, and keeps how they stand from $1, the feed clock, on. */
+/** Updates gaps and stores their new state as of feed clock $1. */
 async function tell(client: PoolClient, statement: string, values: readonly unknown[]): Promise<void> {
   await client.query(
     `WITH changed AS (${statement} RETURNING gap_id, end_ms, resolution)
@@ -183,7 +180,7 @@ async function tell(client: PoolClient, statement: string, values: readonly unkn
   );
 }
 
-/** Counts a symbol's gaps that overlap [fromMs, toMs], but those withdrawn; an open gap has no end. Rejects as `storeFailure` says. */
+/** Gaps that overlap [fromMs, toMs], without withdrawn ones; an open gap never ends. Rejects as `storeFailure`. */
 export async function countGaps(pool: Pool, symbol: string, fromMs: number, toMs: number): Promise<GapTotals> {
   const work = pool.query<{ channel: string; total: number }>(
     `SELECT CASE WHEN reason = 'recording_seam' AND resolution = 'resumed' AND end_ms <> 0 THEN '${SEAMS}' ELSE coalesce(channel, '${ALL_CHANNELS}') END AS channel,
@@ -195,7 +192,7 @@ export async function countGaps(pool: Pool, symbol: string, fromMs: number, toMs
   return new Map(rows.map(({ channel, total }) => [channel, total]));
 }
 
-/** How often the ledger told something of a symbol's gaps in [fromMs, toMs] of the feed clock. Rejects as `storeFailure` says. */
+/** Number of ledger updates of a symbol in [fromMs, toMs] of feed clock. Rejects as `storeFailure`. */
 export async function countTellings(pool: Pool, symbol: string, fromMs: number, toMs: number): Promise<number> {
   const work = pool.query<{ total: number }>(
     `SELECT count(*)::int AS total FROM gap JOIN gap_telling USING (gap_id) WHERE symbol = $1 AND told_ms BETWEEN $2 AND $3`,
@@ -204,7 +201,7 @@ export async function countTellings(pool: Pool, symbol: string, fromMs: number, 
   return (await reading(work)).rows[0]?.total ?? 0;
 }
 
-/** Gaps of the channel, or of all, that overlap the hour's rows and are not withdrawn. */
+/** Non-withdrawn gaps of the channel, or of all, that overlap the hour's rows. */
 export async function listGapIds(on: Queryable, { symbol, channel, minExchangeMs, maxExchangeMs }: FinishedHour): Promise<string[]> {
   const { rows } = await on.query<{ gap_id: string }>(
     `SELECT gap_id FROM gap WHERE symbol = $1 AND (channel IS NULL OR channel = $2 OR $2 = 'control') AND start_ms <= $4

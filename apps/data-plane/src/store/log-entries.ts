@@ -5,17 +5,16 @@ import { LOG_ENTRY, type LogEntryColumns, toRow } from './log-entry-row';
 import { RECORDER } from './positions';
 import { reading } from './store-failure';
 
-/** An entry of a symbol's log as it is stored. */
 export interface StoredEntry {
   readonly ordinal: number;
   readonly epoch: number;
-  /** The event in protobuf wire form. */
+  /** Protobuf-encoded event. */
   readonly payload: Buffer;
-  /** A column, which rows and candles are served from, is not what the payload says: the row was changed after it was written. */
+  /** A served column differs from the payload: the row was changed after it was written. */
   readonly contradictsItself: boolean;
 }
 
-/** Ordinal up to which the log is recorded; 0 before its first entry. Rejects as `storeFailure` says. */
+/** Last recorded ordinal; initially 0. Rejects as `storeFailure`. */
 export async function readRecordedOrdinal(pool: Pool, symbol: string): Promise<number> {
   const { rows } = await reading(
     pool.query<{ ordinal: string }>('SELECT ordinal FROM consumer_position WHERE consumer = $1 AND symbol = $2', [RECORDER, symbol]),
@@ -23,15 +22,16 @@ export async function readRecordedOrdinal(pool: Pool, symbol: string): Promise<n
   return Number(rows[0]?.ordinal ?? 0);
 }
 
-/** Epoch of a stored entry; undefined when it is not stored. Rejects as `readEntries` does. */
+/** Undefined if not stored. Rejects like `readEntries`. */
 export async function readEpoch(deps: SpanDeps, symbol: string, ordinal: number): Promise<number | undefined> {
   const [entry] = await readEntries(deps, symbol, ordinal - 1, ordinal, 1);
   return entry?.epoch;
 }
 
 /**
- * Stored entries after one ordinal and up to another, in order, at most `count`, from hot rows and archive as if they were one.
- * @throws ServiceError FAILED_PRECONDITION `archive_corrupt` naming an hour whose file is missing or damaged; else as `storeFailure` says
+ * Stored entries in (afterOrdinal, toOrdinal], in order, at most `count`, across hot rows and archive.
+ * @throws ServiceError FAILED_PRECONDITION `archive_corrupt` naming an hour with a missing or damaged file; otherwise
+ * as `storeFailure`
  */
 export function readEntries(
   deps: SpanDeps,
@@ -45,10 +45,10 @@ export function readEntries(
 
 const DECIMALS: readonly string[] = ['price', 'size', 'venue_size'];
 
-/** Decimals without trailing zeros, as entries have them: a number that is written otherwise is no other number. */
+/** Trims zeros like log entries, so that equal decimals compare equal. */
 const SELECT_ENTRY = `SELECT ${LOG_ENTRY.columns.map((column) => (DECIMALS.includes(column) ? `trim_scale(${column}) AS ${column}` : column)).join(', ')} FROM log_entry`;
 
-/** Columns of a row as the database gives them: whole numbers may be text. */
+/** Integers can be text. */
 type StoredColumns = Readonly<Partial<Record<keyof LogEntryColumns, unknown>>>;
 
 const ARCHIVED = archiveLogColumns(['ordinal', 'epoch', 'pass', 'venue_id', 'exchange_ts_ms', 'received_ts_ms', 'flags', 'payload']);

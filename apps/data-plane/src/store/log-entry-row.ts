@@ -2,13 +2,12 @@ import type { LogEntry } from '@market-state/event-log';
 import { type Channel, channelOf, type EventHead, storedVenueId } from '@market-state/market-data';
 import type { CopyTarget } from '@market-state/postgres';
 
-/** An entry of the log with its event; a book's levels stay bytes. */
+/** Book levels stay encoded. */
 export interface RecordedEntry {
   readonly entry: LogEntry;
   readonly event: EventHead;
 }
 
-/** A row of `log_entry`, by column. */
 export interface LogEntryColumns {
   readonly symbol: string;
   readonly channel: Channel;
@@ -26,7 +25,7 @@ export interface LogEntryColumns {
   readonly aggressor_side: string | null;
 }
 
-/** Where rows go; columns in the order in which they are written. */
+/** Columns in write order. */
 export const LOG_ENTRY = {
   table: 'log_entry',
   columns: [
@@ -47,7 +46,6 @@ export const LOG_ENTRY = {
   ],
 } as const satisfies CopyTarget & { readonly columns: readonly (keyof LogEntryColumns)[] };
 
-/** The row of an entry that has these flags. */
 export function toRow(entry: LogEntry, event: EventHead, flags: number): LogEntryColumns {
   const trade = event.kind === 'trade' ? event : undefined;
   return {

@@ -8,17 +8,16 @@ import type { FinishedHour } from './archive-files';
 import type { ChannelHour } from './channel-hours';
 import { DAY_MS, dayOf } from './partitions';
 
-/** One row of the log with all that is stored of it. */
 export interface LogRow {
   readonly ordinal: number;
   readonly epoch: number;
   readonly pass: number;
-  /** Empty where the venue gives none. */
+  /** Empty if the venue sends none. */
   readonly venueId: string;
   readonly exchangeTsMs: number;
   readonly receivedTsMs: number;
   readonly flags: number;
-  /** The event in protobuf wire form. */
+  /** Protobuf-encoded event. */
   readonly payload: Buffer;
 }
 
@@ -29,10 +28,10 @@ export interface DayCount {
 }
 
 /**
- * Counts the rows that an hour has of a window, by day, oldest first; days without rows are left out. An hour that lies whole in one day of
- * the window has the count that was made when its rows were written; any other is counted in the database, or in its file once not all its
- * rows are hot.
- * @throws ServiceError FAILED_PRECONDITION `archive_corrupt` when that file is missing or damaged; else as `storeFailure` says
+ * Rows of a window within an hour by day, oldest first, without empty days. Uses the count kept at write time if the
+ * hour lies within one day of the window; otherwise counts in the database or the hour's file.
+ * @throws ServiceError FAILED_PRECONDITION `archive_corrupt` if that file is missing or damaged; otherwise as
+ * `storeFailure`
  */
 export async function countByDay(deps: SpanDeps, window: RowWindow, hour: ChannelHour): Promise<DayCount[]> {
   const stretch = stretchOf(window, hour);
@@ -68,7 +67,7 @@ async function countArchived(deps: SpanDeps, window: RowWindow, hour: ChannelHou
   return counts;
 }
 
-/** A row of the log as the driver reads it. */
+/** As returned by the driver. */
 export interface HourRow {
   readonly ordinal: string;
   readonly epoch: number;
@@ -80,7 +79,7 @@ export interface HourRow {
   readonly payload: Buffer;
 }
 
-/** Rows of one page: what is in memory at once, twice. */
+/** Two pages are in memory at a time. */
 const PAGE_ROWS = 1_000;
 
 const PAGE = `
@@ -88,7 +87,7 @@ const PAGE = `
   WHERE symbol = $1 AND channel = $2 AND ordinal > $3 AND ordinal <= $4 AND exchange_ts_ms BETWEEN $5 AND $6
   ORDER BY ordinal LIMIT ${PAGE_ROWS}`;
 
-/** The rows of an hour that follow an ordinal, duplicates included; none after the last. */
+/** Rows of an hour after an ordinal, duplicates included; empty after the last. */
 export async function readHourPage(
   on: Queryable,
   { symbol, channel, lastOrdinal, minExchangeMs, maxExchangeMs }: FinishedHour,
@@ -101,7 +100,7 @@ export async function readHourPage(
 
 const ARCHIVED = archiveLogColumns(['ordinal', 'epoch', 'pass', 'venue_id', 'exchange_ts_ms', 'received_ts_ms', 'flags', 'payload']);
 
-/** Columns of `ARCHIVED`, from a file or from the database, which gives large whole numbers as text. */
+/** Columns of `ARCHIVED` from a file or the database, which returns large integers as text. */
 type Cells = [
   ordinal: number | string,
   epoch: number,
@@ -114,8 +113,9 @@ type Cells = [
 ];
 
 /**
- * Rows of a window in log order, without duplicates, from hot rows and archive as if they were one.
- * @throws ServiceError FAILED_PRECONDITION `archive_corrupt` naming an hour whose file is missing or damaged; else as `storeFailure` says
+ * Rows of a window in log order without duplicates, across hot rows and archive.
+ * @throws ServiceError FAILED_PRECONDITION `archive_corrupt` naming an hour with a missing or damaged file; otherwise
+ * as `storeFailure`
  */
 export function readLogRows(deps: SpanDeps, part: WindowPart): Promise<LogRow[]> {
   return readSpan(deps, part, part.limit, logRows(deps.pool, part));

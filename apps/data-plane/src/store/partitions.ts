@@ -1,32 +1,28 @@
 import { type Channel, CHANNELS } from '@market-state/market-data';
 import type { Pool, PoolClient } from 'pg';
 
-/** Milliseconds of the UTC day that one partition holds. */
 export const DAY_MS = 86_400_000;
 
-/** One day of one channel. */
 export interface Partition {
   readonly channel: Channel;
-  /** Start of the UTC day of exchange time, milliseconds. */
+  /** Start of the UTC day of exchange time. */
   readonly dayMs: number;
 }
 
-/** A day of a channel that a row of `exchangeTsMs` belongs to. */
 export function dayOf(exchangeTsMs: number): number {
   return Math.floor(exchangeTsMs / DAY_MS) * DAY_MS;
 }
 
-/** `log_entry_<channel>`: the table that the days of a channel are attached to. */
 function channelTable(channel: Channel): string {
   return `log_entry_${channel}`;
 }
 
-/** `log_entry_<channel>_` and the UTC date, as in `log_entry_trade_20260731`. */
+/** For example `log_entry_trade_20260731`. */
 export function partitionName({ channel, dayMs }: Partition): string {
   return `${channelTable(channel)}_${new Date(dayMs).toISOString().slice(0, 10).replaceAll('-', '')}`;
 }
 
-/** Every partition that is attached, by channel, oldest first. */
+/** Attached partitions by channel, oldest first. */
 export async function listPartitions(db: Pool | PoolClient): Promise<Partition[]> {
   const { rows } = await db.query<{ channel: Channel; date: string }>(
     `SELECT channel, right(child.relname, 8) AS date
@@ -43,12 +39,12 @@ export async function listPartitions(db: Pool | PoolClient): Promise<Partition[]
   }));
 }
 
-/** Time to lock a day and to count its rows twice, milliseconds. */
+/** Time to lock a day and count its rows twice. */
 const DROP_TIME_MS = 30_000;
 
 /**
- * Drops a day in the open transaction by a function of the database, which first counts the day's rows against the files whose keys are
- * given, with writing to the day shut. Rejects with SQLSTATE 55000 when the day has to stay.
+ * Drops a day within the open transaction, after comparing its row count with the given files while writes are blocked.
+ * Rejects with SQLSTATE 55000 if the day must stay.
  */
 export async function dropPartition(client: PoolClient, { channel, dayMs }: Partition, fileKeys: readonly string[]): Promise<void> {
   await client.query(`SET LOCAL lock_timeout = '5s'; SET LOCAL statement_timeout = ${DROP_TIME_MS}`);
@@ -56,11 +52,11 @@ export async function dropPartition(client: PoolClient, { channel, dayMs }: Part
   await client.query(statement);
 }
 
-/** Makes day partitions before rows need them, by a function of the database, and remembers those that are there. */
+/** Creates day partitions before they are needed, and caches which exist. */
 export interface Partitions {
-  /** After this every one of these days has its partition, and so has the day after it. */
+  /** Also creates the following day. */
   ensure(days: Iterable<Partition>): Promise<void>;
-  /** Looks again before the next write: a partition may have been dropped. */
+  /** Clears the cache: a partition may have been dropped. */
   forget(): void;
 }
 

@@ -1,7 +1,7 @@
 import { type EntryId, LOG_START } from '@market-state/event-log';
 import type { Pool } from 'pg';
 
-/** Name under which the recorder keeps and publishes its position. */
+/** Consumer name of the recorder. */
 export const RECORDER = 'recorder';
 
 interface PositionRow {
@@ -13,7 +13,7 @@ function toEntryId(row: PositionRow | undefined): EntryId {
   return row === undefined ? LOG_START : { epoch: row.epoch, ordinal: Number(row.ordinal) };
 }
 
-/** How far a consumer has committed; the start of the log when it has committed nothing. Makes the row that `writeTotals` moves. */
+/** Committed position; initially the start of the log. Creates the row that `writeTotals` updates. */
 export async function readPosition(pool: Pool, consumer: string, symbol: string): Promise<EntryId> {
   const { rows } = await pool.query<PositionRow>(
     `INSERT INTO consumer_position (consumer, symbol, epoch, ordinal) VALUES ($1, $2, 0, 0)

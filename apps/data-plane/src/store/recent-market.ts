@@ -6,22 +6,22 @@ import { readConnection } from './feed-connection';
 import { readRecorded } from './recorded';
 import { reading } from './store-failure';
 
-/** Context entries looked at: a venue that sends values one by one has named each of them among so many. */
+/** Enough for a venue that sends context values one by one. */
 const CONTEXT_ROWS = 500;
 const LIQUIDATION_ROWS = 100_000;
 const HOUR_MS = 3_600_000;
 
-/** What was recorded of a symbol that may be older than what its log keeps. */
+/** Recorded data that can be older than the log. */
 export interface RecentMarket {
-  /** The newest `connected` entry, the newest context entries and the liquidations of the last hour, in log order. */
+  /** Newest `connected` and context entries, and liquidations of the last hour, in log order. */
   readonly events: readonly MarketEvent[];
-  /** Gaps of the last day. */
+  /** Of the last day. */
   readonly gaps: readonly GapRow[];
-  /** The last entry recorded; 0 before the first. */
+  /** Initially 0. */
   readonly recordedOrdinal: number;
 }
 
-/** Rejects as `storeFailure` says. */
+/** Rejects as `storeFailure`. */
 export async function readRecentMarket(pool: Pool, symbol: string): Promise<RecentMarket> {
   const { ordinal, clockMs = 0 } = await readRecorded(pool, symbol);
   const connection = await readConnection(pool, symbol);

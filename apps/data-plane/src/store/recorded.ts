@@ -2,20 +2,20 @@ import type { Pool } from 'pg';
 import { RECORDER } from './positions';
 import { reading } from './store-failure';
 
-/** How far a symbol's log is recorded, all of one instant. */
+/** Recorded extent of a log, from one snapshot. */
 export interface Recorded {
-  /** The last entry recorded; 0 before the first. */
+  /** Last recorded entry; initially 0. */
   readonly epoch: number;
   readonly ordinal: number;
-  /** Newest tick recorded: everything received before it is recorded too. Undefined before the first. */
+  /** Newest recorded tick: everything received before is recorded. Undefined initially. */
   readonly clockMs: number | undefined;
-  /** Exchange time from which the rows are whole: that of the first book ever recorded, or of the first entry where none is. */
+  /** Exchange time of the first recorded book, or of the first entry without one: rows are complete from here. */
   readonly fromMs: number | undefined;
 }
 
 /**
- * Earliest exchange time of a book ever recorded of the symbol $1, as SQL; null before the first. The hours that are kept tell it until the
- * first of them goes out of the archive; the state of the rows tells it for ever.
+ * SQL for the earliest exchange time of a recorded book of symbol $1, or null. Retained hours know it until the first
+ * leaves the archive; the row state knows it permanently.
  */
 export const FIRST_BOOK_MS = `least(
       (SELECT min(min_exchange_ms) FROM channel_hour WHERE symbol = $1 AND channel = 'book'),
@@ -41,14 +41,14 @@ interface RecordedColumns {
   readonly from_ms: string | null;
 }
 
-/** Rejects as `storeFailure` says. */
+/** Rejects as `storeFailure`. */
 export async function readRecorded(pool: Pool, symbol: string): Promise<Recorded> {
   const { rows } = await reading(pool.query<RecordedColumns>({ ...RECORDED, values: [symbol, RECORDER] }));
   const [row] = rows;
   return { epoch: row?.epoch ?? 0, ordinal: Number(row?.ordinal ?? 0), clockMs: toNumber(row?.clock_ms), fromMs: toNumber(row?.from_ms) };
 }
 
-/** Last ordinal recorded of each of these symbols; those without any are left out. Rejects as `storeFailure` says. */
+/** Omits symbols without entries. Rejects as `storeFailure`. */
 export async function readRecordedOrdinals(pool: Pool, symbols: readonly string[]): Promise<Map<string, number>> {
   const { rows } = await reading(
     pool.query<{ symbol: string; ordinal: string }>(

@@ -1,16 +1,16 @@
 import type { Pool } from 'pg';
 import { reading } from './store-failure';
 
-/** How far the symbols are recorded, by feed clock, milliseconds since the epoch. */
+/** Recording progress by feed clock. */
 export interface FeedClocks {
-  /** Of the symbol that is furthest behind: what retention goes by, so that nothing is dropped that is young by its own clock. */
+  /** Slowest symbol, which governs retention so that nothing recent by its own clock is dropped. */
   readonly behindMs: number;
   readonly symbolBehind: string;
-  /** Of the symbol that is furthest ahead. */
+  /** Fastest symbol. */
   readonly aheadMs: number;
 }
 
-/** A symbol without a tick stands at 0. Undefined when there are no symbols. */
+/** A symbol without ticks counts as 0. Undefined without symbols. */
 export async function readFeedClocks(pool: Pool, symbols: readonly string[]): Promise<FeedClocks | undefined> {
   const { rows } = await pool.query<{ symbol: string; clock_ms: string }>(
     `SELECT symbol, coalesce((SELECT max(max_exchange_ms) FROM channel_hour WHERE symbol = served.symbol AND channel = 'control'),
@@ -24,22 +24,22 @@ export async function readFeedClocks(pool: Pool, symbols: readonly string[]): Pr
   return { behindMs: Number(behind.clock_ms), symbolBehind: behind.symbol, aheadMs: Number(ahead.clock_ms) };
 }
 
-/** How far back a channel is kept, exchange time; 0 where nothing was dropped yet. */
+/** Exchange times; 0 if nothing was dropped yet. */
 interface ChannelRetention {
-  /** Older rows are in the archive alone. */
+  /** Older rows are only in the archive. */
   readonly hotFromMs: number;
-  /** Older rows are gone. */
+  /** Older rows are deleted. */
   readonly archiveFromMs: number;
 }
 
 const NOTHING_DROPPED: ChannelRetention = { hotFromMs: 0, archiveFromMs: 0 };
 
-/** Retention of every channel by its internal name. */
+/** By internal channel name. */
 export interface Retention {
   of(channel: string): ChannelRetention;
 }
 
-/** Rejects as `storeFailure` says. */
+/** Rejects as `storeFailure`. */
 export async function readRetention(pool: Pool): Promise<Retention> {
   const { rows } = await reading(
     pool.query<{ channel: string; hot_from_ms: string; archive_from_ms: string }>(
@@ -52,15 +52,16 @@ export async function readRetention(pool: Pool): Promise<Retention> {
   return { of: (channel) => byChannel.get(channel) ?? NOTHING_DROPPED };
 }
 
-/** The first entry of a symbol's log from which on all that was recorded is kept. */
+/** First entry from which everything recorded is retained. */
 interface FirstKept {
   readonly ordinal: number;
-  /** Exchange time before which something is gone. */
+  /** Exchange time before which data was deleted. */
   readonly oldestMs: number;
 }
 
 /**
- * Undefined while nothing was dropped yet. Ticks are in every hour, so their hours are those of the log. Rejects as `storeFailure` says.
+ * Undefined if nothing was dropped yet. Every hour has ticks, so the control channel's hours are the log's. Rejects as
+ * `storeFailure`.
  */
 export async function readFirstKept(pool: Pool, symbol: string): Promise<FirstKept | undefined> {
   const { rows } = await reading(

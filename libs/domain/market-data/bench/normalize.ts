@@ -4,10 +4,9 @@ import { gunzipSync } from 'node:zlib';
 import { openRecording, recordingLineBatches, type RecordingFile } from '../src/index';
 
 /**
- * CPU time from recording files to events, against gunzip and JSON.parse of every line of the same files (its first brace to
- * its end; split at the commas where it has none), in one run. The COIN-M recordings are bundled; those of other venues take
- * part where RECORDINGS_DIR is set.
- * Run: node --import @oxc-node/core/register libs/domain/market-data/bench/normalize.ts
+ * CPU time from recording files to events, relative to gunzip and JSON.parse of the same lines. COIN-M recordings are
+ * bundled; other venues need RECORDINGS_DIR. Run: node --import @oxc-node/core/register
+ * libs/domain/market-data/bench/normalize.ts
  */
 
 interface Recording {

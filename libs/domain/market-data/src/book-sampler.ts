@@ -5,47 +5,44 @@ import { gapIdOf, withdrawGap } from './gap-id';
 import type { LogPlace, LogWriter } from './log-writer';
 import type { RejectionCounts } from './rejections';
 
-/** Length of the buckets of exchange time that the book is sampled by. */
+/** In exchange time. */
 const BUCKET_MS = 250;
 
 /**
- * Says when a book is due. Buckets are [start, end) of exchange time. The book as it stood at the end of a bucket in which it
- * changed is due at the first message with exchange time at or past the end, or at the first tick at or past
- * end + closing lag − 250 ms. A change that comes after its bucket was closed belongs to the next bucket that is open.
- *
- * The order for a message is: `message`, and if it answers true publish the book, then apply the message, then `change`.
+ * Decides when a book is due. Buckets are [start, end) of exchange time. The book at the end of a changed bucket is due
+ * at the first message with exchange time >= end, or the first tick at or past end + closing lag − 250 ms. Later
+ * changes count in the next open bucket.
+ * Order per message: `message`, publish if true, apply, `change`.
  */
 class BucketClock {
-  /** Every bucket that ends at or before this is closed. */
+  /** Buckets ending at or before this are closed. */
   private closedThroughMs = Number.NEGATIVE_INFINITY;
-  /** End of the bucket that waits to be closed; infinite when the book has not changed since the last one. */
+  /** End of the pending bucket; infinite if unchanged. */
   private dueMs = Number.POSITIVE_INFINITY;
 
   constructor(private readonly closingLagMs: number) {}
 
-  /** A message of this exchange time has come. True when a book is due before it is applied. */
+  /** True if a book is due before the message is applied. */
   message(exchangeTsMs: number): boolean {
     return this.close(exchangeTsMs);
   }
 
-  /** The feed clock has come to a tick. True when a book is due before the tick is logged. */
+  /** True if a book is due before the tick is logged. */
   tick(feedClockMs: number): boolean {
     return this.close(feedClockMs - this.closingLagMs + BUCKET_MS);
   }
 
-  /** The book changed at this exchange time. */
   change(exchangeTsMs: number): void {
     const openStart = exchangeTsMs < this.closedThroughMs ? this.closedThroughMs : startOfBucket(exchangeTsMs);
     const endMs = openStart + BUCKET_MS;
     if (!this.isPending || endMs > this.dueMs) this.dueMs = endMs;
   }
 
-  /** Whether a change waits to be published. */
   get isPending(): boolean {
     return this.dueMs !== Number.POSITIVE_INFINITY;
   }
 
-  /** Forgets the change that waits: the book is not known at the end of its bucket. */
+  /** Drops the pending change: the book at the end of its bucket is unknown. */
   drop(): void {
     this.dueMs = Number.POSITIVE_INFINITY;
   }
@@ -62,42 +59,40 @@ function startOfBucket(timeMs: number): number {
   return Math.floor(timeMs / BUCKET_MS) * BUCKET_MS;
 }
 
-/** Levels a side of a book event. */
+/** Levels per side. */
 const EVENT_LEVELS = 25;
-/** A book that stays crossed this long is given up. */
+/** A book crossed for this long is discarded. */
 const CROSSED_MS_MAX = 1_000;
 
-/** What is known of missing changes. */
 interface LossFacts {
   readonly reason?: GapReason;
   readonly mayArriveLate?: boolean;
 }
 
-/** A book kept up by changes, as the sampler sees it. */
+/** Book maintained by incremental changes. */
 export interface ChangingBook {
   readonly bids: BookSide;
   readonly asks: BookSide;
-  /** The venue's id and exchange time of the last change that was applied. */
+  /** Of the last applied change. */
   readonly lastId: number;
   readonly lastChangeMs: number;
 }
 
 /**
- * Publishes a book that the venue sends as changes: its best levels at the end of each bucket of exchange time in which it
- * changed; and the gap while it can't be trusted.
- *
- * For a message: `message`, then apply it, then `changed`; or `lost`, and once a snapshot fits, `restored`, or once all that was missing
- * came late, `arrivedLate`. A change that comes while there is no book: `waits`.
+ * Publishes an incrementally updated book: its best levels at the end of each changed bucket, and a gap while it is
+ * invalid.
+ * Per message: `message`, apply, `changed`; or `lost`, then `restored` once a snapshot fits, or `arrivedLate` if all
+ * missing changes arrived. Changes without a book: `waits`.
  */
 export class BookSampler {
   private readonly bidLevels: PublishedLevels;
   private readonly askLevels: PublishedLevels;
   private readonly buckets: BucketClock;
   private openGap: { gapId: string; startMs: number } | undefined;
-  /** In a gap whose changes may come late: whether the book from before it has become due. */
+  /** During a gap whose changes may arrive late: true if the book before it became due. */
   private isOwed: boolean | undefined;
   private crossedSinceMs: number | undefined;
-  /** Changes that came since the book was last whole, and can be used only with a snapshot. */
+  /** Changes since the last valid book; usable only with a snapshot. */
   private waitingTotal = 0;
 
   constructor(
@@ -112,12 +107,12 @@ export class BookSampler {
     this.buckets = new BucketClock(closingLagMs);
   }
 
-  /** A message that enters the log has come: writes the book of the bucket that it closes. */
+  /** Publishes the book of the bucket that this message closes. */
   message(exchangeTsMs: number): void {
     if (this.buckets.message(exchangeTsMs)) this.writeDue();
   }
 
-  /** A change was applied. True when the book has been crossed for so long that it must be given up. */
+  /** Returns true if the book was crossed for too long and must be discarded. */
   changed(exchangeTsMs: number): boolean {
     this.buckets.change(exchangeTsMs);
     if (!this.isCrossed) this.crossedSinceMs = undefined;
@@ -126,15 +121,13 @@ export class BookSampler {
     return false;
   }
 
-  /** The feed clock has come to a tick. */
   tick(): void {
     if (this.buckets.tick(this.log.clockMs)) this.writeDue();
   }
 
   /**
-   * A change is missing, which shows at this exchange time; to be called before the book is emptied. No book until
-   * `restored` or, where the book is kept since the change may come late, `arrivedLate`. The one that waited to be written is not known to
-   * be whole.
+   * A change is missing. Call before emptying the book. Opens a gap until `restored` or `arrivedLate`; the pending book
+   * may be incomplete.
    */
   lost(exchangeTsMs: number, { reason = 'sequence_gap', mayArriveLate = false }: LossFacts = {}): void {
     const { venue, symbol } = this.place.instrument;
@@ -157,14 +150,14 @@ export class BookSampler {
     this.log.status({ type: 'gap', gapId, channel: 'book', startMs, endMs: 0, reason }, exchangeTsMs);
   }
 
-  /** A change came that no book can take before the next snapshot. */
+  /** A change arrived that only the next snapshot can make usable. */
   waits(): void {
     this.waitingTotal++;
   }
 
   /**
-   * All changes that were missing came late, the last of them of this exchange time; to be called before they are applied. Ends the gap
-   * and withdraws it, behind the book from before it where that has become due.
+   * All missing changes arrived late. Call before applying them. Withdraws the gap, after publishing the old book if it
+   * became due.
    */
   arrivedLate(changedMs: number): void {
     if (this.isOwed === true) this.write();
@@ -175,7 +168,7 @@ export class BookSampler {
     if (gap !== undefined) withdrawGap(this.log, { type: 'gap', ...gap, channel: 'book', endMs: changedMs, reason: 'sequence_gap' });
   }
 
-  /** A snapshot was taken: the book is whole again, as of this exchange time. */
+  /** A snapshot made the book valid again. */
   restored(changedMs: number): void {
     this.letGo();
     this.waitingTotal = 0;
@@ -184,10 +177,7 @@ export class BookSampler {
     this.closeGap(changedMs);
   }
 
-  /**
-   * What follows can't be joined to what came: writes the book that waits, so that no change is lost untold; changes that wait for a
-   * snapshot were for nothing.
-   */
+  /** The stream breaks here: publishes the pending book and rejects changes still waiting for a snapshot. */
   flush(): void {
     this.rejections.no_snapshot += this.waitingTotal;
     this.waitingTotal = 0;
@@ -196,7 +186,7 @@ export class BookSampler {
     this.buckets.drop();
   }
 
-  /** Nothing at all follows: an open gap ends at the last exchange time. */
+  /** End of input: an open gap ends at the last exchange time. */
   finish(lastExchangeMs: number): void {
     this.flush();
     this.closeGap(lastExchangeMs);
@@ -211,7 +201,7 @@ export class BookSampler {
     else this.isOwed = true;
   }
 
-  /** Nothing that is missing can come late any more: the book from before the gap is never written. */
+  /** Missing changes can no longer arrive late: the book before the gap is never published. */
   private letGo(): void {
     if (this.isOwed === undefined) return;
     this.isOwed = undefined;

@@ -1,29 +1,29 @@
-/** Up to this many entries a loop moves them quicker than a block move. */
+/** Up to this many entries, a loop is faster than copyWithin. */
 const SHORT_MOVE = 16;
 const FIRST_CAPACITY = 2_048;
 
 /**
- * Entries of one side, two numbers each: key, then quantity in contracts; worst first, best last. The key is the price times
- * the side's direction (1 bids, -1 asks), so it rises towards the best on both sides.
+ * Pairs of key and quantity, worst first. The key is price times direction (1 bids, -1 asks), so it rises towards the
+ * best on both sides.
  */
 export type SideEntries = Float64Array;
 
 /**
- * One side of a live book. Prices and quantities are numbers of at most 15 digits, which stand for their decimal text
- * exactly. They are kept sorted, best last, so that changes near the top of the book move little.
+ * One side of a live book. Numbers of at most 15 digits represent their decimal text exactly. Sorted with the best
+ * last, so that changes near the top move little memory.
  */
 export class BookSide {
   private entries: SideEntries = new Float64Array(FIRST_CAPACITY * 2);
   private count = 0;
 
-  /** @param direction 1 for bids (the highest price is best), -1 for asks. */
+  /** @param direction 1 for bids, -1 for asks */
   constructor(readonly direction: 1 | -1) {}
 
   get size(): number {
     return this.count;
   }
 
-  /** The best price; NaN on an empty side. */
+  /** NaN on an empty side. */
   get bestPrice(): number {
     return this.count === 0 ? NaN : (this.entries[this.count * 2 - 2] ?? NaN) * this.direction;
   }
@@ -32,7 +32,7 @@ export class BookSide {
     this.count = 0;
   }
 
-  /** Sets the quantity at a price; 0 takes the price out (one that is not there is no fault). */
+  /** Quantity 0 removes the price; a missing price is ignored. */
   set(price: number, contracts: number): void {
     const key = price * this.direction;
     const index = this.indexOf(key);
@@ -45,12 +45,12 @@ export class BookSide {
     this.entries[index * 2 + 1] = contracts;
   }
 
-  /** A copy of the best `depth` entries. */
+  /** Copy of the best `depth` entries. */
   top(depth: number): SideEntries {
     return this.entries.slice(Math.max(0, this.count - depth) * 2, this.count * 2);
   }
 
-  /** Where `key` is, or where it would be inserted. */
+  /** Index of `key`, or its insertion point. */
   private indexOf(key: number): number {
     const { entries } = this;
     let low = 0;

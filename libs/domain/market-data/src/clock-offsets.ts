@@ -1,6 +1,6 @@
-/** Offsets of clocks, and changes of them, up to this are usual. */
+/** Offsets and changes up to this are normal. */
 const OFFSET_MS_MAX = 2_000;
-/** Offsets are compared block by block of receive time; of each only the first samples count. */
+/** Offsets are compared per block of receive time, using only its first samples. */
 const BLOCK_MS = 10_000;
 const BLOCK_SAMPLES_MAX = 512;
 
@@ -9,7 +9,7 @@ interface Block {
   readonly offsetMs: number;
 }
 
-/** Received minus exchange time of one instrument's messages: the median of all, and whether it changed. */
+/** Receive time minus exchange time of an instrument: overall median and changes. */
 export class ClockOffsets {
   private readonly blocks: Block[] = [];
   private samples: number[] = [];
@@ -22,7 +22,7 @@ export class ClockOffsets {
     if (this.samples.length < BLOCK_SAMPLES_MAX) this.samples.push(receivedMs - newestMs);
   }
 
-  /** A sentence without a full stop; undefined where neither the offset nor a change of it is over 2 s. */
+  /** One sentence without a full stop; undefined if offset and changes stay within 2 s. */
   sentence(): string | undefined {
     this.closeBlock(this.startMs);
     const { blocks } = this;
@@ -34,12 +34,12 @@ export class ClockOffsets {
     if (Math.abs(offsetMs) <= OFFSET_MS_MAX && !isChanged) return undefined;
     const change = isChanged ? `, between ${seconds(least)} and ${seconds(most)} s${this.step()}` : '';
     return (
-      `receive times minus exchange times are ${seconds(offsetMs)} s at the median${change}: ` +
-      (isChanged ? 'the receive clock was set, or messages came late' : 'one of the clocks is wrong, or messages come late')
+      `the median of receive time minus exchange time is ${seconds(offsetMs)} s${change}: ` +
+      (isChanged ? 'the receive clock was set, or messages arrived late' : 'one of the clocks is wrong, or messages arrive late')
     );
   }
 
-  /** The largest change from one block to the next, where it is over the limit. */
+  /** Largest change between consecutive blocks, if over the limit. */
   private step(): string {
     let largestMs = OFFSET_MS_MAX;
     let sentence = '';

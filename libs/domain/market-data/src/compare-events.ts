@@ -6,10 +6,7 @@ import { canonicalBytes } from './encode-event';
 const CHANNEL_RANKS = Object.fromEntries(CHANNELS.map((channel, rank) => [channel, rank])) as Record<Channel, number>;
 const INTEGER = /^[0-9]+$/;
 
-/**
- * Orders two venue ids of one pass: integers (any length) by their value, then all other texts by their UTF-8 bytes. A total order: ids of
- * both kinds may mix. Negative when `a` comes first, 0 when they are equal.
- */
+/** Total order of venue ids within a pass: integers of any length by value, then other texts by UTF-8 bytes. */
 export function compareVenueIds(a: string, b: string): number {
   if (a === b) return 0;
   const integer = INTEGER.test(a);
@@ -23,14 +20,14 @@ export function compareVenueIds(a: string, b: string): number {
   return compareUtf8(a, b);
 }
 
-/** The id an event is ordered and deduplicated by: the venue's own, or the SHA-256 (hex) of the canonical encoding where it has none. */
+/** Id for ordering and deduplication: the venue's, or the SHA-256 (hex) of the canonical encoding. */
 export function identityOf(event: MarketEvent): string {
   return event.venueId === '' ? sha256Hex(canonicalBytes(event)) : event.venueId;
 }
 
 /**
- * The order in which a window's events are applied: exchange time, channel (book, trade, context, liquidation, control),
- * pass, venue id. Events without a venue id are ordered by `identityOf`.
+ * Order in which a window's events are applied: exchange time, channel (book, trade, context, liquidation, control),
+ * pass, then venue id or `identityOf`.
  */
 export function compareEvents(a: MarketEvent, b: MarketEvent): number {
   if (a.exchangeTsMs !== b.exchangeTsMs) return a.exchangeTsMs - b.exchangeTsMs;

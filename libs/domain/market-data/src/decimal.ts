@@ -2,7 +2,7 @@ const POWERS_OF_TEN = Array.from({ length: 17 }, (_, exponent) => 10 ** exponent
 
 const CHARACTERS_MAX = 17;
 
-/** Decimals of at most 15 digits and doubles map one to one: the double's shortest text is the decimal. */
+/** Up to 15 digits, decimals and doubles map one to one: the double's shortest text is the decimal. */
 const DIGITS_LIMIT = 1e15;
 
 /** Text that is not a decimal number. */
@@ -11,7 +11,7 @@ export class DecimalFormatError extends Error {
 }
 
 interface Decimal {
-  /** The number is digits / 10^scale. */
+  /** Value = digits / 10^scale. */
   readonly digits: bigint;
   readonly scale: number;
 }
@@ -19,20 +19,20 @@ interface Decimal {
 const DECIMAL = /^([+-]?)([0-9]{1,64})(?:\.([0-9]{1,64}))?(?:[eE]([+-]?[0-9]{1,2}))?$/;
 
 /**
- * Plain notation without leading or trailing zeros, exponent, plus sign or negative zero: `1.50e1` gives `15`.
- * @throws DecimalFormatError when `text` is not a finite decimal of at most 64 digits on either side of the point.
+ * Plain notation without redundant zeros, exponent, plus sign or negative zero: `1.50e1` becomes `15`.
+ * @throws DecimalFormatError unless `text` is a finite decimal with at most 64 digits on either side of the point
  */
 export function normalizeDecimal(text: string): string {
   return format(parse(text));
 }
 
-/** Negative, 0 or positive as `a` is less than, equal to or greater than `b`. Exact. @throws DecimalFormatError */
+/** Exact comparison: negative, 0 or positive. @throws DecimalFormatError */
 export function compareDecimals(a: string, b: string): number {
   const [left, right] = aligned(parse(a), parse(b));
   return left === right ? 0 : left < right ? -1 : 1;
 }
 
-/** a + b, exact. @throws DecimalFormatError */
+/** Exact sum. @throws DecimalFormatError */
 export function addDecimals(a: string, b: string): string {
   const left = parse(a);
   const right = parse(b);
@@ -40,7 +40,7 @@ export function addDecimals(a: string, b: string): string {
   return format({ digits: leftDigits + rightDigits, scale: Math.max(left.scale, right.scale) });
 }
 
-/** a × b, exact. @throws DecimalFormatError */
+/** Exact product. @throws DecimalFormatError */
 export function multiplyDecimals(a: string, b: string): string {
   const left = parse(a);
   const right = parse(b);
@@ -48,8 +48,8 @@ export function multiplyDecimals(a: string, b: string): string {
 }
 
 /**
- * a / b rounded half-even to `decimals` places (0 or more), in integer arithmetic.
- * @throws DecimalFormatError, or RangeError when `b` is zero.
+ * Quotient rounded half-even to `decimals` places.
+ * @throws DecimalFormatError, or RangeError if `b` is zero
  */
 export function divideDecimals(a: string, b: string, decimals: number): string {
   const left = parse(a);
@@ -61,7 +61,6 @@ export function divideDecimals(a: string, b: string, decimals: number): string {
   return format({ digits: divideHalfEven(numerator, denominator), scale: decimals });
 }
 
-/** numerator / denominator rounded to the nearest integer, halves to the even one. `denominator` is not 0. */
 function divideHalfEven(numerator: bigint, denominator: bigint): bigint {
   const negative = numerator < 0n !== denominator < 0n;
   const dividend = numerator < 0n ? -numerator : numerator;
@@ -98,10 +97,7 @@ function aligned(a: Decimal, b: Decimal): [bigint, bigint] {
   return [a.digits * 10n ** BigInt(scale - a.scale), b.digits * 10n ** BigInt(scale - b.scale)];
 }
 
-/**
- * The value of a plain unsigned decimal of at most 15 significant digits (`61804.7`); NaN for anything else: a sign, an
- * exponent, a word, a point without a digit on either side.
- */
+/** Value of a plain unsigned decimal of at most 15 significant digits (`61804.7`); NaN for anything else. */
 export function venueNumber(text: unknown): number {
   if (typeof text !== 'string') return NaN;
   const { length } = text;
@@ -117,13 +113,13 @@ export function venueNumber(text: unknown): number {
   return decimalOf(digits, point < 0 ? 0 : length - 1 - point);
 }
 
-/** Plain notation of a number of at most 15 digits: the shortest text that gives the number is the decimal it stands for. */
+/** Plain notation of a number of at most 15 digits. */
 export function plainDecimal(value: number): string {
   const text = String(value);
   return text.includes('e') ? normalizeDecimal(text) : text;
 }
 
-/** digits / 10^scale as the nearest double; NaN when there are more digits than a double tells apart. `scale` is 0 to 16. */
+/** Nearest double to digits / 10^scale (0 to 16); NaN beyond 15 digits. */
 export function decimalOf(digits: number, scale: number): number {
   if (!(digits < DIGITS_LIMIT)) return NaN;
   return scale === 0 ? digits : digits / (POWERS_OF_TEN[scale] ?? NaN);
@@ -133,7 +129,7 @@ const ZERO = 48;
 
 const POINT = 46;
 
-/** The decimal in plain notation when `text` is one above zero, an exponent allowed (`8e-05`); undefined for anything else. */
+/** Plain notation of a positive decimal, which may have an exponent (`8e-05`); undefined otherwise. */
 export function positiveDecimal(text: unknown): string | undefined {
   if (typeof text !== 'string') return undefined;
   const value = venueNumber(text);
@@ -142,13 +138,13 @@ export function positiveDecimal(text: unknown): string | undefined {
   return plain !== undefined && compareDecimals(plain, '0') > 0 ? plain : undefined;
 }
 
-/** Whether digits with at most one point among them have no zero too many at either end. */
+/** True without redundant zeros at either end. */
 function isPlain(text: string): boolean {
   const last = text.charCodeAt(text.length - 1);
   return (text.charCodeAt(0) !== ZERO || text.charCodeAt(1) === POINT) && (last !== ZERO || !text.includes('.'));
 }
 
-/** The decimal in plain notation, of either sign; undefined when `text` is none. */
+/** Plain notation of a decimal of either sign; undefined otherwise. */
 export function anyDecimal(text: unknown): string | undefined {
   if (typeof text !== 'string') return undefined;
   try {
@@ -159,24 +155,24 @@ export function anyDecimal(text: unknown): string | undefined {
   }
 }
 
-/** Digits without a zero too many in front, a point between digits; zeros may end it. */
+/** No redundant leading zeros; trailing zeros allowed. */
 const PLAIN = /^-?(?:0|[1-9][0-9]{0,63})(?:\.[0-9]{1,64})?$/;
 
 /**
- * A decimal of either sign to the last digit as the venue sent it (`0.00010000`); one with an exponent, a plus sign, zeros in
- * front, or a negative zero, in plain notation. Undefined when `text` is none.
+ * Decimal with all digits as sent (`0.00010000`); plain notation if it has an exponent, plus sign, leading zeros or
+ * negative zero. Undefined if not a decimal.
  */
 export function decimalAsSent(text: unknown): string | undefined {
   return asSent(text, anyDecimal(text));
 }
 
-/** The same of a decimal that is not negative. */
+/** Same, for non-negative decimals. */
 export function unsignedAsSent(text: unknown): string | undefined {
   const decimal = decimalAsSent(text);
   return decimal?.startsWith('-') === true ? undefined : decimal;
 }
 
-/** The same of a decimal above zero. */
+/** Same, for positive decimals. */
 export function positiveAsSent(text: unknown): string | undefined {
   return asSent(text, positiveDecimal(text));
 }

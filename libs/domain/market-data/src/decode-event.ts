@@ -7,21 +7,19 @@ type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 type Envelope = Mutable<Omit<Extract<MarketEvent, { kind: 'tick' }>, 'kind' | 'feedClockMs'>>;
 type Body<E> = E extends unknown ? Omit<E, keyof Envelope> : never;
 
-/** A book event without its levels. */
 type BookHead = Omit<BookEvent, 'bids' | 'asks'>;
-/** An event; of a book, only what stands around its levels. */
+/** Event whose book levels were skipped. */
 export type EventHead = Exclude<MarketEvent, BookEvent> | BookHead;
 
 /**
- * Reads what `encodeEvent` wrote. Fields that this version does not know are passed over; a string that was left out is
- * absent where the event allows it and '' elsewhere.
- * @throws EventDecodeError on truncated bytes, a missing body, an unknown enum number, or an integer beyond 53 bits.
+ * Decodes the output of `encodeEvent`. Skips unknown fields; an omitted string is absent if optional, otherwise ''.
+ * @throws EventDecodeError on truncated bytes, a missing body, an unknown enum number, or an integer beyond 53 bits
  */
 export function decodeEvent(bytes: Uint8Array): MarketEvent {
   return decode(bytes, readBook);
 }
 
-/** Reads an event as `decodeEvent` does, but passes over the levels of a book, which are most of its bytes: they are not looked at. */
+/** Like `decodeEvent`, but skips book levels, which are most of the bytes. */
 export function decodeEventHead(bytes: Uint8Array): EventHead {
   return decode<EventHead>(bytes, passOverBook);
 }
@@ -47,13 +45,13 @@ function decode<E extends EventHead>(bytes: Uint8Array, bookOf: (reader: WireRea
     if (read === undefined) reader.skip(tag);
     else body = read;
   }
-  if (body === undefined) throw new EventDecodeError('an event without a body');
+  if (body === undefined) throw new EventDecodeError('event without a body');
   return Object.assign(body, envelope) as unknown as E;
 }
 
 const BOOK_TAG = 130;
 
-/** Venue and symbol that were read last: nearly always those of the next event too. */
+/** Reuses strings: consecutive events nearly always share venue and symbol. */
 const last = { venue: '', symbol: '' };
 
 function readEnvelope(reader: WireReader, tag: number, envelope: Envelope): boolean {
@@ -148,7 +146,7 @@ function readTrade(reader: WireReader): Body<TradeEvent> {
     return true;
   });
   const aggressorSide = AGGRESSOR_NAMES[side];
-  if (aggressorSide === undefined) throw new EventDecodeError('a trade without an aggressor side');
+  if (aggressorSide === undefined) throw new EventDecodeError('trade without an aggressor side');
   return { kind: 'trade', price: price ?? '', size: size ?? '', aggressorSide, ...(venueSize === undefined ? {} : { venueSize }) };
 }
 
@@ -173,8 +171,8 @@ function readLiquidation(reader: WireReader): Body<LiquidationEvent> {
   });
   const positionSide = POSITION_NAMES[side];
   const provenance = PROVENANCE_NAMES[source];
-  if (positionSide === undefined) throw new EventDecodeError('a liquidation without a position side');
-  if (provenance === undefined) throw new EventDecodeError('a liquidation without provenance');
+  if (positionSide === undefined) throw new EventDecodeError('liquidation without a position side');
+  if (provenance === undefined) throw new EventDecodeError('liquidation without provenance');
   return {
     kind: 'liquidation',
     positionSide,
@@ -205,7 +203,7 @@ function readStatus(reader: WireReader): FeedStatus {
     if (read === undefined) reader.skip(tag);
     else status = read;
   }
-  if (status === undefined) throw new EventDecodeError('a feed status without a status');
+  if (status === undefined) throw new EventDecodeError('feed status without a status');
   return status;
 }
 
@@ -221,7 +219,7 @@ const CONTEXT_FIELDS = {
   58: 'venueFundingRate',
 } as const;
 
-/** Reads a nested message whose string fields `names` gives by tag; `other` takes the rest it knows. */
+/** Reads a nested message: string fields by tag in `names`; `other` handles the rest. */
 function readStrings<N extends string>(
   reader: WireReader,
   names: Readonly<Record<number, N>>,

@@ -2,7 +2,7 @@ import type { Channel, FeedStatus } from './event';
 import { CHANNEL_NAMES, GAP_REASONS, SOURCE_KIND_NAMES } from './event-codes';
 import { EventDecodeError, type WireReader } from './wire-reader';
 
-/** Reads the member of the status oneof that `tag` opens; undefined for a tag that is none of them. */
+/** Undefined if `tag` is not a member of the status oneof. */
 export function decodeStatus(reader: WireReader, tag: number): FeedStatus | undefined {
   switch (tag) {
     case 10:
@@ -12,7 +12,7 @@ export function decodeStatus(reader: WireReader, tag: number): FeedStatus | unde
     case 26: {
       const { text: gapId, channel, startMs, endMs, reason } = readSpan(reader, true);
       const known = GAP_REASONS.find((candidate) => candidate === reason);
-      if (known === undefined) throw new EventDecodeError('a gap with an unknown reason');
+      if (known === undefined) throw new EventDecodeError('gap with an unknown reason');
       return { type: 'gap', gapId, ...(channel && { channel }), startMs, endMs, reason: known };
     }
     case 34: {
@@ -28,7 +28,7 @@ export function decodeStatus(reader: WireReader, tag: number): FeedStatus | unde
   }
 }
 
-/** Reads a message of a text (field 1), a channel where it has one, then start, end and reason. */
+/** Reads a text (field 1), an optional channel, then start, end and reason. */
 function readSpan(
   reader: WireReader,
   hasChannel: boolean,
@@ -67,18 +67,18 @@ function readConnected(reader: WireReader): FeedStatus {
   }
   const [, , bookStalenessMs = 0, tradeStalenessMs = 0, contextStalenessMs = 0, closingLagMs = 0, kind = 0] = integers;
   const sourceKind = SOURCE_KIND_NAMES[kind];
-  if (sourceKind === undefined) throw new EventDecodeError('a connection without a source kind');
+  if (sourceKind === undefined) throw new EventDecodeError('connection without a source kind');
   return { type: 'connected', channels, bookStalenessMs, tradeStalenessMs, contextStalenessMs, closingLagMs, sourceKind };
 }
 
 function readChannel(reader: WireReader): Channel | undefined {
   const code = reader.varint();
-  if (code >= CHANNEL_NAMES.length) throw new EventDecodeError('an unknown channel');
+  if (code >= CHANNEL_NAMES.length) throw new EventDecodeError('unknown channel');
   return CHANNEL_NAMES[code];
 }
 
 function readKnownChannel(reader: WireReader): Channel {
   const channel = readChannel(reader);
-  if (channel === undefined) throw new EventDecodeError('an unspecified channel');
+  if (channel === undefined) throw new EventDecodeError('unspecified channel');
   return channel;
 }

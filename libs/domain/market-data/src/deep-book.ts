@@ -4,8 +4,7 @@ import { inverseSize } from './inverse-size';
 import { plainDecimal } from './decimal';
 
 /**
- * Gives the levels of one side in published form, best first. It remembers the levels that it gave last: one that has not
- * changed since is the same object again, so its size is not computed anew.
+ * Converts one side to published levels, best first. Reuses the objects of unchanged levels to avoid recomputing sizes.
  */
 export class PublishedLevels {
   private lastEntries: SideEntries = new Float64Array(0);
@@ -16,7 +15,6 @@ export class PublishedLevels {
     private readonly contractValue: string | undefined,
   ) {}
 
-  /** The levels of all the given entries. */
   read(entries: SideEntries): readonly BookLevel[] {
     const { lastEntries, lastLevels } = this;
     const levels: BookLevel[] = [];
@@ -34,20 +32,17 @@ export class PublishedLevels {
   }
 }
 
-/**
- * A level, from numbers that stand for decimals of at most 15 digits. With a contract value the quantity counts inverse
- * contracts of so many dollars; without, it is in base units already.
- */
+/** With a contract value, the quantity is inverse contracts of that many dollars; otherwise base units. */
 function publishLevel(priceValue: number, quantity: number, contractValue: string | undefined): BookLevel {
   const price = plainDecimal(priceValue);
   const sent = plainDecimal(quantity);
   return contractValue === undefined ? { price, size: sent } : { price, size: inverseSize(sent, contractValue, price), venueSize: sent };
 }
 
-/** Levels a side that the venue's snapshot starts with, and the most that a deep read gives. */
+/** Levels per side of a venue snapshot, and maximum depth of a deep read. */
 export const DEEP_LEVELS_MAX = 1_000;
 
-/** The book behind one book event, to 1,000 levels a side: the same state, deeper. It never changes; levels are made when read. */
+/** Immutable state behind a book event, up to 1,000 levels per side; levels are created on read. */
 export class DeepBook {
   private readonly bids: SideEntries;
   private readonly asks: SideEntries;
@@ -61,7 +56,7 @@ export class DeepBook {
     this.asks = asks.top(DEEP_LEVELS_MAX);
   }
 
-  /** The best `depth` levels of each side (all there are, when fewer), best first. */
+  /** Best `depth` levels per side, best first; fewer if the book is smaller. */
   levels(depth: number): { bids: BookLevel[]; asks: BookLevel[] } {
     return { bids: this.side(this.bids, 1, depth), asks: this.side(this.asks, -1, depth) };
   }

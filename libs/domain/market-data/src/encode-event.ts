@@ -3,8 +3,8 @@ import type { BookLevel, FeedStatus, MarketEvent } from './event';
 import { AGGRESSOR_CODES, CHANNEL_CODES, POSITION_CODES, PROVENANCE_CODES, SOURCE_KIND_CODES } from './event-codes';
 
 /**
- * Writes protobuf wire format into one growing buffer. Proto3 defaults (0, false, '') are left out by the field methods,
- * as the canonical encoding asks. A writer is reused: `reset`, write fields in number order, `finish` copies the bytes out.
+ * Reusable protobuf writer: `reset`, write fields in number order, `finish`. Omits proto3 defaults, as the canonical
+ * encoding requires.
  */
 class WireWriter {
   private buffer = new Uint8Array(16_384);
@@ -14,7 +14,7 @@ class WireWriter {
     this.length = 0;
   }
 
-  /** A copy of what was written since the last reset. */
+  /** Copy of everything since the last reset. */
   finish(): Uint8Array {
     return this.buffer.slice(0, this.length);
   }
@@ -49,7 +49,7 @@ class WireWriter {
     this.varint(1);
   }
 
-  /** int64, uint64, uint32 and enum fields. @throws RangeError when the value is not a safe integer. */
+  /** int64, uint64, uint32 and enum fields. @throws RangeError unless a safe integer */
   integerField(tag: number, value: number): void {
     if (value === 0) return;
     if (!Number.isSafeInteger(value)) throw new RangeError(`not a safe integer: ${value}`);
@@ -58,19 +58,19 @@ class WireWriter {
     else this.varint(value);
   }
 
-  /** Opens a nested message. Returns the mark that `close` takes. */
+  /** Opens a nested message. Pass the result to `close`. */
   open(tag: number): number {
     this.varint(tag);
     return this.openBare();
   }
 
-  /** The same for a message that only its length precedes. */
+  /** Same, for a message preceded only by its length. */
   openBare(): number {
     this.reserve(1);
     return ++this.length;
   }
 
-  /** Closes the nested message opened at `mark`: writes its length before it. */
+  /** Inserts the nested message's length. */
   close(mark: number): void {
     const size = this.length - mark;
     if (size < 128) {
@@ -85,7 +85,7 @@ class WireWriter {
     this.length += size;
   }
 
-  /** A bare varint: a tag, or an element of a packed field. `value` is a non-negative safe integer. */
+  /** Bare varint of a non-negative safe integer. */
   varint(value: number): void {
     this.reserve(10);
     if (value < 128) {
@@ -131,9 +131,9 @@ function varintSize(value: number): number {
 const writer = new WireWriter();
 
 /**
- * The event in the wire form of `marketstate.marketdata.v1.MarketEvent`: fields in number order, defaults left out, the
- * body's and the status' oneof member always written, even when empty.
- * @throws RangeError when a time, ordinal, epoch or pass is not a safe integer.
+ * Encodes a `marketstate.marketdata.v1.MarketEvent`: fields in number order, defaults omitted, oneof members always
+ * written.
+ * @throws RangeError unless time, ordinal, epoch and pass are safe integers
  */
 export function encodeEvent(event: MarketEvent): Uint8Array {
   writer.reset();
@@ -146,9 +146,9 @@ export function encodeEvent(event: MarketEvent): Uint8Array {
 }
 
 /**
- * The canonical encoding that `input_digest` reads: `encodeEvent` without receive time, ordinal and epoch, so that it depends
- * on what the venue said alone, not on when or where it was logged.
- * @throws RangeError when a time or pass is not a safe integer.
+ * Canonical encoding for `input_digest`: `encodeEvent` without receive time, ordinal and epoch, so that it depends only
+ * on venue data.
+ * @throws RangeError unless time and pass are safe integers
  */
 export function canonicalBytes(event: MarketEvent): Uint8Array {
   writer.reset();
@@ -158,8 +158,8 @@ export function canonicalBytes(event: MarketEvent): Uint8Array {
 }
 
 /**
- * The canonical encodings of the events one after the other, each after its length as a varint: what `input_digest` is the SHA-256 of.
- * @throws RangeError as `canonicalBytes`.
+ * Length-prefixed canonical encodings, whose SHA-256 is the `input_digest`.
+ * @throws RangeError like `canonicalBytes`
  */
 export function canonicalStream(events: Iterable<MarketEvent>): Uint8Array {
   writer.reset();

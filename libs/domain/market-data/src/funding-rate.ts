@@ -1,13 +1,12 @@
 import { divideDecimals } from './decimal';
 import type { ContextEvent } from './event';
 
-/** Decimals of a rate an hour that is a quotient. */
 const RATE_DECIMALS = 12;
 
 /**
- * The funding of a context entry from what one payment costs (a decimal as sent) and the whole hours between payments. Where they
- * are an hour apart, the rate is the venue's to the last digit. Else it is the quotient, rounded half-even to 12 decimals, next to the
- * venue's own rate and the interval. Where the interval is unknown, the venue's own rate is all that is known.
+ * Funding fields of a context from the rate per payment (as sent) and the hours between payments. Hourly rates stay as
+ * sent; others are divided, rounded half-even to 12 decimals, and stored with the original rate and interval. Without
+ * an interval, only the original rate is stored.
  */
 export function fundingOf(
   venueFundingRate: string,
@@ -22,7 +21,7 @@ export function fundingOf(
   };
 }
 
-/** Whole hours between the payments that the rate of a context is of; undefined where they are unknown, or there is no rate. */
+/** Hours between payments; undefined if unknown or without a rate. */
 export function fundingHoursOf({ fundingRate, venueFundingRate, fundingIntervalHours }: ContextEvent): number | undefined {
   return fundingRate !== undefined && venueFundingRate === undefined ? 1 : fundingIntervalHours;
 }

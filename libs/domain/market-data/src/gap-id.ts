@@ -3,19 +3,18 @@ import type { Channel, GapReason, FeedStatus } from './event';
 import { crockford, fromHex } from './text-forms';
 import type { LogPlace, LogWriter } from './log-writer';
 
-/** Where trades are missing; times are the venue's, not shifted. */
+/** Times are the venue's, not shifted. */
 interface TradeGap {
   readonly startMs: number;
-  /** At least `startMs`; the gap is over. */
+  /** At least `startMs`. */
   readonly endMs: number;
-  /** Id of the last trade before it, '' where there is none. */
+  /** Id of the last trade before it, or ''. */
   readonly lastVenueId: string;
 }
 
-/** A gap as it was written. */
 export type WrittenGap = Extract<FeedStatus, { type: 'gap' }>;
 
-/** Logs that trades of a span are missing, and gives what was written. */
+/** Logs a gap in the trades and returns it. */
 export function writeTradeGap(
   { instrument, pass }: Pick<LogPlace, 'instrument' | 'pass'>,
   log: LogWriter,
@@ -28,14 +27,14 @@ export function writeTradeGap(
   return gap;
 }
 
-/** Logs that nothing is missing in a gap that was written: all of it came after all. Its time is the end of the gap. */
+/** Withdraws a gap whose data arrived after all. Logged at the end of the gap. */
 export function withdrawGap(log: LogWriter, gap: WrittenGap): void {
   log.status({ ...gap, reason: 'arrived_late' }, gap.endMs);
 }
 
 const ID_CHARACTERS = 26;
 
-/** What makes a gap or seam the one it is. Nothing here depends on a log position, so a re-run names it the same. */
+/** Identity of a gap or seam. Contains no log position, so a re-run yields the same id. */
 interface GapIdentity {
   readonly venue: string;
   readonly symbol: string;
@@ -45,11 +44,11 @@ interface GapIdentity {
   readonly channel?: Channel;
   /** Exchange time of the last event before it. */
   readonly startMs: number;
-  /** The venue's id of the last event before it, '' where there is none. */
+  /** Venue id of the last event before it, or ''. */
   readonly lastVenueId: string;
 }
 
-/** `gap_` and the first 26 characters (Crockford base32, lower case) of the SHA-256 of the identity as a JSON array. */
+/** `gap_` plus the first 26 characters (lower-case Crockford base32) of the SHA-256 of the identity as a JSON array. */
 export function gapIdOf(identity: GapIdentity): string {
   const { venue, symbol, pass, reason, channel, startMs, lastVenueId } = identity;
   const canonical = JSON.stringify([venue, symbol, pass, reason, channel ?? '', startMs, lastVenueId]);

@@ -4,7 +4,7 @@ import type { DescribedInstrument, InstrumentRow } from './played-instrument';
 import { VENUE_NAME_FORM, VENUE_NAME_SENTENCE } from './venue-name';
 import { venueOf } from './venues';
 
-/** A description that can't be used. Each fault is a sentence. */
+/** Unusable description. Each fault is a sentence. */
 export class InstrumentDescriptionError extends Error {
   override readonly name = 'InstrumentDescriptionError';
 
@@ -20,15 +20,15 @@ const limitMs = z.coerce
   .max(86_400_000, 'must be 86400000 or less');
 const decimal = z.coerce
   .string()
-  .regex(/^(?=.*[1-9])(?:0|[1-9][0-9]{0,8})(?:\.[0-9]{1,9})?$/, 'must be a plain number above zero, as 10 or 0.01');
+  .regex(/^(?=.*[1-9])(?:0|[1-9][0-9]{0,8})(?:\.[0-9]{1,9})?$/, 'must be a plain positive number, such as 10 or 0.01');
 
 const description = z
   .strictObject(
     {
-      symbol: z.string('must be there: <BASE>USD-PERP, as SOLUSD-PERP').regex(SYMBOL_FORM, 'must be <BASE>USD-PERP, as SOLUSD-PERP'),
+      symbol: z.string('is required: <BASE>USD-PERP, such as SOLUSD-PERP').regex(SYMBOL_FORM, 'must be <BASE>USD-PERP, such as SOLUSD-PERP'),
       venue: z
-        .string('must be there: the name of the venue, as kraken')
-        .regex(/^[a-z0-9][a-z0-9-]{0,39}$/, 'must be small letters, digits and hyphens, as kraken'),
+        .string('is required: the name of the venue, such as kraken')
+        .regex(/^[a-z0-9][a-z0-9-]{0,39}$/, 'must be lower-case letters, digits and hyphens, such as kraken'),
       venue_instrument: z.string().regex(VENUE_NAME_FORM, VENUE_NAME_SENTENCE).optional(),
       contract_value: decimal.optional(),
       contract_size: decimal.optional(),
@@ -40,19 +40,20 @@ const description = z
     {
       error: (issue) =>
         issue.code === 'unrecognized_keys'
-          ? `${issue.keys.join(', ')}: not known; known are symbol, venue, venue_instrument, contract_value, contract_size, book_staleness_ms, ` +
+          ? `${issue.keys.join(', ')}: unknown; expected symbol, venue, venue_instrument, contract_value, contract_size, book_staleness_ms, ` +
             'trade_staleness_ms, context_staleness_ms, closing_lag_ms'
           : undefined,
     },
   )
   .refine(({ contract_value: value, contract_size: size }) => value === undefined || size === undefined, {
     path: ['contract_size'],
-    message: 'excludes contract_value: a contract is either of so many dollars or of so much of the coin',
+    message: 'excludes contract_value: a contract is worth either a dollar amount or an amount of the coin',
   });
 
 /**
- * Reads the description of an instrument: a JSON object, or `symbol=SOLUSD-PERP,venue=binance-coinm,venue_instrument=SOLUSD_PERP,…`.
- * @throws InstrumentDescriptionError naming every fault
+ * Parses an instrument description: a JSON object, or
+ * `symbol=SOLUSD-PERP,venue=binance-coinm,venue_instrument=SOLUSD_PERP,…`.
+ * @throws InstrumentDescriptionError listing every fault
  */
 export function readInstrumentDescription(text: string): DescribedInstrument {
   const read = description.safeParse(text.trimStart().startsWith('{') ? jsonOf(text) : pairsOf(text));
@@ -79,7 +80,7 @@ export function readInstrumentDescription(text: string): DescribedInstrument {
   };
 }
 
-/** Of a venue that is known, a description is held to what the instrument table is held to. */
+/** For known venues, a description must pass the checks of the instrument table. */
 function tableRow(fields: object): InstrumentRow {
   try {
     const [row] = readInstrumentRows([{ feed: 'recording', channels: ['book', 'trades'], ...fields }]);
@@ -96,13 +97,13 @@ function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new InstrumentDescriptionError(['is no JSON']);
+    throw new InstrumentDescriptionError(['is not valid JSON']);
   }
 }
 
 function pairsOf(text: string): Record<string, string> {
   const pairs = text.split(',').map((pair) => pair.split('='));
-  const broken = pairs.filter((pair) => pair.length !== 2).map((pair) => `${JSON.stringify(pair.join('='))} is no name=value`);
+  const broken = pairs.filter((pair) => pair.length !== 2).map((pair) => `${JSON.stringify(pair.join('='))} is not name=value`);
   if (broken.length > 0) throw new InstrumentDescriptionError(broken);
   return Object.fromEntries(pairs.map(([name = '', value = '']) => [name.trim(), value.trim()]));
 }

@@ -7,10 +7,10 @@ import recording from '../instruments/recording.json';
 
 const RECORDING = 'recording';
 
-/** Where a symbol's messages can come from: recordings, the simulated venue, or a venue's public connections. */
+/** Sources of a symbol's messages: recordings, the simulated venue, or a live venue. */
 export const FEED_NAMES: readonly FeedName[] = [RECORDING, ...new Set(venues.flatMap(({ live }) => live?.feed ?? []))];
 
-/** A table of instruments that can't be used. `faults` are sentences, each naming the row by its number from 1. */
+/** Unusable instrument table. `faults` are sentences that name rows by number, from 1. */
 export class InstrumentTableError extends Error {
   override readonly name = 'InstrumentTableError';
 
@@ -19,7 +19,7 @@ export class InstrumentTableError extends Error {
   }
 }
 
-/** A symbol's form: `<BASE>USD-PERP`, the base of 1 to 20 capital letters and digits. */
+/** `<BASE>USD-PERP` with a base of 1 to 20 capital letters and digits. */
 export const SYMBOL_FORM = /^[A-Z0-9]{1,20}USD-PERP$/;
 
 const CHANNEL_NAMES = { book: 'book', trades: 'trade', context: 'context', liquidations: 'liquidation' } as const satisfies Record<
@@ -27,7 +27,6 @@ const CHANNEL_NAMES = { book: 'book', trades: 'trade', context: 'context', liqui
   Channel
 >;
 
-/** Names of the venues whose messages a feed plays. */
 function venuesOf(feed: FeedName): readonly string[] {
   return venues.filter(({ formats, live }) => (feed === RECORDING ? formats.length > 0 : live?.feed === feed)).map(({ name }) => name);
 }
@@ -41,7 +40,7 @@ const channelName = z.enum(Object.keys(CHANNEL_NAMES) as (keyof typeof CHANNEL_N
 const row = z
   .strictObject({
     feed: z.enum(FEED_NAMES, { error: `must be one of ${FEED_NAMES.join(', ')}` }),
-    symbol: z.string().regex(SYMBOL_FORM, 'must be <BASE>USD-PERP, the base of 1 to 20 capital letters and digits'),
+    symbol: z.string().regex(SYMBOL_FORM, 'must be a plain decimal'),
     venue: z.string(),
     venue_instrument: z.string().regex(VENUE_NAME_FORM, VENUE_NAME_SENTENCE),
     contract_value: z
@@ -51,8 +50,8 @@ const row = z
       .optional(),
     channels: z
       .array(channelName)
-      .min(1, 'must name a channel')
-      .refine((names) => new Set(names).size === names.length, 'must name each channel once'),
+      .min(1, 'must list at least one channel')
+      .refine((names) => new Set(names).size === names.length, 'must not list a channel twice'),
     book_staleness_ms: limitMs,
     trade_staleness_ms: limitMs,
     context_staleness_ms: limitMs,
@@ -61,8 +60,8 @@ const row = z
   .superRefine(({ feed, venue, venue_instrument: name, contract_value: value }, context) => {
     const fault = (path: string, message: string): void => context.addIssue({ code: 'custom', path: [path], message });
     const [allowed, values] = [venuesOf(feed), venueOf(venue)?.contractValues];
-    if (!allowed.includes(venue)) fault('venue', `must be ${allowed.join(' or ')} where feed is ${feed}`);
-    if (values !== undefined && value === undefined) fault('contract_value', 'must be there: quantities are contracts');
+    if (!allowed.includes(venue)) fault('venue', `must be ${allowed.join(' or ')} if feed is ${feed}`);
+    if (values !== undefined && value === undefined) fault('contract_value', 'is required: quantities are contracts');
     if (values === undefined && value !== undefined) fault('contract_value', 'must be absent: quantities are base units');
     const read = venueOf(venue)?.parseName?.(name);
     if (read?.type === 'not_played') fault('venue_instrument', `${name} ${read.reason}`);
@@ -73,8 +72,8 @@ const row = z
 const table = z.array(row, { error: 'must be a list of rows' });
 
 /**
- * Reads a table of instruments from what its JSON says.
- * @throws InstrumentTableError naming every fault
+ * Validates the parsed JSON of an instrument table.
+ * @throws InstrumentTableError listing every fault
  */
 export function readInstrumentRows(json: unknown): readonly InstrumentRow[] {
   const read = table.safeParse(json);
@@ -82,20 +81,20 @@ export function readInstrumentRows(json: unknown): readonly InstrumentRow[] {
   const rows = read.data.map(toInstrumentRow);
   const repeated = rows.flatMap(({ feed, symbol }, index) =>
     rows.findIndex((other) => other.feed === feed && other.symbol === symbol) < index
-      ? [`row ${index + 1}: ${feed} has ${symbol} already`]
+      ? [`row ${index + 1}: ${feed} already has ${symbol}`]
       : [],
   );
   if (repeated.length > 0) throw new InstrumentTableError(repeated);
   return rows;
 }
 
-/** The same from text. @throws InstrumentTableError, too when the text is no JSON */
+/** Same, from text. @throws InstrumentTableError, also for invalid JSON */
 export function parseInstrumentRows(text: string): readonly InstrumentRow[] {
   let json: unknown;
   try {
     json = JSON.parse(text);
   } catch {
-    throw new InstrumentTableError(['is no JSON']);
+    throw new InstrumentTableError(['is not valid JSON']);
   }
   return readInstrumentRows(json);
 }
@@ -120,18 +119,18 @@ function toInstrumentRow(read: z.output<typeof row>): InstrumentRow {
   };
 }
 
-/** An instrument of the recordings that come with the product: inverse contracts. */
+/** Instrument of a bundled recording: an inverse contract. */
 export interface Instrument extends InstrumentRow {
   readonly contractValue: string;
 }
 
-/** The instrument table that comes with the product, row by row; `INSTRUMENTS_FILE` replaces it. */
+/** Default instrument table; `INSTRUMENTS_FILE` replaces it. */
 export const instrumentRows: readonly InstrumentRow[] = readInstrumentRows([
   ...recording,
   ...new Set(venues.flatMap(({ live }) => live?.rows ?? [])),
 ]);
 
-/** The instrument of a symbol's bundled recording. @throws UnknownSymbolError naming the symbols that have one. */
+/** Instrument of a bundled recording. @throws UnknownSymbolError listing the available symbols */
 export function instrumentOf(symbol: string): Instrument {
   const recorded = instrumentRows.filter((row): row is Instrument => row.feed === 'recording' && row.contractValue !== undefined);
   const instrument = recorded.find((row) => row.symbol === symbol);

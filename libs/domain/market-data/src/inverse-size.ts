@@ -1,15 +1,14 @@
 import { divideDecimals, multiplyDecimals } from './decimal';
 
-/** Decimals that a converted size is rounded to. */
 const SIZE_DECIMALS = 12;
 const MILLION = 1_000_000;
-/** A remainder below this times a million is a safe integer. */
+/** Keeps remainder times a million within safe integers. */
 const DIVISOR_MAX = Math.floor(Number.MAX_SAFE_INTEGER / MILLION);
 
 /**
- * Size in the coin of an inverse contract: contracts × contract value / price, rounded half-even to 12 decimals in integer
- * arithmetic, plain notation without trailing zeros. All three are positive decimals.
- * @throws DecimalFormatError, or RangeError when `price` is zero.
+ * Coin size of inverse contracts: contracts × contract value / price, rounded half-even to 12 decimals, without
+ * trailing zeros. All arguments are positive decimals.
+ * @throws DecimalFormatError, or RangeError if `price` is zero
  */
 export function inverseSize(contracts: string, contractValue: string, price: string): string {
   const point = price.indexOf('.');
@@ -23,7 +22,7 @@ export function inverseSize(contracts: string, contractValue: string, price: str
   return divideDecimals(multiplyDecimals(contracts, contractValue), price, SIZE_DECIMALS);
 }
 
-/** Long division to 12 decimals, six at a time: every intermediate value is a safe integer, so no step rounds. */
+/** Long division to 12 decimals, six at a time, so that every intermediate value is a safe integer. */
 function divideInSteps(dividend: number, divisor: number): string {
   const remainder = dividend % divisor;
   let whole = (dividend - remainder) / divisor;

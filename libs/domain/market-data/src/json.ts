@@ -1,7 +1,6 @@
-/** A parsed JSON object. */
 export type Json = Readonly<Record<string, unknown>>;
 
-/** The value that `text` holds; undefined when it is broken. */
+/** Undefined if invalid. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -10,7 +9,7 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** The object that `text` holds; undefined when it is broken or something else than an object. */
+/** Undefined if invalid or not an object. */
 export function parseObject(text: string): Json | undefined {
   const value = parseJson(text);
   return isObject(value) ? value : undefined;
@@ -20,7 +19,7 @@ export function isObject(value: unknown): value is Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** An integer from 0 that a double holds exactly: times in milliseconds, ids. */
+/** Non-negative safe integer: times in milliseconds, ids. */
 export function isCount(value: unknown): value is number {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
 }

@@ -12,19 +12,19 @@ import type {
 } from './event';
 import type { PlayedInstrument } from './played-instrument';
 
-/** An event at its place in the log, and when it is due. */
+/** Log event with its due time. */
 export interface PlacedEvent {
-  /** The feed clock at which it is appended, milliseconds; never falls along the log. */
+  /** Feed clock at which it is appended; never decreases along the log. */
   readonly dueFeedClockMs: number;
   readonly event: MarketEvent;
-  /** On book events of a venue that sends more levels than an event holds: the same book, deeper. */
+  /** Deeper copy of the book, if the venue sends more levels than an event holds. */
   readonly deepBook?: DeepBook;
 }
 
-/** Where a pass stands in the log. */
+/** Position of a pass in the log. */
 export interface LogPlace {
   readonly instrument: PlayedInstrument;
-  /** Playback pass, rising from 1; 0 on a live feed. */
+  /** From 1; 0 on a live feed. */
   readonly pass: number;
   readonly epoch: number;
   readonly firstOrdinal: number;
@@ -33,24 +33,24 @@ export interface LogPlace {
 type BookFacts = Pick<BookEvent, 'venueId' | 'exchangeTsMs' | 'bids' | 'asks'>;
 type TradeFacts = Pick<TradeEvent, 'venueId' | 'exchangeTsMs' | 'price' | 'size' | 'venueSize' | 'aggressorSide'>;
 type LiquidationFacts = Pick<LiquidationEvent, 'venueId' | 'exchangeTsMs' | 'positionSide' | 'price' | 'size' | 'venueSize' | 'provenance'>;
-/** What a context entry says, as `ContextEvent` has it. */
+/** Payload of a context entry. */
 export type ContextFacts = Omit<ContextEvent, keyof TickEvent>;
 
 /**
- * Builds events in log order: gives each the next ordinal, and the feed clock as receive and due time. Whoever writes speaks in
- * the times of the venue; what is written has them moved by the shift.
+ * Builds events in log order, assigning ordinals and the feed clock. Callers pass venue times; the shift is applied on
+ * write.
  */
 export class LogWriter {
   private readonly venue: string;
   private readonly symbol: string;
   private ordinal: number;
   private entries: PlacedEvent[] = [];
-  /** The feed clock, not shifted. */
+  /** Not shifted. */
   clockMs = 0;
 
   /**
-   * @param keepsDeepBooks whether books of the log come with the same book, deeper: a copy of two thousand levels each
-   * @param shiftMs added to every time that is written
+   * @param keepsDeepBooks attaches deep books: a copy of two thousand levels each
+   * @param shiftMs added to every written time
    */
   constructor(
     private place: LogPlace,
@@ -62,24 +62,23 @@ export class LogWriter {
     this.ordinal = place.firstOrdinal;
   }
 
-  /** The last trade of this log before what is written now came by another connection; undefined where there is none. */
+  /** Previous trade if it came from another connection; otherwise undefined. */
   get tradeBefore(): Pick<TradeEvent, 'venueId' | 'exchangeTsMs'> | undefined {
     return undefined;
   }
 
-  /** The ordinal of what is written next. */
   get nextOrdinal(): number {
     return this.ordinal;
   }
 
-  /** Goes on at another place of the log. What was not taken is left out of it. */
+  /** Moves to another log position, dropping entries not yet taken. */
   moveTo(place: Pick<LogPlace, 'epoch' | 'firstOrdinal'>): void {
     this.place = { ...this.place, ...place };
     this.ordinal = place.firstOrdinal;
     this.entries = [];
   }
 
-  /** What was written since the last call. */
+  /** Entries written since the last call. */
   take(): readonly PlacedEvent[] {
     const { entries } = this;
     if (entries.length === 0) return entries;
@@ -102,7 +101,7 @@ export class LogWriter {
     this.push({ kind: 'trade', ...this.envelope(facts.venueId, facts.exchangeTsMs, false), price, size, venueSize, aggressorSide });
   }
 
-  /** `exchangeTsMs` absent: the venue sent no time; the entry takes the feed clock, flagged. */
+  /** Without `exchangeTsMs`, uses the feed clock, flagged. */
   context({ venueId, ...facts }: ContextFacts & Pick<ContextEvent, 'venueId'>, exchangeTsMs?: number): void {
     this.push({ kind: 'context', ...this.envelope(venueId, exchangeTsMs ?? this.clockMs, exchangeTsMs === undefined), ...facts });
   }
@@ -116,7 +115,7 @@ export class LogWriter {
     this.push(event);
   }
 
-  /** `exchangeTsMs` absent: the status has no venue time and takes the feed clock, flagged. The span of the status is not shifted yet. */
+  /** Without `exchangeTsMs`, uses the feed clock, flagged. The status span must not be shifted yet. */
   status(status: FeedStatus, exchangeTsMs?: number): void {
     this.push({
       kind: 'feed_status',
@@ -125,7 +124,7 @@ export class LogWriter {
     });
   }
 
-  /** An entry of another log, with its times. Those that it has are shifted; its place, and the clock, are this log's. */
+  /** Copies another log's entry, shifting its times; position and clock are this log's. */
   copy(event: MarketEvent): void {
     const { exchangeTsMs, exchangeTsIsReceiveTime, venueId } = event;
     const envelope = this.envelope(venueId, exchangeTsMs, exchangeTsIsReceiveTime);
@@ -160,23 +159,22 @@ export class LogWriter {
   }
 }
 
-/** An end of 0 stays: the gap is open. */
+/** An end of 0 (open gap) is not shifted. */
 function shifted(status: FeedStatus, shiftMs: number): FeedStatus {
   if (shiftMs === 0 || status.type === 'connected' || status.type === 'disconnected') return status;
   return { ...status, startMs: status.startMs + shiftMs, endMs: status.endMs === 0 ? 0 : status.endMs + shiftMs };
 }
 
-/** What `outageEvent` needs beside the place: the span that the log lacks, and why. */
+/** Span missing from the log. */
 interface Outage {
   readonly gapId: string;
   readonly reason: Exclude<GapReason, 'sequence_gap'>;
   readonly startMs: number;
   readonly endMs: number;
-  /** The feed clock when the entry is written. */
   readonly feedClockMs: number;
 }
 
-/** The closed gap entry, of all channels, that a feed writes ahead of a pass when the log was lost or the feed was down. */
+/** Closed all-channel gap written before a pass after a lost log or feed downtime. */
 export function outageEvent(place: LogPlace, outage: Outage): FeedStatusEvent {
   const { gapId, reason, startMs, endMs, feedClockMs } = outage;
   const { venue, symbol } = place.instrument;

@@ -3,8 +3,7 @@ import type { RejectionCounts } from './rejections';
 import type { LogPlace, LogWriter } from './log-writer';
 
 /**
- * Logs that the feed is connected, with the venue's facts. A place without a pass is a live feed's; the simulated venue is always told as
- * such.
+ * Logs the connection with the venue's facts. No pass means a live feed; the simulated venue is always marked as such.
  */
 export function writeConnected({ instrument, pass }: LogPlace, log: LogWriter): void {
   const { venue, channels, bookStalenessMs, tradeStalenessMs, contextStalenessMs, closingLagMs } = instrument;
@@ -13,28 +12,28 @@ export function writeConnected({ instrument, pass }: LogPlace, log: LogWriter): 
 }
 
 /**
- * Turns one instrument's messages of one venue into events, written to the log it was made with, at the log's feed clock.
- * Bad input is counted by reason and never throws. A live adapter and a recording drive it alike.
+ * Converts one instrument's venue messages to log events at the log's feed clock, for live feeds and recordings alike.
+ * Invalid input is counted by reason and never throws.
  */
 export interface Normalizer<Message> {
   readonly rejections: RejectionCounts;
   accept(message: Message): void;
-  /** The feed clock has come to a tick: writes what is due before it. The caller writes the tick. */
+  /** Writes events due before a tick; the caller writes the tick. */
   tick(): void;
-  /** Nothing follows: writes what waits, and closes what is open. */
+  /** End of input: writes pending events and closes open gaps. */
   finish(): void;
 }
 
-/** A normalizer that a live connection drives: made anew for each connection, so that nothing of an older one is carried on. */
+/** Created per live connection, so that no state carries over. */
 export interface LiveNormalizer<Message> extends Normalizer<Message> {
-  /** Something is missing that must be asked for: a whole book, where the venue sends changes, or what may have been missed. */
+  /** A book or missed data must be requested. */
   readonly needsSnapshot: boolean;
-  /** The channel whose subscription brought a message; undefined for REST answers and for channels that are not watched. */
+  /** Channel whose subscription brought the message; undefined for REST responses and unmonitored channels. */
   channelOf(message: Message): TimedChannel | undefined;
-  /** By the venue's own count, no trade was made since the last one. */
+  /** The venue's own count shows no newer trade. */
   readonly isTradeQuiet: boolean;
-  /** More came than could be taken, and messages of the book were let go: writes the gap, where the book can't be carried on. */
+  /** Book messages were dropped under load: writes a gap if the book cannot continue. */
   overflowed(): void;
-  /** The connection ended: writes what waits, and what it was short of, as far as that is known by now. The caller writes that it ended. */
+  /** Connection ended: writes pending events and known losses. The caller logs the disconnect. */
   ended(): void;
 }

@@ -5,19 +5,19 @@ import { LogWriter, type LogPlace, type PlacedEvent } from './log-writer';
 import { SHIFT_STEP_MS, type RecordingSpan } from './pass-shift';
 import type { RejectionCounts } from './rejections';
 
-/** Where one pass of a recording stands in time and in the log. The events are a pure function of this and the messages. */
+/** Time and log position of one recording pass. Events are a pure function of this and the messages. */
 export interface PassPlace extends LogPlace {
-  /** First and last times of the recording. */
+  /** Of the recording, not shifted. */
   readonly span: RecordingSpan;
-  /** Added to every time, a multiple of 10,000 ms. */
+  /** Added to every time; a multiple of 10,000. */
   readonly shiftMs: number;
-  /** Exchange time (shifted) of the last message of the pass before; absent when this pass follows none: no seam then. */
+  /** Shifted exchange time of the previous pass's last message; absent without a previous pass (no seam). */
   readonly previousLastExchangeMs?: number;
-  /** The feed clock at which the next pass begins: ticks go on up to it, exclusive. */
+  /** Exclusive end of the ticks: start of the next pass. */
   readonly endFeedClockMs: number;
 }
 
-/** The log of a pass: a trade of the time of the pass before, as a backlog holds them, is that one's, and left out. */
+/** Leaves out backlog trades that fall into the previous pass. */
 class PassLog extends LogWriter {
   leftOut = 0;
 
@@ -35,39 +35,36 @@ class PassLog extends LogWriter {
 }
 
 /**
- * One pass, message by message: `start` once, `accept` for each message (without a receive time: a broken one), `finish` once. Each
- * gives the events that it brings about.
- *
- * At the pass's start: `seam` (when another came before), `connected`. Then the messages, and a tick at every multiple of 250 ms of the
- * feed clock from the first at or after the first message on, through holes and up to the next pass. A tick at the receive
- * time of a message comes before it; a book that the tick makes due comes before the tick. The book that still waits at the
- * end, and the end of a gap that is still open, come last.
+ * Plays one pass: `start`, `accept` per message (without a receive time if broken), `finish`; each returns the
+ * resulting events.
+ * Order: `seam` after another pass, `connected`, then messages with a tick every 250 ms of feed clock up to the next
+ * pass. At equal times, the due book precedes the tick, and the tick precedes the message. Finally the pending book and
+ * the end of an open gap.
  */
 export class PassPlayer<Message> {
   private readonly log: PassLog;
   private readonly normalizer: Normalizer<Message>;
   private readonly clock: FeedClock;
 
-  /** @throws RangeError when the shift is not a multiple of 10 s. */
+  /** @throws RangeError unless the shift is a multiple of 10 s */
   constructor(
     private readonly place: PassPlace,
     normalizerOf: (place: LogPlace, log: LogWriter) => Normalizer<Message>,
   ) {
     const { shiftMs, span } = place;
-    if (shiftMs % SHIFT_STEP_MS !== 0) throw new RangeError(`the shift is not a multiple of ${SHIFT_STEP_MS} ms: ${shiftMs}`);
+    if (shiftMs % SHIFT_STEP_MS !== 0) throw new RangeError(`shift is not a multiple of ${SHIFT_STEP_MS} ms: ${shiftMs}`);
     this.log = new PassLog(place);
     this.normalizer = normalizerOf(place, this.log);
     this.clock = new FeedClock(this.log, this.normalizer, span.firstReceivedMs);
   }
 
-  /** Counts of what was rejected so far. */
   get rejections(): Readonly<RejectionCounts> {
     this.normalizer.rejections.old_time += this.log.leftOut;
     this.log.leftOut = 0;
     return this.normalizer.rejections;
   }
 
-  /** The feed clock, not shifted. */
+  /** Not shifted. */
   get clockMs(): number {
     return this.log.clockMs;
   }
@@ -78,7 +75,7 @@ export class PassPlayer<Message> {
     return this.log.take();
   }
 
-  /** Something was received that can't be taken: it moves nothing. */
+  /** Counts an unusable line without advancing the clock. */
   refuse(reason: keyof RejectionCounts): void {
     this.normalizer.rejections[reason]++;
   }
@@ -96,7 +93,6 @@ export class PassPlayer<Message> {
   }
 }
 
-/** Logs that this pass follows another. */
 export function writeSeam({ instrument, pass, span, shiftMs, previousLastExchangeMs: startMs }: PassPlace, log: LogWriter): void {
   if (startMs === undefined) return;
   const { venue, symbol } = instrument;

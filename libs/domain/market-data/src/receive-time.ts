@@ -1,13 +1,13 @@
 const FORM = /^(\d{4}-\d\d-\d\d)(?:[T ]((?:[01]\d|2[0-3]):[0-5]\d)(?:(:[0-5]\d)(?:\.(\d{1,12}))?)?(Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)?)?$/i;
 
 /**
- * Milliseconds since 1970 of an ISO 8601 date (`2024-02-29`) or time (`2024-02-29T23:55:00.5Z`, `2024-02-29 23:55+01:00`), floored;
- * without a zone it is UTC. Undefined for other text and for what no calendar or clock shows: 30 February, 24:00, a second 60.
+ * Epoch milliseconds, rounded down, of an ISO 8601 date (`2024-02-29`) or time (`2024-02-29T23:55:00.5Z`, `2024-02-29
+ * 23:55+01:00`); UTC without a zone. Undefined for invalid dates and times.
  */
 export function parseUtcInstant(text: string): number | undefined {
   const [, day = '', time = '00:00', seconds = ':00', fraction = '', zone = 'Z'] = FORM.exec(text) ?? [];
   const dayMs = Date.parse(`${day}T00:00Z`);
-  // `Date.parse` takes 30 February for 1 March.
+  // `Date.parse` accepts 30 February as 1 March.
   if (Number.isNaN(dayMs) || !new Date(dayMs).toISOString().startsWith(day)) return undefined;
   return Date.parse(`${day}T${time}${seconds}.${fraction.slice(0, 3).padEnd(3, '0')}${zone.toUpperCase()}`);
 }
@@ -15,12 +15,17 @@ export function parseUtcInstant(text: string): number | undefined {
 const ISO = /^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{3,9}$/;
 const SECONDS = /^([0-9]{9,10})(?:\.([0-9]{1,12}))?$/;
 
-/** Milliseconds of a UTC time without zone, `2024-01-01T12:00:01.138942031`, floored; undefined for other text. */
+/**
+ * Epoch milliseconds, rounded down, of a UTC time without a zone: `2024-01-01T12:00:01.138942031`. Undefined otherwise.
+ */
 export function isoToMs(text: unknown): number | undefined {
   return typeof text === 'string' && ISO.test(text) ? parseUtcInstant(text) : undefined;
 }
 
-/** Milliseconds of decimal seconds, `1786310819.5264041`, floored on the digits, not on a double; undefined for other text. */
+/**
+ * Milliseconds of decimal seconds (`1786310819.5264041`), truncated digit by digit to avoid double rounding. Undefined
+ * otherwise.
+ */
 export function secondsToMs(text: string): number | undefined {
   const match = SECONDS.exec(text);
   if (match === null) return undefined;

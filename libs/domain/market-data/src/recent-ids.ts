@@ -1,12 +1,11 @@
-/** Ids that are remembered at least. */
 const REMEMBERED = 100_000;
 
-/** Tells ids that came before from new ones, over at least the last 100,000 of them, in bounded memory. */
+/** Detects repeated ids among at least the last 100,000, in bounded memory. */
 export class RecentIds {
   private newer = new Set<string>();
   private older = new Set<string>();
 
-  /** Remembers the id. False when it was there already. */
+  /** Returns false if the id is already known. */
   add(id: string): boolean {
     if (this.has(id)) return false;
     if (this.newer.size === REMEMBERED) {

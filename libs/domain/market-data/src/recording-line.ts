@@ -3,11 +3,10 @@ import { parseMessage } from './binance/parse-message';
 import { type Json, parseObject } from './json';
 import type { RecordingSpan } from './pass-shift';
 
-/** A raw message and when it was received. */
 interface RecordingLine {
-  /** Receive time: nanoseconds since the epoch floored to milliseconds. */
+  /** Epoch nanoseconds floored to milliseconds. */
   readonly receivedMs: number;
-  /** Holds the message from `messageStart` to its end. */
+  /** The message runs from `messageStart` to the end. */
   readonly text: string;
   readonly messageStart: number;
 }
@@ -15,7 +14,7 @@ interface RecordingLine {
 const NANOSECOND_DIGITS_MIN = 16;
 const NANOSECOND_DIGITS_MAX = 20;
 
-/** Reads `<receive time in ns> <message>`, with spaces or tabs between; undefined when the line does not begin so. */
+/** Splits `<receive time in ns> <message>`, separated by spaces or tabs; undefined otherwise. */
 export function readRecordingLine(line: string): RecordingLine | undefined {
   const blank = line.indexOf(' ');
   const space = blank >= 0 && blank <= NANOSECOND_DIGITS_MAX ? blank : line.indexOf('\t');
@@ -31,13 +30,13 @@ export function readRecordingLine(line: string): RecordingLine | undefined {
   return { receivedMs, text: line, messageStart };
 }
 
-/** The object that follows the receive time; undefined where the line has none. */
+/** Undefined if no JSON object follows the receive time. */
 export function recordedObject(line: string): Json | undefined {
   const read = readRecordingLine(line);
   return read && parseObject(line.slice(read.messageStart));
 }
 
-/** The lines of an unpacked recording, without line ends. The text is ASCII or UTF-8. */
+/** Lines of an unpacked ASCII or UTF-8 recording, without line ends. */
 export function* recordingLines(bytes: Uint8Array): Generator<string> {
   let start = 0;
   while (start < bytes.length) {
@@ -49,8 +48,8 @@ export function* recordingLines(bytes: Uint8Array): Generator<string> {
 }
 
 /**
- * First and last times of a recording. Exchange times are those of the messages that enter the log; broken lines do not count.
- * @throws RangeError when no line holds such a message.
+ * Exchange times cover messages that enter the log; broken lines are ignored.
+ * @throws RangeError if there is no such message
  */
 export function recordingSpan(lines: Iterable<string>, venueInstrument: string): RecordingSpan {
   const scan = new SpanScan(venueInstrument);
@@ -58,7 +57,6 @@ export function recordingSpan(lines: Iterable<string>, venueInstrument: string):
   return scan.span();
 }
 
-/** The scan behind it, line by line. */
 class SpanScan {
   private firstReceivedMs: number | undefined;
   private lastReceivedMs = 0;
@@ -78,11 +76,11 @@ class SpanScan {
     this.lastExchangeMs = Math.max(this.lastExchangeMs, message.timeMs);
   }
 
-  /** @throws RangeError as `recordingSpan`. */
+  /** @throws RangeError like `recordingSpan` */
   span(): RecordingSpan {
     const { firstReceivedMs, lastReceivedMs, firstExchangeMs, lastExchangeMs } = this;
     if (firstReceivedMs === undefined || firstExchangeMs === undefined) {
-      throw new RangeError(`no message of ${this.venueInstrument} in the recording`);
+      throw new RangeError(`recording has no message of ${this.venueInstrument}`);
     }
     return { firstReceivedMs, lastReceivedMs, firstExchangeMs, lastExchangeMs };
   }

@@ -8,23 +8,21 @@ import type { PlacedEvent } from './log-writer';
 import { type PassPlace, PassPlayer } from './pass-player';
 import type { RejectionCounts } from './rejections';
 
-/** A whole pass. */
 export interface RecordingPassInput extends PassPlace {
-  /** The lines of the recording's files, in order. */
+  /** Of all files, in order. */
   readonly lines: Iterable<string>;
 }
 
-/** A pass under way. */
 interface RecordingPass {
-  /** The events in log order, as `PassPlayer` gives them. */
+  /** In log order. */
   readonly events: Generator<PlacedEvent, void, undefined>;
-  /** Counts of what was rejected up to where `events` was read. */
+  /** Rejections up to the current read position. */
   readonly rejections: Readonly<RejectionCounts>;
 }
 
 /**
- * Plays one pass of a Binance COIN-M recording, lazily: nothing is computed before `events` is read.
- * @throws RangeError when the shift is not a multiple of 10 s.
+ * Plays one pass of a Binance COIN-M recording, lazily.
+ * @throws RangeError unless the shift is a multiple of 10 s
  */
 export function recordingPass(input: RecordingPassInput): RecordingPass {
   const player = new PassPlayer(input, (place, log) => new BinanceNormalizer(place, log));
@@ -45,17 +43,16 @@ export function recordingPass(input: RecordingPassInput): RecordingPass {
 
 interface RecordingLogInput {
   readonly instrument: Instrument;
-  /** The lines of the recording's files, in order; read once for the span and once for each pass. */
+  /** Of all files, in order; iterated for the span and for each pass. */
   readonly lines: Iterable<string>;
-  /** Added to every time of the first pass, a multiple of 10,000 ms. */
+  /** Shift of the first pass; a multiple of 10,000. */
   readonly firstShiftMs: number;
 }
 
 /**
- * The log that a Binance COIN-M recording makes when it is played over and over, unbroken: epoch 1, ordinals from 1 on, pass
- * after pass with a seam between, each pass as long after the one before as `nextShift` says. It has no end; nothing is
- * computed before it is read.
- * @throws RangeError when no line holds a message of the instrument, or the shift is not a multiple of 10 s.
+ * Endless log of a looped Binance COIN-M recording, computed lazily: epoch 1, ordinals from 1, with a seam between
+ * passes and `nextShift` as their distance.
+ * @throws RangeError if there is no message of the instrument, or the shift is not a multiple of 10 s
  */
 export function* recordingLog({ instrument, lines, firstShiftMs }: RecordingLogInput): Generator<MarketEvent, never, undefined> {
   const span = recordingSpan(lines, instrument.venueInstrument);

@@ -1,15 +1,14 @@
 import { byteLengthOf } from '#bytes';
 
-/** Bytes that a frame may have. */
 const FRAME_BYTES_MAX = 1_048_576;
 
-/** Whether the frame that `text` holds from `start` on is over 1 MiB in UTF-8. */
+/** UTF-8 size of the frame from `start` exceeds 1 MiB. */
 export function isOversized(text: string, start = 0): boolean {
   const characters = text.length - start;
   return characters * 3 > FRAME_BYTES_MAX && byteLengthOf(text.slice(start)) > FRAME_BYTES_MAX;
 }
 
-/** A message that is not taken. `ignored` is one that the log has no use for: no fault. */
+/** `ignored`: valid but not needed by the log. */
 export type NotTaken = { readonly type: 'rejected'; readonly reason: RejectionReason } | { readonly type: 'ignored' };
 
 export const IGNORED: NotTaken = { type: 'ignored' };
@@ -18,15 +17,15 @@ export function rejected(reason: RejectionReason): NotTaken {
   return { type: 'rejected', reason };
 }
 
-/** Why input was not taken into the log, or a book not made from it. */
+/** Reasons for rejecting input, or for not publishing a book. */
 const REJECTION_REASONS = [
-  /** The line has no receive time before the message. */
+  /** No receive time before the message. */
   'broken_line',
   'broken_json',
-  /** Valid JSON that is none of the venue's messages, or lacks a field. */
+  /** Valid JSON but not a message of the venue, or lacking a field. */
   'unknown_message',
   'unknown_symbol',
-  /** Not finite, or not positive (a quantity of 0 is a removal in a diff, a fault elsewhere). */
+  /** Not finite or not positive (quantity 0 is valid only in a diff). */
   'bad_price',
   'bad_size',
   /** More than 5 s ahead of the feed clock. */
@@ -37,22 +36,22 @@ const REJECTION_REASONS = [
   'oversized_frame',
   /** The sampled book had bid > ask. */
   'crossed_book',
-  /** The sampled book had a side without a level. */
+  /** The sampled book had an empty side. */
   'one_sided_book',
-  /** A snapshot older than the book, or than the first diff that waits for it. */
+  /** Older than the book, or than the first waiting diff. */
   'stale_snapshot',
-  /** The book left the prices that its snapshot covered, and was given up. */
+  /** The book left its snapshot's price range and was discarded. */
   'beyond_snapshot',
-  /** A change of the book that at the end still waited for a snapshot: none came that fits. */
+  /** A change still waiting for a snapshot at the end. */
   'no_snapshot',
-  /** A whole book or a trade that was taken before: the venue sent it again. */
+  /** The venue repeated a book or trade. */
   'duplicate',
-  /** A number among the trades that came without one: nothing is missing. */
+  /** Trade id without a trade; nothing is missing. */
   'no_trade',
 ] as const;
 export type RejectionReason = (typeof REJECTION_REASONS)[number];
 
-/** Counts by reason. Reasons that never occurred are 0. */
+/** Counts by reason, including zeros. */
 export type RejectionCounts = Record<RejectionReason, number>;
 
 export function noRejections(): RejectionCounts {

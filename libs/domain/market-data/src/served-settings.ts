@@ -1,22 +1,20 @@
 import { FEED_NAMES, InstrumentTableError, parseInstrumentRows, SYMBOL_FORM, instrumentRows } from './instrument-rows';
 import type { FeedName, InstrumentRow } from './played-instrument';
 
-/** A symbol that is served, and by which feed. */
 export interface ServedInstrument {
   readonly symbol: string;
   readonly feed: FeedName;
-  /** Its row of the instrument table; absent for a recording whose facts are in its files alone. */
+  /** Instrument table row; absent for a recording described only by its files. */
   readonly row?: InstrumentRow;
 }
 
-/** What can't be served as asked. */
 interface ServedFault {
-  /** `SYMBOLS`: an unknown one, or none. `FEED`: two feeds play one symbol. */
+  /** `SYMBOLS`: unknown or empty. `FEED`: two feeds play one symbol. */
   readonly variable: 'SYMBOLS' | 'FEED';
   readonly message: string;
 }
 
-/** Symbols that can't be served as asked; `faults` names every one. */
+/** Invalid selection of symbols; `faults` lists every problem. */
 export class ServedInstrumentsError extends Error {
   override readonly name = 'ServedInstrumentsError';
 
@@ -26,19 +24,18 @@ export class ServedInstrumentsError extends Error {
 }
 
 interface ServedChoice {
-  /** The feeds that run. */
+  /** Enabled feeds. */
   readonly feeds: readonly FeedName[];
-  /** Symbols to serve; absent: all that the feeds play. */
+  /** Default: all symbols of the feeds. */
   readonly symbols?: readonly string[];
-  /** Symbols that there are recordings of. A row of the feed `recording` without one is not played. */
+  /** Symbols with recordings; other `recording` rows are not played. */
   readonly recordingSymbols: readonly string[];
-  /** The instrument table. */
   readonly rows: readonly InstrumentRow[];
 }
 
 /**
- * The symbols served, in the order of the feeds and of their rows. Every process derives them here, from the same settings.
- * @throws ServedInstrumentsError naming the symbols that are known, or those that two feeds would play
+ * Served symbols in feed and row order. Every process derives them here from the same settings.
+ * @throws ServedInstrumentsError listing the known symbols, or those that two feeds would play
  */
 export function servedInstruments(choice: ServedChoice): readonly ServedInstrument[] {
   const known = [...new Set(choice.feeds)].flatMap((feed) => playedBy(feed, choice));
@@ -75,24 +72,24 @@ function repeatedFaults(served: readonly ServedInstrument[]): ServedFault[] {
     return [
       {
         variable: 'FEED' as const,
-        message: `${symbol} is played by ${served[first]?.feed} and by ${feed}: leave one of the feeds out, or the symbol by SYMBOLS`,
+        message: `${symbol} is played by both ${served[first]?.feed} and ${feed}: remove one of the feeds, or exclude the symbol with SYMBOLS`,
       },
     ];
   });
 }
 
-/** Files of recordings, in the order in which they are played, by symbol. */
+/** Recording files by symbol, in playback order. */
 export type FilesBySymbol = Readonly<Record<string, readonly string[]>>;
 
-/** Names of the files that come with the product, in the folder `recordings/binance-coinm`, in order. */
+/** Bundled files in `recordings/binance-coinm`, in order. */
 export const bundledFiles: FilesBySymbol = {
   'BTCUSD-PERP': ['btcusd_perp_20240808.gz', 'btcusd_perp_20240809.gz'],
   'ETHUSD-PERP': ['ethusd_perp_20240808.gz', 'ethusd_perp_20240809.gz'],
 };
 
 /**
- * Reads `SYMBOL=path[,path2];SYMBOL2=...`.
- * @returns what can be read of it, and a sentence for each part that can't
+ * Parses `SYMBOL=path[,path2];SYMBOL2=...`.
+ * @returns the valid parts, and a sentence for each invalid one
  */
 function parseFeedFile(text: string): { readonly files: FilesBySymbol; readonly faults: readonly string[] } {
   const files: Record<string, readonly string[]> = {};
@@ -104,7 +101,7 @@ function parseFeedFile(text: string): { readonly files: FilesBySymbol; readonly 
       .split(',')
       .map((path) => path.trim());
     if (symbol === '' || paths.includes('')) faults.push(`${JSON.stringify(part)} is not SYMBOL=path[,path]`);
-    else if (!SYMBOL_FORM.test(symbol)) faults.push(`${JSON.stringify(symbol)} is no symbol: <BASE>USD-PERP`);
+    else if (!SYMBOL_FORM.test(symbol)) faults.push(`${JSON.stringify(symbol)} is not a symbol: use <BASE>USD-PERP`);
     else if (files[symbol] !== undefined) faults.push(`${symbol} is given twice`);
     else files[symbol] = paths;
   }
@@ -112,33 +109,32 @@ function parseFeedFile(text: string): { readonly files: FilesBySymbol; readonly 
   return { files, faults };
 }
 
-/** The variables that say what is served; the same for every process. */
+/** Environment variables, identical for every process. */
 interface ServedVariables {
-  /** Comma list of feeds; `recording,simulated` by default. */
+  /** Comma-separated; default `recording,simulated`. */
   readonly FEED?: string;
-  /** Comma list; every symbol of the feeds by default. */
+  /** Comma-separated; default: every symbol of the feeds. */
   readonly SYMBOLS?: string;
-  /** `SYMBOL=path[,path2];SYMBOL2=…`: recordings beside, or instead of, the bundled ones. */
+  /** `SYMBOL=path[,path2];SYMBOL2=…`: adds to or replaces the bundled recordings. */
   readonly FEED_FILE?: string;
-  /** Path of the instrument table to use instead of the bundled one. */
+  /** Path of an instrument table that replaces the bundled one. */
   readonly INSTRUMENTS_FILE?: string;
 }
 
-/** What those variables say. */
 interface ServedSettings {
   readonly served: readonly ServedInstrument[];
   readonly rows: readonly InstrumentRow[];
-  /** What `FEED_FILE` names. */
+  /** Parsed `FEED_FILE`. */
   readonly files: FilesBySymbol;
-  /** By variable. When there are any, the rest says what could be read. */
+  /** If not empty, the other fields contain only what could be parsed. */
   readonly faults: readonly { readonly variable: keyof ServedVariables; readonly message: string }[];
 }
 
 const DEFAULT_FEEDS: readonly FeedName[] = ['recording', 'simulated'];
 
 /**
- * Reads them; an empty variable counts as absent.
- * @param readText gives a file's text; what it throws is told as a fault of INSTRUMENTS_FILE
+ * Empty variables count as absent.
+ * @param readText reads a file; its errors become faults of INSTRUMENTS_FILE
  */
 export function readServedSettings(variables: ServedVariables, readText: (path: string) => string): ServedSettings {
   const faults: { variable: keyof ServedVariables; message: string }[] = [];

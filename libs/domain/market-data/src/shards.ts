@@ -1,28 +1,28 @@
 import { parseJson } from './json';
 
-/** The variables that say how symbols are shared among the processes of one kind. */
 interface ShardVariables {
-  /** How many shards there are; 1 by default, or as many as SHARDS_FILE has. */
+  /** Number of shards; default 1, or the length of SHARDS_FILE. */
   readonly SHARD_COUNT?: string;
-  /** The shard of this process, from 0; or a name that ends with it, as that of a pod of a StatefulSet does. With standbys: its ordinal. */
+  /**
+   * Shard of this process, from 0, or a name ending with it, such as a StatefulSet pod's. With standbys: the process
+   * ordinal.
+   */
   readonly SHARD_INDEX?: string;
-  /** Path of a JSON list with a list of symbols for each shard, in place of the checksum. */
+  /** Path of a JSON list of symbol lists, one per shard; replaces the checksum. */
   readonly SHARDS_FILE?: string;
 }
 
-/** What those variables say. */
 interface ShardSettings {
   readonly index: number;
   readonly count: number;
-  /** The symbols of this process's shard, in the order in which they are served. */
+  /** In serving order. */
   readonly symbols: readonly string[];
-  /** By variable. When there are any, the rest does not count. */
+  /** If not empty, ignore the other fields. */
   readonly faults: readonly { readonly variable: keyof ShardVariables; readonly message: string }[];
 }
 
-/** How processes of one kind take shards. */
 export interface ShardRule {
-  /** Several processes may have one shard: ordinals go on beyond the count, and begin with the first shard again. */
+  /** Several processes can serve one shard: ordinals beyond the count wrap around. */
   readonly hasStandbys?: boolean;
 }
 
@@ -31,10 +31,10 @@ type Faults = { variable: keyof ShardVariables; message: string }[];
 const COUNT_MAX = 1_000;
 
 /**
- * The shard of this process: a symbol's shard is the CRC-32 of its name modulo `SHARD_COUNT`, or the one that has it in `SHARDS_FILE`. An
- * empty variable counts as absent; without any there is one shard with every symbol.
- * @param served every symbol that is served
- * @param readText gives a file's text; what it throws is reported as a fault of SHARDS_FILE
+ * Assigns symbols by `SHARDS_FILE`, otherwise by CRC-32 of the name modulo `SHARD_COUNT`. Empty variables count as
+ * absent; by default there is one shard.
+ * @param served every served symbol
+ * @param readText reads a file; its errors become faults of SHARDS_FILE
  */
 export function readShardSettings(
   { SHARD_COUNT, SHARD_INDEX, SHARDS_FILE }: ShardVariables,
@@ -57,18 +57,18 @@ function countOf(text: string | undefined, listed: number | undefined, faults: F
   if (text && (given === undefined || given < 1 || given > COUNT_MAX))
     faults.push({ variable: 'SHARD_COUNT', message: `must be a whole number, 1..${COUNT_MAX}` });
   else if (given !== undefined && listed !== undefined && given !== listed)
-    faults.push({ variable: 'SHARD_COUNT', message: `must be ${listed}, as many as SHARDS_FILE has, or absent` });
+    faults.push({ variable: 'SHARD_COUNT', message: `must be ${listed}, the number of shards in SHARDS_FILE, or absent` });
   return listed ?? given ?? 1;
 }
 
 function indexOf(text: string | undefined, count: number, hasStandbys: boolean, faults: Faults): number {
   const refuse = (message: string): void => void faults.push({ variable: 'SHARD_INDEX', message });
   if (!text) {
-    if (count > 1 && count < Infinity) refuse(`must be set where there are ${count} shards`);
+    if (count > 1 && count < Infinity) refuse(`must be set if there are ${count} shards`);
     return 0;
   }
   const index = wholeNumberOf(/^(?:.+-)?(\d+)$/.exec(text)?.[1] ?? '');
-  if (index === undefined) refuse('must be the number of a shard, or a name that ends with it, such as labeling-1');
+  if (index === undefined) refuse('must be a shard number, or a name that ends with one, such as labeling-1');
   else if (index >= count && !hasStandbys) refuse(`must be less than ${count}, the number of shards`);
   return index ?? 0;
 }
@@ -77,7 +77,7 @@ function wholeNumberOf(digits: string): number | undefined {
   return /^\d{1,9}$/.test(digits) ? Number(digits) : undefined;
 }
 
-/** The shards that a file lists; undefined, with its faults among the others, where it cannot be used. */
+/** Undefined, with faults added, if the file is unusable. */
 function listedShards(
   path: string,
   served: readonly string[],
@@ -92,12 +92,12 @@ function listedShards(
     return refuse(`${path} cannot be read`);
   }
   const shards = parseJson(text);
-  if (!isShards(shards)) return refuse('must be JSON: a list with a list of symbols for each shard, such as [["A"], ["B", "C"]]');
+  if (!isShards(shards)) return refuse('must be JSON: a list with one list of symbols per shard, such as [["A"], ["B", "C"]]');
   const named = shards.flat();
   const twice = [...new Set(named.filter((symbol, at) => named.indexOf(symbol) !== at))];
   const missing = served.filter((symbol) => !named.includes(symbol));
-  if (twice.length > 0) refuse(`names more than once: ${twice.join(', ')}`);
-  if (missing.length > 0) refuse(`names in no shard: ${missing.join(', ')}`);
+  if (twice.length > 0) refuse(`lists more than once: ${twice.join(', ')}`);
+  if (missing.length > 0) refuse(`assigns no shard to: ${missing.join(', ')}`);
   return shards;
 }
 
@@ -111,7 +111,7 @@ function isShards(value: unknown): value is readonly (readonly string[])[] {
   );
 }
 
-/** CRC-32 as zlib makes it, of a name in ASCII; this runs in browsers too. */
+/** zlib's CRC-32 of an ASCII name; also runs in browsers. */
 function crc32(name: string): number {
   let crc = -1;
   for (let at = 0; at < name.length; at += 1) {

@@ -19,7 +19,6 @@ import { hyperliquidArchiveLines, hyperliquidWsLines } from './recordings/hyperl
 import { lineReader } from './recordings/line-format';
 import type { VenueNameParser } from './venue-name';
 
-/** Where a venue is. */
 export interface VenueUrls {
   /** `ws://` or `wss://`. */
   readonly wsUrl: string;
@@ -27,45 +26,48 @@ export interface VenueUrls {
   readonly restUrl: string;
 }
 
-/** A venue as it is played live. */
+/** Live playback of a venue. */
 interface LivePart {
-  /** The feed that plays it, as `FEED` names it; markets of one exchange share one. */
+  /** Name in `FEED`; markets of one exchange share a feed. */
   readonly feed: string;
-  /** Rows of the instrument table for the feed. */
+  /** Instrument table rows of the feed. */
   readonly rows: readonly object[];
-  /** Its public addresses; `<variable>_WS_URL` and `<variable>_REST_URL` name others. Absent where each installation has its own. */
+  /**
+   * Public addresses, overridden by `<variable>_WS_URL` and `<variable>_REST_URL`. Absent if each installation has its
+   * own.
+   */
   readonly publicUrls?: VenueUrls & { readonly variable: string };
-  /** Path of its WebSocket, '' for none: it is there below the host of the REST routes where both are on one, as in tests. */
+  /** WebSocket path below the REST host if both share one, as in tests; may be ''. */
   readonly socketPath: string;
   readonly messages: LiveVenue;
   readonly expected: ExpectedMessages;
-  /** How its answers to questions are read, which what is recorded of it is held against. */
+  /** Parses REST responses for comparison with recorded data. */
   readonly answers: VenueAnswerReader;
 }
 
-/** One venue: all that is said of it in one place. Its source of messages is in `@market-state/venues`, under the same name. */
+/** Registry entry of a venue. Its message source is in `@market-state/venues`, under the same name. */
 export interface Venue {
-  /** Lower case, as events and rows of the instrument table name it. */
+  /** Lower case, as in events and instrument table rows. */
   readonly name: string;
-  /** Formats of its recordings. No two formats of any venue may accept one first line. */
+  /** Recording formats. No two formats may match the same first line. */
   readonly formats: readonly FormatReader[];
-  /** Reads its names of instruments; absent where any name is one of its own. */
+  /** Parses venue instruments; absent if any name is allowed. */
   readonly parseName?: VenueNameParser;
-  /** Absent for a venue of which there are recordings alone. */
+  /** Absent for venues with recordings only. */
   readonly live?: LivePart;
-  /** Its recordings may have best prices of their own (`bookTicker`), of which no book is made. */
+  /** Recordings may contain best prices (`bookTicker`) independent of the book. */
   readonly hasBestPrices?: true;
-  /** Where quantities are contracts: the dollars that one stands for, as far as known. Another value would make every size wrong. */
+  /** Known US dollar values per contract. A wrong value would corrupt every size. */
   readonly contractValues?: Readonly<Record<string, string>>;
 }
 
 const playedHyperliquid = liveVenue(hyperliquidWsLines, (place, log) => new HyperliquidNormalizer(place, log));
 const playedBinance = { feed: 'binance', rows: binance, socketPath: '', expected: binanceMessages, answers: binanceAnswers };
 
-/** Every venue. The order is that of the feeds. */
+/** Every venue, in feed order. */
 export const venues: readonly Venue[] = [
   {
-    // It speaks as Hyperliquid does, and its recordings are in Hyperliquid's form.
+    // Uses Hyperliquid's protocol and recording format.
     name: 'simulated',
     formats: [],
     live: {
@@ -117,31 +119,30 @@ export const venues: readonly Venue[] = [
   { name: 'bybit', formats: [lineReader(bybitLines)], parseName: bybitName },
 ];
 
-/** The venue of that name, where there is one. */
 export function venueOf(name: string): Venue | undefined {
   return venues.find((venue) => venue.name === name);
 }
 
-/** How a venue's live messages are read. @throws RangeError when there is no live venue of that name */
+/** @throws RangeError if there is no such live venue */
 export function liveVenueOf(name: string): LiveVenue {
   const messages = venueOf(name)?.live?.messages;
-  if (messages === undefined) throw new RangeError(`no live messages of ${name} are known`);
+  if (messages === undefined) throw new RangeError(`venue ${name} has no live messages`);
   return messages;
 }
 
-/** How a venue's answers to questions are read. @throws RangeError when there is no live venue of that name */
+/** @throws RangeError if there is no such live venue */
 export function venueAnswersOf(name: string): VenueAnswerReader {
   const answers = venueOf(name)?.live?.answers;
-  if (answers === undefined) throw new RangeError(`no answers of ${name} are known`);
+  if (answers === undefined) throw new RangeError(`venue ${name} has no REST responses`);
   return answers;
 }
 
-/** Where a venue is whose REST routes are below an address, `http(s)://host:port`. */
+/** Addresses of a venue whose REST routes are below `http(s)://host:port`. */
 export function urlsBelow({ live }: Venue, restUrl: string): VenueUrls {
   return { restUrl, wsUrl: `${restUrl.replace(/^http/, 'ws').replace(/\/$/, '')}${live?.socketPath ?? ''}` };
 }
 
-/** The variables that say where a venue is; undefined where it has no public address. */
+/** Environment variables for the addresses; undefined without public addresses. */
 export function addressVariables({ live }: Venue): { readonly ws: string; readonly rest: string } | undefined {
   const variable = live?.publicUrls?.variable;
   return variable === undefined ? undefined : { ws: `${variable}_WS_URL`, rest: `${variable}_REST_URL` };

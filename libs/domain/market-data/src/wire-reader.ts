@@ -1,14 +1,14 @@
 import { textOf } from '#bytes';
 
-/** Up to this length an ASCII text is put together here, which is quicker than a native call. */
+/** Up to this length, building ASCII text here is faster than a native call. */
 const SHORT_BYTES_MAX = 64;
 
-/** Bytes that are not a well-formed event. */
+/** Bytes that are not a valid event. */
 export class EventDecodeError extends Error {
   override readonly name = 'EventDecodeError';
 }
 
-/** Reads protobuf wire format from bytes. Every read past the end, and every value out of range, is an `EventDecodeError`. */
+/** Protobuf reader; throws EventDecodeError on reads past the end and values out of range. */
 export class WireReader {
   position = 0;
   readonly end: number;
@@ -17,13 +17,13 @@ export class WireReader {
     this.end = bytes.length;
   }
 
-  /** Whether a nested message that ends at `end` has more. @throws EventDecodeError when a field of it ran over its end. */
+  /** True if a nested message ending at `end` has more. @throws EventDecodeError if a field ran past it */
   isBefore(end: number): boolean {
     if (this.position > end) throw new EventDecodeError('a field runs over the end of its message');
     return this.position < end;
   }
 
-  /** An unsigned varint of at most 53 bits. */
+  /** Unsigned, at most 53 bits. */
   varint(): number {
     const { bytes } = this;
     let byte = this.byte();
@@ -43,15 +43,15 @@ export class WireReader {
     throw new EventDecodeError('varint too long');
   }
 
-  /** A signed 64-bit varint inside the safe integer range. */
+  /** Signed, within the safe integer range. */
   int64(): number {
-    // Ten bytes are needed for a negative value only: the tenth holds the sign bit.
+    // Only a negative value needs ten bytes; the tenth holds the sign bit.
     return this.end - this.position >= 10 && (this.bytes[this.position + 9] ?? 0) === 1 && this.isTenBytes()
       ? this.negative()
       : this.varint();
   }
 
-  /** @param likely given back, without making a text, when it is what stands there */
+  /** @param likely returned without decoding if the bytes match */
   string(likely = ''): string {
     const end = this.nestedEnd();
     const { bytes, position: start } = this;
@@ -68,14 +68,14 @@ export class WireReader {
     return String.fromCharCode(...codes);
   }
 
-  /** Reads a length prefix and returns where the nested message, string or packed field ends. */
+  /** Reads a length prefix; returns the end of the nested message, string or packed field. */
   nestedEnd(): number {
     const size = this.varint();
     if (size > this.end - this.position) throw new EventDecodeError('truncated field');
     return this.position + size;
   }
 
-  /** Passes over a field that this version does not know. */
+  /** Skips an unknown field. */
   skip(tag: number): void {
     switch (tag & 7) {
       case 0:

@@ -1,23 +1,21 @@
 import fc from 'fast-check';
 import type { Channel, MarketEvent } from '../src/index';
 
-/** What the fields of events are made of. */
 interface EventParts {
   readonly time: fc.Arbitrary<number>;
   readonly ordinal: fc.Arbitrary<number>;
-  /** Names that must be there: venue, gap id. */
+  /** Required names: venue, gap id. */
   readonly name: fc.Arbitrary<string>;
   readonly symbol: fc.Arbitrary<string>;
   /** Texts that may be empty: venue id, reason. */
   readonly text: fc.Arbitrary<string>;
-  /** Prices and sizes. */
   readonly positive: fc.Arbitrary<string>;
   readonly unsigned: fc.Arbitrary<string>;
   readonly signed: fc.Arbitrary<string>;
   readonly optionalPositive: fc.Arbitrary<string>;
   readonly venueSize: fc.Arbitrary<string>;
   readonly channels: fc.Arbitrary<Channel[]>;
-  /** Levels of a side of the book. */
+  /** Levels per side. */
   readonly levelTotal: { readonly minLength: number; readonly maxLength: number };
 }
 
@@ -25,7 +23,7 @@ interface EventParts {
 export const count = fc.nat({ max: 2 ** 32 - 1 });
 export const channel = fc.constantFrom<Channel>('book', 'trade', 'context', 'liquidation', 'control');
 
-/** Events of every kind, with their optional fields there or not. */
+/** Events of every kind, with and without optional fields. */
 export function eventsOf({
   time,
   text,
@@ -131,7 +129,7 @@ const asSent = (decimal: fc.Arbitrary<string>): fc.Arbitrary<string> =>
     .tuple(decimal, fc.constantFrom('', '0', '00'))
     .map(([value, zeros]) => (value.includes('.') || zeros === '' ? value + zeros : `${value}.${zeros}`));
 
-/** Events as a feed may log them: plain positive decimals, times from the epoch on, 1 to 25 levels a side. */
+/** Realistic events: plain positive decimals, times from the epoch on, 1 to 25 levels per side. */
 export const anyEvent = eventsOf({
   time: fc.maxSafeNat(),
   ordinal: fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }),

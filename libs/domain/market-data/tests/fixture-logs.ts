@@ -1,7 +1,7 @@
 import { type MarketEvent, rowLine } from '../src/index';
 import { inShort } from './messages';
 
-/** The log in short without its ticks, which every format has alike. */
+/** Ticks are the same in every format. */
 export function withoutTicks(events: readonly MarketEvent[]): string[] {
   return inShort(events).filter((entry) => !entry.startsWith('tick'));
 }

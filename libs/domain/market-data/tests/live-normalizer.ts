@@ -5,21 +5,21 @@ import { HyperliquidNormalizer } from '../src/hyperliquid/normalizer';
 import { parseFrame } from '../src/hyperliquid/parse-frame';
 import { LogWriter } from '../src/log-writer';
 
-/** Where every test begins: 2023-11-14T22:14:00Z, a whole minute. */
+/** Start of every test: 2023-11-14T22:14:00Z, a whole minute. */
 export const START_MS = 1_700_000_040_000;
 
 interface LiveCoin {
   readonly normalizer: HyperliquidNormalizer;
-  /** Receives text `atMs` milliseconds after the start; ticks before it come first. */
+  /** Receives text `atMs` after the start, after the ticks due before it. */
   receive(atMs: number, ...texts: readonly string[]): void;
-  /** What was logged since the last call but ticks, one line each, times from the start. */
+  /** Entries since the last call without ticks, one line each, with times from the start. */
   logged(): string[];
-  /** The same as events. */
+  /** Same, as events. */
   events(): readonly MarketEvent[];
   counts(): Record<string, number>;
 }
 
-/** A normalizer of BTC on a live connection, or as a recording where there is a pass, with a feed clock that the test moves. */
+/** BTC normalizer with a feed clock that the test advances: live, or a recording with `pass`. */
 export function liveCoin({ pass = 0, channels = ['book', 'trade', 'context'] as readonly Channel[] } = {}): LiveCoin {
   const place = { instrument: hyperliquidInstrument('BTCUSD-PERP', 'BTC', channels), pass, epoch: 1, firstOrdinal: 1 };
   const log = new LogWriter(place, false);
@@ -79,7 +79,7 @@ export function bookFrame(atMs: number, bids: readonly Level[], asks: readonly L
   return JSON.stringify({ channel: 'l2Book', data: { coin, time: START_MS + atMs, levels: [levelsOf(bids), levelsOf(asks)] } });
 }
 
-/** The same as the `info` route answers it. */
+/** Same, as an `info` response. */
 export function bookAnswer(atMs: number, bids: readonly Level[], asks: readonly Level[]): string {
   return JSON.stringify({ coin: 'BTC', time: START_MS + atMs, levels: [levelsOf(bids), levelsOf(asks)] });
 }
@@ -102,7 +102,7 @@ export function candleFrame(minute: number, n: number): string {
   return JSON.stringify({ channel: 'candle', data: { t, T: t + 59_999, s: 'BTC', i: '1m', o: '1', c: '1', h: '1', l: '1', v: '1', n } });
 }
 
-/** `count` prices, one apart, from the best on. */
+/** `count` prices, one apart, starting at the best. */
 export function ladder(best: number, away: 1 | -1, count: number): number[] {
   return Array.from({ length: count }, (_, place) => best + away * place);
 }

@@ -1,7 +1,7 @@
 import { instrumentOf, type MarketEvent, recordingPass } from '../src/index';
 import type { RecordingPassInput } from '../src/recording-log';
 
-/** Hand-made messages of BTCUSD_PERP in the venue's layout, and passes over them. Times are small numbers of milliseconds. */
+/** Handmade messages of BTCUSD_PERP in the venue's layout. Times are small numbers of milliseconds. */
 
 type Level = readonly [price: string, contracts: string];
 
@@ -25,12 +25,12 @@ export function trade(timeMs: number, id: number, changes: Record<string, unknow
   return JSON.stringify({ stream: 'btcusd_perp@trade', data });
 }
 
-/** A recording's line: received at `receivedMs` and 300 µs. */
+/** Recording line, received at `receivedMs` plus 300 µs. */
 export function line(receivedMs: number, message: string): string {
   return `${1_700_000_000_000 + receivedMs}300000 ${message}`;
 }
 
-/** Milliseconds of the made-up day to the times that the messages carry. */
+/** Offset between test times and message times. */
 export const DAY_MS = 1_700_000_000_000;
 
 export function handMadePass(lines: readonly string[], endMs: number, changes: Partial<RecordingPassInput> = {}): RecordingPassInput {
@@ -53,7 +53,7 @@ export function eventsOf(input: RecordingPassInput): MarketEvent[] {
   return [...recordingPass(input).events].map(({ event }) => event);
 }
 
-/** The log in short: kind, exchange time in the day, and what tells the entry from others. */
+/** One line per entry: kind, time of day and what identifies it. */
 export function inShort(events: readonly MarketEvent[]): string[] {
   return events.map((event) => {
     const at = event.exchangeTsMs - DAY_MS;

@@ -4,12 +4,12 @@ import { basename, join } from 'node:path';
 import { createGunzip } from 'node:zlib';
 import { type MarketEvent, openRecording, type OpenRecording, recordingLineBatches, type RecordingFile, rowLine } from '../src/index';
 
-/** A hand-written recording of the format, or the folder of them. */
+/** Path of a handwritten recording, or of their folder. */
 export function fixturePath(...names: string[]): string {
   return join(import.meta.dirname, '..', 'fixtures', ...names);
 }
 
-/** Files for `openRecording`; those named .gz are unpacked. */
+/** Files for `openRecording`; unpacks .gz. */
 export function filesOf(paths: readonly string[]): RecordingFile[] {
   return paths.map((path) => {
     const bytes = createReadStream(path);
@@ -20,11 +20,10 @@ export function filesOf(paths: readonly string[]): RecordingFile[] {
 export interface PlayedRecording {
   readonly recording: OpenRecording;
   readonly events: readonly MarketEvent[];
-  /** Reasons that occurred, and how often. */
+  /** Only reasons that occurred. */
   readonly rejections: Readonly<Record<string, number>>;
 }
 
-/** Opens and plays files to the end. */
 export async function playFiles(paths: readonly string[], symbol?: string): Promise<PlayedRecording> {
   return play(await openRecording(filesOf(paths), { symbol }));
 }
@@ -36,7 +35,6 @@ export async function play(recording: OpenRecording): Promise<PlayedRecording> {
   return { recording, events, rejections };
 }
 
-/** A file made of text. */
 export function textFile(name: string, text: string, chunkBytes = text.length): RecordingFile {
   async function* chunks(): AsyncGenerator<Uint8Array> {
     const bytes = Buffer.from(text);
@@ -45,14 +43,13 @@ export function textFile(name: string, text: string, chunkBytes = text.length): 
   return { name, lines: recordingLineBatches(chunks()) };
 }
 
-/** SHA-256 over the events' rows: equal logs have equal digests. */
+/** SHA-256 of the events' rows. */
 export function digestOf(events: readonly MarketEvent[]): string {
   const digest = createHash('sha256');
   for (const event of events) digest.update(rowLine(event));
   return digest.digest('hex');
 }
 
-/** How many events there are of each kind. */
 export function countKinds(events: readonly MarketEvent[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const { kind } of events) counts[kind] = (counts[kind] ?? 0) + 1;

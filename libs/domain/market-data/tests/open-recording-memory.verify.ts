@@ -4,7 +4,7 @@ import { runInNewContext } from 'node:vm';
 import { openRecording, readInstrumentDescription, type RecordingFile, recordingLineBatches } from '../src/index';
 import { fixturePath } from './open-files';
 
-/** A reader of each kind, by a hand-written recording of its format; and a line that it passes over. */
+/** One recording per format, with a line that its reader skips. */
 const recordings: readonly (readonly [format: string, otherLine: string, ...files: string[]])[] = [
   ['binance-coinm', 'x', 'btcusd_perp.txt'],
   ['binance-usdm', 'x', 'btcusdt.txt'],
@@ -14,7 +14,7 @@ const recordings: readonly (readonly [format: string, otherLine: string, ...file
   ['market-state-rows', '{"schema":"market_state_packet_row.v1"}', 'rows.ndjson'],
 ];
 
-/** What the CSV files are of. */
+/** Instrument of the CSV files. */
 const described = readInstrumentDescription('symbol=BTCUSD-PERP,venue=northbay,venue_instrument=XBT/USD');
 
 const PADDING = ' '.repeat(8_000);
@@ -22,7 +22,7 @@ const OTHER_LINES = 2_000;
 const CHUNK_LINES = 25;
 const MEBIBYTE = 1_048_576;
 
-/** The file, and behind it 16 MB of lines that say nothing. */
+/** The file followed by 16 MB of skipped lines. */
 function longFile(path: string, name: string, otherLine: string): RecordingFile {
   async function* chunks(): AsyncGenerator<Uint8Array> {
     yield readFileSync(path);
@@ -45,7 +45,7 @@ test('an open recording of any format keeps nothing of the lines that were looke
     const files = names.map((name) => longFile(fixturePath(format, name), name, otherLine));
     open.push(await openRecording(files, format === 'csv' ? { instrument: described } : { symbol: 'BTCUSD-PERP' }));
   }
-  // Of any one of them, the lines would be 16 MB.
+  // A single reader that retained its lines would use 16 MB.
   expect(usedMiB() - beforeMiB).toBeLessThan(8);
   for (const recording of open) {
     expect((await recording.events.next()).done).toBe(false);

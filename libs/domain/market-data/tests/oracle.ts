@@ -1,6 +1,6 @@
 /**
- * A second, naive reading of a recording, sharing no code with the library: maps of price text to quantity text, sorted
- * when asked. Slow and plain on purpose.
+ * Independent naive reading of a recording: maps of price text to quantity text, sorted on demand. Deliberately slow
+ * and simple.
  */
 export interface RawDiff {
   readonly e: 'depthUpdate';
@@ -41,7 +41,7 @@ export interface RawSnapshot {
 export type RawMessage = RawDiff | RawTicker | RawTrade | RawSnapshot;
 
 export interface RawRecording {
-  /** All of them, in the order of the lines. */
+  /** In line order. */
   readonly messages: RawMessage[];
   readonly diffs: RawDiff[];
   readonly tickers: RawTicker[];
@@ -68,7 +68,6 @@ export function readRaw(lines: readonly string[]): RawRecording {
   return { messages, diffs, tickers, trades, snapshot };
 }
 
-/** The book, rebuilt. */
 export class NaiveBook {
   readonly bids: Map<string, string>;
   readonly asks: Map<string, string>;
@@ -87,7 +86,7 @@ export class NaiveBook {
     }
   }
 
-  /** Price and quantity of every level, best first, prices as numbers. */
+  /** Best first, as numbers. */
   levels(side: 'bids' | 'asks'): [number, number][] {
     const sign = side === 'bids' ? -1 : 1;
     return [...this[side]]
@@ -95,7 +94,7 @@ export class NaiveBook {
       .sort((x, y) => sign * (x[0] - y[0]));
   }
 
-  /** Those of them that are not behind the last one of the snapshot: of others, only what changed since is known. */
+  /** Levels within the snapshot's price range; beyond it only changed levels are known. */
   covered(side: 'bids' | 'asks'): [number, number][] {
     const sign = side === 'bids' ? -1 : 1;
     const worst = Math.max(...this.snapshot[side].map(([price]) => sign * Number(price)));

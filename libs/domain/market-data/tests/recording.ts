@@ -9,7 +9,7 @@ const FOLDER = join(import.meta.dirname, '..', 'recordings', 'binance-coinm');
 
 const linesBySymbol = new Map<string, readonly string[]>();
 
-/** The bundled recordings by symbol: every line of both files, read once. */
+/** Cached lines of a bundled recording. */
 export function readLines(symbol: string): readonly string[] {
   const lines = linesBySymbol.get(symbol) ?? linesOf(symbol);
   linesBySymbol.set(symbol, lines);
@@ -18,7 +18,7 @@ export function readLines(symbol: string): readonly string[] {
 
 const rawBySymbol = new Map<string, RawRecording>();
 
-/** The naive reading of a bundled recording, made once. */
+/** Cached naive reading. */
 export function rawRecording(symbol: string): RawRecording {
   const raw = rawBySymbol.get(symbol) ?? readRaw(readLines(symbol));
   rawBySymbol.set(symbol, raw);
@@ -27,7 +27,7 @@ export function rawRecording(symbol: string): RawRecording {
 
 const passBySymbol = new Map<string, readonly PlacedEvent[]>();
 
-/** The entries of one pass over a bundled recording, made once. */
+/** Cached entries of one pass. */
 export function recordedPass(symbol: string): readonly PlacedEvent[] {
   const entries = passBySymbol.get(symbol) ?? [...recordingPass(passInput(symbol, readLines(symbol))).events];
   passBySymbol.set(symbol, entries);
@@ -39,7 +39,7 @@ function linesOf(symbol: string): string[] {
   return ['20240808', '20240809'].flatMap((day) => [...recordingLines(gunzipSync(readFileSync(join(FOLDER, `${name}_${day}.gz`))))]);
 }
 
-/** The first pass over the lines as they were recorded. */
+/** First pass, unshifted. */
 export function passInput(symbol: string, lines: readonly string[]): RecordingPassInput {
   const instrument = instrumentOf(symbol);
   const span = recordingSpan(lines, instrument.venueInstrument);
@@ -55,7 +55,7 @@ export function passInput(symbol: string, lines: readonly string[]): RecordingPa
   };
 }
 
-/** Numbers in 0..1 from a seed, the same each run. */
+/** Deterministic numbers in 0..1. */
 export function seeded(seed: number): () => number {
   let state = seed;
   return () => {

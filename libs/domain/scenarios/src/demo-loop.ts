@@ -1,33 +1,31 @@
 import type { Fault } from './feed/fault';
 import { type Scenario, MINUTE_MS, ramp, SECOND_MS, type ConditionsChange } from './scenario/scenario';
 
-/** A part of the demonstration: one thing that happens to a market or to its feed. */
 interface Episode {
   readonly name: string;
-  /** What happens, in one plain sentence. */
+  /** One plain sentence. */
   readonly description: string;
-  /** Milliseconds, a multiple of 10,000. */
+  /** Multiple of 10,000. */
   readonly lengthMs: number;
-  /** What differs from the ordinary market `atMs` milliseconds after the episode's start. */
+  /** Difference from the ordinary market, `atMs` after the episode's start. */
   readonly conditions: (atMs: number) => ConditionsChange;
-  /** Times from the episode's start. */
+  /** Times are relative to the episode's start. */
   readonly faults?: readonly Fault[];
 }
 
-/** An episode in its place in the loop. */
 interface PlacedEpisode extends Episode {
-  /** Milliseconds from the start of the loop. */
+  /** From the start of the loop. */
   readonly fromMs: number;
 }
 
-/** Where price stands before, above and below its run, bps from the opening price. */
+/** Bps from the opening price. */
 const PRICE_BPS = { start: 0, bought: 16, sold: -44, rebounded: -20 } as const;
 const USUAL: ConditionsChange = { volatilityBps: 0.5, anchorBps: PRICE_BPS.start };
 const ABSORBED: ConditionsChange = { ...USUAL, impact: 0, volatilityBps: 0.1, noiseTicks: 0.5, refill: 0.6 };
 
 /**
- * The episodes of the demonstration, in their order. What a book or a flow was shows in three minutes of packets, so each episode but
- * those of the feed turns one thing of the one before and leaves the rest.
+ * Book or flow needs three minutes of packets to show, so each episode, except feed faults, changes one aspect of the
+ * previous one.
  */
 const demoEpisodes: readonly Episode[] = [
   {
@@ -70,7 +68,7 @@ const demoEpisodes: readonly Episode[] = [
   },
   {
     name: 'connection lost',
-    description: 'The connection is lost for 40 seconds; what was sent meanwhile is missing.',
+    description: 'The connection is lost for 40 seconds; data from that time is missing.',
     lengthMs: 40 * SECOND_MS,
     conditions: () => ({ ...USUAL, anchorBps: PRICE_BPS.sold }),
     faults: [{ kind: 'disconnect', fromMs: 0, toMs: 40 * SECOND_MS }],
@@ -116,13 +114,13 @@ const demoEpisodes: readonly Episode[] = [
   },
 ];
 
-/** Rates that funding tends to, per hour: 11 % a year, and 34 to 38 %, which is crowded. */
+/** Hourly target rates: 11 % a year, and 34 to 38 %, which is crowded. */
 const FUNDING = { usual: 0.000_012_5, crowded: 0.000_039, most: 0.000_043 } as const;
 const CROWDING = { fromMs: 30 * SECOND_MS, crowdedMs: 9 * MINUTE_MS, brokenMs: 980 * SECOND_MS } as const;
 
 /**
- * Where funding tends to at a time of the loop, per hour: it rises while other things happen, stays high, and falls back at once, since
- * crowding is read from ten minutes and no episode is long enough for it.
+ * Funding target over the loop. It rises during other episodes, stays high and drops instantly: crowding is measured
+ * over ten minutes, longer than any episode.
  */
 function demoFundingPerHour(atMs: number): number {
   const { fromMs, crowdedMs, brokenMs } = CROWDING;
@@ -132,7 +130,7 @@ function demoFundingPerHour(atMs: number): number {
     : ramp(atMs, crowdedMs, brokenMs, FUNDING.crowded, FUNDING.most);
 }
 
-/** Waves of 30 s: forced closes and a falling price for 20 s, then a pause. */
+/** Waves of 30 s: 20 s of liquidations and falling price, then a pause. */
 function cascade(atMs: number): ConditionsChange {
   const wave = atMs % (30 * SECOND_MS) < 20 * SECOND_MS ? 1 : 0.3;
   return {
@@ -152,13 +150,13 @@ function cascade(atMs: number): ConditionsChange {
   };
 }
 
-/** The episodes of the demonstration, each in its place in the loop, which begins anew after the last one. */
+/** Episodes at their position in the loop, which repeats. */
 export const demoLoop: readonly PlacedEpisode[] = demoEpisodes.reduce<readonly PlacedEpisode[]>(
   (placed, episode) => [...placed, { ...episode, fromMs: endOf(placed) }],
   [],
 );
 
-/** The loop as a scenario: one round of it is an episode. */
+/** The loop as a scenario; one round is an episode. */
 export const demoScenario: Scenario = {
   description: 'A demonstration: a round in which every state, event class and severity occurs.',
   episodeMs: endOf(demoLoop),

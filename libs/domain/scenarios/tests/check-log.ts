@@ -4,16 +4,15 @@ import { decodeEvent, encodeEvent, type BookEvent, type BookLevel, type MarketEv
 const PLAIN = /^(0|[1-9][0-9]*)(\.[0-9]*[1-9])?$/;
 const TICK_MS = 250;
 
-/** What a whole log showed. */
 interface LogShape {
   readonly total: number;
-  /** Ticks that came more than 250 ms after the one before, with the distance. */
+  /** Distances between ticks over 250 ms. */
   readonly tickJumpsMs: readonly number[];
-  /** Data events that came after one with a later exchange time. */
+  /** Data events after one with a later exchange time. */
   readonly outOfOrder: number;
 }
 
-/** Reads a log to its end. @throws Error naming the first event that breaks a law of every log */
+/** Checks a log to its end. @throws Error naming the first event that violates an invariant */
 export function checkLog(events: Iterable<MarketEvent>): LogShape {
   let total = 0;
   let receivedMs = 0;
@@ -44,7 +43,7 @@ export function checkLog(events: Iterable<MarketEvent>): LogShape {
   return { total, tickJumpsMs, outOfOrder };
 }
 
-/** @throws Error when the event does not survive its own encoding */
+/** @throws Error if the event does not survive encoding */
 export function checkCodec(event: MarketEvent): void {
   must(isDeepStrictEqual(decodeEvent(encodeEvent(event)), event), 'an entry is what its encoding says', event);
 }

@@ -8,10 +8,9 @@ import type { Segment } from '../src/scenario/segment';
 
 type Packet = PacketResult['packet'];
 
-/** Composites whose thresholds a symbol's own history sets. */
+/** Composites with per-symbol thresholds. */
 const CALIBRATED = ['pressure', 'flow', 'fragility'] as const;
 
-/** What the tests read of a packet. */
 export interface LabelledPacket {
   readonly windowEndMs: number;
   readonly words: Readonly<Record<PacketAspect, readonly string[]>>;
@@ -19,18 +18,17 @@ export interface LabelledPacket {
   /** [composite, watch, elevated] of the calibrated ones. */
   readonly pairs: readonly (readonly [name: (typeof CALIBRATED)[number], watch: number, elevated: number])[];
   readonly lateTotal: number;
-  /** Sentences that are not true of the packet's numbers. */
+  /** Sentences that contradict the packet's numbers. */
   readonly untrue: readonly string[];
   readonly bodyBytes: number;
 }
 
-/** A segment with the packets whose windows end in it. */
 export interface LabelledSegment {
   readonly segment: Segment;
   readonly packets: readonly LabelledPacket[];
 }
 
-/** The packets of a whole log, oldest first. */
+/** Oldest first. */
 export function labelLog(symbol: string, events: Iterable<MarketEvent>): LabelledPacket[] {
   const state = createState(symbol, loadPolicy());
   const packets: LabelledPacket[] = [];
@@ -45,7 +43,7 @@ export function bySegment(segments: readonly Segment[], packets: readonly Labell
   }));
 }
 
-/** Share of the expectation's packets that show one of its words; NaN when there is no such packet. */
+/** NaN if there is no such packet. */
 export function shareMet({ segment, packets }: LabelledSegment, { aspect, anyOf, span }: Expectation): number {
   const { fromMs, toMs } = span ?? { fromMs: 70_000, toMs: segment.toMs - segment.fromMs };
   const read = packets.filter(({ windowEndMs }) => windowEndMs - segment.fromMs >= fromMs && windowEndMs - segment.fromMs <= toMs);

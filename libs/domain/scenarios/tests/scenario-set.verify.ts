@@ -39,7 +39,7 @@ describe('over the set every word of the taxonomy occurs', () => {
 
 test('calibration is clamped low, clamped high, kept 0.05 apart, and free of all three', () => {
   const { thresholds } = loadPolicy().numbers;
-  /** Bounds of the policy: half and one and a half of the default, to 6 decimals. */
+  /** Policy bounds: 0.5 and 1.5 times the default, to 6 decimals. */
   const boundsOf = (standard: number) => ({ low: standard / 2, high: Number((standard * 1.5).toFixed(6)) });
   const bounds = (name: 'pressure' | 'flow' | 'fragility') => ({
     watch: boundsOf(thresholds[name].watch),

@@ -6,21 +6,22 @@ import { bySegment, labelLog, shareMet, type LabelledPacket, type LabelledSegmen
 
 const MINUTE_MS = 60_000;
 const RENEWAL_MS = 300_000;
-/** Bytes of a body at most; names and sentences are ASCII. */
+/** Names and sentences are ASCII. */
 const BODY_BYTES_MAX = 25_000;
 
-/** A log in which scenarios follow each other. */
 interface ScenarioLog {
   readonly segments: readonly Segment[];
   readonly symbol: string;
   readonly events: Iterable<MarketEvent>;
-  /** Renewals that move a calibrated threshold, at least: none does so while the thresholds are clamped or nothing is observed. */
+  /**
+   * Minimum number of renewals that move a calibrated threshold; none does while thresholds are clamped or unobserved.
+   */
   readonly movesMin: number;
 }
 
 /**
- * Tests of any log that begins with `cold_start`, has half an hour before its thresholds are calibrated, and contains `sweep`,
- * `venue_silence`, `late_events` and `feed_down`. Returns its packets, which tests may read.
+ * Tests a log that starts with `cold_start`, is calibrated after half an hour, and contains `sweep`, `venue_silence`,
+ * `late_events` and `feed_down`. Returns its packets.
  */
 export function testScenarioLog({ segments, symbol, events, movesMin }: ScenarioLog): () => readonly LabelledPacket[] {
   let packets: readonly LabelledPacket[] = [];
@@ -133,7 +134,7 @@ export function stateOf(packet: LabelledPacket | undefined): string | undefined 
   return packet?.words.state[0];
 }
 
-/** Packets whose thresholds come from the symbol's own history. */
+/** Packets with per-symbol thresholds. */
 export function calibrated(packets: readonly LabelledPacket[]): readonly LabelledPacket[] {
   return packets.filter(({ calibration }) => calibration.threshold_source === 'symbol_rolling_quantile');
 }

@@ -7,28 +7,27 @@ import { fromFileError, StoreError } from './store-errors';
 import { ArchiveCorruptError, digestOfFile } from './verify-file';
 
 const MEMORY_MB = 96;
-/** Files whose digest is cached. */
+/** Limit of cached digests. */
 const CHECKED_MAX = 10_000;
 
-/** A file and the SHA-256 that it must have. */
 export interface ArchiveFileRef {
   readonly key: string;
   readonly sha256: string;
 }
 
 /**
- * Reads files of an archive. A file's bytes are checked against its SHA-256 before its first row is returned, once for each state of the
- * file: a file changed since is checked again. Both methods reject with ArchiveCorruptError for a file that is missing, changed or
- * no such file at all, and with a StoreError when the store cannot be read now.
+ * Reads archive files. The SHA-256 is checked before the first row is returned, and again if the file changes.
+ * @throws {ArchiveCorruptError} if the file is missing, changed or unreadable
+ * @throws {StoreError} if the store is unavailable
  */
 export interface ArchiveReader {
-  /** Rows that meet every filter; blobs are Buffers. */
+  /** Rows that match every filter; blobs are Buffers. */
   read(file: ArchiveFileRef, query: ParquetQuery): Promise<Row[]>;
   count(file: ArchiveFileRef, filters: readonly Filter[]): Promise<number>;
   close(): Promise<void>;
 }
 
-/** A reader of the archive in a store. Its engine is opened with the first read, and freed by `close`. */
+/** Opens its engine on the first read; `close` frees it. */
 export function createArchiveReader(store: ObjectStore): ArchiveReader {
   let opening: Promise<Engine> | undefined;
   const engine = (): Promise<Engine> => {
@@ -77,25 +76,25 @@ export function createArchiveReader(store: ObjectStore): ArchiveReader {
 }
 
 /**
- * Checks the bytes of a file against its SHA-256, even if they were checked before.
- * @throws {ArchiveCorruptError} when it is missing or was changed
- * @throws {StoreError} when the store cannot be read now
+ * Checks a file's SHA-256, bypassing the cache.
+ * @throws {ArchiveCorruptError} if it is missing or changed
+ * @throws {StoreError} if the store is unavailable
  */
 export async function verifyArchiveBytes(store: ObjectStore, { key, sha256 }: ArchiveFileRef): Promise<void> {
   try {
     await checkDigest(key, await store.get(key), sha256);
   } catch (error) {
-    throw isGone(error) ? new ArchiveCorruptError(key, 'it is missing', { cause: error }) : fromFileError(error);
+    throw isGone(error) ? new ArchiveCorruptError(key, 'file is missing', { cause: error }) : fromFileError(error);
   }
 }
 
-/** What reading a file rejects with. A RangeError is a question that can't be asked: nothing is wrong with the file. */
+/** A RangeError is an invalid query, not a damaged file. */
 function readFailure(key: string, error: unknown): unknown {
   if (error instanceof ArchiveCorruptError || error instanceof RangeError) return error;
-  if (isGone(error)) return new ArchiveCorruptError(key, 'it is missing', { cause: error });
+  if (isGone(error)) return new ArchiveCorruptError(key, 'file is missing', { cause: error });
   const failure = fromFileError(error);
   if (failure instanceof StoreError) return failure;
-  return new ArchiveCorruptError(key, `it cannot be read: ${(error as Error).message}`, { cause: error });
+  return new ArchiveCorruptError(key, `file cannot be read: ${(error as Error).message}`, { cause: error });
 }
 
 function isGone(error: unknown): boolean {
@@ -104,5 +103,5 @@ function isGone(error: unknown): boolean {
 
 async function checkDigest(key: string, path: string, sha256: string): Promise<void> {
   const found = await digestOfFile(path);
-  if (found.sha256 !== sha256) throw new ArchiveCorruptError(key, `sha256 is ${found.sha256}, not ${sha256}`);
+  if (found.sha256 !== sha256) throw new ArchiveCorruptError(key, `sha256 is ${found.sha256}, expected ${sha256}`);
 }

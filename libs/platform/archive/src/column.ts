@@ -1,19 +1,19 @@
-/** Types of a single value. `text` is UTF-8; whole numbers are signed. */
+/** `text` is UTF-8; integers are signed. */
 export type ScalarType = 'int16' | 'int32' | 'int64' | 'text' | 'blob' | 'bool';
 
-/** A column of a file. Each may have nulls. `{ list }`: a list of structs whose fields are all text. */
+/** Nullable column. `{ list }` is a list of structs with text fields. */
 export interface Column {
   readonly name: string;
   readonly type: ScalarType | { readonly list: readonly string[] };
 }
 
-/** An element of a list of structs: every field by its name, null where it has none. */
+/** List element; missing fields are null. */
 export type StructValue = Readonly<Record<string, string | null>>;
 
-/** A value of a column: numbers for whole numbers up to 2^53, Uint8Array for `blob`. */
+/** Integers up to 2^53 are numbers, `blob` is a Uint8Array. */
 export type CellValue = string | number | boolean | Uint8Array | readonly StructValue[] | null;
 
-/** Values in the order of the columns. */
+/** Values in column order. */
 export type Row = readonly CellValue[];
 
 const SQL: Readonly<Record<ScalarType, string>> = {
@@ -25,17 +25,15 @@ const SQL: Readonly<Record<ScalarType, string>> = {
   bool: 'BOOLEAN',
 };
 
-/** The type as DuckDB writes it, as in `BIGINT` or `STRUCT("price" VARCHAR)[]`. */
+/** DuckDB type name, such as `BIGINT` or `STRUCT("price" VARCHAR)[]`. */
 export function sqlTypeOf({ type }: Column): string {
   return typeof type === 'string' ? SQL[type] : `STRUCT(${type.list.map((field) => `${identifier(field)} VARCHAR`).join(', ')})[]`;
 }
 
-/** A name as an SQL identifier. */
 export function identifier(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
 
-/** A text as an SQL literal. */
 export function literal(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
 }

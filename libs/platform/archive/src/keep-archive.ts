@@ -4,44 +4,38 @@ import { createPool, withAdvisoryLock } from '@market-state/postgres';
 import type { Pool, PoolClient } from 'pg';
 import type { ObjectStore } from './object-store';
 
-/** What an archiver at work has. */
 export interface ArchiveWork {
   readonly pool: Pool;
-  /** The connection with the lock. Files are registered over it: an archiver that lost the lock registers none. */
+  /** Holds the lock. Registering files over it means that an archiver that lost the lock cannot register any. */
   readonly lock: PoolClient;
-  /** Aborts when the archiver is closed. */
   readonly signal: AbortSignal;
 }
 
 export interface KeepArchiveOptions {
   readonly databaseUrl: string;
-  /** Shown in the server's list of sessions. */
   readonly applicationName: string;
-  /** Most connections. */
   readonly connectionsMax: number;
-  /** Time of one statement, milliseconds. */
   readonly statementTimeoutMs: number;
-  /** Number of an advisory lock that nothing else in this database uses. */
+  /** Advisory lock number, unique in this database. */
   readonly lockNumber: number;
-  /** The archive. */
   readonly store: ObjectStore;
-  /** Pause between two passes, milliseconds. */
   readonly pauseMs: number;
   readonly logger: Logger;
-  /** Called whenever this archiver gets the lock; what it returns archives what is due, and deletes what is past its days. */
+  /**
+   * Called each time this archiver acquires the lock. The returned function archives due data and deletes expired data.
+   */
   readonly begin: (work: ArchiveWork) => () => Promise<void>;
 }
 
-/** Files in the making that nobody has written to for so long are those of a killed process, milliseconds. */
+/** Scratch files idle for this long belong to killed processes. */
 const ABANDONED_MS = 3_600_000;
-/** How often these are looked for, milliseconds. */
 const SWEEP_EVERY_MS = 60_000;
-/** Consecutive failures from which on they are logged as errors. */
+/** Consecutive failures before logging at error level. */
 const ALARM_AFTER = 3;
 
 /**
- * Keeps an archive until closed, pass after pass. Of several archivers on one database one works; another takes over when it ends. After a
- * failure it tries again, after pauses that grow to 30 s.
+ * Runs archive passes until closed. One archiver per database holds the lock; another takes over when it ends. Failures
+ * are retried with backoff up to 30 s.
  */
 export function keepArchive(options: KeepArchiveOptions): Closable {
   const { databaseUrl, applicationName, connectionsMax, statementTimeoutMs, logger } = options;
@@ -64,7 +58,7 @@ async function keepWorking(options: KeepArchiveOptions, pool: Pool, signal: Abor
         }),
       );
     } catch (error) {
-      options.logger[failures < ALARM_AFTER ? 'warn' : 'error']({ err: error }, 'the archive cannot be kept now; trying again');
+      options.logger[failures < ALARM_AFTER ? 'warn' : 'error']({ err: error }, 'archive pass failed; retrying');
     }
     await delay(backoffMs(failures, { minMs: 500, maxMs: 30_000 }), signal).catch(() => undefined);
   }
@@ -81,7 +75,7 @@ async function work({ begin, pauseMs, store }: KeepArchiveOptions, archive: Arch
     }
     onPass();
     await delay(pauseMs, archive.signal).catch(() => undefined);
-    // The lock is gone with its connection: then another archiver may be at work.
+    // The lock is lost with its connection, and another archiver may be running.
     await archive.lock.query('SELECT 1');
   }
 }

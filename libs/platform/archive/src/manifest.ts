@@ -3,25 +3,24 @@ import { z } from 'zod';
 import { type Column, sqlTypeOf } from './column';
 import { ObjectNotFoundError, type ObjectStore } from './object-store';
 
-/** The columns of a kind of file, and which of them are checked against the manifest. */
+/** Columns of a file kind, and those checked against the manifest. */
 export interface ArchiveLayout {
   readonly columns: readonly Column[];
-  /** Whole numbers that rise from row to row. */
+  /** Integer column, strictly increasing. */
   readonly ordinal: string;
-  /** Milliseconds since the epoch. */
+  /** Column in epoch milliseconds. */
   readonly time: string;
-  /** Bytes or text that the chain of rows is computed over. */
+  /** Bytes or text column hashed into the row chain. */
   readonly payload: string;
 }
 
-/** The column with that name. @throws RangeError when there is none */
+/** @throws RangeError if there is no such column */
 export function columnOf(layout: ArchiveLayout, name: string): Column {
   const column = layout.columns.find((candidate) => candidate.name === name);
   if (column === undefined) throw new RangeError(`no column ${name}`);
   return column;
 }
 
-/** Names and types as a manifest has them. */
 function layoutSchema({ columns }: ArchiveLayout): { name: string; type: string }[] {
   return columns.map((column) => ({ name: column.name, type: sqlTypeOf(column) }));
 }
@@ -48,18 +47,15 @@ const manifestShape = z.strictObject({
 });
 
 /**
- * The content of a file, as found when it was read back after writing. Times are those of `time_column`, milliseconds since the epoch;
- * `sha256` is of the file, `rows_sha256` the chain (see RowChain) over `payload_column` in row order. The schema has DuckDB's names of
- * types.
+ * File contents as read back after writing. `sha256` covers the file, `rows_sha256` is the RowChain over
+ * `payload_column`; the schema uses DuckDB type names.
  */
 export type Manifest = z.output<typeof manifestShape>;
 
-/** The key of a file's manifest, beside the file. */
 export function manifestKeyOf(key: string): string {
   return `${key.slice(0, key.lastIndexOf('/') + 1)}manifest.json`;
 }
 
-/** Makes the manifest of a file from what was found in it. */
 export function toManifest(key: string, layout: ArchiveLayout, gapIds: readonly string[], found: FileFacts): Manifest {
   return {
     manifest_version: 1,
@@ -80,7 +76,6 @@ export function toManifest(key: string, layout: ArchiveLayout, gapIds: readonly 
   };
 }
 
-/** What was found in a file. */
 export interface FileFacts {
   readonly rows: number;
   readonly bytes: number;
@@ -92,7 +87,7 @@ export interface FileFacts {
   readonly maxTimeMs: number;
 }
 
-/** The manifest of a file; undefined when it has none, or none that is valid. */
+/** Undefined if the manifest is missing or invalid. */
 export async function readManifest(store: ObjectStore, key: string): Promise<Manifest | undefined> {
   try {
     const text = await readFile(await store.get(manifestKeyOf(key)), 'utf8');
@@ -104,7 +99,7 @@ export async function readManifest(store: ObjectStore, key: string): Promise<Man
   }
 }
 
-/** Deletes a file and its manifest; neither need be there, so that a deletion that was interrupted can be repeated. */
+/** Deletes a file and its manifest. Idempotent. */
 export async function deleteArchiveFile(store: ObjectStore, key: string): Promise<void> {
   await store.delete(key);
   await store.delete(manifestKeyOf(key));

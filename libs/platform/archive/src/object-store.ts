@@ -1,13 +1,11 @@
 import type { Readable } from 'node:stream';
 
-/** What is known of an object without reading it. */
 export interface ObjectStat {
   readonly sizeBytes: number;
-  /** When it was put, milliseconds since the epoch. */
+  /** Epoch milliseconds of the last put. */
   readonly modifiedMs: number;
 }
 
-/** There is no object with that key. */
 export class ObjectNotFoundError extends Error {
   override readonly name = 'ObjectNotFoundError';
 
@@ -17,65 +15,59 @@ export class ObjectNotFoundError extends Error {
 }
 
 /**
- * Files under keys (see `checkKey`). A reader finds a complete object or none, at any moment and after a power cut. Every method rejects
+ * Object storage (keys: see `checkKey`). Readers see a complete object or none, even after a power loss. Methods reject
  * an invalid key with ObjectKeyError.
  */
 export interface ObjectStore {
-  /**
-   * Stores a file as the object under `key`, replacing any, durably before it resolves. The file must lie in a folder of `scratch` and
-   * is gone afterwards.
-   */
+  /** Moves a file from a `scratch` folder to `key`, replacing any object; durable once resolved. */
   put(key: string, file: string): Promise<void>;
   /**
-   * A local file with the object's content, to be read only. It stays readable while it is open.
+   * Path of a read-only local copy, readable while open.
    * @throws {ObjectNotFoundError}
    */
   get(key: string): Promise<string>;
   /**
-   * The bytes from `fromByte` (inclusive) to `toByte` (exclusive) of an object, all of one content even if it is replaced meanwhile. A
-   * stream that fails or is destroyed gives up what it reads from.
+   * Streams `fromByte` (inclusive) to `toByte` (exclusive) of one version of the object, even if it is replaced during
+   * the read.
    * @throws {ObjectNotFoundError}
-   * @throws RangeError when the object has no such range
+   * @throws RangeError if the object has no such range
    */
   openRange(key: string, fromByte: number, toByte: number): Promise<Readable>;
-  /** Undefined when there is no such object. */
+  /** Undefined if there is no such object. */
   stat(key: string): Promise<ObjectStat | undefined>;
-  /** Keys that begin with `prefix`, which ends at a slash or is empty; sorted. */
+  /** Sorted keys with this prefix, which ends with a slash or is empty. */
   list(prefix: string): Promise<string[]>;
-  /** Nothing happens when there is no such object. */
+  /** Idempotent. */
   delete(key: string): Promise<void>;
-  /** A new empty folder for unfinished files, for this caller alone, who removes it. */
+  /** New empty folder for unfinished files; the caller removes it. */
   scratch(): Promise<string>;
-  /** Removes scratch folders not written to for this many milliseconds: those of killed processes. */
+  /** Removes scratch folders of killed processes: those idle for `olderThanMs`. */
   sweepScratch(olderThanMs: number): Promise<void>;
 }
 
 const PART = /^[A-Za-z0-9_=.-]{1,128}$/;
 const PARTS_MAX = 12;
 
-/** A key that no object can have. */
 export class ObjectKeyError extends Error {
   override readonly name = 'ObjectKeyError';
 }
 
 /**
- * Refuses an invalid key. A key has 1 to 12 parts between slashes, each of letters, digits and `_=.-`, none beginning with a dot. So a
- * key names nothing outside its store, is the same in a folder and in a bucket, and has no character with a meaning in patterns of file
- * names.
+ * Rejects an invalid key. A key has 1 to 12 slash-separated parts of letters, digits and `_=.-`; none starts with a
+ * dot. Keys thus stay inside the store and are safe in glob patterns.
  * @throws {ObjectKeyError}
  */
 export function checkKey(key: string): void {
-  if (!isKey(key)) throw new ObjectKeyError(`no key of an object: ${JSON.stringify(key.slice(0, 256))}`);
+  if (!isKey(key)) throw new ObjectKeyError(`invalid object key: ${JSON.stringify(key.slice(0, 256))}`);
 }
 
-/** Whether an object can have that key. */
 export function isKey(key: string): boolean {
   const parts = key.split('/');
   return parts.length <= PARTS_MAX && parts.every((part) => PART.test(part) && !part.startsWith('.'));
 }
 
-/** @throws RangeError when `fromByte` (inclusive) to `toByte` (exclusive) is no range of an object of that size */
+/** @throws RangeError if `fromByte` (inclusive) to `toByte` (exclusive) is not within the object */
 export function checkRange(fromByte: number, toByte: number, sizeBytes: number): void {
   const isRange = Number.isSafeInteger(fromByte) && Number.isSafeInteger(toByte) && fromByte >= 0 && fromByte <= toByte;
-  if (!isRange || toByte > sizeBytes) throw new RangeError(`no range of ${sizeBytes} bytes: from ${fromByte} to ${toByte}`);
+  if (!isRange || toByte > sizeBytes) throw new RangeError(`invalid range for ${sizeBytes} bytes: ${fromByte} to ${toByte}`);
 }

@@ -8,9 +8,8 @@ import { createScratchFolders, isMissingFile, refusePattern } from './scratch-fo
 import { fromFileError } from './store-errors';
 
 /**
- * A store in a folder: a key is a path below it. An object is put by writing it to the disk, renaming it into place and writing the
- * folder to the disk. `root` is made when it is missing.
- * @throws RangeError when the path of `root` contains one of `* ? [ ] { }`
+ * Store in a local folder, created if missing. Puts are durable: sync file, rename, sync folder.
+ * @throws RangeError if `root` contains one of `* ? [ ] { }`
  */
 export function createFolderStore(root: string): ObjectStore {
   const base = resolve(root);
@@ -56,7 +55,7 @@ function orMissing<T>(key: string, work: Promise<T>): Promise<T> {
   });
 }
 
-/** `none` where the file system says that there is no such file; its other errors as those of the store. */
+/** Returns `none()` if the file is missing; maps other file system errors to store errors. */
 async function orNone<T>(work: Promise<T>, none: () => T): Promise<T> {
   try {
     return await work;
@@ -103,7 +102,7 @@ async function syncToDisk(path: string): Promise<void> {
   }
 }
 
-/** Makes a folder and its parents up to the store's own, durably. */
+/** Creates a folder and its missing parents durably. */
 async function makeFolder(base: string, folder: string): Promise<void> {
   const first = await mkdir(folder, { recursive: true });
   if (first === undefined) return;
@@ -133,8 +132,8 @@ async function filesUnder(folder: string, key: string): Promise<string[]> {
 }
 
 /**
- * Opens the store at a URL (see `storeUrl`). Nothing is contacted and no client is loaded before the first use.
- * @throws RangeError when the URL is none of a store
+ * Opens the store at a URL (see `storeUrl`). Connects and loads the client lazily.
+ * @throws RangeError if the URL is not a store URL
  */
 export function openStore(url: string, options: StoreOptions = {}): ObjectStore {
   const place = parseStoreUrl(url);

@@ -2,26 +2,22 @@ import type { DuckDBAppender, DuckDBConnection, DuckDBType, DuckDBValue } from '
 import { type CellValue, type Column, identifier, literal, type Row, sqlTypeOf } from './column';
 import { createBreather, type DuckDb, type Engine } from './engine';
 
-/** A condition on a row: a whole number within [from, to), or one of a list, or one with none of the bits. */
+/** Integer in [from, to), in a list, or with none of the bits set. */
 export type Filter =
   | { readonly column: string; readonly from?: number; readonly to?: number }
   | { readonly column: string; readonly oneOf: readonly number[] }
   | { readonly column: string; readonly withoutBits: number };
 
 export interface ParquetQuery {
-  /** Columns to return, in this order. Lists of structs are for analysis and can't be read here. */
+  /** Columns to return, in order. Lists of structs cannot be read here. */
   readonly columns: readonly Column[];
   readonly filters: readonly Filter[];
-  /** Column to sort by, the largest first; absent: the file's order. */
+  /** Default: file order. */
   readonly descendingBy?: string;
-  /** Most rows; absent: all. */
   readonly limit?: number;
 }
 
-/**
- * The rows of a Parquet file that meet every filter, in batches of at most 2,048; blobs as Buffers. Row groups outside the filters are
- * not read.
- */
+/** Yields batches of at most 2,048 matching rows; blobs are Buffers. Skips row groups outside the filters. */
 export async function* readParquet(connection: DuckDBConnection, file: string, query: ParquetQuery): AsyncGenerator<readonly Row[]> {
   const { columns, filters, descendingBy, limit } = query;
   const names = columns.map(({ name }) => identifier(name)).join(', ');
@@ -36,13 +32,11 @@ export async function* readParquet(connection: DuckDBConnection, file: string, q
   }
 }
 
-/** The number of rows of a Parquet file that meet every filter. */
 export async function countParquet(connection: DuckDBConnection, file: string, filters: readonly Filter[]): Promise<number> {
   const result = await connection.runAndReadAll(`SELECT count(*) FROM ${tableOf(file)}${conditionOf(filters)}`);
   return Number(result.getRows()[0]?.[0]);
 }
 
-/** The rows of a Parquet file, as SQL. */
 export function tableOf(file: string): string {
   return `read_parquet(${literal(file)}, hive_partitioning = false)`;
 }
@@ -61,7 +55,7 @@ function conditionOf(filters: readonly Filter[]): string {
 }
 
 function wholeNumber(value: number): string {
-  if (!Number.isSafeInteger(value)) throw new RangeError(`no whole number: ${value}`);
+  if (!Number.isSafeInteger(value)) throw new RangeError(`not an integer: ${value}`);
   return String(value);
 }
 
@@ -86,26 +80,22 @@ function cellOf({ name, type }: Column, value: DuckDBValue): CellValue {
   }
 }
 
-/** Rows of one row group: the least that a reader of a range unpacks. */
+/** Smallest unit that a range read unpacks. */
 const ROW_GROUP_ROWS = 4_096;
-/** Rows handed to the engine at once: few enough to let other work run in between. */
+/** Small enough to yield to the event loop between chunks. */
 const CHUNK_ROWS = 128;
-/** Chunks after which the appender is flushed to the table: all at once at the end would block the process. */
+/** A single flush at the end would block the process. */
 const FLUSH_CHUNKS = 8;
 
-/** The content of a file. */
 interface ParquetContent {
   readonly columns: readonly Column[];
-  /** Rows in their final order, in batches of any size. */
+  /** Rows in final order; batches of any size. */
   readonly rows: AsyncIterable<readonly Row[]>;
-  /** Default `zstd`; `uncompressed` for a file that is read once and removed. */
+  /** Default `zstd`; `uncompressed` suits temporary files. */
   readonly compression?: 'zstd' | 'uncompressed';
 }
 
-/**
- * Writes one Parquet file: zstd unless told otherwise, row groups of 4,096 rows, rows in the order given. The engine keeps them, spills
- * what exceeds its memory, and drops them afterwards. Rejects with what `rows` rejects with; `file` may then exist in part.
- */
+/** Writes one Parquet file in row groups of 4,096. Rejects with the error of `rows`; `file` may then be partial. */
 export function writeParquet(engine: Engine, file: string, { columns, rows, compression = 'zstd' }: ParquetContent): Promise<void> {
   return engine.run(async (connection) => {
     await connection.run(
@@ -113,7 +103,7 @@ export function writeParquet(engine: Engine, file: string, { columns, rows, comp
         .map((column) => `${identifier(column.name)} ${isList(column) ? 'VARCHAR' : sqlTypeOf(column)}`)
         .join(', ')})`,
     );
-    // One transaction, so that a flush commits nothing: that is done once, and by the engine's own thread.
+    // One transaction: flushes do not commit, and the single commit runs on the engine's thread.
     await connection.run('BEGIN');
     await appendAll(engine.duckDb, connection, columns, rows);
     await connection.run('COMMIT');
@@ -129,7 +119,7 @@ function isList({ type }: Column): boolean {
   return typeof type !== 'string';
 }
 
-/** A list is passed as one JSON text and unpacked by the engine's own thread: one call for each text would take many times as long. */
+/** Lists travel as JSON text that the engine's thread unpacks: one call per text would be many times slower. */
 function unpacked(column: Column): string {
   const name = identifier(column.name);
   if (typeof column.type === 'string') return name;

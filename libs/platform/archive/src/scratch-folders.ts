@@ -2,10 +2,9 @@ import { mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fromFileError } from './store-errors';
 
-/** Folders for files in the making, below one folder. */
 interface ScratchFolders {
   make(): Promise<string>;
-  /** Removes those not written to for this many milliseconds. */
+  /** Removes folders idle for `olderThanMs`. */
   sweep(olderThanMs: number): Promise<void>;
 }
 
@@ -30,7 +29,7 @@ export function createScratchFolders(base: string): ScratchFolders {
   };
 }
 
-/** What is in a folder; nothing when it is none. */
+/** Empty if the folder does not exist. */
 export async function namesIn(folder: string): Promise<string[]> {
   return readdir(folder).catch((error: unknown) => {
     if (isMissingFile(error)) return [];
@@ -38,7 +37,6 @@ export async function namesIn(folder: string): Promise<string[]> {
   });
 }
 
-/** Whether an error of the file system says that there is no such file or folder. */
 export function isMissingFile(error: unknown): boolean {
   const { code } = error as { code?: unknown };
   return code === 'ENOENT' || code === 'ENOTDIR';
@@ -53,10 +51,10 @@ async function modifiedMs(path: string): Promise<number> {
   }
 }
 
-/** Characters with a meaning in patterns of file names, which DuckDB takes paths as. */
+/** DuckDB treats paths as glob patterns. */
 const PATTERN = /[*?[\]{}]/;
 
-/** @throws RangeError when a path has a character with a meaning in patterns of file names */
+/** @throws RangeError if the path contains glob characters */
 export function refusePattern(path: string): void {
-  if (PATTERN.test(path)) throw new RangeError(`the folder of a store must not have one of * ? [ ] { } in its path: ${path}`);
+  if (PATTERN.test(path)) throw new RangeError(`store folder path must not contain any of * ? [ ] { }: ${path}`);
 }

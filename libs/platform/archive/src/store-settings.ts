@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { checkKey } from './object-store';
 
-/** Where a store is. `prefix` has no slash at either end and may be empty. */
+/** `prefix` has no leading or trailing slash and can be empty. */
 export type StorePlace =
   | { readonly kind: 'folder'; readonly path: string }
   | { readonly kind: 's3'; readonly bucket: string; readonly prefix: string };
@@ -11,20 +11,17 @@ export type StorePlace =
 const BUCKET = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/;
 const SHAPE = 'must be the absolute path of a folder, file:///folder or s3://bucket/prefix';
 
-/** A place of a store: the absolute path of a folder, that path as a `file:` URL, or `s3://bucket/prefix`, whose prefix may be absent. */
+/** Absolute folder path, `file:` URL, or `s3://bucket` with an optional prefix. */
 export const storeUrl = z.string().refine((text) => placeOf(text) !== undefined, SHAPE);
 
-/**
- * Reads the URL of a store.
- * @throws RangeError when it is none
- */
+/** @throws RangeError if it is not a store URL */
 export function parseStoreUrl(url: string): StorePlace {
   const place = placeOf(url);
-  if (place === undefined) throw new RangeError(`the URL of a store ${SHAPE}`);
+  if (place === undefined) throw new RangeError(`store URL ${SHAPE}`);
   return place;
 }
 
-/** The folder that the URL of a store names; undefined for a bucket. */
+/** Undefined for a bucket. */
 export function folderOfStore(url: string): string | undefined {
   const place = parseStoreUrl(url);
   return place.kind === 'folder' ? place.path : undefined;
@@ -43,23 +40,23 @@ function placeOf(text: string): StorePlace | undefined {
   }
 }
 
-/** How objects in buckets are reached, and where copies of them are. */
+/** Settings for buckets and local copies. */
 export interface StoreOptions {
-  /** Of a service other than Amazon's: `https://host`. */
+  /** Of a service other than Amazon's, such as `https://host`. */
   readonly endpoint?: string | undefined;
-  /** Absent: `us-east-1` with an endpoint, else what the client finds in its own settings. */
+  /** Default: `us-east-1` with an endpoint, otherwise the SDK's own configuration. */
   readonly region?: string | undefined;
-  /** Whether the bucket is the first part of the path instead of the host's name; absent: it is with an endpoint. */
+  /** Puts the bucket in the path instead of the host name; default: true with an endpoint. */
   readonly forcePathStyle?: boolean | undefined;
-  /** Folder of local copies and files in the making, shared by processes; absent: one of this user's below the temporary folder. */
+  /** Shared by processes; default: a folder of this user in the temporary folder. */
   readonly cacheFolder?: string | undefined;
-  /** Mebibytes of copies to keep; absent: 2,048. More while more are in use. */
+  /** Cache size in MiB; default 2,048. Files in use can exceed it. */
   readonly cacheMb?: number | undefined;
-  /** For how long a copy stays after its last use, whatever the limit says, milliseconds; absent: ten minutes. */
+  /** Minimum time that a copy stays cached after its last use; default ten minutes. */
   readonly cacheGraceMs?: number | undefined;
-  /** Time of a call with its tries, milliseconds, and beyond it a second for each MiB sent; absent: 30,000. */
+  /** Deadline of a call with its retries, plus 1 s per MiB sent; default 30,000. */
   readonly deadlineMs?: number | undefined;
-  /** Bytes up to which a file is sent whole (absent: 64 MiB), and otherwise those of each part (32 MiB). */
+  /** Defaults: 64 MiB for a single upload, 32 MiB per part. */
   readonly uploadSizes?: { readonly wholeBytesMax: number; readonly partBytes: number } | undefined;
 }
 
@@ -67,15 +64,12 @@ function isHttpUrl(text: string): boolean {
   return URL.canParse(text) && ['http:', 'https:'].includes(new URL(text).protocol);
 }
 
-/**
- * Variables of every process that opens a store. Spread into its schema. Credentials are none of them: the client finds them in its own
- * places.
- */
+/** Zod shape of the environment variables of a process that opens a store. The SDK finds credentials itself. */
 export const storeVariables = {
   S3_ENDPOINT: z.string().refine(isHttpUrl, 'must be an http:// or https:// URL').optional(),
   S3_REGION: z
     .string()
-    .regex(/^[A-Za-z0-9-]{1,64}$/, 'must be the name of a region')
+    .regex(/^[A-Za-z0-9-]{1,64}$/, 'must be a region name')
     .optional(),
   S3_FORCE_PATH_STYLE: z
     .enum(['true', 'false'], 'must be true or false')
@@ -84,7 +78,6 @@ export const storeVariables = {
   S3_CACHE_DIR: z.string().min(1).optional(),
 };
 
-/** What the variables say. */
 export function storeOptionsOf(read: z.output<z.ZodObject<typeof storeVariables>>): StoreOptions {
   return {
     endpoint: read.S3_ENDPOINT,

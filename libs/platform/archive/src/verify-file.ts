@@ -7,11 +7,11 @@ import { type ArchiveLayout, columnOf, type FileFacts, type Manifest } from './m
 import { tableOf } from './parquet';
 import { fromEngineError, StoreError } from './store-errors';
 
-/** A file of the archive is not what was verified when it was written. */
+/** The file differs from the one verified when it was written. */
 export class ArchiveCorruptError extends Error {
   override readonly name = 'ArchiveCorruptError';
 
-  /** @param what what is wrong, as a clause */
+  /** @param what the defect, as a clause */
   constructor(
     readonly key: string,
     what: string,
@@ -21,7 +21,7 @@ export class ArchiveCorruptError extends Error {
   }
 }
 
-/** Size and SHA-256 (lower-case hex) of a file. */
+/** SHA-256 is lower-case hex. */
 export async function digestOfFile(path: string): Promise<{ readonly bytes: number; readonly sha256: string }> {
   const hash = createHash('sha256');
   let bytes = 0;
@@ -33,13 +33,10 @@ export async function digestOfFile(path: string): Promise<{ readonly bytes: numb
 }
 
 const LINK_BYTES = 32;
-/** Up to this many bytes, it is faster to join link and row and hash them in one call. */
+/** Up to this size, one hash call over concatenated bytes is faster. */
 const TOGETHER_BYTES = 16_384;
 
-/**
- * Digest of a sequence of byte strings: h0 is 32 zero bytes, h(n) = SHA-256(h(n-1) followed by the n-th). It depends on their order and
- * boundaries.
- */
+/** Order-sensitive digest of byte strings: h0 = 32 zero bytes, h(n) = SHA-256(h(n-1) || n-th string). */
 export class RowChain {
   private link = Buffer.alloc(LINK_BYTES);
   private readonly together = Buffer.alloc(LINK_BYTES + TOGETHER_BYTES);
@@ -54,13 +51,13 @@ export class RowChain {
     this.link = hash('sha256', this.together.subarray(0, LINK_BYTES + bytes.length), 'buffer');
   }
 
-  /** The digest so far, lower-case hex. */
+  /** Lower-case hex. */
   hex(): string {
     return this.link.toString('hex');
   }
 }
 
-/** Collects facts about rows, in order. */
+/** Accumulates facts about rows, in order. */
 export class RowFacts {
   private readonly chain = new RowChain();
   rows = 0;
@@ -69,9 +66,9 @@ export class RowFacts {
   private minTimeMs = Infinity;
   private maxTimeMs = -Infinity;
 
-  /** @throws RangeError when ordinals do not rise, or a value is missing */
+  /** @throws RangeError if ordinals do not rise or a value is missing */
   add(ordinal: CellValue | undefined, timeMs: CellValue | undefined, payload: CellValue | undefined): void {
-    if (typeof ordinal !== 'number' || typeof timeMs !== 'number') throw new RangeError('a row without ordinal or time');
+    if (typeof ordinal !== 'number' || typeof timeMs !== 'number') throw new RangeError('row has no ordinal or time');
     if (ordinal <= this.lastOrdinal) throw new RangeError(`ordinal ${ordinal} after ${this.lastOrdinal}`);
     if (this.rows === 0) this.firstOrdinal = ordinal;
     this.lastOrdinal = ordinal;
@@ -90,16 +87,16 @@ export class RowFacts {
 function bytesOf(payload: CellValue | undefined): Uint8Array {
   if (payload instanceof Uint8Array) return payload;
   if (typeof payload === 'string') return Buffer.from(payload, 'utf8');
-  throw new RangeError('a row without a payload');
+  throw new RangeError('row has no payload');
 }
 
-/** Rows whose payloads are hashed before other work gets a turn. */
+/** Rows hashed before yielding to the event loop. */
 const PIECE_ROWS = 128;
 
 /**
- * Reads a file back in full: ordinals, times and payloads.
- * @throws {ArchiveCorruptError} when it can't be read as a file of that layout, or its ordinals do not rise
- * @throws {StoreError} when the disk refuses
+ * Reads a file back in full.
+ * @throws {ArchiveCorruptError} if it does not match the layout or its ordinals do not rise
+ * @throws {StoreError} if the disk fails
  */
 export async function readFacts(
   duckDb: DuckDb,
@@ -114,14 +111,14 @@ export async function readFacts(
   } catch (error) {
     const failure = fromEngineError(error);
     if (failure instanceof StoreError) throw failure;
-    throw new ArchiveCorruptError(key, `it cannot be read back: ${(error as Error).message}`, { cause: error });
+    throw new ArchiveCorruptError(key, `file cannot be read back: ${(error as Error).message}`, { cause: error });
   }
   return { ...facts.take(), ...(await digestOfFile(path)) };
 }
 
 async function readRows(duckDb: DuckDb, connection: DuckDBConnection, path: string, layout: ArchiveLayout, facts: RowFacts): Promise<void> {
   const [ordinal, time, payload] = [layout.ordinal, layout.time, layout.payload].map((name) => identifier(columnOf(layout, name).name));
-  // Text is taken as its bytes: it is only hashed.
+  // Text is hashed as bytes.
   const bytes = columnOf(layout, layout.payload).type === 'text' ? `encode(${payload})` : payload;
   const result = await connection.stream(`SELECT ${ordinal}::BIGINT, ${time}::BIGINT, ${bytes} FROM ${tableOf(path)}`);
   const breathe = createBreather();
@@ -136,7 +133,7 @@ async function readRows(duckDb: DuckDb, connection: DuckDBConnection, path: stri
         payloads instanceof duckDb.DuckDBBlobVector
       )
     )
-      throw new RangeError('columns of other types');
+      throw new RangeError('unexpected column types');
     for (let row = 0; row < chunk.rowCount; row += 1) {
       facts.add(wholeNumberOf(ordinals.getItem(row)), wholeNumberOf(times.getItem(row)), payloads.getItemBytes(row));
       if (row % PIECE_ROWS === 0) await breathe();
@@ -148,10 +145,7 @@ function wholeNumberOf(value: bigint | null): number | null {
   return value === null ? null : Number(value);
 }
 
-/**
- * Compares what was found in a file with its manifest.
- * @throws {ArchiveCorruptError} naming every difference
- */
+/** @throws {ArchiveCorruptError} listing every difference from the manifest */
 export function checkFacts(key: string, found: FileFacts, manifest: Manifest): void {
   const pairs: readonly (readonly [string, string | number, string | number])[] = [
     ['rows', found.rows, manifest.rows],
@@ -163,6 +157,6 @@ export function checkFacts(key: string, found: FileFacts, manifest: Manifest): v
     ['min_time_ms', found.minTimeMs, manifest.min_time_ms],
     ['max_time_ms', found.maxTimeMs, manifest.max_time_ms],
   ];
-  const differences = pairs.filter(([, is, should]) => is !== should).map(([name, is, should]) => `${name} is ${is}, not ${should}`);
+  const differences = pairs.filter(([, is, should]) => is !== should).map(([name, is, should]) => `${name} is ${is}, expected ${should}`);
   if (differences.length > 0) throw new ArchiveCorruptError(key, differences.join('; '));
 }

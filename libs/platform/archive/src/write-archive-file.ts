@@ -7,30 +7,30 @@ import { ObjectNotFoundError, type ObjectStore } from './object-store';
 import { writeParquet } from './parquet';
 import { ArchiveCorruptError, checkFacts, digestOfFile, readFacts, RowFacts } from './verify-file';
 
-/** Mebibytes for writing a file and reading it back; the rest spills to the scratch folder. */
+/** Memory limit in MiB; the rest spills to the scratch folder. */
 const MEMORY_MB = 128;
 
 export interface ArchiveFileContent {
-  /** Where the file goes; its manifest goes beside it, so no other file may share the folder. */
+  /** The manifest goes into the same folder, so no other file may share it. */
   readonly key: string;
   readonly layout: ArchiveLayout;
-  /** At least one row; ordinals rise. Asked for only when the file has to be written. */
+  /** At least one row; ordinals rise. Called only if the file must be written. */
   readonly rows: () => AsyncIterable<readonly Row[]>;
   readonly gapIds: readonly string[];
 }
 
-/** Writes files of an archive, one at a time. Its engine is opened with the first one and freed by `close`. */
+/** Writes archive files one at a time. Opens its engine on the first write; `close` frees it. */
 export interface ArchiveWriter {
   /**
-   * Writes a file and its manifest, once. The file is stored, read back and compared with the rows written, and only then gets its
-   * manifest. A file that has a manifest is verified again and returned as it is; one without was left by a killed writer and is replaced.
-   * @throws {ArchiveCorruptError} when the store returns something other than was written, or a file with a manifest is damaged
+   * Writes a file, reads it back, compares it and then writes its manifest. Idempotent: a file with a manifest is
+   * verified and returned; one without is a killed writer's and is replaced.
+   * @throws {ArchiveCorruptError} if the stored file is damaged
    */
   write(content: ArchiveFileContent): Promise<Manifest>;
   close(): Promise<void>;
 }
 
-/** A writer to a store; the caller closes it. After a failure the next file gets a new engine. */
+/** The caller closes it. After a failure, the next file gets a new engine. */
 export function createArchiveWriter(store: ObjectStore): ArchiveWriter {
   let bench: Workbench | undefined;
   const close = async (): Promise<void> => {
@@ -52,7 +52,6 @@ export function createArchiveWriter(store: ObjectStore): ArchiveWriter {
   };
 }
 
-/** Writes one file with a writer of its own. */
 export async function writeArchiveFile(store: ObjectStore, content: ArchiveFileContent): Promise<Manifest> {
   const writer = createArchiveWriter(store);
   try {
@@ -63,8 +62,8 @@ export async function writeArchiveFile(store: ObjectStore, content: ArchiveFileC
 }
 
 /**
- * Reads a file back and compares it with its manifest: rows, their order and chain, times, bytes, SHA-256.
- * @throws {ArchiveCorruptError} naming every difference, or that it is missing or can't be read
+ * Reads a file back and compares it with its manifest.
+ * @throws {ArchiveCorruptError} listing every difference, or if the file is missing or unreadable
  */
 export async function verifyArchiveFile(store: ObjectStore, manifest: Manifest, layout: ArchiveLayout): Promise<void> {
   const bench = await openWorkbench(store);
@@ -75,7 +74,6 @@ export async function verifyArchiveFile(store: ObjectStore, manifest: Manifest, 
   }
 }
 
-/** An engine and a folder for files in the making. */
 interface Workbench {
   readonly engine: Engine;
   readonly scratch: string;
@@ -114,7 +112,7 @@ async function write(
   const written = new RowFacts();
   const file = join(scratch, 'part');
   await writeParquet(engine, file, { columns: layout.columns, rows: observed(rows(), layout, written) });
-  if (written.rows === 0) throw new RangeError('a file without rows');
+  if (written.rows === 0) throw new RangeError('a file needs at least one row');
   const digest = await digestOfFile(file);
   await store.put(key, file);
   const found = await factsInStore(store, engine, key, layout);
@@ -132,7 +130,7 @@ async function verify(store: ObjectStore, engine: Engine, manifest: Manifest, la
 
 async function factsInStore(store: ObjectStore, { duckDb, run }: Engine, key: string, layout: ArchiveLayout): Promise<FileFacts> {
   const path = await store.get(key).catch((error: unknown) => {
-    throw error instanceof ObjectNotFoundError ? new ArchiveCorruptError(key, 'it is missing', { cause: error }) : error;
+    throw error instanceof ObjectNotFoundError ? new ArchiveCorruptError(key, 'file is missing', { cause: error }) : error;
   });
   return run((connection) => readFacts(duckDb, connection, key, path, layout));
 }

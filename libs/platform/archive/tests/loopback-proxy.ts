@@ -2,7 +2,6 @@ import { createServer, type IncomingMessage, request, type Server, type ServerRe
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 
-/** A request on its way to the server. */
 export interface Passing {
   readonly method: string;
   readonly url: string;
@@ -10,17 +9,17 @@ export interface Passing {
   body: Buffer;
 }
 
-/** What happens to a request; undefined lets it pass. */
+/** Undefined passes the request on. */
 export type Interference =
   | undefined
-  /** The connection is cut before the request reaches the server. */
+  /** Cut before the request reaches the server. */
   | 'lose request'
-  /** The server does what it is asked, and its answer is lost. */
+  /** The server handles the request; its response is lost. */
   | 'lose answer'
-  /** The connection is cut after so many bytes of the answer's body. */
+  /** Cut after this many bytes of the response body. */
   | { readonly cutAfterBytes: number };
 
-/** A proxy on loopback that sees, changes and cuts what passes. The client's `Host` passes as it is, for it is signed. */
+/** Loopback proxy that inspects, changes and cuts traffic. `Host` stays unchanged because it is signed. */
 export interface LoopbackProxy {
   readonly endpoint: string;
   readonly seen: Passing[];

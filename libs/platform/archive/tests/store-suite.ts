@@ -6,7 +6,6 @@ import { ObjectKeyError, ObjectNotFoundError, type ObjectStore } from '../src';
 
 const RUNS = Number(process.env['PROPERTY_RUNS'] ?? 30);
 
-/** Puts a text or bytes under a key, by way of a scratch folder. */
 export async function putBytes(store: ObjectStore, key: string, bytes: string | Buffer): Promise<void> {
   const scratch = await store.scratch();
   const file = join(scratch, 'x');
@@ -23,17 +22,17 @@ export async function rangeOf(store: ObjectStore, key: string, from: number, to:
   return Buffer.concat(await (await store.openRange(key, from, to)).toArray());
 }
 
-/** The matchers compare byte by byte, which takes a minute for ten million. */
+/** Jest's matchers take a minute to compare ten million bytes. */
 export function expectBytes(found: Buffer, wanted: Buffer): void {
   expect(found.equals(wanted)).toBe(true);
 }
 
-/** A listing may come after the write that it should show. */
+/** Listings are eventually consistent. */
 async function untilListed(store: ObjectStore, prefix: string, keys: readonly string[]): Promise<void> {
   await waitUntil(`${prefix} lists ${keys.join()}`, async () => (await store.list(prefix)).join() === keys.join());
 }
 
-/** What every store guarantees. @param openNew a store without an object, new for each test */
+/** Guarantees of every store. @param openNew returns a new empty store for each test */
 export function describeStore(name: string, openNew: () => ObjectStore): void {
   describe(`the store in ${name}`, () => {
     let store: ObjectStore;

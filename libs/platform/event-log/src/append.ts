@@ -17,46 +17,40 @@ import { EventLogError } from './event-log-error';
 import type { LogRedis } from './log-redis';
 import { createTail, type Tail, type TailLimits } from './tail';
 
-/** Appends batches to streams and keeps, per symbol, what was acknowledged last. */
 export interface Appender {
   append(symbol: string, entries: readonly LogEntry[], signal?: AbortSignal): Promise<void>;
-  /** See `EventLog.restore`. */
   restore(symbol: string, afterId: EntryId): Promise<number>;
-  /** Another writer may have appended since: nothing is known of the stream any more. */
+  /** Discards the cached tail: another writer may have appended since. */
   forget(symbol: string): void;
 }
 
 export interface AppenderDeps {
   readonly redis: LogRedis;
   readonly logger: Logger;
-  /** Ends every append that waits. */
+  /** Aborts every pending append. */
   readonly closed: AbortSignal;
-  /** The fence under which a symbol is written; 0 where none was claimed. */
+  /** Returns 0 if no fence was claimed. */
   readonly fenceOf: (symbol: string) => number;
-  /** Told of each tail repair: how many entries were appended again. */
   readonly onRepaired: (symbol: string, entries: number) => void;
-  /** Replaced by tests. */
+  /** Overridden by tests. */
   readonly tailLimits?: TailLimits;
 }
 
-/** Memory of all tails together, bytes. */
+/** Memory limit of all tails together. */
 const TAILS_BYTES_MAX = 64 * 1_048_576;
-/** Entries that one script appends when a tail is repaired: longer would keep others from the node. */
+/** Bounds the time that one repair script blocks the Redis node. */
 const REPAIR_BATCH = 500;
 
-/** What is known of a stream. */
 interface Written {
-  /** The newest entry that was seen in it. */
   last: EntryId;
-  /** What came before, up to `last`. */
+  /** Entries up to `last`. */
   tail: Tail;
 }
 
 /**
- * One batch is one script, which appends only behind the entry that is expected to be the newest, so that it writes all or nothing however
- * often it is sent and to whichever node. Where another entry is the newest, what is there is compared: entries of the batch are left out.
- * A newest entry that is older than before means that the store lost entries, as at a failover. Those that the tail holds are appended
- * again under their own ids; where it does not reach that far back, or the stream is gone, only a new epoch may begin it again.
+ * Each batch is one script that appends only behind the expected newest entry, so retries on any node are
+ * all-or-nothing. On a mismatch, entries already stored are skipped. If the newest entry is older than expected, the
+ * store lost entries (failover): they are appended again from the tail, or the caller must start a new epoch.
  */
 export function createAppender({ redis, logger, closed, fenceOf, onRepaired, tailLimits }: AppenderDeps): Appender {
   const streams = new Map<string, Written>();
@@ -65,11 +59,11 @@ export function createAppender({ redis, logger, closed, fenceOf, onRepaired, tai
   function lostSince(symbol: string, { last }: Written, found: EntryId | undefined): EventLogError {
     return new EventLogError(
       'lost',
-      `the log of ${symbol} ends at ${found ? formatEntryId(found) : 'nothing'}, not at ${formatEntryId(last)}`,
+      `log of ${symbol} ends at ${found ? formatEntryId(found) : 'nothing'}, expected ${formatEntryId(last)}`,
     );
   }
 
-  /** Gives back undefined when the entries were appended, else the newest entry that was found. */
+  /** Returns undefined on success, otherwise the id of the newest entry found. */
   async function appendAfter(
     symbol: string,
     expected: EntryId | undefined,
@@ -82,7 +76,6 @@ export function createAppender({ redis, logger, closed, fenceOf, onRepaired, tai
     return found === '' ? {} : { found: parseEntryId(found) };
   }
 
-  /** Entries that follow `before` are in the stream now. */
   function remember(symbol: string, before: EntryId | undefined, entries: readonly LogEntry[]): void {
     const last = entries.at(-1);
     if (last === undefined) return;
@@ -95,13 +88,12 @@ export function createAppender({ redis, logger, closed, fenceOf, onRepaired, tai
     known.tail.push(entries, TAILS_BYTES_MAX / streams.size);
   }
 
-  /** Appends what the tail holds behind the entry that was found to be the newest. */
   async function appendPieces(symbol: string, found: EntryId | undefined, entries: readonly LogEntry[]): Promise<void> {
     let before = found;
     for (let from = 0; from < entries.length; from += REPAIR_BATCH) {
       const piece = entries.slice(from, from + REPAIR_BATCH);
       const other = await appendAfter(symbol, before, piece);
-      if (other !== undefined) throw new Error('the log changed while its tail was appended again');
+      if (other !== undefined) throw new Error('the log changed during tail repair');
       before = piece.at(-1) ?? before;
     }
   }
@@ -113,11 +105,14 @@ export function createAppender({ redis, logger, closed, fenceOf, onRepaired, tai
     await appendPieces(symbol, found, held.entries).catch((error: unknown) => {
       throw isRefusal(error) && isBehindItsEnd(error) ? lostSince(symbol, known, found) : error;
     });
-    logger.warn({ symbol, end: formatEntryId(found), entries: held.entries.length }, 'the log had lost its newest entries: appended again');
+    logger.warn(
+      { symbol, end: formatEntryId(found), entries: held.entries.length },
+      'the log lost its newest entries; appended them again',
+    );
     onRepaired(symbol, held.entries.length);
   }
 
-  /** What of the entries is not in a stream whose newest entry was found to be this one; repairs the stream first where it must. */
+  /** Entries not stored yet, given the newest entry found. Repairs the stream first if needed. */
   async function pendingAfter(
     symbol: string,
     found: EntryId | undefined,
@@ -142,7 +137,7 @@ export function createAppender({ redis, logger, closed, fenceOf, onRepaired, tai
     return { newest, pending: entries.slice(there.length) };
   }
 
-  /** Entries whose acknowledgement was lost, or that another process appended as well. */
+  /** These entries are already stored: an acknowledgement was lost, or another process appended them. */
   function rememberThere(symbol: string, end: EntryId, there: readonly LogEntry[]): void {
     const known = streams.get(symbol);
     if (known !== undefined && compareEntryIds(end, known.last) === 0) return;
@@ -163,7 +158,7 @@ export function createAppender({ redis, logger, closed, fenceOf, onRepaired, tai
       if (compareEntryIds(entry, oldest) < 0) continue;
       const payload = byId.get(formatEntryId(entry));
       if (payload === undefined || Buffer.compare(payload, entry.payload) !== 0) {
-        throw new EventLogError('conflict', `the log of ${symbol} holds something else at ${formatEntryId(entry)}`);
+        throw new EventLogError('conflict', `log of ${symbol} has a different entry at ${formatEntryId(entry)}`);
       }
     }
   }
@@ -207,7 +202,7 @@ export function createAppender({ redis, logger, closed, fenceOf, onRepaired, tai
           signal?.throwIfAborted();
           if (error instanceof EventLogError) throw error;
           if (isRefusal(error)) throwUnlessTemporary(symbol, error);
-          logger.warn({ symbol, attempt, err: error }, 'append is tried again');
+          logger.warn({ symbol, attempt, err: error }, 'append failed; retrying');
           leaveIfSilent(redis, error);
           await delay(backoffMs(attempt, { minMs: 20, maxMs: 1_000 }), stop).catch(() => undefined);
         }
@@ -219,24 +214,24 @@ export function createAppender({ redis, logger, closed, fenceOf, onRepaired, tai
 function throwUnlessTemporary(symbol: string, error: Error): void {
   const told = refusalOf(symbol, error);
   if (told !== undefined) throw told;
-  if (isBehindItsEnd(error)) throw new EventLogError('conflict', `the log of ${symbol} refused an entry`, error);
-  // A store that is starting, changing roles or moving slots.
+  if (isBehindItsEnd(error)) throw new EventLogError('conflict', `log of ${symbol} rejected an entry`, error);
+  // The store is starting, failing over or moving slots.
   if (!says(error, 'LOADING|MASTERDOWN|TRYAGAIN|CLUSTERDOWN|BUSY|READONLY|MOVED|ASK')) throw error;
 }
 
-/** What a writer is told when the store refuses it for what it is, or for want of memory; undefined for anything else. */
+/** Maps permanent rejections by the store; undefined for other errors. */
 export function refusalOf(symbol: string, error: unknown): EventLogError | undefined {
   if (!isRefusal(error)) return undefined;
-  if (says(error, 'FENCED')) return new EventLogError('fenced', `another writer has taken over the log of ${symbol}`, error);
-  return says(error, 'OOM') ? new EventLogError('full', 'the event log has no memory left', error) : undefined;
+  if (says(error, 'FENCED')) return new EventLogError('fenced', `another writer took over the log of ${symbol}`, error);
+  return says(error, 'OOM') ? new EventLogError('full', 'the event log is out of memory', error) : undefined;
 }
 
-/** Whether a reply has one of these codes, its own or, before Redis 7, that of a command in its script. */
+/** Before Redis 7, a script's error carries the code of the failed command inside the message. */
 function says(error: Error, codes: string): boolean {
   return new RegExp(`(?:^|-)(?:${codes})\\b`).test(error.message);
 }
 
-/** Ids up to that of the newest entry that ever was can't be given again. */
+/** Redis rejects ids up to the highest one ever used, even after trimming. */
 function isBehindItsEnd(error: Error): boolean {
   return error.message.includes('equal or smaller');
 }

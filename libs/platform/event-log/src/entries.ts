@@ -1,22 +1,21 @@
 import type { RedisConnection } from '@market-state/redis';
 
-/** Position of an entry in a symbol's log. Ordered by epoch, then ordinal. */
+/** Entry id in a symbol's log, ordered by epoch, then ordinal. */
 export interface EntryId {
-  /** Raised by one each time the stored stream was found empty or behind. */
+  /** Raised by one each time the stored stream was empty or behind. */
   readonly epoch: number;
-  /** Rises by 1 from 1 and never restarts, even with a new epoch. */
+  /** Starts at 1, rises by 1, and never restarts, even in a new epoch. */
   readonly ordinal: number;
 }
 
-/** Before every entry: reading after it starts at the oldest one kept. */
+/** Precedes every entry: reading after it starts at the oldest stored entry. */
 export const LOG_START: EntryId = { epoch: 0, ordinal: 0 };
 
-/** `<epoch>-<ordinal>`, the id of the entry in Redis. */
 export function formatEntryId(id: EntryId): string {
   return `${id.epoch}-${id.ordinal}`;
 }
 
-/** Reads `<epoch>-<ordinal>`; throws on anything else. */
+/** Parses `<epoch>-<ordinal>`; throws on anything else. */
 export function parseEntryId(text: string): EntryId {
   const dash = text.indexOf('-');
   const epoch = wholeNumber(text, 0, dash);
@@ -25,7 +24,7 @@ export function parseEntryId(text: string): EntryId {
   return { epoch, ordinal };
 }
 
-/** Decimal digits from `start` to before `end`, at most 15; NaN for anything else. */
+/** Parses at most 15 decimal digits in [start, end); NaN otherwise. */
 function wholeNumber(text: string, start: number, end: number): number {
   if (end <= start || end - start > 15) return NaN;
   let value = 0;
@@ -37,35 +36,32 @@ function wholeNumber(text: string, start: number, end: number): number {
   return value;
 }
 
-/** Negative when `a` is before `b`, 0 when they are equal, positive when after. */
 export function compareEntryIds(a: EntryId, b: EntryId): number {
   return a.epoch - b.epoch || a.ordinal - b.ordinal;
 }
 
-/** What a writer appends. */
 export interface LogEntry extends EntryId {
   readonly payload: Uint8Array;
 }
 
-/** The one field of each stream entry. */
 export const PAYLOAD_FIELD = 'e';
 
-/** Key of a symbol's stream; the braces keep all keys of a symbol on one Redis Cluster slot. */
+/** The braces put all of a symbol's keys on one Redis Cluster slot. */
 export function streamKey(symbol: string): string {
   return `md:{${symbol}}`;
 }
 
-/** Key of the hash of consumers' positions. */
+/** Hash of consumer positions. */
 export function positionsKey(symbol: string): string {
   return `md:{${symbol}}:positions`;
 }
 
-/** Key of the newest fence that the log has seen. */
+/** Newest fence the log has seen. */
 export function fenceKey(symbol: string): string {
   return `md:{${symbol}}:fence`;
 }
 
-/** Entries of an XRANGE, XREVRANGE or one XREAD stream reply, in the reply's order. */
+/** Parses an XRANGE or XREVRANGE reply, or one stream of an XREAD reply. */
 export function readEntries(reply: unknown): LogEntry[] {
   if (!Array.isArray(reply)) return [];
   return reply.map((raw: unknown): LogEntry => {
@@ -76,25 +72,23 @@ export function readEntries(reply: unknown): LogEntry[] {
   });
 }
 
-/** Entries of an XREAD reply (RESP2) over one stream; none when it timed out. */
+/** Parses a single-stream XREAD reply (RESP2); empty on timeout. */
 export function readSingleStream(reply: unknown): LogEntry[] {
   if (!Array.isArray(reply) || reply.length === 0) return [];
   return readEntries((reply[0] as unknown[])[1]);
 }
 
-/** The newest entry's id, or undefined when the stream is empty or absent. */
+/** Undefined if the stream is empty or missing. */
 export async function lastId(redis: RedisConnection, symbol: string): Promise<EntryId | undefined> {
   const [entry] = readEntries(await redis.xrevrangeBuffer(streamKey(symbol), '+', '-', 'COUNT', 1));
   return entry === undefined ? undefined : { epoch: entry.epoch, ordinal: entry.ordinal };
 }
 
-/** The oldest entry kept. */
 export async function firstId(redis: RedisConnection, symbol: string): Promise<EntryId | undefined> {
   const [entry] = readEntries(await redis.xrangeBuffer(streamKey(symbol), '-', '+', 'COUNT', 1));
   return entry === undefined ? undefined : { epoch: entry.epoch, ordinal: entry.ordinal };
 }
 
-/** Up to `count` entries after `afterId`, oldest first. */
 export async function readAfter(redis: RedisConnection, symbol: string, afterId: EntryId, count: number): Promise<LogEntry[]> {
   return readEntries(await redis.xrangeBuffer(streamKey(symbol), `(${formatEntryId(afterId)}`, '+', 'COUNT', count));
 }

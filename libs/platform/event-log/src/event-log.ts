@@ -20,25 +20,20 @@ import {
 import { EventLogError } from './event-log-error';
 import { type MemoryUsage, openLogRedis, parseMemoryUsage } from './log-redis';
 
-/** How long one XREAD waits at the server, milliseconds; a server that is silent for longer than its connection allows is left. */
+/** Server-side wait of one XREAD; must stay below the connection's response timeout. */
 const BLOCK_MS = 2_000;
 
 interface FollowOptions {
-  /** Most entries of one batch; default 1,000. */
+  /** Maximum entries per batch; default 1,000. */
   readonly count?: number;
 }
 
-/** One blocking XREAD; empty when nothing came in time. */
 async function readBlocking(redis: RedisConnection, symbol: string, afterId: EntryId, count: number): Promise<LogEntry[]> {
   const reply: unknown = await redis.xreadBuffer('COUNT', count, 'BLOCK', BLOCK_MS, 'STREAMS', streamKey(symbol), formatEntryId(afterId));
   return readSingleStream(reply);
 }
 
-/**
- * Every entry after `afterId`, in order, in batches of what is waiting. It continues across restarts of the store, to the node that takes
- * the stream over, and into higher epochs until the signal aborts, which ends the iteration without an error. Has its own connection. The
- * next read is sent only when the previous batch was taken.
- */
+/** Uses its own connection, since XREAD blocks it. */
 async function* follow(
   redisUrl: string,
   symbol: string,
@@ -61,7 +56,7 @@ async function* follow(
         failures = 0;
       } catch (error) {
         if (signal.aborted) return;
-        logger.warn({ symbol, err: error }, 'following the log is tried again');
+        logger.warn({ symbol, err: error }, 'following the log failed; retrying');
         leaveIfSilent(redis, error);
         await delay(backoffMs(failures, { minMs: 20, maxMs: 1_000 }), signal).catch(() => undefined);
         failures += 1;
@@ -78,74 +73,71 @@ async function* follow(
   }
 }
 
-/** How long a call waits for a connection that is not up, milliseconds. */
 const READY_LIMIT_MS = 2_000;
 
 interface ReadOptions {
-  /** Most entries returned. */
   readonly count: number;
 }
 
 /**
- * One Redis stream per symbol (`md:{SYMBOL}`), entry id `<epoch>-<ordinal>`, payload bytes in field `e`. It does not interpret the
- * payload. Other calls reject when the store is away for more than 2 s or does not answer for 5 s; `append` and `follow` wait for its
- * return. In a Redis Cluster each symbol's stream is on the node that has its slot, and calls follow it.
+ * One Redis stream per symbol (`md:{SYMBOL}`) with opaque payloads in field `e`. `append` and `follow` wait for an
+ * unavailable store; other calls reject after 2 s without a connection or 5 s without a response.
  */
 export interface EventLog {
   /**
-   * Makes a fence the newest of a symbol's log: from then on writers with an older one, or with none, append and trim nothing, however
-   * long ago they began. This log writes under it from now on.
-   * @param fence a whole number over 0, higher than those of writers before
-   * @returns the newest fence: a higher one where the log has seen it, and then nothing has changed
+   * Makes `fence` (a positive integer) the log's newest. Writers with an older fence, or none, can no longer append or
+   * trim.
+   * @returns the newest fence; if it is higher than `fence`, nothing changed
    * @throws {EventLogError} `full`
    */
   claim(symbol: string, fence: number): Promise<number>;
   /**
-   * Appends a batch at once, in id order: all of it or nothing. Tries again by itself when the connection is lost, without writing
-   * anything twice: entries already there are compared and left out. Where the store has lost its newest entries, as at a failover, those
-   * of the last 60 s and 10,000 entries that this log appended are appended again first.
-   * @throws {EventLogError} `conflict`, `lost`, `full`, `fenced` or `closed`; the signal's reason when it aborts.
+   * Appends a batch in id order, all or nothing. Retries lost connections idempotently. Entries that the store lost in
+   * a failover are first appended again, up to the last 60 s or 10,000 entries.
+   * @throws {EventLogError} `conflict`, `lost`, `full`, `fenced` or `closed`; or the signal's reason
    */
   append(symbol: string, entries: readonly LogEntry[], signal?: AbortSignal): Promise<void>;
   /**
-   * Appends again, under their own ids, the entries after `afterId` that this log appended and the store has lost, where it still has
-   * all of them (60 s, 10,000 entries): a consumer that stands at `afterId` gets those that others have read. Older ones stay lost.
-   * @returns how many were appended
+   * Appends lost entries after `afterId` again under their own ids, if all are still in the tail (60 s, 10,000
+   * entries).
+   * @returns number of entries restored
    * @throws {EventLogError} `fenced`, `full`
    */
   restore(symbol: string, afterId: EntryId): Promise<number>;
   lastId(symbol: string): Promise<EntryId | undefined>;
   firstId(symbol: string): Promise<EntryId | undefined>;
-  /** Number of entries kept. */
   length(symbol: string): Promise<number>;
   /** Up to `count` entries after `afterId`, oldest first. */
   read(symbol: string, afterId: EntryId, options: ReadOptions): Promise<LogEntry[]>;
-  /** The newest `count` entries, oldest first. */
+  /** Newest `count` entries, oldest first. */
   readLast(symbol: string, count: number): Promise<LogEntry[]>;
-  /** The `count` entries before `beforeId`, oldest first: for reading backwards. */
+  /** The `count` entries before `beforeId`, oldest first. */
   readBefore(symbol: string, beforeId: EntryId, count: number): Promise<LogEntry[]>;
-  /** Batches of every entry after `afterId`, until the signal aborts; survives restarts of the store. */
+  /**
+   * Batches of every entry after `afterId`, across store restarts, failovers and epochs, until the signal aborts. The
+   * next read starts once the previous batch was consumed.
+   */
   follow(symbol: string, afterId: EntryId, signal: AbortSignal, options?: FollowOptions): AsyncGenerator<LogEntry[], void, undefined>;
-  /** Drops every entry before `minId`; returns how many. @throws {EventLogError} `fenced` */
+  /** Drops entries before `minId` and returns their number. @throws {EventLogError} `fenced` */
   trim(symbol: string, minId: EntryId): Promise<number>;
-  /** Publishes what a consumer has committed in its own database. A hint for trimming; moves forward only. */
+  /** Publishes a consumer's committed position, a hint for trimming. Only moves forward. */
   setPosition(symbol: string, consumer: string, id: EntryId): Promise<void>;
-  /** Published positions by consumer name. */
+  /** Published positions by consumer. */
   positions(symbol: string): Promise<Record<string, EntryId>>;
-  /** Of the node that has the symbol's stream. */
+  /** Memory of the symbol's node. */
   memoryUsage(symbol: string): Promise<MemoryUsage>;
-  /** Round trip to the store, milliseconds; rejects where not every symbol's stream has a node. */
+  /** Round trip in milliseconds; rejects unless every symbol's stream has a node. */
   ping(): Promise<number>;
   close(): Promise<void>;
 }
 
 interface EventLogDeps {
   readonly logger: Logger;
-  /** Told how many entries were appended again because the store had lost them. */
+  /** Called with the number of entries appended again after a loss. */
   readonly onRepaired?: (symbol: string, entries: number) => void;
 }
 
-/** The event log in the Redis at this URL. Returns at once; calls wait for the connection. */
+/** Opens the event log in Redis. Does not wait for the connection. */
 export function createEventLog(redisUrl: string, { logger, onRepaired = () => undefined }: EventLogDeps): EventLog {
   const redis = openLogRedis(redisUrl, logger);
   const closed = new AbortController();
@@ -155,7 +147,7 @@ export function createEventLog(redisUrl: string, { logger, onRepaired = () => un
   const published = new Map<string, EntryId>();
   let connecting: Promise<void> | undefined;
 
-  /** Waits a moment for the connection, so that a call right after a start, or a restart of the store, is not refused. */
+  /** Avoids rejecting calls right after a start or a store restart. */
   async function connected(): Promise<void> {
     if (redis.status === 'ready') return;
     connecting ??= whenReady(redis, AbortSignal.any([timeLimit(READY_LIMIT_MS), closed.signal])).finally(() => {

@@ -2,7 +2,7 @@ import type { Logger } from '@market-state/logging';
 import { openRedis, type RedisConnection } from '@market-state/redis';
 import { PAYLOAD_FIELD } from './entries';
 
-/** Refuses who comes with an older fence than the newest that the log has seen, and keeps the newer one. */
+/** Rejects a fence older than the newest seen; stores a newer one. */
 const FENCED = `
 local seen = tonumber(redis.call('GET', KEYS[2]) or '0')
 local fence = tonumber(ARGV[1])
@@ -11,8 +11,8 @@ if fence > seen then redis.call('SET', KEYS[2], ARGV[1]) end
 `;
 
 /**
- * Appends entries behind the newest one, if that has the id in ARGV[2] ('' for an empty stream): all of them or none. Answers nothing when
- * it did, else the id that the newest one has.
+ * Appends atomically if the newest entry has id ARGV[2] ('' for an empty stream). Returns nil on success, otherwise the
+ * actual newest id.
  */
 const APPEND_AFTER = `${FENCED}
 local newest = redis.call('XREVRANGE', KEYS[1], '+', '-', 'COUNT', 1)[1]
@@ -26,7 +26,7 @@ const TRIM_TO = `${FENCED}
 return redis.call('XTRIM', KEYS[1], 'MINID', ARGV[2])
 `;
 
-/** Makes a fence the newest, unless the log has seen a newer one. Answers which is. */
+/** Returns the newest fence: this one, unless the log has seen a higher one. */
 const CLAIM = `
 local seen = tonumber(redis.call('GET', KEYS[2]) or '0')
 if tonumber(ARGV[1]) > seen then
@@ -36,11 +36,11 @@ end
 return seen
 `;
 
-/** What INFO says of the memory of the node that has the key. */
+/** A script, so that a cluster routes it to the key's node. */
 const MEMORY_OF_NODE = `return redis.call('INFO', 'memory')`;
 
 interface LogCommands {
-  /** @param idsAndPayloads of each entry its id, then its payload */
+  /** @param idsAndPayloads alternating ids and payloads */
   appendAfter(
     key: string,
     fenceKey: string,
@@ -55,7 +55,7 @@ interface LogCommands {
 
 export type LogRedis = RedisConnection & LogCommands;
 
-/** The connection of a log's own calls. What is sent twice changes nothing. */
+/** Connection for non-blocking calls, all of which are safe to send twice. */
 export function openLogRedis(redisUrl: string, logger: Logger): LogRedis {
   const scripts = {
     appendAfter: { lua: APPEND_AFTER, numberOfKeys: 2 },
@@ -66,14 +66,13 @@ export function openLogRedis(redisUrl: string, logger: Logger): LogRedis {
   return openRedis(redisUrl, { role: 'log', logger, manner: 'prompt', scripts }) as LogRedis;
 }
 
-/** What the store reports of its memory, bytes. */
 export interface MemoryUsage {
   readonly usedBytes: number;
-  /** The store's own limit; 0 means none. */
+  /** 0 if unlimited. */
   readonly limitBytes: number;
 }
 
-/** Reads Redis `INFO memory`. */
+/** Parses Redis `INFO memory`. */
 export function parseMemoryUsage(info: string): MemoryUsage {
   const field = (key: string): number => Number(new RegExp(`^${key}:(\\d+)`, 'm').exec(info)?.[1] ?? 0);
   return { usedBytes: field('used_memory'), limitBytes: field('maxmemory') };

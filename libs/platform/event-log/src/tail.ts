@@ -1,50 +1,46 @@
 import { compareEntryIds, type EntryId, type LogEntry } from './entries';
 
-/** What a tail keeps at most; whichever of them is less. */
 export interface TailLimits {
   readonly entries: number;
-  /** Since an entry was appended, milliseconds. */
   readonly ageMs: number;
 }
 
 const TAIL_LIMITS: TailLimits = { entries: 10_000, ageMs: 60_000 };
 
-/** What a tail has of the entries behind an id. */
 export interface HeldSince {
-  /** Payload of the entry with that id; undefined for the one before the oldest held. */
+  /** Payload of the requested entry; undefined if only its successors are cached. */
   readonly payload: Uint8Array | undefined;
-  /** Oldest first; their payloads hold until the next push. */
+  /** Oldest first. Payloads are valid until the next push. */
   readonly entries: readonly LogEntry[];
 }
 
-/** The newest entries of a stream, without a hole, as they were appended: enough to append them again. */
+/** Contiguous copy of a stream's newest entries, for appending them again. */
 export interface Tail {
   /**
-   * Adds the entries that follow the newest one, and lets go of what is beyond the limits.
-   * @param bytesMax memory, beside which one piece of 16 KiB, or of the payload that is larger, is always taken
+   * Adds the entries that follow and evicts those beyond the limits.
+   * @param bytesMax memory limit; one piece (16 KiB or one larger payload) is always allowed
    */
   push(entries: readonly LogEntry[], bytesMax: number): void;
-  /** What came after this entry; undefined when neither it nor the one after it is held. */
+  /** Undefined if neither this entry nor its successor is cached. */
   since(id: EntryId): HeldSince | undefined;
-  /** Memory that it takes. */
   bytes(): number;
 }
 
 const PIECE_BYTES = 16_384;
 const PIECE_ENTRIES = 64;
-/** Epoch, ordinal, time of the append, and where its payload ends. */
+/** Numbers per entry: epoch, ordinal, append time, payload end. */
 const FACTS = 4;
 
-/** Entries in a row, copied into one piece of memory: thousands of small ones would take as much again. */
+/** Entries share one buffer: thousands of small ones would double the memory. */
 interface Piece {
   readonly payloads: Uint8Array;
   readonly facts: Float64Array;
-  /** How many it has, and how many of them, the oldest, were let go of. */
+  /** Count includes the dropped ones, which are the oldest. */
   count: number;
   dropped: number;
 }
 
-/** @param before id of the entry before the first that is pushed, where there is one */
+/** @param before id of the entry preceding the first push, if any */
 export function createTail(before: EntryId | undefined, nowMs: () => number, limits: TailLimits = TAIL_LIMITS): Tail {
   const pieces: Piece[] = [];
   let floor = before;
@@ -132,7 +128,6 @@ function payloadAt(piece: Piece, at: number): Uint8Array {
   return piece.payloads.subarray(at === 0 ? 0 : fact(piece, at - 1, 3), fact(piece, at, 3));
 }
 
-/** Where the next payload begins. */
 function endOf(piece: Piece): number {
   return piece.count === 0 ? 0 : fact(piece, piece.count - 1, 3);
 }

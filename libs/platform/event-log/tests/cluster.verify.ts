@@ -2,7 +2,7 @@ import { silentLogger } from '@market-state/logging';
 import { hasRedisServer, type RedisCluster, startRedisCluster, waitUntil } from '@market-state/testing';
 import { createEventLog, type EventLog, type LogEntry, LOG_START, streamKey } from '../src';
 
-/** Registered and counted as skipped where there is no redis-server. */
+/** Reported as skipped without a redis-server. */
 const whereThereIsRedis = hasRedisServer ? describe : describe.skip;
 
 function entries(from: number, to: number): LogEntry[] {
@@ -13,7 +13,6 @@ function ordinals(read: readonly LogEntry[]): number[] {
   return read.map(({ ordinal }) => ordinal);
 }
 
-/** Follows a symbol from its start until it is stopped. */
 function follower(log: EventLog, symbol: string) {
   const stop = new AbortController();
   const seen: number[] = [];
@@ -45,7 +44,7 @@ whereThereIsRedis('the event log in a Redis Cluster', () => {
     await cluster.stop();
   });
 
-  /** Two symbols on different primaries, the first on one that has a replica. */
+  /** Two symbols on different primaries; the first primary has a replica. */
   async function symbolsApart(): Promise<[string, string]> {
     const symbols = Array.from({ length: 12 }, (_, at) => `A${at}USD-PERP`);
     const placed = await Promise.all(

@@ -6,13 +6,12 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A Redis of this test's own, which it may stop, kill and start again on the same port. */
+/** A private Redis that the test can stop, kill and restart on the same port. */
 export interface RedisProcess {
   readonly url: string;
   start(): Promise<void>;
-  /** `SIGKILL` loses what was not written yet. */
+  /** `SIGKILL` loses unflushed writes. */
   stop(signal?: NodeJS.Signals): Promise<void>;
-  /** Stops it and removes its files. */
   remove(): Promise<void>;
 }
 
@@ -25,7 +24,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** With `persistent` every write is on disk before it is answered. */
+/** `persistent` flushes every write to disk before acknowledging it. */
 export async function createRedisProcess(options: { persistent: boolean }): Promise<RedisProcess> {
   const port = await freePort();
   const dir = mkdtempSync(join(tmpdir(), 'market-state-redis-'));

@@ -7,20 +7,16 @@ import { restText } from './rest-text';
 import type { ConnectionLimits, Heartbeat } from './venue-socket';
 import { type MissingInstruments, systemClock, type VenueClock, type VenueConnection, VenueError, type VenueSource } from './venue-source';
 
-/** The venue's addresses and kind. */
 interface HyperliquidSourceOptions {
-  /** `wss://api.hyperliquid.xyz/ws`, for one. */
+  /** For example `wss://api.hyperliquid.xyz/ws`. */
   readonly wsUrl: string;
-  /** `https://api.hyperliquid.xyz`, for one: `/info` is asked below it. */
+  /** For example `https://api.hyperliquid.xyz`, without `/info`. */
   readonly restUrl: string;
   readonly logger: Logger;
-  /** The simulated venue, which reports liquidations on a channel of its own. */
+  /** The simulated venue has a separate channel for liquidations. */
   readonly simulated?: boolean;
-  /** Waits; `delay` of the lifecycle library unless given. */
   readonly wait?: (durationMs: number, signal: AbortSignal) => Promise<void>;
-  /** `systemClock` unless given. */
   readonly clock?: VenueClock;
-  /** `CONNECTION_LIMITS` unless given. */
   readonly limits?: ConnectionLimits;
 }
 
@@ -31,16 +27,15 @@ const HEARTBEAT: Heartbeat = { text: '{"method":"ping"}', isAnswer: (text) => te
 
 const ACKNOWLEDGED = '{"channel":"subscriptionResponse"';
 const REFUSED = '{"channel":"error"';
-/** The venue refuses a subscription that it has: nothing is missing then. */
+/** The venue's refusal of a duplicate subscription, which is harmless. */
 const SUBSCRIBED_BEFORE = 'Already subscribed';
-/** In an acknowledgement, or escaped in the sentence of a refusal. */
+/** Matches an acknowledgement, or the escaped JSON in a refusal. */
 const NAMED_COIN = /\\?"coin\\?":\\?"([^"\\]{1,40})/;
 const BOOK = /^\{"channel":"(l2Book|bbo)","data":\{(?:[^[]{0,200}?)"coin":"([^"]{1,40})"/;
 
 /**
- * Live messages of Hyperliquid. Public endpoints: no key. The frames of all channels come as they are; the answers of `info` (contexts
- * of the universe at every connection, trades, book and funding at every `catchUp`, book and trades at every `requestSnapshot`) come among
- * them as they are.
+ * Live messages of Hyperliquid, from public endpoints. `info` responses are inserted as received: universe contexts on
+ * each connection; trades, book and funding on `catchUp`; book and trades on `requestSnapshot`.
  */
 export function createHyperliquidSource(options: HyperliquidSourceOptions): VenueSource {
   const { wsUrl, restUrl, logger, simulated = false, wait = delay, clock = systemClock, limits } = options;
@@ -74,7 +69,7 @@ export function createHyperliquidSource(options: HyperliquidSourceOptions): Venu
     for (const subscription of subscriptionsOf(coin, simulated)) connection.send(JSON.stringify({ method, subscription }));
   }
 
-  /** Payments are made at whole hours. */
+  /** Funding is paid on the hour. */
   async function catchUp(connection: OpenConnection, coin: string, sinceMs: number, signal: AbortSignal): Promise<void> {
     const startTime = Math.floor(sinceMs / HOUR_MS) * HOUR_MS;
     const asked: readonly InfoRequest[] = [
@@ -87,7 +82,7 @@ export function createHyperliquidSource(options: HyperliquidSourceOptions): Venu
         connection.deliver(await hyperliquidInfo(restUrl, request, signal));
       } catch (error) {
         if (signal.aborted) return;
-        logger.warn({ err: error, coin, asked: request.type }, 'the venue gave no answer to catch up with');
+        logger.warn({ err: error, coin, asked: request.type }, 'backfill request failed');
       }
     }
   }
@@ -127,8 +122,8 @@ export function createHyperliquidSource(options: HyperliquidSourceOptions): Venu
 }
 
 /**
- * Waits until the venue has answered so many subscriptions. Returns the refusals by coin.
- * @throws VenueError `bad_answer` when it refuses one and names none of the coins
+ * Waits for `count` subscription responses and returns the refusals by coin.
+ * @throws VenueError `bad_answer` if a refusal names none of the coins
  */
 async function allAnswered(connection: OpenConnection, coins: readonly string[], count: number): Promise<MissingInstruments> {
   const refused = new Map<string, string>();
@@ -139,18 +134,17 @@ async function allAnswered(connection: OpenConnection, coins: readonly string[],
     if (isError || text.startsWith(ACKNOWLEDGED)) left--;
     if (isError && !text.includes(SUBSCRIBED_BEFORE)) {
       const coin = NAMED_COIN.exec(text)?.[1] ?? '';
-      if (coins.includes(coin)) refused.set(coin, `the venue refuses ${coin}: ${text.slice(0, 200)}`);
+      if (coins.includes(coin)) refused.set(coin, `venue refused ${coin}: ${text.slice(0, 200)}`);
       else refusal = text;
     }
     return left <= 0 || refusal !== undefined;
   }, SUBSCRIBED_WITHIN_MS);
-  if (refusal !== undefined) throw new VenueError('bad_answer', `the venue refused a subscription: ${refusal.slice(0, 200)}`);
+  if (refusal !== undefined) throw new VenueError('bad_answer', `venue refused a subscription: ${refusal.slice(0, 200)}`);
   return refused;
 }
 
 /**
- * The subscriptions for every coin. Only the simulated venue has `simLiquidations`; its acknowledgement comes before anything else of
- * the coin and marks a recording as simulated.
+ * Only the simulated venue has `simLiquidations`; its acknowledgement comes first and marks a recording as simulated.
  */
 function subscriptionsOf(coin: string, simulated: boolean): readonly object[] {
   return [
@@ -164,13 +158,13 @@ function subscriptionsOf(coin: string, simulated: boolean): readonly object[] {
   ];
 }
 
-/** Pushes of complete books and of best prices: a newer one replaces an older one. */
+/** Complete books and best prices: newer ones replace older ones. */
 export function bookOf(text: string): BookStream | undefined {
   const [, stream, instrument] = BOOK.exec(text.slice(0, 300)) ?? [];
   return stream === undefined || instrument === undefined ? undefined : { stream, instrument };
 }
 
-/** A question that the public `info` route answers. Times are milliseconds since the epoch. */
+/** Body of a request to the public `info` route. Times are epoch milliseconds. */
 type InfoRequest =
   | { readonly type: 'meta' | 'metaAndAssetCtxs' }
   | { readonly type: 'l2Book' | 'recentTrades'; readonly coin: string }
@@ -181,27 +175,27 @@ type InfoRequest =
     };
 
 /**
- * Asks the `info` route: the answer as received.
- * @throws VenueError as `restText`
+ * Returns the response of the `info` route as received.
+ * @throws VenueError like `restText`
  */
 export function hyperliquidInfo(restUrl: string, request: InfoRequest, signal?: AbortSignal): Promise<string> {
   return restText({ url: new URL('info', restUrl.endsWith('/') ? restUrl : `${restUrl}/`).href, body: request, signal });
 }
 
 /**
- * One sentence for each coin: why it can't be subscribed by a `metaAndAssetCtxs` answer, undefined where it can.
+ * Maps a coin to the reason why a `metaAndAssetCtxs` response rules it out; undefined if it can be subscribed.
  * @throws VenueError `bad_answer`
  */
 function missingReasons(answer: string): (coin: string) => string | undefined {
   const parsed: unknown = JSON.parse(answer);
   const meta: unknown = Array.isArray(parsed) ? parsed[0] : undefined;
   const universe: unknown = isObject(meta) ? meta['universe'] : undefined;
-  if (!Array.isArray(universe)) throw new VenueError('bad_answer', 'the venue did not say which coins it has');
+  if (!Array.isArray(universe)) throw new VenueError('bad_answer', 'venue did not list its coins');
   const assets = new Map((universe as unknown[]).filter(isObject).map((asset) => [asset['name'], asset]));
   return (coin) => {
     const asset = assets.get(coin);
     if (asset === undefined && coin.includes(':'))
-      return `${coin} is a builder's perpetual, which is not followed live: recordings of it are labelled with --instrument`;
+      return `${coin} is a builder-deployed perpetual, which cannot be followed live; label a recording with --instrument instead`;
     if (asset === undefined) return `the venue does not list ${coin}`;
     return asset['isDelisted'] === true ? `the venue has delisted ${coin}` : undefined;
   };

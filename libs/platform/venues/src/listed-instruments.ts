@@ -1,27 +1,28 @@
 import type { Logger } from '@market-state/logging';
 import type { ListingChange, MissingInstruments } from './venue-source';
 
-/** Time between two reads of a venue's metadata, milliseconds. Facts that were not confirmed for 15 minutes count as unknown. */
+/** Must stay well under 15 minutes: facts not confirmed for that long count as unknown. */
 const METADATA_EVERY_MS = 300_000;
-/** The same while an instrument is missing. */
+/** Used while an instrument is missing. */
 const MISSING_EVERY_MS = 30_000;
 
-/** How one venue lists and subscribes instruments. */
 export interface ListingDeps {
-  /** Reads the metadata and hands on the facts in it. Returns the reason why an instrument can't be subscribed, undefined where it can. */
+  /**
+   * Publishes facts from the metadata. The returned function gives the reason why an instrument cannot be subscribed,
+   * if any.
+   */
   readMetadata(): Promise<(instrument: string) => string | undefined>;
-  /** Subscribes to every channel of the instruments. Returns the reason for each one that the venue refuses. */
+  /** Returns the venue's refusals. */
   subscribe(instruments: readonly string[]): Promise<MissingInstruments>;
   announce(change: ListingChange): void;
   readonly logger: Logger;
   readonly wait: (durationMs: number, signal: AbortSignal) => Promise<void>;
-  /** Aborts when the connection ends. */
   readonly signal: AbortSignal;
 }
 
 /**
- * The instruments of one connection, of which the venue may list some only: those are subscribed, and the others again as soon as its
- * metadata has them. One that leaves the metadata is announced as missing; the others are not touched.
+ * Instruments of one connection. Missing ones are subscribed once the venue's metadata lists them; delisted ones are
+ * announced as missing without affecting the others.
  */
 export class ListedInstruments {
   private wanted: readonly string[] = [];
@@ -33,7 +34,10 @@ export class ListedInstruments {
 
   constructor(private readonly deps: ListingDeps) {}
 
-  /** Subscribes to the listed instruments and follows the metadata from then on. @throws VenueError when the metadata can't be read */
+  /**
+   * Subscribes to the listed instruments and polls the metadata from then on. @throws VenueError if the metadata cannot
+   * be read
+   */
   async subscribe(instruments: readonly string[]): Promise<MissingInstruments> {
     this.wanted = instruments;
     const reasonOf = await this.deps.readMetadata();
@@ -56,7 +60,7 @@ export class ListedInstruments {
     return this.missing.has(instrument);
   }
 
-  /** Reads the metadata now and announces changes. Never rejects. */
+  /** Never rejects. */
   refresh(): Promise<void> {
     this.reading ??= this.read().finally(() => (this.reading = undefined));
     return this.reading;
@@ -97,7 +101,7 @@ export class ListedInstruments {
         else this.refused.add(name);
       }
     } catch (error) {
-      if (!signal.aborted) logger.warn({ err: error }, 'the metadata of the venue could not be read');
+      if (!signal.aborted) logger.warn({ err: error }, 'reading venue metadata failed');
     }
   }
 

@@ -5,19 +5,17 @@ import { binanceRest } from './binance/rest-routes';
 import { createHyperliquidSource, hyperliquidInfo } from './hyperliquid-source';
 import type { VenueClock, VenueSource } from './venue-source';
 
-/** What every source is made with. */
 interface VenueSourceOptions {
-  /** `ws://` or `wss://`, with the path of the socket. */
+  /** `ws://` or `wss://`, including the socket's path. */
   readonly wsUrl: string;
   readonly restUrl: string;
   readonly logger: Logger;
-  /** US dollars that a contract stands for, by instrument: a venue that lists another size is not played. */
+  /** Expected US dollars per contract by instrument; an instrument listed with another size is not played. */
   readonly contractValues?: Readonly<Record<string, string>>;
-  /** `systemClock` unless given. */
   readonly clock?: VenueClock;
 }
 
-/** How to reach each venue that can be played live, by its name in the registry of venues. */
+/** Keyed by the name in the venue registry. */
 const sources: Readonly<Record<string, (options: VenueSourceOptions) => VenueSource>> = {
   simulated: (options) => createHyperliquidSource({ ...options, simulated: true }),
   hyperliquid: createHyperliquidSource,
@@ -25,27 +23,26 @@ const sources: Readonly<Record<string, (options: VenueSourceOptions) => VenueSou
   'binance-usdm': (options) => createBinanceSource({ ...options, market: 'usdm' }),
 };
 
-/** The source of a venue's live messages. @throws Error when none is known */
+/** @throws Error if the venue has no live source */
 export function createVenueSource(venue: string, options: VenueSourceOptions): VenueSource {
   const create = sources[venue];
-  if (create === undefined) throw new Error(`no live source of ${venue} is known`);
+  if (create === undefined) throw new Error(`venue ${venue} has no live source`);
   return create(options);
 }
 
 /**
- * What a venue says when it is asked, through its public REST routes: what its messages said should be the same. Answers come as received.
- * Each rejects with VenueError as `restText` does, or with the signal's reason.
+ * Public REST data of a venue, to compare with its streamed messages. Responses are returned as received. Methods
+ * reject with VenueError like `restText`, or the signal's reason.
  */
 export interface VenueAnswers {
-  /** Candles of one minute that open in a span: milliseconds since the epoch, the end exclusive. At most 500. */
+  /** One-minute candles opening in [fromMs, toMs); at most 500. */
   candles(instrument: string, fromMs: number, toMs: number, signal: AbortSignal): Promise<string>;
-  /** The book now, with its best prices at least. */
+  /** Current book, at least its best prices. */
   book(instrument: string, signal: AbortSignal): Promise<string>;
-  /** Mark price and funding rate now. */
+  /** Current mark price and funding rate. */
   context(instrument: string, signal: AbortSignal): Promise<string>;
 }
 
-/** How to ask each venue that can be played live, by its name in the registry of venues. */
 const askers: Readonly<Record<string, (restUrl: string) => VenueAnswers>> = {
   simulated: hyperliquidAnswers,
   hyperliquid: hyperliquidAnswers,
@@ -53,10 +50,10 @@ const askers: Readonly<Record<string, (restUrl: string) => VenueAnswers>> = {
   'binance-usdm': (restUrl) => binanceAnswers('usdm', restUrl),
 };
 
-/** Asks a venue at its REST address. @throws Error when none of that name is known */
+/** @throws Error if the venue has no REST client */
 export function createVenueAnswers(venue: string, restUrl: string): VenueAnswers {
   const create = askers[venue];
-  if (create === undefined) throw new Error(`no way to ask ${venue} is known`);
+  if (create === undefined) throw new Error(`venue ${venue} has no REST client`);
   return create(restUrl);
 }
 

@@ -1,23 +1,23 @@
 import type { ListingChange, MessageBatch, RawMessage } from './venue-source';
 
-/** Messages handed on at once, at most. */
 const BATCH_MAX = 1_000;
-/** Reading goes on when the queue has come down to this share of its limit. */
+/** Reading resumes at this share of the limit. */
 const RESUME_SHARE = 0.5;
 
-/** The book that a message updates. A newer message of the same instrument and stream replaces it if too many wait. */
+/**
+ * Book that a message updates. In a full queue, newer messages of the same instrument and stream replace older ones.
+ */
 export interface BookStream {
   readonly instrument: string;
   readonly stream: string;
 }
 
-/** What the queue needs of the socket before it. */
 export interface Valve {
   pause(): void;
   resume(): void;
 }
 
-/** Begins a batch: the receive time of a refused frame, or a change of the listing. */
+/** Starts a new batch: a refused frame's receive time, or a listing change. */
 type Marker = Required<Pick<MessageBatch, 'refusedFrameMs'>> | Required<Pick<MessageBatch, 'listing'>>;
 
 interface Waiting {
@@ -26,15 +26,14 @@ interface Waiting {
 }
 
 /**
- * The queue of messages between the socket and their reader. When it is full, book messages followed by a newer one are dropped, which
- * the next batch reports; if that is not enough, the socket is paused, so that everything else waits on the venue's side. What the
- * socket has already read still comes in: at most one chunk.
+ * Queue between the socket and its reader. When full, it drops superseded book messages and reports that in the next
+ * batch; if still full, it pauses the socket. At most one chunk already read from the socket still arrives.
  */
 export class MessageQueue {
   private waiting: Waiting[] = [];
   private collapsed: Record<string, number> = {};
   private isPaused = false;
-  /** Book messages that wait, and their streams. */
+  /** Queued book messages and their streams. */
   private books = 0;
   private readonly streams = new Set<string>();
   private wake: (() => void) | undefined;
@@ -58,19 +57,19 @@ export class MessageQueue {
     this.notify();
   }
 
-  /** Records a frame that is not read, at its position among the messages. */
+  /** Records an unread frame at its position in the queue. */
   refuse(refusedFrameMs: number): void {
     this.add({ message: { refusedFrameMs }, book: undefined });
     this.notify();
   }
 
-  /** Records a change of the listing at its position among the messages. */
+  /** Records a listing change at its position in the queue. */
   announce(listing: ListingChange): void {
     this.add({ message: { listing }, book: undefined });
     this.notify();
   }
 
-  /** The oldest messages, up to the next marker; undefined when none wait. */
+  /** Oldest messages up to the next marker; undefined if empty. */
   take(): MessageBatch | undefined {
     const [first] = this.waiting;
     if (first === undefined) return undefined;
@@ -90,14 +89,13 @@ export class MessageQueue {
     return { messages, ...marker, ...(Object.keys(collapsed).length > 0 && { overflow: { collapsedBooks: collapsed } }) };
   }
 
-  /** Resolves when something was pushed, or `notify` was called, since. */
+  /** Resolves on the next push or `notify`. */
   changed(): Promise<void> {
     return new Promise((resolve) => {
       this.wake = resolve;
     });
   }
 
-  /** Wakes those who wait. */
   notify(): void {
     this.wake?.();
     this.wake = undefined;
@@ -117,7 +115,7 @@ export class MessageQueue {
     for (const entry of entries) this.add(entry);
   }
 
-  /** Keeps the newest message of every book stream, at its position. */
+  /** Retains only the newest message of each book stream, in place. */
   private collapse(): void {
     const seen = new Set<string>();
     const kept: Waiting[] = [];

@@ -2,33 +2,28 @@ import { type BookStream, MessageQueue } from './message-queue';
 import { CONNECTION_LIMITS, type ConnectionLimits, type Heartbeat, openSocket, type VenueSocket } from './venue-socket';
 import { type ConnectionCounts, type ListingChange, type MessageBatch, type VenueClock, VenueError } from './venue-source';
 
-/** What a venue says of its connection. */
 export interface OpenConnectionOptions {
   readonly url: string;
   readonly clock: VenueClock;
-  /** The book that a frame updates; undefined for a frame that must never be dropped. Never throws. */
+  /** Book that a frame updates; undefined if the frame must never be dropped. Must not throw. */
   bookOf(text: string): BookStream | undefined;
   readonly heartbeat?: Heartbeat;
-  /** `CONNECTION_LIMITS` unless given. */
   readonly limits?: ConnectionLimits;
 }
 
-/** A socket with its queue: what every venue's connection is made of. */
+/** A socket with its message queue, shared by all venues. */
 export interface OpenConnection {
   send(text: string): void;
-  /** Inserts a REST answer among the messages, with the time it came. */
+  /** Inserts a REST response into the messages, stamped with the current time. */
   deliver(text: string): void;
-  /** Inserts a change of the listing among the messages. */
   announce(change: ListingChange): void;
-  /** As `VenueConnection.messages`. */
   messages(): AsyncGenerator<MessageBatch>;
   /**
-   * Resolves with the first frame for which this holds from now on; such frames stay among the messages. Rejects when the connection ends,
-   * or at the deadline.
+   * Resolves with the next matching frame, which also stays in the messages. Rejects when the connection ends, or after
+   * `deadlineMs`.
    */
   frame(holds: (text: string) => boolean, deadlineMs: number): Promise<string>;
   readonly counts: Readonly<ConnectionCounts>;
-  /** Ends it as lost, for this reason. */
   abandon(reason: string): void;
   close(): void;
 }
@@ -97,7 +92,7 @@ export async function openConnection(
       new Promise<string>((resolve, reject) => {
         if (ended !== undefined) return reject(ended.error ?? closed());
         const timer = setTimeout(
-          () => watcher.reject(new VenueError('bad_answer', `the venue did not answer within ${deadlineMs} ms`)),
+          () => watcher.reject(new VenueError('bad_answer', `venue did not respond within ${deadlineMs} ms`)),
           deadlineMs,
         );
         const done = (): void => {

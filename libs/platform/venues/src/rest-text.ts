@@ -1,22 +1,20 @@
 import { timeLimit } from '@market-state/lifecycle';
 import { VenueError } from './venue-source';
 
-/** How long an answer may take, and how large it may be. */
 const DEADLINE_MS = 10_000;
 const ANSWER_BYTES_MAX = 8 * 1_048_576;
 
-/** A request of a public REST route. */
 export interface RestRequest {
   readonly url: string;
-  /** Sent as JSON by POST; GET without. */
+  /** Sent as a JSON POST; GET if absent. */
   readonly body?: object;
   readonly signal?: AbortSignal;
 }
 
 /**
- * The answer's text as received, if it is JSON.
- * @throws VenueError `unreachable` without an answer in 10 s, `bad_answer` for another status than 2xx, text over 8 MiB or no JSON; or the
- * signal's reason
+ * Response text as received, checked to be JSON.
+ * @throws VenueError `unreachable` without a response in 10 s; `bad_answer` for a status other than 2xx, more than 8
+ * MiB or invalid JSON; or the signal's reason
  */
 export async function restText({ url, body, signal }: RestRequest): Promise<string> {
   const deadline = timeLimit(DEADLINE_MS);
@@ -32,10 +30,10 @@ export async function restText({ url, body, signal }: RestRequest): Promise<stri
   } catch (error) {
     signal?.throwIfAborted();
     if (error instanceof VenueError) throw error;
-    throw new VenueError('unreachable', `no answer from ${host}${pathname}`, { cause: error });
+    throw new VenueError('unreachable', `no response from ${host}${pathname}`, { cause: error });
   }
   await response.body?.cancel();
-  throw new VenueError('bad_answer', `${host}${pathname} answered ${response.status}`);
+  throw new VenueError('bad_answer', `${host}${pathname} returned status ${response.status}`);
 }
 
 async function limited(response: Response): Promise<string> {
@@ -43,7 +41,7 @@ async function limited(response: Response): Promise<string> {
   let bytes = 0;
   for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
     bytes += chunk.length;
-    if (bytes > ANSWER_BYTES_MAX) throw new VenueError('bad_answer', `an answer over ${ANSWER_BYTES_MAX} bytes`);
+    if (bytes > ANSWER_BYTES_MAX) throw new VenueError('bad_answer', `response exceeds ${ANSWER_BYTES_MAX} bytes`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');
@@ -54,6 +52,6 @@ function json(text: string, route: string): string {
     JSON.parse(text);
     return text;
   } catch (cause) {
-    throw new VenueError('bad_answer', `${route} answered text that is no JSON`, { cause });
+    throw new VenueError('bad_answer', `${route} returned invalid JSON`, { cause });
   }
 }

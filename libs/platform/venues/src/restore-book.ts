@@ -2,48 +2,44 @@ import { backoffMs, delay } from '@market-state/lifecycle';
 import type { Logger } from '@market-state/logging';
 import type { VenueConnection } from './venue-source';
 
-/** What a restorer needs. */
 export interface RestorerOptions {
-  /** The venue's name. */
+  /** Venue's instrument name. */
   readonly instrument: string;
-  /** Whether something is missing that the venue must be asked for. */
+  /** True if something is missing that must be requested. */
   readonly isNeeded: () => boolean;
-  /** The action due for a channel of the instrument that has been silent for too long. */
+  /** Action due for an instrument with a silent channel. */
   readonly silence?: () => InstrumentSilence | undefined;
-  /** The instrument is being subscribed again for this reason. */
   readonly onResubscribe?: (reason: string) => void;
-  /** Called with the reason when the tries are used up, and without one when the missing part has come or another connection begins. */
+  /** Called with a reason when retries are exhausted, and without one on recovery or a new connection. */
   readonly onDegraded: (reason: string | undefined) => void;
   readonly logger: Logger;
-  /** Uniform in [0, 1): the jitter of the delays. */
+  /** Uniform in [0, 1); jitters the delays. */
   readonly random: () => number;
-  /** Waits; `delay` of the lifecycle library unless given. */
   readonly wait?: (durationMs: number, signal: AbortSignal) => Promise<void>;
 }
 
-/** The action due for a channel that is silent while the connection answers pings. `reason` is one sentence. */
+/** Applies when a channel is silent although the connection answers pings. */
 export interface InstrumentSilence {
   readonly due: 'resubscribe' | 'reconnect';
   readonly reason: string;
 }
 
-/** Restores one instrument: requests a missing book; subscribes a silent channel again, then gives the connection up. */
+/** Restores one instrument: requests a missing book; resubscribes a silent channel, then reconnects. */
 export interface Restorer {
-  /** Starts over on a new connection; requests on the previous one are dropped. */
+  /** Starts over on a new connection. */
   connected(connection: VenueConnection, ended: AbortSignal): void;
-  /** Acts, when something is missing and nothing is under way. */
+  /** Acts if something is missing and nothing is in progress. */
   look(): void;
 }
 
-/** Tries before the book counts as degraded, and the delays after them, milliseconds. */
+/** Attempts before the book counts as degraded, and the delays between them. */
 const TRIES_MAX = 5;
 const DELAYS = { minMs: 250, maxMs: 3_000 } as const;
-/** From then on it is asked for at this pace, milliseconds. */
 const DEGRADED_RETRY_MS = 30_000;
 
 /**
- * A restorer that retries: five tries, 250 ms to 3 s apart, each a single request to the venue; an answer that does not fit counts like
- * none. Then the book is degraded and requested every 30 s, until it fits or the connection ends.
+ * Makes five attempts, 250 ms to 3 s apart; an unusable response counts as a failure. The book is then degraded and
+ * requested every 30 s until it arrives or the connection ends.
  */
 export function createRestorer(options: RestorerOptions): Restorer {
   const { instrument, isNeeded, silence, onResubscribe, onDegraded, logger, random, wait = delay } = options;
@@ -52,21 +48,21 @@ export function createRestorer(options: RestorerOptions): Restorer {
   function endSilence(connection: VenueConnection): void {
     const found = silence?.();
     if (found === undefined) return;
-    logger.warn({ instrument, reason: found.reason }, found.due === 'resubscribe' ? 'subscribing again' : 'connecting again');
-    if (found.due === 'reconnect') return connection.abandon(`${instrument}: ${found.reason}, though subscribed again`);
+    logger.warn({ instrument, reason: found.reason }, found.due === 'resubscribe' ? 'resubscribing' : 'reconnecting');
+    if (found.due === 'reconnect') return connection.abandon(`${instrument}: ${found.reason}, even after resubscribing`);
     onResubscribe?.(found.reason);
     void connection.resubscribe(instrument);
   }
 
   async function ask(connection: VenueConnection, ended: AbortSignal): Promise<void> {
     for (let tries = 1; isNeeded() && !ended.aborted; tries++) {
-      let failure = 'what the venue answered does not fit';
+      let failure = 'unusable response from the venue';
       try {
         await connection.requestSnapshot(instrument);
       } catch (error) {
         if (ended.aborted) return;
         failure = error instanceof Error ? error.message : String(error);
-        logger.warn({ instrument, tries, err: failure }, 'the venue gave no book');
+        logger.warn({ instrument, tries, err: failure }, 'the venue sent no book');
       }
       await wait(backoffMs(Math.min(tries, TRIES_MAX) - 1, { ...DELAYS, random }), ended).catch(() => undefined);
       if (tries < TRIES_MAX || !isNeeded() || ended.aborted) continue;

@@ -2,36 +2,34 @@ import { backoffMs, delay } from '@market-state/lifecycle';
 import type { Logger } from '@market-state/logging';
 import { type MessageBatch, type MissingInstruments, type VenueConnection, VenueError, type VenueSource } from './venue-source';
 
-/** Delays between connections, with full jitter, milliseconds. */
+/** Full jitter. */
 const RECONNECT = { minMs: 250, maxMs: 30_000 } as const;
 
-/** What happens on a venue's connections, in order. */
+/** Events of a venue's connections, in order. */
 export type ConnectionEvent =
-  /** Open and subscribed, except for the missing instruments. The messages that follow are its own. */
+  /** Open and subscribed, except for missing instruments. */
   | { readonly type: 'connected'; readonly connection: VenueConnection; readonly missing: MissingInstruments }
   | { readonly type: 'messages'; readonly batch: MessageBatch }
-  /** It ended; the next one is already being tried. `reason` is one sentence. */
+  /** Reconnecting is already in progress. `reason` is one sentence. */
   | { readonly type: 'disconnected'; readonly reason: string };
 
-/** What the loop needs. */
 interface RunConnectionOptions {
   readonly source: VenueSource;
-  /** The venue's names. */
+  /** Venue's instrument names. */
   readonly instruments: readonly string[];
   readonly signal: AbortSignal;
   readonly logger: Logger;
-  /** Uniform in [0, 1): the jitter of the delays. */
+  /** Uniform in [0, 1); jitters the delays. */
   readonly random: () => number;
-  /** Waits; `delay` of the lifecycle library unless given. */
   readonly wait?: (durationMs: number, signal: AbortSignal) => Promise<void>;
 }
 
-/** After a connection that lasted as long as the longest delay, the delays start over. */
+/** A connection that lasts this long resets the backoff. */
 const STEADY_MS = RECONNECT.maxMs;
 
 /**
- * Keeps one connection to a venue: connects, subscribes, passes on what comes, and reconnects 250 ms to 30 s after it ended, with full
- * jitter. Ends when the signal aborts. An instrument that the venue does not list stops no other one.
+ * Maintains one connection to a venue until the signal aborts: connects, subscribes, yields events, and reconnects
+ * after 250 ms to 30 s with full jitter. Instruments that the venue does not list do not affect others.
  */
 export async function* runConnection(options: RunConnectionOptions): AsyncGenerator<ConnectionEvent> {
   const { source, instruments, signal, logger, random, wait = delay } = options;

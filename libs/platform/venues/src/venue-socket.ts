@@ -2,20 +2,17 @@ import WebSocket from 'ws';
 import type { RawData } from 'ws';
 import { VenueError } from './venue-source';
 
-/** The limits of a connection. Times in milliseconds. */
 export interface ConnectionLimits {
-  /** A connection not open by then is abandoned. */
   readonly connectMs: number;
   readonly pingEveryMs: number;
-  /** A ping that has no answer by then ends the connection. */
+  /** A ping unanswered for this long ends the connection. */
   readonly pongWithinMs: number;
-  /** A frame over this is refused and counted; the connection stays. */
+  /** Larger frames are refused and counted; the connection stays open. */
   readonly frameBytesMax: number;
-  /** Messages that wait to be read. */
+  /** Messages waiting to be read. */
   readonly queueMax: number;
 }
 
-/** The limits of a live connection unless others are given. */
 export const CONNECTION_LIMITS: ConnectionLimits = {
   connectMs: 10_000,
   pingEveryMs: 20_000,
@@ -24,38 +21,35 @@ export const CONNECTION_LIMITS: ConnectionLimits = {
   queueMax: 10_000,
 };
 
-/** A frame over this multiple of the largest accepted ends the connection at once. */
+/** A frame over this multiple of `frameBytesMax` ends the connection. */
 const REFUSED_FRAME_FACTOR = 16;
 
-/** How to check that a venue still answers. Without one, WebSocket's own ping. */
+/** Application-level ping; WebSocket pings are used without one. */
 export interface Heartbeat {
-  /** Text of the question. */
   readonly text: string;
   isAnswer(text: string): boolean;
 }
 
-/** What an open socket reports. */
 interface SocketListener {
   onText(text: string): void;
   onOversizedFrame(): void;
-  /** Once, last. `error` absent: the owner closed it. */
+  /** Called once, last. Without `error`, the owner closed the socket. */
   onEnd(error: VenueError | undefined): void;
 }
 
-/** An open WebSocket. */
 export interface VenueSocket {
   send(text: string): void;
-  /** Stops reading: messages wait on the venue's side. */
+  /** Applies backpressure: messages wait at the venue. */
   pause(): void;
   resume(): void;
-  /** Ends it as lost, for this reason. */
+  /** Ends the connection as lost. */
   abandon(reason: string): void;
   close(): void;
 }
 
 /**
- * Opens a WebSocket that pings, and ends when a ping has no answer. While it is paused, no answer can be read, so none is expected. The
- * listener is called from the first frame on, which may be before this resolves.
+ * Opens a WebSocket that ends when a ping stays unanswered; while paused, it expects no answers. Frames may reach the
+ * listener before this resolves.
  * @throws VenueError `unreachable`, or the signal's reason
  */
 export function openSocket(
@@ -85,9 +79,8 @@ export function openSocket(
   });
 }
 
-/** A socket and its pings, from opening to end. */
 class SocketLife implements VenueSocket {
-  /** What ended it, if the venue did not end it properly. */
+  /** Cause of an abnormal end. */
   cause: unknown;
   private lost: VenueError | undefined;
   private isClosedByOwner = false;

@@ -2,24 +2,23 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type WebSocket, WebSocketServer } from 'ws';
 
-/** What a scripted Binance does. */
 export interface BinanceScript {
-  /** A socket subscribed; it has been acknowledged. */
+  /** Called after the subscription was acknowledged. */
   onSubscribed?(socket: WebSocket, path: string, streams: readonly string[]): void;
-  /** The answer of a REST route by its path below the version and its query; a number is a status. Undefined: what is usual. */
+  /** Response of a REST route; a number is a status. Undefined: the default response. */
   answer?(route: string, query: URLSearchParams): string | number | undefined;
-  /** The answer to a subscription; success unless given. */
+  /** Default: success. */
   readonly acknowledgement?: string;
   acknowledge?(params: readonly string[], id: number): string | undefined;
 }
 
-/** A scripted Binance on a free loopback port. */
+/** Scripted Binance on a free loopback port. */
 export interface BinanceVenue {
   readonly wsUrl: string;
   readonly restUrl: string;
   /** Path and query of the REST requests, in order. */
   readonly asked: readonly string[];
-  /** Paths of the sockets with what each subscribed to. */
+  /** Subscriptions by socket path. */
   readonly subscribed: Readonly<Record<string, readonly string[]>>;
   readonly requests: readonly { readonly method: string; readonly path: string; readonly params: readonly string[] }[];
   close(): Promise<void>;

@@ -2,20 +2,19 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type WebSocket, WebSocketServer } from 'ws';
 
-/** A scripted venue on a free loopback port. */
+/** Scripted venue on a free loopback port. */
 export interface LoopbackVenue {
   readonly wsUrl: string;
   readonly restUrl: string;
-  /** Bodies of the POSTs, in order. */
+  /** POST bodies, in order. */
   readonly asked: readonly unknown[];
   close(): Promise<void>;
 }
 
-/** What it does when a connection opens, and how it answers a POST: text, or a status. */
+/** A POST response is text or a status. */
 export interface Script {
   onOpen?(socket: WebSocket, index: number): void;
   answer?(body: unknown): string | number;
-  /** Whether pings are answered. */
   readonly autoPong?: boolean;
 }
 

@@ -1,25 +1,24 @@
 import type { VenueConnection } from '@market-state/venues';
 
-/** What one symbol is told of its venue, in order. Times are the feed clock's, milliseconds. */
+/** Venue events of one symbol, in order. Times are the feed clock's. */
 export type InboxItem =
   | { readonly type: 'connected'; readonly atMs: number; readonly connection: VenueConnection; readonly ended: AbortSignal }
-  /** A line of a recording: receive time in nanoseconds, then the message. */
+  /** Recording line: receive time in nanoseconds, then the message. */
   | { readonly type: 'line'; readonly atMs: number; readonly line: string }
-  /** A frame of its connection was not read: what it carried is unknown. */
+  /** An oversized frame of unknown content was dropped. */
   | { readonly type: 'frame_refused'; readonly atMs: number }
-  /** Messages of its book were let go. */
+  /** Book messages were dropped. */
   | { readonly type: 'overflow'; readonly atMs: number }
   | { readonly type: 'disconnected'; readonly atMs: number; readonly reason: string }
-  /** The venue does not list the instrument: nothing comes of it until it is connected again. */
+  /** Not listed by the venue until the next `connected`. */
   | { readonly type: 'unlisted'; readonly atMs: number; readonly reason: string };
 
-/** What waits to be taken into one symbol's log: bounded, nothing is dropped. */
+/** Bounded queue per symbol; never drops items. */
 export interface Inbox {
-  /** Resolves when the item is in; waits while 10,000 are. */
+  /** Waits while 10,000 items are queued. */
   put(item: InboxItem, signal: AbortSignal): Promise<void>;
-  /** All that waits. */
   take(): readonly InboxItem[];
-  /** Resolves when something waits. For one reader: of several promises only the newest resolves. */
+  /** Resolves when items are queued. Single reader: only the newest promise resolves. */
   filled(): Promise<void>;
   readonly size: number;
 }

@@ -14,11 +14,9 @@ import type { Clock } from '../clock';
 import type { Inbox, InboxItem } from './inbox';
 import type { KeptConnection } from './venue-connections';
 
-/** Metrics of the connections to venues. */
 export interface VenueMetrics {
   connected(venue: string, isConnected: boolean): void;
   received(venue: string, messages: number): void;
-  /** Messages that wait to be taken into the logs. */
   queued(venue: string, messages: number): void;
   letGo(venue: string, reason: 'oversized_frame' | 'overflow', messages: number): void;
 }
@@ -45,13 +43,13 @@ export function createVenueMetrics({ registry }: Metrics): VenueMetrics {
   });
   const queued = new Gauge({
     name: 'feed_venue_queue',
-    help: 'Messages that wait to be taken into the logs.',
+    help: 'Messages waiting to be written to the logs.',
     labelNames: ['venue'],
     registers,
   });
   const letGo = new Counter({
     name: 'feed_venue_let_go_total',
-    help: 'Messages of the venue that were not read.',
+    help: 'Messages of the venue that were dropped unread.',
     labelNames: ['venue', 'reason'],
     registers,
   });
@@ -70,16 +68,16 @@ interface ConnectionDeps {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly metrics: VenueMetrics;
-  /** By the venue's name of the instrument. */
+  /** By venue instrument. */
   readonly inboxes: ReadonlyMap<string, Inbox>;
-  /** Uniform in [0, 1): the jitter of the delays. */
+  /** Uniform in [0, 1); jitters the delays. */
   readonly random?: () => number;
 }
 
-/** A fault that is not the venue's is not mended within seconds, milliseconds. */
+/** Local faults are not fixed within seconds. */
 const refusedRetry = { minMs: 10_000, maxMs: 300_000 };
 
-/** Keeps one connection until the signal aborts, and hands what it brings to the symbols that it is of. */
+/** Maintains one connection until the signal aborts and dispatches its messages by symbol. */
 export async function keepConnection(kept: KeptConnection, deps: ConnectionDeps, signal: AbortSignal): Promise<void> {
   const { venue, source, rows } = kept;
   const { logger, metrics, random = Math.random } = deps;
@@ -109,7 +107,7 @@ function createRouter({ venue, namesOf }: KeptConnection, { clock, metrics, inbo
     for (const inbox of inboxesTold) await inbox.put(item, signal);
   }
 
-  /** What names no instrument is told to all when it answers a question, else to the first: somebody has to count it. */
+  /** Messages without an instrument go to all symbols if they answer a request, otherwise to the first for counting. */
   function readersOf(text: string, line: string): readonly Inbox[] {
     const named = namesOf(line).flatMap((name) => inboxes.get(name) ?? []);
     if (named.length > 0) return named;
@@ -121,7 +119,6 @@ function createRouter({ venue, namesOf }: KeptConnection, { clock, metrics, inbo
     await tell(readersOf(text, line), { type: 'line', atMs: Math.min(receivedMs, clock.nowMs()), line });
   }
 
-  /** Reports to one symbol that it is connected, or the reason why it is missing. */
   async function passListing({ instrument, missing: reason }: ListingChange): Promise<void> {
     const inbox = inboxes.get(instrument);
     if (inbox === undefined || current === undefined) return;

@@ -26,17 +26,17 @@ interface LiveStartFacts {
   readonly nowMs: number;
   readonly stored?: FeedState;
   readonly logEnd?: LogEnd;
-  /** Entries that nobody trimmed were seen to be gone, wherever the log ends now. */
+  /** Untrimmed entries disappeared, wherever the log ends now. */
   readonly isLogLost: boolean;
 }
 
-/** A log further ahead of the clock than this was written by something faster than real time, milliseconds. */
+/** A log further ahead of the clock was written faster than real time. */
 const aheadMsMax = 60_000;
 
 /**
- * Where a live symbol's log begins or goes on, from what is stored and what the log holds: at its start, behind a `feed_down` gap after
- * its end, or, when entries are gone, in a new epoch behind a `log_lost` gap, past all that may ever have been appended.
- * @throws Error when the log is ahead of the clock, which never happens to a feed at the pace of real time
+ * Continuation of a live log: from the start, behind a `feed_down` gap at its end, or after a loss in a new epoch
+ * behind a `log_lost` gap, past everything ever reserved.
+ * @throws Error if the log is ahead of the clock, which a real-time feed never causes
  */
 function decideLiveStart({ row, nowMs, stored, logEnd, isLogLost }: LiveStartFacts): LiveStart {
   if (stored === undefined && logEnd === undefined)
@@ -44,8 +44,8 @@ function decideLiveStart({ row, nowMs, stored, logEnd, isLogLost }: LiveStartFac
   const knownMs = Math.max(logEnd?.feedClockMs ?? 0, stored?.progress.lastFeedClockMs ?? 0);
   if (knownMs > nowMs + aheadMsMax) {
     throw new Error(
-      `the log of ${row.symbol} is at ${new Date(knownMs).toISOString()}, ahead of now: it was played faster than real time and ` +
-        `can't be carried on live`,
+      `the log of ${row.symbol} is at ${new Date(knownMs).toISOString()}, ahead of the clock: it was played faster than real time and ` +
+        `cannot be continued live`,
     );
   }
   if (stored !== undefined && !isLogLost && isContinued(stored, logEnd)) {
@@ -76,9 +76,7 @@ function decideLiveStart({ row, nowMs, stored, logEnd, isLogLost }: LiveStartFac
   };
 }
 
-/**
- * The state to keep before the first entry behind such a start is appended. Pass numbers of recordings that were played before stay taken.
- */
+/** State to store before the first append. Pass numbers of earlier recordings remain used. */
 function liveState(
   { row, stored, logEnd }: LiveStartFacts,
   { epoch, firstOrdinal, opening, openingStartMs, clockMs }: LiveStart,
@@ -107,7 +105,7 @@ function liveState(
 
 const batchEntries = 2_000;
 
-/** What the whole log of a live symbol says to the feed that carries it on: a little over an hour of entries. */
+/** Scans the whole log: a little over an hour of entries. */
 async function readLogTail(eventLog: EventLog, symbol: string): Promise<LogTail> {
   const scan = new LogTailScan();
   for (let after = LOG_START; ; ) {
@@ -129,28 +127,27 @@ export interface OpenLogDeps {
   readonly settings: KeeperSettings;
 }
 
-/** What a symbol's feed holds while the stores come and go. */
+/** Feed state that survives store outages. */
 export interface LivePlay {
   player?: LivePlayer;
-  /** Given by the player, not known to be in the log. */
+  /** From the player, not confirmed in the log. */
   pending: PlacedEvent[];
-  /** Entries that nobody trimmed were seen to be gone. */
+  /** Untrimmed entries disappeared. */
   isLogLost: boolean;
-  /** The log holds something else than was appended: another writer was at work. */
+  /** The log has other entries than appended: another writer is active. */
   isConflict: boolean;
 }
 
 export interface OpenLog {
   readonly player: LivePlayer;
   readonly writer: LogWriter;
-  /** Keeps how far the log is written, if the store is there. */
+  /** Saves the progress if the store is available. */
   close(): Promise<void>;
 }
 
 /**
- * Opens a live symbol's log to be carried on. The player that is there goes on where it stands when the log ends where it left it; one that
- * stood by takes over from the feed that wrote it; else it goes on behind a gap. Where there is none, as after a start of the process, it
- * is made behind a `feed_down` or `log_lost` gap.
+ * Opens a live log for appending. An existing player continues in place if the log ends where it left it; a standby
+ * takes over; otherwise the log continues behind a gap (`feed_down` or `log_lost` after a process start).
  */
 export async function openLiveLog(deps: OpenLogDeps, play: LivePlay, fence: Fence, signal: AbortSignal): Promise<OpenLog> {
   const { row, eventLog, store, clock, logger, status, settings } = deps;
@@ -166,7 +163,7 @@ export async function openLiveLog(deps: OpenLogDeps, play: LivePlay, fence: Fenc
 
   if (!goesOnInPlace(play, start)) {
     const { player } = play;
-    logger.info({ symbol, opening: start.opening, epoch: start.epoch, firstOrdinal: start.firstOrdinal }, 'feed starts');
+    logger.info({ symbol, opening: start.opening, epoch: start.epoch, firstOrdinal: start.firstOrdinal }, 'feed started');
     await saver.begin(state);
     play.pending = [];
     if (player === undefined || (player.standsBy && start.opening !== 'log_lost')) {
@@ -174,7 +171,7 @@ export async function openLiveLog(deps: OpenLogDeps, play: LivePlay, fence: Fenc
       if (player === undefined) play.player = new LivePlayer(row, { ...start, tail });
       else {
         const isWhole = player.takeOver({ ...start, tail });
-        logger.info({ symbol, isWhole }, 'the log of another feed is carried on');
+        logger.info({ symbol, isWhole }, 'took over the log of another feed');
         status.tookOver(isWhole);
       }
     } else player.moveTo(start, start.opening === 'feed_down' ? 'feed_down' : 'log_lost');
@@ -182,7 +179,7 @@ export async function openLiveLog(deps: OpenLogDeps, play: LivePlay, fence: Fenc
   play.isLogLost = false;
   play.isConflict = false;
   const { player } = play;
-  if (player === undefined) throw new Error(`nothing plays ${symbol}`);
+  if (player === undefined) throw new Error(`no feed plays ${symbol}`);
 
   status.began({ pass: 0, epoch: start.epoch }, start.firstOrdinal - 1, () => player.rejections);
   const writer = createLogWriter(
@@ -208,7 +205,7 @@ export async function openLiveLog(deps: OpenLogDeps, play: LivePlay, fence: Fenc
   return { player, writer, close: () => saver.saveLast(writer.written()) };
 }
 
-/** Whether what waits follows what the log holds; what waits and is in the log already no longer waits then. */
+/** Checks that pending entries follow the log; drops those already in it. */
 function goesOnInPlace(play: LivePlay, { epoch, firstOrdinal }: { epoch: number; firstOrdinal: number }): boolean {
   const { player, isLogLost, isConflict } = play;
   if (player === undefined || player.standsBy || isLogLost || isConflict || player.epoch !== epoch) return false;

@@ -21,19 +21,17 @@ interface LiveSymbolDeps extends OpenLogDeps {
 }
 
 const tickMs = 250;
-/** Entries of one append at most. */
 const batchEntriesMax = 200;
 
-/** Ends a feed: `letGo` once it has written a tick, so that another may go on from there; `stop` at once. */
+/** `letGo`: write a final tick first, so that another feed can continue; `stop`: immediately. */
 interface LiveSignals {
   readonly letGo: AbortSignal;
   readonly stop: AbortSignal;
 }
 
 /**
- * Plays a live symbol into its log until told to end, while it holds the lease of the log; else it stands by, connected, and keeps what
- * comes. While a store is away everything waits, and then goes on as if nothing had been; a log that is lost goes on in a new epoch. The
- * connection to the venue is another's, and is not touched by any of it.
+ * Plays a live symbol while holding its lease; otherwise stands by, connected, and buffers. Store outages only pause
+ * it; a lost log continues in a new epoch. The venue connection is independent of all this.
  */
 async function playLive(deps: LiveSymbolDeps, { letGo, stop }: LiveSignals): Promise<void> {
   const { row, logger, status } = deps;
@@ -71,7 +69,7 @@ async function playLive(deps: LiveSymbolDeps, { letGo, stop }: LiveSignals): Pro
       if (status.snapshot().lastOrdinal > ordinalBefore) failures = 0;
       play.isLogLost ||= isEventLogError(error, 'lost');
       play.isConflict ||= isEventLogError(error, 'conflict');
-      logger.error({ symbol: row.symbol, err: error, isLogLost: play.isLogLost }, 'playing failed and is tried again');
+      logger.error({ symbol: row.symbol, err: error, isLogLost: play.isLogLost }, 'playing failed; retrying');
       status.stopped();
       await delay(backoffMs(failures, { minMs: 100, maxMs: 10_000 }), stop).catch(() => undefined);
     }
@@ -79,7 +77,7 @@ async function playLive(deps: LiveSymbolDeps, { letGo, stop }: LiveSignals): Pro
   status.stopped();
 }
 
-/** Takes what comes while another feed has the log. Resolves once this one has it. */
+/** Buffers while another feed holds the log. Resolves once this one does. */
 async function standBy(deps: LiveSymbolDeps, play: LivePlay, restorer: Restorer, signal: AbortSignal): Promise<Fence> {
   const { row, inbox, clock, status } = deps;
   const isNews = (): void => {
@@ -105,7 +103,7 @@ async function standBy(deps: LiveSymbolDeps, play: LivePlay, restorer: Restorer,
     }
     return await holding;
   } finally {
-    over.abort(new Error('nothing takes what comes any more'));
+    over.abort(new Error('the inbox has no reader'));
   }
 }
 
@@ -155,12 +153,12 @@ function take({ row, logger, status }: LiveSymbolDeps, player: LivePlayer, resto
     case 'line':
       return player.accept(item.atMs, item.line);
     case 'frame_refused':
-      logger.warn({ symbol: row.symbol }, 'a frame was too large to be read');
+      logger.warn({ symbol: row.symbol }, 'a frame was too large to read');
       return player.frameRefused(item.atMs);
     case 'overflow':
       return player.overflowed(item.atMs);
     case 'unlisted':
-      logger.warn({ symbol: row.symbol, reason: item.reason }, 'the instrument is missing at the venue');
+      logger.warn({ symbol: row.symbol, reason: item.reason }, 'the venue does not list the instrument');
       player.unlisted(item.atMs, item.reason);
       return status.missing(item.reason);
     case 'disconnected':
@@ -187,7 +185,7 @@ interface VenuesDeps {
   readonly settings: KeeperSettings;
 }
 
-/** Plays every live symbol, over one connection to each venue, until told to end. The connections last until all symbols have ended. */
+/** Plays all live symbols over one connection per venue. Connections stay open until all symbols have ended. */
 export async function playVenues({ config, clock, logger, metrics, statusOf, ...deps }: VenuesDeps, signals: LiveSignals): Promise<void> {
   const over = new AbortController();
   const connections: Promise<void>[] = [];

@@ -3,17 +3,16 @@ import type { Logger } from '@market-state/logging';
 import { createVenueSource, type VenueClock, type VenueSource } from '@market-state/venues';
 import type { FeedConfig } from '../../config';
 
-/** One connection to keep, and the instruments that it carries. */
 export interface KeptConnection {
-  /** Names it in logs and metrics. */
+  /** Name in logs and metrics. */
   readonly venue: string;
   readonly source: VenueSource;
   readonly rows: readonly InstrumentRow[];
-  /** The venue's names of the instruments that a line speaks of; empty where it names none. */
+  /** Instruments named in a line; empty if none. */
   readonly namesOf: (line: string) => readonly string[];
 }
 
-/** The connections that the live symbols need: one for each venue, and each market of it. */
+/** One connection per venue and market. */
 export function venueConnections(config: FeedConfig, clock: VenueClock, logger: Logger): KeptConnection[] {
   const rows = config.served.filter(isLive).map(({ row }) => row);
   return [...new Set(rows.map(({ venue }) => venue))].map((venue) => {
@@ -22,7 +21,6 @@ export function venueConnections(config: FeedConfig, clock: VenueClock, logger: 
   });
 }
 
-/** Played from a venue, not from a recording. */
 export function isLive(served: ServedInstrument): served is ServedInstrument & { readonly row: InstrumentRow } {
   return served.feed !== 'recording' && served.row !== undefined;
 }
@@ -35,6 +33,6 @@ function sourceOf(
   logger: Logger,
 ): VenueSource {
   const urls = venueUrls[venue];
-  if (urls === undefined) throw new Error(`no address of ${venue} is known`);
+  if (urls === undefined) throw new Error(`no address for venue ${venue}`);
   return createVenueSource(venue, { ...urls, contractValues: contractValuesOf(rows), logger, clock });
 }

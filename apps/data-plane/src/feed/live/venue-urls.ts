@@ -3,18 +3,17 @@ import { z } from 'zod';
 
 function url(...schemes: readonly string[]) {
   const isOne = (text: string): boolean => URL.canParse(text) && schemes.includes(new URL(text).protocol);
-  return z.string().refine(isOne, `must be a URL that begins ${schemes.map((scheme) => `${scheme}//`).join(' or ')}`);
+  return z.string().refine(isOne, `must be a URL starting with ${schemes.map((scheme) => `${scheme}//`).join(' or ')}`);
 }
 const webSocketUrl = url('ws:', 'wss:');
 const httpUrl = url('http:', 'https:');
 
-/** Where a venue is by its variables, which are its public addresses unless they are set. */
+/** Public addresses unless overridden. */
 const variables = venues.flatMap((venue) => {
   const [names, publicUrls] = [addressVariables(venue), venue.live?.publicUrls];
   return names === undefined || publicUrls === undefined ? [] : [{ venue: venue.name, names, publicUrls }];
 });
 
-/** The variables that say where venues are. */
 export const venueUrlVariables = z.object(
   Object.fromEntries(
     variables.flatMap(({ names, publicUrls }) => [
@@ -25,9 +24,8 @@ export const venueUrlVariables = z.object(
 );
 
 /**
- * Where each venue is.
- * @param read what `venueUrlVariables` read
- * @param simulatedAddress `host:port` of the simulated venue, where there is one
+ * @param read output of `venueUrlVariables`
+ * @param simulatedAddress `host:port` of the simulated venue, if any
  */
 export function venueUrlsOf(
   read: z.output<typeof venueUrlVariables>,

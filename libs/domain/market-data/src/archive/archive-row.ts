@@ -2,24 +2,22 @@ import type { Channel, MarketEvent, BookLevel, FeedStatusEvent, TickEvent } from
 import { eventOfRow } from '../row/event-of-row';
 import { EVENT_ROW_SCHEMA } from '../row/event-row';
 
-/** A row of an archived or exported file by the names of its columns; what a file does not have is absent or null. */
+/** Row of an archived or exported file by column name; missing values are absent or null. */
 export type NamedCells = Readonly<Record<string, unknown>>;
 
-/** The channels whose rows are exported. */
+/** Exported channels. */
 export type DataChannel = Exclude<Channel, 'control'>;
 
-/** Whole numbers of every row, which CSV has as text and Parquet as bigints. */
+/** CSV has these as text, Parquet as bigints. */
 const INTEGERS = ['pass', 'exchange_ts_ms', 'received_ts_ms', 'ordinal', 'epoch'] as const;
 const LEVELS_MAX = 25;
 
 /**
- * The event that a row of a file states: of an unrepeated row, `rowLine` of it is the line that the API gives, byte for byte. Undefined
- * where the file does not say `exchange_ts_is_receive_time`, as files from before it was recorded.
- *
- * Takes cells as any of the formats gives them: whole numbers also as bigint or text, booleans also as text, an absent value as null or
- * undefined. A side of the book is a list of `{ price, size, venue_size }`, or columns `bid_price_1`, `bid_size_1`, `bid_venue_size_1` and
- * so on, up to the first level without a price.
- * @throws EventRowError naming every fault, also a column that the check needs and the file lacks
+ * Event stated by a file's row. For a non-duplicate row, its `rowLine` equals the API's line byte for byte. Undefined
+ * if the file has no `exchange_ts_is_receive_time` (older files).
+ * Accepts cells of any export format: integers as number, bigint or text, booleans also as text, book sides as a list
+ * of `{ price, size, venue_size }` or as columns `bid_price_1`, `bid_size_1`, `bid_venue_size_1` and so on.
+ * @throws EventRowError listing every fault, including missing columns
  */
 export function eventOfColumns(channel: DataChannel, cells: NamedCells): MarketEvent | undefined {
   const isReceiveTime = cells['exchange_ts_is_receive_time'] ?? undefined;
@@ -52,7 +50,6 @@ function fieldsOf(channel: DataChannel, cells: NamedCells): Record<string, unkno
   }
 }
 
-/** The cells of these names that have a value. */
 function present(cells: NamedCells, names: readonly string[]): Record<string, unknown> {
   return Object.fromEntries(names.flatMap((name) => (isAbsent(cells[name]) ? [] : [[name, cells[name]]])));
 }
@@ -75,7 +72,7 @@ function isAbsent(value: unknown): boolean {
   return value === null || value === undefined;
 }
 
-/** What is no whole number stays as it is: the row is refused for it. */
+/** Other values pass through and are rejected later. */
 function integerOf(value: unknown): unknown {
   if (typeof value === 'bigint') return Number(value);
   return typeof value === 'string' && /^(0|[1-9][0-9]*)$/.test(value) ? Number(value) : value;
@@ -85,34 +82,34 @@ function flagOf(value: unknown): unknown {
   return value === 'true' ? true : value === 'false' ? false : value;
 }
 
-/** Bits of a row's `flags`. A row's flags are their sum. */
+/** Bits of a row's `flags`. */
 export const ROW_FLAG = {
-  /** First book after the feed connected, a pass began or the book was whole again. */
+  /** First book after a connect, a new pass or a resync. */
   snapshot: 1,
-  /** It came when the window of its exchange time was closed. */
+  /** Arrived after the window of its exchange time had closed. */
   late: 2,
-  /** The venue's time and the receive time are more than 2 s apart. */
+  /** Exchange and receive time differ by more than 2 s. */
   clockSkew: 4,
-  /** First row of its channel after something that cuts the channel. */
+  /** First row of its channel after a gap. */
   afterGap: 8,
-  /** Of a simulated venue. */
+  /** From a simulated venue. */
   synthetic: 16,
-  /** Repeats a row that is there: kept, because it is in the log, and never served. */
+  /** Duplicate of an earlier row: archived because it is in the log, never served. */
   duplicate: 32,
-  /** It was received before its own exchange time: the venue's clock is ahead of the receiver's. */
+  /** Received before its exchange time: the venue's clock is ahead. */
   venueClockAhead: 64,
 } as const;
 
-/** A column of an archived file. Each may have nulls; `{ list }` is a list of structs whose fields are all text. */
+/** Nullable column; `{ list }` is a list of structs with text fields. */
 interface ArchiveColumn {
   readonly name: string;
   readonly type: 'int16' | 'int32' | 'int64' | 'text' | 'blob' | 'bool' | { readonly list: readonly string[] };
 }
 
-/** A value of such a column: numbers for whole numbers, bytes for `blob`. */
+/** Integers are numbers, `blob` is bytes. */
 export type ArchiveCell = string | number | boolean | Uint8Array | readonly Readonly<Record<string, string | null>>[] | null;
 
-/** Columns of every file: the row as it is in the log. */
+/** Columns of every file. */
 const LOG_COLUMNS = [
   { name: 'ordinal', type: 'int64' },
   { name: 'epoch', type: 'int32' },
@@ -126,21 +123,19 @@ const LOG_COLUMNS = [
   { name: 'payload', type: 'blob' },
 ] as const satisfies readonly ArchiveColumn[];
 
-/** Name of a column that every file has. */
 type LogColumn = (typeof LOG_COLUMNS)[number]['name'];
 
 /**
- * Columns that every file has, by name. Files from before it was recorded lack one of them, `exchange_ts_is_receive_time`: where it is not
- * there it counts as null.
+ * Selects log columns by name. Files from before `exchange_ts_is_receive_time` was recorded lack it; treat it as null.
  */
 export function archiveLogColumns(names: readonly LogColumn[]): ArchiveColumn[] {
   return names.flatMap((name) => LOG_COLUMNS.filter((column) => column.name === name));
 }
 
-/** What a channel's payload says, in columns. Decimals are text: digit for digit what the venue sent. */
+/** Payload columns of a channel. Decimals are text, digit for digit as received. */
 interface ChannelColumns {
   readonly columns: readonly ArchiveColumn[];
-  /** Values in their order; undefined when the event is of another channel. */
+  /** Undefined if the event belongs to another channel. */
   readonly valuesOf: (event: MarketEvent) => readonly ArchiveCell[] | undefined;
 }
 
@@ -235,7 +230,7 @@ function nulls(total: number): null[] {
   return Array.from({ length: total }, () => null);
 }
 
-/** The columns of a kind of file, and which of them its manifest is checked by. */
+/** Columns of a file kind, and those checked against its manifest. */
 interface ArchiveFileLayout {
   readonly columns: readonly ArchiveColumn[];
   readonly ordinal: LogColumn;
@@ -243,39 +238,39 @@ interface ArchiveFileLayout {
   readonly payload: LogColumn;
 }
 
-/** The columns of a channel's files: those of the log, then those of the channel. */
+/** Log columns, followed by the channel's own. */
 export function archiveLayoutOf(channel: Channel): ArchiveFileLayout {
   return { columns: [...LOG_COLUMNS, ...CHANNELS[channel].columns], ordinal: 'ordinal', time: 'exchange_ts_ms', payload: 'payload' };
 }
 
-/** Values of the columns that only this channel has, in order; undefined when the event is of another channel. */
+/** Undefined if the event belongs to another channel. */
 function channelValues(channel: Channel, event: MarketEvent): readonly ArchiveCell[] | undefined {
   return CHANNELS[channel].valuesOf(event);
 }
 
-/** A row of the log as it is stored, beside what its payload says. */
+/** Stored log row without its decoded payload. */
 interface StoredLogRow {
   readonly ordinal: number;
   readonly epoch: number;
   readonly pass: number;
-  /** Null where the venue gives none, and on a repeat. */
+  /** Null if the venue sends no id, and on duplicates. */
   readonly venueId: string | null;
   readonly exchangeTsMs: number;
   readonly receivedTsMs: number;
-  /** A sum of `ROW_FLAG`. */
+  /** Sum of `ROW_FLAG` bits. */
   readonly flags: number;
-  /** The event in protobuf wire form. */
+  /** Protobuf-encoded event. */
   readonly payload: Uint8Array;
 }
 
-/** The venue's id as a row keeps it: null where the venue gave none, and on a repeat. */
+/** Venue id as stored: null if the venue sends none, and on duplicates. */
 export function storedVenueId({ venueId }: Pick<MarketEvent, 'venueId'>, flags: number): string | null {
   return venueId === '' || (flags & ROW_FLAG.duplicate) !== 0 ? null : venueId;
 }
 
 /**
- * A row of a channel's file, values in the order of `archiveLayoutOf`. Undefined when the row is not of that symbol and channel, or is not
- * what its event says. `event`: the row's payload, decoded.
+ * Row of a channel's file in `archiveLayoutOf` order. Undefined if the row is of another symbol or channel, or
+ * contradicts its event. `event` is the decoded payload.
  */
 export function archiveRow(symbol: string, channel: Channel, row: StoredLogRow, event: MarketEvent): ArchiveCell[] | undefined {
   const { ordinal, epoch, pass, venueId, exchangeTsMs, receivedTsMs, flags, payload } = row;

@@ -4,9 +4,9 @@ import type { BestPrice, BestPrices } from './venue-answers';
 import { bestPricesOf } from '../binance/parse-message';
 
 /**
- * Holds books that were made of a recording against the best prices that the recording has of its own and that no book is made of
- * (Binance's `bookTicker`): after the change with last id `u`, they are those of the last ticker whose own `u` is not above it. Lines are
- * given in the order of the recording, to its end.
+ * Compares books rebuilt from a recording with the recording's own best prices (Binance `bookTicker`), which are not
+ * used to build them. The book after update `u` must match the last ticker with an id up to `u`. Feed lines in
+ * recording order.
  */
 export class RecordedBestPrices {
   private readonly tally = new ComparisonTally();
@@ -21,7 +21,7 @@ export class RecordedBestPrices {
     this.books = books.map((book) => ({ book, id: Number(book.venueId) })).sort((a, b) => a.id - b.id);
   }
 
-  /** Whether every book was compared: no later line says more of them. */
+  /** True once every book was compared. */
   get isDone(): boolean {
     return this.next >= this.books.length;
   }
@@ -38,7 +38,6 @@ export class RecordedBestPrices {
     return this.tally.result();
   }
 
-  /** Compares the books that come before the ticker with that id. */
   private compareUpTo(id: number): void {
     for (let entry = this.books[this.next]; entry !== undefined && entry.id < id; entry = this.books[++this.next]) {
       const { book } = entry;
@@ -52,20 +51,20 @@ export class RecordedBestPrices {
   }
 }
 
-/** Values of the top of a book: price and size of both sides. */
+/** Price and size of both sides. */
 export const BOOK_VALUES = 4;
 
-/** A span of which book rows may be missing, milliseconds since the epoch; `endMs` Infinity while it is open. */
+/** Span with possibly missing book rows, epoch milliseconds; `endMs` is Infinity while open. */
 export interface MissingSpan {
   readonly startMs: number;
   readonly endMs: number;
 }
 
 /**
- * Holds the top of the recorded books against the venue's answer. The book of the same update id, or time, must have the same prices
- * and sizes. The log has books of instants: where it has none of that one, each price must be that of the book before or of the one
- * after, or lie between them. Nothing is compared where there is no book on either side, or a gap lies between them.
- * @param books around the answer, in the order of the log
+ * Compares recorded top-of-book with the venue's response. A book with the same update id or time must match exactly;
+ * otherwise each price must equal, or lie between, those of the books before and after. Skips values with no book on
+ * either side or with a gap between.
+ * @param books around the response, in log order
  */
 export function compareBook(books: readonly BookEvent[], theirs: BestPrices, missing: readonly MissingSpan[]): Comparison {
   const tally = new ComparisonTally();
@@ -97,7 +96,6 @@ function compareBestPrice(
   tally.compareBetween(`${side}_price`, atMs, [before?.price ?? '0', after?.price ?? '0'], theirs.price);
 }
 
-/** Adds the two values of one side of one book. */
 function compareSide(tally: ComparisonTally, side: 'bid' | 'ask', atMs: number, ours: BookLevel | undefined, theirs: BestPrice): void {
   tally.compare(`${side}_price`, [atMs, atMs], ours?.price ?? '0', theirs.price);
   tally.compare(`${side}_size`, [atMs, atMs], ours?.venueSize ?? ours?.size ?? '0', theirs.size);

@@ -2,18 +2,17 @@ import { type Comparison, ComparisonTally } from './comparison';
 import type { VenueCandle } from './venue-answers';
 
 const MINUTE_MS = 60_000;
-/** Values of a candle: open, high, low, close, turnover and trades. */
+/** Open, high, low, close, turnover and trade count. */
 export const CANDLE_VALUES = 6;
 
-/** A candle of one minute as it is served. */
+/** One-minute candle as served. */
 export interface AuditedCandle {
-  /** Milliseconds since the epoch. */
   readonly openMs: number;
-  /** All of the minute is recorded. */
+  /** The whole minute is recorded. */
   readonly complete: boolean;
-  /** A gap of the trades overlaps it. */
+  /** Overlaps a gap in the trades. */
   readonly gap: boolean;
-  /** Absent: no trade fell into it. `volume` is in base units, `notional` in quote currency; decimals. */
+  /** Absent without trades. `volume` is in base units, `notional` in quote currency. */
   readonly row?: {
     readonly open: string;
     readonly high: string;
@@ -26,9 +25,8 @@ export interface AuditedCandle {
 }
 
 /**
- * Holds candles of one minute against the venue's: open, high, low, close, what was traded, and how many trades. A minute that has a
- * trade on one side alone differs in its trades; one without any on both is equal in them. Minutes that are not whole here are not
- * compared.
+ * Compares one-minute candles with the venue's. A minute with trades on only one side differs in its trade count; one
+ * without trades on both sides is equal. Incomplete minutes are skipped.
  */
 export function compareCandles(ours: readonly AuditedCandle[], theirs: readonly VenueCandle[]): Comparison {
   const tally = new ComparisonTally();

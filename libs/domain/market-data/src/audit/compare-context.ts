@@ -3,19 +3,19 @@ import { type Comparison, ComparisonTally, nothingCompared } from './comparison'
 import type { MissingSpan } from './compare-book';
 import type { VenueContext } from './venue-answers';
 
-/** When a question was asked and answered, milliseconds by the clock that received times are of. */
+/** Request and response times, by the clock of the receive times. */
 export interface Asked {
   readonly askedMs: number;
   readonly answeredMs: number;
 }
 
-/** Payments of the past are contexts with a time and a rate alone. */
+/** Historical payments carry only a time and a rate. */
 const PAYMENT = 'funding-';
 
 /**
- * Holds a value of the recorded context against the venue's answer. That of the same time must be the same. Where the log has none of that
- * time, or the venue says no time, the answer must be the value before it, one until the next after it, or lie between them.
- * @param contexts around the answer, in the order of the log
+ * Compares a recorded context value with the venue's response. A context of the same time must match exactly; otherwise
+ * the response must equal, or lie between, the contexts around it.
+ * @param contexts around the response, in log order
  */
 export function compareContext(
   measure: 'mark_price' | 'funding_rate',

@@ -4,18 +4,18 @@ import { crockford, fromHex } from '../text-forms';
 
 const ID_CHARACTERS = 26;
 
-/** `dif_` and the first 26 characters (Crockford base32, lower case) of the SHA-256 of what is compared and the run that found it. */
+/** `dif_` plus the first 26 characters (lower-case Crockford base32) of a SHA-256 over symbol, measure and run. */
 export function differenceIdOf(symbol: string, measure: AuditMeasure, runMs: number): string {
   return `dif_${crockford(fromHex(sha256Hex(JSON.stringify([symbol, measure, runMs]))), ID_CHARACTERS)}`;
 }
 
-/** What is held against the venue's own answers. */
+/** Values compared with the venue's own responses. */
 export const AUDIT_MEASURES = ['candles', 'book', 'mark_price', 'funding_rate'] as const;
 export type AuditMeasure = (typeof AUDIT_MEASURES)[number];
 
 /**
- * Why a value was not compared: it lies in a gap, is not recorded, the venue did not answer or its answer has no such value, the
- * recording has no best prices of its own, or is too long to be read again.
+ * Reasons for skipping a value: it lies in a gap, is not recorded, has no response or no such value in it, or the
+ * recording has no best prices of its own or is too long to read again.
  */
 const NOT_COMPARED_REASONS = [
   'gap',
@@ -27,46 +27,43 @@ const NOT_COMPARED_REASONS = [
 ] as const;
 export type NotComparedReason = (typeof NOT_COMPARED_REASONS)[number];
 
-/** A value that is another here than at the venue. */
 interface ValueDifference {
-  /** Which value, for example `high`. */
+  /** For example `high`. */
   readonly field: string;
-  /** What it is of: the start of the minute, or the time of the book or price, milliseconds since the epoch. */
+  /** Start of the minute, or time of the book or price. */
   readonly atMs: number;
-  /** Decimals; of a value that must lie between two, the nearer one. */
+  /** Decimals. For a value that must lie between two, the nearer one. */
   readonly ours: string;
   readonly theirs: string;
-  /** How far they are apart, above zero. */
+  /** Absolute difference. */
   readonly by: string;
 }
 
-/** What a comparison found. */
 export interface Comparison {
   readonly comparedTotal: number;
   readonly equalTotal: number;
   readonly notComparedTotal: number;
-  /** Each once, in the order of `NOT_COMPARED_REASONS`. */
+  /** Unique, in the order of `NOT_COMPARED_REASONS`. */
   readonly reasons: readonly NotComparedReason[];
-  /** Of the values that differ: the one that is furthest off by its share of the venue's. */
+  /** Largest difference relative to the venue's value. */
   readonly largest?: ValueDifference;
-  /** What the first and the last value that differ are of; the end of the minute of a candle. */
+  /** First and last differing time; for a candle, the end of its minute. */
   readonly differsFromMs?: number;
   readonly differsToMs?: number;
 }
 
-/** Counts values as they are compared. */
 export class ComparisonTally {
   private compared = 0;
   private equal = 0;
   private notCompared = 0;
   private readonly reasons = new Set<NotComparedReason>();
   private largest: ValueDifference | undefined;
-  /** Of the largest, of the venue's value. */
+  /** Relative to the venue's value. */
   private largestShare = -1;
   private fromMs = Infinity;
   private toMs = -Infinity;
 
-  /** @param endMs where what it is of ends; `atMs` for an instant */
+  /** @param endMs end of the compared span; `atMs` for an instant */
   compare(field: string, [atMs, endMs]: readonly [atMs: number, endMs: number], ours: string, theirs: string): void {
     this.compared++;
     const by = distance(ours, theirs);
@@ -82,7 +79,7 @@ export class ComparisonTally {
     this.largestShare = share;
   }
 
-  /** The venue's value must be one of ours, or lie between two of them. */
+  /** The venue's value must equal one of ours or lie between two of them. */
   compareBetween(field: string, atMs: number, ours: readonly [string, ...string[]], theirs: string): void {
     const [low, high] = [ours.reduce(lower), ours.reduce(higher)];
     const isWithin = compareDecimals(low, theirs) <= 0 && compareDecimals(theirs, high) <= 0;
@@ -103,7 +100,7 @@ export class ComparisonTally {
   }
 }
 
-/** A comparison of nothing: so many values could not be compared. */
+/** Result if none of the values could be compared. */
 export function nothingCompared(values: number, reason: NotComparedReason): Comparison {
   return { comparedTotal: 0, equalTotal: 0, notComparedTotal: values, reasons: [reason] };
 }

@@ -1,11 +1,11 @@
 import type { DepthDiff, DepthSnapshot, Levels } from './message';
 import { BookSide } from '../book-side';
 
-/** Diffs that may wait for one before them, and how far their exchange times may lie apart. */
+/** Limits for out-of-order diffs: count, and spread of exchange times. */
 const HELD_MAX = 100;
 const HELD_MS_MAX = 500;
 
-/** Diffs of a book that came before one that they follow: held for a moment, in case that one comes late. */
+/** Diffs that arrived before their predecessor, held briefly in case it comes late. */
 class EarlyDiffs {
   private readonly byPreviousId = new Map<number, DepthDiff>();
   private firstMs = Infinity;
@@ -15,7 +15,7 @@ class EarlyDiffs {
     this.add(first);
   }
 
-  /** @returns false when so many wait, or for so long, that what is missing counts as lost */
+  /** @returns false once the limits are exceeded: the missing diff counts as lost */
   add(diff: DepthDiff): boolean {
     this.byPreviousId.set(diff.previousLastId, diff);
     this.firstMs = Math.min(this.firstMs, diff.timeMs);
@@ -23,7 +23,7 @@ class EarlyDiffs {
     return this.byPreviousId.size <= HELD_MAX && this.lastMs - this.firstMs <= HELD_MS_MAX;
   }
 
-  /** All of them in the venue's order, where they follow the id without a hole; else none. */
+  /** All diffs in venue order if they follow the id without a gap; otherwise none. */
   chainFrom(id: number): readonly DepthDiff[] {
     const chain: DepthDiff[] = [];
     let next = this.byPreviousId.get(id);
@@ -36,15 +36,15 @@ class EarlyDiffs {
 }
 
 /**
- * One side of a book that began with a snapshot: it holds the prices that the snapshot reached and better ones. Of worse ones only those
- * that changed since are known, which makes no book, so they are left out.
+ * Book side limited to the price range of its snapshot. Beyond it, only changed levels are known, which would be an
+ * incomplete book.
  */
 class CoveredSide extends BookSide {
-  /** The worst price of the snapshot, as a key. */
+  /** Worst snapshot price, as a key. */
   private worstKey = -Infinity;
   private levelsMin = 0;
 
-  /** @param levelsMax levels that a served book needs, where the snapshot has twice as many */
+  /** @param levelsMax levels that a served book needs, if the snapshot has at least twice as many */
   constructor(
     direction: 1 | -1,
     private readonly levelsMax: number,
@@ -52,7 +52,7 @@ class CoveredSide extends BookSide {
     super(direction);
   }
 
-  /** So few levels are left of those covered that the book seems thinner than the market. */
+  /** Too few covered levels remain to represent the market. */
   get isExhausted(): boolean {
     return this.size < this.levelsMin;
   }
@@ -73,48 +73,48 @@ class CoveredSide extends BookSide {
   }
 }
 
-/** Diffs that wait for a snapshot; beyond this the oldest half is dropped. */
+/** Diffs waiting for a snapshot; beyond this, the oldest half is dropped. */
 const BUFFERED_DIFFS_MAX = 10_000;
 
-/** Levels a side that are read of a book. */
+/** Default levels per side. */
 const LEVELS_READ = 5;
 
-/** What the continuity rule says of a diff: `next` may be applied, `gap` means that one before it is missing. */
+/** Result of the continuity check: apply `next`; `gap` means that an earlier diff is missing. */
 type DiffVerdict = 'next' | 'old' | 'buffered' | 'gap';
 
 /**
- * A full book kept by the venue's continuity rule: diffs wait for a snapshot; those that end before it (`u` < lastUpdateId)
- * are dropped; the first applied must span it (`U` <= lastUpdateId <= `u`); from then on every `pu` is the `u` before.
- * After a gap the book from before it is kept for a moment: diffs that only came out of order still apply to it.
+ * Book maintained by the venue's continuity rule: diffs wait for a snapshot; those with `u` < lastUpdateId are dropped;
+ * the first applied satisfies `U` <= lastUpdateId <= `u`; then each `pu` equals the previous `u`. After a gap, the old
+ * book is retained briefly, since diffs that were merely reordered still apply to it.
  */
 export class DiffBook {
   readonly bids: CoveredSide;
   readonly asks: CoveredSide;
-  /** Update id and exchange time of the last change that was applied. */
+  /** Of the last applied change. */
   lastId = 0;
   lastChangeMs = 0;
   private phase: 'waiting' | 'bridging' | 'whole' = 'waiting';
   private buffer: DepthDiff[] = [];
-  /** Diffs behind a gap, while the book from before it is kept. */
+  /** Diffs after a gap, while the book before it is retained. */
   private early: EarlyDiffs | undefined;
 
-  /** @param levelsMax levels a side that a served book needs, as of `CoveredSide` */
+  /** @param levelsMax see `CoveredSide` */
   constructor(levelsMax = LEVELS_READ) {
     this.bids = new CoveredSide(1, levelsMax);
     this.asks = new CoveredSide(-1, levelsMax);
   }
 
-  /** False from the start, or from a gap, until a snapshot fits. */
+  /** False until a snapshot fits, at the start and after a gap. */
   get hasBook(): boolean {
     return this.phase !== 'waiting';
   }
 
-  /** A diff has been applied since the snapshot, and none is missing. */
+  /** At least one diff was applied since the snapshot, and none is missing. */
   get isWhole(): boolean {
     return this.phase === 'whole';
   }
 
-  /** Judges a diff without applying it. One that has to wait is buffered here. */
+  /** Checks a diff without applying it; buffers it if it must wait. */
   judge(diff: DepthDiff): DiffVerdict {
     switch (this.phase) {
       case 'waiting':
@@ -128,7 +128,7 @@ export class DiffBook {
     }
   }
 
-  /** Applies a diff that `judge` called next. */
+  /** Applies a diff judged `next`. */
   apply(diff: DepthDiff): void {
     this.phase = 'whole';
     this.lastId = diff.lastId;
@@ -138,8 +138,8 @@ export class DiffBook {
   }
 
   /**
-   * The book can no longer be trusted: it waits for a snapshot; `diff`, where given, waits with it. A whole book that lacks what is
-   * before the diff is kept, in case that comes late; any other is emptied.
+   * Invalidates the book; it and `diff` wait for a snapshot. A whole book is retained in case the missing diffs arrive
+   * late; any other is emptied.
    */
   lose(diff?: DepthDiff): void {
     if (diff !== undefined && this.isWhole) this.early = new EarlyDiffs(diff);
@@ -148,7 +148,7 @@ export class DiffBook {
     this.buffer = diff === undefined ? [] : [diff];
   }
 
-  /** The diffs behind a gap, to be applied in this order, once all of them follow the book from before it; none while one is missing. */
+  /** Diffs after a gap in apply order once they follow the old book without a gap; otherwise none. */
   takeEarly(): readonly DepthDiff[] {
     const diffs = this.early?.chainFrom(this.lastId) ?? [];
     if (diffs.length === 0) return diffs;
@@ -158,9 +158,8 @@ export class DiffBook {
   }
 
   /**
-   * Takes a snapshot where there is no book, and the diffs that waited for it. A book that no diff has followed yet needs no newer one
-   * either: that would pass over what is missing between the two.
-   * `stale`: it is older than the book, or than the diffs that wait; it is thrown away.
+   * Applies a snapshot and the waiting diffs if there is no book. A book without diffs yet also ignores a newer
+   * snapshot, which would skip changes in between. `stale`: older than the book or the waiting diffs; discarded.
    */
   takeSnapshot(snapshot: DepthSnapshot): 'taken' | 'not_needed' | 'stale' {
     if (this.phase !== 'waiting') return snapshot.lastId < this.lastId ? 'stale' : 'not_needed';
@@ -178,12 +177,12 @@ export class DiffBook {
     return 'taken';
   }
 
-  /** The market has left the prices that the snapshot covered: the book can't be served any more. */
+  /** The market left the snapshot's price range: the book can no longer be served. */
   get isExhausted(): boolean {
     return this.bids.isExhausted || this.asks.isExhausted;
   }
 
-  /** Holds a diff until a snapshot comes. What waits is always one unbroken chain. */
+  /** Buffers a diff. The buffer is always one unbroken chain. */
   private hold(diff: DepthDiff): void {
     if (diff.lastId > this.lastId && this.early?.add(diff) === false) this.empty();
     const last = this.buffer[this.buffer.length - 1];

@@ -6,18 +6,17 @@ import type { ContextPart, MarkPriceMessage } from './message';
 
 const HOUR_MS = 3_600_000;
 const MINUTE_MS = 60_000;
-/** A live interval that the venue has not confirmed for so long counts as unknown. */
+/** A live interval unconfirmed for this long counts as unknown. */
 const CONFIRMED_MS_MAX = 15 * MINUTE_MS;
-/** The list of payments may lack the newest for so long, and a payment in a hole of mark prices as long as this is not seen. */
+/** Maximum delay of the payment list; a payment within a gap in mark prices of this length goes unseen. */
 const SETTLED_MS = 10 * MINUTE_MS;
-/** Payments are made within this of their hour. */
+/** Payments are made within this time after the hour. */
 const PAYMENT_MS_MAX = MINUTE_MS;
-/** No contract is paid less often. */
+/** Longest funding interval. */
 const HOURS_MAX = 24;
 
 /**
- * The hours between an instrument's funding payments, by its messages: the venue's list of intervals first, else the time from the newest
- * payment to the next. Unknown otherwise: no interval is assumed.
+ * Funding interval: the venue's listed one, otherwise the time between two payments. Unknown otherwise; never assumed.
  */
 class FundingSchedule {
   private listed: { readonly hours: number; readonly atMs: number } | undefined;
@@ -25,22 +24,22 @@ class FundingSchedule {
   private nextPaymentMs: number | undefined;
   private markMs = 0;
 
-  /** @param isLive an interval of a recording holds until its next line */
+  /** @param isLive false: an interval of a recording is valid until its next line */
   constructor(private readonly isLive: boolean) {}
 
-  /** The venue lists the interval. @param clockMs when it was received */
+  /** @param clockMs receive time */
   takeListed(hours: number, clockMs: number): void {
     this.listed = { hours, atMs: clockMs };
   }
 
-  /** The newest payment in the venue's list; one that may have been followed by another is not used. */
+  /** Newest listed payment. Ignored if another one may have followed it. */
   takePayment(timeMs: number, clockMs: number): void {
     const hourMs = Math.floor(clockMs / HOUR_MS) * HOUR_MS;
     if (timeMs < hourMs - PAYMENT_MS_MAX && clockMs - hourMs < SETTLED_MS) return;
     this.lastPaymentMs = Math.max(this.lastPaymentMs ?? 0, timeMs);
   }
 
-  /** A mark price names the next payment: a later one than before, once that was due, shows that it was made. */
+  /** A later next-payment time, after the previous one was due, shows that the payment was made. */
   takeMark(timeMs: number, nextPaymentMs: number | undefined): void {
     const { nextPaymentMs: dueMs, markMs } = this;
     this.markMs = timeMs;
@@ -50,7 +49,7 @@ class FundingSchedule {
     this.nextPaymentMs = nextPaymentMs;
   }
 
-  /** Whole hours; undefined where they are unknown. */
+  /** Undefined if unknown. */
   hoursAt(clockMs: number): number | undefined {
     const { listed, isLive, lastPaymentMs, nextPaymentMs } = this;
     if (listed !== undefined && !(isLive && clockMs - listed.atMs > CONFIRMED_MS_MAX)) return listed.hours;
@@ -62,15 +61,15 @@ class FundingSchedule {
 }
 
 /**
- * What is known of the contract besides its mark price, which comes every second and makes the entry: open interest and volume as
- * last told. On COIN-M both count contracts: open interest becomes base units at the mark price it is logged with, volume becomes
- * US dollars by the contract's value. The index price is what other venues call the oracle price; the mid price is not sent.
+ * Latest open interest and volume, merged into each mark price, which arrives every second and creates the log entry.
+ * COIN-M counts contracts: open interest is converted to base units at the mark price, volume to US dollars. The index
+ * price is logged as the oracle price; the venue sends no mid price.
  */
 export class MarkContext {
   private openInterest: string | undefined;
   private volume: string | undefined;
   readonly funding: FundingSchedule;
-  /** US dollars that a contract stands for; absent where quantities are in base units. */
+  /** US dollars per contract; absent if quantities are in base units. */
   private readonly contractValue: string | undefined;
 
   constructor({ instrument, pass }: Pick<LogPlace, 'instrument' | 'pass'>) {
@@ -83,7 +82,6 @@ export class MarkContext {
     this.volume = volume ?? this.volume;
   }
 
-  /** @param clockMs the feed clock */
   factsAt({ timeMs, markPrice, indexPrice, fundingRate, nextFundingMs }: MarkPriceMessage, clockMs: number): ContextFacts {
     this.funding.takeMark(timeMs, nextFundingMs);
     const { openInterest, volume, contractValue } = this;

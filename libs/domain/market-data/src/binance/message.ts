@@ -1,22 +1,16 @@
 import type { LiquidationEvent } from '../event';
 import type { NotTaken } from '../rejections';
 
-/**
- * Which of the venue's two futures markets. They differ in layout: COIN-M messages name the pair, and quantities are contracts; USD-M
- * quantities are base units.
- */
+/** COIN-M messages name the pair and count contracts; USD-M counts base units. */
 export type BinanceMarket = 'coinm' | 'usdm';
 
-/**
- * Changed levels of one side: prices and quantities (contracts on COIN-M, base units on USD-M) as numbers of at most 15 digits; quantity 0
- * removes.
- */
+/** Changed levels of one side, as numbers of at most 15 digits; quantity 0 removes. */
 export interface Levels {
   readonly prices: readonly number[];
   readonly quantities: readonly number[];
 }
 
-/** Changes of the book from update id `firstId` to `lastId`; `previousLastId` is the `lastId` of the diff before. */
+/** Book changes from update id `firstId` to `lastId`; `previousLastId` is the previous diff's `lastId`. */
 export interface DepthDiff {
   readonly type: 'depth';
   /** Matching engine time. */
@@ -28,7 +22,7 @@ export interface DepthDiff {
   readonly asks: Levels;
 }
 
-/** The whole book (to 1,000 levels a side) as of update id `lastId`. */
+/** Whole book (up to 1,000 levels per side) at update id `lastId`. */
 export interface DepthSnapshot {
   readonly type: 'snapshot';
   readonly timeMs: number;
@@ -37,7 +31,7 @@ export interface DepthSnapshot {
   readonly asks: Levels;
 }
 
-/** A trade; price and quantity as sent, checked to be positive decimals. */
+/** Price and quantity as sent, checked to be positive decimals. */
 export interface TradeMessage {
   readonly type: 'trade';
   readonly timeMs: number;
@@ -47,58 +41,58 @@ export interface TradeMessage {
   readonly buyerIsMaker: boolean;
 }
 
-/** A number among the trades that came without one: a fill that no order in the book met, or no fill at all. */
+/** Trade id without a book trade: an off-book fill, or none. */
 interface NoTrade {
   readonly type: 'no_trade';
   readonly id: number;
 }
 
-/** Mark price, index price and funding rate of one payment, each as sent; what was not sent is absent. */
+/** Values as sent; the funding rate is per payment. */
 export interface MarkPriceMessage {
   readonly type: 'mark_price';
-  /** When the venue made it; rises from message to message. */
+  /** Event time; rises with each message. */
   readonly timeMs: number;
   readonly markPrice: string;
   readonly indexPrice?: string;
   readonly fundingRate?: string;
-  /** When the next payment is due; absent where the venue names none. */
+  /** Next payment; absent if the venue names none. */
   readonly nextFundingMs?: number;
 }
 
-/** Facts that come beside the mark price and wait for the next one to enter the log. */
+/** Values logged with the next mark price. */
 export interface ContextPart {
   readonly type: 'context_part';
-  /** As sent: contracts on COIN-M, base units on USD-M. */
+  /** Contracts on COIN-M, base units on USD-M. */
   readonly openInterest?: string;
-  /** The newest trade that the ticker counts. */
+  /** Newest trade counted by the ticker. */
   readonly lastTradeId?: number;
-  /** Of 24 hours: contracts on COIN-M, quote currency on USD-M. */
+  /** 24-hour volume: contracts on COIN-M, quote currency on USD-M. */
   readonly volume?: string;
 }
 
-/** Whole hours between two funding payments of the instrument, where the venue lists it. */
+/** Listed interval in whole hours. */
 interface FundingInterval {
   readonly type: 'funding_interval';
   readonly hours: number;
 }
 
-/** The newest funding payment of the instrument, where the venue does not list the interval. */
+/** Newest payment, for instruments without a listed interval. */
 interface FundingPaid {
   readonly type: 'funding_payment';
   readonly timeMs: number;
 }
 
-/** The order by which the venue closed a position, and what was filled of it: at the average price, in the market's quantities. */
+/** The venue's liquidation order, with its average price and filled quantity. */
 export interface LiquidationMessage {
   readonly type: 'liquidation';
   readonly timeMs: number;
-  /** The other side than the order's: who sells was long. */
+  /** Opposite of the order's side: a sell liquidates a long. */
   readonly positionSide: LiquidationEvent['positionSide'];
   readonly price: string;
   readonly quantity: string;
 }
 
-/** A message that the log has a use for. */
+/** Message used for the log. */
 export type TakenMessage =
   | DepthDiff
   | DepthSnapshot

@@ -11,7 +11,7 @@ import { MarkContext } from './mark-context';
 import type { BinanceMessage, DepthDiff, DepthSnapshot, LiquidationMessage, MarkPriceMessage, TradeMessage } from './message';
 import { TradeNumbers } from './trade-numbers';
 
-/** Levels a side that a live book needs, of which a new one can be had: those of an entry. */
+/** Levels per side of a live book, equal to a book event's; below this a new snapshot is needed. */
 const LIVE_LEVELS = 25;
 
 const CHANNEL_OF: ReadonlyMap<BinanceMessage['type'], TimedChannel> = new Map([
@@ -22,24 +22,20 @@ const CHANNEL_OF: ReadonlyMap<BinanceMessage['type'], TimedChannel> = new Map([
 ]);
 
 /**
- * The normalizer of one Binance futures instrument, COIN-M (quantities are inverse contracts) or USD-M (base units): the
- * instrument's contract value tells.
- *
- * Messages that close a book bucket are those that enter the log: depth diffs, trades, depth snapshots, mark prices and
- * liquidations that were not rejected. `bookTicker` is not part of the log and closes nothing, so a feed without that stream
- * gives the same events; nor do open interest and volume, which wait for the next mark price.
+ * Normalizer of one Binance futures instrument: COIN-M if it has a contract value, otherwise USD-M.
+ * Only logged messages close a book bucket: accepted diffs, trades, snapshots, mark prices and liquidations.
+ * `bookTicker`, open interest and volume do not, so feeds without those streams produce the same events.
  */
 export class BinanceNormalizer implements LiveNormalizer<BinanceMessage> {
   readonly rejections: RejectionCounts = noRejections();
-  /** Exchange time of the last message that was taken; 0 before the first. */
+  /** Of the last accepted message; initially 0. */
   private lastExchangeMs = 0;
   private readonly book: DiffBook;
   private readonly sampler: BookSampler;
   private readonly context: MarkContext;
   private readonly tradeNumbers: TradeNumbers;
-  /** Ids of the newest trade by the first and by the newest ticker of the connection. */
+  /** Trade ids of the connection's first and newest ticker. */
   private ticker: { readonly first: number; readonly newest: number } | undefined;
-  /** Time of the last mark price that was taken, as sent. */
   private lastMarkMs = 0;
 
   constructor(
@@ -52,12 +48,12 @@ export class BinanceNormalizer implements LiveNormalizer<BinanceMessage> {
     this.tradeNumbers = new TradeNumbers(place, log);
   }
 
-  /** There is no book, or none that can be trusted: a whole one must be asked for, for a stream of changes brings none. */
+  /** A diff stream brings no full book, so one must be requested. */
   get needsSnapshot(): boolean {
     return !this.book.hasBook;
   }
 
-  /** The ticker counts no trade behind the newest that came. */
+  /** The ticker counts no trade newer than the last one received. */
   get isTradeQuiet(): boolean {
     const { first, newest } = this.ticker ?? {};
     return first !== undefined && newest !== undefined && newest <= Math.max(first, this.tradeNumbers.newest);
@@ -103,7 +99,7 @@ export class BinanceNormalizer implements LiveNormalizer<BinanceMessage> {
     this.sampler.tick();
   }
 
-  /** More came than could be taken, and changes of the book were let go: a gap behind the last one applied, until a snapshot. */
+  /** Book changes were dropped under load: a gap after the last applied one, until a snapshot. */
   overflowed(): void {
     this.sampler.flush();
     if (this.book.hasBook) this.sampler.lost(this.log.clockMs, { reason: 'overflow' });
@@ -138,14 +134,14 @@ export class BinanceNormalizer implements LiveNormalizer<BinanceMessage> {
     this.book.lose();
   }
 
-  /** Changes of the book were applied: gives it up where it has left the prices that its snapshot covered. */
+  /** Gives up the book once the market left the snapshot's price range. */
   private checkCover(exchangeTsMs: number): void {
     if (!this.book.isExhausted) return;
     this.reject('beyond_snapshot');
     this.giveUp(exchangeTsMs);
   }
 
-  /** A diff came while there is no book: it may be the late one that others wait for. */
+  /** May be the late diff that others wait for. */
   private takeEarlyDiff(): void {
     this.sampler.waits();
     const diffs = this.book.takeEarly();
@@ -179,7 +175,7 @@ export class BinanceNormalizer implements LiveNormalizer<BinanceMessage> {
     });
   }
 
-  /** The venue gives mark prices no id; their time, which rises, stands for it. */
+  /** Mark prices have no id; their rising time serves as one. */
   private takeMarkPrice(message: MarkPriceMessage, exchangeTsMs: number): void {
     if (message.timeMs <= this.lastMarkMs) return this.reject('duplicate');
     this.lastMarkMs = message.timeMs;
@@ -200,7 +196,7 @@ export class BinanceNormalizer implements LiveNormalizer<BinanceMessage> {
     });
   }
 
-  /** Base units; on inverse contracts with the contracts as sent. */
+  /** Base units; on inverse contracts also the contracts as sent. */
   private sizesOf(quantity: string, price: string): { size: string; venueSize?: string } {
     const { contractValue } = this.place.instrument;
     return contractValue === undefined

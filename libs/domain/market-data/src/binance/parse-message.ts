@@ -6,7 +6,7 @@ import { scanDiff } from './scan-diff';
 import type { LiquidationEvent } from '../event';
 import type { BestPrices } from '../audit/venue-answers';
 
-/** The best prices that a line of a recording tells on the stream `bookTicker` of an instrument; undefined for any other line. */
+/** Best prices of a `bookTicker` line of a recording; undefined for other lines. */
 export function bestPricesOf(line: string, venueInstrument: string): BestPrices | undefined {
   const start = line.indexOf(' ') + 1;
   if (!line.startsWith(`{"stream":"${venueInstrument.toLowerCase()}@bookTicker"`, start)) return undefined;
@@ -19,15 +19,15 @@ export function bestPricesOf(line: string, venueInstrument: string): BestPrices 
   return { place: { by: 'id', value: id }, timeMs, bid: { price: bidPrice, size: bidSize }, ask: { price: askPrice, size: askSize } };
 }
 
-/** The side of the position that an order of the venue's closes is the other one. */
+/** A liquidation order's side is opposite to the position's. */
 const POSITIONS = new Map<unknown, LiquidationEvent['positionSide']>([
   ['SELL', 'long'],
   ['BUY', 'short'],
 ]);
-/** Orders that may still be filled: what they come to is told by a later message. */
+/** Orders that can still fill; a later message reports the result. */
 const UNFINISHED = ['NEW', 'PARTIALLY_FILLED'] as const;
 
-/** `markPriceUpdate`. Index price and funding rate are empty, and the next payment is 0, where there is none, as on delivery contracts. */
+/** `markPriceUpdate`. On delivery contracts, index price and funding rate are empty and the next payment is 0. */
 function readMarkPrice({ E: timeMs, p, i, r, s: symbol, T: nextFundingMs }: Json, venueInstrument: string): BinanceMessage {
   if (symbol !== venueInstrument) return rejected('unknown_symbol');
   if (!isCount(timeMs)) return rejected('unknown_message');
@@ -46,7 +46,7 @@ function readMarkPrice({ E: timeMs, p, i, r, s: symbol, T: nextFundingMs }: Json
   };
 }
 
-/** `24hrTicker`: of COIN-M the contracts, of USD-M the quote currency that was traded. */
+/** `24hrTicker`. Volume is contracts on COIN-M, quote currency on USD-M. */
 function readTicker({ E: timeMs, v, q, L: lastTradeId, s: symbol }: Json, venueInstrument: string, market: BinanceMarket): BinanceMessage {
   if (symbol !== venueInstrument) return rejected('unknown_symbol');
   if (!isCount(timeMs)) return rejected('unknown_message');
@@ -55,7 +55,7 @@ function readTicker({ E: timeMs, v, q, L: lastTradeId, s: symbol }: Json, venueI
   return { type: 'context_part', volume, ...(isCount(lastTradeId) && { lastTradeId }) };
 }
 
-/** The answer of the REST route `openInterest`. */
+/** Response of the REST route `openInterest`. */
 function readOpenInterest({ time: timeMs, openInterest: value, symbol }: Json, venueInstrument: string): BinanceMessage {
   if (symbol !== venueInstrument) return rejected('unknown_symbol');
   if (!isCount(timeMs)) return rejected('unknown_message');
@@ -63,19 +63,19 @@ function readOpenInterest({ time: timeMs, openInterest: value, symbol }: Json, v
   return openInterest === undefined ? rejected('bad_size') : { type: 'context_part', openInterest };
 }
 
-/** An instrument's entry in the answer of the REST route `fundingInfo`. */
+/** Entry in the response of the REST route `fundingInfo`. */
 function readFundingInfo({ fundingIntervalHours: hours, symbol }: Json, venueInstrument: string): BinanceMessage {
   if (symbol !== venueInstrument) return rejected('unknown_symbol');
   return isCount(hours) && hours > 0 ? { type: 'funding_interval', hours } : rejected('unknown_message');
 }
 
-/** A payment in the answer of the REST route `fundingRate`. */
+/** Payment in the response of the REST route `fundingRate`. */
 function readLastFunding({ fundingTime: timeMs, symbol }: Json, venueInstrument: string): BinanceMessage {
   if (symbol !== venueInstrument) return rejected('unknown_symbol');
   return isCount(timeMs) ? { type: 'funding_payment', timeMs } : rejected('unknown_message');
 }
 
-/** `forceOrder`: taken when the order has come to its end with something filled. */
+/** `forceOrder`: used once the order is final and has fills. */
 function readForceOrder({ o }: Json, venueInstrument: string): BinanceMessage {
   if (!isObject(o)) return rejected('unknown_message');
   const { s: symbol, S: side, X: status, ap, z, T: timeMs } = o;
@@ -96,17 +96,17 @@ function isAbsent(value: unknown): boolean {
 
 const STREAM_PREFIX = '{"stream":"';
 const STREAM_CHARACTERS_MAX = 64;
-/** The streams of the best levels, whose messages look like changes of a book and are none. */
+/** Partial-depth streams resemble diffs but are not. */
 const BEST_LEVELS = /@depth(?:5|10|20)(?:[@"]|$)/;
-/** Fills that no order in the book met: positions taken over by the insurance fund or by automatic deleveraging. */
+/** Fills without a book order: insurance fund or auto-deleveraging. */
 const OFF_BOOK = ['INSURANCE_FUND', 'ADL'] as const;
 
 /**
- * Reads the message of Binance futures that `text` holds from `start` on: the combined-stream envelope (`depth` diffs, `trade`,
- * `aggTrade`, `markPrice`, `ticker`, `forceOrder`; `bookTicker` is told by its stream name and not parsed); an answer of a REST route in an
- * envelope of the same form (`<instrument>@depthSnapshot`, `@openInterest`, `@fundingInfo`, `@lastFunding`), which names its instrument
- * where the answer does not; the bare answer of the route `depth`, which on USD-M names none and is taken to be this instrument's:
- * recordings leave out those of others; or the acknowledgement of a subscription. Never throws.
+ * Parses a Binance futures message starting at `start`: a combined-stream message (`depth`, `trade`, `aggTrade`,
+ * `markPrice`, `ticker`, `forceOrder`), a REST response in the same envelope (`@depthSnapshot`, `@openInterest`,
+ * `@fundingInfo`, `@lastFunding`), a bare `depth` response, or a subscription acknowledgement. A bare USD-M `depth`
+ * names no instrument and is assumed to be this one's. `bookTicker` is recognized by its stream name and not parsed.
+ * Never throws.
  */
 export function parseMessage(text: string, start: number, venueInstrument: string, market: BinanceMarket): BinanceMessage {
   if (isOversized(text, start)) return rejected('oversized_frame');
@@ -120,7 +120,7 @@ export function parseMessage(text: string, start: number, venueInstrument: strin
   return parseJson(start === 0 ? text : text.slice(start), venueInstrument, market);
 }
 
-/** The same, by parsing the JSON: what `scanDiff` must agree with. */
+/** JSON-based equivalent that `scanDiff` must agree with. */
 export function parseJson(text: string, venueInstrument: string, market: BinanceMarket): BinanceMessage {
   const message = parseObject(text);
   if (message === undefined) return rejected('broken_json');
@@ -149,7 +149,7 @@ export function parseJson(text: string, venueInstrument: string, market: Binance
   }
 }
 
-/** An answer of a REST route, or what was subscribed, in the envelope of the instrument whose it is. */
+/** REST response or subscription list in its instrument's envelope. */
 function readAnswer(stream: string, data: Json, venueInstrument: string, market: BinanceMarket): BinanceMessage {
   const [name, channel] = stream.split('@');
   if (name?.toUpperCase() !== venueInstrument) return rejected('unknown_symbol');
@@ -202,7 +202,7 @@ function readTrade(data: Json, venueInstrument: string): BinanceMessage {
   return { type: 'trade', timeMs, id, price, quantity, buyerIsMaker };
 }
 
-/** Checks every level before any is applied, so that a message is taken whole or not at all. */
+/** Validates all levels before any is applied: a message is accepted whole or not at all. */
 function readLevels(value: unknown, mayRemove: boolean): Levels | RejectionReason {
   if (!Array.isArray(value)) return 'unknown_message';
   const prices: number[] = [];

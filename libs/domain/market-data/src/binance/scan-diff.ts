@@ -11,18 +11,18 @@ const AT = 64;
 const OPEN = 91;
 const CLOSE = 93;
 const UNDERSCORE = 95;
-/** No number that is scanned has more characters than digits that a double holds. */
+/** A double represents 15 digits exactly. */
 const CHARACTERS_MAX = 15;
 const TEXT_CHARACTERS_MAX = 65_536;
 
-/** Walks along the bytes of a text that has a known layout. The first thing that is not as expected ends the walk for good. */
+/** Byte scanner for a fixed layout. The first mismatch ends the scan. */
 class ByteScan {
   private readonly bytes = new Uint8Array(TEXT_CHARACTERS_MAX * 3 + 1);
   private end = 0;
   private position = 0;
   private isOff = false;
 
-  /** Starts at `start`. False when the text is too long to scan. */
+  /** Returns false if the text is too long. */
   load(text: string, start: number): boolean {
     if (text.length > TEXT_CHARACTERS_MAX) return false;
     this.end = writeText(text, this.bytes, 0);
@@ -32,7 +32,7 @@ class ByteScan {
     return true;
   }
 
-  /** Everything was as expected, up to the end of the text. */
+  /** Matched up to the end of the text. */
   get isDone(): boolean {
     return !this.isOff && this.position === this.end;
   }
@@ -48,7 +48,7 @@ class ByteScan {
     this.position += expected.length;
   }
 
-  /** Small letters, digits, `_` and `@`, as in the name of a stream. */
+  /** Lower-case letters, digits, `_` and `@`. */
   streamName(): void {
     let byte = this.bytes[this.position] ?? 0;
     while ((byte >= 97 && byte <= 122) || (byte >= ZERO && byte <= NINE) || byte === AT || byte === UNDERSCORE) {
@@ -56,13 +56,12 @@ class ByteScan {
     }
   }
 
-  /** Capital letters, as in the name of a pair. */
   capitals(): void {
     let byte = this.bytes[this.position] ?? 0;
     while (byte >= 65 && byte <= 90) byte = this.bytes[++this.position] ?? 0;
   }
 
-  /** An integer of 1 to 15 digits without a leading zero. */
+  /** 1 to 15 digits without a leading zero. */
   integer(): number {
     const { bytes, position: start } = this;
     let end = start;
@@ -78,7 +77,7 @@ class ByteScan {
     return value;
   }
 
-  /** A list of `["61804.7","35"]`, from behind its opening bracket to behind its closing one. */
+  /** List such as `["61804.7","35"]`, from after its opening bracket through its closing one. */
   levels(): Levels {
     const { bytes } = this;
     const prices: number[] = [];
@@ -101,7 +100,7 @@ class ByteScan {
     return { prices, quantities };
   }
 
-  /** A quoted decimal as `venueNumber` takes it, of at most 15 characters. */
+  /** Quoted decimal accepted by `venueNumber`, at most 15 characters. */
   private decimal(): number {
     const { bytes, position: start } = this;
     let end = start + 1;
@@ -125,9 +124,8 @@ class ByteScan {
 const scan = new ByteScan();
 
 /**
- * Reads the depth diff that `text` holds from `start` on, in exactly the layout that the venue sends (fields in its order, no
- * spaces), without parsing JSON: most of a recording is such messages. Anything else, however slightly different, gives
- * undefined and is left to the JSON parser, so the scanner never decides that input is bad.
+ * Fast path for depth diffs, the bulk of a recording: reads exactly the venue's layout without JSON.parse. Returns
+ * undefined for any deviation, which the JSON parser then judges.
  */
 export function scanDiff(text: string, start: number, venueInstrument: string, market: BinanceMarket): DepthDiff | undefined {
   if (!scan.load(text, start)) return undefined;

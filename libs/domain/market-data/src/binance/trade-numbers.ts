@@ -1,47 +1,46 @@
 import type { LogPlace, LogWriter } from '../log-writer';
 import { withdrawGap, type WrittenGap, writeTradeGap } from '../gap-id';
 
-/** Numbers of one gap that are remembered; where more are missing, the gap is not found to be filled. */
+/** Ids tracked per gap; larger gaps are never withdrawn. */
 const REMEMBERED_MAX = 1_000;
 
-/** Numbers that were passed over and may still come, each once. */
+/** Skipped ids that may still arrive, each once. */
 class MissingNumbers {
   private readonly ids = new Set<number>();
   private total = 0;
 
-  /** From `firstId` up to, not including, `endId`. */
+  /** `endId` is exclusive. */
   add(firstId: number, endId: number): void {
     this.total += endId - firstId;
     for (let id = firstId; id < endId && this.ids.size < REMEMBERED_MAX; id++) this.ids.add(id);
   }
 
-  /** @returns whether the number was missing */
+  /** @returns true if the id was missing */
   came(id: number): boolean {
     const wasMissing = this.ids.delete(id);
     if (wasMissing) this.total--;
     return wasMissing;
   }
 
-  /** None is missing. */
   get isEmpty(): boolean {
     return this.total === 0;
   }
 }
 
-/** Gaps that can still be withdrawn; of more, the oldest stay. */
+/** Gaps that can still be withdrawn; older ones remain. */
 const GAPS_MAX = 100;
 
 /**
- * Tells trades that are missing by their numbers, which rise by 1, over connections too. One that was rejected is missing like one that
- * never came. A number that comes late, in the same connection, is missing no more: the gap whose last number it was is withdrawn. One that
- * is sent twice tells nothing.
+ * Detects missing trades by their ids, which rise by 1, also across connections. Rejected trades count as missing. An
+ * id that arrives late on the same connection is no longer missing; a gap without missing ids is withdrawn. Duplicates
+ * are ignored.
  */
 export class TradeNumbers {
   private newestId: number | undefined;
   /** Since the last trade. */
   private missing = new MissingNumbers();
   private lastTrade: { readonly id: number; readonly timeMs: number } | undefined;
-  /** Gaps with what is missing in them, oldest first. */
+  /** Oldest first. */
   private gaps: { readonly gap: WrittenGap; readonly missing: MissingNumbers }[] = [];
 
   constructor(
@@ -54,12 +53,12 @@ export class TradeNumbers {
     this.lastTrade = { id: this.newestId, timeMs: before.exchangeTsMs };
   }
 
-  /** The highest number that came; 0 before the first. */
+  /** Highest id received; initially 0. */
   get newest(): number {
     return this.newestId ?? 0;
   }
 
-  /** A number came, with or without a trade: withdraws the gap that it fills. */
+  /** Records an id, with or without a trade, and withdraws the gap it completes. */
   came(id: number): void {
     const { newestId } = this;
     if (newestId !== undefined && id <= newestId) return this.cameLate(id);
@@ -67,9 +66,7 @@ export class TradeNumbers {
     this.newestId = id;
   }
 
-  /**
-   * A trade is about to be logged: writes the gap before it, from the last one's time to its own, where numbers between them are missing.
-   */
+  /** Call before logging a trade: writes a gap, from the last trade to this one, if ids between them are missing. */
   trade(id: number, timeMs: number): void {
     const isNewest = this.newestId === undefined || id > this.newestId;
     this.came(id);

@@ -5,20 +5,23 @@ import { otherQuote, perpetualOf, type VenueName } from '../venue-name';
 const DELIVERY = /_[0-9]{6}$/;
 const PERPETUAL = /^(.+)USDT$/;
 
-/** `BTCUSDT` is `BTCUSD-PERP`. `BTCUSDC` may be described as that symbol; delivery contracts (`BTCUSDT_240927`) are not played. */
+/**
+ * `BTCUSDT` maps to `BTCUSD-PERP`. `BTCUSDC` can be mapped explicitly; delivery contracts (`BTCUSDT_240927`) are not
+ * played.
+ */
 export function usdmName(venueInstrument: string): VenueName {
-  if (DELIVERY.test(venueInstrument)) return { type: 'not_played', reason: 'is a delivery contract, and only perpetual ones are labelled' };
+  if (DELIVERY.test(venueInstrument)) return { type: 'not_played', reason: 'is a delivery contract; only perpetuals are labelled' };
   const base = PERPETUAL.exec(venueInstrument)?.[1];
   return base === undefined ? otherQuote(/^(.+)USDC$/.exec(venueInstrument)?.[1]) : perpetualOf(base);
 }
 
-/** COIN-M names say the contract. Its value, which no message has, must be described or in the table. */
+/** The contract value appears in no message, so it must be configured or in the table. */
 export function coinmName(venueInstrument: string): VenueName {
-  if (DELIVERY.test(venueInstrument)) return { type: 'not_played', reason: 'is a delivery contract, and only perpetual ones are labelled' };
-  return { type: 'to_describe', reason: 'is a contract whose value in dollars is in no message' };
+  if (DELIVERY.test(venueInstrument)) return { type: 'not_played', reason: 'is a delivery contract; only perpetuals are labelled' };
+  return { type: 'to_describe', reason: 'is a contract whose US dollar value appears in no message' };
 }
 
-/** Facts of a Binance USD-M perpetual: quantities in base units; limits and closing lag as on COIN-M, which sends alike. */
+/** Binance USD-M perpetual: quantities in base units; limits and closing lag as on COIN-M. */
 export function usdmInstrument(symbol: string, venueInstrument: string, channels: readonly Channel[]): PlayedInstrument {
   return {
     symbol,

@@ -3,7 +3,7 @@ import { multiplyDecimals, decimalAsSent, positiveAsSent, unsignedAsSent } from 
 import { isCount, isObject, type Json, parseJson, parseObject } from '../json';
 import type { ExpectedMessages } from '../live/expected-messages';
 
-/** `ps` (pair) and `st` (kind of market) may stand in any stream since the venue's two markets are one system. */
+/** `ps` (pair) and `st` (market kind) can appear in any stream since the venue merged its two markets. */
 const EVERY_STREAM = ['e', 'E', 's', 'ps', 'st'] as const;
 
 export const binanceMessages: ExpectedMessages = {
@@ -31,8 +31,8 @@ export const binanceMessages: ExpectedMessages = {
 };
 
 /**
- * Answers of the REST routes `klines` of one minute, `depth` and `premiumIndex` of either market. Of COIN-M a candle counts contracts, and
- * `premiumIndex` answers with a list.
+ * Parses `klines` (1m), `depth` and `premiumIndex`. COIN-M candles count contracts, and its `premiumIndex` returns a
+ * list.
  */
 export const binanceAnswers: VenueAnswerReader = {
   candles(text, { contractValue }) {

@@ -3,27 +3,27 @@ import { type NotTaken, IGNORED, rejected, type RejectionReason, isOversized } f
 import { isCount, isObject, type Json, parseObject } from '../json';
 import { decimalAsSent, positiveAsSent, unsignedAsSent, positiveDecimal, venueNumber } from '../decimal';
 
-/** Levels a side of the book topic that is read where nothing else is said. */
+/** Default depth of the book topic. */
 export const BOOK_LEVELS = 200;
 
-/** Levels of one side: prices and sizes (base units) as numbers of at most 15 digits; in a delta size 0 removes. */
+/** One side in base units, as numbers of at most 15 digits; in a delta, size 0 removes. */
 export interface Levels {
   readonly prices: readonly number[];
   readonly sizes: readonly number[];
 }
 
-/** `snapshot`: the whole book (200 levels a side), which replaces what is there; `delta`: changes. */
+/** `snapshot` replaces the whole book; `delta` changes it. */
 export interface BookFrame {
   readonly type: 'snapshot' | 'delta';
-  /** `cts`, when the matching engine made it; `ts`, when the frame was made, where there is none. */
+  /** Matching engine time `cts`, otherwise frame time `ts`. */
   readonly timeMs: number;
-  /** `u`: rises by exactly 1 from frame to frame; 1 again when the venue's service has restarted. */
+  /** `u`: rises by exactly 1 per frame; restarts at 1 with the venue's service. */
   readonly updateId: number;
   readonly bids: Levels;
   readonly asks: Levels;
 }
 
-/** One trade; `S` is the taker's side. */
+/** `S` is the taker's side. */
 export interface BybitTrade {
   readonly type: 'trade';
   readonly timeMs: number;
@@ -33,7 +33,6 @@ export interface BybitTrade {
   readonly aggressorSide: TradeEvent['aggressorSide'];
 }
 
-/** A position taken over by the venue. */
 export interface BybitLiquidation {
   readonly type: 'liquidation';
   readonly timeMs: number;
@@ -42,13 +41,13 @@ export interface BybitLiquidation {
   readonly size: string;
 }
 
-/** The entries of a frame, each taken or not by itself. */
+/** Entries of a frame, each accepted or rejected separately. */
 interface EntryFrame {
   readonly type: 'entries';
   readonly entries: readonly (BybitTrade | BybitLiquidation | NotTaken)[];
 }
 
-/** The fields of a ticker that the context reads, as sent; one that a delta does not carry has not changed. */
+/** Context fields of a ticker, as sent; a field missing from a delta is unchanged. */
 export interface TickerFields {
   readonly fundingRate?: string;
   readonly fundingIntervalHour?: string;
@@ -61,14 +60,14 @@ export interface TickerFields {
 export interface TickerFrame {
   readonly type: 'ticker';
   readonly isSnapshot: boolean;
-  /** `ts`: when the frame was made; there is no matching engine's time. */
+  /** Frame time `ts`; tickers have no matching engine time. */
   readonly timeMs: number;
-  /** `cs`: the cross sequence, rising. */
+  /** Cross sequence `cs`, rising. */
   readonly id: string;
   readonly fields: TickerFields;
 }
 
-/** The connection was made anew: nothing of the book before holds. */
+/** New connection: the previous book is invalid. */
 interface Reconnected {
   readonly type: 'reconnected';
 }
@@ -83,15 +82,15 @@ const TAKERS = new Map<unknown, TradeEvent['aggressorSide']>([
 ]);
 
 /**
- * `S` of a liquidation is the side of the position, not of the order that closes it: "Buy" says that a long was liquidated.
- * Source: Bybit V5 API, "All Liquidation", field `S` (bybit-exchange.github.io/docs/v5/websocket/public/all-liquidation).
+ * `S` of a liquidation is the position's side, not the order's: "Buy" means that a long was liquidated. Source: Bybit
+ * V5 API, "All Liquidation", field `S` (bybit-exchange.github.io/docs/v5/websocket/public/all-liquidation).
  */
 const POSITIONS = new Map<unknown, LiquidationEvent['positionSide']>([
   ['Buy', 'long'],
   ['Sell', 'short'],
 ]);
 
-/** Fields of the context and what each must be; those that fit are kept to the last digit as sent. */
+/** Context fields with their validators; valid values are stored as sent. */
 const TICKER_FIELDS = [
   ['fundingRate', decimalAsSent, 'bad_size'],
   ['fundingIntervalHour', wholeHours, 'bad_size'],
@@ -102,9 +101,9 @@ const TICKER_FIELDS = [
 ] as const;
 
 /**
- * Reads a frame of Bybit's v5 public linear connection: `orderbook.<bookLevels>`, `publicTrade`, `tickers` and `allLiquidation` of one
- * instrument. Other topics, other instruments and answers to requests are ignored, without parsing where the topic stands
- * first. Never throws.
+ * Parses a frame of Bybit's v5 public linear connection: `orderbook.<bookLevels>`, `publicTrade`, `tickers` and
+ * `allLiquidation` of one instrument. Ignores other topics, instruments and responses, without parsing if the topic
+ * comes first. Never throws.
  */
 export function parseFrame(text: string, venueInstrument: string, bookLevels = BOOK_LEVELS): BybitMessage {
   if (isOversized(text)) return rejected('oversized_frame');
@@ -147,7 +146,7 @@ function readBook({ type, cts, ts }: Json, { u: updateId, b, a }: Json): BybitMe
   return { type, timeMs, updateId, bids, asks };
 }
 
-/** Checks every level before any is applied, so that a frame is taken whole or not at all. */
+/** Validates all levels before any is applied: a frame is accepted whole or not at all. */
 function readLevels(value: unknown, mayRemove: boolean): Levels | RejectionReason {
   if (!Array.isArray(value)) return 'unknown_message';
   const prices: number[] = [];
@@ -177,7 +176,7 @@ function readTicker({ type, ts: timeMs, cs }: Json, data: Json): BybitMessage {
   return { type: 'ticker', isSnapshot: type === 'snapshot', timeMs, id: String(cs), fields: fields satisfies TickerFields };
 }
 
-/** Hours between payments: 1 to 999. */
+/** 1 to 999 hours. */
 function wholeHours(value: unknown): string | undefined {
   return typeof value === 'string' && /^[1-9][0-9]{0,2}$/.test(value) ? value : undefined;
 }
@@ -187,7 +186,7 @@ function readEntries(data: unknown, read: (entry: Json) => BybitTrade | BybitLiq
   return { type: 'entries', entries: (data as unknown[]).map((entry) => (isObject(entry) ? read(entry) : rejected('unknown_message'))) };
 }
 
-/** A block trade (`BT`) was agreed outside the book: nobody crossed the spread. */
+/** Block trades (`BT`) are negotiated off-book and have no aggressor. */
 function readTrade({ T: timeMs, S: side, v, p, i: id, BT: isBlock }: Json): BybitTrade | NotTaken {
   const aggressorSide = TAKERS.get(side);
   if (!isCount(timeMs) || typeof id !== 'string' || id === '' || aggressorSide === undefined) return rejected('unknown_message');
@@ -199,7 +198,7 @@ function readTrade({ T: timeMs, S: side, v, p, i: id, BT: isBlock }: Json): Bybi
   return { type: 'trade', timeMs, id, price, size, aggressorSide };
 }
 
-/** `p` is the bankruptcy price of the position, `v` its size. */
+/** `p` is the bankruptcy price, `v` the size. */
 function readLiquidation({ T: timeMs, S: side, v, p }: Json): BybitLiquidation | NotTaken {
   const positionSide = POSITIONS.get(side);
   if (!isCount(timeMs) || positionSide === undefined) return rejected('unknown_message');

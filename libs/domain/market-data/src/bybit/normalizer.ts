@@ -8,11 +8,11 @@ import type { BookFrame, BybitLiquidation, BybitMessage, BybitTrade, TickerFrame
 import { BookSide } from '../book-side';
 import { fundingOf } from '../funding-rate';
 
-/** The last full ticker with all deltas since merged over it. */
+/** Last full ticker merged with later deltas. */
 class TickerContext {
   private fields: TickerFields = {};
 
-  /** The context after a frame; undefined when the frame carries none of its fields (a quote, the last price). */
+  /** Undefined if the frame changes no context field. */
   take({ isSnapshot, fields }: TickerFrame): ContextFacts | undefined {
     this.fields = isSnapshot ? fields : { ...this.fields, ...fields };
     return Object.keys(fields).length === 0 ? undefined : contextOf(this.fields);
@@ -24,9 +24,9 @@ class TickerContext {
 }
 
 /**
- * `fundingRate` is what one payment costs, `fundingIntervalHour` hours apart, which older tickers do not carry. `openInterest` counts base
- * units, `turnover24h` quote currency. `indexPrice`, the venue's average over spot markets, is what other venues call the oracle price.
- * The mid price is not sent.
+ * `fundingRate` is per payment, `fundingIntervalHour` apart (missing in older tickers). `openInterest` is in base
+ * units, `turnover24h` in quote currency. `indexPrice` averages spot markets, like other venues' oracle price. There is
+ * no mid price.
  */
 function contextOf({ fundingRate, fundingIntervalHour, openInterest, markPrice, indexPrice, turnover24h }: TickerFields): ContextFacts {
   const intervalHours = fundingIntervalHour === undefined ? undefined : Number(fundingIntervalHour);
@@ -39,31 +39,31 @@ function contextOf({ fundingRate, fundingIntervalHour, openInterest, markPrice, 
   };
 }
 
-/** What the continuity rule says of a delta: `gap` means that one before it is missing, `waiting` that there is no book. */
+/** `gap`: an earlier delta is missing; `waiting`: there is no book. */
 type DeltaVerdict = 'next' | 'old' | 'waiting' | 'gap';
 
-/** A book kept by Bybit's rule: a snapshot replaces it, and every delta's `u` is one above the frame's before. */
+/** Snapshots replace the book; each delta's `u` is one above the previous frame's. */
 class DeltaBook implements ChangingBook {
   readonly bids = new BookSide(1);
   readonly asks = new BookSide(-1);
-  /** Update id and matching engine's time of the last frame that was applied. */
+  /** Of the last applied frame; matching engine time. */
   lastId = 0;
   lastChangeMs = 0;
   private isWhole = false;
 
-  /** False until the first snapshot, and from a gap on until the next. */
+  /** False before the first snapshot, and from a gap to the next snapshot. */
   get hasBook(): boolean {
     return this.isWhole;
   }
 
-  /** Judges a delta without applying it. */
+  /** Checks a delta without applying it. */
   judge({ updateId }: BookFrame): DeltaVerdict {
     if (!this.isWhole) return 'waiting';
     if (updateId === this.lastId + 1) return 'next';
     return updateId <= this.lastId ? 'old' : 'gap';
   }
 
-  /** Applies a delta that `judge` called next, or a snapshot. */
+  /** Applies a snapshot, or a delta judged `next`. */
   apply(frame: BookFrame): void {
     if (frame.type === 'snapshot') this.lose();
     this.isWhole = true;
@@ -73,7 +73,7 @@ class DeltaBook implements ChangingBook {
     change(this.asks, frame.asks);
   }
 
-  /** The book can no longer be trusted: it is emptied and waits for a snapshot. */
+  /** Empties the book until the next snapshot. */
   lose(): void {
     this.isWhole = false;
     this.bids.clear();
@@ -86,8 +86,8 @@ function change(side: BookSide, { prices, sizes }: Levels): void {
 }
 
 /**
- * The normalizer of one Bybit linear perpetual. Books are sampled as on other venues that send changes; those that close a
- * bucket are book frames, trades, liquidations and tickers that carry context. Sizes are in base units as sent.
+ * Normalizer of one Bybit linear perpetual. Book frames, trades, liquidations and context tickers close book buckets.
+ * Sizes are base units as sent.
  */
 export class BybitNormalizer implements Normalizer<BybitMessage> {
   readonly rejections = noRejections();
@@ -177,7 +177,7 @@ export class BybitNormalizer implements Normalizer<BybitMessage> {
     this.log.context({ venueId: frame.id, ...facts }, frame.timeMs);
   }
 
-  /** The venue sends a snapshot and a full ticker again; until then nothing is known. */
+  /** The venue sends a new snapshot and full ticker; nothing is known until then. */
   private reconnect(): void {
     if (this.book.hasBook) this.loseBook(this.log.clockMs);
     this.context.clear();

@@ -1,27 +1,27 @@
 const encoder = new TextEncoder();
 const decoder = utf8Decoder();
 
-/** The text's UTF-8. A lone surrogate becomes U+FFFD. */
+/** Encodes UTF-8; a lone surrogate becomes U+FFFD. */
 export function bytesOf(text: string): Uint8Array {
   return encoder.encode(text);
 }
 
-/** Bytes that the text has in UTF-8. */
+/** UTF-8 length in bytes. */
 export function byteLengthOf(text: string): number {
   return encoder.encode(text).length;
 }
 
-/** The text that the bytes from `start` to `end` are in UTF-8; what is none of it becomes U+FFFD. */
+/** Decodes UTF-8 from `start` to `end`; invalid bytes become U+FFFD. */
 export function textOf(bytes: Uint8Array, start = 0, end = bytes.length): string {
   return decoder.decode(bytes.subarray(start, end));
 }
 
-/** Writes the text as UTF-8 from `at` on, as many whole characters as fit. Returns how many bytes that were. */
+/** Writes as many whole characters as fit, in UTF-8 from `at`. Returns the number of bytes. */
 export function writeText(text: string, bytes: Uint8Array, at: number): number {
   return encoder.encodeInto(text, bytes.subarray(at)).written;
 }
 
-/** Decodes UTF-8 chunk by chunk; a character may begin in one and end in the next. */
+/** Decodes UTF-8 in chunks that may split characters. */
 export class TextDecoding {
   private readonly decoder = utf8Decoder();
 
@@ -29,13 +29,13 @@ export class TextDecoding {
     return this.decoder.decode(chunk, { stream: true });
   }
 
-  /** What is left of a character that did not end. */
+  /** Flushes an incomplete character. */
   end(): string {
     return this.decoder.decode();
   }
 }
 
-/** A byte order mark is a character like another. */
+/** Keeps a byte order mark as a character. */
 function utf8Decoder() {
   return new TextDecoder('utf-8', { ignoreBOM: true });
 }

@@ -1,32 +1,29 @@
-/** What a CSV file holds. Each has the channel of the same entries in the log. */
+/** Kind of CSV file, equal to its log channel. */
 export type CsvKind = 'book' | 'trade' | 'context' | 'liquidation';
 
-/** Units of times, by the end of a column's name. */
+/** Suffix of a time column's name. */
 const TIME_UNITS = ['s', 'ms', 'us', 'ns', 'utc'] as const;
 export type TimeUnit = (typeof TIME_UNITS)[number];
 
-/** Where a time stands, and its unit. */
 export interface TimeColumn {
   readonly name: string;
   readonly index: number;
   readonly unit: TimeUnit;
 }
 
-/** What a header says. */
 export interface CsvHeader {
   readonly kind: CsvKind;
-  /** Position of each column by its name. */
+  /** Column index by name. */
   readonly columns: ReadonlyMap<string, number>;
   readonly exchangeTime: TimeColumn;
-  /** The exchange time where a file has no other. */
+  /** Serves as exchange time in files without one. */
   readonly receivedTime: TimeColumn;
-  /** Levels a side, of a book. */
+  /** Book levels per side. */
   readonly levels: number;
 }
 
 const TIME = /^(exchange|received)_time_(s|ms|us|ns|utc)$/;
 const LEVEL = /^(bid|ask)_(price|size)_([1-9][0-9]?)$/;
-/** Levels a side that a file may have. */
 const LEVELS_MAX = 50;
 
 const OWN_COLUMNS: Readonly<Record<CsvKind, { readonly needed: readonly string[]; readonly other: readonly string[] }>> = {
@@ -39,7 +36,7 @@ const OWN_COLUMNS: Readonly<Record<CsvKind, { readonly needed: readonly string[]
   },
 };
 
-/** A header of each kind, for those who must be told. */
+/** Example headers for error messages. */
 export const CSV_HEADERS: readonly string[] = [
   'book: exchange_time_ms,bid_price_1,bid_size_1,ask_price_1,ask_size_1,bid_price_2,…',
   'trades: exchange_time_ms,price,size,aggressor_side[,trade_id]',
@@ -47,12 +44,12 @@ export const CSV_HEADERS: readonly string[] = [
   'liquidations: exchange_time_ms,price,size,position_side',
 ];
 
-/** Whether a line is a header of ours: it names a time as we do. */
+/** Recognizes our headers by their time column. */
 export function isCsvHeader(line: string): boolean {
   return cellsOf(line).some((name) => TIME.test(name));
 }
 
-/** The cells of a line, without quotes around them. */
+/** Cells of a line, unquoted. */
 export function cellsOf(line: string): readonly string[] {
   if (!line.includes('"')) return line.split(',').map((cell) => cell.trim());
   return [...line.matchAll(/(?:^|,)(?:\s*"((?:[^"]|"")*)"\s*|([^,]*))/g)].map(([, quoted, plain = '']) =>
@@ -60,7 +57,7 @@ export function cellsOf(line: string): readonly string[] {
   );
 }
 
-/** Reads a header. @param fault is told everything that is wrong with it, a sentence each; then what comes back is undefined */
+/** Parses a header. @param fault receives each problem as a sentence; if called, the result is undefined */
 export function readCsvHeader(line: string, fault: (sentence: string) => void): CsvHeader | undefined {
   let isFaulty = false;
   const wrong = (sentence: string): void => {
@@ -69,16 +66,16 @@ export function readCsvHeader(line: string, fault: (sentence: string) => void): 
   };
   const names = cellsOf(line);
   const columns = new Map(names.map((name, index) => [name, index]));
-  for (const name of new Set(names.filter((each, index) => names.indexOf(each) < index))) wrong(`column ${name} is there twice`);
+  for (const name of new Set(names.filter((each, index) => names.indexOf(each) < index))) wrong(`column ${name} appears twice`);
   const kind = kindOf(columns);
   if (kind === undefined) {
-    wrong(`its columns are of no kind of file that is read:\n${CSV_HEADERS.map((header) => `  ${header}`).join('\n')}`);
+    wrong(`columns match no supported kind of file:\n${CSV_HEADERS.map((header) => `  ${header}`).join('\n')}`);
     return undefined;
   }
   const times = names.flatMap((name, index) => timeColumn(name, index));
   for (const which of ['exchange', 'received']) {
     const named = times.filter(({ name }) => name.startsWith(which)).map(({ name }) => name);
-    if (named.length > 1) wrong(`${named.join(' and ')} say the same in two units: keep one`);
+    if (named.length > 1) wrong(`${named.join(' and ')} state the same value in two units: keep only one`);
   }
   const exchangeTime = times.find(({ name }) => name.startsWith('exchange'));
   if (exchangeTime === undefined) wrong('column exchange_time_ms is missing (or _s, _us, _ns, _utc)');
@@ -86,7 +83,7 @@ export function readCsvHeader(line: string, fault: (sentence: string) => void): 
   for (const name of needed.filter((each) => !columns.has(each))) wrong(`column ${name} is missing`);
   const isLevel = (name: string): boolean => kind === 'book' && LEVEL.test(name);
   const known = (name: string): boolean => TIME.test(name) || needed.includes(name) || other.includes(name) || isLevel(name);
-  for (const name of names.filter((each) => !known(each))) wrong(`column ${JSON.stringify(name)} is not known: leave it out`);
+  for (const name of names.filter((each) => !known(each))) wrong(`unknown column ${JSON.stringify(name)}: remove it`);
   const levels = kind === 'book' ? levelsOf(columns, wrong) : 0;
   if (isFaulty || exchangeTime === undefined) return undefined;
   const receivedTime = times.find(({ name }) => name.startsWith('received')) ?? exchangeTime;
@@ -107,11 +104,11 @@ function timeColumn(name: string, index: number): readonly TimeColumn[] {
   return unit === undefined ? [] : [{ name, index, unit }];
 }
 
-/** Levels are numbered from 1 without a hole, each with both columns of both sides. */
+/** Levels count up from 1 without a gap, each with both columns on both sides. */
 function levelsOf(columns: ReadonlyMap<string, number>, wrong: (sentence: string) => void): number {
   const numbers = [...columns.keys()].flatMap((name) => Number(LEVEL.exec(name)?.[3] ?? []) || []);
   const levels = Math.max(1, ...numbers);
-  if (levels > LEVELS_MAX) wrong(`${levels} levels a side are more than ${LEVELS_MAX}`);
+  if (levels > LEVELS_MAX) wrong(`${levels} levels per side exceed the limit of ${LEVELS_MAX}`);
   for (let level = 2; level <= Math.min(levels, LEVELS_MAX); level++) {
     for (const name of ['bid_price', 'bid_size', 'ask_price', 'ask_size'].map((each) => `${each}_${level}`)) {
       if (!columns.has(name)) wrong(`column ${name} is missing`);

@@ -5,13 +5,12 @@ import { cellsOf, type CsvHeader, type TimeColumn, type TimeUnit } from './colum
 import { secondsToMs, parseUtcInstant } from '../receive-time';
 import type { ContextEvent, LiquidationEvent, TradeEvent } from '../event';
 
-/** Levels of one side, best first: prices and sizes as numbers of at most 15 digits, sizes as the instrument counts them. */
+/** One side, best first, as numbers of at most 15 digits; sizes in the instrument's unit. */
 export interface CsvLevels {
   readonly prices: readonly number[];
   readonly sizes: readonly number[];
 }
 
-/** A whole book. */
 export interface CsvBook {
   readonly type: 'book';
   readonly timeMs: number;
@@ -19,18 +18,17 @@ export interface CsvBook {
   readonly asks: CsvLevels;
 }
 
-/** A trade; price and size plain decimals. */
+/** Price and size in plain notation. */
 interface CsvTrade {
   readonly type: 'trade';
   readonly timeMs: number;
-  /** Absent where the file has no ids. */
+  /** Absent if the file has no ids. */
   readonly id?: string;
   readonly price: string;
   readonly size: string;
   readonly aggressorSide: TradeEvent['aggressorSide'];
 }
 
-/** A position that was closed by force. */
 interface CsvLiquidation {
   readonly type: 'liquidation';
   readonly timeMs: number;
@@ -39,7 +37,7 @@ interface CsvLiquidation {
   readonly positionSide: LiquidationEvent['positionSide'];
 }
 
-/** What a row of context says; an empty cell is absent. */
+/** Empty cells are absent. */
 interface CsvContext {
   readonly type: 'context';
   readonly timeMs: number;
@@ -51,20 +49,20 @@ interface CsvContext {
 
 export type CsvMessage = CsvBook | CsvTrade | CsvLiquidation | CsvContext;
 
-/** Digits of a time from 2001 to 2286 that is a whole number of its unit. */
+/** Digits of a timestamp between 2001 and 2286. */
 const DIGITS = { ms: 13, us: 16, ns: 19 } as const;
 const UTC = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?(?:Z|\+00:00)?$/;
 
-/** How a time of the unit is written, for those who must be told. */
+/** Expected formats for error messages. */
 const TIME_FORMS: Readonly<Record<TimeUnit, string>> = {
-  s: 'seconds since 1970, as 1723161256.172',
-  ms: 'milliseconds since 1970, as 1723161256172',
-  us: 'microseconds since 1970, as 1723161256172000',
-  ns: 'nanoseconds since 1970, as 1723161256172000000',
-  utc: 'a time in UTC, as 2024-08-08T23:54:16.172Z',
+  s: 'seconds since 1970, such as 1723161256.172',
+  ms: 'milliseconds since 1970, such as 1723161256172',
+  us: 'microseconds since 1970, such as 1723161256172000',
+  ns: 'nanoseconds since 1970, such as 1723161256172000000',
+  utc: 'a UTC time, such as 2024-08-08T23:54:16.172Z',
 };
 
-/** Milliseconds since 1970, floored; undefined for text that is no time of the unit. */
+/** Epoch milliseconds, rounded down; undefined if invalid. */
 export function timeOfCell(text: string, unit: TimeUnit): number | undefined {
   if (unit === 's') return /^\d{10}(?:\.|$)/.test(text) ? secondsToMs(text) : undefined;
   if (unit === 'utc') return UTC.test(text) ? parseUtcInstant(text) : undefined;
@@ -73,7 +71,7 @@ export function timeOfCell(text: string, unit: TimeUnit): number | undefined {
   return Number(whole.slice(0, DIGITS.ms));
 }
 
-/** Cells of a row by the names of their columns, and what is wrong with them. */
+/** Cells by column name, collecting faults. */
 class Row {
   isFaulty = false;
 
@@ -101,7 +99,7 @@ class Row {
 
   positive(name: string): string {
     const value = positiveDecimal(this.text(name));
-    if (value === undefined) this.wrong(`${name} ${quoted(this.text(name))} is no number above zero`);
+    if (value === undefined) this.wrong(`${name} ${quoted(this.text(name))} is not a positive number`);
     return value ?? '1';
   }
 
@@ -112,7 +110,7 @@ class Row {
     return word ?? words[0];
   }
 
-  /** @param read gives undefined for what is none; an empty cell is absent */
+  /** @param read returns undefined for invalid text; empty cells are absent */
   optional(name: string, read: (text: string) => string | undefined, what: string): string | undefined {
     const text = this.text(name);
     if (text === '') return undefined;
@@ -123,9 +121,9 @@ class Row {
 }
 
 /**
- * Reads a row.
- * @param contractSize base units that one of the file's sizes stands for; absent: 1
- * @param fault is told everything that is wrong with it, a sentence each; then what comes back is undefined
+ * Parses a row.
+ * @param contractSize base units per unit of size in the file; default 1
+ * @param fault receives each problem as a sentence; if called, the result is undefined
  */
 export function readCsvRow(
   line: string,
@@ -135,7 +133,7 @@ export function readCsvRow(
 ): Received<CsvMessage> | undefined {
   const cells = cellsOf(line);
   if (cells.length !== header.columns.size) {
-    fault(`it has ${cells.length} cells, and the header ${header.columns.size}`);
+    fault(`row has ${cells.length} cells, the header has ${header.columns.size}`);
     return undefined;
   }
   const row = new Row(header, cells, fault);
@@ -178,7 +176,7 @@ function readSides(row: Row, levels: number, sizeOf: (text: string) => string): 
   return { bids, asks };
 }
 
-/** A side ends at its first level without a price; there is at least one. */
+/** A side ends at its first level without a price; at least one level is required. */
 function readSide(row: Row, side: 'bid' | 'ask', levels: number, sizeOf: (text: string) => string): CsvLevels {
   const prices: number[] = [];
   const sizes: number[] = [];
@@ -191,7 +189,7 @@ function readSide(row: Row, side: 'bid' | 'ask', levels: number, sizeOf: (text: 
     const before = prices.at(-1);
     if (before !== undefined && !row.isFaulty && (side === 'bid' ? price >= before : price <= before))
       row.wrong(
-        `${priceName} ${price} is not ${side === 'bid' ? 'below' : 'above'} ${side}_price_${level - 1} ${before}: levels stand best first`,
+        `${priceName} ${price} is not ${side === 'bid' ? 'below' : 'above'} ${side}_price_${level - 1} ${before}: order levels best first`,
       );
     prices.push(price);
     sizes.push(size);
@@ -200,21 +198,21 @@ function readSide(row: Row, side: 'bid' | 'ask', levels: number, sizeOf: (text: 
 }
 
 function readFacts(row: Row): CsvContext['facts'] {
-  const positive = (name: string): string | undefined => row.optional(name, positiveAsSent, 'no number above zero');
-  const rate = row.optional('funding_rate', decimalAsSent, 'no number');
+  const positive = (name: string): string | undefined => row.optional(name, positiveAsSent, 'not a positive number');
+  const rate = row.optional('funding_rate', decimalAsSent, 'not a number');
   const hours = row.optional(
     'funding_interval_hours',
     (text) => (/^[1-9]\d{0,2}$/.test(text) ? text : undefined),
-    'no whole number of hours',
+    'not a whole number of hours',
   );
   if (rate !== undefined && hours === undefined && !row.isFaulty)
-    row.wrong('funding_rate is of one payment: funding_interval_hours must say how many hours lie between payments');
+    row.wrong('funding_rate is per payment: funding_interval_hours must state the hours between payments');
   const entries = Object.entries({
-    openInterest: row.optional('open_interest_base', unsignedAsSent, 'no number from zero on'),
+    openInterest: row.optional('open_interest_base', unsignedAsSent, 'not a number from zero up'),
     markPrice: positive('mark_price'),
     oraclePrice: positive('index_price'),
     midPrice: positive('mid_price'),
-    dayVolume: row.optional('volume_24h_quote', unsignedAsSent, 'no number from zero on'),
+    dayVolume: row.optional('volume_24h_quote', unsignedAsSent, 'not a number from zero up'),
   }).filter(([, value]) => value !== undefined);
   return { ...(rate !== undefined && hours !== undefined && fundingOf(rate, Number(hours))), ...Object.fromEntries(entries) };
 }

@@ -2,17 +2,17 @@ import type { ContextFacts } from '../log-writer';
 import type { BookLevel, LiquidationEvent, TradeEvent } from '../event';
 import type { NotTaken } from '../rejections';
 
-/** A whole book as pushed: best first, at most 20 levels a side. There is no sequence number; the time tells pushes apart. */
+/** Whole book, best first, at most 20 levels per side. Pushes have a time but no sequence number. */
 export interface WholeBook {
   readonly type: 'book';
-  /** It answers a question: nothing was pushed. */
+  /** REST response, not a push. */
   readonly isAnswer?: true;
   readonly timeMs: number;
   readonly bids: readonly BookLevel[];
   readonly asks: readonly BookLevel[];
 }
 
-/** The best bid and the best ask; null for a side that is empty. */
+/** Null for an empty side. */
 export interface BestPrices {
   readonly type: 'best';
   readonly timeMs: number;
@@ -20,7 +20,7 @@ export interface BestPrices {
   readonly ask: BookLevel | null;
 }
 
-/** One trade; `id` is the venue's `tid`. */
+/** `id` is the venue's `tid`. */
 export interface HyperliquidTrade {
   readonly type: 'trade';
   readonly timeMs: number;
@@ -30,48 +30,47 @@ export interface HyperliquidTrade {
   readonly aggressorSide: TradeEvent['aggressorSide'];
 }
 
-/** The trades of a frame or an answer, each taken or not by itself. The first frame after subscribing is a backlog of older trades. */
+/** Each trade is accepted or rejected separately. The first frame after subscribing is a backlog of older trades. */
 export interface TradeFrame {
   readonly type: 'trades';
-  /** Whether it answers a question for recent trades. */
+  /** True for a response to a recent-trades request. */
   readonly isAnswer: boolean;
   readonly trades: readonly (HyperliquidTrade | NotTaken)[];
 }
 
-/** Contract context, decimals as sent. The venue sends no time with it. */
+/** Decimals as sent; the venue sends no time. */
 export interface AssetContext {
   readonly type: 'context';
   readonly facts: Pick<ContextFacts, 'fundingRate' | 'openInterest' | 'markPrice' | 'oraclePrice' | 'midPrice' | 'dayVolume'>;
 }
 
-/** One hourly payment that was made; the rate as sent. */
+/** Completed hourly payment; rate as sent. */
 export interface FundingPayment {
   readonly type: 'funding_payment';
   readonly timeMs: number;
   readonly rate: string;
 }
 
-/** Payments of an answer, each taken or not by itself. */
+/** Each payment is accepted or rejected separately. */
 export interface FundingHistory {
   readonly type: 'funding';
   readonly payments: readonly (FundingPayment | NotTaken)[];
 }
 
-/** How many trades the venue counts in a minute so far. */
+/** Trade count of the current minute so far. */
 export interface MinuteCandle {
   readonly type: 'candle';
   readonly startMs: number;
   readonly tradeCount: number;
 }
 
-/** A forced close, which only the simulated venue tells of. */
+/** Liquidation; only the simulated venue reports them. */
 export interface SimulatedLiquidation extends Pick<LiquidationEvent, 'positionSide' | 'price' | 'size'> {
   readonly type: 'liquidation';
   readonly timeMs: number;
   readonly id: string;
 }
 
-/** The forced closes of a frame. */
 interface LiquidationFrame {
   readonly type: 'liquidations';
   readonly liquidations: readonly (SimulatedLiquidation | NotTaken)[];

@@ -17,29 +17,27 @@ import type {
 import { PushedBook } from './pushed-book';
 import { TradeCount } from './trade-count';
 
-/** On a live connection several pushes come in a second; after this long without any, trades may have been missed. */
+/** A live connection pushes several times per second; after this silence, trades may be missing. */
 const QUIET_MS = 2_000;
-/** Trades that recent ones are held against: several times as many as an answer has. */
+/** Trades remembered for overlap with a recent-trades response; several times the response's size. */
 const NEWEST_MAX = 1_024;
 
 /**
- * The normalizer of one Hyperliquid coin, of one connection. Pushes of whole books become book entries at once, with their time as
- * venue id (`PushedBook`). Trades, payments and forced closes that came before are left out by id; old ones that are new here are logged
- * with the time they had. Context has no venue time: it takes the feed clock, flagged. A recording (a place with a pass) says nothing of
- * whether the feed was away: there, silence is nothing, and candles are not counted against.
+ * Normalizer of one coin on one connection. Whole-book pushes become book entries, with their time as venue id. Trades,
+ * payments and liquidations are deduplicated by id; late ones are logged with their own time. Context has no venue time
+ * and uses the feed clock, flagged. In recordings (pass > 0), silence and candle counts prove nothing and are ignored.
  */
 export class HyperliquidNormalizer implements LiveNormalizer<HyperliquidMessage> {
   readonly rejections = noRejections();
   private readonly book: PushedBook;
   private readonly tradeCount: TradeCount | undefined;
-  /** Trades, payments (`funding-<time>`) and forced closes (`liquidation-<id>`) that this connection brought. */
+  /** Ids of trades, payments (`funding-<time>`) and liquidations (`liquidation-<id>`) on this connection. */
   private readonly knownIds = new RecentIds();
   private readonly hasLiquidations: boolean;
   private readonly isLive: boolean;
   /** Feed clock of the last push. */
   private heardMs: number | undefined;
   private wantsTrades = false;
-  /** The newest trades of this connection, as they came. */
   private readonly newest: HyperliquidTrade[] = [];
 
   constructor(
@@ -52,12 +50,12 @@ export class HyperliquidNormalizer implements LiveNormalizer<HyperliquidMessage>
     this.hasLiquidations = place.instrument.channels.includes('liquidation');
   }
 
-  /** Pushes or trades are missing: asking for the book and for recent trades may make it good. */
+  /** Requesting the book and recent trades may recover missing data. */
   get needsSnapshot(): boolean {
     return this.book.needsPush || this.wantsTrades || this.tradeCount?.needsTrades === true;
   }
 
-  /** A subscription of trades begins with a backlog: one without trades is not silent. */
+  /** Trade subscriptions start with a backlog, so silence is conclusive. */
   readonly isTradeQuiet = false;
 
   channelOf(message: HyperliquidMessage): TimedChannel | undefined {
@@ -114,15 +112,15 @@ export class HyperliquidNormalizer implements LiveNormalizer<HyperliquidMessage>
     return this.isLive && this.heardMs !== undefined && this.log.clockMs - this.heardMs > QUIET_MS;
   }
 
-  /** The push that ends a silence says what was asked for in it too early. */
+  /** Trades requested during a silence may predate its end, so they are requested again. */
   private heard(): void {
     if (this.isQuiet) this.wantsTrades = true;
     this.heardMs = this.log.clockMs;
   }
 
   /**
-   * Recent trades that were asked for: the newest there are, without a hole. Where the oldest of them was not known, those between
-   * it and the last known one before it are missing.
+   * Recent trades form a contiguous tail. If the oldest is unknown, trades between it and the last known one are
+   * missing.
    */
   private takeAnswer({ trades }: TradeFrame): void {
     this.wantsTrades = false;
@@ -138,7 +136,7 @@ export class HyperliquidNormalizer implements LiveNormalizer<HyperliquidMessage>
     this.count(timeFault(push.timeMs, this.log.clockMs) ?? this.book.take(push), () => undefined);
   }
 
-  /** A trade whose time can't be may be had with a better one. */
+  /** A trade rejected for its time may be sent again with a valid one. */
   private takeTrade(trade: HyperliquidTrade): void {
     const { timeMs, id, price, size, aggressorSide } = trade;
     if (this.isLive && timeFault(timeMs, this.log.clockMs) !== undefined) this.wantsTrades = true;
@@ -199,7 +197,6 @@ function newestOf(trades: readonly HyperliquidTrade[]): HyperliquidTrade | undef
   );
 }
 
-/** Whether the venue sent it by itself. */
 function isPushed(message: HyperliquidMessage): boolean {
   if (message.type === 'ignored' || message.type === 'funding') return false;
   return !((message.type === 'book' || message.type === 'trades') && message.isAnswer === true);

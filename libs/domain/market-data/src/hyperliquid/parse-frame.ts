@@ -6,9 +6,9 @@ import { decimalAsSent, positiveAsSent, unsignedAsSent, positiveDecimal } from '
 import type { TradeEvent } from '../event';
 
 /**
- * Reads an answer of the `info` route, told by its shape: `l2Book`, `recentTrades`, `fundingHistory` and `metaAndAssetCtxs` of one coin;
- * `meta`, `allMids`, `candleSnapshot` and fills of users are known and have nothing for the log. An empty list is one of no trades: it may
- * answer any question for rows, and says nothing else.
+ * Parses an `info` response, recognized by its shape: `l2Book`, `recentTrades`, `fundingHistory` and `metaAndAssetCtxs`
+ * of one coin. Ignores `meta`, `allMids`, `candleSnapshot` and user fills. An empty list counts as no trades: it fits
+ * every row request.
  */
 export function readAnswer(answer: Json | readonly unknown[], coin: string): HyperliquidMessage {
   return isList(answer) ? readList(answer, coin) : readObject(answer, coin);
@@ -40,14 +40,14 @@ function readList(answer: readonly unknown[], coin: string): HyperliquidMessage 
   return 'T' in first && 'i' in first ? IGNORED : rejected('unknown_message');
 }
 
-/** Contexts stand in the order of the universe. */
+/** Contexts are in universe order. */
 function readUniverse(universe: readonly unknown[], contexts: unknown, coin: string): HyperliquidMessage {
   if (!Array.isArray(contexts)) return rejected('unknown_message');
   const index = universe.findIndex((asset) => isObject(asset) && asset['name'] === coin);
   return index < 0 ? IGNORED : readContext((contexts as unknown[])[index]);
 }
 
-/** `side` of a trade is the taker's: B(id) buys, A(sk) sells. */
+/** Taker side: B(id) buys, A(sk) sells. */
 const SIDES = new Map<unknown, TradeEvent['aggressorSide']>([
   ['B', 'buy'],
   ['A', 'sell'],
@@ -57,7 +57,7 @@ const POSITION_SIDES = new Map<unknown, SimulatedLiquidation['positionSide']>([
   ['short', 'short'],
 ]);
 
-/** `trades`, pushed, or the answer to `recentTrades`. */
+/** Pushed `trades`, or a `recentTrades` response. */
 function readTrades(rows: unknown, coin: string, isAnswer: boolean): HyperliquidMessage {
   if (!Array.isArray(rows)) return rejected('unknown_message');
   return { type: 'trades', isAnswer, trades: (rows as unknown[]).map((row) => readTrade(row, coin)) };
@@ -76,7 +76,7 @@ function readTrade(row: unknown, coin: string): HyperliquidTrade | NotTaken {
   return { type: 'trade', timeMs, id: String(tid), price, size, aggressorSide };
 }
 
-/** The answer to `fundingHistory`. */
+/** `fundingHistory` response. */
 function readFunding(rows: readonly unknown[], coin: string): HyperliquidMessage {
   return { type: 'funding', payments: rows.map((row) => readPayment(row, coin)) };
 }
@@ -88,7 +88,7 @@ function readPayment(row: unknown, coin: string): FundingPayment | NotTaken {
   return rate === undefined ? rejected('bad_size') : { type: 'funding_payment', timeMs: row['time'], rate };
 }
 
-/** `simLiquidations`, of the simulated venue alone. */
+/** `simLiquidations`, only from the simulated venue. */
 function readLiquidations(rows: unknown, coin: string): HyperliquidMessage {
   if (!Array.isArray(rows)) return rejected('unknown_message');
   return { type: 'liquidations', liquidations: (rows as unknown[]).map((row) => readLiquidation(row, coin)) };
@@ -107,8 +107,8 @@ function readLiquidation(row: unknown, coin: string): SimulatedLiquidation | Not
 }
 
 /**
- * `funding` is the rate of one hourly payment, `openInterest` counts coins, `dayNtlVlm` dollars. `midPx` is null where the
- * book has an empty side: absent then, like any field that is not sent. A context of nothing is none.
+ * `funding` is the hourly rate, `openInterest` is in coins, `dayNtlVlm` in dollars. `midPx` is null if a book side is
+ * empty. An empty context is ignored.
  */
 function readContext(ctx: unknown): HyperliquidMessage {
   if (!isObject(ctx)) return rejected('unknown_message');
@@ -125,20 +125,17 @@ function readContext(ctx: unknown): HyperliquidMessage {
   return { type: 'context', facts: { fundingRate, openInterest: interest, markPrice, oraclePrice, midPrice, dayVolume } };
 }
 
-/** Undefined where nothing was sent, null where it is no such decimal. */
+/** Undefined if absent, null if invalid. */
 function optional(value: unknown, read: (value: unknown) => string | undefined): string | undefined | null {
   return value === undefined || value === null ? undefined : (read(value) ?? null);
 }
 
-/** Channels that the log has no use for, and the connection's own answers. */
+/** Unused channels, and responses about the connection. */
 const UNUSED_CHANNELS: readonly unknown[] = ['allMids', 'allDexsAssetCtxs', 'user', 'subscriptionResponse', 'pong', 'error'];
-/** The candles that are looked at; others are not subscribed to. */
+/** Only candle interval used. */
 const CANDLE_INTERVAL = '1m';
 
-/**
- * Reads what Hyperliquid sent, from `start` on: a WebSocket frame or an answer of its `info` route, of one coin; what is of other coins is
- * for another normalizer and ignored. Never throws.
- */
+/** Parses a WebSocket frame or `info` response of one coin, from `start`; ignores other coins. Never throws. */
 export function parseFrame(text: string, start: number, coin: string): HyperliquidMessage {
   if (isOversized(text, start)) return rejected('oversized_frame');
   const value = parseJson(start === 0 ? text : text.slice(start));
@@ -146,7 +143,7 @@ export function parseFrame(text: string, start: number, coin: string): Hyperliqu
   return isObject(value) ? readFrame(value, coin) : rejected('broken_json');
 }
 
-/** The same for a WebSocket frame that is parsed already. */
+/** Same, for an already parsed WebSocket frame. */
 export function readFrame({ channel, data }: Json, coin: string): HyperliquidMessage {
   if (UNUSED_CHANNELS.includes(channel)) return IGNORED;
   if (channel === 'trades') return readTrades(data, coin, false);

@@ -5,20 +5,19 @@ import type { RejectionReason } from '../rejections';
 import { isCrossed } from './read-book';
 import type { BestPrices, WholeBook } from './message';
 
-/** Levels of a side of a push at the default pace; a push that has fewer on both sides may be one at the fast pace. */
+/** Levels per side at the default pace; fewer on both sides may indicate the fast pace. */
 const WHOLE_LEVELS = 20;
-/** The slowest default pace by the venue's word, and some: behind it, a book says nothing of now. */
+/** Documented slowest default pace plus a margin; older levels are outdated. */
 const TAIL_MS_MAX = 5_500;
 
-/** Whether a push may be only the top of the book. */
 function isShallow({ bids, asks }: WholeBook): boolean {
   return bids.length < WHOLE_LEVELS && asks.length < WHOLE_LEVELS;
 }
 
 /**
- * A shallow push with the levels behind it that a deeper, older one had. Where the push speaks, it alone is believed; what it does not
- * reach is taken from the older book as long as the two touch on both sides, so that no price between them is unknown, and as long as that
- * is not older than 5.5 s. No level is ever better than one of the push, so the result is crossed only if the push is.
+ * Completes a shallow push with deeper levels of an older one, if they meet on both sides without an unknown price in
+ * between and the older one is at most 5.5 s old. Within its range only the push counts, so the result is crossed only
+ * if the push is.
  */
 export function spliced(push: WholeBook, deeper: WholeBook | undefined): WholeBook {
   if (deeper === undefined || push.timeMs - deeper.timeMs > TAIL_MS_MAX) return push;
@@ -26,7 +25,7 @@ export function spliced(push: WholeBook, deeper: WholeBook | undefined): WholeBo
   return { type: 'book', timeMs: push.timeMs, bids: withTail(push.bids, deeper.bids, -1), asks: withTail(push.asks, deeper.asks, 1) };
 }
 
-/** Whether the older side begins within what the push reaches. @param away the direction in which prices get worse */
+/** True if the older side starts within the push's range. @param away direction of worse prices */
 function touches(push: readonly BookLevel[], older: readonly BookLevel[], away: 1 | -1): boolean {
   return (Number(push.at(-1)?.price) - Number(older[0]?.price)) * away >= 0;
 }
@@ -36,33 +35,32 @@ function withTail(push: readonly BookLevel[], older: readonly BookLevel[], away:
   return [...push, ...older.filter(({ price }) => (Number(price) - worst) * away > 0)].slice(0, WHOLE_LEVELS);
 }
 
-/** A book that stays crossed this long, by the venue's times, is given up. */
+/** A book crossed for this long, by venue time, is discarded. */
 const CROSSED_MS_MAX = 1_000;
-/** The venue pushes a book every 5 s at the slowest. On a live connection, no push for longer means that one is missing. */
+/** The slowest pace is 5 s: on a live connection, a longer silence means a missing push. */
 const SILENT_MS = 5_500;
-/** The same when the best prices say meanwhile that the book is another. */
+/** Same, if the best prices contradict the book. */
 const CONTRADICTED_MS = 3_000;
 
-/** Which book was published last. */
 interface Published {
   readonly book: WholeBook;
-  /** As it is in the log. */
+  /** As logged. */
   readonly venueId: string;
-  /** Levels were taken from an older push, or may be missing at the end. */
+  /** Contains levels of an older push, or may lack the deepest ones. */
   readonly isPart: boolean;
 }
 
 /**
- * The book of a venue that pushes it whole, at two paces. Publishes each push that is newer than all before it. Tells a gap when
- * pushes are missing or stay crossed; the next push that is not crossed ends it.
+ * Book that the venue pushes whole, at two paces. Publishes each push newer than all before. Opens a gap if pushes are
+ * missing or stay crossed, until the next uncrossed push.
  */
 export class PushedBook {
   private published: Published | undefined;
-  /** The newest push that reaches down to the last level. */
+  /** Newest push with full depth. */
   private deepest: WholeBook | undefined;
   private crossedSinceMs: number | undefined;
   private openGap: { readonly gapId: string; readonly startMs: number } | undefined;
-  /** Feed clock of the last push that was taken, and of the first word since that it no longer holds. */
+  /** Feed clock of the last push, and of the first contradiction since. */
   private pushedClockMs: number | undefined;
   private contradictedClockMs: number | undefined;
 
@@ -71,12 +69,12 @@ export class PushedBook {
     private readonly log: LogWriter,
   ) {}
 
-  /** The book was given up, or no push came for so long that one must be missing: a whole one is to be asked for. */
+  /** A whole book must be requested: it was discarded, or a push is overdue. */
   get needsPush(): boolean {
     return this.openGap !== undefined || this.isSilent;
   }
 
-  /** Why the push was not taken; undefined when it was, and when it is the top of a book that is known whole. */
+  /** Rejection reason; undefined if accepted, or if only the top of an already known book. */
   take(push: WholeBook): RejectionReason | undefined {
     if (isCrossed(push.bids, push.asks)) return this.takeCrossed(push.timeMs);
     const last = this.published;
@@ -94,7 +92,7 @@ export class PushedBook {
     return undefined;
   }
 
-  /** Best prices are no book: they only show that the one that was published is over. */
+  /** Best prices are not a book; they only reveal that the published one is outdated. */
   takeBest({ timeMs, bid, ask }: BestPrices): void {
     const last = this.published?.book;
     if (last === undefined || timeMs <= last.timeMs) return;
@@ -105,13 +103,13 @@ export class PushedBook {
     else this.contradictedClockMs ??= this.log.clockMs;
   }
 
-  /** Nothing came in time: a live book that the best prices contradict is given up. */
+  /** Discards a live book contradicted for too long. */
   tick(): void {
     if (this.openGap !== undefined || this.place.pass !== 0 || this.contradictedClockMs === undefined) return;
     if (this.log.clockMs - this.contradictedClockMs >= CONTRADICTED_MS) this.lose('sequence_gap', this.log.clockMs);
   }
 
-  /** Pushes are known to be missing. Without a book so far nothing is missing from the log. */
+  /** Nothing is missing from the log before its first book. */
   lose(reason: GapReason, exchangeTsMs: number): void {
     const last = this.published;
     if (this.openGap !== undefined || last === undefined) return;
@@ -122,7 +120,7 @@ export class PushedBook {
     this.log.status({ type: 'gap', gapId, channel: 'book', startMs, endMs: 0, reason }, Math.max(exchangeTsMs, startMs));
   }
 
-  /** Nothing follows: an open gap ends now, the caller tells from there. */
+  /** End of input: closes an open gap now. */
   finish(): void {
     this.resync(this.log.clockMs);
   }
@@ -138,14 +136,14 @@ export class PushedBook {
     return 'crossed_book';
   }
 
-  /** Whether the push is the deepest known of its time or later. */
+  /** Returns true if the push is the deepest for its time or later. */
   private keepDeepest(push: WholeBook, isDeep: boolean): boolean {
     if (!isDeep || (this.deepest !== undefined && push.timeMs <= this.deepest.timeMs)) return false;
     this.deepest = push;
     return true;
   }
 
-  /** A second, fuller book of the same time has an id of its own, behind the first in the order of the log. */
+  /** A second, fuller book of the same time gets its own id, which sorts after the first. */
   private publish(book: WholeBook, isPart: boolean): void {
     const id = String(book.timeMs);
     const venueId = this.published?.book.timeMs === book.timeMs ? `${id}-whole` : id;

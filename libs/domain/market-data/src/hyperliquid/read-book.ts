@@ -4,13 +4,13 @@ import { rejected, type RejectionReason } from '../rejections';
 import { positiveDecimal } from '../decimal';
 import type { HyperliquidMessage } from './message';
 
-/** Why levels are no whole book: a side is empty or not sorted best first. Whether its sides cross is the normalizer's to judge. */
+/** Rejects an empty side or unsorted levels. Crossed sides are left to the normalizer. */
 export function bookFault(bids: readonly BookLevel[], asks: readonly BookLevel[]): RejectionReason | undefined {
   if (bids.length === 0 || asks.length === 0) return 'one_sided_book';
   return isSorted(bids, -1) && isSorted(asks, 1) ? undefined : 'unknown_message';
 }
 
-/** bid > ask; equal best prices are fine. */
+/** Equal best prices are not crossed. */
 export function isCrossed(bids: readonly BookLevel[], asks: readonly BookLevel[]): boolean {
   return Number(bids[0]?.price) > Number(asks[0]?.price);
 }
@@ -20,7 +20,7 @@ function isSorted(levels: readonly BookLevel[], direction: 1 | -1): boolean {
   return levels.every(({ price }, index) => index === 0 || (Number(price) - Number(levels[index - 1]?.price)) * direction > 0);
 }
 
-/** `l2Book`, pushed or answered: `levels[0]` bids, `levels[1]` asks. */
+/** `l2Book`: `levels[0]` bids, `levels[1]` asks. */
 export function readBook({ time: timeMs, levels }: Json): HyperliquidMessage {
   if (!isCount(timeMs) || !Array.isArray(levels) || levels.length !== 2) return rejected('unknown_message');
   const [bids, asks] = (levels as unknown[]).map(readSide);
@@ -30,7 +30,7 @@ export function readBook({ time: timeMs, levels }: Json): HyperliquidMessage {
   return fault === undefined ? { type: 'book', timeMs, bids, asks } : rejected(fault);
 }
 
-/** `bbo`: `[bid, ask]`, null for a side that is empty. */
+/** `bbo`: `[bid, ask]`, null for an empty side. */
 export function readBestPrices({ time: timeMs, bbo }: Json): HyperliquidMessage {
   if (!isCount(timeMs) || !Array.isArray(bbo) || bbo.length !== 2) return rejected('unknown_message');
   const [bid, ask] = (bbo as unknown[]).map((level) => (level === null ? null : readLevel(level)));

@@ -3,44 +3,43 @@ import { writeTradeGap } from '../gap-id';
 import type { MinuteCandle } from './message';
 
 const MINUTE_MS = 60_000;
-/** Feed clock from the end of a minute until its candle and its trades are taken to be complete; as long again for trades asked for. */
+/** Delay after a minute before its candle and trades count as complete; the same again for requested trades. */
 const SETTLED_MS = 5_000;
-/** Minutes whose counts agreed before the candles are believed. */
+/** Matching minutes before candles are trusted. */
 const BELIEVED_AFTER = 3;
-/** The venue whose candles count its trades one by one, by its own making. */
+/** Its candles count each trade by design. */
 const COUNTS_EACH_TRADE = 'simulated';
 
 interface Minute {
-  /** Times of its trades. */
   readonly tradesMs: number[];
-  /** By the venue's candle, less what it counted before the connection; undefined while none came. */
+  /** Candle count minus trades before the connection; undefined without a candle. */
   counted: number | undefined;
-  /** Time of the newest trade that had come when it was counted. */
+  /** Time of the newest trade received before the count. */
   countedToMs: number;
-  /** Where the connection began in the midst of the minute. */
+  /** Set if the connection started during this minute. */
   readonly begun: Begun | undefined;
   lastTradeId: string;
 }
 
-/** What the venue had counted by then, and the time of the newest trade that is known to be among it. */
+/** Initial candle count, and the newest trade known to be included. */
 interface Begun {
   readonly counted: number;
   readonly newestMs: number;
 }
 
 /**
- * Counts the trades of each minute against the venue's own candle: on a venue without sequence numbers nothing else shows that trades
- * are missing. Candles are believed once three minutes agreed with them, so a venue that counts otherwise says nothing; the simulated
- * venue's from the start. A minute that is short asks for recent trades; one that stays short is a gap of the whole minute.
+ * Compares each minute's trades with the venue's candle, the only evidence of missing trades without sequence numbers.
+ * Candles are trusted after three matching minutes; the simulated venue's immediately. A short minute requests recent
+ * trades; if still short, the whole minute becomes a gap.
  */
 export class TradeCount {
   private readonly minutes = new Map<number, Minute>();
   private agreed: number;
   private isShort = false;
-  /** The minute in whose midst the connection began: its first candle says what came before. */
+  /** Minute in which the connection started; its first candle counts the trades before. */
   private firstMs: number | undefined;
   private newestMs = 0;
-  /** When the venue was last known to be silent. */
+  /** Last time the venue was silent. */
   private silentMs = 0;
 
   constructor(
@@ -50,7 +49,7 @@ export class TradeCount {
     this.agreed = place.instrument.venue === COUNTS_EACH_TRADE ? BELIEVED_AFTER : 0;
   }
 
-  /** A minute that is over lacks trades that may still be had. */
+  /** A finished minute lacks trades that a request may recover. */
   get needsTrades(): boolean {
     return this.isShort;
   }
@@ -73,7 +72,7 @@ export class TradeCount {
     minute.countedToMs = this.newestMs;
   }
 
-  /** @param isSilent no push comes: neither trades nor candles are complete */
+  /** @param isSilent no pushes arrive, so neither trades nor candles are complete */
   tick(isSilent: boolean): void {
     const { clockMs } = this.log;
     this.isShort = false;
@@ -90,7 +89,7 @@ export class TradeCount {
     }
   }
 
-  /** Nothing follows: what is short is missing. */
+  /** End of input: short minutes are missing trades. */
   ended(): void {
     for (const [startMs, minute] of this.minutes) this.judge(startMs, minute);
     this.minutes.clear();
@@ -100,7 +99,7 @@ export class TradeCount {
     return this.agreed >= BELIEVED_AFTER;
   }
 
-  /** Trades that the candle lacks are those of another minute, by a clock that is off: as many of this one may be missing. */
+  /** Excess trades belong to another minute (clock skew), so as many of this minute may be missing. */
   private judge(startMs: number, minute: Minute): void {
     const missing = missingIn(minute);
     if (minute.counted === undefined) return;
@@ -110,7 +109,7 @@ export class TradeCount {
     } else this.agreed = missing !== 0 ? 0 : this.agreed + 1;
   }
 
-  /** A minute that is new and began in the time of this connection; undefined for others, and for those judged already. */
+  /** New minute that started on this connection; undefined for others and those already judged. */
   private whole(startMs: number): Minute | undefined {
     if (this.firstMs === undefined || startMs <= this.firstMs || this.log.clockMs - (startMs + MINUTE_MS) >= SETTLED_MS) return undefined;
     return this.keep(startMs, undefined);
@@ -133,7 +132,7 @@ function minuteOf(timeMs: number): number {
   return Math.floor(timeMs / MINUTE_MS) * MINUTE_MS;
 }
 
-/** Trades that the candle counts and that have not come. One that stopped before its minute did says nothing of the trades after it. */
+/** Counted trades not received. A candle that stopped early does not cover later trades. */
 function missingIn({ counted = 0, countedToMs, tradesMs }: Minute): number {
   if (tradesMs.length <= counted) return counted - tradesMs.length;
   return counted - tradesMs.filter((timeMs) => timeMs <= countedToMs).length;

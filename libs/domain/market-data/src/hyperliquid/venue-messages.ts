@@ -25,7 +25,6 @@ export const hyperliquidMessages: ExpectedMessages = {
   },
 };
 
-/** The simulated venue sends one kind more. */
 export const simulatedMessages: ExpectedMessages = {
   ...hyperliquidMessages,
   messages: {
@@ -34,7 +33,7 @@ export const simulatedMessages: ExpectedMessages = {
   },
 };
 
-/** Answers of `info`: `candleSnapshot` of one minute, `l2Book`, `metaAndAssetCtxs`. */
+/** Parses `info` responses: `candleSnapshot` (1m), `l2Book`, `metaAndAssetCtxs`. */
 export const hyperliquidAnswers: VenueAnswerReader = {
   candles(text, { venueInstrument }) {
     const rows = parseJson(text);

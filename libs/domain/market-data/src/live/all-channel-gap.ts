@@ -5,13 +5,13 @@ import type { LiveLog } from './live-log';
 import { downSinceMs, type LiveStart } from './live-start';
 import type { LogTail } from './log-tail';
 
-/** How long after its first book a connection may take to show that its trades carry on those before, milliseconds. */
+/** Time after its first book in which a connection can prove that its trades continue the previous ones. */
 const JOIN_MS_MAX = 5_000;
 
 type HoleReason = Exclude<GapReason, 'sequence_gap'>;
 type OpenGap = LogTail['openGaps'][number];
 
-/** A hole over all channels that is open, the newest exchange time heard before it, and since when the present connection has a book. */
+/** Open gap, newest exchange time before it, and since when the current connection has a book. */
 interface Hole {
   readonly gapId: string;
   readonly reason: HoleReason;
@@ -21,12 +21,12 @@ interface Hole {
 }
 
 /**
- * The gap over all channels that a connection leaves, or that a feed begins behind. It ends at the first book of the next connection: as
- * resynced when that one's trades are known to carry on those before, else, 5 s later, as resumed: what was missed is not made up for.
+ * Gap over all channels, from a lost connection or before a feed's start. Ends at the next connection's first book:
+ * `resynced` once its trades are known to continue the previous ones, otherwise after 5 s as `resumed` (data was lost).
  */
 export class AllChannelGap {
   private hole: Hole | undefined;
-  /** Gaps that another feed left open in the log, of which this one has not missed anything: they end with its first book. */
+  /** Gaps left open by another feed, in which this one missed nothing; they end with its first book. */
   private inherited: readonly OpenGap[] = [];
 
   constructor(
@@ -38,7 +38,7 @@ export class AllChannelGap {
     return this.hole?.gapId;
   }
 
-  /** A hole that is open already goes on. */
+  /** Keeps a gap that is already open. */
   from(reason: HoleReason, startMs: number): void {
     if (this.hole === undefined) this.open(reason, startMs);
     else this.hole.bookSince = undefined;
@@ -50,7 +50,7 @@ export class AllChannelGap {
     this.log.status({ type: 'gap', gapId, startMs, endMs: 0, reason });
   }
 
-  /** A hole that is open for another reason ends now, where one of this reason begins. */
+  /** Ends a gap with another reason and starts one with this reason. */
   replace(reason: HoleReason, startMs: number): void {
     const { hole } = this;
     if (hole === undefined) return this.open(reason, startMs);
@@ -60,7 +60,7 @@ export class AllChannelGap {
     this.open(reason, endMs);
   }
 
-  /** Ends the gaps that the log left open where the log ends, and opens the gap behind it. */
+  /** Closes the log's open gaps at its end and opens the following one. */
   openBehind(start: LiveStart): void {
     const endedMs = Math.max(start.tail?.lastExchangeMs ?? 0, start.tail?.feedClockMs ?? 0);
     const open = start.tail?.openGaps ?? [];
@@ -71,7 +71,7 @@ export class AllChannelGap {
     this.open(start.opening === 'log_lost' ? 'log_lost' : 'feed_down', wasOpen ? Math.max(startMs, endedMs) : startMs);
   }
 
-  /** It is not of the log that is written from now on. */
+  /** Drops the gap: the log to be written does not contain it. */
   forget(): void {
     this.hole = undefined;
     this.inherited = [];
@@ -81,7 +81,7 @@ export class AllChannelGap {
     this.inherited = gaps;
   }
 
-  /** Ends what can be ended now. */
+  /** Ends gaps whose condition is met. */
   settle(): void {
     const { bookMs, clockMs } = this.log;
     if (bookMs === undefined) return;
@@ -94,7 +94,7 @@ export class AllChannelGap {
     const gap = this.log.gaps.list().find((open) => open.gapId === gapId);
     this.hole = undefined;
     if (isJoined) this.log.status({ type: 'resynced', gapId, startMs, endMs });
-    // Its first book may be one of before the gap, which says nothing of when it came: what was traded until then was missed all the same.
+    // The first book can predate the gap; trades up to its arrival were still missed.
     else if (gap !== undefined) this.log.status({ ...gap, endMs: endMs > heardMs ? endMs : Math.max(endMs, bookSince.clockMs) });
   }
 

@@ -3,27 +3,26 @@ import { gapIdOf } from '../gap-id';
 import type { PlayedInstrument } from '../played-instrument';
 import type { LiveLog } from './live-log';
 
-/** The action due for a silent channel. `reason` is one sentence. */
+/** `reason` is one sentence. */
 export interface Silence {
   readonly due: 'resubscribe' | 'reconnect';
   readonly reason: string;
 }
 
-/** Upper bound of the limit of a channel that stays silent over reconnections, milliseconds. */
+/** Cap for the limit of a channel that stays silent across reconnects. */
 const LIMIT_MS_MAX = 900_000;
 
 /**
- * Watches the channels of a connection that answers its pings: one that brings no frame for its staleness limit is to be subscribed again,
- * and the connection to be made again where that brings nothing for as long.
+ * Detects silent channels on a connection that answers pings: after its staleness limit a channel is resubscribed;
+ * after the same time again, the connection is replaced.
  */
 export class ChannelSilence {
   private readonly limitsMs: ReadonlyMap<TimedChannel, number>;
   private readonly heardMs = new Map<TimedChannel, number>();
-  /** When a silent channel was subscribed again. */
   private readonly resubscribedMs = new Map<TimedChannel, number>();
-  /** Channels without a message on this connection so far: the venue may not have opened yet. */
+  /** No message on this connection yet: the venue may be closed. */
   private readonly unheard = new Set<TimedChannel>();
-  /** Consecutive reconnections without a message of the channel. */
+  /** Consecutive reconnects without a message of the channel. */
   private readonly fruitless = new Map<TimedChannel, number>();
 
   constructor(
@@ -48,9 +47,8 @@ export class ChannelSilence {
   }
 
   /**
-   * Takes a message. Update ids and trade ids show what was missed while book and trades were silent; a context that was silent for longer
-   * than its limit leaves a gap.
-   * @param accept takes it, and returns the channel whose subscription brought it
+   * Processes a message. Ids reveal missed books and trades; a context silent beyond its limit leaves a gap.
+   * @param accept processes the message and returns the channel of its subscription
    */
   take(accept: () => TimedChannel | undefined): void {
     const contextMs = this.log.lastMs.get('context');
@@ -63,19 +61,19 @@ export class ChannelSilence {
     this.fruitless.delete(channel);
   }
 
-  /** The silent channels were subscribed again. */
+  /** Records that the silent channels were resubscribed. */
   resubscribed(): void {
     for (const channel of this.silent) if (!this.resubscribedMs.has(channel)) this.resubscribedMs.set(channel, this.log.clockMs);
   }
 
-  /** The connection ended. Silent channels get a gap of their own up to `toMs`, where the gap of all channels begins. */
+  /** On disconnect, silent channels get their own gap up to `toMs`, where the gap of all channels starts. */
   lost(toMs: number, isTradeQuiet: boolean): void {
     for (const channel of this.silent) if (channel !== 'trade' || !isTradeQuiet) this.missed(channel, this.log.lastMs.get(channel), toMs);
     for (const channel of this.resubscribedMs.keys()) this.fruitless.set(channel, (this.fruitless.get(channel) ?? 0) + 1);
     this.heardMs.clear();
   }
 
-  /** @param isTradeQuiet the venue itself shows that no trade was made since the last one */
+  /** @param isTradeQuiet the venue itself shows that there were no newer trades */
   due(isTradeQuiet: boolean): Silence | undefined {
     const { clockMs } = this.log;
     const silent = this.silent.filter((channel) => channel !== 'trade' || !isTradeQuiet);
@@ -85,7 +83,6 @@ export class ChannelSilence {
     return pending && { due: 'resubscribe', reason: this.sentence(pending) };
   }
 
-  /** Channels that have been silent for longer than their limits. */
   private get silent(): readonly TimedChannel[] {
     return [...this.heardMs].flatMap(([channel, heardMs]) => (this.log.clockMs - heardMs > this.limitMs(channel) ? [channel] : []));
   }
@@ -101,7 +98,7 @@ export class ChannelSilence {
     return `no ${channel} message for ${(silentMs / 1_000).toFixed(1)} s`;
   }
 
-  /** Writes the gap of a channel from its newest entry on. */
+  /** Writes a channel's gap, starting at its newest entry. */
   private missed(channel: TimedChannel, startMs: number | undefined, endMs: number): void {
     if (startMs === undefined || endMs <= startMs) return;
     const { venue, symbol } = this.instrument;

@@ -1,13 +1,16 @@
-/** The fields of one kind of message, by their path; lists are seen through. */
+/** Field paths of one message kind; lists are transparent. */
 interface ExpectedMessage {
   readonly fields: readonly string[];
-  /** One that may not come for a while: there is nothing to tell. */
+  /** Can be absent for long periods. */
   readonly isRare?: boolean;
 }
 
-/** What the adapter of a venue was written for. Fields that it does not read stand here too: a new one may change what the others mean. */
+/**
+ * Messages that a venue adapter was written for. Includes fields it does not read: a new field may change the meaning
+ * of others.
+ */
 export interface ExpectedMessages {
-  /** The kind of a message, and the part of it whose fields count; undefined for one that belongs to the connection itself. */
+  /** Message kind and the part with its fields; undefined for connection messages. */
   kindOf(message: Readonly<Record<string, unknown>>): { readonly kind: string; readonly body: unknown } | undefined;
   readonly messages: Readonly<Record<string, ExpectedMessage>>;
 }

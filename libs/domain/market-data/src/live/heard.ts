@@ -5,45 +5,45 @@ import { OpenGaps, type Identified, type LogTail } from './log-tail';
 import { TICK_MS } from '../feed-clock';
 import type { LiveLog } from './live-log';
 
-/** How much of what it heard a standby keeps, by its own clock, milliseconds. */
+/** Standby retention, by its own clock. */
 const KEPT_MS = 30_000;
 
-/** Spans that are remembered: far more connections than begin and end in 30 s. */
+/** Far more connections than fit into 30 s. */
 const SPANS_MAX = 16;
 
-/** A hole of the feed clock longer than this is not filled with ticks, milliseconds. */
+/** Longer jumps of the feed clock are not filled with ticks. */
 export const TICKS_MS_MAX = 3_600_000;
 
 type Gap = Extract<FeedStatus, { type: 'gap' }>;
 
-/** How things are when a player begins to stand by. */
+/** State when a player enters standby. */
 interface HeardFrom {
   readonly openGaps: readonly Gap[];
-  /** Newest exchange time that it has heard; 0 when nothing. */
+  /** Newest exchange time received, or 0. */
   readonly newestMs: number;
   readonly isConnected: boolean;
-  /** It has a book of its connection, and no gap of all channels is open. */
+  /** The connection has a book, and no gap of all channels is open. */
   readonly isWhole: boolean;
 }
 
-/** Exchange times between which nothing of any channel was missed; one that goes on ends at infinity. */
+/** Exchange times without any loss; an ongoing span ends at infinity. */
 interface WholeSpan {
   readonly fromMs: number;
   toMs: number;
 }
 
-/** What a player that stands by has made of its own connection: entries of the newest 30 s, and the spans in which it missed nothing. */
+/** Recent output of a standby player: entries of the last 30 s, and the spans without loss. */
 export class Heard {
   private kept: PlacedEvent[] = [];
   private readonly gapsBefore = new OpenGaps();
   private readonly spans: WholeSpan[] = [];
   private isConnected: boolean;
   private awaitsBook = false;
-  /** Newest exchange time of the market heard, and of what is no longer kept. */
+  /** Newest exchange time received, and newest one evicted. */
   private newestMs: number;
   private droppedMs: number;
   private deepest: { readonly ordinal: number; readonly deepBook: DeepBook } | undefined;
-  /** Ordinal from which on entries are of the present connection. */
+  /** First ordinal of the current connection. */
   sessionOrdinal = 0;
 
   constructor({ openGaps, newestMs, isConnected, isWhole }: HeardFrom) {
@@ -55,7 +55,7 @@ export class Heard {
     else this.awaitsBook = isConnected;
   }
 
-  /** In log order. Of deep books the newest alone is kept. */
+  /** In log order. Retains only the newest deep book. */
   push(entries: readonly PlacedEvent[]): void {
     for (const { event, dueFeedClockMs, deepBook } of entries) {
       this.kept.push({ event, dueFeedClockMs });
@@ -72,22 +72,22 @@ export class Heard {
     return this.kept.map((entry) => (entry.event.ordinal === deepest?.ordinal ? { ...entry, deepBook: deepest.deepBook } : entry));
   }
 
-  /** Gaps that were open before the oldest entry. */
+  /** Gaps already open before the oldest entry. */
   openBefore(): readonly Gap[] {
     return this.gapsBefore.list();
   }
 
-  /** Everything is kept that is newer than this exchange time. */
+  /** True if nothing newer than this exchange time was evicted. */
   keepsAfter(exchangeMs: number): boolean {
     return this.droppedMs <= exchangeMs;
   }
 
-  /** The span of exchange time in which nothing was missed, where this one is in it, and channels that come apart were there as well. */
+  /** Span without loss around an exchange time, allowing for the closing lag between channels. */
   spanAt(exchangeMs: number, closingLagMs: number): Readonly<WholeSpan> | undefined {
     return this.spans.find(({ fromMs, toMs }) => fromMs + closingLagMs <= exchangeMs && exchangeMs <= toMs);
   }
 
-  /** A log that ends now could be carried on without a gap. */
+  /** True if a log ending now could be continued without a gap. */
   isReady(closingLagMs: number): boolean {
     const last = this.spans.at(-1);
     return last?.toMs === Infinity && last.fromMs + 2 * closingLagMs <= this.newestMs;
@@ -120,8 +120,8 @@ export class Heard {
 }
 
 /**
- * Whether a standby has heard everything since before the end of a log that is whole up to `wholeToMs`, the newest trade among it that must
- * have come to both by then.
+ * True if the standby received everything since before `wholeToMs`, up to which the log is complete, including its
+ * newest trade by then.
  */
 export function isJoinedBy(
   heard: Heard,
@@ -137,7 +137,7 @@ export function isJoinedBy(
   return newest === undefined || knows(newest);
 }
 
-/** Whether trades of a connection carry on those of a log: one of them is in it, or has the number that follows the newest there. */
+/** True if the connection's trades continue the log's: one is in the log, or has the next id. */
 export function carriesTradesOn(entries: readonly PlacedEvent[], sessionOrdinal: number, tail: LogTail): boolean {
   const logged = tail.known.filter(({ kind }) => kind === 'trade');
   const ids = new Set(logged.map(({ venueId }) => venueId));
@@ -148,7 +148,7 @@ export function carriesTradesOn(entries: readonly PlacedEvent[], sessionOrdinal:
   );
 }
 
-/** Writes entries behind the end of a log, at the times at which they came, with the ticks between them. */
+/** Appends entries at their original times, with the ticks in between. */
 export function writeHeard(log: LiveLog, entries: readonly PlacedEvent[], onWritten: (entry: PlacedEvent) => void): void {
   let nextTickMs = (Math.floor(log.clockMs / TICK_MS) + 1) * TICK_MS;
   for (const entry of entries) {

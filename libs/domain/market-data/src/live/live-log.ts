@@ -11,45 +11,41 @@ type Liquidation = Parameters<LogWriter['liquidation']>[0];
 type Status = Parameters<LogWriter['status']>;
 
 /**
- * Writes the log of a live symbol over all its connections: what any of them brought before under the same id is left out, and what the
- * present one has brought is known.
+ * Log of a live symbol across connections. Skips entries that an earlier connection already wrote under the same id.
  */
 export class LiveLog extends LogWriter {
-  /** Newest exchange time written, and the venue's id there; 0 and '' before the first. */
+  /** Newest exchange time and its venue id; initially 0 and ''. */
   lastExchangeMs = 0;
   lastVenueId = '';
-  /** Newest exchange time by channel; the feed clock where the venue sends none. */
+  /** Newest exchange time by channel; the feed clock if the venue sends no time. */
   readonly lastMs = new Map<TimedChannel, number>();
-  /** Exchange time of the newest book of this connection. */
+  /** Of the newest book on this connection. */
   bookMs: number | undefined;
-  /**
-   * This connection's trades carry on those before it without a hole: it brought one again that an earlier one had brought, or
-   * the one whose number follows.
-   */
+  /** This connection's trades continue the previous ones without a gap: one overlaps, or has the next id. */
   tradesJoin = false;
-  /** Gaps that were written and have not ended. */
+  /** Written gaps that are still open. */
   gaps = new OpenGaps();
-  /** What was left out. */
+  /** Number of skipped duplicates. */
   duplicateTotal = 0;
   private readonly known = new RecentIds();
   private knownHere = new RecentIds();
   private lastTrade: Identified | undefined;
   private before: Identified | undefined;
-  /** The end of the log that another player wrote, of which something may still be on its way to this one. */
+  /** End of another player's log, parts of which this player may still receive. */
   private logged: LoggedMarket | undefined;
 
-  /** The log holds this already. @returns whether it was not known yet */
+  /** Marks an id as logged. @returns true if it was new */
   remember({ kind, venueId, exchangeTsMs }: Identified): boolean {
     if (kind === 'trade') this.lastTrade = { kind, venueId, exchangeTsMs };
     return venueId === '' || this.known.add(`${kind} ${venueId}`);
   }
 
-  /** Whether this player has heard it, or found it in the log. */
+  /** True if received by this player or found in the log. */
   knows({ kind, venueId }: Pick<Identified, 'kind' | 'venueId'>): boolean {
     return this.known.has(`${kind} ${venueId}`);
   }
 
-  /** Another player has written the log up to there: nothing of it is written again. What this one has heard stays known to it. */
+  /** Another player wrote the log up to here; nothing of it is written again. */
   follow(place: { readonly epoch: number; readonly firstOrdinal: number }, tail: LogTail, logged: LoggedMarket | undefined): void {
     this.moveTo(place);
     this.logged = logged;
@@ -62,7 +58,7 @@ export class LiveLog extends LogWriter {
     this.tradesJoin = false;
   }
 
-  /** Writes an entry of its own once more, at its new place and now; what the venue did not time takes this moment. */
+  /** Writes an own entry again at its new position; entries without venue time get the current time. */
   writeAgain({ event, deepBook }: PlacedEvent): void {
     const { kind, venueId, exchangeTsMs, exchangeTsIsReceiveTime: isUntimed } = event;
     if (event.kind === 'feed_status') return this.status(event.status, isUntimed ? undefined : exchangeTsMs);
@@ -79,7 +75,6 @@ export class LiveLog extends LogWriter {
     return this.before;
   }
 
-  /** Another connection begins. */
   beginConnection(): void {
     this.knownHere = new RecentIds();
     this.bookMs = undefined;

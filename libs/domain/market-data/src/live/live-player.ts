@@ -14,12 +14,10 @@ import type { LiveSession } from './live-session';
 import { type LiveStart, wholeTo } from './live-start';
 
 /**
- * Makes the log of one live symbol, pass 0, out of what its connections bring: entries of the messages, ticks at every multiple of
- * 250 ms of the feed clock, and what the feed itself has to say. Times are the feed clock's and must come in order; one that falls
- * counts as the one before. `take` gives what was written. Pure: no clock of its own, no randomness.
- *
- * A connection that ends leaves a gap open over all channels. It ends at the first book of the next connection: as resynced
- * when that one's trades are known to carry on those before, else, 5 s later, as resumed: what was missed is not made up for.
+ * Turns the connections of one live symbol into its log (pass 0): message entries, ticks every 250 ms of feed clock,
+ * and feed status. Deterministic: times come from the caller and never go backwards.
+ * A lost connection opens a gap over all channels. It ends at the next connection's first book: `resynced` once its
+ * trades are known to continue the previous ones, otherwise after 5 s as `resumed` (data was lost).
  */
 export class LivePlayer {
   private readonly log: LiveLog;
@@ -31,7 +29,7 @@ export class LivePlayer {
   private isBegun: boolean;
   private isUnlisted = false;
   private readonly silent: ChannelSilence;
-  /** Absent: it writes the log. */
+  /** Only on standby. */
   private heard: Heard | undefined;
 
   constructor(
@@ -49,7 +47,7 @@ export class LivePlayer {
     if (start.opening !== 'first') this.gap.openBehind(start);
   }
 
-  /** Counts of what was rejected so far, over all connections. */
+  /** Rejections across all connections. */
   get rejections(): Readonly<RejectionCounts> {
     const total = { ...this.past };
     addRejections(total, this.session?.rejections);
@@ -58,24 +56,23 @@ export class LivePlayer {
   }
 
   /**
-   * Up to when the log has heard the venue, milliseconds, also before this player; undefined where it never did. What came since is what a
-   * connection has to catch up with.
+   * Exchange time up to which the log is complete, also from before this player; later data must be backfilled.
+   * Undefined without any.
    */
   get knownToMs(): number | undefined {
     return this.wholeToMs ?? (this.start.opening === 'first' ? undefined : this.start.openingStartMs);
   }
 
-  /** Something is missing that the connection must be asked for. */
+  /** Missing data must be requested from the connection. */
   get needsSnapshot(): boolean {
     return this.session?.needsSnapshot === true;
   }
 
-  /** The action due for a channel that has been silent for too long. */
+  /** Action due for a silent channel. */
   get silence(): Silence | undefined {
     return this.session === undefined ? undefined : this.silent.due(this.session.isTradeQuiet);
   }
 
-  /** The instrument was subscribed again because of the silence. */
   resubscribed(): void {
     this.silent.resubscribed();
   }
@@ -84,7 +81,7 @@ export class LivePlayer {
     return this.session !== undefined;
   }
 
-  /** It stands by, and a log that ends now it could carry on without a gap. */
+  /** On standby, and could continue a log ending now without a gap. */
   get couldTakeOver(): boolean {
     return this.heard?.isReady(this.instrument.closingLagMs) === true;
   }
@@ -97,20 +94,16 @@ export class LivePlayer {
     return this.place.epoch;
   }
 
-  /** The ordinal of what is written next. */
   get nextOrdinal(): number {
     return this.log.nextOrdinal;
   }
 
-  /** What was written since the last call. */
+  /** Entries written since the last call. */
   take(): readonly PlacedEvent[] {
     return this.log.take();
   }
 
-  /**
-   * Time has come to this moment, and nothing was received up to it that was not told. A log that nothing came before begins with the first
-   * connection.
-   */
+  /** Advances the clock; everything received by then was passed in. An empty log starts with the first connection. */
   advanceTo(nowMs: number): void {
     if (!this.isBegun || nowMs - this.log.clockMs > TICKS_MS_MAX) this.clock.skipTo(nowMs);
     else this.clock.advanceTo(nowMs);
@@ -128,7 +121,7 @@ export class LivePlayer {
     this.session = liveVenueOf(this.instrument.venue).open(this.place, this.log);
   }
 
-  /** @param line a line of a recording; its own receive time counts for nothing */
+  /** @param line recording line; its own receive time is ignored */
   accept(receivedMs: number, line: string): void {
     if (this.session === undefined) return;
     this.advanceTo(receivedMs);
@@ -137,17 +130,14 @@ export class LivePlayer {
     this.settle();
   }
 
-  /** Messages of the book were let go. */
+  /** Book messages were dropped under load. */
   overflowed(nowMs: number): void {
     if (this.session === undefined) return;
     this.advanceTo(nowMs);
     this.session.overflowed();
   }
 
-  /**
-   * A frame came that was not read: what it carried of any channel is unknown. The book is given up, and a gap of all channels ends as
-   * one of a new connection does.
-   */
+  /** An oversized frame of unknown content was dropped: discards the book and opens a gap over all channels. */
   frameRefused(nowMs: number): void {
     if (this.session === undefined) return;
     this.advanceTo(nowMs);
@@ -156,7 +146,6 @@ export class LivePlayer {
     this.gap.from('overflow', this.heardToMs);
   }
 
-  /** The connection ended. */
   disconnected(nowMs: number, reason: string): void {
     if (this.session === undefined) return;
     this.advanceTo(nowMs);
@@ -164,7 +153,7 @@ export class LivePlayer {
     this.gap.from('disconnected', this.heardToMs);
   }
 
-  /** The venue does not list the instrument, also over lost connections. Repeated calls change nothing. */
+  /** The venue does not list the instrument; persists across connections. Idempotent. */
   unlisted(nowMs: number, reason: string): void {
     this.advanceTo(nowMs);
     this.isBegun = true;
@@ -175,8 +164,8 @@ export class LivePlayer {
   }
 
   /**
-   * Another feed writes the log: what this player makes is kept for 30 s, in case it has to carry the log on.
-   * @param unwritten what was taken and is not in the log
+   * Enters standby, retaining 30 s of output for a takeover.
+   * @param unwritten entries taken but not yet logged
    */
   standBy(unwritten: readonly PlacedEvent[] = []): void {
     const { log, gap, isConnected } = this;
@@ -186,21 +175,21 @@ export class LivePlayer {
     gap.inherit([]);
   }
 
-  /** While it stands by, in place of `take`. */
+  /** Replaces `take` on standby. */
   keep(): void {
     this.heard?.push(this.log.take());
   }
 
   /**
-   * Carries on the log of another feed behind its end: writes what that lacks of what this player has heard, at the times at which it came,
-   * and from there on everything. Where this player has missed nothing since before the end of the log, and knows its newest trade, the
-   * log is as if one feed had written it; else it goes on behind a gap, as after a restart.
-   * @param start with the tail of the log, unless that is empty
-   * @returns whether it goes on without a gap
+   * Continues another feed's log: appends what it lacks at the original times, then everything new. Without a gap if
+   * this player missed nothing since before the log's end and knows its newest trade; otherwise behind a gap, as after
+   * a restart.
+   * @param start includes the log's tail unless the log is empty
+   * @returns true if there is no gap
    */
   takeOver(start: LiveStart): boolean {
     const { heard, log, gap, instrument } = this;
-    if (heard === undefined) throw new Error('only a player that stands by takes over');
+    if (heard === undefined) throw new Error('only a standby player can take over');
     this.keep();
     this.heard = undefined;
     const { tail = EMPTY_TAIL } = start;
@@ -226,12 +215,12 @@ export class LivePlayer {
     }
     gapsToTell(heard.openBefore(), all, tail, { wholeToMs, isJoined }).forEach((open) => log.status(open));
     writeHeard(log, entries, ({ event }) => {
-      // A book of an earlier connection says nothing of this one.
+      // A book of an earlier connection does not count for this one.
       if (event.ordinal < heard.sessionOrdinal) log.bookMs = undefined;
       else this.settle();
     });
     gap.inherit(log.gaps.list().filter(({ gapId }) => !ownGaps.has(gapId) && gapId !== gap.gapId));
-    // A log that is ahead of this clock has its ticks up to there.
+    // A log ahead of this clock already has its ticks.
     if (log.clockMs > nowMs) this.clock.skipTo(log.clockMs + 1);
     log.clockMs = Math.max(log.clockMs, nowMs);
     if (this.isUnlisted) gap.replace('not_listed', this.heardToMs);
@@ -240,8 +229,8 @@ export class LivePlayer {
   }
 
   /**
-   * The log was lost, or is another writer's up to there: goes on at another place, behind a gap that ends now; what was written and not
-   * taken is in that gap. The connection stays, and gaps that are open stay so.
+   * The log was lost, or another writer's: continues at another position behind a gap ending now, which covers entries
+   * not yet taken. The connection and open gaps persist.
    */
   moveTo({ epoch, firstOrdinal, openingStartMs, clockMs }: LiveStart, reason: 'log_lost' | 'feed_down'): void {
     this.advanceTo(clockMs);
@@ -262,17 +251,17 @@ export class LivePlayer {
     for (const gap of open) this.log.status(gap);
   }
 
-  /** Exchange time up to which nothing is on its way any more; undefined while nothing was heard. */
+  /** Exchange time up to which no more data can arrive; undefined before any data. */
   private get wholeToMs(): number | undefined {
     return wholeTo(this.log.lastExchangeMs, this.instrument);
   }
 
-  /** Where a gap of all channels begins that opens now. */
+  /** Start of a gap of all channels that opens now. */
   private get heardToMs(): number {
     return this.wholeToMs ?? this.log.clockMs;
   }
 
-  /** Ends the session, and the gaps of single channels where one of all channels begins. */
+  /** Ends the session, and single-channel gaps where the gap of all channels starts. */
   private leave(reason: string): void {
     const wasQuiet = this.session?.isTradeQuiet === true;
     this.session?.ended();
@@ -285,7 +274,6 @@ export class LivePlayer {
     this.silent.lost(this.heardToMs, wasQuiet);
   }
 
-  /** Ends what can be ended now. */
   private settle(): void {
     if (this.session !== undefined) this.gap.settle();
   }

@@ -4,36 +4,34 @@ import type { LogPlace, LogWriter } from '../log-writer';
 import type { LiveNormalizer } from '../normalizer';
 import type { RejectionCounts } from '../rejections';
 
-/** What one connection brings of one instrument, on its way into the log. */
+/** One connection's messages of one instrument, on their way into the log. */
 export interface LiveSession {
   readonly rejections: RejectionCounts;
-  /** Something is missing that must be asked for. */
+  /** Missing data must be requested. */
   readonly needsSnapshot: boolean;
-  /** By the venue's own count, no trade was made since the last one. */
+  /** The venue's own count shows no newer trade. */
   readonly isTradeQuiet: boolean;
   /**
-   * @param line `<receive time, ns> <message>`, a line of a recording
-   * @returns the channel whose subscription brought it, where that is one that is watched
+   * @param line `<receive time, ns> <message>`, as in a recording
+   * @returns the channel of its subscription, if monitored
    */
   accept(line: string): TimedChannel | undefined;
-  /** The feed clock has come to a tick. */
   tick(): void;
-  /** Messages of the book were let go: writes the gap. */
+  /** Writes the gap for book messages dropped under load. */
   overflowed(): void;
-  /** The connection ended: writes what waits, and what is known to be missing. */
+  /** Writes pending entries and known losses. */
   ended(): void;
 }
 
-/** The messages of a venue as they come, live. */
+/** Live messages of a venue. */
 export interface LiveVenue {
-  /** The venue's names of the instruments that a line speaks of; empty where it names none. */
+  /** Instrument names in a line; empty if none. */
   namesOf(line: string): readonly string[];
   open(place: LogPlace, log: LogWriter): LiveSession;
-  /** Exchange times of what a line brings of an instrument. */
   exchangeTimesOf(line: string, venueInstrument: string): readonly number[];
 }
 
-/** What comes live in a format of recordings. */
+/** Adapts a recording format to live messages. */
 export function liveVenue<Message>(
   format: LineFormat<Message>,
   normalizerOf: (place: LogPlace, log: LogWriter) => LiveNormalizer<Message>,

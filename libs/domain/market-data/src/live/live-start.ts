@@ -1,27 +1,28 @@
 import type { PlayedInstrument } from '../played-instrument';
 import type { LogTail } from './log-tail';
 
-/** Where a live log begins or goes on. */
+/** Start or continuation point of a live log. */
 export interface LiveStart {
   readonly epoch: number;
   readonly firstOrdinal: number;
-  /** `first`: nothing came before. */
+  /** `first`: the log is empty. */
   readonly opening: 'first' | 'feed_down' | 'log_lost';
-  /** Exchange time from which something may be missing; heeded unless `first`. */
+  /** Exchange time from which data may be missing; ignored for `first`. */
   readonly openingStartMs: number;
-  /** The feed clock does not begin before this. */
+  /** Lower bound of the feed clock. */
   readonly clockMs: number;
   readonly tail?: LogTail;
 }
 
-/** A feed that stopped had heard the venue last at the newest time that its log holds: the ticks behind it say nothing of the market. */
+/** A stopped feed last received data at the log's newest exchange time; later ticks prove nothing. */
 export function downSinceMs({ opening, openingStartMs, tail }: LiveStart, instrument: PlayedInstrument): number {
   const wholeToMs = opening === 'feed_down' ? wholeTo(tail?.lastExchangeMs ?? 0, instrument) : undefined;
   return wholeToMs === undefined ? openingStartMs : Math.min(openingStartMs, wholeToMs);
 }
 
 /**
- * Channels of a venue come up to the closing lag apart: behind the newest time of one, another may still lack what is not older than that.
+ * Channels can lag each other by up to the closing lag, so data is complete only up to that much before the newest
+ * time.
  */
 export function wholeTo(lastExchangeMs: number, { closingLagMs }: PlayedInstrument): number | undefined {
   return lastExchangeMs === 0 ? undefined : Math.max(0, lastExchangeMs - closingLagMs);

@@ -2,7 +2,7 @@ import type { FeedStatus, MarketEvent } from '../event';
 
 type Gap = Extract<FeedStatus, { type: 'gap' }>;
 
-/** The gaps of a log that have not ended, in the order of their entries. */
+/** Open gaps in log order. */
 export class OpenGaps {
   private readonly gaps = new Map<string, Gap>();
 
@@ -16,39 +16,38 @@ export class OpenGaps {
   }
 }
 
-/** What may come again when a connection begins, and is known by the venue's id. */
+/** Entry that a new connection may repeat, identified by venue id. */
 export interface Identified {
   readonly kind: 'trade' | 'context' | 'liquidation';
-  /** '' where the venue gives none: then nothing is known to be the same. */
+  /** '' if the venue sends none; such entries never match. */
   readonly venueId: string;
   readonly exchangeTsMs: number;
 }
 
-/** As many ids are remembered as a running feed does, at least. */
+/** At least as many as a running feed remembers. */
 const KNOWN_MAX = 100_000;
 
-/** The newest of the market that a feed which stood by may have heard too, by receive time, milliseconds. */
+/** Receive-time span that a standby feed may also have received. */
 const NEWEST_MS = 60_000;
 
-/** What the end of a live symbol's log says to the feed that carries it on. */
+/** End of a live log, as needed to continue it. */
 export interface LogTail {
-  /** Newest exchange time of a book, trade, context or liquidation that the venue timed; 0 where there is none. */
+  /** Newest venue time of a book, trade, context or liquidation; 0 if none. */
   readonly lastExchangeMs: number;
   /** Receive time of the last entry. */
   readonly feedClockMs: number;
-  /** What the venue gave an id, oldest first: it is not logged again. */
+  /** Entries with venue ids, oldest first; they are not logged again. */
   readonly known: readonly Identified[];
   readonly openGaps: readonly Gap[];
-  /** Every gap of the log, and what became of it. */
+  /** State of every gap in the log. */
   readonly gaps: ReadonlyMap<string, 'open' | 'ended' | 'withdrawn'>;
-  /** Books, trades, contexts and liquidations of the last minute, oldest first. */
+  /** Market events of the last minute, oldest first. */
   readonly newest: readonly MarketEvent[];
 }
 
-/** Of a log without entries. */
 export const EMPTY_TAIL: LogTail = { lastExchangeMs: 0, feedClockMs: 0, known: [], openGaps: [], gaps: new Map(), newest: [] };
 
-/** Reads it from the entries of a log, oldest first. */
+/** Scans log entries, oldest first. */
 export class LogTailScan {
   private readonly openGaps = new OpenGaps();
   private readonly gaps = new Map<string, 'open' | 'ended' | 'withdrawn'>();

@@ -11,20 +11,20 @@ type BookIdentity = Pick<TradeEvent, 'venueId' | 'exchangeTsMs'>;
 type LiquidationFacts = Pick<LiquidationEvent, 'venueId' | 'exchangeTsMs' | 'positionSide' | 'price' | 'size'>;
 
 /**
- * What the end of another feed's log holds of the market, to be told from what it lacks: by the venue's ids; what has none, by what it
- * says, and when. Asked of everything that was heard, in order, then of what is still on its way: each is found as often as it is there.
+ * Matches events against the end of another feed's log: by venue id, otherwise by content and time. Query in receive
+ * order; each logged event matches once.
  */
 export class LoggedMarket {
   private readonly ids: ReadonlySet<string>;
   private readonly bookIds: ReadonlySet<string>;
   private readonly lastBookMs: number;
-  /** Receive time up to which contexts without an id are in the log. */
+  /** Contexts without an id are logged up to this receive time. */
   private readonly contextsToMs: number;
-  /** The last of them, where it was not heard so far. */
+  /** Last of them, until received here. */
   private awaited: ContextEvent | undefined;
   private readonly liquidations = new Map<string, number>();
 
-  /** @param closingLagMs what one feed hears may come to another so much later */
+  /** @param closingLagMs maximum delay between feeds */
   constructor(
     heard: readonly PlacedEvent[],
     tail: LogTail,
@@ -62,12 +62,12 @@ export class LoggedMarket {
     }
   }
 
-  /** Older books than the newest in the log are of no use to it. */
+  /** Books older than the log's newest are obsolete. */
   hasBook({ venueId, exchangeTsMs }: BookIdentity): boolean {
     return exchangeTsMs < this.lastBookMs || this.bookIds.has(venueId);
   }
 
-  /** Of a context without an id. */
+  /** For contexts without an id. */
   hasContext(facts: ContextFacts, receivedMs: number): boolean {
     const { awaited } = this;
     if (awaited === undefined || receivedMs > awaited.receivedTsMs + this.closingLagMs || keyOf(facts) !== keyOf(awaited)) return false;
@@ -75,7 +75,7 @@ export class LoggedMarket {
     return true;
   }
 
-  /** Of a liquidation without an id. */
+  /** For liquidations without an id. */
   hasLiquidation(facts: LiquidationFacts): boolean {
     const key = liquidationKey(facts);
     const left = this.liquidations.get(key) ?? 0;
@@ -111,15 +111,14 @@ function liquidationKey({ exchangeTsMs, positionSide, price, size }: Liquidation
   return JSON.stringify([exchangeTsMs, positionSide, price, size]);
 }
 
-/** What is known of the log beside its tail. */
 interface Junction {
-  /** Exchange time up to which the log has everything by itself; undefined where it never heard the market. */
+  /** Exchange time up to which the log is complete; undefined without market data. */
   readonly wholeToMs: number | undefined;
-  /** The log goes on without a hole: then connections and gaps of all channels are those of the standby. */
+  /** No gap: connections and all-channel gaps are taken from the standby. */
   readonly isJoined: boolean;
 }
 
-/** Of what a standby heard, what the log of another feed lacks. Ticks are all kept. */
+/** Entries received by a standby that the log lacks; includes all ticks. */
 export function lacking(heard: readonly PlacedEvent[], tail: LogTail, logged: LoggedMarket, junction: Junction): PlacedEvent[] {
   const isWanted = wantedStatus(heard, tail, junction);
   return heard.filter(
@@ -127,13 +126,13 @@ export function lacking(heard: readonly PlacedEvent[], tail: LogTail, logged: Lo
   );
 }
 
-/** Gaps of one channel that were open when the oldest of `heard` was made, and that the log must be told of. */
+/** Single-channel gaps open before the oldest of `heard` that the log needs. */
 export function gapsToTell(before: readonly Gap[], heard: readonly PlacedEvent[], tail: LogTail, junction: Junction): readonly Gap[] {
   const isWanted = wantedStatus(heard, tail, junction);
   return before.filter((gap) => gap.channel !== undefined && isWanted(gap, 0));
 }
 
-/** Which statuses are to be told: gaps that the log does not know and that reach beyond what it has itself, ends of those it has open. */
+/** Selects unknown gaps that extend beyond the log's own data, and ends of its open gaps. */
 function wantedStatus(
   heard: readonly PlacedEvent[],
   tail: LogTail,
@@ -165,7 +164,7 @@ function wantedStatus(
   };
 }
 
-/** Where the connections begin that the log must be told of: with the loss of the first that left a gap which it does not know. */
+/** First connection entry the log needs: the disconnect that opened the first gap unknown to it. */
 function firstConnectionEntry(
   statuses: readonly { readonly status: FeedStatus; readonly ordinal: number }[],
   isUntold: (gap: Gap) => boolean,

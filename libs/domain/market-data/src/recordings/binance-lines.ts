@@ -18,22 +18,22 @@ const MAYBE_SPOT = /"(?:depthUpdate|M|lastUpdateId)"/;
 const BEST_LEVELS = /@depth(?:5|10|20)/;
 
 /**
- * Spot streams have the names of those of USD-M, and other messages.
- * @throws RecordingError naming the first line that is of spot
+ * Spot shares stream names with USD-M but has other messages.
+ * @throws RecordingError naming the first spot line
  */
 function checkNotSpot(files: readonly PeekedFile[]): void {
   for (const { name, head, headNumbers } of files) {
     for (const [index, line] of head.entries()) {
       const sign = signOfSpot(line);
       if (sign !== undefined)
-        throw new RecordingError(`${name}:${headNumbers[index]}: this is Binance spot (${sign}), which is not labelled: ${RECORD}`);
+        throw new RecordingError(`${name}:${headNumbers[index]}: this is Binance spot (${sign}), which is not supported: ${RECORD}`);
     }
   }
 }
 
-/** What a line has that only spot sends: changes of the book without `pu` and `T`, trades with `M`, books of some levels without a time. */
+/** Spot-only features: depth without `pu` and `T`, trades with `M`, partial books without a time. */
 function signOfSpot(line: string): string | undefined {
-  // Most lines are futures' own, which need no parsing.
+  // Most lines are recognizable as futures without parsing.
   if (!MAYBE_SPOT.test(line) || line.includes('"pu"')) return undefined;
   const { stream, data } = recordedObject(line) ?? {};
   if (!isObject(data)) return undefined;
@@ -42,10 +42,10 @@ function signOfSpot(line: string): string | undefined {
   return 'lastUpdateId' in data && typeof stream === 'string' && BEST_LEVELS.test(stream) ? 'a partial book without a time' : undefined;
 }
 
-/** The venue's own order of fields, which also shows in a line that was cut. Anything else is parsed. */
+/** The venue's field order, which also matches truncated lines. Anything else is parsed. */
 const STREAM = /^[0-9]{16,20}\s+\{\s*"stream"\s*:\s*"([^"@\\]{1,60})@[^"\\]{1,60}"/;
 
-/** The instrument of a message: `none` for a depth snapshot without a symbol, undefined for what is no message of Binance. */
+/** `none` for a depth snapshot without a symbol; undefined if not a Binance message. */
 function instrumentOfLine(line: string): string | 'none' | undefined {
   const name = STREAM.exec(line)?.[1];
   if (name !== undefined) return name.toUpperCase();
@@ -55,13 +55,13 @@ function instrumentOfLine(line: string): string | 'none' | undefined {
   return typeof symbol === 'string' ? symbol : 'none';
 }
 
-/** COIN-M names carry the contract behind an underscore; USD-M perpetuals have none. */
+/** COIN-M names have a contract suffix after an underscore; USD-M perpetuals do not. */
 function namesOf(line: string): readonly string[] {
   const name = instrumentOfLine(line);
   return name === undefined || name === 'none' ? [] : [name];
 }
 
-/** Books and trades always; beyond these what was received, or subscribed and silent: the line `<instrument>@subscribed` tells. */
+/** Book and trade always; others if received, or subscribed but silent (`<instrument>@subscribed`). */
 function channelsOf(head: readonly string[], venueInstrument: string): readonly Channel[] {
   const streams = head.filter((line) => namesOf(line)[0] === venueInstrument);
   const has = (name: string): boolean => streams.some((line) => line.includes(name));
@@ -74,10 +74,10 @@ function channelsOf(head: readonly string[], venueInstrument: string): readonly 
   );
 }
 
-/** A trade of the stream that makes one of all fills of an order at one price. Its numbers are its own. */
+/** Stream that merges an order's fills at one price, with separate ids. */
 const AGGREGATE = '@aggTrade"';
 
-/** Whether the stream `trade` of the instrument is there. Then aggregate trades say the same again. */
+/** With the `trade` stream, aggregate trades are redundant. */
 function hasTrades(head: readonly string[], venueInstrument: string): boolean {
   const stream = `"${venueInstrument.toLowerCase()}@trade"`;
   return head.some((line) => line.includes(stream));
@@ -103,14 +103,14 @@ function remarksOn(head: readonly string[], venueInstrument: string): readonly s
   return [
     ...(isAggregate
       ? [
-          'its trades are aggregate trades (aggTrade): fills of one order at one price count as one trade, so there are fewer and larger ' +
-            'ones than in the stream trade',
+          'trades are aggregate trades (aggTrade): fills of one order at one price count as one trade, so there are fewer and larger ' +
+            'trades than in the trade stream',
         ]
       : []),
     ...(has('markPrice') && !has('fundingInfo', 'lastFunding')
       ? [
-          'the hours between its funding payments are in none of the first lines: until a message shows them, the funding rate is that of ' +
-            'one payment, as sent, and the rate per hour is unknown',
+          'none of the first lines states the funding interval: until a message does, the funding rate is ' +
+            'per payment, as sent, and the hourly rate is unknown',
         ]
       : []),
   ];
@@ -139,19 +139,19 @@ function describeCoinm(names: readonly string[]): string | undefined {
   if (perpetual === undefined) return undefined;
   const symbol = `${perpetual.slice(0, -'USD_PERP'.length)}USD-PERP`;
   return (
-    `the dollars that a contract of ${perpetual} stands for are in no message; say them, as --instrument ` +
-    `symbol=${symbol},venue=binance-coinm,venue_instrument=${perpetual},contract_value=10 (10 is what Binance lists for most coins, 100 for BTC)`
+    `no message states the US dollar value of a ${perpetual} contract; pass it, as in --instrument ` +
+    `symbol=${symbol},venue=binance-coinm,venue_instrument=${perpetual},contract_value=10 (Binance lists 10 for most coins, 100 for BTC)`
   );
 }
 
-/** A contract's value is in no message: the instrument table knows it. */
+/** The contract value appears in no message, so it comes from the table. */
 function coinmRows(name: string, rows: readonly InstrumentRow[]): readonly PlayedInstrument[] {
   return rows.filter(({ venue, venueInstrument }) => venue === 'binance-coinm' && venueInstrument === name);
 }
 
 function coinmFacts(symbol: string, name: string, rows: readonly InstrumentRow[]): PlayedInstrument {
   const row = coinmRows(name, rows).find((each) => each.symbol === symbol);
-  if (row === undefined) throw new UnknownSymbolError(`the instrument table has no contract value of ${symbol}`);
+  if (row === undefined) throw new UnknownSymbolError(`the instrument table has no contract value for ${symbol}`);
   return row;
 }
 
@@ -175,7 +175,7 @@ export const binanceUsdmLines: LineFormat<BinanceMessage> = {
   normalizerOf: (place, log) => new BinanceNormalizer(place, log),
 };
 
-/** Of the book and trades: what a pass is as long as. */
+/** Books and trades determine a pass's length. */
 function exchangeTimesOf(message: BinanceMessage): readonly number[] {
   return message.type === 'depth' || message.type === 'trade' || message.type === 'snapshot' ? [message.timeMs] : [];
 }

@@ -10,7 +10,7 @@ import type { PeekedFile } from './peeked-file';
 import { checkSeconds } from './receive-times';
 import { RecordingError } from './recording-errors';
 
-/** What is traded behind an address of Bybit's public stream. */
+/** Market of a public stream address. */
 type BybitMarket = 'linear' | 'spot' | 'inverse' | 'option' | 'other';
 
 const MARKET = /\/v5\/public\/(linear|spot|inverse|option)(?:[/?]|$)/;
@@ -19,42 +19,38 @@ function marketOf(address: string): BybitMarket {
   return (MARKET.exec(address)?.[1] as BybitMarket | undefined) ?? 'other';
 }
 
-/**
- * Which connections of a recording are of linear perpetuals.
- * Markets have instruments of one name: `BTCUSDT` is a perpetual and a spot pair.
- */
+/** Identifies connections to linear perpetuals: `BTCUSDT` is both a perpetual and a spot pair. */
 class BybitConnections {
   private readonly markets = new Map<string, BybitMarket>();
 
-  /** A connection was opened, or written to, at this address. */
   opened(connection: string, address: string): void {
     this.markets.set(connection, marketOf(address));
   }
 
-  /** Undefined while no address was told. */
+  /** Undefined while the address is unknown. */
   marketOf(connection: string): BybitMarket | undefined {
     return this.markets.get(connection);
   }
 
-  /** One whose address was not told, as in a part of a recording, is taken to be. */
+  /** Assumed if the address is unknown, as in a partial recording. */
   isLinear(connection: string): boolean {
     const market = this.markets.get(connection);
     return market === undefined || market === 'linear';
   }
 }
 
-/** The usual order of fields, which also shows in a line that was cut. Anything else is parsed. */
+/** Usual field order, which also matches truncated lines. Anything else is parsed. */
 const RECORD =
   /^\{\s*"t"\s*:\s*"(connect|send|recv|http|header)"\s*,\s*"(?:conn"\s*:\s*"([^"\\]{1,64})"\s*,\s*"ts"\s*:\s*([0-9.]{1,24})|format"\s*:\s*[0-9]{1,3}\s*,\s*"exchange"\s*:\s*"([A-Z0-9_.]{1,40})")\s*[,}]/;
 const EXCHANGE = 'BYBIT';
 const KINDS: readonly unknown[] = ['connect', 'send', 'recv', 'http', 'header'];
-/** How captures name the connections of other exchanges. */
+/** Connection names of other exchanges in captures. */
 const OTHER_EXCHANGE = /^(?!BYBIT\.)[A-Z0-9_.]{1,40}\.(?:ws|http)\./;
 const ADDRESS = /"addr"\s*:\s*"([^"\\]{1,300})"/;
-/** A topic inside a frame, whose quotes are escaped as the frame is a string in the record. */
+/** Topic inside a frame; quotes are escaped because the frame is a JSON string. */
 const TOPIC = /\\"(orderbook\.[0-9]{1,4}|publicTrade|tickers|allLiquidation)\.([^.\\"]{1,40})\\"/g;
 const FRAME_TOPIC = /"data"\s*:\s*"\{\s*\\"topic\\"\s*:\s*\\"[A-Za-z0-9.]{1,30}\.([^.\\"]{1,40})\\"/;
-/** Characters that a capture has written as escapes, twice over as the frame is a string. */
+/** Escaped characters, doubly escaped inside the frame string. */
 const ESCAPE = /\\\\u([0-9a-fA-F]{4})/g;
 const CHANNEL_OF_TOPIC = new Map<string, Channel>([
   ['orderbook', 'book'],
@@ -63,16 +59,13 @@ const CHANNEL_OF_TOPIC = new Map<string, Channel>([
   ['allLiquidation', 'liquidation'],
 ]);
 
-/**
- * A record of a capture, which begins with what was requested (`header`); `http` records are answers of REST routes. Neither is a message
- * of the stream.
- */
+/** Capture record. `header` (requests) and `http` (REST responses) are not stream messages. */
 interface CaptureRecord {
   readonly kind: string;
   readonly connection: string;
   /** Decimal seconds, as written. */
   readonly seconds: string;
-  /** Of a header. */
+  /** Only in a header. */
   readonly exchange?: string | undefined;
 }
 
@@ -85,7 +78,6 @@ function recordOf(line: string): CaptureRecord | undefined {
   return typeof conn === 'string' && typeof ts === 'number' ? { kind: t, connection: conn, seconds: String(ts) } : undefined;
 }
 
-/** The instrument of a frame that was received. */
 function frameInstrument(line: string): string | undefined {
   const name = FRAME_TOPIC.exec(line)?.[1];
   if (name !== undefined || !line.includes('\\"topic\\"')) return name;
@@ -94,7 +86,7 @@ function frameInstrument(line: string): string | undefined {
   return typeof topic === 'string' && topic.includes('.') ? topic.slice(topic.lastIndexOf('.') + 1) : undefined;
 }
 
-/** Lines of connections to linear perpetuals; `connections` learns from those that tell an address. */
+/** True for linear perpetuals; `connections` learns addresses from the lines. */
 function isOfLinear(line: string, connections: BybitConnections): boolean {
   const { kind, connection = '' } = recordOf(line) ?? {};
   const address = kind === 'connect' || kind === 'send' ? ADDRESS.exec(line)?.[1] : undefined;
@@ -102,7 +94,7 @@ function isOfLinear(line: string, connections: BybitConnections): boolean {
   return connections.isLinear(connection);
 }
 
-/** Names and topics without the instrument, of what was subscribed or received on linear connections. */
+/** Subscribed or received topics on linear connections. */
 function topicsIn(head: readonly string[]): readonly (readonly [topic: string, name: string])[] {
   const connections = new BybitConnections();
   return head.flatMap((line) =>
@@ -114,14 +106,14 @@ function unescaped(line: string): string {
   return line.replaceAll(ESCAPE, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
 }
 
-/** Channels that were subscribed or received: one that was subscribed and stayed silent is reported, and had nothing to say. */
+/** Subscribed or received channels. A subscribed silent channel was provided but had no data. */
 function channelsOf(head: readonly string[], venueInstrument: string): readonly Channel[] {
   const topics = topicsIn(head).filter(([, name]) => name === venueInstrument);
   const channels = new Set(topics.map(([topic]) => CHANNEL_OF_TOPIC.get(topic.split('.')[0] ?? '')));
   return CHANNELS.filter((channel) => channels.has(channel));
 }
 
-/** Of several books of an instrument the one with the most levels is read. */
+/** Of several book topics, the deepest is used. */
 function bookLevelsOf(head: readonly string[], venueInstrument: string): number {
   const levels = topicsIn(head).flatMap(([topic, name]) =>
     name === venueInstrument && topic.startsWith('orderbook.') ? [Number(topic.slice(10))] : [],
@@ -129,9 +121,7 @@ function bookLevelsOf(head: readonly string[], venueInstrument: string): number 
   return levels.length === 0 ? BOOK_LEVELS : Math.max(...levels);
 }
 
-/**
- * Takes the frames of connections to linear perpetuals. One that carried the instrument and connects again has lost it in between.
- */
+/** Reads frames of linear connections. A reconnect loses the book. */
 function readerOf(venueInstrument: string, head: readonly string[] = []): LineReader<BybitMessage> {
   const connections = new BybitConnections();
   const carriers = new Set<string>();
@@ -153,7 +143,7 @@ function readerOf(venueInstrument: string, head: readonly string[] = []): LineRe
   };
 }
 
-/** Each connection that carries data must be known to be of linear perpetuals, or be the only one to carry an instrument. */
+/** Each data connection must be known as linear, or be the only one with an instrument. */
 function check(files: readonly PeekedFile[]): void {
   for (const file of files) checkSeconds(file, (line) => recordOf(line)?.seconds || undefined);
   const connections = new BybitConnections();
@@ -168,7 +158,7 @@ function check(files: readonly PeekedFile[]): void {
       if (instrument === undefined) continue;
       const place = `${file}:${headNumbers[index]}`;
       if (!isLinear) {
-        foreign ??= `${place}: connection ${connection} is of Bybit ${connections.marketOf(connection)}`;
+        foreign ??= `${place}: connection ${connection} belongs to Bybit ${connections.marketOf(connection)}`;
         continue;
       }
       isAnyLinear = true;
@@ -177,13 +167,13 @@ function check(files: readonly PeekedFile[]): void {
     }
   }
   if (!isAnyLinear && foreign !== undefined)
-    throw new RecordingError(`${foreign}, and only linear perpetuals are played: record wss://stream.bybit.com/v5/public/linear`);
+    throw new RecordingError(`${foreign}; only linear perpetuals are supported: record wss://stream.bybit.com/v5/public/linear`);
   for (const [instrument, known] of carriers) {
     const untold = [...known].find(([connection]) => connections.marketOf(connection) === undefined);
     if (known.size > 1 && untold !== undefined)
       throw new RecordingError(
         `${untold[1]}: connections ${[...known.keys()].join(' and ')} both carry ${instrument}, and no connect line says whether ${untold[0]} ` +
-          'is linear or spot: keep the connect lines, or the lines of one connection',
+          'is linear or spot: keep the connect lines, or the lines of only one connection',
       );
   }
 }

@@ -18,7 +18,7 @@ import { IGNORED, type NotTaken, rejected, type RejectionReason } from '../rejec
 import { positiveDecimal } from '../decimal';
 import { bookFault } from '../hyperliquid/read-book';
 
-/** What a collector file holds, told by its header. */
+/** File kind, identified by its header. */
 type CollectorKind = 'orderbooks' | 'prices' | 'trades';
 
 const COLUMNS: readonly (readonly [CollectorKind, readonly string[]])[] = [
@@ -30,13 +30,12 @@ const LEVELS = 20;
 const ROW_TIME = /^[0-9]{1,15}$/;
 const TRADE_ID = /^[0-9]{1,20}$/;
 
-/** A collector's header: the kind of file, and where its columns stand. */
 interface CollectorHeader {
   readonly kind: CollectorKind;
   cell(cells: readonly string[], column: string): string;
 }
 
-/** Reads a first line, whose columns may stand in any order; undefined when it is no collector header. */
+/** Parses a header with columns in any order; undefined if not a collector header. */
 function collectorHeader(line: string): CollectorHeader | undefined {
   const columns = new Map(cellsOf(line).map((name, index) => [name, index]));
   const kind = COLUMNS.find(([, names]) => names.every((name) => columns.has(name)))?.[0];
@@ -44,8 +43,8 @@ function collectorHeader(line: string): CollectorHeader | undefined {
 }
 
 /**
- * Reads a row of a collector CSV. `prices` rows (best bid and offer) are no part of the log: the books carry both, and their
- * sizes, at the same times. Never throws.
+ * Parses a row. `prices` rows are ignored: the books contain the same best prices at the same times, with sizes. Never
+ * throws.
  */
 function readCollectorRow(cells: readonly string[], { kind, cell }: CollectorHeader): HyperliquidMessage {
   switch (kind) {
@@ -71,7 +70,7 @@ function readBook(cell: CellOf): HyperliquidMessage {
   return fault === undefined ? { type: 'book', timeMs: Number(time), bids, asks } : rejected(fault);
 }
 
-/** A side with fewer levels than there are columns ends at the first empty price. */
+/** A side ends at the first empty price. */
 function readSide(cell: CellOf, side: 'bid' | 'ask'): BookLevel[] | RejectionReason {
   const levels: BookLevel[] = [];
   for (let level = 0; level < LEVELS; level++) {
@@ -96,16 +95,16 @@ function readTrade(cell: CellOf): HyperliquidTrade | NotTaken {
   return { type: 'trade', timeMs: Number(time), id, price, size, aggressorSide: side };
 }
 
-/** `20251210s2_orderbooks_ETH.csv.gz`: the coin stands in the name alone. */
+/** `20251210s2_orderbooks_ETH.csv.gz`: only the file name states the coin. */
 const FILE_NAME = /_([^_\s/\\]{1,40})\.csv(?:\.[a-z0-9]+)?$/;
-/** Column of the receive time, decimal seconds. */
+/** Receive time in decimal seconds. */
 const TIME = 'timestamp';
-/** Which file a row of an equal receive time is taken from first. */
+/** Merge order at equal receive times. */
 const KINDS: readonly CollectorKind[] = ['orderbooks', 'prices', 'trades'];
 
 /**
- * CSV files of a Hyperliquid collector: books, best prices and trades of a coin in a file each, merged by receive time. Files
- * of one kind follow each other in the order given.
+ * CSV files of a Hyperliquid collector, one per kind and coin, merged by receive time. Files of one kind are
+ * concatenated in the given order.
  */
 export const collectorReader: FormatReader = {
   id: 'hyperliquid-collector',
@@ -151,7 +150,7 @@ async function openFiles(
 
 function coinOfFile({ name }: PeekedFile): string {
   const coin = FILE_NAME.exec(name)?.[1];
-  if (coin === undefined) throw new RecordingError(`${name}: the name of a collector file ends with _COIN.csv, which tells the coin`);
+  if (coin === undefined) throw new RecordingError(`${name}: the file name must end with _COIN.csv, which names the coin`);
   return coin;
 }
 

@@ -18,7 +18,7 @@ import { RecentIds } from '../recent-ids';
 import { noRejections, type RejectionReason } from '../rejections';
 import { timeFault } from '../feed-clock';
 
-/** The newest of the books that come whole. Its time is its id. */
+/** Newest complete book; its time serves as id. */
 class WholeBook implements ChangingBook {
   readonly bids = new BookSide(1);
   readonly asks = new BookSide(-1);
@@ -41,8 +41,8 @@ function fill(side: BookSide, { prices, sizes }: CsvLevels): void {
 }
 
 /**
- * The normalizer of CSV files. Books are sampled as those of a venue that sends changes. A trade without an id is told from others by its
- * number among those of the recording; context entries and liquidations likewise.
+ * Normalizer of CSV files. Books are sampled like incremental ones. Trades without ids, contexts and liquidations are
+ * numbered within the recording.
  */
 class CsvNormalizer implements Normalizer<CsvMessage> {
   readonly rejections = noRejections();
@@ -97,7 +97,7 @@ class CsvNormalizer implements Normalizer<CsvMessage> {
     }
   }
 
-  /** Base units; on inverse contracts with the contracts as given. */
+  /** Base units; on inverse contracts also the contracts as given. */
   private sizesOf({ price, size }: { readonly price: string; readonly size: string }): { size: string; venueSize?: string } {
     const { contractValue } = this.place.instrument;
     return contractValue === undefined ? { size } : { size: inverseSize(size, contractValue, price), venueSize: size };
@@ -112,10 +112,9 @@ class CsvNormalizer implements Normalizer<CsvMessage> {
   }
 }
 
-/** Faults that are named; more are counted. */
+/** Faults listed in full; the rest are counted. */
 const NAMED_MAX = 20;
 
-/** What is wrong with the files of a recording. */
 class CsvFaults {
   private readonly named: string[] = [];
   private total = 0;
@@ -125,7 +124,7 @@ class CsvFaults {
     if (this.named.length < NAMED_MAX) this.named.push(`${place}: ${sentence}`);
   }
 
-  /** @throws RecordingError naming them, if there are any */
+  /** @throws RecordingError if there are any faults */
   refuse(): void {
     const { named, total } = this;
     if (total === 0) return;
@@ -140,12 +139,12 @@ class CsvFaults {
 }
 
 /**
- * CSV files of any venue: books, trades, context and liquidations of one instrument in a file each, told by their columns and merged by
- * receive time. Files of one kind follow each other in the order given. Which instrument it is must be described.
+ * CSV files of one described instrument, one file per kind, identified by columns and merged by receive time. Files of
+ * one kind are concatenated in the given order.
  */
 export const csvReader: FormatReader = {
   id: 'csv',
-  title: `CSV files of any venue, for which the instrument is described: ${CSV_HEADERS.join('; ')}`,
+  title: `CSV files of any venue, with an instrument description: ${CSV_HEADERS.join('; ')}`,
   example: 'exchange_time_ms,price,size,aggressor_side,trade_id (docs/how-to/recording.md)',
   matches: isCsvHeader,
   open: openFiles,
@@ -158,7 +157,7 @@ function openFiles(
   described: DescribedInstrument | undefined,
 ): Promise<OpenedRecording> {
   if (described === undefined)
-    throw new RecordingError('a CSV names no instrument: describe it, as --instrument symbol=BTCUSD-PERP,venue=kraken');
+    throw new RecordingError('a CSV names no instrument: describe it, as in --instrument symbol=BTCUSD-PERP,venue=kraken');
   const symbol = chooseSymbol([described.symbol], asked);
   const faults = new CsvFaults();
   const tables = files.flatMap((file) => tableOf(file, described, faults));
@@ -173,12 +172,12 @@ function openFiles(
   return Promise.resolve(openMessages([symbol], { ...described, channels }, merged, kind, new RecordingNotes()));
 }
 
-/** A file that is read row by row, once. */
+/** File read row by row, once. */
 interface Table {
   readonly name: string;
   readonly header: CsvHeader;
   readonly firstReceivedMs: number | undefined;
-  /** Its rows from where it was read to. What is wrong with them is told to the faults. */
+  /** Remaining rows; problems are reported to `faults`. */
   readonly rows: AsyncGenerator<readonly (Received<CsvMessage> | undefined)[]>;
 }
 
@@ -190,7 +189,7 @@ function tableOf(
   const [headerLine = '', firstLine = ''] = head;
   const header = readCsvHeader(headerLine, (sentence) => faults.add(`${name}:${headNumbers[0]}`, sentence));
   if (header === undefined) return [];
-  if (firstLine === '') faults.add(`${name}:${headNumbers[0]}`, 'no row stands below the header');
+  if (firstLine === '') faults.add(`${name}:${headNumbers[0]}`, 'no rows below the header');
   const firstReceivedMs = readCsvRow(firstLine, header, contractSize, () => undefined)?.receivedMs;
   return [{ name, header, firstReceivedMs, rows: readRows(unread, headerLine, { header, contractSize }, faults) }];
 }
@@ -213,7 +212,7 @@ async function* readRows(
       const row = readCsvRow(line, header, contractSize, (sentence) => faults.add(place, sentence));
       if (row !== undefined && row.receivedMs < lastMs && isInOrder) {
         isInOrder = false;
-        faults.add(place, `its ${header.receivedTime.name} is before that of the row above: sort the rows by it, oldest first`);
+        faults.add(place, `its ${header.receivedTime.name} is earlier than in the row above: sort rows by it, oldest first`);
       }
       lastMs = row?.receivedMs ?? lastMs;
       rows.push(row);
@@ -222,7 +221,7 @@ async function* readRows(
   }
 }
 
-/** Messages of a table. Once a row of any table is faulty, all are read to their ends, so that every fault is named. */
+/** After the first fault in any table, all tables are read to the end to report every fault. */
 function messageFile({ name, firstReceivedMs, rows }: Table, tables: readonly Table[], faults: CsvFaults) {
   async function* messages(): AsyncGenerator<Batch<CsvMessage>> {
     for await (const batch of rows) {

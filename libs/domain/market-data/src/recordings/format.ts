@@ -6,43 +6,41 @@ import type { PeekedFile } from './peeked-file';
 import type { PlayedPass } from './play-messages';
 import type { RecordingTally } from './recording-notes';
 
-/** One symbol's recording, ready to be read once: as a log of its own, as a pass of a longer one, or for its span. */
+/** One symbol's recording. Readable once: as a log, as a pass of a longer log, or for its span. */
 export interface OpenRecording extends OpenedRecording {
-  /** Id of its format. */
   readonly format: string;
   readonly venue: string;
 }
 
-/** The same as a format's reader gives it. */
+/** Part provided by the format's reader. */
 export interface OpenedRecording {
   readonly symbol: string;
-  /** Every symbol found in the first lines of the files. */
+  /** Symbols found in the first lines. */
   readonly symbols: readonly string[];
-  /** What is known of the instrument: its row of the table, where that has one, else what the format and the first lines tell. */
+  /** Table row, otherwise facts from the format and first lines. */
   readonly instrument: PlayedInstrument;
-  /** The log that the recording gives, in order, some entries at a time. Nothing is computed ahead. */
+  /** Log in order, in batches, computed lazily. */
   readonly events: AsyncGenerator<readonly MarketEvent[]>;
   readonly tally: RecordingTally;
-  /** First and last times. @throws RecordingError when nothing would enter the log */
+  /** @throws RecordingError if nothing would enter the log */
   span(): Promise<RecordingSpan>;
-  /** Plays it as one pass at a place. @throws RangeError when the shift is not a multiple of 10 s */
+  /** @throws RangeError unless the shift is a multiple of 10 s */
   pass(place: Omit<PassPlace, 'instrument'>): PlayedPass;
 }
 
-/** What a reader is told of a format. */
+/** Public description of a format. */
 export interface RecordingFormat {
-  /** No two formats have the same. */
+  /** Unique. */
   readonly id: string;
   readonly title: string;
-  /** The beginning of a first line. */
+  /** Start of a typical first line. */
   readonly example: string;
 }
 
-/** A format with its reader. */
 export interface FormatReader extends RecordingFormat {
-  /** Whether a file that begins with this line is of this format. No two formats say yes to one line. */
+  /** True if a file starting with this line has this format; at most one format matches. */
   matches(firstLine: string): boolean;
-  /** @param described what the user says of the instrument, where it was said; it is among the rows, too */
+  /** @param described user's instrument description, if any; also included in the rows */
   open(
     files: readonly PeekedFile[],
     symbol: string | undefined,

@@ -11,10 +11,10 @@ import { readRecordingLine, recordedObject } from '../recording-line';
 import type { LineFormat } from './line-format';
 import { checkNanoseconds } from './receive-times';
 
-/** The usual order of fields, which also shows in a line that was cut. Anything else is parsed. */
+/** Usual field order, which also matches truncated lines. Anything else is parsed. */
 const WS_LINE = /^[0-9]{16,20}\s+\{\s*"channel"\s*:\s*"/;
 const ARCHIVE_LINE = /^\{\s*"time"\s*:\s*"[^"]{1,40}"\s*,\s*"ver_num"\s*:\s*[0-9]{1,9}\s*,\s*"raw"\s*:\s*\{/;
-/** Times inside frames are numbers. */
+/** Times inside frames are numbers, so they do not match. */
 const ARCHIVE_TIME = /"time"\s*:\s*"([^"]{1,40})"/;
 const COIN = /"coin"\s*:\s*"([^"]{1,40})"/;
 const CONTEXT = '"activeAssetCtx"';
@@ -35,13 +35,16 @@ function coinsOf(line: string): readonly string[] {
   return coin === undefined ? [] : [coin];
 }
 
-/** Candles have their own word for the coin. */
+/** Candles use a different field for the coin. */
 function candleCoin(line: string): string | undefined {
   const { channel, data } = recordedObject(line) ?? {};
   return channel === 'candle' && isObject(data) && typeof data['s'] === 'string' ? data['s'] : undefined;
 }
 
-/** Only the simulated venue sends liquidations, and acknowledges a subscription to them. A refusal escapes the quotes of what it quotes. */
+/**
+ * Only the simulated venue sends liquidations and acknowledges a subscription to them. In a refusal the quotes are
+ * escaped.
+ */
 function isSimulated(line: string): boolean {
   if (!line.includes(`"${SIMULATED}"`)) return false;
   const { channel, data } = recordedObject(line) ?? {};
@@ -50,12 +53,12 @@ function isSimulated(line: string): boolean {
   return isObject(subscription) && subscription['type'] === SIMULATED;
 }
 
-/** A connection subscribes to books and trades; to context where such a frame shows it. */
+/** Books and trades are always subscribed; context only if a frame shows it. */
 function channelsOf(head: readonly string[]): readonly Channel[] {
   return head.some((line) => line.includes(CONTEXT)) ? ['book', 'trade', 'context'] : ['book', 'trade'];
 }
 
-/** Who sent the frames is told by the first lines: frames of the simulated venue stay marked as its own, in whatever file they stand. */
+/** Frames of the simulated venue stay marked as simulated in any file. */
 function wsFacts(symbol: string, coin: string, head: readonly string[]): PlayedInstrument {
   const channels = channelsOf(head);
   if (!head.some(isSimulated)) return hyperliquidInstrument(symbol, coin, channels);
@@ -100,7 +103,6 @@ export const hyperliquidArchiveLines: LineFormat<HyperliquidMessage> = {
   normalizerOf: (place, log) => new HyperliquidNormalizer(place, log),
 };
 
-/** Of books, trades and liquidations. */
 export function hyperliquidTimesOf(message: HyperliquidMessage): readonly number[] {
   if (message.type === 'book') return [message.timeMs];
   if (message.type === 'liquidations') return message.liquidations.flatMap((each) => (each.type === 'liquidation' ? [each.timeMs] : []));

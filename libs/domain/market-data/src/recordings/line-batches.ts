@@ -1,18 +1,18 @@
 import { TextDecoding } from '#bytes';
 import { RecordingError } from './recording-errors';
 
-const CSV = 'CSV files can be labelled, see docs/how-to/recording.md';
-const UTF_16 = 'it is text in UTF-16, as PowerShell writes with >: write it as UTF-8: iconv -f UTF-16';
+const CSV = 'CSV files can be labelled; see docs/how-to/recording.md';
+const UTF_16 = 'file is UTF-16 text, as written by > in PowerShell: convert it to UTF-8 with iconv -f UTF-16';
 
 function packed(name: string, unpack: string): string {
-  return `it is packed with ${name}; text and gzip are read: unpack it with ${unpack}`;
+  return `file is compressed with ${name}; only text and gzip are supported: unpack it with ${unpack}`;
 }
 
-/** Magic bytes of binary files in hex (a point is any digit), and how to convert each. */
+/** Magic bytes of binary files in hex (a point matches any digit), with conversion advice. */
 const KINDS: readonly (readonly [beginning: RegExp, sentence: string])[] = [
-  [/^1f8b/, 'it is gzip inside gzip: unpack it once with gunzip'],
-  [/^28b52ffd/, `${packed('zstd', 'zstd -d')}, or, where it is DBN of Databento, write it as CSV with dbn --csv`],
-  [/^504b0[35]0[46]/, packed('zip', 'unzip, or, where it is a workbook of Excel, save it as CSV')],
+  [/^1f8b/, 'file is gzip inside gzip: unpack it once with gunzip'],
+  [/^28b52ffd/, `${packed('zstd', 'zstd -d')}; if it is Databento DBN, convert it to CSV with dbn --csv`],
+  [/^504b0[35]0[46]/, packed('zip', 'unzip; if it is an Excel workbook, save it as CSV')],
   [/^04224d18/, packed('lz4', 'lz4 -d')],
   [/^fd377a585a00/, packed('xz', 'xz -d')],
   [/^425a683.(?:314159265359|177245385090)/, packed('bzip2', 'bzip2 -d')],
@@ -21,39 +21,39 @@ const KINDS: readonly (readonly [beginning: RegExp, sentence: string])[] = [
   [/^.{514}7573746172/, packed('tar', 'tar -x')],
   [
     /^50415231/,
-    `it is Parquet: ${CSV}; of trades that were exported here, duckdb -c "COPY (SELECT exchange_ts_ms AS exchange_time_ms, price, size, ` +
+    `file is Parquet: ${CSV}; for trades exported from this service, duckdb -c "COPY (SELECT exchange_ts_ms AS exchange_time_ms, price, size, ` +
       `aggressor_side FROM 'in.parquet') TO 'trades.csv'" writes one`,
   ],
-  [/^44424e0[0-9]/, `it is DBN of Databento: ${CSV}; dbn in.dbn --csv writes one`],
-  [/^4152524f5731/, `it is Arrow: ${CSV}; pandas.read_feather(…).to_csv(…) writes one`],
-  [/^4f524317|^4f52430[0-9]/, `it is ORC: ${CSV}; pandas.read_orc(…).to_csv(…) writes one`],
-  [/^4f626a01/, `it is Avro: ${CSV}; avro-tools tojson reads it`],
-  [/^894844460d0a1a0a/, `it is HDF5: ${CSV}; pandas.read_hdf(…).to_csv(…) writes one`],
-  [/^934e554d5059/, `it is an array of NumPy: ${CSV}; numpy.savetxt(…, delimiter=',') writes one`],
-  [/^53514c69746520666f726d6174203300/, `it is a database of SQLite: ${CSV}; sqlite3 -csv -header writes one`],
-  [/^(?:fffe0000|0000feff)/, 'it is text in UTF-32: write it as UTF-8: iconv -f UTF-32'],
+  [/^44424e0[0-9]/, `file is Databento DBN: ${CSV}; dbn in.dbn --csv writes one`],
+  [/^4152524f5731/, `file is Arrow: ${CSV}; pandas.read_feather(…).to_csv(…) writes one`],
+  [/^4f524317|^4f52430[0-9]/, `file is ORC: ${CSV}; pandas.read_orc(…).to_csv(…) writes one`],
+  [/^4f626a01/, `file is Avro: ${CSV}; avro-tools tojson reads it`],
+  [/^894844460d0a1a0a/, `file is HDF5: ${CSV}; pandas.read_hdf(…).to_csv(…) writes one`],
+  [/^934e554d5059/, `file is a NumPy array: ${CSV}; numpy.savetxt(…, delimiter=',') writes one`],
+  [/^53514c69746520666f726d6174203300/, `file is an SQLite database: ${CSV}; sqlite3 -csv -header writes one`],
+  [/^(?:fffe0000|0000feff)/, 'file is UTF-32 text: convert it to UTF-8 with iconv -f UTF-32'],
   [/^(?:fffe|feff)/, UTF_16],
   // ASCII without a byte order mark.
   [/^(?:[2-7].00){4}/, `${UTF_16}LE`],
   [/^(?:00[2-7].){4}/, `${UTF_16}BE`],
 ];
 
-/** Bytes that `binaryKind` looks at. */
+/** Bytes that `binaryKind` needs. */
 const BINARY_KIND_BYTES = 262;
 
-/** Kind of a file that is no text, by its first bytes, and how to convert it, as a sentence; undefined for any other. */
+/** Identifies a binary file by its first bytes; returns a sentence with conversion advice, or undefined. */
 function binaryKind(bytes: readonly number[]): string | undefined {
   const hex = bytes.map((byte) => byte.toString(16).padStart(2, '0')).join('');
   return KINDS.find(([beginning]) => beginning.test(hex))?.[1];
 }
 
-/** A line longer than this is no message of any venue: the input is not a recording. */
+/** Longer lines mean that the input is not a recording. */
 const LINE_CHARACTERS_MAX = 16_777_216;
 
 /**
- * The lines of unpacked bytes (UTF-8), without line ends and without spaces before them, as many at a time as one chunk completes. Empty
- * lines stay, so that lines can be counted. A byte order mark before the first is left out. Buffers at most one chunk and one line.
- * @throws RecordingError when a line has more than 16 Mi characters, or the bytes are of a kind of file that is no text
+ * Lines of unpacked UTF-8 chunks, without line ends, leading spaces or byte order mark. Empty lines are preserved for
+ * counting. Buffers at most one chunk and one line.
+ * @throws RecordingError if a line exceeds 16 Mi characters, or the file is binary
  */
 export async function* recordingLineBatches(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<readonly string[]> {
   const decoder = new TextDecoding();
@@ -67,14 +67,13 @@ export async function* recordingLineBatches(chunks: AsyncIterable<Uint8Array>): 
       lines[0] = withoutMark(lines[0]);
     }
     rest = lines.pop() ?? '';
-    if (rest.length > LINE_CHARACTERS_MAX) throw new RecordingError(`a line has more than ${LINE_CHARACTERS_MAX} characters`);
+    if (rest.length > LINE_CHARACTERS_MAX) throw new RecordingError(`a line exceeds ${LINE_CHARACTERS_MAX} characters`);
     if (lines.length > 0) yield lines.map(withoutMargins);
   }
   rest += decoder.end();
   if (rest !== '') yield [withoutMargins(rest)];
 }
 
-/** The same chunks, once their first bytes are known to be of no kind of binary file. */
 async function* checkedChunks(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const head: number[] = [];
   let waiting: Uint8Array[] = [];
@@ -101,7 +100,6 @@ async function* checkedChunks(chunks: AsyncIterable<Uint8Array>): AsyncGenerator
   yield* waiting;
 }
 
-/** Some editors and exports begin a file with a byte order mark. */
 function withoutMark(line: string): string {
   return line.startsWith('\uFEFF') ? line.slice(1) : line;
 }

@@ -6,48 +6,46 @@ import type { PeekedFile, UnreadFile } from './peeked-file';
 import type { NormalizerOf, Received } from './play-messages';
 import { RecordingNotes } from './recording-notes';
 
-/** A format in which every line is one message of one connection. */
+/** Format with one message per line and a single connection. */
 export interface LineFormat<Message> extends Pick<FormatReader, 'id' | 'title' | 'example' | 'matches'> {
-  /** The venue's names of the instruments that a line speaks of. */
+  /** Venue instruments named in a line. */
   instrumentsOf(line: string): readonly string[];
-  /** The same of a file's first lines, where one line alone does not tell; without it, those of each. */
+  /** Same, for first lines that are ambiguous one by one; default: the union over lines. */
   instrumentsIn?(head: readonly string[]): readonly string[];
-  /** @throws RecordingError naming file and line where the files are of a market that can't be played, or do not say which */
+  /** @throws RecordingError naming file and line if the market is unsupported or unclear */
   check?(files: readonly PeekedFile[]): void;
   readonly venue: string;
   readonly parseName: VenueNameParser;
-  /** The symbols that an instrument can be played as, where the instrument table decides it; without it, its name does. */
+  /** Possible symbols of an instrument if the table decides; default: from its name. */
   symbolsOf?(venueInstrument: string, rows: readonly InstrumentRow[]): readonly string[];
-  /** What is to be done about a recording of which no instrument can be played. */
+  /** Advice for a recording without playable instruments. */
   unplayable?(venueInstruments: readonly string[]): string | undefined;
-  /** The instrument's facts, where the table does not have them. `head`: the first lines of the files, which show the channels. */
+  /** Instrument facts if missing from the table. `head`: first lines, which reveal the channels. */
   factsOf(symbol: string, venueInstrument: string, head: readonly string[], rows: readonly InstrumentRow[]): PlayedInstrument;
-  /** Makes what reads an instrument's lines, in order. `head`: the first lines of a recording; none of a live connection. */
+  /** Creates a stateful line reader. `head`: first lines of a recording; empty for a live connection. */
   readerOf(venueInstrument: string, head?: readonly string[]): LineReader<Message>;
-  /** What a user must be told of the way in which an instrument's lines are read. */
+  /** Remarks for the user about how lines are interpreted. */
   remarksOn?(head: readonly string[], venueInstrument: string): readonly string[];
-  /** Exchange times of what a message brings into the log. */
   exchangeTimesOf(message: Message): readonly number[];
   readonly normalizerOf: NormalizerOf<Message>;
-  /** The lines of a file that speak of an instrument or of none, where a line alone does not tell; without it, all lines. */
+  /** Lines of an instrument (or of none) if single lines are ambiguous; default: all lines. */
   linesOf?(file: UnreadFile, wanted: WantedLines): AsyncIterable<readonly string[]>;
 }
 
-/** What is read of a file, and where to tell of what was left out. */
 export interface WantedLines {
   readonly venueInstrument: string;
-  /** Every instrument that the first lines of the recording name. */
+  /** Every instrument named in the first lines. */
   readonly instruments: readonly string[];
   readonly notes: RecordingNotes;
 }
 
-/** A line that is about the recording, and no message: it is not counted. */
+/** Metadata line, not counted as a message. */
 export const PASSED_OVER = 'passed_over';
 
 /** Undefined: the line has no receive time. */
 export type LineReader<Message> = (line: string) => Received<Message> | typeof PASSED_OVER | undefined;
 
-/** The reader of such a format: the files that hold the symbol's instrument, one after the other, are one pass. */
+/** Reader for such a format: the instrument's files form one pass, in order. */
 export function lineReader<Message>(format: LineFormat<Message>): FormatReader {
   const { id, title, example, matches } = format;
   return { id, title, example, matches, open: (files, ...chosen) => openLines(format, files, ...chosen) };
@@ -91,8 +89,8 @@ function instrumentsIn<Message>(format: LineFormat<Message>, files: readonly Pee
 }
 
 /**
- * One reader reads all files; what a file begins with is looked at by another, which remembers nothing.
- * @param head the first lines of all files. No function that outlives this one may name it: it would keep them.
+ * One stateful reader reads all files; a separate one peeks at file heads.
+ * @param head first lines of all files; closures that outlive this call must not reference it
  */
 function messageFiles<Message>(
   format: LineFormat<Message>,
@@ -113,7 +111,6 @@ function messageFiles<Message>(
   return messageFiles;
 }
 
-/** When the first line that is a message was received. */
 function firstReceivedMs<Message>(head: readonly string[], read: LineReader<Message>): number | undefined {
   for (const line of head) {
     const received = read(line);

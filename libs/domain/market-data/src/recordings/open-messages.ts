@@ -5,17 +5,16 @@ import type { RecordingNotes } from './recording-notes';
 import { SeveralSymbolsError, RecordingError } from './recording-errors';
 import type { RecordingSpan } from '../pass-shift';
 
-/** A file of messages that were received one after the other. */
 export interface MessageFile<Message> {
   readonly name: string;
-  /** Receive time of its first line, milliseconds; undefined where that has none. */
+  /** Of its first line; undefined if that has none. */
   readonly firstReceivedMs: number | undefined;
   messages(): AsyncIterable<Batch<Message>>;
 }
 
 /**
- * The messages of files that follow each other in the order given.
- * @throws RecordingError when a file begins before the first line, or the last, of the file before it was received
+ * Concatenates files in the given order.
+ * @throws RecordingError if a file starts before the first or last line of the previous one
  */
 export async function* filesInOrder<Message>(files: readonly MessageFile<Message>[]): AsyncGenerator<Batch<Message>> {
   for (const [index, file] of files.entries()) checkBegins(file, files[index - 1], files[index - 1]?.firstReceivedMs);
@@ -39,20 +38,19 @@ function checkBegins<Message>(
   beforeMs: number | undefined,
 ): void {
   if (before === undefined || firstReceivedMs === undefined || beforeMs === undefined || firstReceivedMs >= beforeMs) return;
-  throw new RecordingError(`${name} begins before ${before.name} ends: give the files in the order of their times`);
+  throw new RecordingError(`${name} starts before ${before.name} ends: pass the files in chronological order`);
 }
 
-/** An exchange time further behind the receive time is of a backlog, and not of the time that was recorded. */
+/** Older messages are backlog, not part of the recorded span. */
 const BACKLOG_MS = 10_000;
 
-/** Finds out the span of a recording, message by message. */
 export class SpanOfMessages {
   private firstReceivedMs: number | undefined;
   private lastReceivedMs = 0;
   private firstExchangeMs: number | undefined;
   private lastExchangeMs = 0;
 
-  /** @param exchangeTimesMs of what the message brings into the log */
+  /** @param exchangeTimesMs times of the message's log entries */
   add(receivedMs: number, exchangeTimesMs: readonly number[]): void {
     if (this.firstReceivedMs !== undefined && !isBelievable(receivedMs, this.lastReceivedMs)) return;
     this.firstReceivedMs ??= receivedMs;
@@ -64,15 +62,15 @@ export class SpanOfMessages {
     }
   }
 
-  /** @throws RecordingError when nothing would enter the log */
+  /** @throws RecordingError if nothing would enter the log */
   span(name: string): RecordingSpan {
     const { firstReceivedMs, lastReceivedMs, firstExchangeMs, lastExchangeMs } = this;
-    if (firstReceivedMs === undefined || firstExchangeMs === undefined) throw new RecordingError(`no message of ${name} in the recording`);
+    if (firstReceivedMs === undefined || firstExchangeMs === undefined) throw new RecordingError(`recording has no message of ${name}`);
     return { firstReceivedMs, lastReceivedMs, firstExchangeMs, lastExchangeMs };
   }
 }
 
-/** The span of the messages of an instrument. @throws RecordingError when none would enter the log */
+/** @throws RecordingError if nothing would enter the log */
 async function spanOfMessages<Message>(
   batches: AsyncIterable<Batch<Message>>,
   name: string,
@@ -86,23 +84,24 @@ async function spanOfMessages<Message>(
 }
 
 /**
- * The symbol to play: the one asked for, or the only one there is.
- * @throws UnknownSymbolError naming those that are there; SeveralSymbolsError when none was asked for and there are several
+ * The requested symbol, or the only one.
+ * @throws UnknownSymbolError listing the available symbols; SeveralSymbolsError if none was requested and there are
+ * several
  */
 export function chooseSymbol(symbols: readonly string[], asked: string | undefined, advice?: string): string {
   if (asked !== undefined && symbols.includes(asked)) return asked;
   const [only] = symbols;
   if (asked === undefined && symbols.length > 1) throw new SeveralSymbolsError(symbols);
   if (asked === undefined && only !== undefined) return only;
-  const there = symbols.length === 0 ? `no symbol that is known${advice === undefined ? '' : `: ${advice}`}` : symbols.join(', ');
+  const there = symbols.length === 0 ? `no known symbol${advice === undefined ? '' : `: ${advice}`}` : symbols.join(', ');
   throw new UnknownSymbolError(
     asked === undefined
-      ? `the recording holds ${there}`
-      : `unknown symbol ${JSON.stringify(asked.slice(0, 40))}; the recording holds ${there}`,
+      ? `the recording contains ${there}`
+      : `unknown symbol ${JSON.stringify(asked.slice(0, 40))}; the recording contains ${there}`,
   );
 }
 
-/** A recording of messages, ready to be read once. */
+/** The result can be read once. */
 export function openMessages<Message>(
   symbols: readonly string[],
   instrument: PlayedInstrument,
@@ -121,7 +120,7 @@ export function openMessages<Message>(
   };
 }
 
-/** The facts of the table's row for recordings of this instrument, where there is one; its channels are those of the recording. */
+/** Facts of the recording table's row, if any, with the recording's own channels. */
 export function tableFacts(facts: PlayedInstrument, rows: readonly InstrumentRow[]): PlayedInstrument {
   const { symbol, venue, venueInstrument } = facts;
   const row = rows.find(

@@ -9,50 +9,50 @@ import { rowReader } from './row-lines';
 import { CSV_HEADERS } from '../csv/columns';
 import { type Json, parseObject } from '../json';
 
-/** First lines that are nearly a recording, and what to do about them: more than that no format is known. */
+/** First lines that almost match a format, with conversion advice. */
 const NEARLY: readonly (readonly [RegExp, (line: string) => string])[] = [
   [
     /^[0-9]{13}\s+[{[]/,
     () =>
-      "its receive times are milliseconds: receive times are nanoseconds, so put six zeros behind them: sed -E 's/^([0-9]{13}) /\\1000000 /'",
+      "receive times are milliseconds but must be nanoseconds; append six zeros: sed -E 's/^([0-9]{13}) /\\1000000 /'",
   ],
   [
     /^[0-9]{9,10}(?:\.[0-9]+)?\s+[{[]/,
     () =>
-      'its receive times are seconds: receive times are nanoseconds, so write them with 19 digits: awk \'{ sub(/^[^ ]+/, sprintf("%.0f000", $1 * 1e6)) } 1\'',
+      'receive times are seconds but must be nanoseconds with 19 digits: awk \'{ sub(/^[^ ]+/, sprintf("%.0f000", $1 * 1e6)) } 1\'',
   ],
-  [/^\[\s*(?:\{|$)/, () => "it is one JSON list: write its elements a line each: jq -c '.[]'"],
-  [/^\{$/, () => 'its JSON stands over several lines: write each object on a line of its own: jq -c .'],
+  [/^\[\s*(?:\{|$)/, () => "file is a single JSON list; write one element per line: jq -c '.[]'"],
+  [/^\{$/, () => 'JSON objects span several lines; write one object per line: jq -c .'],
   [
     /^"?[A-Za-z][^,;\t{}:]*"?(?:[,;\t]"?[\w ./()[\]-]*"?){2,}$/,
     (line) =>
       line.includes(',')
-        ? `it is a CSV without a column exchange_time_ms (or _s, _us, _ns, _utc): ${columnAdvice(line)}`
-        : `it is a table whose columns are not parted by commas: part them so, and name them as docs/how-to/recording.md says:\n${headers()}`,
+        ? `CSV has no column exchange_time_ms (or _s, _us, _ns, _utc): ${columnAdvice(line)}`
+        : `columns are not separated by commas; use commas, and name columns as in docs/how-to/recording.md:\n${headers()}`,
   ],
-  [/\uFFFD|[\u0000-\u0008]/, () => 'it is no text in UTF-8: write it as UTF-8'],
+  [/\uFFFD|[\u0000-\u0008]/, () => 'text is not UTF-8; convert it to UTF-8'],
 ];
 
-/** Fields by which messages of venues are known. */
+/** Fields that identify venue messages. */
 const MESSAGE_FIELDS = ['stream', 'e', 'lastUpdateId', 'channel', 'topic'];
-/** The same of a line that was cut, in the usual order of fields. */
+/** Same, for a truncated line in the usual field order. */
 const MESSAGE_BEGINNING = /^\{\s*"(?:stream|e|lastUpdateId|channel|topic)"\s*:/;
 
 function headers(): string {
   return CSV_HEADERS.map((header) => `  ${header}`).join('\n');
 }
 
-/** Tardis names the levels of a book so, from 0 on. */
+/** Tardis numbers book levels from 0. */
 const LEVEL_FROM_ZERO = /(?:^|,)"?(?:ask|bid)s\[0\]\.(?:price|amount)/;
 
 function columnAdvice(line: string): string {
   return LEVEL_FROM_ZERO.test(line)
-    ? 'its columns are those of Tardis. Name timestamp exchange_time_us, local_timestamp received_time_us, asks[0].price ask_price_1, ' +
-        `asks[0].amount ask_size_1 and so on, bids alike, and leave exchange and symbol out:\n${headers()}`
-    : `name its columns so, as docs/how-to/recording.md says:\n${headers()}`;
+    ? 'columns are in Tardis format. Rename timestamp to exchange_time_us, local_timestamp to received_time_us, asks[0].price to ask_price_1, ' +
+        `asks[0].amount to ask_size_1 and so on, likewise for bids, and remove exchange and symbol:\n${headers()}`
+    : `name columns as in docs/how-to/recording.md:\n${headers()}`;
 }
 
-/** What is to be done about a file whose first line is in no format, where that is known. */
+/** Conversion advice for an unrecognized first line, if any. */
 function adviceOn(firstLine: string): string | undefined {
   return adviceOnJson(parseObject(firstLine), firstLine) ?? NEARLY.find(([form]) => form.test(firstLine))?.[1](firstLine);
 }
@@ -61,17 +61,16 @@ function adviceOnJson(json: Json | undefined, line: string): string | undefined 
   const exchange = json?.['t'] === 'header' ? json['exchange'] : undefined;
   if (typeof exchange === 'string')
     return (
-      `it is a cryptofeed capture of ${exchange.slice(0, 40)}: of those only Bybit's are read; ` +
-      'its books and trades as CSV can be labelled, see docs/how-to/recording.md'
+      `file is a cryptofeed capture of ${exchange.slice(0, 40)}: only Bybit captures are supported; ` +
+      'convert its books and trades to CSV, see docs/how-to/recording.md'
     );
   return MESSAGE_BEGINNING.test(line) || MESSAGE_FIELDS.some((field) => json !== undefined && field in json)
-    ? 'its lines begin with the message: each must begin with the receive time in nanoseconds and a space, as `market-state record` writes it'
+    ? 'lines start with the message but must start with the receive time in nanoseconds and a space, as `market-state record` writes it'
     : undefined;
 }
 
 const readers: readonly FormatReader[] = [...venues.flatMap(({ formats }) => formats), csvReader, rowReader];
 
-/** The formats that `openRecording` reads. */
 export const recordingFormats: readonly RecordingFormat[] = readers.map(({ id, title, example }) => ({ id, title, example }));
 
 interface OpenOptions {
@@ -81,12 +80,11 @@ interface OpenOptions {
 }
 
 /**
- * Opens the files of one recording, in the order in which they follow each other. The format is told by the first line of
- * each, and the symbols by their first lines; `symbol` may stay away where there is only one. `rows` is the instrument table; the
- * bundled one unless given. `instrument` describes one that the table does not have, or has otherwise; CSV files need it.
- * @throws UnknownFormatError naming the formats that are known; UnknownSymbolError naming the symbols that are there;
- *   SeveralSymbolsError; RecordingError when a file is empty, the files are of several formats, or a line of our own rows is
- *   faulty. `events` throws the last three, too, for what shows later.
+ * Opens the files of one recording, in chronological order. Detects format and symbols from the first lines; `symbol`
+ * is optional if there is only one. `rows` defaults to the bundled instrument table; `instrument` adds to or overrides
+ * it, and is required for CSV.
+ * @throws UnknownFormatError listing known formats; UnknownSymbolError listing available symbols; SeveralSymbolsError;
+ * RecordingError for empty files, mixed formats or faulty rows. `events` can also throw the last three.
  */
 export async function openRecording(
   files: readonly RecordingFile[],
@@ -110,12 +108,12 @@ export async function openRecording(
   }
 }
 
-/** A description of something else would go unheeded. */
+/** A description of another instrument would be ignored silently. */
 function checkDescribed({ symbol, venue, venueInstrument }: PlayedInstrument, described: DescribedInstrument): void {
   if (symbol === described.symbol && venue === described.venue && venueInstrument === described.venueInstrument) return;
   throw new RecordingError(
-    `the instrument described is ${described.venueInstrument} of ${described.venue} as ${described.symbol}, and the recording is of ` +
-      `${venueInstrument} of ${venue}, which is ${symbol}`,
+    `the described instrument is ${described.venueInstrument} of ${described.venue} as ${described.symbol}, but the recording contains ` +
+      `${venueInstrument} of ${venue} as ${symbol}`,
   );
 }
 
@@ -124,7 +122,7 @@ function readerOf(files: readonly PeekedFile[]): FormatReader {
   if (first === undefined) throw new RecordingError('a recording needs at least one file');
   const other = others.find((reader) => reader !== first);
   if (other !== undefined)
-    throw new RecordingError(`the files of a recording must be of one format; these are ${first.id} and ${other.id}`);
+    throw new RecordingError(`the files of a recording must share one format; these are ${first.id} and ${other.id}`);
   return first;
 }
 
@@ -136,7 +134,7 @@ function readerOfFile({ name, head: [firstLine], headNumbers: [firstNumber] }: P
   if (advice !== undefined) throw new UnknownFormatError(`${name}:${firstNumber}: ${advice}`);
   const known = recordingFormats.map(({ id, example }) => `  ${id}: ${example}`).join('\n');
   throw new UnknownFormatError(
-    `${name} is in no format that is known; it begins with ${JSON.stringify(firstLine.slice(0, 80))}. Known formats and ` +
-      `how they begin:\n${known}`,
+    `${name} has an unknown format; it starts with ${JSON.stringify(firstLine.slice(0, 80))}. Known formats and ` +
+      `their first lines:\n${known}`,
   );
 }

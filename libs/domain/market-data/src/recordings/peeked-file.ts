@@ -1,44 +1,38 @@
-/** A file of a recording, unpacked. `name` tells what the content does not, and stands in errors. */
+/** Unpacked file of a recording. `name` appears in errors and can carry information missing from the content. */
 export interface RecordingFile {
   readonly name: string;
-  /** The lines, without line ends, some at a time: what `recordingLineBatches` gives. Read once, unless it is repeatable. */
+  /** Lines without line ends, in batches, as from `recordingLineBatches`. Iterated once unless repeatable. */
   readonly lines: AsyncIterable<readonly string[]>;
-  /**
-   * `lines` gives the same again each time it is iterated. Then none of a file's lines are kept from its opening to its reading: they
-   * are read a second time. Default: false.
-   */
+  /** `lines` can be iterated again, so no lines are retained between opening and reading. Default: false. */
   readonly isRepeatable?: boolean;
 }
 
-/** Lines at the start of a file that tell its format, its instruments and its channels. */
+/** Enough to identify format, instruments and channels. */
 const HEAD_LINES = 4_096;
-/** What is held of a file for its head: input of blank or of huge lines is looked at no further. */
+/** Bounds for input of blank or huge lines. */
 const HELD_LINES_MAX = 65_536;
 const HELD_CHARACTERS_MAX = 67_108_864;
 
 type Lines = readonly string[];
 
-/** A file that can be read from its start, once. */
+/** Readable once, from the start. */
 export interface UnreadFile {
   readonly name: string;
-  /** All lines, from the first on. */
   batches(): AsyncGenerator<Lines>;
-  /** Lets go of a file that is not read to its end. */
+  /** Releases a file that is not read to its end. */
   close(): Promise<void>;
 }
 
-/** A file whose first lines have been looked at. */
 export interface PeekedFile {
   readonly name: string;
-  /** The first lines that are not empty: at least 4,096, or all there are among 65,536 lines or 64 Mi characters. */
+  /** First non-empty lines: at least 4,096, or all among 65,536 lines or 64 Mi characters. */
   readonly head: Lines;
-  /** Number of each of them in the file, from 1. */
+  /** Line numbers, from 1. */
   readonly headNumbers: readonly number[];
-  /** The file itself. Whoever reads it later keeps this alone: heads are megabytes, and files may be many. */
+  /** Later readers must retain only this: heads are megabytes, and there can be many files. */
   readonly unread: UnreadFile;
 }
 
-/** Reads as much of a file as its head needs. */
 export async function peekFile({ name, lines, isRepeatable = false }: RecordingFile): Promise<PeekedFile> {
   const iterator = lines[Symbol.asyncIterator]();
   const held: Lines[] = [];
@@ -67,7 +61,7 @@ export async function peekFile({ name, lines, isRepeatable = false }: RecordingF
   return { name, head, headNumbers, unread: unreadFile(name, [], lines[Symbol.asyncIterator]()) };
 }
 
-/** @param rest what follows the lines that are held; undefined: nothing */
+/** @param rest lines after the held ones; undefined if none */
 function unreadFile(name: string, held: Lines[], rest: AsyncIterator<Lines> | undefined): UnreadFile {
   let isClosed = false;
 

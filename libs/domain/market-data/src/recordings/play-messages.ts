@@ -9,14 +9,14 @@ import type { RecordingNotes, RecordingTally } from './recording-notes';
 import { type PassPlace, PassPlayer } from '../pass-player';
 import type { RejectionCounts } from '../rejections';
 
-/** A pass of a recording, played as its events are read. */
+/** Pass computed as its events are read. */
 export interface PlayedPass {
   readonly events: AsyncGenerator<readonly PlacedEvent[]>;
-  /** Counts of what was rejected up to where `events` was read. */
+  /** Rejections up to the current read position. */
   readonly rejections: () => Readonly<RejectionCounts>;
 }
 
-/** Plays the messages of a recording as one pass at its place. @throws RangeError when the shift is not a multiple of 10 s. */
+/** @throws RangeError unless the shift is a multiple of 10 s */
 export function playPass<Message>(
   batches: AsyncIterable<Batch<Message>>,
   place: PassPlace,
@@ -41,27 +41,25 @@ export function playPass<Message>(
   return { events: play(), rejections: () => player.rejections };
 }
 
-/** A message of a recording, and when it was received. */
 export interface Received<Message> {
   readonly receivedMs: number;
   readonly message: Message;
 }
 
-/** Messages in the order received; undefined stands for what has no receive time. */
+/** In receive order; undefined marks a line without a receive time. */
 export type Batch<Message> = readonly (Received<Message> | undefined)[];
 
-/** A receive time further ahead of the one before is not believed: each quarter of a second up to it would be a tick. */
+/** Larger jumps are rejected: each would be filled with a tick every 250 ms. */
 const JUMP_MS_MAX = 86_400_000;
 
-/** Whether a message can have been received at this time, when what was received before it is known. */
 export function isBelievable(receivedMs: number, beforeMs: number | undefined): boolean {
   return beforeMs === undefined || receivedMs - beforeMs <= JUMP_MS_MAX;
 }
 
-/** Messages of several connections may be a little out of order; a line that is further behind one above it tells of a clock that fell. */
+/** Tolerance for interleaved connections; beyond it the receive clock was set back. */
 const BACKWARD_MS_MAX = 1_000;
 
-/** Notes each message that was received long before one above it: no time passes until the receive clock is where it was. */
+/** Counts messages received long before an earlier line. The feed clock waits until the receive clock catches up. */
 class BackwardLines {
   private furthestMs = 0;
 
@@ -75,8 +73,8 @@ class BackwardLines {
       const lines = total === 1 ? 'one line was' : `${total} lines were`;
       const seconds = (this.furthestMs / 1_000).toFixed(1);
       return (
-        `${lines} received up to ${seconds} s before a line above, by the receive times (the first at ${first}): no time passes there, and what ` +
-        'comes for windows that have closed is left out; sort the lines by receive time, or cut the recording where its clock was set back'
+        `${lines} received up to ${seconds} s before an earlier line, by receive time (first at ${first}): the clock pauses there, and ` +
+        'data for closed windows is dropped; sort the lines by receive time, or split the recording where its clock was set back'
       );
     });
   }
@@ -84,16 +82,14 @@ class BackwardLines {
 
 export type NormalizerOf<Message> = (place: LogPlace, log: LogWriter) => Normalizer<Message>;
 
-/** How a venue's messages become a log, and what they say of its span. */
 export interface MessageKind<Message> {
   readonly normalizerOf: NormalizerOf<Message>;
   exchangeTimesOf(message: Message): readonly number[];
 }
 
 /**
- * Plays a recording once, unshifted, as pass 1 of epoch 1 from ordinal 1 on: `connected` at the first message; ticks of the
- * recording's own receive clock up to its last message; what waits at the end. An undefined message is a line without a
- * receive time: it is counted and moves nothing; so is one whose receive time is more than a day ahead of all before it.
+ * Plays a recording once, unshifted, as pass 1 of epoch 1: `connected` at the first message, ticks up to the last one,
+ * then pending entries. Lines without a receive time, or more than a day ahead, are counted and otherwise ignored.
  */
 export function playMessages<Message>(
   batches: AsyncIterable<Batch<Message>>,
@@ -129,7 +125,7 @@ export function playMessages<Message>(
       }
       yield takeEvents(log);
     }
-    if (clock === undefined) throw new RecordingError(`no message of ${instrument.venueInstrument} with a receive time`);
+    if (clock === undefined) throw new RecordingError(`no message of ${instrument.venueInstrument} has a receive time`);
     normalizer.finish();
     const offsets = clocks.sentence();
     if (offsets !== undefined) notes.add('clocks', '', () => offsets);

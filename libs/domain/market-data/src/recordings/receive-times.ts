@@ -3,10 +3,8 @@ import type { PeekedFile } from './peeked-file';
 import { RecordingError } from './recording-errors';
 import type { Batch, Received } from './play-messages';
 
-/** Messages in one merged batch at most. */
 const BATCH_MAX = 1_024;
 
-/** A source and what is left of its current batch. */
 interface Cursor<Message> {
   readonly iterator: AsyncIterator<Batch<Message>>;
   batch: Batch<Message>;
@@ -14,8 +12,8 @@ interface Cursor<Message> {
 }
 
 /**
- * Merges sources by receive time, each in its own order; of equal times the earlier source comes first. An undefined message
- * comes as soon as it is met. One batch of each source is held.
+ * Merges sources by receive time, preserving each one's order; ties go to the earlier source. Undefined messages are
+ * passed on immediately. Buffers one batch per source.
  */
 export async function* mergeByReceiveTime<Message>(sources: readonly AsyncIterable<Batch<Message>>[]): AsyncGenerator<Batch<Message>> {
   const all = sources.map((source): Cursor<Message> => ({ iterator: source[Symbol.asyncIterator](), batch: [], next: 0 }));
@@ -36,7 +34,7 @@ export async function* mergeByReceiveTime<Message>(sources: readonly AsyncIterab
   }
 }
 
-/** The cursors that still have a message, each with one at hand. */
+/** Drops exhausted cursors and refills the others. */
 async function refill<Message>(cursors: readonly Cursor<Message>[]): Promise<readonly Cursor<Message>[]> {
   const open: Cursor<Message>[] = [];
   for (const cursor of cursors) {
@@ -69,8 +67,8 @@ const NANOSECOND_DIGITS = 19;
 const MICROSECOND_DIGITS = 16;
 
 /**
- * Lines that begin with the receive time in nanoseconds, as 19 digits: those of 2001 to 2286.
- * @throws RecordingError naming the first line where it is of another unit
+ * Receive times must be nanoseconds with 19 digits (2001 to 2286).
+ * @throws RecordingError naming the first line with another unit
  */
 export function checkNanoseconds(files: readonly PeekedFile[]): void {
   for (const { name, head, headNumbers } of files) {
@@ -80,23 +78,23 @@ export function checkNanoseconds(files: readonly PeekedFile[]): void {
     const place = `${name}:${headNumbers[index]}`;
     throw new RecordingError(
       digits === MICROSECOND_DIGITS
-        ? `${place}: its receive times are microseconds: receive times are nanoseconds, so put three zeros behind them: ` +
+        ? `${place}: receive times are microseconds but must be nanoseconds; append three zeros: ` +
             "sed -E 's/^([0-9]{16}) /\\1000 /'"
-        : `${place}: its receive time has ${digits} digits: receive times are nanoseconds since 1970, which have ${NANOSECOND_DIGITS}`,
+        : `${place}: receive time has ${digits} digits; receive times are nanoseconds since 1970 with ${NANOSECOND_DIGITS} digits`,
     );
   }
 }
 
 /**
- * Times that are decimal seconds since 1970.
- * @param timeOf the time of a line, as text; undefined where it has none
- * @throws RecordingError naming the first time that is none
+ * Times must be decimal seconds since 1970.
+ * @param timeOf time text of a line, if any
+ * @throws RecordingError naming the first invalid time
  */
 export function checkSeconds({ name, head, headNumbers }: PeekedFile, timeOf: (line: string) => string | undefined): void {
   const index = head.findIndex((line) => timeOf(line) !== undefined);
   const time = timeOf(head[index] ?? '');
   if (time === undefined || secondsToMs(time) !== undefined) return;
   throw new RecordingError(
-    `${name}:${headNumbers[index]}: its receive time is ${JSON.stringify(time.slice(0, 40))}: receive times are seconds since 1970, as 1786310819.726`,
+    `${name}:${headNumbers[index]}: receive time is ${JSON.stringify(time.slice(0, 40))} but must be seconds since 1970, such as 1786310819.726`,
   );
 }

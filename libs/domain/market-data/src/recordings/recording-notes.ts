@@ -1,27 +1,23 @@
 import type { RejectionCounts } from '../rejections';
 
-/** What was read so far; grows as the events are read. */
+/** Grows as events are read. */
 export interface RecordingTally {
-  /** Lines that are not empty, of the files that are played. */
+  /** Non-empty lines of the played files. */
   lines: number;
-  /** Input that was not taken, by reason. */
   rejections: Readonly<RejectionCounts>;
   readonly notes: RecordingNotes;
 }
 
-/** Makes the sentence of what was found `total` times, for the first time at `first`. */
+/** Formats a note from its count and first location. */
 type NoteSentence = (total: number, first: string) => string;
 
-/**
- * What a reader of a recording must be told of it, though it can be read: each kind of thing once, as a sentence, with how often it was
- * found and where first.
- */
+/** Warnings about a readable recording: one sentence per kind, with count and first location. */
 export class RecordingNotes {
   private readonly found = new Map<string, { total: number; readonly first: string; sentence: NoteSentence }>();
 
   /**
-   * @param kind tells the things apart
-   * @param first where it was found: `file:line`
+   * @param kind deduplicates notes
+   * @param first location as `file:line`
    */
   add(kind: string, first: string, sentence: NoteSentence): void {
     const known = this.found.get(kind);
@@ -32,7 +28,7 @@ export class RecordingNotes {
     }
   }
 
-  /** The sentences so far, without a full stop, in the order in which the first of each was found. */
+  /** Sentences without a full stop, in order of first occurrence. */
   list(): readonly string[] {
     return [...this.found.values()].map(({ total, first, sentence }) => sentence(total, first));
   }

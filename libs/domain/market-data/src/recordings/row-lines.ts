@@ -21,13 +21,12 @@ import { OpenGaps } from '../live/log-tail';
 import { SpanOfMessages } from './open-messages';
 
 /**
- * Plays rows as one pass at its place: the entries as they are, their times moved, with the place's pass, epoch and ordinals. What they
- * told of the connection stays, but that a live source is a recorded one now; gaps get ids of this pass,
- * and those that are open end with it. Ticks follow up to the next pass.
- * @throws RangeError when the shift is not a multiple of 10 s
+ * Plays rows as one pass: same entries with shifted times and the place's pass, epoch and ordinals. A live source
+ * becomes a recorded one; gaps get ids of this pass and end with it. Ticks fill up to the next pass.
+ * @throws RangeError unless the shift is a multiple of 10 s
  */
 function playRows(batches: AsyncIterable<readonly MarketEvent[]>, place: PassPlace, rejections: Readonly<RejectionCounts>): PlayedPass {
-  if (place.shiftMs % SHIFT_STEP_MS !== 0) throw new RangeError(`the shift is not a multiple of ${SHIFT_STEP_MS} ms: ${place.shiftMs}`);
+  if (place.shiftMs % SHIFT_STEP_MS !== 0) throw new RangeError(`shift is not a multiple of ${SHIFT_STEP_MS} ms: ${place.shiftMs}`);
   return { events: play(batches, place), rejections: () => rejections };
 }
 
@@ -65,7 +64,7 @@ async function* play(batches: AsyncIterable<readonly MarketEvent[]>, place: Pass
   yield log.take();
 }
 
-/** A gap that is told again in another pass is another gap. */
+/** The same gap in another pass is a different gap. */
 function statusOfPass(status: FeedStatus, { instrument: { venue, symbol }, pass }: PassPlace): FeedStatus {
   switch (status.type) {
     case 'connected':
@@ -79,7 +78,7 @@ function statusOfPass(status: FeedStatus, { instrument: { venue, symbol }, pass 
   }
 }
 
-/** First and last times of rows. @throws RecordingError when there is no book, trade, context or liquidation among them */
+/** @throws RecordingError if there is no book, trade, context or liquidation */
 async function spanOfRows(batches: AsyncIterable<readonly MarketEvent[]>, symbol: string): Promise<RecordingSpan> {
   const span = new SpanOfMessages();
   for await (const batch of batches) {
@@ -92,8 +91,8 @@ async function spanOfRows(batches: AsyncIterable<readonly MarketEvent[]>, symbol
 }
 
 /**
- * What rows say of their instrument: the first `connected` among the first of them, else the table's row of their venue. Neither:
- * `isKnown` is false, and the limits stand for nothing.
+ * Instrument facts from the first `connected` row, otherwise from the table. If neither exists, `isKnown` is false and
+ * the limits are placeholders.
  */
 function rowFacts(
   first: readonly MarketEvent[],
@@ -123,15 +122,15 @@ function rowFacts(
 }
 
 const ANY_SCHEMA = /"schema"\s*:\s*"market_state_(?:row|packet_row|checkpoint|signing_key)\.v1"/;
-/** Our own order of fields. Rows in another are parsed. */
+/** Our own field order; other rows are parsed. */
 const ROW_SYMBOL = /"schema"\s*:\s*"market_state_row\.v1"[^[{]*"symbol"\s*:\s*"([A-Z0-9]{1,20}USD-PERP)"/;
-/** Lines of these may stand between rows; they are passed over. */
+/** Lines of these schemas are skipped. */
 const OTHER_SCHEMAS: readonly unknown[] = ['market_state_packet_row.v1', 'market_state_checkpoint.v1', 'market_state_signing_key.v1'];
 
-/** Our own rows: the entries as they are, of one symbol, their ordinals without a break over all files but where a new epoch begins. */
+/** Our own rows: one symbol's log, with contiguous ordinals across files except at a new epoch. */
 export const rowReader: FormatReader = {
   id: 'market-state-rows',
-  title: 'market_state_row.v1: log entries, one JSON object a line; lines of packets, checkpoints and keys may stand between',
+  title: 'market_state_row.v1: log entries, one JSON object per line; packets, checkpoints and keys in between are skipped',
   example: '{"schema":"market_state_row.v1","kind":"tick","venue":"binance-coinm","symbol":"BTCUSD-PERP",…}',
   matches: (line) => line.startsWith('{') && ANY_SCHEMA.test(line),
   open: openRows,
@@ -176,19 +175,18 @@ async function openRows(
     pass(place) {
       if (!isKnown)
         throw new RecordingError(
-          `the rows of ${event.symbol} begin without a connected entry, and the instrument table has no row of ${event.venue}: how old ` +
-            `its channels may be is not known`,
+          `the rows of ${event.symbol} start without a connected entry, and the instrument table has no row for ${event.venue}: the ` +
+            `staleness limits of its channels are unknown`,
         );
       return playRows(played, { ...place, instrument }, tally.rejections);
     },
   };
 }
 
-/** No row of the symbol in all the files. */
 function noRow(found: readonly string[], asked: string | undefined): UnknownSymbolError {
   const others = found.filter((symbol) => symbol !== asked);
   return new UnknownSymbolError(
-    `no row${asked === undefined ? '' : ` of ${asked}`}; the files hold ${others.length === 0 ? 'none of any symbol' : others.join(', ')}`,
+    `no row${asked === undefined ? '' : ` of ${asked}`}; the files contain ${others.length === 0 ? 'no symbol' : others.join(', ')}`,
   );
 }
 
@@ -232,7 +230,7 @@ async function* readRows(
   if (offsets !== undefined) tally.notes.add('clocks', '', () => offsets);
 }
 
-/** The event of a line; undefined for a line of another symbol or schema. */
+/** Undefined for other symbols and schemas. */
 function readRow(line: string, asked: string | undefined, found: Set<string>, place: string): MarketEvent | undefined {
   const json = parseLine(line, place);
   if (!isObject(json)) throw new RecordingError(`${place}: the row must be an object`);
@@ -249,7 +247,7 @@ function readRow(line: string, asked: string | undefined, found: Set<string>, pl
   }
 }
 
-/** Milliseconds of the year 5138: a time past it is of a finer unit. */
+/** Year 5138: larger times have a finer unit. */
 const TIME_MS_MAX = 1e14;
 
 function withTimes(event: MarketEvent, place: string): MarketEvent {
@@ -257,25 +255,25 @@ function withTimes(event: MarketEvent, place: string): MarketEvent {
   const timeMs = Math.max(exchangeTsMs, receivedTsMs);
   if (timeMs < TIME_MS_MAX) return event;
   const name = timeMs === exchangeTsMs ? 'exchange_ts_ms' : 'received_ts_ms';
-  throw new RecordingError(`${place}: ${name} ${timeMs} is microseconds or finer: times of rows are milliseconds since 1970`);
+  throw new RecordingError(`${place}: ${name} ${timeMs} is microseconds or finer; row times are milliseconds since 1970`);
 }
 
 function parseLine(line: string, place: string): unknown {
   try {
     return JSON.parse(line);
   } catch (error) {
-    throw new RecordingError(`${place}: broken JSON`, { cause: error });
+    throw new RecordingError(`${place}: invalid JSON`, { cause: error });
   }
 }
 
-/** A new epoch begins past what the old one may have held. */
+/** A new epoch starts past all ordinals of the old one. */
 function checkFollows(event: MarketEvent, last: MarketEvent | undefined, place: string): void {
   if (last === undefined) return;
   if (event.epoch < last.epoch) throw new RecordingError(`${place}: epoch ${event.epoch} follows ${last.epoch}`);
   const follows = event.epoch === last.epoch ? event.ordinal === last.ordinal + 1 : event.ordinal > last.ordinal;
   if (!follows)
     throw new RecordingError(
-      `${place}: ordinal ${event.ordinal} follows ${last.ordinal}, not ${last.ordinal + 1}: a log has every entry, which a window of ` +
-        `some channels or of exchange time has not; \`market-state dump\` writes one`,
+      `${place}: ordinal ${event.ordinal} follows ${last.ordinal}, expected ${last.ordinal + 1}: a log contains every entry, unlike a window of ` +
+        `some channels or of exchange time; \`market-state dump\` writes one`,
     );
 }

@@ -4,15 +4,14 @@ import type { UnreadFile } from './peeked-file';
 import { isCount, isObject, type Json, parseObject } from '../json';
 import { venueNumber } from '../decimal';
 
-/** Best prices further apart than this share are not of one moment of one instrument. */
+/** Relative distance within which best prices can be of one instrument and moment. */
 const NEAR_SHARE_MAX = 0.005;
-/** Best prices further apart than this share are not of one instrument. */
+/** Relative distance beyond which best prices are of different instruments. */
 const FAR_SHARE_MIN = 0.2;
-/** Levels that must be named by changes up to a snapshot, and what share of them it must show as they were left. */
+/** Changed levels needed for a comparison, and the share that must match. */
 const LEVELS_MIN = 3;
 const EQUAL_SHARE_MIN = 0.9;
 
-/** A whole book that names no instrument. */
 interface UnnamedSnapshot {
   readonly lastId: number;
   readonly bids: ReadonlyMap<number, number>;
@@ -22,9 +21,8 @@ interface UnnamedSnapshot {
 }
 
 /**
- * What an instrument's own messages say of a snapshot. `equal`: the update ids bridge it, and it shows the very book that they tell of;
- * `near`: they bridge it, and its best prices are the instrument's; `far`: its prices are not the instrument's; `silent`: nothing
- * that decides.
+ * Evidence from an instrument's messages. `equal`: update ids bridge the snapshot and levels match; `near`: ids bridge
+ * it and best prices fit; `far`: prices belong to another instrument; `silent`: inconclusive.
  */
 type SnapshotVerdict = 'equal' | 'near' | 'far' | 'silent';
 
@@ -34,7 +32,7 @@ interface Top {
   readonly ask: number;
 }
 
-/** The snapshot that an answer of the route `depth` holds; undefined when it is none. */
+/** Undefined if not a `depth` response. */
 function readUnnamedSnapshot(text: string): UnnamedSnapshot | undefined {
   const { lastUpdateId: lastId, bids, asks, symbol } = parseObject(text) ?? {};
   if (!isCount(lastId) || symbol !== undefined) return undefined;
@@ -49,21 +47,21 @@ function readUnnamedSnapshot(text: string): UnnamedSnapshot | undefined {
 }
 
 /**
- * Holds one instrument's messages around a snapshot against it. Update ids alone decide nothing: instruments of one matching engine share a
- * counter, so changes of several may bridge one snapshot.
+ * Compares an instrument's messages with a snapshot. Update ids alone are inconclusive: instruments of one matching
+ * engine share a counter.
  */
 class SnapshotEvidence {
   private isBridged = false;
-  /** Newest best prices up to the snapshot, and oldest behind it. */
+  /** Closest best prices before and after the snapshot. */
   private before: Top | undefined;
   private after: Top | undefined;
   private tradePrice: number | undefined;
-  /** Price levels as changes up to the snapshot left them; the newest change of each. */
+  /** Latest change per level up to the snapshot. */
   private readonly changed = { bids: new Map<number, LevelChange>(), asks: new Map<number, LevelChange>() };
 
   constructor(private readonly snapshot: UnnamedSnapshot) {}
 
-  /** @param text a combined-stream message of the instrument */
+  /** @param text combined-stream message of the instrument */
   add(text: string): void {
     const data = parseObject(text)?.['data'];
     if (!isObject(data)) return;
@@ -106,7 +104,7 @@ class SnapshotEvidence {
     } else if (id < (this.after?.id ?? Infinity)) this.after = { id, bid, ask };
   }
 
-  /** Whether the snapshot has the levels that changes up to it named, as they left them. */
+  /** True if the snapshot's levels match the preceding changes. */
   private get showsChanges(): boolean {
     const { bids, asks } = this.snapshot;
     const lowestBid = Math.min(...bids.keys());
@@ -135,15 +133,15 @@ function levelsOf(value: unknown): readonly (readonly [price: number, quantity: 
   return value.flatMap((level: unknown) => (Array.isArray(level) ? [[venueNumber(level[0]), venueNumber(level[1])] as const] : []));
 }
 
-/** How many lines around a snapshot are asked whose it is, in either direction. */
+/** Lines of evidence on either side of a snapshot. */
 const REACH_LINES = 2_048;
 
 type Lines = readonly string[];
 
 /**
- * The lines of a file of Binance USD-M without the depth snapshots that are not the instrument's. Such an answer names no instrument. Where
- * the recording has only one, a snapshot is its own unless the prices around it say otherwise; where it has several, it must be shown to be
- * its own, and no other's. One that nothing shows to be anybody's is left out with a note.
+ * Filters a USD-M file's depth snapshots, which name no instrument. With one instrument in the recording, a snapshot is
+ * accepted unless prices contradict it; with several, it must be proven to belong to this one only. Inconclusive
+ * snapshots are dropped with a note.
  */
 export async function* withoutForeignSnapshots(file: UnreadFile, wanted: WantedLines): AsyncGenerator<Lines> {
   const source = file.batches();
@@ -178,7 +176,6 @@ async function nextOf(source: AsyncGenerator<Lines>): Promise<Lines | undefined>
   return next.done === true ? undefined : next.value;
 }
 
-/** Reads on until as many lines are at hand as may be asked. */
 async function fill(ahead: Lines[], source: AsyncGenerator<Lines>): Promise<void> {
   let total = ahead.reduce((sum, lines) => sum + lines.length, 0);
   while (total < REACH_LINES) {
@@ -193,7 +190,7 @@ function messageStartOf(line: string): number {
   return readRecordingLine(line)?.messageStart ?? 0;
 }
 
-/** A field of this name also stands in snapshots that an envelope names the instrument of. */
+/** Snapshots in an envelope contain this field too. */
 function isBareSnapshot(line: string): boolean {
   return line.includes('"lastUpdateId"') && recordedObject(line)?.['lastUpdateId'] !== undefined;
 }
@@ -201,7 +198,7 @@ function isBareSnapshot(line: string): boolean {
 function isWanted(around: Lines, at: number, { venueInstrument, instruments, notes }: WantedLines, place: string): boolean {
   const line = around[at] ?? '';
   const snapshot = readUnnamedSnapshot(line.slice(messageStartOf(line)));
-  // One that names its instrument, or is broken, is the reader's to judge.
+  // Named or broken snapshots are left to the reader.
   if (snapshot === undefined) return true;
   const near = around.slice(Math.max(0, at - REACH_LINES), at + 1 + REACH_LINES);
   const verdict = verdictOf(near, venueInstrument, snapshot);
@@ -235,9 +232,9 @@ function foreignSnapshot(name: string) {
 
 function unnamedSnapshot(name: string) {
   return (total: number, first: string): string =>
-    `${snapshots(total)} without a symbol could not be shown to be of ${name}, by update ids and prices around ${them(total)}, and ` +
+    `${snapshots(total)} without a symbol could not be attributed to ${name} by update ids and prices around ${them(total)}, and ` +
     `${total === 1 ? 'was' : 'were'} not used (${total === 1 ? '' : 'first '}at ${first}): record snapshots as ` +
-    `{"stream":"${name.toLowerCase()}@depthSnapshot","data":<the answer>}`;
+    `{"stream":"${name.toLowerCase()}@depthSnapshot","data":<the response>}`;
 }
 
 function snapshots(total: number): string {

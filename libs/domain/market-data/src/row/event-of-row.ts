@@ -19,7 +19,7 @@ import { GAP_REASONS } from '../event-codes';
 
 const STATUS_TYPES = ['connected', 'disconnected', 'gap', 'resynced', 'seam'] as const;
 
-/** Reads the status of a feed_status row; every fault is added to `faults`, and what comes back then means nothing. */
+/** Adds every fault to `faults`; the result is then meaningless. */
 function readStatus(json: Json, faults: string[]): FeedStatus {
   const fields = new RowFields(json, faults, 'status.');
   const faultsBefore = faults.length;
@@ -68,11 +68,11 @@ function readSpan(fields: RowFields): { gapId: string; channel: Channel | undefi
 function readChannels(fields: RowFields): Channel[] {
   const items = fields.list('channels', 0, CHANNELS.length);
   const channels = CHANNELS.filter((channel) => items.includes(channel));
-  if (channels.length !== items.length) fields.fault('channels', `must hold none twice and only ${CHANNELS.join(', ')}`, []);
+  if (channels.length !== items.length) fields.fault('channels', `must contain only ${CHANNELS.join(', ')}, each at most once`, []);
   return items.filter((item): item is Channel => channels.includes(item as Channel));
 }
 
-/** A row that is not a `market_state_row.v1`. `faults` names everything that is wrong with it, one sentence each. */
+/** Not a valid `market_state_row.v1`. `faults` has one sentence per problem. */
 export class EventRowError extends Error {
   override readonly name = 'EventRowError';
 
@@ -88,8 +88,8 @@ const SYMBOL = /^[A-Z0-9]{1,20}USD-PERP$/;
 const LEVELS_MAX = 25;
 
 /**
- * The event that a row states, from parsed JSON. What `rowOf` wrote comes back equal, and so do its canonical bytes.
- * @throws EventRowError naming every fault: a field missing, unknown, of another type or out of its range.
+ * Event stated by a row's parsed JSON. Round-trips with `rowOf`, including canonical bytes.
+ * @throws EventRowError listing every fault: missing or unknown fields, wrong types, values out of range
  */
 export function eventOfRow(json: unknown): MarketEvent {
   if (!isObject(json)) throw new EventRowError(['the row must be an object']);

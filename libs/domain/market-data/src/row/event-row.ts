@@ -1,12 +1,12 @@
 import type { Channel, EventKind, GapReason, LiquidationEvent, SourceKind, TradeEvent } from '../event';
 
-/** The schema that every row names: one log entry as one JSON object. */
+/** Schema of a log entry as one JSON object. */
 export const EVENT_ROW_SCHEMA = 'market_state_row.v1';
 
-/** `[price, size]`, or with the quantity as the venue sent it on inverse contracts. Decimal strings; `size` in base units. */
+/** `[price, size]`, plus the venue's quantity on inverse contracts. Decimal strings; `size` in base units. */
 export type LevelRow = readonly [price: string, size: string] | readonly [price: string, size: string, venueSize: string];
 
-/** What every row carries. Times are milliseconds since the epoch, UTC. */
+/** Common row fields. Times are epoch milliseconds. */
 interface RowEnvelope {
   readonly schema: typeof EVENT_ROW_SCHEMA;
   readonly kind: EventKind;
@@ -14,7 +14,7 @@ interface RowEnvelope {
   readonly symbol: string;
   /** 0 on a live feed. */
   readonly pass: number;
-  /** '' where the venue gives none. */
+  /** '' if the venue sends none. */
   readonly venue_id: string;
   readonly exchange_ts_ms: number;
   readonly exchange_ts_is_receive_time: boolean;
@@ -24,14 +24,14 @@ interface RowEnvelope {
   readonly epoch: number;
 }
 
-/** The best levels of a 250 ms bucket, at most 25 a side, best first. */
+/** Best levels of a 250 ms bucket, at most 25 per side, best first. */
 export interface BookRow extends RowEnvelope {
   readonly kind: 'book';
   readonly bids: readonly LevelRow[];
   readonly asks: readonly LevelRow[];
 }
 
-/** One trade. Decimal strings; `size` in base units, `venue_size` as the venue sent it on inverse contracts only. */
+/** Decimal strings; `size` in base units, `venue_size` as sent, on inverse contracts only. */
 export interface TradeRow extends RowEnvelope {
   readonly kind: 'trade';
   readonly price: string;
@@ -41,8 +41,8 @@ export interface TradeRow extends RowEnvelope {
 }
 
 /**
- * Contract context, decimal strings as the venue sent them: funding an hour, open interest in base units, day volume in quote
- * currency; the venue's rate of one payment and the hours between payments where that is not one. What the venue did not send is left out.
+ * Decimal strings as sent; missing values are omitted. Hourly funding, open interest in base units, day volume in quote
+ * currency; venue rate and interval if payments are not hourly.
  */
 interface ContextRow extends RowEnvelope {
   readonly kind: 'context';
@@ -56,10 +56,7 @@ interface ContextRow extends RowEnvelope {
   readonly funding_interval_hours?: number;
 }
 
-/**
- * A liquidation of a long or short position. Decimal strings; `size` in base units, `venue_size` as the venue sent it on inverse contracts
- * only.
- */
+/** Decimal strings; `size` in base units, `venue_size` as sent, on inverse contracts only. */
 export interface LiquidationRow extends RowEnvelope {
   readonly kind: 'liquidation';
   readonly position_side: LiquidationEvent['positionSide'];
@@ -69,19 +66,18 @@ export interface LiquidationRow extends RowEnvelope {
   readonly provenance: LiquidationEvent['provenance'];
 }
 
-/** The feed clock at this place of the log, milliseconds since the epoch. */
+/** Feed clock, epoch milliseconds. */
 interface TickRow extends RowEnvelope {
   readonly kind: 'tick';
   readonly feed_clock_ms: number;
 }
 
-/** What the feed says of itself. */
 interface FeedStatusRow extends RowEnvelope {
   readonly kind: 'feed_status';
   readonly status: StatusRow;
 }
 
-/** One report of the feed. `_ms` are milliseconds: durations in `connected`, else times since the epoch. */
+/** Feed status. `_ms` fields are durations in `connected`, otherwise epoch times. */
 export type StatusRow =
   | {
       readonly type: 'connected';
@@ -112,5 +108,5 @@ export type StatusRow =
     }
   | { readonly type: 'seam'; readonly gap_id: string; readonly start_ms: number; readonly end_ms: number };
 
-/** One log entry as `schemas/market-state-row.v1.schema.json` describes it. The meaning of each field is that of the event's. */
+/** Log entry as in `schemas/market-state-row.v1.schema.json`. */
 export type EventRow = BookRow | TradeRow | ContextRow | LiquidationRow | TickRow | FeedStatusRow;

@@ -1,13 +1,16 @@
 import { isObject, type Json } from '../json';
 
-/** Plain notation, at most 64 digits on either side of the point, no trailing zeros but as sent. The schema file has the same patterns. */
+/**
+ * Plain notation with at most 64 digits on either side of the point; only as-sent values may have trailing zeros. The
+ * schema file uses the same patterns.
+ */
 export const DECIMAL_PATTERNS = {
   positive: /^(?!0$)(?:0|[1-9][0-9]{0,63})(?:\.[0-9]{0,63}[1-9])?$/,
-  /** As a venue sends a price or a quantity: zeros may trail. */
+  /** Price or quantity as sent: trailing zeros allowed. */
   asSent: /^(?![0.]+$)(?:0|[1-9][0-9]{0,63})(?:\.[0-9]{1,64})?$/,
-  /** The same, with zero. */
+  /** Same, including zero. */
   unsignedAsSent: /^(?:0|[1-9][0-9]{0,63})(?:\.[0-9]{1,64})?$/,
-  /** The same, of either sign; no negative zero. */
+  /** Same, of either sign; no negative zero. */
   signedAsSent: /^(?!-[0.]+$)-?(?:0|[1-9][0-9]{0,63})(?:\.[0-9]{1,64})?$/,
 } as const;
 type DecimalKind = keyof typeof DECIMAL_PATTERNS;
@@ -19,22 +22,18 @@ const DECIMAL_WORDS: Readonly<Record<DecimalKind, string>> = {
   signedAsSent: 'a decimal string',
 };
 
-/**
- * Reads the fields of one object and notes every fault instead of ending at the first. What a reader gives back for a
- * faulty field is a placeholder: it means nothing once `faults` is not empty.
- */
+/** Reads an object's fields and collects all faults. Results are placeholders once `faults` is not empty. */
 export class RowFields {
   private readCount = 0;
   private readonly names: string[] = [];
 
-  /** @param path where the object is in the row, '' or ending with a point */
+  /** @param path of the object in the row: '' or ending with a point */
   constructor(
     private readonly object: Json,
     private readonly faults: string[],
     private readonly path = '',
   ) {}
 
-  /** A field that must be there. */
   value(name: string): unknown {
     const value = this.object[name];
     this.names.push(name);
@@ -49,7 +48,7 @@ export class RowFields {
 
   name(name: string): string {
     const value = this.value(name);
-    return typeof value === 'string' && value !== '' ? value : this.fault(name, 'must be a string that is not empty', '');
+    return typeof value === 'string' && value !== '' ? value : this.fault(name, 'must be a non-empty string', '');
   }
 
   matching(name: string, pattern: RegExp, words: string): string {
@@ -87,7 +86,7 @@ export class RowFields {
     return known ?? this.fault(name, `must be one of ${choices.join(', ')}`, choices[0] as T);
   }
 
-  /** A field that is null or what `read` takes. */
+  /** Null, or valid for `read`. */
   orNull(name: string, read: (name: string) => void): void {
     if (this.object[name] === null) this.value(name);
     else read(name);
@@ -109,15 +108,15 @@ export class RowFields {
     return placeholder;
   }
 
-  /** To be called last: fields that nothing read are faults. */
+  /** Call last: reports unread fields as faults. */
   end(): void {
     if (Object.keys(this.object).length === this.readCount) return;
     for (const name of Object.keys(this.object)) {
-      if (!this.names.includes(name)) this.faults.push(`${this.path}${name} is not a field of it`);
+      if (!this.names.includes(name)) this.faults.push(`${this.path}${name} is not a known field`);
     }
   }
 
-  /** A field that may be left out. */
+  /** Optional field. */
   private isThere(name: string): boolean {
     if (this.object[name] !== undefined) return true;
     this.names.push(name);

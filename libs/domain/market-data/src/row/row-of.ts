@@ -1,7 +1,7 @@
 import type { BookLevel, FeedStatus, MarketEvent } from '../event';
 import { EVENT_ROW_SCHEMA, type EventRow, type LevelRow, type StatusRow } from './event-row';
 
-/** The event as a row: the same facts, fields in the schema's order, absent ones left out. */
+/** Event as a row, with fields in schema order and absent ones omitted. */
 export function rowOf(event: MarketEvent): EventRow {
   const { kind, venue, symbol, pass, venueId, exchangeTsMs, exchangeTsIsReceiveTime, receivedTsMs, ordinal, epoch } = event;
   const envelope = {
@@ -56,7 +56,7 @@ export function rowOf(event: MarketEvent): EventRow {
   }
 }
 
-/** The row as one line of JSON, without a line end. */
+/** JSON without a line end. */
 export function rowLine(event: MarketEvent): string {
   return JSON.stringify(rowOf(event));
 }

@@ -2,7 +2,6 @@ import type { Channel } from '@market-state/market-data';
 import type { MarketMessage } from '../market/message';
 import type { Random } from '../random/random';
 
-/** Channels that carry data. */
 export type DataChannel = Exclude<Channel, 'control'>;
 
 interface FaultSpan {
@@ -10,7 +9,7 @@ interface FaultSpan {
   readonly toMs: number;
 }
 
-/** The venue sends nothing on these channels, and nothing says why. */
+/** The venue sends nothing on these channels, without any notice. */
 interface Silence extends FaultSpan {
   readonly kind: 'silence';
   readonly channels: readonly DataChannel[];
@@ -22,55 +21,55 @@ interface ChannelGap extends FaultSpan {
   readonly channel: DataChannel;
 }
 
-/** The connection is lost and comes back: a gap of all channels. */
+/** The connection is lost and restored: a gap over all channels. */
 interface Disconnect extends FaultSpan {
   readonly kind: 'disconnect';
 }
 
-/** The venue reports these channels only, from one `connected` to the next. */
+/** The venue provides only these channels between two `connected` entries. */
 interface LimitedVenue extends FaultSpan {
   readonly kind: 'limited_venue';
   readonly channels: readonly DataChannel[];
 }
 
-/** One pass of a recording ends at `fromMs`, the next begins at `toMs`. */
+/** A recording pass ends at `fromMs`; the next starts at `toMs`. */
 interface Seam extends FaultSpan {
   readonly kind: 'seam';
 }
 
-/** The feed itself is down: no entry at all, ticks included. */
+/** The feed is down: no entries, not even ticks. */
 interface FeedDown extends FaultSpan {
   readonly kind: 'feed_down';
 }
 
-/** A share (0..1) of books and trades comes this much later. */
+/** A share (0..1) of books and trades is delayed. */
 interface Stall extends FaultSpan {
   readonly kind: 'stall';
   readonly share: number;
   readonly delayMs: number;
 }
 
-/** A share (0..1) of books, trades and liquidations is sent a second time. */
+/** A share (0..1) of books, trades and liquidations is sent twice. */
 interface Repeats extends FaultSpan {
   readonly kind: 'repeats';
   readonly share: number;
 }
 
-/** The venue names no liquidations; they are inferred from its trades. */
+/** The venue reports no liquidations; they are inferred from trades. */
 interface InferredLiquidations extends FaultSpan {
   readonly kind: 'inferred_liquidations';
 }
 
 /**
- * What goes wrong between the venue and the log, from `fromMs` to before `toMs`: milliseconds from the start of the segment, multiples of
- * 250. What the feed itself notices begins after 0.
+ * Fault between venue and log in [fromMs, toMs), relative to the segment's start, in multiples of 250. Faults that the
+ * feed itself detects start after 0.
  */
 export type Fault = Silence | ChannelGap | Disconnect | LimitedVenue | Seam | FeedDown | Stall | Repeats | InferredLiquidations;
 
-/** A fault on the clock, milliseconds since the epoch. */
+/** Fault in epoch milliseconds. */
 export type PlacedFault = Fault & { readonly startMs: number; readonly endMs: number };
 
-/** Whether a message sent under the fault never comes through. */
+/** True if a message sent during the fault is lost. */
 export function loses(fault: Fault, { kind }: MarketMessage): boolean {
   switch (fault.kind) {
     case 'silence':
@@ -90,7 +89,7 @@ export function loses(fault: Fault, { kind }: MarketMessage): boolean {
   }
 }
 
-/** Whether the fault, as it begins, takes what is on its way with it. */
+/** True if the start of the fault also loses messages in flight. */
 export function losesOnItsWay(fault: Fault, { kind }: MarketMessage): boolean {
   switch (fault.kind) {
     case 'channel_gap':
@@ -108,14 +107,12 @@ export function losesOnItsWay(fault: Fault, { kind }: MarketMessage): boolean {
   }
 }
 
-/** How much longer the message takes. */
 export function stallMs(random: Random, faults: readonly Fault[], { kind }: MarketMessage): number {
   if (kind !== 'book' && kind !== 'trade') return 0;
   for (const fault of faults) if (fault.kind === 'stall' && random.chance(fault.share)) return fault.delayMs;
   return 0;
 }
 
-/** Whether the message is sent a second time. */
 export function repeats(random: Random, faults: readonly Fault[], { kind }: MarketMessage): boolean {
   return kind !== 'context' && faults.some((fault) => fault.kind === 'repeats' && random.chance(fault.share));
 }

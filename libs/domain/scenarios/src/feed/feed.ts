@@ -5,7 +5,7 @@ import { Random } from '../random/random';
 import { type PlacedFault, loses, losesOnItsWay, repeats, stallMs, type DataChannel } from './fault';
 import { connectedStatus, VENUE_CHANNELS } from '../market/instrument';
 
-/** Which gap it is, and the exchange time after which nothing was heard. No channel: all of them. */
+/** Gap and the last exchange time before it. Without a channel: all channels. */
 interface KnownGap {
   readonly gapId: string;
   readonly startMs: number;
@@ -17,7 +17,7 @@ interface Heard {
   readonly venueId: string;
 }
 
-/** The newest event of each channel in the log: where a gap begins. */
+/** Newest logged event per channel: start of a gap. */
 class LastHeard {
   private readonly byChannel = new Map<DataChannel, Heard>();
 
@@ -27,7 +27,7 @@ class LastHeard {
     if (tsMs > (this.byChannel.get(channel)?.tsMs ?? -1)) this.byChannel.set(channel, { tsMs, venueId });
   }
 
-  /** The gap after the newest event of the channel, or of all; it begins at `otherwiseMs` where nothing was heard at all. */
+  /** Gap after the newest event of the channel, or of all; starts at `otherwiseMs` if there was no event. */
   gap(reason: GapReason | 'recording_seam', pass: number, otherwiseMs: number, channel?: DataChannel): KnownGap {
     const heard = [...this.byChannel].filter(([name]) => channel === undefined || name === channel).map(([, last]) => last);
     const newest = heard.sort((a, b) => b.tsMs - a.tsMs)[0] ?? { tsMs: otherwiseMs, venueId: '' };
@@ -37,7 +37,7 @@ class LastHeard {
   }
 }
 
-/** What the feed writes of a fault when it begins and when it ends; of some it knows nothing. */
+/** Feed status entries at the start and end of faults. Some faults go unnoticed. */
 class FaultReports {
   private readonly openGaps = new Map<PlacedFault, KnownGap>();
 
@@ -59,7 +59,7 @@ class FaultReports {
     }
   }
 
-  /** @param pass the one that ends, where a seam ends it */
+  /** @param pass the pass that a seam ends */
   end(fault: PlacedFault, pass: number): FeedStatus[] {
     const connected = connectedStatus(VENUE_CHANNELS);
     const { endMs } = fault;
@@ -91,7 +91,7 @@ class FaultReports {
   }
 }
 
-/** Entries on their way to the log, in the order of their receive times; equal ones keep the order in which they were sent. */
+/** Entries in flight, by receive time, then in send order. */
 export class Delivery<T> {
   private waiting: { readonly receivedMs: number; readonly entry: T }[] = [];
 
@@ -101,23 +101,23 @@ export class Delivery<T> {
     this.waiting.splice(place, 0, { receivedMs, entry });
   }
 
-  /** What has come before `clockMs`, oldest first. */
+  /** Removes entries received before `clockMs`, oldest first. */
   receivedBefore(clockMs: number): readonly { readonly receivedMs: number; readonly entry: T }[] {
     let count = 0;
     while (count < this.waiting.length && (this.waiting[count]?.receivedMs ?? clockMs) < clockMs) count++;
     return this.waiting.splice(0, count);
   }
 
-  /** Forgets what is still on its way, or those entries of it. */
+  /** Drops matching entries in flight. */
   lose(chosen: (entry: T) => boolean = () => true): void {
     this.waiting = this.waiting.filter(({ entry }) => !chosen(entry));
   }
 }
 
 const FEED_STREAM = 2;
-/** Receive time lies this far after exchange time: at least, ordinarily more (mean), at most about. */
+/** Delay of receive time: minimum, mean, approximate maximum. */
 const DELAY_MS = { book: [12, 20, 400], trade: [5, 12, 400], liquidation: [5, 12, 400], context: [20, 30, 400] } as const;
-/** A repeat is received this long after the exchange time. */
+/** Delay of a duplicate after the exchange time. */
 const REPEAT_DELAY_MS = [500, 30_000] as const;
 
 interface Sent {
@@ -125,7 +125,7 @@ interface Sent {
   readonly provenance: 'venue_reported' | 'proxy';
 }
 
-/** Carries a venue's messages into the log: delays them, loses or repeats them as faults say, and reports on itself. */
+/** Delivers venue messages to the log: delays, loses or repeats them per fault, and logs feed status. */
 export class Feed {
   private readonly random: Random;
   private readonly writer: LogWriter;
@@ -144,7 +144,7 @@ export class Feed {
     return this.writer.status(connectedStatus(VENUE_CHANNELS), clockMs);
   }
 
-  /** Sends on what the venue published under the faults in force. */
+  /** Queues messages published during the active faults. */
   take(messages: readonly MarketMessage[], faults: readonly PlacedFault[]): void {
     for (const message of messages) {
       const inForce = faults.filter((fault) => fault.startMs <= message.tsMs && message.tsMs < fault.endMs);
@@ -155,7 +155,7 @@ export class Feed {
     }
   }
 
-  /** Log entries up to the tick at `clockMs`: data received before it, what faults end and begin at it, and the tick. */
+  /** Entries up to the tick at `clockMs`: data received before it, fault starts and ends, then the tick. */
   *entriesUntil(clockMs: number, faults: readonly PlacedFault[]): Generator<MarketEvent> {
     if (faults.some((fault) => fault.kind === 'feed_down' && fault.startMs < clockMs && clockMs < fault.endMs)) return;
     for (const { receivedMs, entry } of this.delivery.receivedBefore(clockMs)) {

@@ -9,52 +9,48 @@ import { scenarioNames, scenarioOf, type ScenarioName } from '../scenario/scenar
 import { placeOf, type LogOptions } from './log-options';
 
 const FAULT_STREAM = 3;
-/** Forced closes that occur in any market: about one a minute, half the size of an ordinary order. */
+/** Liquidations in any market: about one per minute, half the size of an ordinary order. */
 const BACKGROUND = { liquidationsPerSecond: 0.02, liquidationSize: 0.5 } as const;
 
-/** Which market, and from when on. */
 interface EndlessMarketOptions extends LogOptions {
-  /** What is played over and over: the demonstration unless given. */
+  /** Repeated scenario; default: the demonstration. */
   readonly scenario?: VenueScenario;
 }
 
-/** What a venue can play: all but what happens to recordings and feeds alone. */
+/** Excludes scenarios that only recordings and feeds can have. */
 export type VenueScenario = Exclude<ScenarioName, (typeof FEED_ONLY)[number]>;
 
 const FEED_ONLY = ['recording_seam', 'feed_down'] as const;
 
-/** Every scenario that a venue can play. */
 export const venueScenarios = scenarioNames.flatMap(({ name }) => (isPlayed(name) ? [name] : []));
 
 function isPlayed(name: ScenarioName): name is VenueScenario {
   return !FEED_ONLY.some((feedOnly) => feedOnly === name);
 }
 
-/** What a venue sends of a message, and when. */
 export interface SentMessage {
-  /** Milliseconds since the epoch; the message's own time, or later where it is held up or repeated. */
+  /** Message time, or later if delayed or repeated. */
   readonly atMs: number;
   readonly message: MarketMessage;
 }
 
-/** A quarter of a second of a market that goes on. */
+/** 250 ms of market. */
 export interface MarketStep {
   readonly startMs: number;
-  /** Milliseconds since the scenario began anew. */
+  /** Since the scenario last restarted. */
   readonly sinceBeginMs: number;
-  /** Everything in [startMs, startMs + 250) that the venue means to tell, in order: nothing of what it is silent about. */
+  /** Messages in [startMs, startMs + 250) that the venue intends to report, in order. */
   readonly happened: readonly MarketMessage[];
-  /** What it sends of that under the scenario's faults. */
+  /** Messages actually sent, after the scenario's faults. */
   readonly sent: readonly SentMessage[];
-  /** The venue holds no connection. */
+  /** The venue drops all connections. */
   readonly isDisconnected: boolean;
 }
 
 /**
- * A scenario as a venue would play it, from `startMs` on, over and over without an end: one market, forced closes now and then in all of
- * it. Of the faults it has those that a venue can have. Lazy; deterministic by scenario, seed and start.
- *
- * @throws RangeError when the seed or the start is out of range
+ * Endless repetition of a scenario as a venue would play it, with occasional liquidations and only faults a venue can
+ * have. Lazy; deterministic by scenario, seed and start.
+ * @throws RangeError if the seed or the start is out of range
  */
 export function* endlessMarket({ scenario: name = 'demo', ...options }: EndlessMarketOptions): Generator<MarketStep, never> {
   const { seed, symbol, startMs } = placeOf(options);
@@ -91,7 +87,7 @@ function tell(
   return { happened, sent, isDisconnected: inForce.some(({ kind }) => kind === 'disconnect') };
 }
 
-/** Whether the fault is a choice of the venue: it does not tell. */
+/** True if the venue chooses not to report the message. */
 function isSilent(fault: PlacedFault, message: MarketMessage): boolean {
   if (fault.kind === 'inferred_liquidations') return message.kind === 'liquidation';
   return (fault.kind === 'silence' || fault.kind === 'limited_venue') && loses(fault, message);

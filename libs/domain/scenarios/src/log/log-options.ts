@@ -1,16 +1,12 @@
 import { WINDOW_MS } from '@market-state/market-data';
 import { DEFAULT_SYMBOL } from '../market/instrument';
 
-/** What every log may be asked for. */
 export interface LogOptions {
-  /** Whole number 0..4,294,967,295. Other seeds give other logs of the same kind. */
+  /** Integer 0..4,294,967,295; each seed gives a different log of the same kind. */
   readonly seed: number;
-  /** `SIMUSD-PERP` unless given. */
+  /** Default `SIMUSD-PERP`. */
   readonly symbol?: string;
-  /**
-   * Feed clock at which the log begins, milliseconds since the epoch, a multiple of 10,000 (`WINDOW_MS`: the start of a packet's window);
-   * 2026-01-05T00:00:00Z unless given.
-   */
+  /** Start of the feed clock, epoch milliseconds, a multiple of `WINDOW_MS`; default 2026-01-05T00:00:00Z. */
   readonly startMs?: number;
 }
 
@@ -24,7 +20,7 @@ export interface LogPlace {
 const DEFAULT_START_MS = 1_767_571_200_000;
 const SEED_MAX = 0xffff_ffff;
 
-/** @throws RangeError when the seed or the start is out of range */
+/** @throws RangeError if the seed or the start is out of range */
 export function placeOf({ seed, symbol = DEFAULT_SYMBOL, startMs = DEFAULT_START_MS }: LogOptions): LogPlace {
   if (!Number.isInteger(seed) || seed < 0 || seed > SEED_MAX)
     throw new RangeError(`seed must be a whole number 0..${SEED_MAX}, not ${seed}`);

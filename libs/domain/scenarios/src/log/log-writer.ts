@@ -1,20 +1,19 @@
 import type { FeedStatus, FeedStatusEvent, MarketEvent, TickEvent } from '@market-state/market-data';
 import type { MarketMessage } from '../market/message';
 
-/** The venue that every log of this library names. */
+/** Venue of every log of this library. */
 export const SIMULATED_VENUE = 'simulated';
 
-/** The epoch of a log that was never lost. */
 const EPOCH = 1;
 
-/** Turns messages, ticks and statuses into log entries: ordinals rise by 1 from 1, the pass from 1 at each seam. */
+/** Writes log entries: ordinals rise from 1; the pass rises at each seam. */
 export class LogWriter {
   private ordinal = 0;
   pass = 1;
 
   constructor(private readonly symbol: string) {}
 
-  /** Contexts carry no time or id of the venue: they are stamped with the receive time, flagged. */
+  /** Contexts have no venue time or id and use the receive time, flagged. */
   message(message: MarketMessage, receivedMs: number, provenance: 'venue_reported' | 'proxy'): MarketEvent {
     switch (message.kind) {
       case 'book':
@@ -50,7 +49,7 @@ export class LogWriter {
     return { kind: 'feed_status', ...this.envelope('', null, clockMs), status };
   }
 
-  /** @param venueTsMs null where the venue sends no time */
+  /** @param venueTsMs null if the venue sends no time */
   private envelope(venueId: string, venueTsMs: number | null, receivedTsMs: number) {
     return {
       venue: SIMULATED_VENUE,

@@ -7,7 +7,6 @@ import { Market } from '../market/market';
 import { scenarios } from '../scenario/scenarios';
 import type { Segment } from '../scenario/segment';
 
-/** What a log is made of. */
 interface LogInput {
   readonly segments: readonly Segment[];
   readonly symbol: string;
@@ -15,8 +14,8 @@ interface LogInput {
 }
 
 /**
- * The log of the segments, one after another on one market and one feed: `connected`, then steps of 250 ms with a tick at the end of each.
- * It goes on for the closing lag, so that the last segment's last window closes. Made as it is read.
+ * Lazy log of consecutive segments on one market and feed: `connected`, then 250 ms steps, each ending with a tick.
+ * Continues for the closing lag, so that the last window closes.
  */
 export function* playSegments({ segments, symbol, seed }: LogInput): Generator<MarketEvent> {
   const first = segments[0];
@@ -44,7 +43,7 @@ function conditionsAt({ scenario, fromMs }: Segment, clockMs: number): MarketCon
   return { ...ORDINARY, ...scenarios[scenario].conditions(clockMs - fromMs) };
 }
 
-/** The scenario's faults on the clock; those that begin after the segment's end do not happen, and none outlasts it. */
+/** Faults in epoch time, clipped to the segment; later ones are dropped. */
 function faultsOf({ scenario, fromMs, toMs }: Segment): PlacedFault[] {
   return (scenarios[scenario].faults ?? [])
     .map((fault) => ({ ...fault, startMs: fromMs + fault.fromMs, endMs: Math.min(toMs, fromMs + fault.toMs) }))

@@ -6,22 +6,20 @@ import { placeOf, type LogOptions } from './log-options';
 import { playSegments } from './play-segments';
 
 const HOUR_MS = 60 * MINUTE_MS;
-/** Ordinary market ahead of each episode: thresholds are calibrated by then, and an hour of open interest is known. */
+/** Ordinary market before each episode, long enough to calibrate thresholds and to have an hour of open interest. */
 const LEAD_MS = 62 * MINUTE_MS;
 
-/** Which scenario, and how long its log is. */
 interface ScenarioOptions extends LogOptions {
   readonly scenario: ScenarioName;
-  /** Length of the log, over 0; 2 unless given. Rounded up to whole windows of 10 s. */
+  /** Log length, over 0; default 2. Rounded up to whole windows of 10 s. */
   readonly hours?: number;
 }
 
 /**
- * A log of one scenario: 62 minutes of ordinary market, an episode, and so on until the hours are full. The calm and the ordinary market
- * fill all of them, and so do rounds of the demonstration; a cold start comes first and once. Lazy; deterministic by seed.
- *
+ * Log of one scenario: 62 minutes of ordinary market and an episode, repeated. Calm, ordinary market and demonstration
+ * fill the whole log; a cold start comes once, first. Lazy; deterministic by seed.
  * @throws UnknownScenarioError
- * @throws RangeError when a number is out of range
+ * @throws RangeError if a number is out of range
  */
 export function scenarioEvents(options: ScenarioOptions): Generator<MarketEvent> {
   const { seed, symbol } = placeOf(options);
@@ -29,11 +27,10 @@ export function scenarioEvents(options: ScenarioOptions): Generator<MarketEvent>
 }
 
 /**
- * Where the episodes of `scenarioEvents` lie. Only the first episode, and what comes before it, expects anything: later ones are read
- * against a history that holds the first.
- *
+ * Segments of `scenarioEvents`. Only the first episode and its lead have expectations: later ones see a history that
+ * includes the first.
  * @throws UnknownScenarioError
- * @throws RangeError when a number is out of range
+ * @throws RangeError if a number is out of range
  */
 export function scenarioSegments(options: ScenarioOptions): readonly Segment[] {
   const { hours = 2, scenario } = options;

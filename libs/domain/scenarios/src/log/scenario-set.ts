@@ -6,8 +6,8 @@ import { playSegments } from './play-segments';
 import type { ScenarioName } from '../scenario/scenarios';
 
 /**
- * The eight hours of the set, in minutes. What a symbol's own history decides (calibrated thresholds, volatility of the session, the open
- * interest of an hour ago) sets the order: lasting pressure early, stronger flow after weaker, volatility last.
+ * Minutes per scenario. The order follows from what depends on history (thresholds, session volatility, open interest
+ * an hour ago): lasting pressure early, strong flow after weak, volatility last.
  */
 const MINUTES: readonly (readonly [ScenarioName, number])[] = [
   ['cold_start', 2],
@@ -57,17 +57,17 @@ const MINUTES: readonly (readonly [ScenarioName, number])[] = [
 
 const setPlan: readonly PlannedSegment[] = MINUTES.map(([scenario, minutes]) => ({ scenario, lengthMs: minutes * MINUTE_MS }));
 
-/** One continuous log of eight hours, and where each scenario lies in it. */
+/** Eight-hour log with its segments. */
 interface ScenarioSet {
   readonly symbol: string;
   readonly segments: readonly Segment[];
-  /** Lazy; may be read once. */
+  /** Lazy; readable once. */
   readonly events: Generator<MarketEvent>;
 }
 
 /**
- * Every scenario in one log of eight hours.
- * @throws RangeError when the seed or the start is out of range
+ * Log of all scenarios.
+ * @throws RangeError if the seed or the start is out of range
  */
 export function scenarioSet(options: LogOptions): ScenarioSet {
   const { seed, symbol, startMs } = placeOf(options);

@@ -1,11 +1,11 @@
 import type { BookLevel } from '@market-state/market-data';
 import type { Random } from '../random/random';
 
-/** Levels held a side; more than are published, so that a run through the book finds the next ones in place. */
+/** More than are published, so that a sweep finds the next levels in place. */
 const LEVELS_HELD = 40;
-/** A level is renewed in about this share of the steps. */
+/** Chance per step that a level is renewed. */
 const RENEWAL_CHANCE = 0.3;
-/** A renewal takes at most this share of a level away: withdrawals alone take more. */
+/** A renewal reduces a level by at most this share; only withdrawals take more. */
 const RENEWAL_FALL_MAX = 0.3;
 const RENEWAL_NOISE = 0.06;
 const LOTS_MIN = 1;
@@ -13,7 +13,7 @@ const LOTS_MIN = 1;
 interface RestingLevel {
   tick: number;
   lots: number;
-  /** As published; null since it changed. */
+  /** Cached published form; null after a change. */
   text: BookLevel | null;
 }
 
@@ -23,14 +23,14 @@ export interface Fill {
   readonly lots: number;
 }
 
-/** Ordinary size of the level `place` places behind the best, lots. */
+/** Ordinary size in lots, `place` levels behind the best. */
 export type SizeProfile = (place: number) => number;
 
-/** Resting orders of one side, best first, a level at every tick. Sizes change step by step; a level that stays keeps its size. */
+/** Resting orders of one side, best first, one level per tick. */
 export class BookSide {
   private readonly levels: RestingLevel[] = [];
 
-  /** @param away −1 on the bid side, where worse prices are lower, 1 on the ask side */
+  /** @param away direction of worse prices: −1 bid, 1 ask */
   constructor(
     private readonly away: -1 | 1,
     private readonly random: Random,
@@ -45,7 +45,7 @@ export class BookSide {
     return this.best().tick;
   }
 
-  /** Moves the best price: better ones are withdrawn, or new ones come in with less than the ordinary size. */
+  /** Moves the best price: withdraws better levels, or adds levels below ordinary size. */
   moveTo(bestTick: number, profile: SizeProfile): void {
     const kept = this.levels.findIndex((level) => (level.tick - bestTick) * this.away >= 0);
     this.levels.splice(0, kept === -1 ? this.levels.length : kept);
@@ -56,7 +56,7 @@ export class BookSide {
     this.levels.length = LEVELS_HELD;
   }
 
-  /** Renews some levels: each goes part of the way to its ordinary size, with a little noise. */
+  /** Moves some levels part of the way to their ordinary size, with noise. */
   renew(profile: SizeProfile, refill: number): void {
     for (let place = 0; place < this.levels.length; place++) {
       if (!this.random.chance(RENEWAL_CHANCE)) continue;
@@ -67,13 +67,13 @@ export class BookSide {
     }
   }
 
-  /** Takes more than half of the best size away. */
+  /** Removes more than half of the best size. */
   withdrawBest(): void {
     const best = this.best();
     set(best, best.lots * this.random.between(0.2, 0.45));
   }
 
-  /** Fills a market order from the best price on; levels that are used up are gone. At least one level stays. */
+  /** Fills a market order from the best price and removes used levels. At least one level remains. */
   take(lots: number, profile: SizeProfile): Fill[] {
     const fills: Fill[] = [];
     let left = lots;
@@ -88,7 +88,6 @@ export class BookSide {
     return fills;
   }
 
-  /** The best `count` levels as published. */
   published(count: number, textOf: (tick: number, lots: number) => BookLevel): BookLevel[] {
     return this.levels.slice(0, count).map((level) => (level.text ??= textOf(level.tick, level.lots)));
   }

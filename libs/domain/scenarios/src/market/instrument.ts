@@ -1,13 +1,11 @@
 import type { FeedStatus } from '@market-state/market-data';
 import type { DataChannel } from '../feed/fault';
 
-/** What the simulated venue reports. */
 export const VENUE_CHANNELS = ['book', 'trade', 'context', 'liquidation'] as const satisfies readonly DataChannel[];
 
 /** A window closes at the first tick at or past its end plus this. */
 export const CLOSING_LAG_MS = 1_000;
 
-/** The `connected` entry of the simulated venue: staleness limits 5 s, 60 s and 120 s, closing lag 1 s. */
 export function connectedStatus(channels: readonly DataChannel[]): FeedStatus {
   return {
     type: 'connected',
@@ -20,16 +18,16 @@ export function connectedStatus(channels: readonly DataChannel[]): FeedStatus {
   };
 }
 
-/** What the market trades. Prices are whole ticks and sizes whole lots inside the engine, decimal strings outside. */
+/** Inside the engine, prices are whole ticks and sizes whole lots; outside, decimal strings. */
 export interface SimulatedInstrument {
   readonly symbol: string;
-  /** Decimals of the tick: 1 is a tick of 0.1 quote units. */
+  /** 1: a tick of 0.1 quote units. */
   readonly tickDecimals: number;
-  /** Decimals of the lot: 2 is a lot of 0.01 base units. */
+  /** 2: a lot of 0.01 base units. */
   readonly lotDecimals: number;
   /** Quote units. */
   readonly startPrice: number;
-  /** Size about which the resting size of a level near the touch varies, base units. */
+  /** Typical resting size of a level near the touch, base units. */
   readonly levelSize: number;
   /** Mean size of a market order, base units. */
   readonly tradeSize: number;
@@ -37,10 +35,9 @@ export interface SimulatedInstrument {
   readonly openInterest: number;
 }
 
-/** Symbol of a log unless another is asked for. */
 export const DEFAULT_SYMBOL = 'SIMUSD-PERP';
 
-/** The one instrument of the simulated venue: tick 0.1 at about 1,500 (0.67 bps), lot 0.01. */
+/** Tick 0.1 at about 1,500 (0.67 bps), lot 0.01. */
 export function simulatedInstrument(symbol: string): SimulatedInstrument {
   return { symbol, tickDecimals: 1, lotDecimals: 2, startPrice: 1_500, levelSize: 20, tradeSize: 1, openInterest: 90_000 };
 }

@@ -5,18 +5,18 @@ import type { SimulatedInstrument } from './instrument';
 import type { MarketMessage } from './message';
 import { Publisher } from './publisher';
 
-/** Passing noise keeps this share of itself from one step to the next: half is gone after about 6 s. */
+/** Decay of noise per step: half-life about 6 s. */
 const NOISE_KEPT = 0.97;
-/** Activity wanders about 1 this slowly (half-life about 3 min) and this far. */
+/** Slow random walk around 1; half-life about 3 min. */
 const ACTIVITY_KEPT = 0.999;
 const ACTIVITY_STEP = 0.006;
-/** Share of the way to its anchor that the fair price goes in a step: half in about 17 s. */
+/** Pull to the anchor per step: half-life about 17 s. */
 const ANCHOR_PULL = 0.01;
 const BPS = 10_000;
 
 /**
- * Where quotes gather: a fair price that diffuses with slowly varying activity, moved by what trades say, plus noise that passes
- * (mean-reverting). All in ticks.
+ * Quote center in ticks: a fair price that diffuses with varying activity and reacts to trades, plus mean-reverting
+ * noise.
  */
 class FairPrice {
   private noise = 0;
@@ -30,12 +30,11 @@ class FairPrice {
     this.fairTicks = openTicks;
   }
 
-  /** How busy the market is by itself; about 1, in 0.6..1.6. */
+  /** Intrinsic activity, about 1, in 0.6..1.6. */
   get activity(): number {
     return this.activityLevel;
   }
 
-  /** Fair price with its noise. */
   get quoteTicks(): number {
     return this.fairTicks + this.noise;
   }
@@ -55,31 +54,29 @@ class FairPrice {
     this.noise = NOISE_KEPT * this.noise + Math.sqrt(1 - NOISE_KEPT * NOISE_KEPT) * conditions.noiseTicks * random.normal();
   }
 
-  /** Moves the fair price by what a trade told. */
   push(ticks: number): void {
     this.fairTicks += ticks;
   }
 }
 
-/** A step is cut into this many slots; each holds at most one market order and one forced close. */
+/** Each slot holds at most one market order and one liquidation. */
 const SLOTS = 16;
 const SLOT_MS = STEP_MS / SLOTS;
-/** The largest order, as a multiple of the mean. */
+/** Multiple of the mean. */
 const ORDER_SIZE_MAX = 30;
 const FORCED_SIZE_MAX = 8;
 
-/** A market order on its way to the book. */
 interface MarketOrder {
-  /** Milliseconds after the step's start, rising within a step, under 250. */
+  /** After the step's start; rising, under 250. */
   readonly atMs: number;
   readonly side: 'buy' | 'sell';
-  /** As a multiple of the mean order. */
+  /** Multiple of the mean order. */
   readonly size: number;
-  /** It closes a position by force. */
+  /** Liquidation order. */
   readonly forced: boolean;
 }
 
-/** The market orders of one step, oldest first: each slot draws whether one comes, from which side, and how large (heavy-tailed). */
+/** Market orders of one step, oldest first: each slot draws occurrence, side and heavy-tailed size. */
 function ordersOfStep(random: Random, conditions: MarketConditions, activity: number): MarketOrder[] {
   const orders: MarketOrder[] = [];
   const chance = (conditions.ordersPerSecond * activity) / (STEPS_PER_SECOND * SLOTS);
@@ -99,13 +96,12 @@ function ordersOfStep(random: Random, conditions: MarketConditions, activity: nu
 }
 
 const STEPS_PER_HOUR = STEPS_PER_SECOND * 3_600;
-/** Share of the way to its level that funding goes in a step: half in about 7 s. */
+/** Pull to the target per step: half-life about 7 s. */
 const FUNDING_PULL = 0.025;
 const FUNDING_NOISE = 0.000_000_02;
-/** Of open interest, a step. */
+/** Per step. */
 const OPEN_INTEREST_NOISE = 0.000_008;
 
-/** Funding and open interest as they drift. */
 class Positioning {
   constructor(
     private readonly random: Random,
@@ -122,28 +118,28 @@ class Positioning {
 }
 
 const CONTEXT_EVERY_MS = 3_000;
-/** Ordinary size of the best level, and what each level behind it adds, as shares of the instrument's level size. */
+/** Ordinary size of the best level, and increment per level behind it, as shares of the instrument's level size. */
 const PROFILE_BEST = 0.6;
 const PROFILE_RISE = 0.12;
-/** Ticks that the fair price moves by for a market order of the mean size. */
+/** Price impact of a mean-sized market order, in ticks. */
 const IMPACT_TICKS = 0.0125;
-/** Quotes follow the fair price once they are off by this much: sooner when they would be hit. */
+/** Distance from the fair price at which quotes follow: sooner if they would be hit. */
 const FOLLOW_BACK_TICKS = 0.6;
 const FOLLOW_UP_TICKS = 0.9;
-/** Changes of the book that a step may count. */
+/** Range of book changes per step. */
 const BOOK_ID_STEP = [1, 40] as const;
 const MARKET_STREAM = 1;
 
 /**
- * One market: a book, market orders that eat it, a fair price that quotes follow, funding and open interest. It moves in steps of 250 ms
- * under conditions given from outside, and knows nothing of feeds or logs. The same seed and conditions give the same messages.
+ * Order book, market orders, fair price, funding and open interest, in steps of 250 ms. Deterministic by seed and
+ * conditions.
  */
 export class Market {
   private readonly random: Random;
   private readonly publisher: Publisher;
   private parts: MarketParts;
 
-  /** @param conditions those of the opening book */
+  /** @param conditions of the opening book */
   constructor(
     private readonly instrument: SimulatedInstrument,
     seed: number,
@@ -154,12 +150,12 @@ export class Market {
     this.parts = this.opening(conditions);
   }
 
-  /** Starts over at the opening price with a new book, as a recording does that is played again; ids go on. */
+  /** Restarts at the opening price with a new book, like a replayed recording; ids continue. */
   reopen(conditions: MarketConditions): void {
     this.parts = this.opening(conditions);
   }
 
-  /** What the venue publishes in [startMs, startMs + 250): trades, then the book, then a context every 3 s. */
+  /** Messages in [startMs, startMs + 250): trades, then the book, then a context every 3 s. */
   step(startMs: number, conditions: MarketConditions): MarketMessage[] {
     const { random, publisher } = this;
     const { fair, positioning, bids, asks } = this.parts;
@@ -190,7 +186,7 @@ export class Market {
     return messages;
   }
 
-  /** Quotes follow the fair price, sizes are renewed, and now and then somebody leaves. */
+  /** Follows the fair price, renews sizes and occasionally withdraws quotes. */
   private quote(conditions: MarketConditions): void {
     const { random } = this;
     const { fair, bids, asks } = this.parts;
@@ -207,7 +203,7 @@ export class Market {
     if (random.chance(conditions.withdrawals)) asks.withdrawBest();
   }
 
-  /** Ordinary sizes of a side (bid 1, ask −1), lots: they rise away from the touch. */
+  /** Ordinary sizes of a side (bid 1, ask −1) in lots, rising away from the touch. */
   private profile(side: -1 | 1, { depth, depthSkew }: MarketConditions): SizeProfile {
     const lots = this.instrument.levelSize * 10 ** this.instrument.lotDecimals * depth * (1 + side * depthSkew);
     return (place) => lots * (PROFILE_BEST + PROFILE_RISE * place);
@@ -232,10 +228,7 @@ interface MarketParts {
   readonly asks: BookSide;
 }
 
-/**
- * Where a best price goes that should stand at `wantedTicks`: nowhere while it is near. `inward` is 1 for the bid, whose better prices
- * are higher, −1 for the ask.
- */
+/** New best price near `wantedTicks`; unchanged while close enough. `inward`: 1 for bids, −1 for asks. */
 function followed(bestTick: number, wantedTicks: number, inward: -1 | 1): number {
   const short = (wantedTicks - bestTick) * inward;
   return short > FOLLOW_UP_TICKS || short < -FOLLOW_BACK_TICKS ? Math.round(wantedTicks) : bestTick;

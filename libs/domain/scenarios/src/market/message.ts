@@ -1,9 +1,9 @@
 import type { BookLevel } from '@market-state/market-data';
 
-/** What the venue publishes; `tsMs` is the matching engine's time, ids rise within a kind. */
+/** `tsMs` is the matching engine time; ids rise within a kind. */
 export type MarketMessage = BookMessage | TradeMessage | ContextMessage | LiquidationMessage;
 
-/** The best levels after the step's last change. */
+/** Best levels after the step's last change. */
 export interface BookMessage {
   readonly kind: 'book';
   readonly tsMs: number;
@@ -12,7 +12,7 @@ export interface BookMessage {
   readonly asks: readonly BookLevel[];
 }
 
-/** One fill of a market order; an order that runs through several prices gives several. */
+/** One fill; an order across several prices yields several. */
 export interface TradeMessage {
   readonly kind: 'trade';
   readonly tsMs: number;
@@ -22,7 +22,7 @@ export interface TradeMessage {
   readonly aggressorSide: 'buy' | 'sell';
 }
 
-/** Contract facts, sent every 3 s; the venue gives them no id. */
+/** Sent every 3 s, without an id. */
 export interface ContextMessage {
   readonly kind: 'context';
   readonly tsMs: number;
@@ -34,7 +34,7 @@ export interface ContextMessage {
   readonly dayVolume: string;
 }
 
-/** A position closed by force; the fills that closed it are trades of their own. */
+/** Liquidated position; its fills are separate trades. */
 export interface LiquidationMessage {
   readonly kind: 'liquidation';
   readonly tsMs: number;

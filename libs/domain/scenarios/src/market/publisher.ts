@@ -5,7 +5,7 @@ import type { BookMessage, ContextMessage, LiquidationMessage, TradeMessage } fr
 
 const CACHED_MAX = 65_536;
 
-/** Writes whole numbers of 10^−decimals units as decimal strings: plain notation, no trailing zeros. Remembers the texts it made. */
+/** Formats units of 10^−decimals as plain decimals without trailing zeros; caches the texts. */
 export function decimalWriter(decimals: number): (units: number) => string {
   const texts: (string | undefined)[] = [];
   return (units) => {
@@ -14,7 +14,7 @@ export function decimalWriter(decimals: number): (units: number) => string {
   };
 }
 
-/** `units` × 10^−decimals in plain notation without trailing zeros; `units` is a whole number, negative ones included. */
+/** `units` × 10^−decimals in plain notation without trailing zeros; `units` is an integer of either sign. */
 export function decimalText(units: number, decimals: number): string {
   const sign = units < 0 ? '-' : '';
   const digits = String(Math.abs(units)).padStart(decimals + 1, '0');
@@ -23,23 +23,22 @@ export function decimalText(units: number, decimals: number): string {
   return fraction === '' ? `${sign}${whole}` : `${sign}${whole}.${fraction}`;
 }
 
-/** Levels a side of a published book. */
 const LEVELS_PUBLISHED = 25;
 const FUNDING_DECIMALS = 10;
 const VOLUME_DECIMALS = 2;
 
-/** What a context tells, in the engine's units. */
+/** In the engine's units. */
 interface ContextFacts {
   readonly fundingRate: number;
   /** Base units. */
   readonly openInterest: number;
   readonly markTicks: number;
   readonly oracleTicks: number;
-  /** Sum of the two best prices. */
+  /** Best bid plus best ask. */
   readonly bestTicksSum: number;
 }
 
-/** Writes messages: ids that rise within a kind, ticks and lots as decimal strings. Counts the volume it tells. */
+/** Formats messages with rising ids and decimal strings, and counts volume. */
 export class Publisher {
   private readonly priceText: (ticks: number) => string;
   private readonly sizeText: (lots: number) => string;
@@ -55,7 +54,7 @@ export class Publisher {
     this.lotsPerUnit = 10 ** instrument.lotDecimals;
   }
 
-  /** @param idStep how many changes of the book its id counts since the last one */
+  /** @param idStep book changes since the last message */
   book(tsMs: number, bids: BookSide, asks: BookSide, idStep: number): BookMessage {
     const textOf = (tick: number, lots: number): BookLevel => ({ price: this.priceText(tick), size: this.sizeText(lots) });
     this.bookId += idStep;

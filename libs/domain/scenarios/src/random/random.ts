@@ -1,6 +1,6 @@
 /**
- * Seeded random numbers (sfc32, 32-bit words). Everything drawn from them is made with additions, multiplications, divisions and square
- * roots alone, all of which IEEE 754 rounds the same everywhere: a seed gives the same log on every machine.
+ * Seeded random numbers (sfc32). Uses only +, ×, ÷ and √, which IEEE 754 rounds identically everywhere, so a seed gives
+ * the same log on every machine.
  */
 export class Random {
   private a: number;
@@ -9,8 +9,8 @@ export class Random {
   private counter = 1;
 
   /**
-   * @param seed whole number 0..4,294,967,295
-   * @param stream tells independent streams of one seed apart
+   * @param seed integer 0..4,294,967,295
+   * @param stream selects an independent stream of the seed
    */
   constructor(seed: number, stream: number) {
     this.a = seed | 0;
@@ -29,22 +29,21 @@ export class Random {
     return low + (high - low) * this.uniform();
   }
 
-  /** A whole number, uniform in low..high, both included. */
+  /** Uniform integer in low..high, inclusive. */
   integer(low: number, high: number): number {
     return low + Math.floor(this.uniform() * (high - low + 1));
   }
 
-  /** True with the probability given, 0..1. */
   chance(probability: number): boolean {
     return this.uniform() < probability;
   }
 
-  /** Near-normal with mean 0 and variance 1: four uniforms, centred and scaled; within ±3.47. */
+  /** Near-normal with mean 0 and variance 1 from four uniforms; within ±3.47. */
   normal(): number {
     return (this.uniform() + this.uniform() + this.uniform() + this.uniform() - 2) * NORMAL_SCALE;
   }
 
-  /** Heavy-tailed with mean 1 and tail index 4 (Lomax), at most `max`. */
+  /** Heavy-tailed (Lomax) with mean 1 and tail index 4, capped at `max`. */
   heavyTailed(max: number): number {
     return Math.min(max, 3 * (1 / Math.sqrt(Math.sqrt(1 - this.uniform())) - 1));
   }

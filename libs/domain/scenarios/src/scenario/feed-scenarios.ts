@@ -1,7 +1,7 @@
 import type { Fault } from '../feed/fault';
 import { type Expectation, MINUTE_MS, SECOND_MS, type Scenario } from './scenario';
 
-/** An ordinary market behind a feed or a venue that fails in one way each. */
+/** Ordinary market with one kind of feed or venue failure each. */
 export const feedScenarios = {
   cold_start: faulty(
     'The venue answers, but no book and no trade has come yet.',
@@ -15,7 +15,7 @@ export const feedScenarios = {
     ],
   ),
   venue_silence: faulty(
-    'Books and trades stop for four minutes while the connection stands; then they come back.',
+    'Books and trades stop for four minutes while the connection stays up; then they resume.',
     8 * MINUTE_MS,
     [{ kind: 'silence', channels: ['book', 'trade'], fromMs: 2 * MINUTE_MS, toMs: 6 * MINUTE_MS }],
     [
@@ -27,7 +27,7 @@ export const feedScenarios = {
     ],
   ),
   context_stale: faulty(
-    'Funding and open interest stop coming while books and trades go on.',
+    'Funding and open interest stop while books and trades continue.',
     8 * MINUTE_MS,
     [{ kind: 'silence', channels: ['context'], fromMs: MINUTE_MS, toMs: 7 * MINUTE_MS }],
     [
@@ -36,7 +36,7 @@ export const feedScenarios = {
     ],
   ),
   limited_venue: faulty(
-    'The venue connects anew and reports books and trades only; at the end all channels are back.',
+    'The venue reconnects and reports only books and trades; at the end all channels are back.',
     8 * MINUTE_MS,
     [{ kind: 'limited_venue', channels: ['book', 'trade'], fromMs: 30 * SECOND_MS, toMs: 450 * SECOND_MS }],
     [
@@ -59,7 +59,7 @@ export const feedScenarios = {
     ],
   ),
   trade_gap: faulty(
-    'Trades are lost for half a minute and the feed resynchronizes; books go on.',
+    'Trades are lost for half a minute and the feed resynchronizes; books continue.',
     8 * MINUTE_MS,
     [{ kind: 'channel_gap', channel: 'trade', fromMs: 65 * SECOND_MS, toMs: 95 * SECOND_MS }],
     [during(70 * SECOND_MS, 6 * MINUTE_MS, 'gap_flag', 'trade_gap', 1)],
@@ -76,7 +76,7 @@ export const feedScenarios = {
     ],
   ),
   late_events: faulty(
-    'Some books and trades come fourteen seconds late, after their windows have closed.',
+    'Some books and trades arrive fourteen seconds late, after their windows have closed.',
     8 * MINUTE_MS,
     [{ kind: 'stall', share: 0.05, delayMs: 14_000, fromMs: 30 * SECOND_MS, toMs: 3 * MINUTE_MS }],
     [
@@ -91,7 +91,7 @@ export const feedScenarios = {
     [during(MINUTE_MS, 8 * MINUTE_MS, 'event_class', 'balanced_two_sided_context', 0.6)],
   ),
   recording_seam: faulty(
-    'A recording ends and is played again from its start after a hole of twelve seconds; prices and positions start over.',
+    'A recording ends and restarts after a gap of twelve seconds; prices and positions start over.',
     8 * MINUTE_MS,
     [{ kind: 'seam', fromMs: 65 * SECOND_MS, toMs: 77 * SECOND_MS }],
     [

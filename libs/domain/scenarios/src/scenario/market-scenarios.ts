@@ -2,7 +2,7 @@ import { MINUTE_MS, ramp, type Scenario } from './scenario';
 
 type Side = 'bid' | 'ask';
 
-/** Books that lean to one side: alone, with the trades, and against them. */
+/** Books that lean to one side: without trades, with them, and against them. */
 export const pressureScenarios = {
   bid_pressure: pressure('bid'),
   ask_pressure: pressure('ask'),
@@ -18,7 +18,7 @@ function pressure(side: Side): Scenario {
     episodeMs: 8 * MINUTE_MS,
     conditions: () => ({ depthSkew: signOf(side) * 0.6, orderSize: 0.6 }),
     expects: [
-      // Two-sided trades lean at times by as much as the symbol's own flow threshold, which quiet hours have drawn down.
+      // Two-sided trades occasionally exceed the symbol's own flow threshold, which quiet hours have lowered.
       { aspect: 'event_class', anyOf: ['visible_depth_pressure_without_trade_confirmation'], share: 0.5 },
       { aspect: 'market_read_direction', anyOf: [`${side}_heavy_depth`], share: 0.5 },
       { aspect: 'state', anyOf: ['depth_watch'], share: 0.8 },
@@ -74,7 +74,7 @@ function signOf(side: Side): -1 | 1 {
   return side === 'bid' ? 1 : -1;
 }
 
-/** Funding and open interest that move away from the ordinary while the book stays two-sided. */
+/** Unusual funding and open interest with a two-sided book. */
 export const positioningScenarios = {
   open_interest_surge: {
     description: 'Open interest grows by about seven percent within ten minutes; funding follows a little.',
@@ -114,7 +114,7 @@ export const positioningScenarios = {
   },
 } as const satisfies Record<string, Scenario>;
 
-/** Two-sided markets, and changes of how much they move. */
+/** Two-sided markets of different volatility. */
 export const ordinaryScenarios = {
   calm: {
     description: 'A quiet two-sided market: few orders, steady depth, little movement.',

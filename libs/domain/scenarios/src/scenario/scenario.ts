@@ -1,7 +1,7 @@
 import type { Fault } from '../feed/fault';
 import type { MarketConditions } from '../market/conditions';
 
-/** What of a packet an expectation looks at. The words are those of the public taxonomy. */
+/** Part of a packet that an expectation checks, in terms of the public taxonomy. */
 export type PacketAspect =
   | 'state'
   | 'event_class'
@@ -14,16 +14,18 @@ export type PacketAspect =
   | 'gap_flag'
   /** `family:status`. */
   | 'source'
-  /** A `feature_id` of the threshold table whose crossing class is `crossed`. */
+  /** `feature_id` of the threshold table whose crossing class is `crossed`. */
   | 'crossed_threshold';
 
-/** Part of a segment, milliseconds after its start, both ends included. */
+/** Relative to the segment's start, both ends inclusive. */
 interface SegmentSpan {
   readonly fromMs: number;
   readonly toMs: number;
 }
 
-/** Of the packets whose window ends in `span` (all after the segment's first minute unless told), at least `share` show one of `anyOf`. */
+/**
+ * At least `share` of the packets whose window ends in `span` (default: after the first minute) show one of `anyOf`.
+ */
 export interface Expectation {
   readonly aspect: PacketAspect;
   readonly anyOf: readonly string[];
@@ -32,19 +34,17 @@ export interface Expectation {
   readonly span?: SegmentSpan;
 }
 
-/** Conditions that differ from the ordinary ones. */
 export type ConditionsChange = Partial<MarketConditions>;
 
-/** One kind of market or feed, told by what it changes over time. */
+/** Kind of market or feed behavior. */
 export interface Scenario {
   /** One sentence. */
   readonly description: string;
-  /** Length of one episode, milliseconds: a multiple of 10,000. */
+  /** Multiple of 10,000. */
   readonly episodeMs: number;
-  /** What differs from the ordinary market `atMs` milliseconds after the episode's start. */
+  /** Difference from the ordinary market, `atMs` after the episode's start. */
   readonly conditions: (atMs: number) => ConditionsChange;
   readonly faults?: readonly Fault[];
-  /** What packets made of an episode are expected to show. */
   readonly expects: readonly Expectation[];
 }
 
@@ -52,7 +52,7 @@ export const MINUTE_MS = 60_000;
 
 export const SECOND_MS = 1_000;
 
-/** From `before` at `fromMs` in a straight line to `after` at `toMs`. */
+/** Linear from `before` at `fromMs` to `after` at `toMs`. */
 export function ramp(atMs: number, fromMs: number, toMs: number, before: number, after: number): number {
   const done = Math.min(1, Math.max(0, (atMs - fromMs) / (toMs - fromMs)));
   return before + (after - before) * done;

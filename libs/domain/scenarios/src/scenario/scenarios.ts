@@ -13,21 +13,19 @@ const TABLE = {
   demo: demoScenario,
 };
 
-/** A scenario of the table. */
 export type ScenarioName = keyof typeof TABLE;
 
-/** Every scenario by name. */
 export const scenarios: Readonly<Record<ScenarioName, Scenario>> = TABLE;
 
-/** Every scenario with one sentence on what it plays. */
+/** Every scenario with a one-sentence description. */
 export const scenarioNames: readonly { readonly name: ScenarioName; readonly description: string }[] = (
   Object.keys(TABLE) as ScenarioName[]
 ).map((name) => ({ name, description: scenarios[name].description }));
 
-/** A scenario was asked for that does not exist. The message names those that do. */
+/** The message lists the known scenarios. */
 export class UnknownScenarioError extends Error {
   constructor(readonly scenario: string) {
-    super(`There is no scenario "${scenario}". Known are: ${Object.keys(TABLE).join(', ')}.`);
+    super(`Unknown scenario "${scenario}". Known scenarios: ${Object.keys(TABLE).join(', ')}.`);
     this.name = 'UnknownScenarioError';
   }
 }

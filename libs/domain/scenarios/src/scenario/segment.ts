@@ -1,7 +1,7 @@
 import type { Expectation } from './scenario';
 import { scenarios, type ScenarioName } from './scenarios';
 
-/** One scenario's time in a log. Times are milliseconds since the epoch; packets whose T lies in (fromMs, toMs] belong to it. */
+/** Span of one scenario in a log, epoch milliseconds. Packets with T in (fromMs, toMs] belong to it. */
 export interface Segment {
   readonly scenario: ScenarioName;
   readonly fromMs: number;
@@ -9,13 +9,12 @@ export interface Segment {
   readonly expects: readonly Expectation[];
 }
 
-/** A scenario, and how long it is played. */
 export interface PlannedSegment {
   readonly scenario: ScenarioName;
   readonly lengthMs: number;
 }
 
-/** The plan on the clock, one segment after another. */
+/** Places the plan's segments one after another. */
 export function placeSegments(plan: readonly PlannedSegment[], startMs: number): Segment[] {
   let fromMs = startMs;
   return plan.map(({ scenario, lengthMs }) => {

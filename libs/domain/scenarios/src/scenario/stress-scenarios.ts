@@ -1,7 +1,7 @@
 import type { Fault } from '../feed/fault';
 import { MINUTE_MS, ramp, SECOND_MS, type ConditionsChange, type Scenario } from './scenario';
 
-/** Markets under stress: runs through the book, fragile depth, forced closes. */
+/** Sweeps, fragile depth and liquidations. */
 export const stressScenarios = {
   sweep: {
     description: 'Runs of large orders go through several prices: first buys, then sells; the book refills behind them.',
@@ -53,10 +53,10 @@ export const stressScenarios = {
     'Long positions are closed by force, wave after wave, and each wave pushes price to the next; the venue reports them.',
     false,
   ),
-  liquidation_cascade_inferred: cascade('The same cascade on a venue that names no liquidations: they are inferred from its trades.', true),
+  liquidation_cascade_inferred: cascade('The same cascade on a venue that does not report liquidations: they are inferred from its trades.', true),
 } as const satisfies Record<string, Scenario>;
 
-/** Two minutes of buying and two of selling, half a minute of rest before each. */
+/** Two minutes of buying and two of selling, each after half a minute of rest. */
 function sweepConditions(atMs: number): ConditionsChange {
   const cycleMs = 4 * MINUTE_MS;
   const sign = atMs < cycleMs ? 1 : -1;
@@ -83,7 +83,7 @@ function cascade(description: string, inferred: boolean): Scenario {
   };
 }
 
-/** Waves of 60 s: forced closes and a falling price for 40 s, then a pause; the pressure fades over the last third. */
+/** Waves of 60 s: 40 s of liquidations and falling price, then a pause; fades over the last third. */
 function cascadeConditions(atMs: number): ConditionsChange {
   const strength = ramp(atMs, 8 * MINUTE_MS, 11 * MINUTE_MS, 1, 0.1);
   const wave = atMs % MINUTE_MS < 40 * SECOND_MS ? 1 : 0.3;

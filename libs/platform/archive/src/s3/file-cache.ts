@@ -4,11 +4,10 @@ import { randomUUID } from 'node:crypto';
 import { isMissingFile, namesIn } from '../scratch-folders';
 import { fromFileError, StoreRefusedError } from '../store-errors';
 
-/** Copies of objects in a folder, which processes may share. */
 export interface FileCache {
   /**
-   * The file of that name, fetched when it is not there. `fetch` writes it to the path that it is given. Of callers of one process one
-   * fetches and the others wait.
+   * Path of a cached file; on a miss, `fetch` writes it to the given path. Concurrent calls in a process share one
+   * fetch.
    */
   get(name: string, fetch: (path: string) => Promise<void>): Promise<string>;
 }
@@ -16,15 +15,15 @@ export interface FileCache {
 export interface FileCacheOptions {
   readonly folder: string;
   readonly limitBytes: number;
-  /** A file used so recently stays: it may be open, or about to be opened. Milliseconds. */
+  /** Files used within this time are never evicted: they may be open. */
   readonly graceMs: number;
 }
 
 const UNFINISHED = '.part-';
-/** An unfinished file not written to for so long is that of a killed process, milliseconds. */
+/** Unfinished files idle for this long belong to killed processes. */
 const ABANDONED_MS = 3_600_000;
 
-/** A cache that removes the files least recently used when it is over its limit. */
+/** LRU cache of files in a folder that processes can share. */
 export function createFileCache(options: FileCacheOptions): FileCache {
   const { folder } = options;
   const fetching = new Map<string, Promise<string>>();
@@ -36,7 +35,7 @@ export function createFileCache(options: FileCacheOptions): FileCache {
     const unfinished = join(folder, `${UNFINISHED}${randomUUID()}`);
     try {
       await fetch(unfinished);
-      // To the millisecond, so that marking it used keeps it the same.
+      // Truncates to milliseconds, so that updating the access time later leaves mtime unchanged.
       await utimes(unfinished, new Date(), new Date());
       await rename(unfinished, path);
     } finally {
@@ -62,14 +61,14 @@ export function createFileCache(options: FileCacheOptions): FileCache {
   };
 }
 
-/** The temporary folder belongs to everyone: a folder that another user made is not taken. */
+/** In the shared temporary folder, another user could have created it. */
 async function makeOwnFolder(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const { uid } = await stat(folder);
   if (process.getuid !== undefined && uid !== process.getuid()) throw new StoreRefusedError(`${folder} belongs to another user`);
 }
 
-/** Whether the file is there. The time of change stays: a reader knows by it what it has checked. */
+/** Keeps mtime: readers use it to detect changed files. */
 async function markUsed(path: string): Promise<boolean> {
   try {
     await utimes(path, new Date(), (await stat(path)).mtime);

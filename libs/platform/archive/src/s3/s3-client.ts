@@ -3,28 +3,26 @@ import { backoffMs, beforeDeadline, delay } from '@market-state/lifecycle';
 import { StoreError, StoreFullError, StoreRefusedError, StoreUnreachableError } from '../store-errors';
 import type { StoreOptions } from '../store-settings';
 
-/** The client's library, loaded with the first call: it is large. */
+/** Loaded lazily: the library is large. */
 type S3Sdk = typeof s3Module;
 
-/** What a call is made with. */
 export interface OpenS3 {
   readonly sdk: S3Sdk;
   readonly client: s3Module.S3Client;
-  /** Aborts when the time of this try is up. */
+  /** Aborts when this attempt times out. */
   readonly signal: AbortSignal;
 }
 
 export interface S3Client {
   /**
-   * Makes a call until it succeeds: four tries at most, and no longer than the deadline. `bytes`, of a body that is sent with it,
-   * add to the time of each try and to the deadline what they take at 1 MiB/s. Rejects as `fromS3Error` says.
+   * Calls with up to four attempts within the deadline. `bytes` of a request body extend both timeouts at 1 MiB/s.
+   * Rejects with `fromS3Error`.
    */
   call<T>(work: (open: OpenS3) => Promise<T>, bytes?: number): Promise<T>;
-  /** The time of one try without a body, milliseconds. */
+  /** Timeout of one attempt without a body. */
   readonly tryMs: number;
 }
 
-/** Time of a call with its tries, milliseconds. */
 const DEADLINE_MS = 30_000;
 const TRIES = 4;
 const BYTES_A_MS = 1_024;
@@ -39,10 +37,10 @@ export function createS3Client({ endpoint, region, forcePathStyle, deadlineMs = 
         ...(endpoint === undefined ? {} : { endpoint }),
         ...(region === undefined && endpoint === undefined ? {} : { region: region ?? 'us-east-1' }),
         forcePathStyle: forcePathStyle ?? endpoint !== undefined,
-        // What the client adds of its own accord is not understood by every service that speaks the protocol.
+        // Not every S3-compatible service supports the SDK's default checksums.
         requestChecksumCalculation: 'WHEN_REQUIRED',
         responseChecksumValidation: 'WHEN_REQUIRED',
-        // Tries are counted here, where a body can be opened again.
+        // Retries happen in `call`, which can reopen a body.
         maxAttempts: 1,
         requestHandler: { connectionTimeout: tryMs },
       }),
@@ -84,7 +82,7 @@ export function createS3Client({ endpoint, region, forcePathStyle, deadlineMs = 
 
 const FULL = new Set(['InsufficientStorage', 'QuotaExceeded', 'XMinioStorageFull']);
 
-/** Told with a status of 4xx, and yet no fault of the request. */
+/** Retryable despite a 4xx status. */
 const PASSING = new Set([
   'RequestTimeout',
   'RequestTimeTooSkewed',
@@ -96,9 +94,8 @@ const PASSING = new Set([
 
 const NO_CREDENTIALS = new Set(['CredentialsProviderError', 'TokenProviderError', 'ProviderError']);
 
-/** An answer of the service other than success, or that none came. */
 interface Failure {
-  /** Undefined when no answer came. */
+  /** Undefined without a response. */
   readonly status: number | undefined;
   readonly code: string;
   readonly message: string;
@@ -109,7 +106,7 @@ function failureOf(error: unknown): Failure {
   return { status: $metadata?.httpStatusCode, code: name, message };
 }
 
-/** Whether the service says that there is no such object (or, where no body tells them apart, no such bucket). */
+/** HEAD has no body, so a missing bucket looks the same. */
 export function isNoObject(error: unknown): boolean {
   const { status, code } = failureOf(error);
   return status === 404 && code !== 'NoSuchBucket' && code !== 'NoSuchUpload';
@@ -123,22 +120,22 @@ export function isNoRange(error: unknown): boolean {
   return failureOf(error).status === 416;
 }
 
-/** What a call of the service rejects with: a StoreError, but an error that only the caller can judge as it is. */
+/** Maps to a StoreError, except for errors that only the caller can interpret. */
 export function fromS3Error(error: unknown): unknown {
   if (error instanceof StoreError || isNoObject(error) || isNoUpload(error) || isNoRange(error)) return error;
   const { status, code, message } = failureOf(error);
   const cause = { cause: withoutAnswer(error, code, message) };
-  if (NO_CREDENTIALS.has(code)) return new StoreRefusedError(`no credentials for the store: ${message}`, cause);
-  if (status === undefined) return new StoreUnreachableError(`the store does not answer: ${message}`, cause);
+  if (NO_CREDENTIALS.has(code)) return new StoreRefusedError(`no store credentials: ${message}`, cause);
+  if (status === undefined) return new StoreUnreachableError(`store is not responding: ${message}`, cause);
   const answer = `${status} ${code}: ${message}`;
-  if (status === 507 || FULL.has(code)) return new StoreFullError(`the store is full: ${answer}`, cause);
+  if (status === 507 || FULL.has(code)) return new StoreFullError(`store is full: ${answer}`, cause);
   if ((status >= 500 && status !== 501) || status === 429 || status === 408 || PASSING.has(code))
-    return new StoreUnreachableError(`the store cannot work now: ${answer}`, cause);
-  if (status === 403) return new StoreRefusedError(`the store refuses: wrong credentials, or no right to this (${answer})`, cause);
-  return new StoreRefusedError(`the store refuses: ${answer}`, cause);
+    return new StoreUnreachableError(`store is temporarily unavailable: ${answer}`, cause);
+  if (status === 403) return new StoreRefusedError(`store denied access: wrong credentials or missing permission (${answer})`, cause);
+  return new StoreRefusedError(`store rejected the request: ${answer}`, cause);
 }
 
-/** The error alone: the client's own has requests with their signatures, sockets and all, which no log should have. */
+/** Strips the SDK's error, which carries signed requests and sockets that must not be logged. */
 function withoutAnswer(error: unknown, name: string, message: string): Error {
   const plain = new Error(message);
   plain.name = name;

@@ -17,30 +17,28 @@ import { abortUpload, type S3Target, uploadFile } from './s3-upload';
 
 const TRIES = 4;
 
-/** Bytes of an object: from one to before another. */
+/** From inclusive, to exclusive. */
 interface S3Range {
   readonly fromByte: number;
   readonly toByte: number;
 }
 
-/** A range as it arrives. */
 interface OpenRange {
   readonly stream: Readable;
-  /** Of the content that all its bytes are of. */
+  /** Version that all bytes belong to. */
   readonly etag: string;
 }
 
-/** An answer with its bytes. */
 interface Answer {
   readonly body: Readable;
   readonly etag: string;
 }
 
 /**
- * Opens a range of at least one byte. When the connection breaks, the rest is asked for again, but never out of another content. Each
- * wait for bytes is limited; the time between reads is not.
- * @param none called when there is no such object
- * @throws RangeError when the object has no such range
+ * Opens a non-empty range. A broken connection resumes with the rest of the same version. Each wait for bytes is
+ * limited; the time between reads is not.
+ * @param none creates the error for a missing object
+ * @throws RangeError if the object has no such range
  */
 async function openS3Range(s3: S3Client, target: S3Target, range: S3Range, none: () => Error): Promise<OpenRange> {
   const first = await ask(s3, target, range).catch((error: unknown) => {
@@ -48,7 +46,7 @@ async function openS3Range(s3: S3Client, target: S3Target, range: S3Range, none:
   });
   const source = { current: first.body };
   const stream = Readable.from(bytesOf(s3, target, range, first, source), { objectMode: false });
-  // A stream that nobody began to read never enters the generator.
+  // Without a first read, the generator's cleanup never runs.
   stream.once('close', () => source.current.destroy());
   return { stream, etag: first.etag };
 }
@@ -69,7 +67,7 @@ async function* bytesOf(
         failures = 0;
         yield piece;
       }
-      if (at < toByte) throw new StoreUnreachableError('the store broke off');
+      if (at < toByte) throw new StoreUnreachableError('the store closed the connection');
     } catch (error) {
       source.current.destroy();
       failures += 1;
@@ -96,21 +94,21 @@ async function ask(s3: S3Client, target: S3Target, { fromByte, toByte }: S3Range
       client.send(new sdk.GetObjectCommand({ ...target, Range: `bytes=${fromByte}-${toByte - 1}` }), { abortSignal: signal }),
     )
     .catch((error: unknown) => {
-      throw isNoRange(error) ? new RangeError(`no range of the object: from ${fromByte} to ${toByte}`) : error;
+      throw isNoRange(error) ? new RangeError(`object has no range ${fromByte} to ${toByte}`) : error;
     });
   const body = answer.Body as Readable;
-  // What fails before it is read is found when it is read.
+  // Errors before the first read surface on that read.
   body.on('error', () => undefined);
   if (answer.ContentLength === toByte - fromByte) return { body, etag: answer.ETag ?? '' };
   body.destroy();
-  throw new RangeError(`no range of the object: from ${fromByte} to ${toByte}`);
+  throw new RangeError(`object has no range ${fromByte} to ${toByte}`);
 }
 
 async function askAgain(s3: S3Client, target: S3Target, range: S3Range, etag: string): Promise<Answer> {
   const answer = await ask(s3, target, range);
   if (answer.etag === etag) return answer;
   answer.body.destroy();
-  throw new RangeError('the object was replaced while it was read');
+  throw new RangeError('the object was replaced during the read');
 }
 
 const MIB = 1_048_576;
@@ -120,11 +118,10 @@ const REPLACED_TRIES = 4;
 const SIZES = { wholeBytesMax: 64 * MIB, partBytes: 32 * MIB };
 
 /**
- * A store in a bucket of Amazon S3 or a service that speaks its protocol: a key is an object's name below the prefix. An object is sent
- * with its SHA-256, by which the service checks what arrives; one over 64 MiB in parts, unseen until all are there. Reads are of local
- * copies, each used only while the bucket has that content. Conditional writes, renames and fresh listings are not relied on. Nothing is
- * contacted before the first call.
- * @throws RangeError when the path of the folder for copies contains one of `* ? [ ] { }`
+ * Store in an S3-compatible bucket. Uploads carry a SHA-256 for the service to verify; files over 64 MiB are multipart
+ * and invisible until complete. Reads use local copies, revalidated against the bucket. Does not rely on conditional
+ * writes, renames or consistent listings.
+ * @throws RangeError if the cache folder's path contains one of `* ? [ ] { }`
  */
 export function createS3Store({ bucket, prefix }: Extract<StorePlace, { kind: 's3' }>, options: StoreOptions): ObjectStore {
   const folder = resolve(options.cacheFolder ?? join(tmpdir(), `market-state-cache-${process.getuid?.() ?? 0}`));
@@ -140,7 +137,7 @@ export function createS3Store({ bucket, prefix }: Extract<StorePlace, { kind: 's
   };
 
   let isBucketThere: Promise<void> | undefined;
-  /** Without a body, the answers for a missing object and a missing bucket are the same. */
+  /** Body-less responses do not distinguish a missing object from a missing bucket. */
   async function refuseMissingBucket(): Promise<void> {
     isBucketThere ??= s3
       .call(({ sdk, client, signal }) => client.send(new sdk.HeadBucketCommand({ Bucket: bucket }), { abortSignal: signal }))
@@ -148,7 +145,7 @@ export function createS3Store({ bucket, prefix }: Extract<StorePlace, { kind: 's
         () => undefined,
         (error: unknown) => {
           isBucketThere = undefined;
-          throw isNoObject(error) ? new StoreRefusedError(`there is no bucket ${bucket}`) : error;
+          throw isNoObject(error) ? new StoreRefusedError(`bucket ${bucket} does not exist`) : error;
         },
       );
     await isBucketThere;
@@ -178,7 +175,7 @@ export function createS3Store({ bucket, prefix }: Extract<StorePlace, { kind: 's
       const range = await openS3Range(s3, target, { fromByte: 0, toByte: sizeBytes }, () => new ObjectNotFoundError(key));
       if (range.etag === etag) return pipeline(range.stream, createWriteStream(path));
       range.stream.destroy();
-      throw new RangeError('replaced since it was asked about');
+      throw new RangeError('object was replaced after its metadata was read');
     });
   }
 
@@ -196,9 +193,9 @@ export function createS3Store({ bucket, prefix }: Extract<StorePlace, { kind: 's
         try {
           return await copyOf(key, target);
         } catch (error) {
-          // A range that is not there any more, or is of other content, is that of an object replaced meanwhile.
+          // The object was replaced during the read.
           if (!(error instanceof RangeError)) throw error;
-          if (tries >= REPLACED_TRIES) throw new StoreUnreachableError(`${key} is replaced again and again`, { cause: error });
+          if (tries >= REPLACED_TRIES) throw new StoreUnreachableError(`${key} keeps being replaced`, { cause: error });
         }
       }
     },
@@ -238,7 +235,6 @@ export function createS3Store({ bucket, prefix }: Extract<StorePlace, { kind: 's
   };
 }
 
-/** The names of all objects that begin with `prefix`. */
 async function listKeys(s3: S3Client, bucket: string, prefix: string): Promise<string[]> {
   const names: string[] = [];
   for (let ContinuationToken: string | undefined; ; ) {
@@ -250,7 +246,7 @@ async function listKeys(s3: S3Client, bucket: string, prefix: string): Promise<s
   }
 }
 
-/** Ends the uploads below `prefix` that were begun so long ago: those of killed processes. */
+/** Aborts multipart uploads of killed processes. */
 async function sweepUploads(s3: S3Client, bucket: string, prefix: string, olderThanMs: number): Promise<void> {
   const beforeMs = Date.now() - olderThanMs;
   let marker: { KeyMarker: string; UploadIdMarker?: string } | undefined;

@@ -6,23 +6,21 @@ import type { CompletedPart } from '@aws-sdk/client-s3';
 import { StoreUnreachableError } from '../store-errors';
 import { isNoUpload, type OpenS3, type S3Client } from './s3-client';
 
-/** Where an object goes. */
 export interface S3Target {
   readonly Bucket: string;
   readonly Key: string;
 }
 
 export interface UploadSizes {
-  /** Larger files are sent in parts. */
+  /** Larger files use multipart uploads. */
   readonly wholeBytesMax: number;
   readonly partBytes: number;
 }
 
 const PARTS_MAX = 10_000;
-/** What completing takes for each part, as the bytes that could be sent meanwhile. */
+/** Time allowance per part for completion, expressed in bytes. */
 const COMPLETION_BYTES = 1_048_576;
 
-/** The bytes of a file from one to before another, with their SHA-256. */
 interface Piece {
   readonly file: string;
   readonly start: number;
@@ -30,7 +28,7 @@ interface Piece {
   readonly sha256: string;
 }
 
-/** Sends a file, whole or in parts. Nothing is seen of an object until all of it is there. */
+/** The object is invisible until complete. */
 export async function uploadFile(s3: S3Client, target: S3Target, file: string, sizes: UploadSizes): Promise<void> {
   const sizeBytes = (await stat(file)).size;
   if (sizeBytes <= sizes.wholeBytesMax) {
@@ -79,16 +77,16 @@ async function complete(s3: S3Client, upload: Upload, parts: CompletedPart[]): P
     );
   } catch (error) {
     if (!isNoUpload(error)) throw error;
-    // An earlier try may have succeeded, and its answer got lost.
+    // An earlier attempt may have succeeded although its response was lost.
     const { Bucket, Key } = upload;
     const there = await s3.call(({ sdk, client, signal }) =>
       client.send(new sdk.HeadObjectCommand({ Bucket, Key }), { abortSignal: signal }),
     );
-    if (there.ETag !== etagOf(parts)) throw new StoreUnreachableError('the upload ended before it was complete', { cause: error });
+    if (there.ETag !== etagOf(parts)) throw new StoreUnreachableError('the file ended before the upload was complete', { cause: error });
   }
 }
 
-/** Ends an upload and frees its parts; nothing happens when there is no such upload. */
+/** Idempotent. */
 export async function abortUpload(s3: S3Client, upload: Upload): Promise<void> {
   try {
     await s3.call(({ sdk, client, signal }) => client.send(new sdk.AbortMultipartUploadCommand(upload), { abortSignal: signal }));
@@ -97,14 +95,14 @@ export async function abortUpload(s3: S3Client, upload: Upload): Promise<void> {
   }
 }
 
-/** The ETag of an object out of parts. */
+/** S3 multipart ETag: MD5 over the parts' MD5 digests. */
 function etagOf(parts: readonly CompletedPart[]): string {
   const hash = createHash('md5');
   for (const { ETag = '' } of parts) hash.update(Buffer.from(ETag.replaceAll('"', ''), 'hex'));
   return `"${hash.digest('hex')}-${parts.length}"`;
 }
 
-/** Sends a piece of a file; each try reads it anew. */
+/** Reopens the body for each attempt. */
 function withBody<T>(piece: Piece, s3: S3Client, send: (open: OpenS3, body: Body) => Promise<T>): Promise<T> {
   const { file, start, end } = piece;
   return s3.call(async (open) => {
@@ -127,7 +125,7 @@ interface WithStack {
   readonly middlewareStack: { add(middleware: unknown, options: { readonly step: 'build'; readonly name: string }): void };
 }
 
-/** Signs the body's hash with the request, by which the service checks what arrives; a stream's would be left out. */
+/** Signs the body's hash, which the SDK omits for streams, so that the service verifies what it receives. */
 function withHash<Command extends WithStack>(command: Command, { sha256 }: Piece): Command {
   type Next = (args: { readonly request: { readonly headers: Record<string, string> } }) => unknown;
   const sign =

@@ -18,19 +18,18 @@ import { type BinanceContract, binanceRest } from './rest-routes';
 
 const SUBSCRIBED_WITHIN_MS = 10_000;
 
-/** Requests on the sockets of one connection. */
 interface StreamRequests {
   /**
-   * Subscribes to all streams of the instruments with one request a socket: the venue ends a connection that sends many. Where it refuses
-   * that, with one an instrument. Returns the refusals.
-   * @throws VenueError `bad_answer` when the venue refuses the only instrument, or does not answer
+   * Subscribes with one request per socket, because the venue closes connections that send many; if refused, with one
+   * per instrument. Returns the refusals.
+   * @throws VenueError `bad_answer` if the only instrument is refused, or without a response
    */
   subscribe(instruments: readonly string[]): Promise<MissingInstruments>;
-  /** Ends an instrument's subscriptions and makes them again, without waiting for the answers. */
+  /** Unsubscribes and subscribes again without waiting for responses. */
   repeat(instrument: string): void;
 }
 
-/** Requests of one connection. Every request of a socket has a number of its own. */
+/** Request ids are unique per socket. */
 function streamRequests(sockets: readonly OpenConnection[], market: BinanceMarket): StreamRequests {
   let lastId = 0;
 
@@ -43,7 +42,7 @@ function streamRequests(sockets: readonly OpenConnection[], market: BinanceMarke
     });
   }
 
-  /** The venue's refusal; undefined where it has subscribed. */
+  /** Undefined if subscribed. */
   async function refusalOf(instruments: readonly string[]): Promise<string | undefined> {
     const answers = requestsOf('SUBSCRIBE', instruments).map(async ({ socket, id, text }) => {
       const answered = socket.frame((frame) => isAnswerTo(id, frame), SUBSCRIBED_WITHIN_MS);
@@ -57,11 +56,11 @@ function streamRequests(sockets: readonly OpenConnection[], market: BinanceMarke
     async subscribe(instruments) {
       const refusal = await refusalOf(instruments);
       if (refusal === undefined) return new Map();
-      if (instruments.length === 1) throw new VenueError('bad_answer', `the venue refused the subscription: ${refusal}`);
+      if (instruments.length === 1) throw new VenueError('bad_answer', `venue refused the subscription: ${refusal}`);
       const refused = new Map<string, string>();
       for (const name of instruments) {
         const reason = await refusalOf([name]);
-        if (reason !== undefined) refused.set(name, `the venue refuses ${name}: ${reason}`);
+        if (reason !== undefined) refused.set(name, `venue refused ${name}: ${reason}`);
       }
       return refused;
     },
@@ -72,23 +71,22 @@ function streamRequests(sockets: readonly OpenConnection[], market: BinanceMarke
   };
 }
 
-/** The frame is no message of a stream, and has the number of the request. */
 function isAnswerTo(id: number, frame: string): boolean {
   return frame.length < 1_000 && !frame.startsWith('{"stream"') && new RegExp(`"id":\\s*${id}\\b`).test(frame);
 }
 
-/** A batch from one socket, with a call back for when it was taken; or the end of the socket's messages. */
+/** A socket's batch with a callback for when it is consumed, or the end of its messages. */
 interface Turn {
   readonly batch: MessageBatch | undefined;
   readonly taken: () => void;
 }
 
-/** The messages of several sockets as they come; when one ends, all end. Throws the error of the first that is lost. */
+/** Merges the messages of several sockets; if one ends, all end. Throws the first error. */
 async function* mergedMessages(connections: readonly OpenConnection[]): AsyncGenerator<MessageBatch> {
   const turns: Turn[] = [];
   const state: { failure?: { readonly error: unknown }; wake?: () => void; isOver: boolean } = { isOver: false };
 
-  /** Reads one socket, a batch at a time: the next is asked for when the last was taken, so that messages wait in the socket's queue. */
+  /** Reads one batch at a time, so that backpressure reaches the socket's queue. */
   async function pump(connection: OpenConnection): Promise<void> {
     try {
       for await (const batch of connection.messages()) {
@@ -124,37 +122,31 @@ async function* mergedMessages(connections: readonly OpenConnection[]): AsyncGen
   }
 }
 
-/** Counts of all of them together. */
 function mergedCounts(connections: readonly OpenConnection[]): ConnectionCounts {
   const sum = (of: keyof ConnectionCounts): number => connections.reduce((total, { counts }) => total + counts[of], 0);
   return { received: sum('received'), oversizedFrames: sum('oversizedFrames'), collapsedBooks: sum('collapsedBooks') };
 }
 
-/** The market and its addresses. */
 interface BinanceSourceOptions {
   readonly market: BinanceMarket;
-  /** `wss://dstream.binance.com`, for one. */
+  /** For example `wss://dstream.binance.com`. */
   readonly wsUrl: string;
   readonly restUrl: string;
   readonly logger: Logger;
-  /** US dollars that a contract stands for, by instrument: one that the venue lists with another size can't be played. */
+  /** Expected US dollars per contract by instrument; an instrument listed with another size is not played. */
   readonly contractValues?: Readonly<Record<string, string>>;
-  /** Waits; `delay` of the lifecycle library unless given. */
   readonly wait?: (durationMs: number, signal: AbortSignal) => Promise<void>;
-  /** `systemClock` unless given. */
   readonly clock?: VenueClock;
-  /** `CONNECTION_LIMITS` unless given. */
   readonly limits?: ConnectionLimits;
 }
 
-/** Open interest is on no stream; the venue updates it every few seconds. */
+/** No stream carries open interest; the venue updates it every few seconds. */
 const OPEN_INTEREST_EVERY_MS = 10_000;
 
 /**
- * Live messages of one of Binance's futures markets. Public endpoints: no key. The frames of the streams come as they are. REST answers
- * are inserted among them in the envelope of the streams: `@fundingInfo` of instruments whose interval the venue lists and
- * `@lastFunding` of the others, at first and every 5 minutes; `@openInterest` every 10 s, `@depthSnapshot` after each `requestSnapshot`.
- * The first message is `@subscribed` with the streams of each instrument.
+ * Live messages of a Binance futures market, from public endpoints. REST responses are inserted into the stream in its
+ * envelope: `@fundingInfo` or `@lastFunding` at the start and every 5 minutes, `@openInterest` every 10 s,
+ * `@depthSnapshot` after each `requestSnapshot`. The first message is `@subscribed` with each instrument's streams.
  */
 export function createBinanceSource(options: BinanceSourceOptions): VenueSource {
   const { market, wsUrl, restUrl, logger, contractValues = {}, wait = delay, clock = systemClock, limits } = options;
@@ -166,15 +158,14 @@ export function createBinanceSource(options: BinanceSourceOptions): VenueSource 
     const deliver = (name: string, stream: string, answer: string): void => sockets[0]?.deliver(answerMessage(name, stream, answer));
     const polled = new Set<string>();
 
-    /** The answer, or nothing where the venue gives none, which is logged. */
     async function optional<T>(answer: Promise<T>, instrument?: string): Promise<T | undefined> {
       return answer.catch((error: unknown) => {
-        if (!signal.aborted) logger.warn({ err: error, instrument }, 'a fact of the venue could not be read');
+        if (!signal.aborted) logger.warn({ err: error, instrument }, 'venue request failed');
         return undefined;
       });
     }
 
-    /** Without an answer the interval stays unknown, or becomes so. */
+    /** Without a response, the funding interval is unknown. */
     async function deliverFunding(instruments: readonly string[]): Promise<void> {
       if (instruments.length === 0) return;
       const entries = await optional(rest.changedFunding(signal));
@@ -188,7 +179,7 @@ export function createBinanceSource(options: BinanceSourceOptions): VenueSource 
       await Promise.all(instruments.map(deliverOne));
     }
 
-    /** Never rejects: a request without an answer is logged, and made again at its time. */
+    /** Never rejects: failures are logged and retried at the next interval. */
     async function pollOpenInterest(instrument: string): Promise<void> {
       while (!signal.aborted) {
         if (!listed.isMissing(instrument)) {
@@ -245,7 +236,7 @@ export function createBinanceSource(options: BinanceSourceOptions): VenueSource 
           either.throwIfAborted();
           sockets[0]?.deliver(answerMessage(instrument, 'depthSnapshot', answer));
         },
-        /** Requests nothing from the past: the funding in a mark price comes again within a second. */
+        /** Nothing to backfill: a mark price with funding arrives within a second. */
         catchUp: () => Promise.resolve(),
         get counts() {
           return mergedCounts(sockets);
@@ -260,7 +251,7 @@ export function createBinanceSource(options: BinanceSourceOptions): VenueSource 
   };
 }
 
-/** One sentence: why an instrument can't be played; undefined where it can. */
+/** Reason why an instrument cannot be played; undefined if it can. */
 function missingReason(name: string, contract: BinanceContract | undefined, contractValue: string | undefined): string | undefined {
   if (contract?.isPerpetual !== true) return `the venue lists no perpetual ${name}`;
   const { status, contractSize } = contract;
@@ -269,7 +260,7 @@ function missingReason(name: string, contract: BinanceContract | undefined, cont
   return `a contract of ${name} is ${contractSize} dollars at the venue and ${contractValue} in the instrument table`;
 }
 
-/** All of them, or none. */
+/** Opens all connections or none. */
 async function openAll(options: readonly Parameters<typeof openConnection>[0][], signal: AbortSignal): Promise<readonly OpenConnection[]> {
   const opened = await Promise.allSettled(options.map((one) => openConnection(one, signal)));
   const sockets = opened.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));

@@ -4,44 +4,38 @@ import { type BinanceMarket, MARKET_ROUTES } from './market';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Levels a side of a complete book: the most that the venue sends. */
+/** Maximum levels per side that the venue sends. */
 const DEPTH_LEVELS = 1_000;
 
-/** Levels a side of a book that is asked for its best prices: the fewest that the venue takes. */
+/** Minimum levels per side that the venue accepts. */
 const BEST_LEVELS = 5;
-/** Candles of an answer. */
 const CANDLES_MAX = 500;
 
-/** A contract as `exchangeInfo` lists it. */
 export interface BinanceContract {
   readonly isPerpetual: boolean;
-  /** `TRADING`, where it is traded. Undefined where the venue does not say. */
+  /** `TRADING` if active. */
   readonly status: string | undefined;
-  /** US dollars that a contract stands for; COIN-M only. */
+  /** US dollars per contract; COIN-M only. */
   readonly contractSize: number | undefined;
 }
 
-/** The public REST routes of one market. Each throws VenueError as `restText` does. */
+/** Public REST routes of one market; responses are returned as received. Methods throw VenueError like `restText`. */
 export interface BinanceRest {
-  /** The contracts of the market, by name. */
+  /** Contracts by name. */
   contracts(signal: AbortSignal): Promise<ReadonlyMap<string, BinanceContract>>;
-  /** Entries of the instruments with unusual funding, as sent, by name. */
+  /** Instruments with non-default funding, by name. */
   changedFunding(signal: AbortSignal): Promise<ReadonlyMap<string, string>>;
-  /** The newest funding payment of an instrument, as sent; undefined where none was made. */
+  /** Undefined if there was no payment yet. */
   lastFunding(instrument: string, signal: AbortSignal): Promise<string | undefined>;
-  /** The complete book of an instrument, as sent. */
   depth(instrument: string, signal: AbortSignal): Promise<string>;
-  /** The open interest of an instrument, as sent. */
   openInterest(instrument: string, signal: AbortSignal): Promise<string>;
-  /** The best levels of the book of an instrument, as sent. */
   bestLevels(instrument: string, signal: AbortSignal): Promise<string>;
-  /** Candles of one minute that open in [fromMs, toMs), at most 500, as sent. */
+  /** One-minute candles opening in [fromMs, toMs); at most 500. */
   minuteCandles(instrument: string, fromMs: number, toMs: number, signal: AbortSignal): Promise<string>;
-  /** Mark price, index price and funding of an instrument, as sent. */
+  /** Mark price, index price and funding. */
   premiumIndex(instrument: string, signal: AbortSignal): Promise<string>;
 }
 
-/** The public REST routes of a market below its address. */
 export function binanceRest(market: BinanceMarket, restUrl: string): BinanceRest {
   const base = new URL(MARKET_ROUTES[market].restPath, restUrl.endsWith('/') ? restUrl : `${restUrl}/`);
   const ask = (route: string, signal: AbortSignal): Promise<string> => restText({ url: new URL(route, base).href, signal });
@@ -87,7 +81,7 @@ function objectOf(answer: string): Json {
 }
 
 function listOf(value: unknown, what: string): readonly Json[] {
-  if (!Array.isArray(value)) throw new VenueError('bad_answer', `the venue did not list its ${what}`);
+  if (!Array.isArray(value)) throw new VenueError('bad_answer', `venue did not list its ${what}`);
   return (value as unknown[]).filter(isObject);
 }
 
