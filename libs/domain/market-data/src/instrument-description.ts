@@ -25,7 +25,9 @@ const decimal = z.coerce
 const description = z
   .strictObject(
     {
-      symbol: z.string('is required: <BASE>USD-PERP, such as SOLUSD-PERP').regex(SYMBOL_FORM, 'must be <BASE>USD-PERP, such as SOLUSD-PERP'),
+      symbol: z
+        .string('is required: <BASE>USD-PERP, such as SOLUSD-PERP')
+        .regex(SYMBOL_FORM, 'must be <BASE>USD-PERP, such as SOLUSD-PERP'),
       venue: z
         .string('is required: the name of the venue, such as kraken')
         .regex(/^[a-z0-9][a-z0-9-]{0,39}$/, 'must be lower-case letters, digits and hyphens, such as kraken'),

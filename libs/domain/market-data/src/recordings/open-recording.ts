@@ -13,13 +13,11 @@ import { type Json, parseObject } from '../json';
 const NEARLY: readonly (readonly [RegExp, (line: string) => string])[] = [
   [
     /^[0-9]{13}\s+[{[]/,
-    () =>
-      "receive times are milliseconds but must be nanoseconds; append six zeros: sed -E 's/^([0-9]{13}) /\\1000000 /'",
+    () => "receive times are milliseconds but must be nanoseconds; append six zeros: sed -E 's/^([0-9]{13}) /\\1000000 /'",
   ],
   [
     /^[0-9]{9,10}(?:\.[0-9]+)?\s+[{[]/,
-    () =>
-      'receive times are seconds but must be nanoseconds with 19 digits: awk \'{ sub(/^[^ ]+/, sprintf("%.0f000", $1 * 1e6)) } 1\'',
+    () => 'receive times are seconds but must be nanoseconds with 19 digits: awk \'{ sub(/^[^ ]+/, sprintf("%.0f000", $1 * 1e6)) } 1\'',
   ],
   [/^\[\s*(?:\{|$)/, () => "file is a single JSON list; write one element per line: jq -c '.[]'"],
   [/^\{$/, () => 'JSON objects span several lines; write one object per line: jq -c .'],

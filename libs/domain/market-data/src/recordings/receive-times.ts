@@ -78,8 +78,7 @@ export function checkNanoseconds(files: readonly PeekedFile[]): void {
     const place = `${name}:${headNumbers[index]}`;
     throw new RecordingError(
       digits === MICROSECOND_DIGITS
-        ? `${place}: receive times are microseconds but must be nanoseconds; append three zeros: ` +
-            "sed -E 's/^([0-9]{16}) /\\1000 /'"
+        ? `${place}: receive times are microseconds but must be nanoseconds; append three zeros: ` + "sed -E 's/^([0-9]{16}) /\\1000 /'"
         : `${place}: receive time has ${digits} digits; receive times are nanoseconds since 1970 with ${NANOSECOND_DIGITS} digits`,
     );
   }

@@ -53,7 +53,10 @@ export const stressScenarios = {
     'Long positions are closed by force, wave after wave, and each wave pushes price to the next; the venue reports them.',
     false,
   ),
-  liquidation_cascade_inferred: cascade('The same cascade on a venue that does not report liquidations: they are inferred from its trades.', true),
+  liquidation_cascade_inferred: cascade(
+    'The same cascade on a venue that does not report liquidations: they are inferred from its trades.',
+    true,
+  ),
 } as const satisfies Record<string, Scenario>;
 
 /** Two minutes of buying and two of selling, each after half a minute of rest. */
