@@ -4,14 +4,14 @@ import { delay } from '@market-state/lifecycle';
 const INTERVAL_MS = 1_000;
 const ANSWER_MS_MAX = 2_000;
 
-/** Names of the stores in the health service. */
+/** Names in the health service. */
 export const POSTGRES = 'postgres';
 export const EVENT_LOG = 'event_log';
 
-/** How each store is asked whether it is there; rejects when it is not. */
+/** Each rejects if its store is unavailable. */
 type StorePings = Readonly<Record<typeof POSTGRES | typeof EVENT_LOG, () => Promise<unknown>>>;
 
-/** Asks the stores every second and sets their health; an answer later than two seconds counts as none. Gives back how to stop. */
+/** Checks every second with a two-second timeout and updates the health service. Returns a function that stops it. */
 export function watchStores(health: Health, pings: StorePings): () => Promise<void> {
   const stop = new AbortController();
   async function watch(store: string, ping: () => Promise<unknown>): Promise<void> {

@@ -21,23 +21,22 @@ import { readPosition, RECORDER } from '../src/store/positions';
 export const HOUR_MS = 3_600_000;
 export const DAY_MS = 24 * HOUR_MS;
 
-/** Postgres with rows written as the recorder writes them, and a folder for the archive. */
+/** Postgres with rows written like the recorder's, and an archive folder. */
 export interface ArchiveBench {
   readonly stores: TestStores;
   readonly pool: Pool;
-  /** As the owner of the tables: for what a test does to rows that no service may. */
+  /** Table owner, for changes that no service may make. */
   readonly owner: Pool;
   readonly folder: string;
   readonly store: ObjectStore;
   readonly metrics: ArchiveMetrics;
-  /** Values of the metrics, as a scraper reads them. */
+  /** In Prometheus text format. */
   metricsText(): Promise<string>;
   record(entries: readonly LogEntry[]): Promise<void>;
-  /** One look of the archiver; gives back how many hours were archived. `served`: the symbols that are played. */
+  /** One archive pass; returns the number of archived hours. `served`: the played symbols. */
   archive(store?: ObjectStore, blocked?: BlockedHours, signal?: AbortSignal, served?: readonly string[]): Promise<number>;
-  /** One look of retention, the same days for every channel. `served`: the symbols whose clocks count. */
+  /** One retention pass with the same days for every channel. `served`: symbols whose clocks count. */
   retain(hotDays: number, archiveDays: number, store?: ObjectStore, served?: readonly string[]): Promise<void>;
-  /** Empties tables and archive. */
   reset(): Promise<void>;
   close(): Promise<void>;
 }
@@ -114,11 +113,11 @@ type Body = {
   > & { readonly exchangeTsIsReceiveTime?: true };
 }[MarketEvent['kind']];
 
-/** A market of every channel that a seed gives again: ticks every `tickMs`, late rows, repeats, gaps. */
+/** Deterministic market on every channel: ticks every `tickMs`, late rows, duplicates, gaps. */
 export interface RandomMarket {
-  /** Entries up to a feed clock, on from the last call. */
+  /** Entries since the last call, up to a feed clock. */
   upTo(feedClockMs: number): LogEntry[];
-  /** Leaves out what is before a feed clock. */
+  /** Skips entries before a feed clock. */
   skipTo(feedClockMs: number): void;
 }
 
@@ -126,13 +125,13 @@ interface RandomMarketOptions {
   readonly symbol: string;
   readonly startMs: number;
   readonly tickMs: number;
-  /** 0 <= x < 1, as `Math.random`. */
+  /** In [0, 1), like `Math.random`. */
   readonly random: () => number;
-  /** How late a late row may be, milliseconds. */
+  /** Maximum delay of a late row. */
   readonly lateMsMax: number;
 }
 
-/** Random numbers of a seed, 0 <= x < 1, the same each run. */
+/** Deterministic numbers in [0, 1). */
 export function randomOf(seed: number): () => number {
   let state = seed;
   return () => {

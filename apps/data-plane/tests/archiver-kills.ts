@@ -7,7 +7,7 @@ import { archiveFiles, entriesOf, ONE, recordOverMidnight } from './recorded-mid
 let kills = 0;
 let running = new AbortController();
 
-/** Thrown where the process would have ended. */
+/** Thrown at the simulated kill. */
 class Killed extends Error {
   constructor() {
     super('killed');
@@ -16,7 +16,7 @@ class Killed extends Error {
   }
 }
 
-/** A store whose n-th file is put, then damaged, before the process ends. */
+/** Puts the n-th file, damages it, then simulates a kill. */
 function killedAfterPut(store: ObjectStore, at: number, damage: (path: string) => Promise<void>): ObjectStore {
   async function putAndEnd(key: string, file: string): Promise<never> {
     await store.put(key, file);
@@ -39,7 +39,7 @@ const killPoints: readonly (readonly [string, (store: ObjectStore, at: number) =
   ],
 ];
 
-/** Calls `fault` on the n-th call, and `usual` on the others. */
+/** Runs `fault` on the n-th call and `usual` otherwise. */
 function onCall<Args extends unknown[], Result>(
   at: number,
   fault: (...args: Args) => Promise<Result>,
@@ -52,7 +52,7 @@ function onCall<Args extends unknown[], Result>(
   };
 }
 
-/** Kills an archiver at each of these points, by name; at every point by default. */
+/** Kills an archiver at each of these points; default: all. */
 export function testArchiverKills(points = killPoints.map(([point]) => point)): void {
   let bench: ArchiveBench;
   beforeAll(async () => {

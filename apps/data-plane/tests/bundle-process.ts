@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 const APP = join(import.meta.dirname, '..');
 
-/** Bundles a process of this app into one file, by a command that leaves nothing running. */
+/** Bundles a process of this app into one file, with a command that leaves nothing running. */
 export function bundleProcess(main: string, outfile: string): void {
   const esbuild = join(APP, '..', '..', 'node_modules', '.bin', 'esbuild');
   const options = ['--bundle', '--platform=node', '--target=node24', '--format=cjs', '--log-level=error'];

@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** A store reached through a wire that can be cut. */
+/** Proxy to a store whose connections can be cut. */
 export interface CutProxy {
-  /** The store's URL, through the proxy. */
+  /** Through the proxy. */
   readonly url: string;
-  /** Breaks every connection; new ones are refused until `mend`. */
+  /** Breaks all connections and refuses new ones until `mend`. */
   cut(): void;
   mend(): void;
   close(): Promise<void>;

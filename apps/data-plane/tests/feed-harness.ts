@@ -9,19 +9,19 @@ import type { ShortRecording } from './short-recording';
 /** 2026-03-02 10:00 UTC. */
 export const startMs = Date.UTC(2026, 2, 2, 10);
 
-/** Stores, a log to read from and feeds that are closed at the end. */
+/** Stores, a log to read, and feeds closed at the end. */
 export interface FeedHarness {
   readonly stores: TestStores;
   readonly log: EventLog;
-  /** Starts a feed; `env` adds to what every feed here is told: short recordings, no consumers, as fast as possible, nothing trimmed. */
+  /** Defaults, extended by `env`: short recordings, no consumers, unpaced, no trimming. */
   start(recordings: readonly ShortRecording[], env?: Readonly<Record<string, string>>, overrides?: FeedOverrides): Promise<RunningFeed>;
-  /** The whole log: `<id> <hex>`. */
+  /** Whole log as `<id> <hex>`. */
   entries(symbol: string): Promise<string[]>;
   events(symbol: string): Promise<MarketEvent[]>;
   stop(): Promise<void>;
 }
 
-/** @param redisUrl of another Redis than the one that the test run shares */
+/** @param redisUrl default: the test run's shared Redis */
 export async function startFeedHarness(redisUrl?: string): Promise<FeedHarness> {
   const stores = await startStores({ services: ['data_plane'] });
   const logger = silentLogger();
@@ -64,7 +64,6 @@ export async function startFeedHarness(redisUrl?: string): Promise<FeedHarness> 
   };
 }
 
-/** Resolves once a symbol's feed plays a pass. */
 export async function untilPass(feed: RunningFeed, symbol: string, pass: number): Promise<void> {
   await waitUntil(`pass ${pass} of ${symbol}`, () => (feed.snapshot(symbol)?.pass ?? 0) >= pass);
 }

@@ -5,18 +5,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { bundleProcess } from './bundle-process';
 
-/** The feed's own bundle, to be started as a process and killed. */
+/** Bundled feed to start as a process and kill. */
 interface FeedBundle {
   start(env: Readonly<Record<string, string>>): FeedProcess;
   remove(): void;
 }
 
 export interface FeedProcess {
-  /** Ends the process at once, wherever it is, and resolves when it is gone. */
+  /** SIGKILL; resolves once it is gone. */
   kill(): Promise<void>;
-  /** Asks it to stop; resolves with its exit code. */
+  /** Graceful stop; resolves with the exit code. */
   stop(): Promise<number | null>;
-  /** What it has written so far. */
   output(): string;
 }
 

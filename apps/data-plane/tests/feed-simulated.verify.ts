@@ -8,7 +8,7 @@ import { startFeed } from '../src/feed/start-feed';
 
 const seed = Number(process.env['LIVE_FEED_SEED'] ?? Date.now() % 1_000_000);
 const symbol = 'SIMUSD-PERP';
-/** One after the other, each begun once the one before is over. */
+/** Run one after another. */
 const faults: readonly FaultCommand[] = [
   { fault: 'garbage', count: 20 },
   { fault: 'duplicate', share: 0.5, duration_ms: 1_000 },
@@ -16,15 +16,15 @@ const faults: readonly FaultCommand[] = [
   { fault: 'crossed', duration_ms: 1_500 },
   { fault: 'reorder', span: 5, duration_ms: 1_000 },
   { fault: 'stall', duration_ms: 1_000 },
-  // Long enough for a new subscription, and then for a new connection.
+  // Long enough for a resubscription, then a reconnect.
   { fault: 'silent', channel: 'all', duration_ms: 25_000 },
-  // Noticed by the silence of the book, and over at the next read of the metadata.
+  // Detected by the silence of the book; ends at the next metadata read.
   { fault: 'delisted', duration_ms: 15_000 },
 ];
 
 type Gap = Extract<FeedStatus, { type: 'gap' }>;
 
-/** Gaps as they ended; those that are open have an end of 0. */
+/** Final state of each gap; open ones have an end of 0. */
 function gapsOf(events: readonly MarketEvent[]): Gap[] {
   const gaps = new Map<string, Gap>();
   for (const event of events) {
@@ -72,7 +72,7 @@ test(`whatever the simulated venue does, the feed logs each trade once, no cross
         `a book after ${fault.fault}`,
         () => feed.snapshot(symbol)?.view.syncState === 'in_sync' && (feed.snapshot(symbol)?.view.book?.event.exchangeTsMs ?? 0) > untilMs,
       );
-      // A gap that is open goes on under its reason, whatever comes next.
+      // An open gap keeps its reason, whatever comes next.
       await waitUntil(`the end of every gap of ${fault.fault}`, async () => gapsOf(await events()).every(({ endMs }) => endMs !== 0));
     }
     const endMs = Date.now() - 2_000;

@@ -19,7 +19,7 @@ async function expectUnbroken(harness: FeedHarness): Promise<void> {
   expect((await harness.entries(symbol)).slice(0, expected.length)).toEqual(expected);
 }
 
-// Redis holds back what it writes every second while its disk is busy, so a kill may take what it had answered.
+// With everysec, Redis defers writes while its disk is busy, so a kill can lose acknowledged entries.
 test.each([
   ['SIGTERM', 'everysec'],
   ['SIGKILL', 'always'],

@@ -18,9 +18,7 @@ interface Envelope {
   epoch: number;
 }
 
-/**
- * Writes events one after the other as a feed would, giving each the next ordinal. What comes late is received after what came before it.
- */
+/** Writes events like a feed, with consecutive ordinals. Late events are received after what precedes them. */
 export class LogFixture {
   private ordinal = 0;
   private receivedMs = 0;
@@ -70,20 +68,20 @@ export class LogFixture {
     });
   }
 
-  /** Leaves ordinals out and raises the epoch, as after a loss of the log. */
+  /** Skips ordinals and raises the epoch, as after a lost log. */
   loseLog(skippedOrdinals: number): this {
     this.ordinal += skippedOrdinals;
     this.epoch += 1;
     return this;
   }
 
-  /** Goes on after an ordinal that another fixture wrote. */
+  /** Continues after another fixture's ordinal. */
   startAfter(ordinal: number): this {
     this.ordinal = ordinal;
     return this;
   }
 
-  /** What was written since the last call. */
+  /** Entries since the last call. */
   take(): LogEntry[] {
     return this.entries.splice(0);
   }
@@ -111,7 +109,7 @@ export class LogFixture {
   }
 }
 
-/** A market of `total` entries: a book, a trade and a tick every 250 ms, over midnight when longer than 720. */
+/** `total` entries: a book, a trade and a tick every 250 ms; crosses midnight beyond 720. */
 export function quietMarket(total: number, symbol = SYMBOL): LogFixture {
   const fixture = new LogFixture(symbol).connected(START_MS);
   for (let index = 1; index < total; index += 1) {

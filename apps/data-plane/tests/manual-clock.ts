@@ -5,11 +5,11 @@ interface Waiter {
   resolve(): void;
 }
 
-/** A clock that stands still until it is told to go on. */
+/** Advances only on command. */
 export interface ManualClock extends Clock {
-  /** Goes on by so much, at once for everyone who waits. */
+  /** Wakes all due waiters. */
   advance(byMs: number): void;
-  /** Resolves once so many wait for a later moment; gives back how many ms the first of them has to wait. */
+  /** Resolves once this many are waiting; returns the shortest remaining wait. */
   untilWaiting(waiterTotal: number): Promise<number>;
 }
 

@@ -11,7 +11,7 @@ import { archiveLayoutOf } from '@market-state/market-data';
 import type { Pool } from 'pg';
 import { objectKeyOf } from '../src/store/archive-files';
 
-/** Writes an hour of trades again as files were before they had `exchange_ts_is_receive_time`, and registers that file in its place. */
+/** Replaces an hour of trades with a file in the format before `exchange_ts_is_receive_time`. */
 export async function replaceByOldFile(
   store: ObjectStore,
   owner: Pool,

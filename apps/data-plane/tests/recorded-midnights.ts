@@ -4,7 +4,7 @@ import { type ArchiveBench, createRandomMarket, DAY_MS, HOUR_MS, randomOf } from
 import { readEntries } from '../src/store/log-entries';
 
 export const SYMBOLS = ['BTCUSD-PERP', 'ETHUSD-PERP'] as const;
-/** Where a second symbol would add nothing. */
+/** For tests that gain nothing from a second symbol. */
 export const ONE = [SYMBOLS[0]];
 export const DAY_START_MS = Date.UTC(2026, 0, 5);
 export const LAST_HOUR_MS = DAY_START_MS + 23 * HOUR_MS;
@@ -14,7 +14,7 @@ export function market(symbol: string, startMs = LAST_HOUR_MS, tickMs = 8_000) {
   return createRandomMarket({ symbol, startMs, tickMs, random: randomOf(SEED + symbol.length), lateMsMax: 900_000 });
 }
 
-/** Records symbols, both by default, from the last hour of a day to so long after midnight. */
+/** Records symbols (default: both) from the last hour of a day to some time after midnight. */
 export async function recordOverMidnight(
   bench: ArchiveBench,
   afterMs = 60_000,
@@ -32,7 +32,7 @@ export async function recordOverMidnight(
   return logs;
 }
 
-/** The same, then a few minutes around the midnight after the next. */
+/** Same, plus a few minutes around the midnight after the next. */
 export async function recordTwoMidnights(bench: ArchiveBench, symbols: readonly string[] = SYMBOLS): Promise<void> {
   for (const symbol of symbols) {
     const one = market(symbol, DAY_START_MS + DAY_MS - 600_000);

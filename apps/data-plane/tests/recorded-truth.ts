@@ -6,7 +6,7 @@ import { FIRST_ROW_STATE } from '../src/store/row-state';
 const HOUR_MS = 3_600_000;
 const MINUTE_MS = 60_000;
 
-/** Ordinals of events that repeat an earlier one: same channel, pass, venue id and exchange time. */
+/** Ordinals of duplicates: same channel, pass, venue id and exchange time. */
 function repeatsIn(events: readonly MarketEvent[]): Set<number> {
   const seen = new Set<string>();
   return new Set(
@@ -19,7 +19,7 @@ function repeatsIn(events: readonly MarketEvent[]): Set<number> {
   );
 }
 
-/** The rows that a log must give, computed over all of it at once. */
+/** Expected rows, computed over the whole log. */
 function rowsOf(events: readonly MarketEvent[]): unknown[] {
   const repeats = repeatsIn(events);
   const { flags } = flagRows(FIRST_ROW_STATE, events as EventHead[], repeats);
@@ -55,7 +55,7 @@ function hoursOf(events: readonly MarketEvent[]): unknown[] {
   }));
 }
 
-/** Trades and contracts of each minute: sums of whole numbers, which need no arithmetic of decimals. */
+/** Trades and contracts per minute: integer sums, without decimal arithmetic. */
 function minutesOf(events: readonly MarketEvent[]): unknown[] {
   const repeats = repeatsIn(events);
   const trades = events.filter((event): event is TradeEvent => event.kind === 'trade' && !repeats.has(event.ordinal));
@@ -83,12 +83,12 @@ function byText(rows: readonly unknown[]): string[] {
   return rows.map((row) => JSON.stringify(row)).sort();
 }
 
-/** The contract value with which `expectTrueRecord` reckons. */
+/** Contract value assumed by `expectTrueRecord`. */
 export async function serveInstrument(pool: Pool, symbol: string): Promise<void> {
   await pool.query(`INSERT INTO served_instrument VALUES ($1, 'recording', 'binance-coinm', 'BTCUSD_PERP', 100, 'recorded')`, [symbol]);
 }
 
-/** Rows with their flags, counts of hours and minutes of trades are those of the whole log, each entry once. */
+/** Checks rows, flags, hour counts and minute candles against the whole log. */
 export async function expectTrueRecord(pool: Pool, symbol: string, events: readonly MarketEvent[]): Promise<void> {
   const rows = await pool.query(
     `SELECT ordinal, epoch, channel, pass, venue_id, exchange_ts_ms, received_ts_ms, flags, encode(payload, 'hex') AS payload, price,

@@ -24,7 +24,7 @@ beforeAll(() => {
 
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** A market in which the venue sends some trades again, and cuts come. */
+/** Market with duplicate trades and cuts. */
 function market() {
   const fixture = quietMarket(ENTRIES - 300);
   const trades = fixture.events.filter((event) => event.kind === 'trade');

@@ -8,7 +8,7 @@ import { type RunningRecorder, startRecorder } from '../src/recorder/start-recor
 import { SYMBOL } from './log-fixture';
 import { serveInstrument } from './recorded-truth';
 
-/** A log, a database, and the recorders between them that a test starts. */
+/** A log, a database, and recorders started by the test. */
 export class RecorderUnderTest {
   private recorder: RunningRecorder | undefined;
 
@@ -26,7 +26,7 @@ export class RecorderUnderTest {
     return new RecorderUnderTest(stores, pool, log);
   }
 
-  /** A recorder that the test closes itself. */
+  /** The test closes it. */
   another(): Promise<RunningRecorder> {
     return startRecorder(
       readRecorderConfig({
@@ -62,7 +62,7 @@ export class RecorderUnderTest {
     return waitUntil(`entry ${ordinal} recorded`, async () => (await this.recordedOrdinal()) >= ordinal);
   }
 
-  /** The rows as log entries, so that they can be compared with the log byte by byte. */
+  /** As log entries, for a byte-by-byte comparison. */
   async storedEntries(): Promise<[string, string][]> {
     const { rows } = await this.pool.query<{ epoch: number; ordinal: string; payload: Buffer }>(
       'SELECT epoch, ordinal, payload FROM log_entry WHERE symbol = $1 ORDER BY ordinal',

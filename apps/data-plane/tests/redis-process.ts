@@ -5,15 +5,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '@market-state/testing';
 
-/** When a Redis has what it was sent on its disk: before it answers, or within a second or two of it. */
+/** Flush to disk before each acknowledgement, or within a second or two. */
 type FsyncPolicy = 'always' | 'everysec';
 
-/** A Redis with an append-only file, to be stopped and started. */
+/** Redis with an append-only file that can be stopped and restarted. */
 export interface RedisProcess {
   readonly url: string;
-  /** Resolves when it takes commands. */
+  /** Resolves once it accepts commands. */
   start(): Promise<void>;
-  /** Resolves when it is gone. */
+  /** Resolves once it is gone. */
   stop(signal: NodeJS.Signals): Promise<void>;
   remove(): Promise<void>;
 }

@@ -19,7 +19,7 @@ import { readRecorderConfig, readRpcConfig, type RunningDataPlane, type RunningR
 import type { LogFixture } from './log-fixture';
 import { SYMBOL } from './log-fixture';
 
-/** A feed process that answers as the test says. */
+/** Feed process scripted by the test. */
 interface FakeFeed {
   answer: (request: feed.GetDeepBookRequest) => Promise<feed.GetDeepBookResponse>;
   /** Of its one symbol. */
@@ -29,7 +29,6 @@ interface FakeFeed {
   readonly health: Health;
 }
 
-/** When it started. */
 export const FEED_STARTED_MS = Date.UTC(2024, 7, 8);
 
 async function startFakeFeed(): Promise<FakeFeed> {
@@ -70,7 +69,7 @@ async function startFakeFeed(): Promise<FakeFeed> {
   return running;
 }
 
-/** A labeling process that has the packets that the test gives it; it can be made to fail. */
+/** Labeling process with the test's packets; can be made to fail. */
 interface FakeLabeling {
   packets: labeling.PacketRecord[];
   isAway: boolean;
@@ -143,11 +142,11 @@ async function startFakeLabeling(): Promise<FakeLabeling> {
   return running;
 }
 
-/** Recorder and RPC process on real stores, with a feed that the test plays. */
+/** Recorder and RPC process on real stores, with a feed played by the test. */
 export interface System {
   readonly stores: TestStores;
   readonly pool: Pool;
-  /** As the owner of the tables: for what a test does to rows that no service may. */
+  /** Table owner, for changes that no service may make. */
   readonly owner: Pool;
   readonly log: EventLog;
   readonly feed: FakeFeed;
@@ -155,9 +154,9 @@ export interface System {
   readonly recorder: RunningRecorder;
   readonly dataPlane: RunningDataPlane;
   readonly call: GrpcClient<typeof marketData.MarketDataServiceService>['call'];
-  /** Appends what the fixture wrote, of its symbol, and waits until it is recorded and served. */
+  /** Appends the fixture's entries and waits until they are recorded and served. */
   play(fixture: LogFixture, symbol?: string): Promise<void>;
-  /** Starts the RPC process anew on the same stores. */
+  /** Restarts the RPC process on the same stores. */
   restartDataPlane(): Promise<RunningDataPlane>;
   close(): Promise<void>;
 }
@@ -241,7 +240,6 @@ export async function startDataPlaneSystem(settings: Readonly<Record<string, str
   };
 }
 
-/** The ServiceError that a call rejects with. */
 export async function failureOf(call: Promise<unknown>): Promise<ServiceError> {
   const error: unknown = await call.then(
     () => undefined,
@@ -251,7 +249,6 @@ export async function failureOf(call: Promise<unknown>): Promise<ServiceError> {
   throw new Error('the call did not fail', { cause: error });
 }
 
-/** Names of the fields at fault. */
 export async function faultsOf(call: Promise<unknown>): Promise<string[]> {
   const error = await failureOf(call);
   expect(error.code).toBe('INVALID_ARGUMENT');

@@ -5,7 +5,7 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { encodeEvent, instrumentOf, recordingLines, recordingLog } from '@market-state/market-data';
 import { bundledRecordings } from '../src/feed/bundled-recordings';
 
-/** The start of a bundled recording, cut into two files of a folder of its own. */
+/** Start of a bundled recording, split into two files. */
 export interface ShortRecording {
   readonly symbol: string;
   readonly lines: readonly string[];
@@ -17,10 +17,7 @@ export function shortRecording(symbol: string, lineTotal: number): ShortRecordin
   return writeRecording(symbol, allLines(symbol).slice(0, lineTotal));
 }
 
-/**
- * The first lines of a bundled recording and its last trade, minutes later, under the number that follows: long, quickly played, without a
- * hole.
- */
+/** First lines of a recording, and its last trade minutes later with the next id: long, fast to play, without a gap. */
 export function hollowRecording(symbol: string, lineTotal: number): ShortRecording {
   const lines = allLines(symbol);
   const first = lines.slice(0, lineTotal);
@@ -47,7 +44,7 @@ function writeRecording(symbol: string, lines: readonly string[]): ShortRecordin
   return { symbol, lines, files, remove: () => rmSync(folder, { recursive: true }) };
 }
 
-/** Entry ids and payloads of unbroken passes from the first on, made by the pure generator alone: `<id> <hex>`. */
+/** Log of unbroken passes from the pure generator: `<id> <hex>`. */
 export function expectedLog({ symbol, lines }: ShortRecording, firstShiftMs: number, passes: number): string[] {
   const entries: string[] = [];
   for (const event of recordingLog({ instrument: instrumentOf(symbol), lines, firstShiftMs })) {

@@ -2,28 +2,27 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { WebSocketServer, type WebSocket } from 'ws';
 
-/** A venue on loopback that speaks Hyperliquid's protocol as far as the feed needs it, and says only what a test tells it to. */
+/** Loopback venue with the part of Hyperliquid's protocol that the feed needs, scripted by the test. */
 export interface StandInVenue {
   /** `host:port`. */
   readonly address: string;
-  /** Connections so far. */
   connections(): number;
-  /** Questions for a book that were asked so far. */
+  /** Book requests so far. */
   snapshots(): number;
-  /** Times since which payments were asked for, in order. */
+  /** Start times of payment requests, in order. */
   readonly paymentsSince: readonly number[];
-  /** A payment that the venue has made, as it tells when asked. */
+  /** Adds a payment to later responses. */
   payment(timeMs: number): void;
-  /** Sends a frame to whoever is subscribed to trades. */
+  /** Sends a frame to all trade subscribers. */
   send(text: string): void;
   book(timeMs: number, bid?: string, ask?: string): void;
-  /** A later subscription gets it again, among the newest. */
+  /** Also part of the backlog of later subscriptions. */
   trade(timeMs: number, ...tids: readonly number[]): void;
-  /** The coins of the metadata, from now on. */
+  /** Sets the coins of the metadata. */
   list(coins: readonly string[]): void;
   /** Cuts every connection. */
   cut(): void;
-  /** From now on connections are refused, or taken again. */
+  /** Refuses or accepts connections from now on. */
   refuse(isRefusing: boolean): void;
   close(): Promise<void>;
 }
@@ -35,7 +34,7 @@ const tradesOf = (time: number, tids: readonly number[]) =>
   tids.map((tid) => ({ coin, side: 'B', px: '100.5', sz: '0.25', time, hash: '0x0', tid, users: ['0x0', '0x1'] }));
 
 const tradeFrame = (data: readonly object[]) => JSON.stringify({ channel: 'trades', data });
-/** Trades that a new subscription begins with. */
+/** Trades at the start of a subscription. */
 const backlogMax = 10;
 
 export async function startStandInVenue(): Promise<StandInVenue> {

@@ -3,13 +3,13 @@ import { rowText } from './window-fixture';
 
 type Frame = NonNullable<marketData.StreamReplayResponse['frame'] | marketData.StreamRowsResponse['frame']>;
 
-/** One row or gap of a stream, as text to compare by, and the place after it. */
+/** Comparable text of a row or gap, and the position after it. */
 export interface Piece {
   readonly text: string;
   readonly place: marketData.LogPosition;
 }
 
-/** Rows and gaps of a frame one by one; nothing of the others. */
+/** Rows and gaps of a frame; empty for other frames. */
 export function piecesOf(frame: Frame | undefined): Piece[] {
   switch (frame?.$case) {
     case 'rows':
@@ -24,7 +24,7 @@ export function piecesOf(frame: Frame | undefined): Piece[] {
   }
 }
 
-/** Pieces of a stream as they come, until so many are there or it ends. */
+/** Up to `total` pieces of a stream. */
 export async function takePieces(frames: AsyncIterable<{ frame?: Frame | undefined }>, total: number): Promise<Piece[]> {
   const pieces: Piece[] = [];
   for await (const { frame } of frames) {

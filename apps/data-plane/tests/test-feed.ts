@@ -8,11 +8,11 @@ export interface TestFeed {
   readonly leases: Leases;
   readonly held: Set<string>;
   away: boolean;
-  /** Stands still unless the test moves it; absent: the clock of the process. */
+  /** Fixed unless the test changes it; undefined: process clock. */
   nowMs: number | undefined;
 }
 
-/** A feed's leases, whose database can be out of reach and whose clock can be the test's. */
+/** A feed's leases with a database that can be cut off and an optional test clock. */
 export function startTestFeed(stores: TestStores, closer: Closer, holder: string, nowMs?: number): TestFeed {
   const logger = silentLogger();
   const store = createLeaseStore(stores.postgresUrl('data_plane'), logger);

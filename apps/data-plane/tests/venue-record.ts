@@ -5,7 +5,7 @@ import { createVenueSource, runConnection } from '@market-state/venues';
 
 type MarketKind = 'book' | 'trade' | 'context' | 'liquidation';
 
-/** What one connection to the simulated venue brings that nobody disturbs, made into events as a feed makes them. */
+/** Events from an undisturbed connection to the simulated venue, made as a feed makes them. */
 interface VenueRecord {
   events(): readonly MarketEvent[];
   close(): Promise<void>;
@@ -44,7 +44,7 @@ export function recordVenue(symbol: string, address: string): VenueRecord {
   };
 }
 
-/** What the venue said in it, without what says when and where it was logged. */
+/** Content without log position and times of logging. */
 function said(event: MarketEvent): unknown {
   switch (event.kind) {
     case 'book':
@@ -64,9 +64,8 @@ function said(event: MarketEvent): unknown {
 }
 
 /**
- * Where a log differs from the record, one sentence for each kind of entry: each must be a run of what was recorded, nothing twice, nothing
- * left out, in order.
- * @param from entries before this ordinal are not compared: a connection that is new has less behind it
+ * One sentence per kind of entry that differs: each must be a contiguous, ordered run of the record.
+ * @param from first ordinal to compare: a new connection has a shorter backlog
  */
 export function differences(log: readonly MarketEvent[], record: readonly MarketEvent[], from: number): string[] {
   const kinds: readonly MarketKind[] = ['book', 'trade', 'context', 'liquidation'];

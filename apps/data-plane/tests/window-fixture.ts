@@ -3,10 +3,10 @@ import type { labeling, marketData } from '@market-state/contracts';
 import { LogFixture, START_MS, SYMBOL } from './log-fixture';
 import type { System } from './rpc-harness';
 
-/** Exchange time at which the fixture's windows begin; a book was seen before. */
+/** Start of the fixture's windows, after the first book. */
 export const WINDOW_MS = START_MS + 60_000;
 
-/** A minute and a half of a market with everything in it: books, trades, context, liquidations and ticks; no gaps. */
+/** 90 s of market on every channel, without gaps. */
 export function fullMarket(): LogFixture {
   const fixture = new LogFixture().connected(START_MS, ['book', 'trade', 'context', 'liquidation']).tick(START_MS);
   fixture.book(START_MS + 100, '1', '100', '101');
@@ -22,7 +22,7 @@ export function fullMarket(): LogFixture {
   return fixture;
 }
 
-/** Packets of every window of the fixture, each closed by the first tick a second after its end. */
+/** Packets of every window, closed by the first tick a second after its end. */
 export function packetsOf(fixture: LogFixture): labeling.PacketRecord[] {
   const ticks = fixture.events.filter((event) => event.kind === 'tick');
   const packets: labeling.PacketRecord[] = [];
@@ -61,7 +61,7 @@ function windowRequest(request: Partial<marketData.ReadWindowRequest> = {}): mar
   return { symbol: SYMBOL, startMs: WINDOW_MS, endMs: WINDOW_MS + 60_000, channels: [], asOfMs: 0, pageSize: 0, pageToken: '', ...request };
 }
 
-/** One page: its rows, its end and the sizes of its messages. */
+/** Rows, end and message sizes of a page. */
 export interface Page {
   readonly rows: marketData.DataRow[];
   readonly end: marketData.WindowPageEnd;
@@ -82,7 +82,7 @@ export async function readPage(call: System['call'], request: Partial<marketData
   return { rows, end, messageRows };
 }
 
-/** Every page of a window; `between` is done after each. */
+/** `between` runs after each page. */
 export async function readPages(
   call: System['call'],
   request: Partial<marketData.ReadWindowRequest>,
@@ -99,7 +99,7 @@ export async function readPages(
   return pages;
 }
 
-/** The chain of the contract, from lines and digests alone. */
+/** Reference implementation of the chain, from lines and digests. */
 export function chainOf(rows: readonly marketData.DataRow[]): string {
   let link: Buffer = Buffer.alloc(32);
   for (const { line, packetDigest } of rows)
@@ -110,7 +110,7 @@ export function chainOf(rows: readonly marketData.DataRow[]): string {
   return link.toString('hex');
 }
 
-/** What a row is, to compare rows by. */
+/** Comparable text of a row. */
 export function rowText({
   channel,
   sequence,

@@ -10,15 +10,14 @@ const variables = z.object({
   OPS_PORT: commonVariables.OPS_PORT,
   SIMULATED_VENUE_ADDRESS: address
     .default('127.0.0.1:0')
-    .refine((text) => LOOPBACK.test(text), 'must be on loopback: the venue lies on command to whoever asks'),
+    .refine((text) => LOOPBACK.test(text), 'must be a loopback address: anyone who can reach the venue can make it misbehave'),
   SIMULATED_SEED: wholeNumber(0, SEED_MAX).default(1),
   SIMULATED_SCENARIO: z.enum(venueScenarios).default('demo'),
 });
 
-/** What the process is told. */
 export type SimulatedVenueConfig = z.output<typeof variables>;
 
-/** @throws {ConfigError} naming every fault */
+/** @throws {ConfigError} listing every fault */
 export function readSimulatedVenueConfig(env: Environment): SimulatedVenueConfig {
   return readConfig(variables, env);
 }

@@ -14,7 +14,7 @@ import { Connections } from './server/connections';
 import { answerHttp, namesLoopback, type Routes, answerInfo } from './server/http';
 import type { SimulatedVenueConfig } from './config';
 
-/** The venue on this machine's clock, with its ops server. */
+/** Runs the venue on the real clock, with its ops server. */
 export async function startProcess(
   config: SimulatedVenueConfig,
 ): Promise<Closable & { readonly address: string; readonly opsPort: number }> {
@@ -31,7 +31,7 @@ export async function startProcess(
       ready: () => ({ ready: true, checks: { market: venue.truth() !== undefined } }),
     });
     closer.add('ops', () => ops.close());
-    logger.info({ address: venue.address, ops_port: ops.port, seed, scenario }, 'the simulated venue is open');
+    logger.info({ address: venue.address, ops_port: ops.port, seed, scenario }, 'simulated venue is ready');
     return { address: venue.address, opsPort: ops.port, close: () => closer.close() };
   } catch (error) {
     await closer.close();
@@ -39,48 +39,45 @@ export async function startProcess(
   }
 }
 
-/** What a venue is made of. */
 interface SimulatedVenueOptions {
-  /** `host:port`; port 0 takes any free one. */
+  /** `host:port`; port 0 picks a free one. */
   readonly address: string;
-  /** Whole number 0..4,294,967,295. */
+  /** Integer 0..4,294,967,295. */
   readonly seed: number;
   readonly logger: Logger;
-  /**
-   * Absent: the market is played on this machine's clock. Else it stands at this time, a multiple of 10,000, until `advanceTo` moves it.
-   */
+  /** Fixed clock, a multiple of 10,000, moved only by `advanceTo`. Default: the real clock. */
   readonly startMs?: number;
-  /** What is played over and over: the demonstration unless given. */
+  /** Repeated scenario; default: the demonstration. */
   readonly scenario?: VenueScenario;
-  /** Told of each step as it was played, before anything of it is sent, with the rows of its trades. */
+  /** Called with each step and its trade rows before anything is sent. */
   readonly onStep?: (step: MarketStep, trades: readonly TradeRow[]) => void;
 }
 
 export interface SimulatedVenue {
   readonly wsUrl: string;
   readonly restUrl: string;
-  /** `host:port` as listened on. */
+  /** Actual `host:port`. */
   readonly address: string;
-  /** Connections that are open. */
+  /** Open connections. */
   readonly connections: number;
   /** Frames sent so far, over all connections. */
   readonly sentTotal: number;
-  /** The true book as of now; undefined before the first step. */
+  /** Current true book; undefined before the first step. */
   truth(): BookMessage | undefined;
-  /** Makes the venue misbehave. @returns when it is over, by its clock */
+  /** Injects a fault. @returns its end by the venue's clock */
   misbehave(command: FaultCommand): number;
-  /** Plays the market up to this time. Only for a venue with a `startMs`. */
+  /** Only with `startMs`. */
   advanceTo(clockMs: number): void;
-  /** Resolves when every client has read what it was sent. */
+  /** Resolves once every client has read its frames. */
   flushed(): Promise<void>;
   close(): Promise<void>;
 }
 
 const START_EVERY_MS = 10_000;
-/** Chance in what goes wrong is apart from chance in the market. */
+/** Separates the random numbers of faults from the market's. */
 const MISBEHAVIOUR_STREAM = 101;
 
-/** Starts a venue that speaks as Hyperliquid does on `/ws` and `/info`, and misbehaves on `/control`. */
+/** Serves Hyperliquid's protocol on `/ws` and `/info`, and fault commands on `/control`. */
 export async function startSimulatedVenue(options: SimulatedVenueOptions): Promise<SimulatedVenue> {
   const { address, seed, logger, startMs, scenario = 'demo', onStep } = options;
   const market = new VenueMarket(seed, startMs ?? Math.floor(Date.now() / START_EVERY_MS) * START_EVERY_MS, scenario);
@@ -117,7 +114,7 @@ export async function startSimulatedVenue(options: SimulatedVenueOptions): Promi
       isAway = true;
       connections.endAll();
     }
-    logger.info({ ...command, untilMs }, 'misbehaves on command');
+    logger.info({ ...command, untilMs }, 'fault injected');
     return untilMs;
   }
 
@@ -145,7 +142,7 @@ export async function startSimulatedVenue(options: SimulatedVenueOptions): Promi
 
   const server = createServer((request, response) => {
     answerHttp(routes, request, response).catch((error: unknown) => {
-      logger.warn({ err: error }, 'a request was not answered');
+      logger.warn({ err: error }, 'request failed');
       response.destroy();
     });
   });

@@ -28,7 +28,6 @@ import {
 } from './protocol/frames';
 
 const MINUTE_MS = 60_000;
-/** Minutes that are kept. */
 const CANDLES_KEPT = 240;
 /** Sizes are whole lots of 0.01. */
 const LOTS = 100;
@@ -43,7 +42,7 @@ interface Minute {
   trades: number;
 }
 
-/** Candles of one minute, of every trade that the venue makes public. */
+/** One-minute candles of every public trade. */
 class MinuteCandles {
   private readonly minutes: Minute[] = [];
 
@@ -63,7 +62,7 @@ class MinuteCandles {
     minute.trades++;
   }
 
-  /** The newest, which may go on. */
+  /** Possibly incomplete. */
   newest(): Candle | undefined {
     const minute = this.minutes.at(-1);
     return minute && candleOf(minute);
@@ -80,10 +79,9 @@ function candleOf({ startMs, open, close, high, low, lots, trades }: Minute): Ca
 }
 
 const HOUR_MS = 3_600_000;
-/** Payments that are kept. */
 const KEPT = 500;
 
-/** A payment as `fundingHistory` answers it. */
+/** Row of a `fundingHistory` response. */
 interface FundingRow {
   readonly coin: string;
   readonly fundingRate: string;
@@ -91,12 +89,12 @@ interface FundingRow {
   readonly time: number;
 }
 
-/** One payment at each full hour, at the rate that was last told. */
+/** One payment at each full hour, at the last published rate. */
 class FundingHistory {
   private readonly rows: FundingRow[] = [];
   private nextMs: number | undefined;
 
-  /** The rate as told at this time. */
+  /** Records a published rate. */
   told(atMs: number, fundingRate: string, premium: string): void {
     this.nextMs ??= Math.floor(atMs / HOUR_MS) * HOUR_MS;
     for (; this.nextMs <= atMs; this.nextMs += HOUR_MS) this.rows.push({ coin: COIN, fundingRate, premium, time: this.nextMs });
@@ -108,28 +106,28 @@ class FundingHistory {
   }
 }
 
-/** A whole book is pushed at every second step: two a second. */
+/** A whole book is pushed every second step: twice a second. */
 const WHOLE_EVERY_MS = 2 * STEP_MS;
-/** Trades that a new subscription gets, and that `recentTrades` answers. */
+/** Trades at the start of a subscription, and in `recentTrades`. */
 const BACKLOG_TRADES = 30;
 const RECENT_TRADES = 100;
 const RATE_DECIMALS = 8;
 const SIZE_DECIMALS = 2;
 
-/** Makes the frames of the market, step by step, and knows what the venue knows now. */
+/** Produces frames step by step and holds the venue's current state. */
 export class VenueMarket {
   readonly candles = new MinuteCandles();
   readonly fundings = new FundingHistory();
-  /** The true book, as of the last step. */
+  /** True book as of the last step. */
   truth: BookMessage | undefined;
-  /** Start of the step that comes next. */
+  /** Start of the next step. */
   nextMs: number;
-  /** When the scenario last began anew. */
+  /** Last restart of the scenario. */
   beganMs: number;
   private readonly steps: Generator<MarketStep, never>;
   private readonly idBase: number;
   private waiting: SentMessage[] = [];
-  /** What was sent last. */
+  /** Last sent state. */
   private book: BookMessage | undefined;
   private best = '';
   private context: ContextMessage | undefined;
@@ -141,11 +139,10 @@ export class VenueMarket {
     this.steps = endlessMarket({ seed, symbol: SYMBOL, startMs, scenario });
     this.nextMs = startMs;
     this.beganMs = startMs;
-    // Ids of a venue that starts again must not be those it gave before.
+    // A restarted venue must not reuse ids.
     this.idBase = startMs * 1_000;
   }
 
-  /** Plays the next step: what happened, and the frames of what is sent of it. */
   step(): { readonly played: MarketStep; readonly frames: readonly OutFrame[] } {
     const played = this.steps.next().value;
     this.nextMs = played.startMs + STEP_MS;
@@ -162,12 +159,11 @@ export class VenueMarket {
     };
   }
 
-  /** The row of a trade as the venue tells it. */
   rowOf(trade: TradeMessage): TradeRow {
     return tradeRow(trade, this.idBase);
   }
 
-  /** What a subscription begins with. */
+  /** First frames of a subscription. */
   opening(stream: Stream): readonly OutFrame[] {
     const { book } = this;
     switch (stream) {
@@ -190,7 +186,7 @@ export class VenueMarket {
     }
   }
 
-  /** As of what was sent last. */
+  /** As last sent. */
   lastBook(): BookMessage | undefined {
     return this.book;
   }

@@ -22,12 +22,11 @@ export interface Client {
   frames(channel: string): Frame[];
 }
 
-/** A venue that stands still until the test moves it. */
+/** Clock moves only when the test advances it. */
 export function stepped(seed = 1): Promise<SimulatedVenue> {
   return startSimulatedVenue({ address: '127.0.0.1:0', seed, logger: silentLogger(), startMs: START_MS, scenario: 'calm' });
 }
 
-/** A client that has subscribed to what is named. */
 export async function connect(venue: SimulatedVenue, ...subscriptions: readonly object[]): Promise<Client> {
   const socket = new WebSocket(venue.wsUrl);
   const texts: string[] = [];

@@ -4,7 +4,7 @@ import schema from '../schemas/hyperliquid.schema.json';
 const ajv = new Ajv2020({ strict: true, strictTuples: false });
 ajv.addSchema(schema);
 
-/** What is wrong with a value of the shape; empty when it fits. */
+/** Empty if the value fits the shape. */
 export function faultsOf(shape: keyof (typeof schema)['$defs'], value: unknown): string[] {
   const validate = ajv.getSchema(`hyperliquid#/$defs/${shape}`);
   if (validate === undefined) throw new Error(`no shape ${shape}`);

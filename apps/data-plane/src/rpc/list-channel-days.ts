@@ -45,7 +45,9 @@ export async function listChannelDays(
 
 function channelFaults(channels: readonly string[]): Fault[] {
   const isKnown = channels.every((channel) => DAY_CHANNELS.includes(channel)) && new Set(channels).size === channels.length;
-  return isKnown ? [] : [{ field: 'channels', message: `must contain only ${DAY_CHANNELS.join(', ')}, each at most once`, type: 'unknown_value' }];
+  return isKnown
+    ? []
+    : [{ field: 'channels', message: `must contain only ${DAY_CHANNELS.join(', ')}, each at most once`, type: 'unknown_value' }];
 }
 
 /** Start of the first and of the last day. */

@@ -3,28 +3,27 @@ import type { Pool } from 'pg';
 import { readConnection } from './feed-connection';
 
 /**
- * What must be known of a log before an entry to flag it, and what is told of it once its first hours are gone; plain data. Times are
- * milliseconds since the epoch.
+ * State of a log before an entry, needed to flag it or after its first hours are deleted. Plain data; times are epoch
+ * milliseconds.
  */
 export interface RowState {
-  /** Of the last entry; 0 before the first. */
+  /** Of the last entry; initially 0. */
   readonly ordinal: number;
-  /** The last tick; null before the first. */
+  /** Last tick; initially null. */
   readonly clockMs: number | null;
-  /** Start of the log's first window: what happened up to then could be in no window. Null before the first tick. */
+  /** Start of the log's first window: earlier events belong to no window. Null before the first tick. */
   readonly firstWindowStartMs: number | null;
-  /** Of the last `connected`; null before the first. */
+  /** From the last `connected`; initially null. */
   readonly closingLagMs: number | null;
   readonly isSynthetic: boolean;
-  /** The next book is the first of a whole one. */
+  /** The next book starts a whole one. */
   readonly isSnapshotDue: boolean;
-  /** Earliest exchange time of a book; null before the first. */
+  /** Earliest exchange time of a book; initially null. */
   readonly firstBookMs: number | null;
-  /** Channels that were cut and have had no row since. */
+  /** Channels cut by a gap and without a row since. */
   readonly cut: readonly Channel[];
 }
 
-/** Before the first entry of a log. */
 export const FIRST_ROW_STATE: RowState = {
   ordinal: 0,
   clockMs: null,
@@ -36,7 +35,7 @@ export const FIRST_ROW_STATE: RowState = {
   cut: [],
 };
 
-/** What is known at a stored position. Rows that were written before there was a state are told from what else is stored. */
+/** State at a stored position. For rows older than this table, it is derived from other stored data. */
 export async function readRowState(pool: Pool, symbol: string, ordinal: number): Promise<RowState> {
   if (ordinal === 0) return FIRST_ROW_STATE;
   const { rows } = await pool.query<{ state: RowState }>('SELECT state FROM row_state WHERE symbol = $1', [symbol]);

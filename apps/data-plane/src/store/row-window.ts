@@ -3,7 +3,7 @@ import { type Channel, ROW_FLAG } from '@market-state/market-data';
 import type { Stretch } from '../archive/read-span';
 import type { ChannelHour } from './channel-hours';
 
-/** Rows of one symbol, chosen by exchange time. */
+/** Rows of one symbol by exchange time. */
 export interface RowWindow {
   readonly symbol: string;
   /** Exchange time, inclusive. */
@@ -11,13 +11,13 @@ export interface RowWindow {
   /** Exclusive. */
   readonly endMs: number;
   readonly channels: readonly Channel[];
-  /** Only what was received by then. */
+  /** Excludes rows received later. */
   readonly asOfMs: number;
   /** Inclusive. */
   readonly toOrdinal: number;
 }
 
-/** The part of a window that is read at once: up to `limit` rows after an ordinal. */
+/** One read: up to `limit` rows after an ordinal. */
 export interface WindowPart extends RowWindow {
   /** Exclusive. */
   readonly afterOrdinal: number;
@@ -25,18 +25,17 @@ export interface WindowPart extends RowWindow {
 }
 
 /**
- * Rows of a window and a stretch of it, as SQL over `log_entry`; its values are `valuesOf`. With `flags & 32 = 0` the planner expects few
- * rows, and would sort a whole day for each page; with `<> 32` it expects most of them, as it is, and reads the page by the index.
+ * SQL filter over `log_entry`; parameters from `valuesOf`. With `flags & 32 = 0` the planner expects few rows and sorts
+ * a whole day per page; with `<> 32` it uses the index.
  */
 export const WINDOW = `symbol = $1 AND channel = ANY($2) AND exchange_ts_ms >= $3 AND exchange_ts_ms < $4 AND received_ts_ms <= $5
   AND ordinal > $6 AND ordinal <= $7 AND flags & ${ROW_FLAG.duplicate} <> ${ROW_FLAG.duplicate}`;
 
-/** Values of `WINDOW`. */
 export function valuesOf({ symbol, startMs, endMs, asOfMs }: RowWindow, { channels, afterOrdinal, toOrdinal }: Stretch): unknown[] {
   return [symbol, channels, startMs, endMs, asOfMs, afterOrdinal, toOrdinal];
 }
 
-/** The same rows of an archived file. */
+/** Same filter for an archived file. */
 export function filtersOf({ startMs, endMs, asOfMs }: RowWindow, { afterOrdinal, toOrdinal }: Stretch): Filter[] {
   return [
     { column: 'ordinal', from: afterOrdinal + 1, to: toOrdinal + 1 },
@@ -48,12 +47,11 @@ export function filtersOf({ startMs, endMs, asOfMs }: RowWindow, { afterOrdinal,
 
 const HOUR_MS = 3_600_000;
 
-/** Whether every row of an hour is one of the window, so that the count made when they were written is theirs. */
+/** True if the hour lies entirely within the window, so that its stored count applies. */
 export function liesWholeIn({ startMs, endMs, toOrdinal, asOfMs }: RowWindow, hour: ChannelHour): boolean {
   return hour.minExchangeMs >= startMs && hour.maxExchangeMs < endMs && hour.lastOrdinal <= toOrdinal && hour.hourMs + HOUR_MS <= asOfMs;
 }
 
-/** The part of the log that an hour of a window is, for counting. */
 export function stretchOf({ toOrdinal }: RowWindow, hour: ChannelHour): Stretch {
   return {
     channels: [hour.channel],

@@ -2,12 +2,12 @@ import type { SourceKind } from '@market-state/market-data';
 import type { Pool } from 'pg';
 import { reading } from './store-failure';
 
-/** What the feed told of a symbol at its start. */
+/** Reported by the feed at its start. */
 export interface ToldInstrument {
   readonly symbol: string;
   readonly venue: string;
   readonly venueInstrument: string;
-  /** US dollars a contract stands for; undefined where quantities are in base units. */
+  /** US dollars per contract; undefined if quantities are in base units. */
   readonly contractValue: string | undefined;
   readonly sourceKind: SourceKind;
 }
@@ -20,7 +20,7 @@ interface Columns {
   readonly source_kind: SourceKind;
 }
 
-/** What the feed plays, as it told at its start. Rejects as `storeFailure` says. */
+/** Rejects as `storeFailure`. */
 export async function readToldInstruments(pool: Pool): Promise<ToldInstrument[]> {
   const { rows } = await reading(
     pool.query<Columns>(

@@ -5,20 +5,18 @@ import { type RowWindow, valuesOf, WINDOW } from './row-window';
 import { reading } from './store-failure';
 import { type RowColumns, toStoredRow, type StoredRow } from './window-reader';
 
-/** Which rows of a window a packet read. */
 export interface SourceWindow extends RowWindow {
-  /** The entry that closed the packet's window; ordinal 0: not known. */
+  /** Entry that closed the packet's window; ordinal 0 if unknown. */
   readonly closedBy: { readonly epoch: number; readonly ordinal: number };
-  /** Exchange time after which a row is in the packet's own window. */
+  /** Rows with a later exchange time are in the packet's own window. */
   readonly ownAfterMs: number;
-  /** Rows given, at most. */
   readonly rowLimit: number;
 }
 
-/** Rows of a window, counted, and the last of those that came in time, by exchange time and then place in the log, ascending. */
+/** Counts, and the last in-time rows by exchange time, then ordinal, ascending. */
 export interface SourceRows {
   readonly inTimeTotal: number;
-  /** Those of them in the packet's own window. */
+  /** In-time rows within the packet's own window. */
   readonly inWindowTotal: number;
   readonly lateTotal: number;
   readonly rows: readonly StoredRow[];
@@ -26,7 +24,7 @@ export interface SourceRows {
 
 export const NO_SOURCE_ROWS: SourceRows = { inTimeTotal: 0, inWindowTotal: 0, lateTotal: 0, rows: [] };
 
-// Late rows come last, so that the totals are there even where no row came in time.
+// Sorts late rows last, so that the totals are returned even if no row was in time.
 const HOT = `
   SELECT ordinal, epoch, channel, exchange_ts_ms, received_ts_ms, flags, payload, in_time,
     (count(*) FILTER (WHERE in_time) OVER ())::int AS in_time_total,
@@ -37,7 +35,7 @@ const HOT = `
 
 type HotColumns = RowColumns & Readonly<Record<'in_time_total' | 'in_window_total' | 'late_total', number>> & { readonly in_time: boolean };
 
-/** The same of rows that are all hot, in these hours of the log. Rejects as `storeFailure` says. */
+/** Same, if all rows are hot and in these hours. Rejects as `storeFailure`. */
 export async function readHotSourceRows(pool: Pool, window: SourceWindow, hours: readonly ChannelHour[]): Promise<SourceRows> {
   const { closedBy, ownAfterMs, rowLimit, toOrdinal } = window;
   const stretch = stretchOf({ afterOrdinal: 0, toOrdinal }, hours, rowLimit);
@@ -57,7 +55,7 @@ export async function readHotSourceRows(pool: Pool, window: SourceWindow, hours:
   };
 }
 
-/** The same of all rows of a window. */
+/** Same, from all rows of a window. */
 export function sourceRowsOf({ closedBy, ownAfterMs, rowLimit }: SourceWindow, all: readonly StoredRow[]): SourceRows {
   const inTime = all
     .filter(

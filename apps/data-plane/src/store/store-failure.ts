@@ -2,22 +2,22 @@ import { StoreError } from '@market-state/archive';
 import { deadlineExceeded, unavailable } from '@market-state/errors';
 import { isTransientDatabaseError } from '@market-state/postgres';
 
-/** SQLSTATE of a statement that was cut off at its time limit. */
+/** SQLSTATE of a statement timeout. */
 const QUERY_CANCELLED = '57014';
 
-/** What a read of the rows rejects with: UNAVAILABLE while the database or the archive is away, DEADLINE_EXCEEDED when it took too long. */
+/** Maps read failures: UNAVAILABLE if the database or archive is unreachable, DEADLINE_EXCEEDED on a timeout. */
 function storeFailure(error: unknown): unknown {
   if ((error as { code?: unknown } | undefined)?.code === QUERY_CANCELLED) {
-    return deadlineExceeded('upstream_deadline', 'The stored rows took too long to read.', { cause: error });
+    return deadlineExceeded('upstream_deadline', 'Reading the stored rows took too long.', { cause: error });
   }
   if (error instanceof StoreError) {
-    return unavailable('upstream_unavailable', 'The archived rows cannot be read now; try again in a moment.', { cause: error });
+    return unavailable('upstream_unavailable', 'The archived rows are temporarily unavailable. Retry in a moment.', { cause: error });
   }
   if (!isTransientDatabaseError(error)) return error;
-  return unavailable('upstream_unavailable', 'The stored rows cannot be reached now; try again in a moment.', { cause: error });
+  return unavailable('upstream_unavailable', 'The stored rows are temporarily unavailable. Retry in a moment.', { cause: error });
 }
 
-/** Runs a read of the rows; its failure is told as `storeFailure` says. */
+/** Runs a read, mapping failures as `storeFailure`. */
 export async function reading<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;

@@ -7,17 +7,14 @@ import type { RowState } from './row-state';
 
 const INTEGER = /^[0-9]+$/;
 
-/** What trades are ordered by inside a candle: exchange time, pass, the venue's id. */
+/** Sort key of trades within a candle. */
 export interface TradePlace {
   readonly exchangeTsMs: number;
   readonly pass: number;
   readonly venueId: string;
 }
 
-/**
- * Order of a trade as text: two of them compare by their bytes as exchange time, pass and venue id do, ids that are integers by their
- * value and before all others.
- */
+/** Text whose byte order equals the order by exchange time, pass and venue id; integer ids sort first, by value. */
 export function tradeKey({ exchangeTsMs, pass, venueId }: TradePlace): string {
   return `${String(exchangeTsMs).padStart(16, '0')}${String(pass).padStart(10, '0')}${idKey(venueId)}`;
 }
@@ -28,7 +25,7 @@ function idKey(venueId: string): string {
   return `0${String(value.length).padStart(4, '0')}${value} ${venueId}`;
 }
 
-/** What a batch adds to an hour of a channel. Names are those of the columns. */
+/** Increment of a channel's hour; names are column names. */
 export interface HourChange {
   readonly channel: Channel;
   readonly hour_ms: number;
@@ -41,14 +38,14 @@ export interface HourChange {
   readonly max_exchange_ms: number;
 }
 
-/** What a batch adds to what is counted of a symbol. */
+/** Increments from a batch. */
 export interface Totals {
   readonly hours: readonly HourChange[];
-  /** Minutes of its trades. */
   readonly candles: readonly TradeCandle[];
 }
 
-// Notional of an inverse contract is contracts × contract value: exact, where price × size carries the rounding of the size.
+// Notional of an inverse contract is contracts × contract value, which is exact; price × size would include the size's
+// rounding.
 const WRITE = `
   WITH moved AS (
     UPDATE consumer_position SET epoch = $8, ordinal = $9 WHERE consumer = $5 AND symbol = $1 AND epoch = $6 AND ordinal = $7 RETURNING 1
@@ -92,19 +89,18 @@ const WRITE = `
   )
   SELECT FROM moved`;
 
-/** What a batch of rows changes beside them. */
 interface BatchEffects {
   readonly totals: Totals;
-  /** What is known after it. */
+  /** State after the batch. */
   readonly state: RowState;
-  /** The recorder's position before it, and after. */
+  /** Recorder position before and after. */
   readonly from: EntryId;
   readonly to: EntryId;
 }
 
 /**
- * Adds a batch's totals to those stored, keeps what is known after it, and moves the recorder's position, in the open transaction.
- * @returns false when the position does not stand at `from` any more: then the transaction must not be committed
+ * Adds totals, stores the state and moves the recorder's position within the open transaction.
+ * @returns false if the position is no longer `from`; the transaction must then not commit
  */
 export async function writeTotals(client: PoolClient, symbol: string, { totals, state, from, to }: BatchEffects): Promise<boolean> {
   const { rowCount } = await client.query({
@@ -125,7 +121,7 @@ export async function writeTotals(client: PoolClient, symbol: string, { totals, 
   return rowCount === 1;
 }
 
-/** Names are those of the statement that takes it. */
+/** Names are those in the statement. */
 function toColumns({ openMs, open, high, low, close, volume, value, contracts, contractTrades, ...candle }: TradeCandle) {
   return {
     open_ms: openMs,
@@ -144,7 +140,7 @@ function toColumns({ openMs, open, high, low, close, volume, value, contracts, c
   };
 }
 
-/** Exchange time up to which the rows are whole: of the newest row of any channel of data, at most that of the last row. */
+/** Exchange time up to which rows are complete: the newest data row, capped at the last row. */
 export async function lastExchangeTsMs(client: PoolClient, symbol: string, ordinal: number): Promise<number> {
   const { rows } = await client.query<{ last_ms: string | null }>(
     `SELECT least(

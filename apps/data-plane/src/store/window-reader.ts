@@ -8,20 +8,19 @@ import { filtersOf, liesWholeIn, type RowWindow, stretchOf, valuesOf, WINDOW, ty
 
 export type WindowReaderDeps = SpanDeps;
 
-/** One row as it is kept. */
 export interface StoredRow {
   readonly ordinal: number;
   readonly epoch: number;
   readonly channel: Channel;
   readonly exchangeTsMs: number;
   readonly receivedTsMs: number;
-  /** A sum of 1 snapshot, 2 late, 4 clock_skew, 8 after_gap, 16 synthetic. */
+  /** Sum of 1 snapshot, 2 late, 4 clock_skew, 8 after_gap, 16 synthetic. */
   readonly flags: number;
-  /** The event in protobuf wire form. */
+  /** Protobuf-encoded event. */
   readonly payload: Buffer;
 }
 
-/** How many rows a window has, counted apart from reading them, and why the count may be short. */
+/** Row count determined independently of reading, and reasons why it may be low. */
 export interface ExpectedRows {
   readonly rows: number;
   readonly reasons: readonly 'archive_unreadable'[];
@@ -30,7 +29,7 @@ export interface ExpectedRows {
 const ARCHIVED = archiveLogColumns(['ordinal', 'epoch', 'exchange_ts_ms', 'received_ts_ms', 'flags', 'payload']);
 type ArchivedCells = readonly [ordinal: number, epoch: number, exchangeTsMs: number, receivedTsMs: number, flags: number, payload: Buffer];
 
-/** A row as the driver gives it. */
+/** As returned by the driver. */
 export interface RowColumns {
   readonly ordinal: string;
   readonly epoch: number;
@@ -42,8 +41,9 @@ export interface RowColumns {
 }
 
 /**
- * Rows of a window in log order, without duplicates, from hot rows and archive as if they were one.
- * @throws ServiceError FAILED_PRECONDITION `archive_corrupt` naming an hour whose file is missing or damaged; else as `storeFailure` says
+ * Rows of a window in log order without duplicates, across hot rows and archive.
+ * @throws ServiceError FAILED_PRECONDITION `archive_corrupt` naming an hour with a missing or damaged file; otherwise
+ * as `storeFailure`
  */
 export function readWindowRows(deps: WindowReaderDeps, part: WindowPart): Promise<StoredRow[]> {
   return readSpan(deps, part, part.limit, windowRows(deps.pool, part));
@@ -94,8 +94,8 @@ export function toStoredRow(row: RowColumns): StoredRow {
 }
 
 /**
- * Counts the rows of a window: by the count made when they were written where an hour lies whole in the window, by asking hot
- * rows or file at its edges. Rejects as `storeFailure` says.
+ * Uses stored counts for hours entirely within the window, and queries hot rows or files at its edges. Rejects as
+ * `storeFailure`.
  */
 export async function expectedRows(deps: WindowReaderDeps, window: RowWindow): Promise<ExpectedRows> {
   let rows = 0;
@@ -110,7 +110,7 @@ export async function expectedRows(deps: WindowReaderDeps, window: RowWindow): P
   }
 }
 
-/** Undefined when it takes a file that can't be read. */
+/** Undefined if it needs an unreadable file. */
 async function countHour({ pool, archive }: WindowReaderDeps, window: RowWindow, hour: ChannelHour): Promise<number | undefined> {
   if (liesWholeIn(window, hour)) return hour.rowTotal;
   const stretch = stretchOf(window, hour);

@@ -11,12 +11,10 @@ import { expectedRows } from '../store/window-reader';
 import { keptFromMs } from './kept-from';
 
 const HOUR_MS = 3_600_000;
-/** The channels that have days, by their public names, in the order of an answer. */
+/** Public names in response order. */
 export const DAY_CHANNELS: readonly string[] = ['book', 'trades', 'context', 'liquidations'];
-/** Most days of an answer. */
 export const DAYS_MAX = 31;
 
-/** Days of a symbol, as of an instant. */
 export interface DaysWanted {
   readonly symbol: string;
   /** Start of the first UTC day. */
@@ -24,21 +22,19 @@ export interface DaysWanted {
   /** End of the last. */
   readonly toMs: number;
   readonly asOfMs: number;
-  /** The last entry recorded. */
+  /** Last recorded entry. */
   readonly toOrdinal: number;
 }
 
-/** What is known of a channel, whatever the day. */
 interface ChannelKept {
   readonly channel: Channel;
   readonly isReported: boolean;
-  /** From where on it is kept, exchange time. */
+  /** Start of the retained data, exchange time. */
   readonly keptFromMs: number;
-  /** From where on retention has left its rows; 0 where nothing was dropped yet. */
+  /** Start of the rows left by retention; 0 if nothing was dropped yet. */
   readonly retainedFromMs: number;
 }
 
-/** What is known of these channels of a symbol, whatever the day. */
 export function keptChannels(venue: VenueView, channels: readonly Channel[], recorded: Recorded, retention: Retention): ChannelKept[] {
   return channels.map((channel) => ({
     channel,
@@ -48,23 +44,22 @@ export function keptChannels(venue: VenueView, channels: readonly Channel[], rec
   }));
 }
 
-/** What is told of a channel on a day. */
 export interface ChannelDay {
   readonly channel: Channel;
   readonly dayMs: number;
   readonly condition: string;
   readonly reasons: readonly string[];
-  /** Undefined where an archived file cannot be read. */
+  /** Undefined if an archived file is unreadable. */
   readonly rows: number | undefined;
   readonly observedMs: number;
   readonly elapsedMs: number;
-  /** Those by which something is lost, or may be, oldest first. */
+  /** Gaps with actual or possible loss, oldest first. */
   readonly gapIds: readonly string[];
-  /** Since when nothing of this has changed; undefined where rows of the day are no longer kept, of which it is not known. */
+  /** Last change of this result; undefined if rows of the day are past retention. */
   readonly lastModifiedMs: number | undefined;
 }
 
-/** The days that have begun by the instant, oldest first, each with every channel in the order given. Rejects as `storeFailure` says. */
+/** Days started by the instant, oldest first, each with every channel in the given order. Rejects as `storeFailure`. */
 export async function channelDays(deps: SpanDeps, wanted: DaysWanted, channels: readonly ChannelKept[]): Promise<ChannelDay[]> {
   const { symbol, fromMs, toMs, asOfMs, toOrdinal } = wanted;
   const span = { symbol, channels: channels.map(({ channel }) => channel), afterOrdinal: 0, toOrdinal, startMs: fromMs, endMs: toMs };
@@ -81,7 +76,7 @@ interface OneDay extends DaysWanted, ChannelKept {
   readonly dayMs: number;
   /** Of the day, on any channel. */
   readonly gaps: readonly GapRow[];
-  /** Of any day and channel wanted. */
+  /** Of all requested days and channels. */
   readonly hours: readonly ChannelHour[];
 }
 
@@ -115,8 +110,8 @@ async function channelDay(deps: SpanDeps, day: OneDay): Promise<ChannelDay> {
 }
 
 /**
- * A day that goes on changes all the time. One that is over changes when a row comes late, of which the hour of receipt is known, and when
- * something is told of a gap of it.
+ * The current day changes constantly; a past day changes when a row arrives late (known by the hour of receipt) or one
+ * of its gaps is updated.
  */
 function lastModifiedMs({ channel, dayMs, asOfMs, gaps, hours }: OneDay): number {
   const endMs = dayMs + DAY_MS;

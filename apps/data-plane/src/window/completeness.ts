@@ -5,10 +5,10 @@ import type { GapRow } from '../recorder/gap-ledger';
 import type { Shortfalls } from './window-rows';
 import { PACKETS } from './public-channels';
 
-/** Where every chain begins: 32 zero bytes. */
+/** Start of every chain. */
 const CHAIN_START: Buffer = Buffer.alloc(32);
 
-/** SHA-256 of the link before and the row's line, or for a packet its digest. */
+/** SHA-256 of the previous link and the row's line, or a packet's digest. */
 function nextLink(before: Buffer, { line, packetDigest }: marketData.DataRow): Buffer {
   return createHash('sha256')
     .update(before)
@@ -16,7 +16,7 @@ function nextLink(before: Buffer, { line, packetDigest }: marketData.DataRow): B
     .digest();
 }
 
-/** Counts and chains the rows of a window as they are sent. */
+/** Counts and chains rows as they are sent. */
 export class Tally implements Sent {
   logRows: number;
   packets: number;
@@ -35,24 +35,23 @@ export class Tally implements Sent {
 
 const ARCHIVE_UNREADABLE = 'archive_unreadable';
 
-/** What is known of a window apart from its rows. */
 export interface WindowFacts {
-  /** Rows of the log that it has, and why the count may be short. */
+  /** Expected log rows, and reasons why the count may be low. */
   readonly logRows: number;
   readonly countReasons: readonly string[];
-  /** Packets that it has; 0 where they are not asked for or can't be counted. */
+  /** Expected packets; 0 if not requested or not countable. */
   readonly packets: number;
-  /** Every row of it is recorded, and every packet made where packets are asked for, by the instant it is read as of. */
+  /** Every row is recorded, and every requested packet made, by the as-of instant. */
   readonly isFinished: boolean;
   readonly beforeRetention: boolean;
-  /** A channel was asked for by name that the venue does not report. */
+  /** A channel was requested by name that the venue does not provide. */
   readonly hasUnreportedChannel: boolean;
   readonly packetsUnreachable: boolean;
-  /** Lines of the gap ledger that overlap it on its channels, but those that lost nothing. */
+  /** Overlapping gap ledger lines with possible loss. */
   readonly holes: readonly GapRow[];
 }
 
-/** What was sent so far, over all pages. */
+/** Over all pages. */
 export interface Sent {
   readonly logRows: number;
   readonly packets: number;
@@ -60,7 +59,6 @@ export interface Sent {
   readonly chain: Buffer;
 }
 
-/** What is known after a reading that was told of shortfalls. */
 export function factsAfter(facts: WindowFacts, { packetsUnreachable, archiveUnreadable }: Shortfalls): WindowFacts {
   const countReasons =
     archiveUnreadable && !facts.countReasons.includes(ARCHIVE_UNREADABLE)
@@ -69,7 +67,7 @@ export function factsAfter(facts: WindowFacts, { packetsUnreachable, archiveUnre
   return { ...facts, countReasons, packetsUnreachable: facts.packetsUnreachable || packetsUnreachable };
 }
 
-/** Whether what was sent is all that there should be. `moreFollow`: the reading is not at its end. */
+/** `moreFollow`: the read is not at its end. */
 export function completenessOf(facts: WindowFacts, sent: Sent, moreFollow: boolean): marketData.Completeness {
   const isMissing = !moreFollow && (sent.logRows !== facts.logRows || (facts.isFinished && sent.packets !== facts.packets));
   const reasons = [

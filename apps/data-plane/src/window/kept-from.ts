@@ -3,23 +3,26 @@ import { type Channel, CHANNELS } from '@market-state/market-data';
 import type { Recorded } from '../store/recorded';
 import type { Retention } from '../store/retention';
 
-/** From where on every one of these channels is kept, exchange time. */
+/** Exchange time from which all of these channels are retained. */
 export function keptFromMs({ fromMs }: Recorded, retention: Retention, channels: readonly Channel[]): number {
   return Math.max(fromMs ?? 0, ...channels.map((channel) => retention.of(channel).archiveFromMs));
 }
 
-/** From where on any of these channels (none: all) is kept, exchange time. */
+/** Exchange time from which any of these channels (default: all) is retained. */
 function oldestMsOf({ fromMs }: Recorded, retention: Retention, channels: readonly Channel[]): number {
   const kept = channels.length === 0 ? CHANNELS : channels;
   return Math.max(fromMs ?? 0, Math.min(...kept.map((channel) => retention.of(channel).archiveFromMs)));
 }
 
-/** Whether a span that ends at an instant may have rows of any of these channels. */
+/** True if a span ending at `endMs` can have rows of any of these channels. */
 export function isKept(endMs: number, recorded: Recorded, retention: Retention, channels: readonly Channel[]): boolean {
   return endMs > oldestMsOf(recorded, retention, channels);
 }
 
-/** @throws ServiceError FAILED_PRECONDITION `beyond_retention` when a span ends before any of these channels (none: all) is kept */
+/**
+ * @throws ServiceError FAILED_PRECONDITION `beyond_retention` if a span ends before any of these channels (default:
+ * all) is retained
+ */
 export function refuseBeyondRetention(
   { symbol, endMs }: { readonly symbol: string; readonly endMs: number },
   recorded: Recorded,
@@ -28,12 +31,12 @@ export function refuseBeyondRetention(
 ): void {
   if (isKept(endMs, recorded, retention, channels)) return;
   const oldestMs = oldestMsOf(recorded, retention, channels);
-  throw failedPrecondition('beyond_retention', `Rows of ${symbol} from before ${new Date(oldestMs).toISOString()} are not kept.`, {
+  throw failedPrecondition('beyond_retention', `Rows of ${symbol} from before ${new Date(oldestMs).toISOString()} are not retained.`, {
     metadata: { oldest_ms: String(oldestMs) },
   });
 }
 
-/** The instant that a reading is as of: cut to the last up to which everything received is recorded. `asOfMs` 0: now. */
+/** Clamps an as-of instant to the last one with everything recorded. `asOfMs` 0: now. */
 export function settledInstant({ clockMs }: Recorded, asOfMs: number): number {
   const settledMs = (clockMs ?? 0) - 1;
   return Math.max(0, asOfMs === 0 ? settledMs : Math.min(asOfMs, settledMs));

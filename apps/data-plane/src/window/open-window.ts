@@ -14,27 +14,26 @@ import { rowWindowOf, type Window, asksUnreported, wantedChannels, type WindowRe
 import type { WindowDeps } from './window-rows';
 
 const HOUR_MS = 3_600_000;
-/** More gaps than an hour can hold in any sane feed; an answer stays below a megabyte with them. */
+/** Far more than a sane feed has in an hour; still keeps a response below a megabyte. */
 const GAPS_MAX = 4_000;
 
-/** What later pages keep of the first one. */
+/** Carried from the first page to later ones. */
 export interface Pinned {
   readonly asOfMs: number;
   readonly toOrdinal: number;
 }
 
-/** A window that is there to be read, with what is known of it. */
 export interface OpenWindow {
   readonly window: Window;
-  /** Those of its channels that are in the log. */
+  /** Those stored in the log. */
   readonly logChannels: readonly Channel[];
   readonly facts: WindowFacts;
   readonly gaps: readonly GapRow[];
 }
 
 /**
- * Finds out what a window holds. `as of` is cut to the last tick recorded, so that what is read as of an instant stays the same.
- * @throws ServiceError FAILED_PRECONDITION `beyond_retention` when it ends before what is kept
+ * Clamps `as of` to the last recorded tick, so that results are reproducible.
+ * @throws ServiceError FAILED_PRECONDITION `beyond_retention` if the window ends before the retained data
  */
 export async function openWindow(deps: WindowDeps, venue: VenueView, request: WindowRequest, pinned?: Pinned): Promise<OpenWindow> {
   const { symbol, startMs, endMs } = request;
@@ -75,7 +74,7 @@ export async function openWindow(deps: WindowDeps, venue: VenueView, request: Wi
   };
 }
 
-/** Counted hour by hour: each row has one exchange time. */
+/** Per-hour counts add up, because each row has one exchange time. */
 async function expectedOf(deps: WindowDeps, window: Window, channels: readonly Channel[]): Promise<ExpectedRows> {
   let rows = 0;
   const reasons = new Set<ExpectedRows['reasons'][number]>();
@@ -99,7 +98,7 @@ async function packetFacts(deps: WindowDeps, window: Window) {
     return await countPackets(deps, window);
   } catch (error) {
     if (!isServiceError(error)) throw error;
-    deps.logger.warn({ symbol: window.symbol, err: error }, 'the packets of a window cannot be counted');
+    deps.logger.warn({ symbol: window.symbol, err: error }, 'counting the packets of a window failed');
     return undefined;
   }
 }

@@ -2,11 +2,10 @@ import type { marketData } from '@market-state/contracts';
 import { delay } from '@market-state/lifecycle';
 import { RowBatcher, STREAM_BYTES } from './row-batches';
 
-/** A clock that can be waited on. */
 export interface Timer {
-  /** Milliseconds from some instant on; never falls. */
+  /** Monotonic milliseconds. */
   nowMs(): number;
-  /** Resolves after so many milliseconds, or when the signal aborts. */
+  /** Also resolves when the signal aborts. */
   sleep(durationMs: number, signal: AbortSignal): Promise<void>;
 }
 
@@ -15,34 +14,34 @@ export const processTimer: Timer = {
   sleep: (durationMs, signal) => delay(durationMs, signal).catch(() => undefined),
 };
 
-/** What a replay sends, in its order, each with the feed clock at which it was received. */
+/** Replay output in order, with the feed clock of its receipt. */
 export type ReplayItem =
   | { readonly kind: 'row'; readonly receivedMs: number; readonly row: marketData.DataRow }
   | { readonly kind: 'gap'; readonly receivedMs: number; readonly gap: marketData.Gap }
-  /** Was sent by an earlier stream: read over. */
+  /** Already sent by an earlier stream; skipped. */
   | { readonly kind: 'passed'; readonly receivedMs: number };
 
-/** An item of one of several replays, and which of them it is of. */
+/** Item with the index of its replay. */
 export type MergedItem = ReplayItem & { readonly of: number };
 
 type Frame = NonNullable<marketData.StreamReplayResponse['frame']>;
 
-/** Half of what a reader may be left without a word, and some. */
+/** Half of the idle time that clients accept, with some margin. */
 const HEARTBEAT_MS = 10_000;
 
-/** What is due so soon goes at once: waits shorter than this are not worth waking up for. */
+/** Shorter waits are skipped. */
 const QUANTUM_MS = 10;
 
 interface Pace {
-  /** Times the recorded pace; 0: as fast as it is taken. */
+  /** Multiple of the recorded pace; 0: unpaced. */
   readonly speed: number;
   readonly timer: Timer;
   readonly signal: AbortSignal;
 }
 
 /**
- * Frames of items, each when it is due: the first at once, the others as far apart as they were received, `speed` times as fast. Rows of
- * merged replays say which of them each is of.
+ * Emits items when due: the first immediately, the others spaced as received, `speed` times as fast. Merged rows carry
+ * their replay's index.
  */
 export async function* pacedFrames(
   items: AsyncIterable<ReplayItem | MergedItem>,

@@ -5,16 +5,19 @@ import { INSTANT_MS_MAX } from '@market-state/request-checks';
 import { PACKETS } from './public-channels';
 import type { Place, Window } from './window';
 
-/** How many packets a window has, by their numbers in the packet log. */
+/** Based on packet log numbers. */
 interface PacketCount {
   readonly total: number;
-  /** Every packet of the window is made. */
+  /** Every packet of the window has been made. */
   readonly isFinished: boolean;
-  /** Packets of the window may have been dropped. */
+  /** Retention may have dropped packets of the window. */
   readonly beforeRetention: boolean;
 }
 
-/** Counts packets without reading them: their numbers rise by 1. Rejects with a ServiceError; undefined without a labeling service. */
+/**
+ * Counts packets by their consecutive numbers, without reading them. Rejects with a ServiceError; undefined without a
+ * labeling service.
+ */
 export async function countPackets(
   { labeling }: PacketDeps,
   { symbol, startMs, endMs }: Pick<Window, 'symbol' | 'startMs' | 'endMs'>,
@@ -32,17 +35,17 @@ export async function countPackets(
   return { total: (newest?.sequence ?? first.sequence) - first.sequence + 1, isFinished: newestEndMs >= lastEndMs, beforeRetention };
 }
 
-/** Packets of one read: at about 10 kB each, a megabyte. */
+/** About a megabyte at 10 kB each. */
 const PAGE = 100;
 
 export interface PacketDeps {
-  /** Absent: packets can't be reached. */
+  /** Undefined: packets are unavailable. */
   readonly labeling: GrpcClient<typeof labeling.LabelingServiceService> | undefined;
 }
 
 /**
- * Packets of a window after a place, in the order of their closing entries; one whose entry is not known has no place. Rejects with a
- * ServiceError when labeling fails.
+ * Packets of a window after a cursor, ordered by closing entry; skips those whose entry is unknown. Rejects with a
+ * ServiceError if labeling fails.
  */
 export async function* packetRows(
   { labeling }: PacketDeps,
@@ -73,7 +76,7 @@ function isAfter({ closingOrdinal, windowEndMs }: labeling.PacketRecord, after: 
   return closingOrdinal > after.ordinal || (closingOrdinal === after.ordinal && windowEndMs > after.packetWindowEndMs);
 }
 
-/** A packet among rows, received with the entry that closed its window. */
+/** Positioned at the entry that closed its window. */
 function toRow(packet: labeling.PacketRecord): marketData.DataRow {
   return {
     channel: PACKETS,

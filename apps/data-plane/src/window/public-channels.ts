@@ -8,18 +8,16 @@ const PUBLIC_NAMES: Readonly<Record<Channel, string>> = {
   control: 'control',
 };
 
-/** The channel of packets: not one of the log, but in every window. */
+/** Packets are not a log channel, but part of every window. */
 export const PACKETS = 'packets';
 
-/** Every channel that a window can have, by public name. */
+/** By public name. */
 export const WINDOW_CHANNELS: readonly string[] = [...CHANNELS.map((channel) => PUBLIC_NAMES[channel]), PACKETS];
 
-/** Public name of a channel of the log. */
 export function toPublicChannel(channel: Channel): string {
   return PUBLIC_NAMES[channel];
 }
 
-/** The channels of the log among public names. */
 export function fromPublicChannels(names: readonly string[]): Channel[] {
   return CHANNELS.filter((channel) => names.includes(PUBLIC_NAMES[channel]));
 }

@@ -17,9 +17,8 @@ interface Head {
 }
 
 /**
- * Several replays as one: always the item that was received first of those that are next in each, and of items received in the same
- * millisecond that of the earlier replay in the list. Each keeps its own order. What follows depends on what is next in each alone, so that
- * a merged replay that is cut and gone on with is the uncut one.
+ * Merges replays by receive time; ties go to the earlier replay, and each keeps its order. Depends only on the next
+ * item of each, so an interrupted and resumed merge equals an uninterrupted one.
  */
 export async function* mergeByTime(replays: readonly AsyncIterable<ReplayItem>[]): AsyncGenerator<MergedItem, void, undefined> {
   const iterators = replays.map((replay) => replay[Symbol.asyncIterator]());
@@ -44,25 +43,24 @@ async function headOf(rest: AsyncIterator<ReplayItem>, of: number): Promise<Head
   return next.done === true ? undefined : { item: next.value, of, rest };
 }
 
-/** Heads stand in the order of their replays: of equals the first is taken. */
+/** Heads are in replay order: the first of equals wins. */
 function earliestOf(heads: readonly Head[]): number {
   let at = 0;
   for (const [index, { item }] of heads.entries()) if (item.receivedMs < (heads[at] as Head).item.receivedMs) at = index;
   return at;
 }
 
-/** What comes out of a replay beside its items. */
 export interface ReplayOutcome {
   readonly sent: Tally;
   readonly shortfalls: Shortfalls;
-  /** Gaps told in their place. */
+  /** Gaps sent at their position. */
   readonly toldGapIds: Set<string>;
 }
 
 /**
- * Rows, packets and gaps of a window in log order. The whole window is read, so that what comes out counts it all; what an earlier
- * stream sent, up to `after`, is passed over.
- * @param chunkRows rows of one read, of which two are held at a time
+ * Rows, packets and gaps of a window in log order. Reads the whole window, so that the outcome covers all of it; items
+ * up to `after` are skipped.
+ * @param chunkRows rows per read; two reads are buffered
  */
 export async function* replayItems(
   deps: WindowDeps,
@@ -112,8 +110,8 @@ export async function* replayItems(
 type Sendable = Exclude<ReplayItem, { kind: 'passed' }>;
 
 /**
- * Whether an earlier stream that came to `after` sent it. Live packets come behind later rows, so they go by their windows where the last
- * one sent is known.
+ * True if a stream that ended at `after` already sent the item. Live packets follow later rows, so they are compared by
+ * window if the last one is known.
  */
 function isSent(item: Sendable, after: Place): boolean {
   if (item.kind === 'gap') {

@@ -3,7 +3,7 @@ import { decodeEvent, rowLine } from '@market-state/market-data';
 import type { StoredRow } from '../store/window-reader';
 import { toPublicChannel } from './public-channels';
 
-/** A row as it is streamed and replayed. @throws EventDecodeError when its payload is no event */
+/** @throws EventDecodeError if the payload is not an event */
 export function toDataRow(row: StoredRow): marketData.DataRow {
   return {
     channel: toPublicChannel(row.channel),
@@ -18,23 +18,22 @@ export function toDataRow(row: StoredRow): marketData.DataRow {
   };
 }
 
-/** Rows of a page are sent on when their bytes reach this: a message stays under 1 MiB. */
+/** Flush size that keeps messages under 1 MiB. */
 export const PAGE_BYTES = 900_000;
-/** Rows of a stream: 16 such messages may wait for a reader that is slow. */
+/** Smaller for streams: 16 such messages can queue for a slow reader. */
 export const STREAM_BYTES = 256_000;
 
-/** About what a row takes beside its line. */
+/** Approximate row size without its line. */
 const ROW_OVERHEAD_BYTES = 120;
 
-/** Collects rows for one message. */
 export class RowBatcher {
   private rows: marketData.DataRow[] = [];
   private sizeBytes = 0;
 
-  /** A row that is larger than `bytesMax` is a message of its own. */
+  /** A row larger than `bytesMax` becomes its own message. */
   constructor(private readonly bytesMax: number) {}
 
-  /** Takes a row; gives back the rows before it when they fill a message. */
+  /** Returns the previous rows if they fill a message. */
   add(row: marketData.DataRow): marketData.DataRow[] | undefined {
     const rowBytes = row.line.length + ROW_OVERHEAD_BYTES;
     const full = this.rows.length > 0 && this.sizeBytes + rowBytes > this.bytesMax ? this.take() : undefined;
@@ -43,7 +42,7 @@ export class RowBatcher {
     return full;
   }
 
-  /** What is there; it is gone then. */
+  /** Drains the batch. */
   take(): marketData.DataRow[] {
     const { rows } = this;
     this.rows = [];

@@ -6,7 +6,7 @@ import { type GapRow, gapsToldBy } from '../recorder/gap-ledger';
 import { readGapOf, readLossesToldAt } from '../store/gaps';
 import { toPublicChannel } from './public-channels';
 
-/** An entry of the ledger; with a place in a stream. */
+/** Ledger entry, optionally with a stream position. */
 export function toProtoGap(
   { gapId, symbol, channel, startMs, endMs, reason, resolution }: GapRow,
   place?: marketData.LogPosition,
@@ -14,22 +14,22 @@ export function toProtoGap(
   return { gapId, symbol, channel: channel === undefined ? '' : toPublicChannel(channel), startMs, endMs, reason, resolution, place };
 }
 
-/** `packet_window_end_ms` of a place behind the gap that is told there. */
+/** `packet_window_end_ms` of a position behind the gap reported there. */
 export const GAP_TOLD = 1;
 
-/** Gaps in their place around a control row. */
+/** Gaps positioned around a control row. */
 export interface ToldGaps {
-  /** Entries that were lost before the row and that no entry tells of: in the row's epoch, right before it. */
+  /** Losses that no entry reports: right before the row, in its epoch. */
   readonly before: readonly marketData.Gap[];
-  /** What the row itself tells. */
+  /** Reported by the row itself. */
   readonly after: readonly marketData.Gap[];
 }
 
 const NOTHING: ToldGaps = { before: [], after: [] };
 
 /**
- * The gaps that stand around a control row, as they were when they were told: the same live as ever after. `epochBefore` is that
- * of the control row before it, where one is known. Rejects as `storeFailure` says.
+ * Gaps around a control row as originally reported, so that live and later reads agree. `epochBefore`: epoch of the
+ * previous control row, if known. Rejects as `storeFailure`.
  */
 export async function gapsToldAt(pool: Pool, row: StoredRow, epochBefore: number | undefined): Promise<ToldGaps> {
   const event = decodeEvent(row.payload);
@@ -45,7 +45,7 @@ export async function gapsToldAt(pool: Pool, row: StoredRow, epochBefore: number
   };
 }
 
-/** An end names its gap alone: what the gap was is in the ledger. */
+/** A gap's end only names it; the rest is in the ledger. */
 async function gapsOf(pool: Pool, event: FeedStatusEvent): Promise<readonly GapRow[]> {
   const { status, receivedTsMs: toldMs } = event;
   const isWithdrawal = status.type === 'gap' && status.reason === 'arrived_late';

@@ -7,32 +7,31 @@ import { packetRows, type PacketDeps } from './packet-rows';
 import { PACKETS } from './public-channels';
 import { type LogWindow, type Place, rowWindowOf, type Window } from './window';
 
-/** Rows of one read: with the largest books, some 3 MB. */
+/** About 3 MB with the largest books. */
 const CHUNK_ROWS = 1_000;
 
 export interface WindowDeps extends WindowReaderDeps, PacketDeps {
   readonly logger: Logger;
 }
 
-/** What a reading is told of on its way. */
+/** Problems found while reading. */
 export interface Shortfalls {
-  /** Packets could not be read from some place on. */
+  /** Packets became unreadable. */
   packetsUnreachable: boolean;
-  /** Rows of a channel could not be read from some place on: an archived hour of it is missing or damaged. */
+  /** A channel became unreadable: an archived hour is missing or damaged. */
   archiveUnreadable: boolean;
 }
 
-/** How much is read. */
 interface Bounds {
-  /** All that there are by default. */
+  /** Default: unlimited. */
   readonly rowsMax?: number;
-  /** Rows of one read; 1,000 by default. */
+  /** Per read; default 1,000. */
   readonly chunkRows?: number;
 }
 
 /**
- * Rows of a window after a place, of these channels of the log, in log order, at most `rowsMax`. Holds two reads' rows at a time:
- * one is read while the other is given. A channel whose archive can't be read is left out from there on.
+ * Rows of a window after a cursor, in log order, at most `rowsMax`. Prefetches one read. Drops a channel once its
+ * archive is unreadable.
  */
 export async function* storedRows(
   deps: WindowDeps,
@@ -46,7 +45,7 @@ export async function* storedRows(
   let channels = wanted;
   let rowsLeft = rowsMax;
 
-  /** Rows after an ordinal and how many were asked for; without the channels that can't be read. */
+  /** Skips channels that are unreadable. */
   async function read(afterOrdinal: number, limit: number): Promise<StoredRow[]> {
     while (channels.length > 0) {
       const rows = await readWindowRows(deps, { ...rowWindowOf(window, channels), afterOrdinal, limit }).catch((error: unknown) =>
@@ -74,20 +73,19 @@ export async function* storedRows(
   }
 }
 
-/** The channel whose archive can't be read; any other error is thrown. */
+/** Rethrows other errors. */
 function unreadableChannel({ logger }: WindowDeps, error: unknown): string {
   const channel = isServiceError(error, 'archive_corrupt') ? error.metadata['channel'] : undefined;
   if (channel === undefined) throw error;
-  logger.error({ err: error }, 'an hour of the archive cannot be read');
+  logger.error({ err: error }, 'an archived hour is unreadable');
   return channel;
 }
 
-/** What stands at a place in the log. */
 interface Placed {
   readonly ordinal: number;
 }
 
-/** Two streams in log order as one; what the first has at a place comes before what the second has there. */
+/** Merges two streams in log order; `first` wins ties. */
 export async function* mergeByPlace<A extends Placed, B extends Placed>(
   first: AsyncIterable<A>,
   second: AsyncIterable<B>,
@@ -110,12 +108,11 @@ export async function* mergeByPlace<A extends Placed, B extends Placed>(
   }
 }
 
-/** A packet at its place. */
 interface PlacedPacket extends Placed {
   readonly packet: marketData.DataRow;
 }
 
-/** Packets of a window after a place; when labeling fails they end there. None where they are not asked for. */
+/** Packets of a window after a cursor, if requested; ends early if labeling fails. */
 export async function* placedPackets(
   deps: WindowDeps,
   window: Window,
@@ -127,7 +124,7 @@ export async function* placedPackets(
     for await (const packet of packetRows(deps, window, after)) yield { ordinal: packet.sequence, packet };
   } catch (error) {
     if (!isServiceError(error)) throw error;
-    deps.logger.warn({ symbol: window.symbol, err: error }, 'the packets of a window cannot be read');
+    deps.logger.warn({ symbol: window.symbol, err: error }, 'reading the packets of a window failed');
     shortfalls.packetsUnreachable = true;
   }
 }

@@ -7,7 +7,6 @@ import { fromPublicChannels, PACKETS, toPublicChannel, WINDOW_CHANNELS } from '.
 
 const EPOCH_MAX = 0xffff_ffff;
 
-/** Faults of a place in the log; none where it is absent. */
 export function positionFaults(after: marketData.LogPosition | undefined): Fault[] {
   if (after === undefined) return [];
   return [
@@ -17,7 +16,7 @@ export function positionFaults(after: marketData.LogPosition | undefined): Fault
   ];
 }
 
-/** The fields that ReadWindow and StreamReplay share. */
+/** Shared by ReadWindow and StreamReplay. */
 export interface WindowRequest {
   readonly symbol: string;
   readonly startMs: number;
@@ -26,7 +25,6 @@ export interface WindowRequest {
   readonly asOfMs: number;
 }
 
-/** Every fault of a window's fields. `lengthMsMax`: the longest window, milliseconds. */
 export function windowFaults({ symbol, startMs, endMs, channels, asOfMs }: WindowRequest, lengthMsMax: number): Fault[] {
   return [
     ...symbolFaults(symbol),
@@ -36,7 +34,7 @@ export function windowFaults({ symbol, startMs, endMs, channels, asOfMs }: Windo
   ];
 }
 
-/** Every fault of `start_ms` and `end_ms`, of which neither is optional. `lengthMsMax`: the longest span, milliseconds. */
+/** Neither field is optional. */
 export function spanFaults(startMs: number, endMs: number, lengthMsMax: number): Fault[] {
   const faults = [...instantFaults('start_ms', startMs), ...instantFaults('end_ms', endMs)];
   if (faults.length > 0) return faults;
@@ -49,52 +47,49 @@ function channelFaults(channels: readonly string[]): Fault[] {
   const unknown = channels.filter((channel) => !WINDOW_CHANNELS.includes(channel));
   const repeated = new Set(channels).size < channels.length;
   return [
-    ...(unknown.length > 0 ? [{ field: 'channels', message: `must be of ${WINDOW_CHANNELS.join(', ')}`, type: 'unknown_value' }] : []),
-    ...(repeated ? [{ field: 'channels', message: 'must name each channel once', type: 'repeated' }] : []),
+    ...(unknown.length > 0
+      ? [{ field: 'channels', message: `must contain only ${WINDOW_CHANNELS.join(', ')}`, type: 'unknown_value' }]
+      : []),
+    ...(repeated ? [{ field: 'channels', message: 'must not list a channel twice', type: 'repeated' }] : []),
   ];
 }
 
-/** The channels asked for in their usual order; without any, all that the venue reports, control and packets. */
+/** Requested channels in canonical order; default: all that the venue provides, control and packets. */
 export function wantedChannels(asked: readonly string[], reported: readonly Channel[]): string[] {
   const wanted = asked.length > 0 ? asked : [...reported.map(toPublicChannel), toPublicChannel('control'), PACKETS];
   return WINDOW_CHANNELS.filter((channel) => wanted.includes(channel));
 }
 
-/** Whether a channel was asked for that the venue does not report. */
 export function asksUnreported(channels: readonly string[], reported: readonly Channel[]): boolean {
   return fromPublicChannels(channels).some((channel) => channel !== 'control' && !reported.includes(channel));
 }
 
-/** What of a symbol's data is read: a window of exchange time, as it stood at an instant. */
+/** Window of exchange time, as of an instant. */
 export interface Window {
   readonly symbol: string;
   /** Exchange time, inclusive. */
   readonly startMs: number;
   /** Exclusive. */
   readonly endMs: number;
-  /** Public names, in their usual order. */
+  /** Public names in canonical order. */
   readonly channels: readonly string[];
-  /** Only what was received by then. */
+  /** Excludes rows received later. */
   readonly asOfMs: number;
-  /** The last entry that was recorded when the reading began. */
+  /** Last entry recorded when reading began. */
   readonly toOrdinal: number;
-  /** Of the symbol's venue. */
   readonly closingLagMs: number;
 }
 
-/** How far a window was read: up to an entry, and with it what `packetWindowEndMs` of a LogPosition says. */
+/** Cursor in a window: an entry, with `packetWindowEndMs` as in LogPosition. */
 export interface Place {
   readonly ordinal: number;
   readonly packetWindowEndMs: number;
 }
 
-/** Before everything. */
 export const WINDOW_START: Place = { ordinal: 0, packetWindowEndMs: 0 };
 
-/** What rows of the log are chosen by, beside their channels. */
 export type LogWindow = Omit<RowWindow, 'channels'>;
 
-/** The part of a window that is in the log. */
 export function rowWindowOf({ symbol, startMs, endMs, asOfMs, toOrdinal }: LogWindow, channels: readonly Channel[]): RowWindow {
   return { symbol, startMs, endMs, channels, asOfMs, toOrdinal };
 }

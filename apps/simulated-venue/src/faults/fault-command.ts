@@ -6,15 +6,15 @@ const TICKS_MAX = 100;
 const durationMs = z.int().min(250).max(DURATION_MS_MAX);
 
 const command = z.discriminatedUnion('fault', [
-  /** Frames are not sent. `book` leaves `bbo` out, so that the book is shown to be over; `all` is every stream. */
+  /** Drops frames. `book` excludes `bbo`, so that the outdated book is detectable; `all` is every stream. */
   z.strictObject({ fault: z.literal('gap'), channel: z.enum(['book', 'trade', 'all']), duration_ms: durationMs }),
-  /** Frames change places within runs of `span`. */
+  /** Shuffles frames within runs of `span`. */
   z.strictObject({ fault: z.literal('reorder'), span: z.int().min(2).max(50), duration_ms: durationMs }),
-  /** A share of the frames is sent twice. */
+  /** Sends a share of the frames twice. */
   z.strictObject({ fault: z.literal('duplicate'), share: z.number().gt(0).max(1), duration_ms: durationMs }),
-  /** The best bid of every book stands above its best ask. */
+  /** Puts the best bid of every book above its best ask. */
   z.strictObject({ fault: z.literal('crossed'), duration_ms: durationMs }),
-  /** Prices of books, or of trades, are off by so many ticks of 0.1. */
+  /** Offsets prices of books or trades by ticks of 0.1. */
   z.strictObject({
     fault: z.literal('wrong_price'),
     channel: z.enum(['book', 'trade']),
@@ -25,32 +25,31 @@ const command = z.discriminatedUnion('fault', [
       .refine((ticks) => ticks !== 0, 'must not be 0'),
     duration_ms: durationMs,
   }),
-  /** Contexts keep the funding rate that was sent when it began. */
+  /** Freezes the funding rate in contexts. */
   z.strictObject({ fault: z.literal('late_funding'), duration_ms: durationMs }),
-  /** Nothing is sent; at the end, everything. */
+  /** Sends nothing, then everything at the end. */
   z.strictObject({ fault: z.literal('stall'), duration_ms: durationMs }),
-  /** Nothing is pushed on the channel, not even the opening frames of a subscription; pings and requests are answered. */
+  /** Pushes nothing on the channel, not even opening frames; still answers pings and requests. */
   z.strictObject({ fault: z.literal('silent'), channel: z.enum(['book', 'trade', 'context', 'all']), duration_ms: durationMs }),
-  /** The coin leaves the metadata: no frame of it is sent, and subscriptions are refused. */
+  /** Removes the coin from the metadata: sends no frames and refuses subscriptions. */
   z.strictObject({ fault: z.literal('delisted'), duration_ms: durationMs }),
-  /** Connections end, and none opens for so long. */
+  /** Drops connections and refuses new ones. */
   z.strictObject({ fault: z.literal('disconnect'), duration_ms: durationMs }),
-  /** So many frames that are none. */
+  /** Sends invalid frames. */
   z.strictObject({ fault: z.literal('garbage'), count: z.int().min(1).max(100) }),
-  /** Times of frames are off by `offset_ms`; ahead of the truth where it is positive. */
+  /** Offsets frame times; positive is ahead. */
   z.strictObject({ fault: z.literal('clock_skew'), offset_ms: z.int().min(-86_400_000).max(86_400_000), duration_ms: durationMs }),
 ]);
 
-/** How the venue is to misbehave. Durations are milliseconds of the venue's clock, 250 to 600,000. */
+/** Fault to inject. Durations are milliseconds of the venue's clock, 250 to 600,000. */
 export type FaultCommand = z.output<typeof command>;
 
-/** What is wrong with a command, field by field. */
 export interface CommandFault {
   readonly field: string;
   readonly message: string;
 }
 
-/** The command, or every fault of it. Never throws. */
+/** Returns the command, or all of its faults. Never throws. */
 export function readFaultCommand(body: unknown): { readonly command: FaultCommand } | { readonly faults: readonly CommandFault[] } {
   const parsed = command.safeParse(body);
   if (parsed.success) return { command: parsed.data };

@@ -4,7 +4,7 @@ import type { FaultCommand } from './fault-command';
 
 const OVERSIZED_BYTES = 1_048_577;
 
-/** Why a reader must not take each of them, in turn. */
+/** Invalid frames, each for a different reason. */
 const KINDS: readonly ((timeMs: number) => string)[] = [
   () => '{"channel":"l2Book","data":{"coin":"SIM"',
   () => 'not even JSON',
@@ -22,7 +22,7 @@ const KINDS: readonly ((timeMs: number) => string)[] = [
   (time) => JSON.stringify({ channel: 'bbo', data: { coin: COIN, bbo: [{ px: '1500.0' }, null], time } }),
 ];
 
-/** `count` frames that are none, one kind after the other. */
+/** Cycles through the kinds. */
 function garbage(count: number, timeMs: number): string[] {
   return Array.from({ length: count }, (_, index) => KINDS[index % KINDS.length]?.(timeMs) ?? '');
 }
@@ -31,7 +31,7 @@ function trade(time: number, px: string, sz: string): string {
   return JSON.stringify({ channel: 'trades', data: [{ coin: COIN, hash: '0x0', px, side: 'B', sz, tid: 1, time, users: ['0x0', '0x0'] }] });
 }
 
-/** A book whose best bid stands where its second ask does. */
+/** Moves the best bid to the second ask. */
 function crossed(frame: Frame): Frame {
   if (frame.channel !== 'l2Book') return frame;
   const [bids, asks] = frame.data.levels;
@@ -45,7 +45,6 @@ function crossed(frame: Frame): Frame {
 
 const TICKS_A_UNIT = 10;
 
-/** A frame of the book, or of trades, whose prices are off by so many ticks of 0.1. */
 function mispriced(frame: Frame, channel: 'book' | 'trade', ticks: number): Frame {
   const off = <Priced extends { readonly px: string }>(priced: Priced): Priced => ({
     ...priced,
@@ -61,12 +60,11 @@ function mispriced(frame: Frame, channel: 'book' | 'trade', ticks: number): Fram
   return { ...frame, data: { ...frame.data, levels: [bids.map(off), asks.map(off)] } };
 }
 
-/** A context with another funding rate. */
 function withFunding(frame: Frame, funding: string): Frame {
   return frame.channel === 'activeAssetCtx' ? { ...frame, data: { ...frame.data, ctx: { ...frame.data.ctx, funding } } } : frame;
 }
 
-/** The same frame at another time. Contexts have none, and candles keep theirs. */
+/** Contexts have no time, and candles keep theirs. */
 function skewed(frame: Frame, offsetMs: number): Frame {
   switch (frame.channel) {
     case 'l2Book':
@@ -83,7 +81,7 @@ function skewed(frame: Frame, offsetMs: number): Frame {
   }
 }
 
-/** Text for those who subscribed to a stream, or for everyone. */
+/** Text for a stream's subscribers, or everyone. */
 export interface OutText {
   readonly stream: Stream | 'everyone';
   readonly text: string;
@@ -94,12 +92,12 @@ type Lasting = Exclude<FaultCommand, { fault: 'garbage' }>;
 interface Active {
   readonly command: Lasting;
   readonly untilMs: number;
-  /** The funding rate that was sent last when it began. */
+  /** Last funding rate sent before the fault. */
   readonly funding: string | undefined;
 }
 
 const BOOK_STREAMS: readonly Stream[] = ['l2Book', 'l2BookFast'];
-/** Streams of a channel that can be silent; `all` is every stream. */
+/** `all` is every stream. */
 const SILENT_STREAMS: Readonly<Record<'book' | 'trade' | 'context', readonly Stream[]>> = {
   book: [...BOOK_STREAMS, 'bbo'],
   trade: ['trades'],
@@ -107,8 +105,8 @@ const SILENT_STREAMS: Readonly<Record<'book' | 'trade' | 'context', readonly Str
 };
 
 /**
- * What becomes of frames on their way out under the commands in force, in this order: left out, made wrong, crossed, skewed, doubled,
- * moved, held. The same commands at the same times do the same again: chance is drawn from the random numbers given.
+ * Applies the active faults to outgoing frames, in this order: drop, falsify, cross, skew, duplicate, reorder, hold.
+ * Deterministic by commands, times and random numbers.
  */
 export class Misbehaviour {
   private active: Active[] = [];
@@ -119,7 +117,10 @@ export class Misbehaviour {
 
   constructor(private readonly random: Random) {}
 
-  /** @param nowMs the venue's clock. @returns when it is over, milliseconds since the epoch */
+  /**
+   * @param nowMs venue clock
+   * @returns epoch milliseconds of the fault's end
+   */
   begin(command: FaultCommand, nowMs: number): number {
     if (command.fault === 'garbage') {
       this.garbage.push(...garbage(command.count, nowMs));
@@ -130,23 +131,21 @@ export class Misbehaviour {
     return untilMs;
   }
 
-  /** Whether connections are refused, and those there are ended. */
   isDisconnected(nowMs: number): boolean {
     return this.active.some(({ command, untilMs }) => command.fault === 'disconnect' && nowMs < untilMs);
   }
 
-  /** True while the metadata lacks the coin. */
   isDelisted(nowMs: number): boolean {
     return this.active.some(({ command, untilMs }) => command.fault === 'delisted' && nowMs < untilMs);
   }
 
-  /** True while nothing is pushed on a stream, not even its opening frames. */
+  /** True while nothing is pushed on the stream, not even opening frames. */
   isSilent(stream: Stream): boolean {
     if (this.of('delisted').length > 0) return true;
     return this.of('silent').some(({ channel }) => channel === 'all' || SILENT_STREAMS[channel].includes(stream));
   }
 
-  /** What is sent of the frames of the step that ends at `nowMs`. */
+  /** Texts to send for the step that ends at `nowMs`. */
   pass(frames: readonly OutFrame[], nowMs: number): readonly OutText[] {
     const texts = [
       ...frames.flatMap((out) => this.distort(out)),
@@ -175,7 +174,6 @@ export class Misbehaviour {
     return this.of('duplicate').some(({ share }) => this.random.chance(share)) ? [text, text] : [text];
   }
 
-  /** What the frame says that is not true. */
   private falsified(frame: Frame): Frame {
     if (frame.channel === 'activeAssetCtx') {
       const late = this.active.find(({ command }) => command.fault === 'late_funding')?.funding;

@@ -1,14 +1,13 @@
 import type { BookMessage, LiquidationMessage, TradeMessage } from '@market-state/scenarios';
 
-/** The one coin of the venue. */
 export const COIN = 'SIM';
-/** The symbol that the market is made for. */
+/** Symbol of the simulated market. */
 export const SYMBOL = 'SIMUSD-PERP';
 
 const ADDRESS_DIGITS = 40;
 const HASH_DIGITS = 64;
 
-/** An account address that nobody owns, the same for the same trade and side. */
+/** Fictitious account address, deterministic by trade and side. */
 function address(tid: number, side: 'buyer' | 'seller'): string {
   return `0x${digits(tid * 2 + (side === 'buyer' ? 0 : 1), ADDRESS_DIGITS)}`;
 }
@@ -17,7 +16,7 @@ function transactionHash(tid: number): string {
   return `0x${digits(tid * 3 + 2, HASH_DIGITS)}`;
 }
 
-/** Hexadecimal digits that a number gives again: its bits mixed, and mixed again for as many as are wanted. */
+/** Deterministic hexadecimal digits from mixed bits. */
 function digits(value: number, count: number): string {
   let state = Math.imul(value % 4_294_967_296, 0x9e3779b1) ^ Math.floor(value / 4_294_967_296);
   let text = '';
@@ -28,11 +27,10 @@ function digits(value: number, count: number): string {
   return text.slice(0, count);
 }
 
-/** Levels a side of an `l2Book` push at the default pace and at the fast one. */
+/** Levels per side of an `l2Book` push, at the default and the fast pace. */
 export const WHOLE_LEVELS = 20;
 export const FAST_LEVELS = 5;
 
-/** What the venue pushes, and so what can be subscribed to. */
 const STREAMS = ['l2Book', 'l2BookFast', 'bbo', 'trades', 'activeAssetCtx', 'candle', 'simLiquidations'] as const;
 export type Stream = (typeof STREAMS)[number];
 
@@ -118,7 +116,6 @@ interface LiquidationsFrame {
 
 export type Frame = BookFrame | BestFrame | TradesFrame | ContextFrame | CandleFrame | LiquidationsFrame;
 
-/** A frame on its way to those who subscribed to its stream. */
 export interface OutFrame {
   readonly stream: Stream;
   readonly frame: Frame;
@@ -136,13 +133,13 @@ export function bookFrame(book: BookMessage, levels: number): BookFrame {
   };
 }
 
-/** Undefined while a side is empty, which the market's never is. */
+/** Undefined only if a side is empty, which never happens here. */
 export function bestFrame({ tsMs, bids: [bid], asks: [ask] }: BookMessage): BestFrame | undefined {
   if (bid === undefined || ask === undefined) return undefined;
   return { channel: 'bbo', data: { bbo: [levelOf(bid), levelOf(ask)], coin: COIN, time: tsMs } };
 }
 
-/** @param idBase added to the market's own ids, which begin at 1 every time the venue starts */
+/** @param idBase offset of the market's ids, which restart at 1 with the venue */
 export function tradeRow({ tsMs, id, price, size, aggressorSide }: TradeMessage, idBase: number): TradeRow {
   const tid = idBase + id;
   return {
@@ -171,7 +168,7 @@ export function liquidationsFrame(liquidations: readonly LiquidationMessage[], i
   };
 }
 
-/** How many orders rest at a price is nothing that the market knows: one for each 8 units, at least one. */
+/** The market does not model order counts: one per 8 units, at least one. */
 function levelOf({ price, size }: { readonly price: string; readonly size: string }): Level {
   return { n: Math.max(1, Math.round(Number(size) / 8)), px: wireDecimal(price), sz: wireDecimal(size) };
 }

@@ -14,12 +14,11 @@ const request = z.discriminatedUnion('method', [
   z.object({ method: z.enum(['subscribe', 'unsubscribe']), subscription: z.unknown() }),
 ]);
 
-/** What a client asks of its connection. */
 export type ClientRequest =
   | { readonly type: 'ping' }
-  /** `echo`: as the client wrote it, for the answer. */
+  /** `echo`: the client's own text, for the response. */
   | { readonly type: 'subscribe' | 'unsubscribe'; readonly stream: Stream; readonly echo: unknown }
-  /** `sentence`: what the venue says to it. */
+  /** `sentence`: the venue's error message. */
   | { readonly type: 'refused'; readonly sentence: string };
 
 /** Never throws. */
@@ -45,10 +44,9 @@ const infoRequest = z.discriminatedUnion('type', [
   }),
 ]);
 
-/** What `POST /info` is asked. */
 export type InfoRequest = z.output<typeof infoRequest>;
 
-/** Undefined for what the route does not answer. */
+/** Undefined if unsupported. */
 export function readInfoRequest(body: unknown): InfoRequest | undefined {
   const parsed = infoRequest.safeParse(body);
   return parsed.success ? parsed.data : undefined;

@@ -7,21 +7,19 @@ import { readRequest } from '../protocol/requests';
 
 const REQUEST_BYTES_MAX = 65_536;
 const CONNECTIONS_MAX = 100;
-/** What may wait for a client that does not read; beyond it the connection is ended. */
+/** Backlog limit of a slow client, beyond which it is disconnected. */
 const WAITING_BYTES_MAX = 16 * 1_048_576;
 
-/** The state of the venue that a subscription depends on. */
 interface ConnectionDeps {
-  /** The frames that a subscription begins with. */
+  /** First frames of a subscription. */
   opening(stream: Stream): readonly OutFrame[];
   hasCoin(): boolean;
 }
 
-/** The WebSocket side of the venue. */
 export class Connections {
   private readonly server = new WebSocketServer({ noServer: true, maxPayload: REQUEST_BYTES_MAX, perMessageDeflate: false });
   private readonly subscribed = new Map<WebSocket, Set<Stream>>();
-  /** Frames that were handed to connections so far, opening ones and answers left out. */
+  /** Frames sent so far, without opening frames and responses. */
   sentTotal = 0;
 
   constructor(private readonly venue: ConnectionDeps) {}
@@ -30,7 +28,7 @@ export class Connections {
     return this.subscribed.size;
   }
 
-  /** Takes an upgrade request; refuses it while the venue is away, or full. */
+  /** Handles an upgrade request; refuses it while disconnected or full. */
   accept(request: IncomingMessage, socket: Duplex, head: Buffer, isAway: boolean): void {
     if (isAway || this.subscribed.size >= CONNECTIONS_MAX || new URL(request.url ?? '/', 'http://venue').pathname !== '/ws') {
       socket.end('HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nContent-Length: 0\r\n\r\n');
@@ -46,12 +44,12 @@ export class Connections {
     }
   }
 
-  /** Ends every connection without a word. */
+  /** Terminates connections without a close frame. */
   endAll(): void {
     for (const client of this.subscribed.keys()) client.terminate();
   }
 
-  /** Resolves when every client has read what it was sent: each has answered a ping that was sent behind it, or is gone. */
+  /** Resolves once every client has read its frames: it answered a ping sent after them, or is gone. */
   async flushed(): Promise<void> {
     await Promise.all([...this.subscribed.keys()].map(answered));
   }

@@ -5,12 +5,12 @@ import { COIN, bookFrame, WHOLE_LEVELS } from '../protocol/frames';
 import type { InfoRequest } from '../protocol/requests';
 
 const UNIVERSE = { universe: [{ szDecimals: 2, name: COIN, maxLeverage: 20 }] };
-/** Rows of one answer, as the venue limits them. */
+/** Row limit of the real venue. */
 const ROWS_MAX = 500;
 
 /**
- * The answer of `POST /info`; null for a coin that the venue does not have, as there.
- * @param hasCoin false while the metadata lacks the coin
+ * `POST /info` response; null for an unknown coin, as at the real venue.
+ * @param hasCoin false while the coin is delisted
  */
 export function answerInfo(market: VenueMarket, request: InfoRequest, hasCoin: boolean): unknown {
   switch (request.type) {
@@ -40,40 +40,38 @@ export function answerInfo(market: VenueMarket, request: InfoRequest, hasCoin: b
 
 const BODY_BYTES_MAX = 65_536;
 
-/** The answer of a route. */
 interface Answer {
   readonly status: number;
   readonly body: unknown;
 }
 
-/** A route of the venue, a POST. */
 interface Route {
   /** Requires `Content-Type: application/json`, which a page of another origin cannot send without a CORS preflight. */
   readonly needsJson?: boolean;
-  /** `body` is undefined where it is no JSON. */
+  /** `body` is undefined if it is not JSON. */
   answer(body: unknown): Answer;
 }
 
-/** Routes by path. */
+/** By path. */
 export type Routes = Readonly<Record<string, Route>>;
 
-/** Returns true if the Host is a loopback name; a page that reaches this port by DNS rebinding has another one. */
+/** True for a loopback Host; a page that reaches this port by DNS rebinding has another one. */
 export function namesLoopback({ headers }: Pick<IncomingMessage, 'headers'>): boolean {
   return isLoopbackHost(hostNameOf(headers.host ?? '') ?? '');
 }
 
-/** Answers one request; a body over 64 KiB ends it. */
+/** Terminates a request with a body over 64 KiB. */
 export async function answerHttp(routes: Routes, request: IncomingMessage, response: ServerResponse): Promise<void> {
-  if (!namesLoopback(request)) return send(response, { status: 421, body: { error: 'Host must be a name of loopback' } });
+  if (!namesLoopback(request)) return send(response, { status: 421, body: { error: 'Host must be a loopback name' } });
   const route = routes[new URL(request.url ?? '/', 'http://venue').pathname];
-  if (route === undefined) return send(response, { status: 404, body: { error: 'no such route' } });
-  if (request.method !== 'POST') return send(response, { status: 405, body: { error: 'POST only' } });
+  if (route === undefined) return send(response, { status: 404, body: { error: 'unknown route' } });
+  if (request.method !== 'POST') return send(response, { status: 405, body: { error: 'only POST is allowed' } });
   if (route.needsJson === true && !/^application\/json\s*(?:;|$)/i.test(request.headers['content-type'] ?? ''))
     return send(response, { status: 415, body: { error: 'Content-Type must be application/json' } });
   const text = await bodyOf(request);
   return send(
     response,
-    text === undefined ? { status: 413, body: { error: `a body over ${BODY_BYTES_MAX} bytes` } } : route.answer(parseJson(text)),
+    text === undefined ? { status: 413, body: { error: `body exceeds ${BODY_BYTES_MAX} bytes` } } : route.answer(parseJson(text)),
   );
 }
 
