@@ -30,7 +30,7 @@ test.each([
     expect(await place.run(command, file, ...(command === 'report' ? ['--out', 'page.html'] : []))).toMatchObject({
       exitCode: 2,
       stdout: '',
-      stderr: `market-state: spot.txt:${number}: this is Binance spot (${sign}), which is not labelled: ${RECORD}\n`,
+      stderr: `market-state: spot.txt:${number}: this is Binance spot (${sign}), which is not supported: ${RECORD}\n`,
     });
 });
 

@@ -92,6 +92,6 @@ test('a capture of another exchange is refused by its name', async () => {
   const outcome = await place.run('label', place.write('other.jsonl', HEADER.replace('BYBIT', 'KRAKEN')));
   expect(outcome).toMatchObject({ exitCode: 2, stdout: '' });
   expect(outcome.stderr).toMatch(
-    /^market-state: other\.jsonl:1: it is a cryptofeed capture of KRAKEN: of those only Bybit's are read; [^\n]*\n$/,
+    /^market-state: other\.jsonl:1: file is a cryptofeed capture of KRAKEN: only Bybit captures are supported; [^\n]*\n$/,
   );
 });

@@ -109,7 +109,7 @@ describe('the page on recordings of any venue', () => {
 describe('CSV files', () => {
   test('without a description of the instrument are refused with one', async () => {
     expect(await refused('label', 'book.csv', 'trades.csv')).toBe(
-      'market-state: a CSV names no instrument: describe it, as --instrument symbol=BTCUSD-PERP,venue=kraken\n',
+      'market-state: a CSV names no instrument: describe it, as in --instrument symbol=BTCUSD-PERP,venue=kraken\n',
     );
   });
 
@@ -128,12 +128,12 @@ describe('CSV files', () => {
       [
         'market-state: 7 faults in CSV files:',
         '  faulty-book.csv:4: the best bid 36502 is above the best ask 36500.5',
-        '  faulty-book.csv:60: it has 1 cells, and the header 13',
-        '  faulty-trades.csv:3: size "-1" is no number above zero',
+        '  faulty-book.csv:60: row has 1 cells, the header has 13',
+        '  faulty-trades.csv:3: size "-1" is not a positive number',
         '  faulty-trades.csv:3: aggressor_side "bought" is not buy or sell',
-        '  faulty-trades.csv:5: exchange_time_ms "170000000315" is not milliseconds since 1970, as 1723161256172',
-        '  faulty-trades.csv:7: it has 1 cells, and the header 5',
-        '  faulty-trades.csv:9: its exchange_time_ms is before that of the row above: sort the rows by it, oldest first',
+        '  faulty-trades.csv:5: exchange_time_ms "170000000315" is not milliseconds since 1970, such as 1723161256172',
+        '  faulty-trades.csv:7: row has 1 cells, the header has 5',
+        '  faulty-trades.csv:9: its exchange_time_ms is earlier than in the row above: sort rows by it, oldest first',
         '',
       ].join('\n'),
     );
@@ -154,11 +154,11 @@ describe('CSV files', () => {
       [
         'market-state: 8 faults in CSV files:',
         '  head-a.csv:1: column ask_size_1 is missing',
-        '  head-a.csv:1: column "colour" is not known: leave it out',
+        '  head-a.csv:1: unknown column "colour": remove it',
         '  head-a.csv:1: column bid_price_2 is missing',
         '  head-a.csv:1: column bid_size_2 is missing',
         '  head-a.csv:1: column ask_size_2 is missing',
-        '  head-b.csv:1: column price is there twice',
+        '  head-b.csv:1: column price appears twice',
         '  head-b.csv:1: column exchange_time_ms is missing (or _s, _us, _ns, _utc)',
         '  head-b.csv:1: column size is missing',
         '',
@@ -168,16 +168,16 @@ describe('CSV files', () => {
 
   test('without a row are refused', async () => {
     expect(await refused('label', place.write('head.csv', 'exchange_time_ms,price,size,aggressor_side\n'), ...INSTRUMENT)).toBe(
-      'market-state: head.csv:1: no row stands below the header\n',
+      'market-state: head.csv:1: no rows below the header\n',
     );
   });
 
   test('whose columns have other names are refused with the names to give them', async () => {
     const stderr = await refused('label', place.write('named.csv', 'time,price,volume,side\n1,2,3,b\n'), ...INSTRUMENT);
-    expect(stderr).toContain('named.csv:1: it is a CSV without a column exchange_time_ms (or _s, _us, _ns, _utc)');
+    expect(stderr).toContain('named.csv:1: CSV has no column exchange_time_ms (or _s, _us, _ns, _utc)');
     expect(stderr).toContain('\n  trades: exchange_time_ms,price,size,aggressor_side[,trade_id]\n');
     const parted = await refused('label', place.write('parted.csv', 'exchange_time_ms;price;size;aggressor_side\n'), ...INSTRUMENT);
-    expect(parted).toContain('parted.csv:1: it is a table whose columns are not parted by commas');
+    expect(parted).toContain('parted.csv:1: columns are not separated by commas');
   });
 });
 
@@ -185,17 +185,17 @@ describe('--instrument', () => {
   test('has everything named that is wrong with it', async () => {
     expect(await refused('label', 'trades.csv', '--instrument', 'symbol=BTC,contract_value=0,contract_size=ten,tick=1')).toBe(
       [
-        'market-state: --instrument: symbol must be <BASE>USD-PERP, as SOLUSD-PERP',
-        'market-state: --instrument: venue must be there: the name of the venue, as kraken',
-        'market-state: --instrument: contract_value must be a plain number above zero, as 10 or 0.01',
-        'market-state: --instrument: contract_size must be a plain number above zero, as 10 or 0.01',
+        'market-state: --instrument: symbol must be <BASE>USD-PERP, such as SOLUSD-PERP',
+        'market-state: --instrument: venue is required: the name of the venue, such as kraken',
+        'market-state: --instrument: contract_value must be a plain positive number, such as 10 or 0.01',
+        'market-state: --instrument: contract_size must be a plain positive number, such as 10 or 0.01',
         'market-state: --instrument: tick: not known; known are symbol, venue, venue_instrument, contract_value, contract_size, ' +
           'book_staleness_ms, trade_staleness_ms, context_staleness_ms, closing_lag_ms',
         '',
       ].join('\n'),
     );
     expect(await refused('label', 'trades.csv', '--instrument', 'symbol=BTCUSD-PERP,kraken')).toBe(
-      'market-state: --instrument: "kraken" is no name=value\n',
+      'market-state: --instrument: "kraken" is not name=value\n',
     );
     expect(await refused('label', 'trades.csv', '--instrument', 'nowhere.json')).toContain('nowhere.json is no description');
   });
@@ -237,7 +237,7 @@ describe('--instrument', () => {
     place.write('solusd_perp.txt', [received(50, snapshot), ...lines].join('\n'));
     const stderr = await refused('label', 'solusd_perp.txt');
     expect(stderr).toMatch(
-      /^market-state: the recording holds no symbol that is known: the dollars that a contract of SOLUSD_PERP stands for/,
+      /^market-state: the recording contains no known symbol: no message states the US dollar value of a SOLUSD_PERP contract/,
     );
     const [description = ''] = /symbol=\S+/.exec(stderr) ?? [];
     expect(await place.run('label', 'solusd_perp.txt', '--instrument', description)).toMatchObject({ exitCode: 0, stderr: '' });
@@ -247,7 +247,7 @@ describe('--instrument', () => {
     expect(trade).toMatchObject({ symbol: 'SOLUSD-PERP', venue: 'binance-coinm', size: '0.687285223368', venue_size: '4' });
     expect(
       await refused('label', 'solusd_perp.txt', '--instrument', 'symbol=SOLUSD-PERP,venue=binance-coinm,venue_instrument=SOLUSD_PERP'),
-    ).toBe('market-state: --instrument: contract_value must be there: quantities are contracts\n');
+    ).toBe('market-state: --instrument: contract_value is required: quantities are contracts\n');
   });
 
   test('gives an instrument of another name its symbol', async () => {
@@ -255,8 +255,8 @@ describe('--instrument', () => {
     const lines = merged(market({ name, bid, ask }, 100), [bareSnapshot({ name, bid, ask }, 150, 1_010)]);
     const file = place.write('usdc.txt', lines);
     expect(await refused('label', file)).toBe(
-      'market-state: the recording holds no symbol that is known: BTCUSDC is not quoted in USDT, so it has no ' +
-        'symbol of its own; say which symbol it is, as --instrument symbol=BTCUSD-PERP,venue=binance-usdm,venue_instrument=BTCUSDC\n',
+      'market-state: the recording contains no known symbol: BTCUSDC is not quoted in USDT, so it has no ' +
+        'symbol of its own; choose its symbol, as in --instrument symbol=BTCUSD-PERP,venue=binance-usdm,venue_instrument=BTCUSDC\n',
     );
     const description = 'symbol=BTCUSD-PERP,venue=binance-usdm,venue_instrument=BTCUSDC,book_staleness_ms=7000';
     expect(await place.run('label', file, '--instrument', description)).toMatchObject({ exitCode: 0, stderr: '' });
@@ -268,7 +268,7 @@ describe('--instrument', () => {
     const rows = await place.run('rows', 'trades.csv', ...INSTRUMENT);
     const file = place.write('rows.ndjson', rows.stdout);
     expect(await refused('label', file, '--instrument', 'symbol=BTCUSD-PERP,venue=kraken')).toContain(
-      'the instrument described is BTCUSD-PERP of kraken as BTCUSD-PERP, and the recording is of ',
+      'the described instrument is BTCUSD-PERP of kraken as BTCUSD-PERP, but the recording contains ',
     );
   });
 });

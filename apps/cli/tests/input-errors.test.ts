@@ -45,7 +45,7 @@ describe('a command line', () => {
     [['scenario', 'calm', 'sweep'], 'one scenario at a time, not also sweep'],
     [['scenario', 'set', '--hours', '1'], '--hours does not go with it'],
     [['scenario', 'calm', '--seed', '-1', '--hours', 'two'], '--hours must be a number'],
-    [['scenario', 'nothing'], 'There is no scenario "nothing"'],
+    [['scenario', 'nothing'], 'Unknown scenario "nothing"'],
   ])('%j is refused: %s', async (args, sentence) => {
     expect(await refused(...args)).toContain(sentence);
   });
@@ -81,7 +81,7 @@ describe('an input file', () => {
       ['verify', file],
       ['report', file, '--out', 'page.html'],
     ]) {
-      expect(await refused(...args)).toContain('zeros.gz: a line has more than 16777216 characters');
+      expect(await refused(...args)).toContain('zeros.gz: a line exceeds 16777216 characters');
     }
   });
 
@@ -92,19 +92,19 @@ describe('an input file', () => {
 
   const text = '1723161256172216566 {"stream":"btcusd_perp@trade","data":{}}\n';
   test.each([
-    ['Parquet', Buffer.from('PAR1\u0015\u0004\u0015', 'latin1'), 'it is Parquet: CSV files can be labelled'],
-    ['DBN', Buffer.from('DBN\u0003\u0000\u0000', 'latin1'), 'it is DBN of Databento: [^\n]*dbn in\\.dbn --csv'],
-    ['zstd', Buffer.from('28b52ffd000000', 'hex'), 'it is packed with zstd; [^\n]*zstd -d, or, where it is DBN'],
-    ['bzip2', Buffer.from('425a68393141592653590000', 'hex'), 'it is packed with bzip2; [^\n]*bzip2 -d'],
-    ['xz', Buffer.from('fd377a585a000004', 'hex'), 'it is packed with xz; [^\n]*xz -d'],
-    ['zip', Buffer.from('504b030414000000', 'hex'), 'it is packed with zip; [^\n]*unzip'],
-    ['gzip inside gzip', gzipSync(gzipSync(text)), 'it is gzip inside gzip: unpack it once with gunzip'],
-    ['Parquet inside gzip', gzipSync('PAR1....'), 'it is Parquet'],
-    ['UTF-16 with its mark', Buffer.from(`\uFEFF${text}`, 'utf16le'), 'it is text in UTF-16, [^\n]*iconv -f UTF-16$'],
-    ['UTF-16, high byte first', Buffer.from(`\uFEFF${text}`, 'utf16le').swap16(), 'it is text in UTF-16, [^\n]*iconv -f UTF-16$'],
-    ['UTF-16 without its mark', Buffer.from(text, 'utf16le'), 'it is text in UTF-16, [^\n]*iconv -f UTF-16LE$'],
-    ['tar', Buffer.concat([Buffer.from('BYBIT.jsonl'.padEnd(257, '\0')), Buffer.from('ustar  ')]), 'it is packed with tar'],
-    ['another binary kind', Buffer.from('cafebabe00000034', 'hex'), 'it is no text in UTF-8'],
+    ['Parquet', Buffer.from('PAR1\u0015\u0004\u0015', 'latin1'), 'file is Parquet: CSV files can be labelled'],
+    ['DBN', Buffer.from('DBN\u0003\u0000\u0000', 'latin1'), 'file is Databento DBN: [^\n]*dbn in\\.dbn --csv'],
+    ['zstd', Buffer.from('28b52ffd000000', 'hex'), 'file is compressed with zstd; [^\n]*zstd -d; if it is Databento DBN'],
+    ['bzip2', Buffer.from('425a68393141592653590000', 'hex'), 'file is compressed with bzip2; [^\n]*bzip2 -d'],
+    ['xz', Buffer.from('fd377a585a000004', 'hex'), 'file is compressed with xz; [^\n]*xz -d'],
+    ['zip', Buffer.from('504b030414000000', 'hex'), 'file is compressed with zip; [^\n]*unzip'],
+    ['gzip inside gzip', gzipSync(gzipSync(text)), 'file is gzip inside gzip: unpack it once with gunzip'],
+    ['Parquet inside gzip', gzipSync('PAR1....'), 'file is Parquet'],
+    ['UTF-16 with its mark', Buffer.from(`\uFEFF${text}`, 'utf16le'), 'file is UTF-16 text, [^\n]*iconv -f UTF-16$'],
+    ['UTF-16, high byte first', Buffer.from(`\uFEFF${text}`, 'utf16le').swap16(), 'file is UTF-16 text, [^\n]*iconv -f UTF-16$'],
+    ['UTF-16 without its mark', Buffer.from(text, 'utf16le'), 'file is UTF-16 text, [^\n]*iconv -f UTF-16LE$'],
+    ['tar', Buffer.concat([Buffer.from('BYBIT.jsonl'.padEnd(257, '\0')), Buffer.from('ustar  ')]), 'file is compressed with tar'],
+    ['another binary kind', Buffer.from('cafebabe00000034', 'hex'), 'text is not UTF-8'],
   ])('of %s is refused by that, with what to do', async (_kind, bytes, sentence) => {
     const file = place.write('input', bytes);
     expect(await refused('label', file)).toMatch(new RegExp(`^market-state: input:(?:1:)? ${sentence}`, 'm'));
@@ -113,7 +113,7 @@ describe('an input file', () => {
   test("of Tardis' book snapshots is refused with the names that its columns need", async () => {
     const columns = ['ask', 'bid'].flatMap((side) => [`${side}s[0].price`, `${side}s[0].amount`]);
     const stderr = await refused('label', place.write('tardis.csv', `exchange,symbol,timestamp,local_timestamp,${columns.join()}\n`));
-    for (const word of ['tardis.csv:1: it is a CSV', 'asks[0].price ask_price_1', 'exchange_time_us']) expect(stderr).toContain(word);
+    for (const word of ['tardis.csv:1: CSV has no column', 'asks[0].price to ask_price_1', 'exchange_time_us']) expect(stderr).toContain(word);
   });
 
   test('that is empty is named', async () => {
@@ -158,7 +158,7 @@ describe('an input file', () => {
 
   test('of a venue in another order than its times is refused before a packet is written', async () => {
     expect(await refused('label', ...BTC.toReversed())).toMatch(
-      /^market-state: \S*btcusd_perp_20240808\.gz begins before \S*btcusd_perp_20240809\.gz ends: give the files in the order of their times\n$/,
+      /^market-state: \S*btcusd_perp_20240808\.gz starts before \S*btcusd_perp_20240809\.gz ends: pass the files in chronological order\n$/,
     );
   });
 

@@ -119,7 +119,7 @@ test('clocks apart, silences and gaps are told of a log', () => {
   watch.take([{ dueFeedClockMs: 7_000, event: { ...envelope, kind: 'feed_status', status: gap } }]);
   expect(watch.differences(player, 20_000)).toEqual([
     'book: nothing for 14.0 s; it counts as stale after 10 s',
-    'receive times minus exchange times are 3.5 s at the median: one of the clocks is wrong, or messages come late',
+    'the median of receive time minus exchange time is 3.5 s: one of the clocks is wrong, or messages arrive late',
     '1 gaps: messages did not follow each other',
   ]);
 });

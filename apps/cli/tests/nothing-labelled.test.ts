@@ -31,27 +31,27 @@ describe('a recording whose receive times are', () => {
     [
       'microseconds',
       (line: string) => line.replace(/^(\d{16})\d{3} /, '$1 '),
-      /^market-state: times\.txt:1: its receive times are microseconds: [^\n]*three zeros[^\n]*\n$/,
+      /^market-state: times\.txt:1: receive times are microseconds [^\n]*three zeros[^\n]*\n$/,
     ],
     [
       'milliseconds',
       (line: string) => line.replace(/^(\d{13})\d{6} /, '$1 '),
-      /^market-state: times\.txt:1: its receive times are milliseconds: [^\n]*six zeros[^\n]*\n$/,
+      /^market-state: times\.txt:1: receive times are milliseconds [^\n]*six zeros[^\n]*\n$/,
     ],
     [
       'seconds',
       (line: string) => line.replace(/^(\d{10})(\d{3})\d{6} /, '$1.$2 '),
-      /^market-state: times\.txt:1: its receive times are seconds: [^\n]*19 digits[^\n]*\n$/,
+      /^market-state: times\.txt:1: receive times are seconds [^\n]*19 digits[^\n]*\n$/,
     ],
     [
       'of 17 digits',
       (line: string) => line.replace(/^(\d{17})\d{2} /, '$1 '),
-      /^market-state: times\.txt:1: its receive time has 17 digits: [^\n]*have 19\n$/,
+      /^market-state: times\.txt:1: receive time has 17 digits; [^\n]*with 19 digits\n$/,
     ],
     [
       'missing',
       (line: string) => line.slice(20),
-      /^market-state: times\.txt:1: its lines begin with the message: [^\n]*receive time in nanoseconds[^\n]*\n$/,
+      /^market-state: times\.txt:1: lines start with the message [^\n]*receive time in nanoseconds[^\n]*\n$/,
     ],
   ])('%s is refused with its line and what to do', async (_what, spoilt, sentence) => {
     expect(await refusedBy(READING, place.write('times.txt', whole.map(spoilt).join('\n')))).toMatch(sentence);
@@ -60,14 +60,14 @@ describe('a recording whose receive times are', () => {
   test('milliseconds in a Bybit capture or a collector file is refused likewise', async () => {
     const capture = readFileSync(join(FIXTURES, 'bybit/btcusdt-dogeusdt.jsonl'), 'utf8').replaceAll(/"ts":(\d{10})\.\d+/g, '"ts":$1000');
     expect(await refusedBy(READING, place.write('capture.jsonl', capture))).toBe(
-      'market-state: capture.jsonl:1: its receive time is "1700000000000": receive times are seconds since 1970, as 1786310819.726\n',
+      'market-state: capture.jsonl:1: receive time is "1700000000000" but must be seconds since 1970, such as 1786310819.726\n',
     );
     const books = readFileSync(join(FIXTURES, 'hyperliquid-collector/hand_orderbooks_BTC.csv'), 'utf8').replaceAll(
       /^(\d{10})\.[0-9]+,/gm,
       '$1000,',
     );
     expect(await refusedBy(READING, place.write('hand_orderbooks_BTC.csv', books))).toMatch(
-      /^market-state: hand_orderbooks_BTC\.csv:2: its receive time is "\d{13}": receive times are seconds since 1970/,
+      /^market-state: hand_orderbooks_BTC\.csv:2: receive time is "\d{13}" but must be seconds since 1970/,
     );
   });
 });
@@ -106,14 +106,14 @@ describe('rows', () => {
   test('whose times are microseconds are refused with the line', async () => {
     const spoilt = rows.map((row) => row.replaceAll(/_ms":(\d{13})/g, '_ms":$1000'));
     expect(await refusedBy(LABELLING, place.write('micro.ndjson', spoilt.join('\n')))).toMatch(
-      /^market-state: micro\.ndjson:1: (?:exchange|received)_ts_ms \d{16} is microseconds or finer: times of rows are milliseconds since 1970\n$/,
+      /^market-state: micro\.ndjson:1: (?:exchange|received)_ts_ms \d{16} is microseconds or finer; row times are milliseconds since 1970\n$/,
     );
   });
 
   test('whose times are seconds are refused with what to do', async () => {
     const spoilt = rows.map((row) => row.replaceAll(/_ms":(\d{10})\d{3}/g, '_ms":$1'));
     expect(await refusedBy(LABELLING, place.write('seconds.ndjson', spoilt.join('\n')))).toContain(
-      'the times are not milliseconds since 1970, as 1723161256172: multiply seconds by 1,000',
+      'the times are not milliseconds since 1970, such as 1723161256172: multiply seconds by 1,000',
     );
   });
 });

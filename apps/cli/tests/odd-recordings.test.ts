@@ -34,8 +34,8 @@ describe('a recording with aggregate trades', () => {
     expect({ exitCode, stderr }).toEqual({
       exitCode: 0,
       stderr:
-        'BTCUSD-PERP: its trades are aggregate trades (aggTrade): fills of one order at one price count as one trade, so there are fewer and ' +
-        'larger ones than in the stream trade\n',
+        'BTCUSD-PERP: trades are aggregate trades (aggTrade): fills of one order at one price count as one trade, so there are fewer and ' +
+        'larger trades than in the trade stream\n',
     });
     const { packet } = JSON.parse(packets.at(-1) ?? '') as { packet: { driver_strengths: Record<string, number>; packet_quality: object } };
     expect(packet.driver_strengths['recent_trade_count']).toBeGreaterThan(10);

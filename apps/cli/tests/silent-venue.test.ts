@@ -28,7 +28,7 @@ test('a venue that answers pings and sends nothing: subscribed again, connected 
   stop.abort();
   await following;
   expect(new Set(told)).toEqual(
-    new Set(['BTCUSD-PERP silent: no book message for … s', 'lost: BTC: no book message for … s, though subscribed again']),
+    new Set(['BTCUSD-PERP silent: no book message for … s', 'lost: BTC: no book message for … s, even after resubscribing']),
   );
   expect(venue.subscribed.length).toBeGreaterThan(subscribed);
   expect(entries.map(({ event }) => (event.kind === 'feed_status' ? event.status : undefined))).toContainEqual(

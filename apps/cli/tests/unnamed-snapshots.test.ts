@@ -46,8 +46,8 @@ describe('a depth snapshot that names no symbol, in a recording of several', () 
     const { best, stderr } = await firstBook(file, 'AKROUSD-PERP');
     expect(best).toBeUndefined();
     expect(stderr).toContain(
-      'AKROUSD-PERP: a depth snapshot without a symbol could not be shown to be of AKROUSDT, by update ids and prices around it, and was ' +
-        'not used (at alike.txt:5): record snapshots as {"stream":"akrousdt@depthSnapshot","data":<the answer>}\n',
+      'AKROUSD-PERP: a depth snapshot without a symbol could not be attributed to AKROUSDT by update ids and prices around it, and was ' +
+        'not used (at alike.txt:5): record snapshots as {"stream":"akrousdt@depthSnapshot","data":<the response>}\n',
     );
   });
 

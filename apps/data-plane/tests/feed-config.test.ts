@@ -50,7 +50,7 @@ test('a feed plays the symbols of its shard, which a second one of the shard pla
     expect([SYMBOLS, served.map(({ symbol }) => symbol), Object.keys(recordings)]).toEqual(Array(3).fill(['BTCUSD-PERP', 'ETHUSD-PERP']));
   }
   expect(readFeedConfig({ ...stores, SHARD_COUNT: '2', SHARD_INDEX: '1' })).toMatchObject({ SYMBOLS: ['SIMUSD-PERP'], recordings: {} });
-  expect(faultsOf({ SHARD_COUNT: '2' })).toEqual(['SHARD_INDEX: must be set where there are 2 shards']);
+  expect(faultsOf({ SHARD_COUNT: '2' })).toEqual(['SHARD_INDEX: must be set if there are 2 shards']);
 });
 
 test.each([
@@ -70,7 +70,7 @@ test('an unknown symbol, a missing file, a bad speed and a bad start are one err
       FEED_START: 'noon',
     }),
   ).toEqual([
-    'FEED_FILE: "pepe" is no symbol: <BASE>USD-PERP',
+    'FEED_FILE: "pepe" is not a symbol: use <BASE>USD-PERP',
     'SYMBOLS: unknown symbol: DOGEUSD-PERP; known: BTCUSD-PERP, ETHUSD-PERP, PEPEUSD-PERP, SIMUSD-PERP',
     'FEED_SPEED: must be a positive number or max',
     'FEED_START: must be a whole number, 0..4102444800000',
@@ -82,10 +82,10 @@ test('an unknown symbol, a missing file, a bad speed and a bad start are one err
 test('an unknown feed and a bad address of a venue are named; a simulated symbol needs to know where its venue is', () => {
   expect(faultsOf({ FEED: 'wire,recording', HYPERLIQUID_WS_URL: 'http://x', BINANCE_USDM_REST_URL: 'x' })).toEqual([
     `FEED: unknown feed: wire; known: ${FEED_NAMES.join(', ')}`,
-    'HYPERLIQUID_WS_URL: must be a URL that begins ws:// or wss://',
-    'BINANCE_USDM_REST_URL: must be a URL that begins http:// or https://',
+    'HYPERLIQUID_WS_URL: must be a URL starting with ws:// or wss://',
+    'BINANCE_USDM_REST_URL: must be a URL starting with http:// or https://',
   ]);
-  expect(faultsOf({ SIMULATED_VENUE_ADDRESS: '' })).toEqual(['SIMULATED_VENUE_ADDRESS: must be set where a simulated symbol is served']);
+  expect(faultsOf({ SIMULATED_VENUE_ADDRESS: '' })).toEqual(['SIMULATED_VENUE_ADDRESS: must be set if a simulated symbol is served']);
   expect(faultsOf({ FEED: 'hyperliquid', SIMULATED_VENUE_ADDRESS: '' })).toEqual([]);
 });
 

@@ -40,7 +40,7 @@ const channelName = z.enum(Object.keys(CHANNEL_NAMES) as (keyof typeof CHANNEL_N
 const row = z
   .strictObject({
     feed: z.enum(FEED_NAMES, { error: `must be one of ${FEED_NAMES.join(', ')}` }),
-    symbol: z.string().regex(SYMBOL_FORM, 'must be a plain decimal'),
+    symbol: z.string().regex(SYMBOL_FORM, 'must be <BASE>USD-PERP with a base of 1 to 20 capital letters and digits'),
     venue: z.string(),
     venue_instrument: z.string().regex(VENUE_NAME_FORM, VENUE_NAME_SENTENCE),
     contract_value: z

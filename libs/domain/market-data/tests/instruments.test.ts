@@ -38,7 +38,7 @@ const neverRead = (): string => {
 
 it.each([
   ['A'.repeat(20), []],
-  ['A'.repeat(21), ['row 1: symbol must be <BASE>USD-PERP, the base of 1 to 20 capital letters and digits']],
+  ['A'.repeat(21), ['row 1: symbol must be <BASE>USD-PERP with a base of 1 to 20 capital letters and digits']],
 ])('the base %s is as long as the API takes, or is refused', (base, faults) => {
   expect(faultsOf({ ...row, symbol: `${base}USD-PERP` })).toEqual(faults);
 });
@@ -47,7 +47,7 @@ it('every fault of every row is named at once', () => {
   expect(
     faultsOf({ ...row, symbol: 'btc', channels: ['books'], extra: 1 }, { ...row, closing_lag_ms: 0, book_staleness_ms: 1.5 }, 7),
   ).toEqual([
-    'row 1: symbol must be <BASE>USD-PERP, the base of 1 to 20 capital letters and digits',
+    'row 1: symbol must be <BASE>USD-PERP with a base of 1 to 20 capital letters and digits',
     'row 1: channels.0 must be one of book, trades, context, liquidations',
     'row 1: Unrecognized key: "extra"',
     'row 2: book_staleness_ms must be a whole number of milliseconds',
@@ -60,7 +60,7 @@ it.each([
   [
     'contracts without their value',
     { ...coinm, contract_value: undefined },
-    'row 1: contract_value must be there: quantities are contracts',
+    'row 1: contract_value is required: quantities are contracts',
   ],
   ['a value that is known to be another', { ...coinm, contract_value: '10' }, 'row 1: contract_value must be 100 for BTCUSD_PERP'],
   [
@@ -68,7 +68,7 @@ it.each([
     { ...row, contract_value: '10' },
     'row 1: contract_value must be absent: quantities are base units',
   ],
-  ['a venue that the feed does not reach', { ...row, venue: 'binance-usdm' }, 'row 1: venue must be hyperliquid where feed is hyperliquid'],
+  ['a venue that the feed does not reach', { ...row, venue: 'binance-usdm' }, 'row 1: venue must be hyperliquid if feed is hyperliquid'],
 ])('%s is refused', (_, bad, fault) => {
   expect(faultsOf(bad)).toEqual([fault]);
 });
@@ -117,7 +117,7 @@ it('INSTRUMENTS_FILE replaces the table; what is wrong with it, or that it is no
   expect(read(JSON.stringify([{ ...row, symbol: 'PURRUSD-PERP' }])).served).toMatchObject([
     { symbol: 'PURRUSD-PERP', row: { venueInstrument: 'BTC' } },
   ]);
-  expect(read('[').faults).toEqual([{ variable: 'INSTRUMENTS_FILE', message: 'is no JSON' }]);
+  expect(read('[').faults).toEqual([{ variable: 'INSTRUMENTS_FILE', message: 'is not valid JSON' }]);
   expect(readServedSettings({ INSTRUMENTS_FILE: '/nowhere' }, (path) => readFileSync(path, 'utf8')).faults).toEqual([
     { variable: 'INSTRUMENTS_FILE', message: '/nowhere cannot be read' },
   ]);

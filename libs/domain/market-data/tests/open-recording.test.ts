@@ -170,12 +170,12 @@ describe('files that follow each other', () => {
     const { events } = await openRecording([textFile('late', late.join('\n')), textFile('early', early.join('\n'))]);
     const error = await errorOf(events.next());
     expect(error).toBeInstanceOf(RecordingError);
-    expect(error.message).toBe('early begins before late ends: give the files in the order of their times');
+    expect(error.message).toBe('early starts before late ends: pass the files in chronological order');
   });
 
   it('are refused where one begins before the last line of the one before it, and not for a line whose time is damaged', async () => {
     const overlapping = await errorOf(opened(['early', messages.slice(0, 15)], ['late', late]));
-    expect(overlapping.message).toBe('late begins before early ends: give the files in the order of their times');
+    expect(overlapping.message).toBe('late starts before early ends: pass the files in chronological order');
     const damaged = (early.at(-1) ?? '').replace(/^17/, '18');
     await expect(opened(['early', [...early, damaged]], ['late', late])).resolves.toMatchObject({
       rejections: { future_time: expect.any(Number) as number },
@@ -191,7 +191,7 @@ describe('files that follow each other', () => {
       ['a_orderbooks_BTC.csv', rows.slice(0, 3)],
     ] as const;
     const error = await errorOf(opened(...files.map(([name, lines]) => [name, [header, ...lines]] as const)));
-    expect(error.message).toBe('a_orderbooks_BTC.csv begins before b_orderbooks_BTC.csv ends: give the files in the order of their times');
+    expect(error.message).toBe('a_orderbooks_BTC.csv starts before b_orderbooks_BTC.csv ends: pass the files in chronological order');
   });
 });
 
@@ -266,11 +266,11 @@ describe('our own rows', () => {
     ['a repeated row', [tick(1), tick(1)], 'rows:2: ordinal 1 follows 1, not 2'],
     ['an epoch that falls', [tick(1, { epoch: 2 }), tick(2, { epoch: 1 })], 'rows:2: epoch 1 follows 2'],
     ['a new epoch at ordinals of the old', [tick(3), tick(2, { epoch: 2 })], 'rows:2: ordinal 2 follows 3'],
-    ['broken JSON', [tick(1), tick(2).slice(0, -1)], 'rows:2: broken JSON'],
+    ['broken JSON', [tick(1), tick(2).slice(0, -1)], 'rows:2: invalid JSON'],
     [
       'a row with two faults',
       [tick(1), tick(2, { pass: -1, venue: '' })],
-      'rows:2: venue must be a string that is not empty; pass must be an integer of at least 0',
+      'rows:2: venue must be a non-empty string; pass must be an integer of at least 0',
     ],
     [
       'a second symbol when none was chosen, far into the file',

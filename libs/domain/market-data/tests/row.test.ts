@@ -115,7 +115,7 @@ describe('a row of the event log', () => {
       'ordinal must be an integer of at least 1',
       'price must be a positive decimal string in plain notation',
       'size must be a positive decimal string in plain notation',
-      'side is not a field of it',
+      'side is not a known field',
     ]);
   });
 
@@ -141,7 +141,7 @@ describe('a row of the event log', () => {
   it('that is a faulty status names the faults inside', () => {
     const row = rowOf({ ...trade, kind: 'feed_status', status: { type: 'disconnected', reason: '' } });
     expect(faultsOf({ ...row, status: { type: 'gap', gap_id: '', channel: 'x', start_ms: 1, reason: 'bored' } })).toEqual([
-      'status.gap_id must be a string that is not empty',
+      'status.gap_id must be a non-empty string',
       'status.channel must be null or one of book, trade, context, liquidation, control',
       'status.end_ms is missing',
       'status.reason must be one of sequence_gap, log_lost, feed_down, disconnected, overflow, not_listed, arrived_late',

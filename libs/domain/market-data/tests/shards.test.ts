@@ -42,14 +42,14 @@ it('a file names the symbols of each shard, and those that are not served count 
 });
 
 it.each([
-  [{ SHARD_COUNT: '2' }, ['SHARD_INDEX must be set where there are 2 shards']],
+  [{ SHARD_COUNT: '2' }, ['SHARD_INDEX must be set if there are 2 shards']],
   [{ SHARD_COUNT: '2', SHARD_INDEX: '2' }, ['SHARD_INDEX must be less than 2, the number of shards']],
   [{ SHARD_INDEX: 'labeling-1' }, ['SHARD_INDEX must be less than 1, the number of shards']],
   [
     { SHARD_COUNT: '0', SHARD_INDEX: '-1.5' },
     [
       'SHARD_COUNT must be a whole number, 1..1000',
-      'SHARD_INDEX must be the number of a shard, or a name that ends with it, such as labeling-1',
+      'SHARD_INDEX must be a shard number, or a name that ends with one, such as labeling-1',
     ],
   ],
   [{ SHARD_COUNT: '1001', SHARD_INDEX: '1' }, ['SHARD_COUNT must be a whole number, 1..1000']],
@@ -58,17 +58,17 @@ it.each([
   expect(faultsOf(variables)).toEqual(faults);
 });
 
-const FORM = 'SHARDS_FILE must be JSON: a list with a list of symbols for each shard, such as [["A"], ["B", "C"]]';
+const FORM = 'SHARDS_FILE must be JSON: a list with one list of symbols per shard, such as [["A"], ["B", "C"]]';
 
 it.each([
   ['[', [FORM]],
   ['{}', [FORM]],
   ['[]', [FORM]],
   ['[["A", 1]]', [FORM]],
-  [JSON.stringify([SERVED, ['BTCUSD-PERP']]), ['SHARDS_FILE names more than once: BTCUSD-PERP']],
+  [JSON.stringify([SERVED, ['BTCUSD-PERP']]), ['SHARDS_FILE lists more than once: BTCUSD-PERP']],
   [
     JSON.stringify([SERVED.slice(2), ['SOLUSD-PERP']]),
-    ['SHARDS_FILE names more than once: SOLUSD-PERP', 'SHARDS_FILE names in no shard: BTCUSD-PERP, ETHUSD-PERP'],
+    ['SHARDS_FILE lists more than once: SOLUSD-PERP', 'SHARDS_FILE assigns no shard to: BTCUSD-PERP, ETHUSD-PERP'],
   ],
 ])('a file with %s is refused', (text, faults) => {
   expect(faultsOf({ SHARDS_FILE: '/shards.json', SHARD_INDEX: '0' }, text)).toEqual(faults);
@@ -80,6 +80,6 @@ it('a file that is not there, and a count that is not the file’s, are refused 
   const two = JSON.stringify([SERVED, []]);
   expect(faultsOf({ SHARDS_FILE: '/shards.json', SHARD_COUNT: '2', SHARD_INDEX: '1' }, two)).toEqual([]);
   expect(faultsOf({ SHARDS_FILE: '/shards.json', SHARD_COUNT: '3', SHARD_INDEX: '1' }, two)).toEqual([
-    'SHARD_COUNT must be 2, as many as SHARDS_FILE has, or absent',
+    'SHARD_COUNT must be 2, the number of shards in SHARDS_FILE, or absent',
   ]);
 });

@@ -68,5 +68,5 @@ test('the address of a socket follows from that of the REST routes', () => {
 });
 
 test('a venue of which there are recordings alone has no live messages', () => {
-  expect(() => liveVenueOf('bybit')).toThrow('no live messages of bybit are known');
+  expect(() => liveVenueOf('bybit')).toThrow('venue bybit has no live messages');
 });

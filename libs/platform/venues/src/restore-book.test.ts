@@ -46,7 +46,7 @@ test('an answer that does not fit is a try', async () => {
   const { told, over, triesMade } = asked([], 6);
   await over;
   expect(triesMade()).toBe(6);
-  expect(told).toEqual([undefined, 'what the venue answered does not fit']);
+  expect(told).toEqual([undefined, 'unusable response from the venue']);
 });
 
 test('one answer that fits ends the asking', async () => {

@@ -42,7 +42,7 @@ test('a silent channel is subscribed again, then the connection is given up with
   expect(done).toEqual(['reported: no book message for 10.3 s', 'resubscribed BTC']);
   due = 'reconnect';
   restorer.look();
-  expect(done.slice(2)).toEqual(['abandoned: BTC: no book message for 10.3 s, though subscribed again']);
+  expect(done.slice(2)).toEqual(['abandoned: BTC: no book message for 10.3 s, even after resubscribing']);
   ended.abort();
   restorer.look();
   expect(done).toHaveLength(3);

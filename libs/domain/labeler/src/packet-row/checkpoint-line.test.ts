@@ -50,6 +50,6 @@ test('a line names every fault', () => {
   const read = () => readCheckpointLine({ ...without(checkpoint, 'epoch'), state: '!', extra: 1 });
   expect(read).toThrow(LineError);
   expect(read).toThrow(/epoch is missing/);
-  expect(read).toThrow(/extra is not a field of it/);
+  expect(read).toThrow(/extra is not a known field/);
   expect(read).toThrow(/state must be base64/);
 });

@@ -84,7 +84,7 @@ test('a row without a field, with one too many, or with a value out of form is r
     const faults = faultsOf({ ...firstRow, [field]: field in spoilt ? spoilt[field] : 'A'.repeat(64) });
     if (field !== 'customer_next_step') expect(faults.join()).toContain(field === 'packet' ? 'packet_type' : field);
   }
-  expect(faultsOf({ ...firstRow, colour: 'red', size: 1 })).toEqual(['colour is not a field of it', 'size is not a field of it']);
+  expect(faultsOf({ ...firstRow, colour: 'red', size: 1 })).toEqual(['colour is not a known field', 'size is not a known field']);
   expect(faultsOf(null)).toEqual(['it must be an object']);
 });
 
