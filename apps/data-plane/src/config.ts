@@ -60,18 +60,14 @@ const feedVariables = z
   })
   .superRefine(requireRpcProof);
 
-/** Derived identically by every process. */
 interface Served {
   readonly served: readonly ServedInstrument[];
   readonly SYMBOLS: readonly string[];
 }
 
-/** Symbols and recordings are those of the process's shard. */
 export interface FeedConfig extends z.output<typeof feedVariables>, Served {
-  /** By venue name. */
   readonly venueUrls: Readonly<Record<string, VenueUrls>>;
   readonly rows: readonly InstrumentRow[];
-  /** By symbol. */
   readonly recordings: FilesBySymbol;
 }
 
@@ -111,7 +107,6 @@ const recorderVariables = z
   .superRefine(requireRpcProof);
 
 export interface RecorderConfig extends z.output<typeof recorderVariables>, Served {
-  /** Symbols of its shard. */
   readonly recordedSymbols: readonly string[];
 }
 

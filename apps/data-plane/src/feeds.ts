@@ -10,7 +10,6 @@ interface ToldState {
 
 /** One feed writes each symbol's log; others stand by, and other shards do not know it. */
 export interface Feeds extends Closable {
-  /** Deep book of the feed that writes the log. @throws ServiceError if none responds */
   deepBook(request: feed.GetDeepBookRequest, deadlineMs: number): Promise<feed.GetDeepBookResponse>;
   /** States from the writing feeds, otherwise from a standby. Never rejects. */
   states(deadlineMs: number): Promise<ReadonlyMap<string, ToldState>>;

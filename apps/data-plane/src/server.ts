@@ -20,7 +20,6 @@ import { readRecentMarket } from './store/recent-market';
 import { processTimer } from './window/paced-frames';
 
 export interface RunningDataPlane extends RunningService {
-  /** `host:port` of the MarketDataService. */
   readonly address: string;
   /** Resolves once every symbol is rebuilt; until then data calls are UNAVAILABLE. */
   readonly whenReady: Promise<void>;

@@ -4,11 +4,9 @@ import { delay } from '@market-state/lifecycle';
 const INTERVAL_MS = 1_000;
 const ANSWER_MS_MAX = 2_000;
 
-/** Names in the health service. */
 export const POSTGRES = 'postgres';
 export const EVENT_LOG = 'event_log';
 
-/** Each rejects if its store is unavailable. */
 type StorePings = Readonly<Record<typeof POSTGRES | typeof EVENT_LOG, () => Promise<unknown>>>;
 
 /** Checks every second with a two-second timeout and updates the health service. Returns a function that stops it. */

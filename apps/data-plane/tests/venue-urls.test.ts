@@ -23,5 +23,7 @@ test('variables name other addresses, and the simulated venue is where it is sai
 });
 
 test('there is no source of a venue that is not known', () => {
-  expect(() => createVenueSource('nowhere', { wsUrl: '', restUrl: '', logger: silentLogger() })).toThrow(/venue nowhere has no live source/);
+  expect(() => createVenueSource('nowhere', { wsUrl: '', restUrl: '', logger: silentLogger() })).toThrow(
+    /venue nowhere has no live source/,
+  );
 });

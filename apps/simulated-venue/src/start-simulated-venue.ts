@@ -14,7 +14,6 @@ import { Connections } from './server/connections';
 import { answerHttp, namesLoopback, type Routes, answerInfo } from './server/http';
 import type { SimulatedVenueConfig } from './config';
 
-/** Runs the venue on the real clock, with its ops server. */
 export async function startProcess(
   config: SimulatedVenueConfig,
 ): Promise<Closable & { readonly address: string; readonly opsPort: number }> {
@@ -56,11 +55,8 @@ interface SimulatedVenueOptions {
 export interface SimulatedVenue {
   readonly wsUrl: string;
   readonly restUrl: string;
-  /** Actual `host:port`. */
   readonly address: string;
-  /** Open connections. */
   readonly connections: number;
-  /** Frames sent so far, over all connections. */
   readonly sentTotal: number;
   /** Current true book; undefined before the first step. */
   truth(): BookMessage | undefined;
@@ -68,7 +64,6 @@ export interface SimulatedVenue {
   misbehave(command: FaultCommand): number;
   /** Only with `startMs`. */
   advanceTo(clockMs: number): void;
-  /** Resolves once every client has read its frames. */
   flushed(): Promise<void>;
   close(): Promise<void>;
 }

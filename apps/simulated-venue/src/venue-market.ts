@@ -42,7 +42,6 @@ interface Minute {
   trades: number;
 }
 
-/** One-minute candles of every public trade. */
 class MinuteCandles {
   private readonly minutes: Minute[] = [];
 
@@ -81,7 +80,6 @@ function candleOf({ startMs, open, close, high, low, lots, trades }: Minute): Ca
 const HOUR_MS = 3_600_000;
 const KEPT = 500;
 
-/** Row of a `fundingHistory` response. */
 interface FundingRow {
   readonly coin: string;
   readonly fundingRate: string;
@@ -94,7 +92,6 @@ class FundingHistory {
   private readonly rows: FundingRow[] = [];
   private nextMs: number | undefined;
 
-  /** Records a published rate. */
   told(atMs: number, fundingRate: string, premium: string): void {
     this.nextMs ??= Math.floor(atMs / HOUR_MS) * HOUR_MS;
     for (; this.nextMs <= atMs; this.nextMs += HOUR_MS) this.rows.push({ coin: COIN, fundingRate, premium, time: this.nextMs });
@@ -114,7 +111,6 @@ const RECENT_TRADES = 100;
 const RATE_DECIMALS = 8;
 const SIZE_DECIMALS = 2;
 
-/** Produces frames step by step and holds the venue's current state. */
 export class VenueMarket {
   readonly candles = new MinuteCandles();
   readonly fundings = new FundingHistory();
@@ -186,7 +182,6 @@ export class VenueMarket {
     }
   }
 
-  /** As last sent. */
   lastBook(): BookMessage | undefined {
     return this.book;
   }

@@ -5,7 +5,6 @@ import { Counter, Gauge } from 'prom-client';
 
 export interface ArchiveMetrics {
   archived(channel: Channel, manifest: Manifest): void;
-  /** Age of the oldest finished hour without a file, relative to the feed clock. */
   lag(hours: number): void;
   blockedHours(total: number): void;
   retentionBlocked(channel: Channel, isBlocked: boolean): void;

@@ -15,8 +15,8 @@ interface ArchiveHourDeps {
 }
 
 /**
- * Archives one finished hour: file, verification, manifest, and finally the `archive_file` row, written over the lock's
- * connection so that an archiver without the lock cannot register it. Idempotent at every step.
+ * The `archive_file` row is written last, over the lock's connection, so that an archiver without the lock cannot
+ * register a file. Idempotent at every step.
  * @throws {HourFaultError} if rows and counts disagree
  * @throws {ArchiveCorruptError} if the stored file differs
  */
@@ -44,7 +44,6 @@ function refuseOther(hour: FinishedHour, manifest: Manifest): void {
   if (!isOfHour) throw new HourFaultError(`the existing file at ${manifest.object_key} does not contain the hour's rows`);
 }
 
-/** Rows decoded before yielding to the event loop. */
 const PIECE_ROWS = 64;
 
 /** Rows differ from the counts kept at write time, or contradict their entries. */
@@ -53,7 +52,7 @@ class HourFaultError extends Error {
 }
 
 /**
- * All rows of an hour in log order, duplicates included. Prefetches the next rows during processing.
+ * In log order, duplicates included. Prefetches during processing.
  * @throws {HourFaultError} if the count is wrong, or a row contradicts its entry
  */
 async function* hourRows(pool: Pool, hour: FinishedHour): AsyncGenerator<Row[]> {
@@ -109,13 +108,9 @@ const HOURS_MAX = 500;
 const HOUR_MS = 3_600_000;
 const BLOCKED_PAUSE_MS = 300_000;
 
-/** Time of the last attempt by hour key. */
 export type BlockedHours = Map<string, number>;
 
-/**
- * Archives all finished hours without a file, oldest first. An hour that fails is logged, skipped and retried five
- * minutes later. Returns the number archived; rejects if the database or store is unavailable.
- */
+/** Oldest first. An hour that fails is logged, skipped and retried five minutes later. Returns the number archived. */
 export async function archivePass(deps: ArchivePassDeps, lock: PoolClient, blocked: BlockedHours, signal: AbortSignal): Promise<number> {
   const hours = await listFinishedHours(deps.pool, deps.symbols, HOURS_MAX);
   forgetOthers(blocked, hours);

@@ -39,7 +39,6 @@ const SUFFIX = {
   control: 'CONTROL',
 } as const satisfies Record<Channel, string>;
 
-/** Days of exchange time. */
 export interface KeptDays {
   readonly hotDays: number;
   readonly archiveDays: number;

@@ -19,7 +19,6 @@ export interface Stretch {
   readonly limit: number;
 }
 
-/** Both return rows in log order. */
 export interface RowSource<Row> {
   hot(stretch: Stretch): Promise<Row[]>;
   archived(archive: ArchiveReader, hour: ChannelHour, stretch: Stretch): Promise<Row[]>;
@@ -28,9 +27,8 @@ export interface RowSource<Row> {
 const TRIES = 4;
 
 /**
- * Rows of a span in log order, at most `limit`, across hot rows and archive.
- * @throws ServiceError FAILED_PRECONDITION `archive_corrupt` naming the hour with a missing or damaged file; otherwise
- * as `storeFailure`
+ * Reads hot rows and archive as one, in log order.
+ * @throws ServiceError FAILED_PRECONDITION `archive_corrupt` naming the hour; otherwise as `storeFailure`
  */
 export async function readSpan<Row extends { readonly ordinal: number }>(
   deps: SpanDeps,
@@ -67,7 +65,7 @@ async function readPlanned<Row extends { readonly ordinal: number }>(
   );
 }
 
-/** Runs `plan` and `work`, repeating both if retention dropped rows or a file in between. */
+/** Repeats both steps if retention dropped rows or a file in between. */
 export async function byPlan<Plan extends { readonly hours: readonly ChannelHour[] }, Result>(
   pool: Pool,
   plan: () => Promise<Plan>,
@@ -103,7 +101,6 @@ async function readHours<Row extends { readonly ordinal: number }>(
   return { rows, readToOrdinal };
 }
 
-/** Groups consecutive hot hours; archived hours are read one by one. Segments are contiguous in the log. */
 function segmentsOf(hours: readonly ChannelHour[]): ChannelHour[][] {
   const segments: { readonly hours: ChannelHour[]; isHot: boolean; lastOrdinal: number }[] = [];
   for (const hour of [...hours].sort((one, other) => one.firstOrdinal - other.firstOrdinal)) {
@@ -151,10 +148,7 @@ async function readSegment<Row extends { readonly ordinal: number }>(
     .slice(0, limit);
 }
 
-/**
- * @throws ServiceError FAILED_PRECONDITION `archive_corrupt` if the file is missing or damaged, or no archive is
- * configured
- */
+/** @throws ServiceError FAILED_PRECONDITION `archive_corrupt` */
 export async function fromArchive<T>({ archive }: SpanDeps, hour: ChannelHour, read: (archive: ArchiveReader) => Promise<T>): Promise<T> {
   if (archive === undefined) throw archiveCorrupt(hour, 'no archive is configured');
   try {

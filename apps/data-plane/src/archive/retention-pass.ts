@@ -20,14 +20,13 @@ interface RetentionDeps {
   readonly logger: Logger;
   readonly metrics: ArchiveMetrics;
   readonly days: RetentionDays;
-  /** Symbols whose feed clocks count. */
   readonly symbols: readonly string[];
   readonly onDropped: () => void;
 }
 
 /**
- * Drops days past their hot retention, oldest first, if all rows are in verified files; then deletes files past their
- * archive retention, with the matching candles. What cannot be dropped stays and is reported. Rejects if a store fails.
+ * Drops days past their hot retention whose rows are all in verified files; then deletes files past their archive
+ * retention, with the matching candles. What cannot be dropped stays and is reported.
  */
 export async function retentionPass(deps: RetentionDeps, signal: AbortSignal): Promise<void> {
   const clocks = await readFeedClocks(deps.pool, deps.symbols);
@@ -80,7 +79,6 @@ interface DropDeps {
   readonly store: ObjectStore;
 }
 
-/** The day is not over, or not all of its rows are in verified files. */
 class DayNotArchivedError extends Error {
   override readonly name = 'DayNotArchivedError';
 }
@@ -91,8 +89,8 @@ export async function listDaysBefore(pool: Pool, channel: Channel, beforeMs: num
 }
 
 /**
- * Drops a channel's day and advances the start of hot rows in one transaction. Checks the SHA-256 of every file with
- * rows of the day again; `drop_log_entry_day` then blocks writes and compares row counts.
+ * Drops a channel's day and advances the start of hot rows in one transaction, after checking the SHA-256 of every
+ * file; `drop_log_entry_day` then blocks writes and compares row counts.
  * @throws {DayNotArchivedError} if the day is not over, or counts disagree
  * @throws {ArchiveCorruptError} if a file is missing or changed
  */
@@ -104,7 +102,6 @@ export async function dropDay({ pool, store }: DropDeps, day: Partition): Promis
   });
 }
 
-/** Keys of the day's files, all verified. */
 async function verifyFiles(pool: Pool, store: ObjectStore, { channel, dayMs }: Partition): Promise<string[]> {
   const files = await listFilesOf(pool, channel, dayMs, dayMs + DAY_MS);
   for (const file of files) await verifyArchiveBytes(store, file);
@@ -132,9 +129,8 @@ interface DeleteDeps {
 const FILES_MAX = 200;
 
 /**
- * Deletes files whose rows are all older than `beforeMs` and no longer hot; returns their number. First advances the
- * archive's start, so that readers avoid the files; removes the metadata last, so that an interruption leaves no
- * orphans.
+ * Advances the archive's start first, so that readers avoid the files; removes the metadata last, so that an
+ * interruption leaves no orphans. Returns the number of files.
  */
 export async function deleteFilesBefore({ pool, store }: DeleteDeps, channel: Channel, beforeMs: number): Promise<number> {
   await beginArchiveAt(pool, channel, beforeMs);

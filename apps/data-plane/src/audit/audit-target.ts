@@ -2,7 +2,6 @@ import type { AuditMeasure, Comparison } from '@market-state/market-data';
 
 export interface Measured {
   readonly measure: AuditMeasure;
-  /** Compared span. */
   readonly fromMs: number;
   readonly toMs: number;
   readonly comparison: Comparison;

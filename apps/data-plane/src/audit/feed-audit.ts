@@ -22,14 +22,12 @@ import { liveTarget } from './live-target';
 import { type AuditDeps, booksOf } from './recorded-rows';
 import { readRecorded } from '../store/recorded';
 
-/** Feed time compared per run. */
 const SPAN_MS = 600_000;
 /** Newer books are left to the next run. */
 const SETTLED_MS = 5_000;
 /** Each run reads the whole recording; larger files would take too long. */
 const BYTES_MAX = 64 * 1_048_576;
 
-/** Compares a recording's books since the last run with its own best prices. */
 function recordedTarget(deps: AuditDeps, { symbol, venue, venueInstrument }: PlayedInstrument, files: readonly string[]): AuditTarget {
   return {
     symbol,

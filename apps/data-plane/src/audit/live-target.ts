@@ -22,7 +22,6 @@ const MINUTES_MAX = 60;
 const FIRST_MINUTES = 10;
 /** Maximum interval of prices and rates; books and trades follow within the closing lag. */
 const NEXT_MESSAGE_MS = 5_000;
-/** Read on either side of a response. */
 const AROUND_MS = 10_000;
 /** A value counts as different only if every attempt of the run agrees. */
 const LOOKS_MAX = 3;
@@ -32,7 +31,6 @@ interface LiveDeps extends AuditDeps {
   readonly answers: VenueAnswers;
 }
 
-/** Compares minutes since the last run, and current top of book, mark price and funding rate. */
 export function liveTarget(deps: LiveDeps): AuditTarget {
   const { row } = deps;
   return {
@@ -87,7 +85,6 @@ function rank(measured: Measured): number {
   return isEqual(measured) ? 2 : measured.comparison.comparedTotal > 0 ? 1 : 0;
 }
 
-/** Requests current values, waits until the log covers them, and compares. */
 async function look(deps: LiveDeps, signal: AbortSignal): Promise<[NowMeasure, Measured][]> {
   const { row, clock, answers } = deps;
   const reader = venueAnswersOf(row.venue);

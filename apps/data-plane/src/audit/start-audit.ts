@@ -54,7 +54,6 @@ export function createAuditMetrics({ registry }: Metrics): AuditMetrics {
   };
 }
 
-/** Between the starts of two runs. */
 const EVERY_MS = 600_000;
 /** Allows some complete minutes to be recorded first. */
 const FIRST_MS = 180_000;
@@ -65,10 +64,7 @@ interface AuditRunDeps extends AuditDeps {
   readonly isPlaying: (symbol: string) => boolean;
 }
 
-/**
- * Compares recorded data of each symbol with its venue every ten minutes, one symbol at a time, until closed.
- * Read-only; failures wait for the next run.
- */
+/** One symbol at a time, until closed. Read-only; failures wait for the next run. */
 export function startAudit(deps: AuditRunDeps, targets: readonly AuditTarget[]): Closable {
   const { clock, logger } = deps;
   for (const { symbol, measures } of targets) deps.metrics.begins(symbol, measures, clock.nowMs());

@@ -27,11 +27,10 @@ interface DayTablesDeps extends SpanDeps {
   readonly symbols: readonly string[];
 }
 
-/** Cached condition of every channel by day. */
 export interface DayTables extends Closable {
   /**
-   * Last 31 days started by `asOfMs` (0: now), oldest first, with every channel. At most a minute old; past days at
-   * most ten. Rejects as `storeFailure`.
+   * Last 31 days started by `asOfMs` (0: now), oldest first. At most a minute old; past days at most ten. Rejects as
+   * `storeFailure`.
    */
   of(symbol: string, asOfMs: number): Promise<readonly TableDay[]>;
 }
@@ -44,7 +43,6 @@ interface CountedDay {
 
 type Table = ReadonlyMap<number, CountedDay>;
 
-/** Recounts every minute. */
 export function startDayTables(deps: DayTablesDeps): DayTables {
   const { pool, venues, logger, wallNowMs, symbols } = deps;
   const tables = new Map<string, Table>();
@@ -76,7 +74,6 @@ export function startDayTables(deps: DayTablesDeps): DayTables {
     for (const symbol of symbols) await count(symbol);
   }
 
-  /** Day as of an instant; recounted only if it changed since. */
   async function dayAsOf(symbol: string, dayMs: number, { channels }: CountedDay, asOfMs: number): Promise<readonly TableDay[]> {
     if (asOfMs < dayMs + DAY_MS) return channels.map((day) => ({ ...day, condition: isUnreported(day) ? day.condition : 'pending' }));
     const isAsNow = channels.every(({ lastModifiedMs }) => lastModifiedMs !== undefined && lastModifiedMs <= asOfMs);

@@ -18,16 +18,13 @@ const EVERY_MS = 60_000;
 type StorageDeps = Pick<RpcDeps, 'pool' | 'storage'> & { readonly tail: Pick<RpcDeps['tail'], 'symbols'> };
 
 interface Storage {
-  /** All symbols and channels, hot and archived. */
   readonly bytesADay: number;
-  /** Free bytes on the archive's disk; undefined if unknown. */
   readonly freeBytes: number | undefined;
   /** Undefined if the disk never fills, or is unknown. */
   readonly daysLeft: number | undefined;
   dailyBytesOf(symbol: string, channel: Channel): StoredBytes | undefined;
 }
 
-/** Rejects as `storeFailure`. */
 export async function readStorage({ pool, storage, tail }: StorageDeps): Promise<Storage> {
   const [written, sizes, freeBytes] = await Promise.all([
     readWrittenChannels(pool, tail.symbols),
@@ -58,10 +55,7 @@ async function freeBytesOf(folder: string | undefined): Promise<number | undefin
   }
 }
 
-/**
- * Publishes the disk forecast: `storage_days_left` (+Inf: never full), `storage_disk_free_bytes` and
- * `storage_bytes_a_day`. Disk metrics are absent if unknown.
- */
+/** Disk metrics are absent if unknown; +Inf days: never full. */
 export function watchStorage(deps: StorageDeps, metrics: Metrics, logger: Logger): Closable {
   const registers = [metrics.registry];
   const days = new Gauge({
@@ -88,7 +82,6 @@ export function watchStorage(deps: StorageDeps, metrics: Metrics, logger: Logger
 }
 
 interface StoredBytes {
-  /** On disk. */
   readonly hot: number;
   readonly archived: number;
 }
@@ -116,17 +109,12 @@ export function dailyBytes(
   };
 }
 
-/** Disk usage that grows until retention balances it. */
 interface Growth {
   readonly bytesADay: number;
-  /** Remaining growth until then; at least 0. */
   readonly roomBytes: number;
 }
 
-/**
- * Hot rows occupy one day more than their retention, because whole days are dropped; files end with their archive
- * retention.
- */
+/** Whole days are dropped, so hot rows occupy one day more than their retention. */
 export function growthsOf(bytes: StoredBytes, held: StoredBytes, { hotDays, archiveDays }: KeptDays): Growth[] {
   return [
     { bytesADay: bytes.hot, roomBytes: Math.max(0, bytes.hot * (hotDays + 1) - held.hot) },

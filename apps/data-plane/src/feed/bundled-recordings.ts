@@ -10,10 +10,7 @@ export function missingFiles(files: FilesBySymbol): string[] {
 
 const folder = join('libs', 'domain', 'market-data', 'recordings', 'binance-coinm');
 
-/**
- * Bundled recordings by symbol. Searches the folders above the running file, so that both sources and bundles find
- * them; empty if there are none.
- */
+/** Searches the folders above the running file, so that both sources and bundles find them; empty if there are none. */
 export function bundledRecordings(): Record<string, readonly string[]> {
   for (let at = import.meta.dirname; ; at = dirname(at)) {
     const found = join(at, folder);

@@ -3,7 +3,6 @@ import { delay } from '@market-state/lifecycle';
 interface ClockReadings {
   /** Since the epoch; can jump. */
   wallMs(): number;
-  /** Since an arbitrary point; never jumps. */
   monotonicMs(): number;
 }
 
@@ -11,10 +10,9 @@ interface ClockReadings {
 const slewShare = 0.01;
 
 /**
- * Monotonic feed clock: starts at the wall clock, advances with the monotonic clock and is corrected towards the wall
- * clock by at most 1 ms in 100 ms.
+ * Starts at the wall clock, advances with the monotonic clock and is corrected by at most 1 ms in 100 ms, so it never
+ * goes backwards.
  * @param leapMs jump to the wall clock if it is further ahead, as after a suspend; default: never
- * @returns a function returning whole epoch milliseconds
  */
 export function createFeedClock({ wallMs, monotonicMs }: ClockReadings, leapMs = Infinity): () => number {
   let clockMs = wallMs();
@@ -47,7 +45,6 @@ export function createSystemClock(): Clock {
   return clockOf(createFeedClock(readings));
 }
 
-/** Follows jumps ahead, as after a suspend. */
 export function createLiveClock(): Clock {
   return clockOf(createFeedClock(readings, liveLeapMs));
 }

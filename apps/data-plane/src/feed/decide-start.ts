@@ -9,12 +9,10 @@ function lastFullHourStartMs(nowMs: number): number {
   return Math.floor(nowMs / hourMs) * hourMs - hourMs;
 }
 
-/** Start of the last full hour, or `historyMs` ago if later. */
 function historyStartMs(nowMs: number, historyMs = Infinity): number {
   return Math.max(lastFullHourStartMs(nowMs), nowMs - historyMs);
 }
 
-/** Smallest shift that places the first message after the given time. */
 function shiftStartingAfter(span: RecordingSpan, momentMs: number): number {
   return firstShift(span, momentMs) + SHIFT_STEP_MS;
 }
@@ -25,7 +23,6 @@ export interface StartFacts {
   readonly speed: Speed;
   /** Requested start of the first pass; default: the last full hour. */
   readonly startMs?: number;
-  /** Limits the history of a new pass. */
   readonly historyMs?: number;
   readonly recording: { readonly digest: string; readonly span: RecordingSpan };
   readonly stored?: FeedState;
@@ -34,7 +31,6 @@ export interface StartFacts {
   readonly isLogLost: boolean;
 }
 
-/** A new pass, or the stored one after the last log entry. */
 type Start =
   | { readonly kind: 'begin'; readonly state: FeedState; readonly pace: Pace }
   | { readonly kind: 'resume'; readonly state: FeedState; readonly pace: Pace };
@@ -42,10 +38,9 @@ type Start =
 /**
  * Decides from stored state and log:
  * - Both empty: first pass.
- * - The log ends where the feed may have left it: resume. If the recording changed, or the log ends before the last
- * full hour: new pass behind a `feed_down` gap.
- * - Otherwise (entries lost, or the log extends further than ever written): new epoch and pass behind a `log_lost` gap,
- * past all ordinals and times ever reserved.
+ * - The log ends where the feed may have left it: resume; or a new pass behind a `feed_down` gap if the recording
+ * changed or the log is too old.
+ * - Otherwise: new epoch and pass behind a `log_lost` gap, past all ordinals and times ever reserved.
  */
 export function decideStart(facts: StartFacts): Start {
   const { stored, logEnd } = facts;
@@ -101,7 +96,6 @@ interface NewPass {
   readonly passFirstOrdinal: number;
   readonly opening: Opening;
   readonly openingStartMs: number;
-  /** The first message must be received after this. */
   readonly afterMs?: number;
 }
 

@@ -3,19 +3,16 @@ import type { Anchor } from './pace';
 
 export type Opening = 'first' | 'seam' | 'log_lost' | 'feed_down';
 
-/** Feed progress in a symbol's log. Times are epoch milliseconds. */
 export interface FeedState {
   readonly symbol: string;
   readonly epoch: number;
   /** Never restarts. */
   readonly pass: number;
-  /** Added to every time of the pass. */
   readonly shiftMs: number;
   readonly passFirstOrdinal: number;
   readonly opening: Opening;
   /** Last exchange time before the pass: start of its seam or gap; 0 for `first`. */
   readonly openingStartMs: number;
-  /** Digest of the played files. */
   readonly recording: string;
   readonly progress: Progress;
   /** Absent: the feed clock is the wall clock. */
@@ -24,7 +21,6 @@ export interface FeedState {
 
 export interface Progress {
   readonly lastOrdinal: number;
-  /** Feed clock at that entry. */
   readonly lastFeedClockMs: number;
   /** Newest exchange time committed by every consumer: start of the gap after a loss. */
   readonly safeExchangeTsMs: number;
@@ -52,8 +48,7 @@ export function nextPass(
 }
 
 /**
- * All methods reject while the store is unavailable and can be retried; writes also reject once a newer fence took
- * over.
+ * Methods reject while the store is unavailable and can be retried; writes also reject once a newer fence took over.
  */
 export interface FeedStateStore {
   read(symbol: string): Promise<FeedState | undefined>;

@@ -4,19 +4,16 @@ import { type Closable, delay, runUntilClosed } from '@market-state/lifecycle';
 import type { Logger } from '@market-state/logging';
 
 /**
- * Identifies a feed, and its predecessors and successors, by host and address, which no two processes share. Port 0
- * gets a unique name.
+ * Identifies a feed and its successors by host and address, which no two processes share. Port 0 gets a unique name.
  */
 export function holderOf(grpcAddress: string): string {
   return grpcAddress.endsWith(':0') ? `${hostname()} ${process.pid}-${randomUUID()}` : `${hostname()} ${grpcAddress}`;
 }
 
-/** Leases on the logs. A feed may append while it holds the newest fence and renews its lease. */
 export interface LeaseStore {
   /**
-   * Acquires free leases: never taken, released or expired, each with a fence higher than any before.
+   * Acquires leases that are free, released or expired, each with a fence higher than any before.
    * @param above minimum fence by symbol, exclusive
-   * @returns the fence of each lease acquired
    */
   take(above: ReadonlyMap<string, number>, by: { readonly holder: string; readonly leaseMs: number }): Promise<ReadonlyMap<string, number>>;
   /** Releases leases of a dead predecessor with the same name. @returns the symbols */
@@ -26,7 +23,6 @@ export interface LeaseStore {
   release(symbol: string, fence: number, holder: string): Promise<void>;
 }
 
-/** A lease expires for others after this time. */
 export const LEASE_MS = 5_000;
 
 /** Holders stop writing earlier than the expiry, so that writers never overlap. */
@@ -45,22 +41,17 @@ const YIELD_MS = 2 * LOOK_MS + 100;
 const AWAY_MS = 2_000;
 
 export interface Fence {
-  /** Higher than any before. */
   readonly number: number;
   /** Aborts when another feed has, or may have, the lease. */
   readonly lost: AbortSignal;
-  /**
-   * Resolves once the lease was renewed in time; immediate unless the database or process stalled. Rejects when the
-   * signal aborts.
-   */
+  /** Resolves once the lease was renewed in time. Rejects when the signal aborts. */
   untilSure(signal: AbortSignal): Promise<void>;
 }
 
 export interface Leases extends Closable {
-  /** Resolves to undefined if another feed holds the lease; waits while the database is unavailable. */
   ask(symbol: string, signal: AbortSignal): Promise<Fence | undefined>;
   /**
-   * Stops appending and releases the lease. Also resolves if the database is unavailable.
+   * Stops appending first. Also resolves if the database is unavailable.
    * @param seenFence newest fence in the log; the next one must be higher
    */
   release(symbol: string, seenFence?: number): Promise<void>;
@@ -68,7 +59,6 @@ export interface Leases extends Closable {
 
 interface LeasesDeps {
   readonly store: LeaseStore;
-  /** Stable name of this process and its predecessors. */
   readonly holder: string;
   readonly logger: Logger;
   readonly monotonicMs: () => number;
@@ -82,11 +72,9 @@ interface Held {
   renewedMs: number;
 }
 
-/** Renews and acquires leases until closed, then releases them. */
 export function startLeases({ store, holder, logger, monotonicMs, onHeld }: LeasesDeps): Leases {
   const held = new Map<string, Held>();
   const asking = new Map<string, ((fence: Fence | undefined) => void)[]>();
-  /** Newest fences seen in logs. */
   const seen = new Map<string, number>();
   const yieldedUntilMs = new Map<string, number>();
   let wake = (): void => undefined;

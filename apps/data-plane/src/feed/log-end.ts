@@ -6,14 +6,12 @@ export interface LogEnd {
   readonly payload: Uint8Array;
   readonly pass: number;
   readonly feedClockMs: number;
-  /** Among the last entries. */
   readonly exchangeTsMs: number;
 }
 
 /** Contains at least one book or trade unless the venue was silent. */
 const lookBack = 64;
 
-/** Undefined if the log is empty. */
 export async function readLogEnd(eventLog: EventLog, symbol: string): Promise<LogEnd | undefined> {
   const entries = await eventLog.readLast(symbol, lookBack);
   const last = entries.at(-1);

@@ -1,13 +1,9 @@
 import { compareEntryIds, type EntryId, type EventLog, type MemoryUsage, LOG_START } from '@market-state/event-log';
 import { createTrimIndex, type LogMark } from './trim-index';
 
-/** By consumer. */
 type Positions = Readonly<Record<string, EntryId>>;
 
-/**
- * Last entry committed by every consumer. Expected consumers without a position count as having committed nothing.
- * Undefined without consumers.
- */
+/** Expected consumers without a position count as having committed nothing. Undefined without consumers. */
 export function slowestPosition(positions: Positions, expected: readonly string[]): EntryId | undefined {
   const waiting = expected.filter((consumer) => positions[consumer] === undefined).map(() => LOG_START);
   return [...waiting, ...Object.values(positions)].reduce<EntryId | undefined>(
@@ -16,27 +12,21 @@ export function slowestPosition(positions: Positions, expected: readonly string[
   );
 }
 
-/** Entries not committed by the slowest consumer. */
 export function entriesAhead(lastOrdinal: number, firstKeptOrdinal: number, slowest: EntryId | undefined): number {
   if (slowest === undefined) return 0;
   return lastOrdinal - Math.max(slowest.ordinal, firstKeptOrdinal - 1);
 }
 
 export interface KeeperSettings {
-  /** Feed time retained in the log. */
   readonly retentionMs: number;
   /** Consumers to wait for even before they publish a position. */
   readonly expectedConsumers: readonly string[];
-  /** Memory limit above which the feed pauses. */
   readonly memoryBytesMax: number;
   readonly onMemory: (symbol: string, usage: MemoryUsage) => void;
 }
 
-/** Tracks which part of a symbol's log is still needed. */
 export interface LogKeeper {
-  /** Records the feed time of an appended entry. */
   mark(mark: LogMark): void;
-  /** Rejects while the store is unavailable. */
   refresh(): Promise<void>;
   /** Entries not committed by the slowest consumer. */
   entriesAhead(lastOrdinal: number): number;
@@ -50,7 +40,6 @@ export interface LogKeeper {
   trim(feedClockMs: number): Promise<void>;
 }
 
-/** @param marks of existing entries, see `readMarks` */
 export function createLogKeeper(eventLog: EventLog, symbol: string, settings: KeeperSettings, marks: readonly LogMark[]): LogKeeper {
   const index = createTrimIndex();
   marks.forEach(index.add);

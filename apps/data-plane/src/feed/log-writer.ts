@@ -18,24 +18,21 @@ interface LogWriterDeps {
   readonly symbol: string;
   readonly epoch: number;
   readonly eventLog: EventLog;
-  /** Already claimed in the log. */
   readonly fence: Fence;
   readonly keeper: LogKeeper;
   readonly saver: ProgressSaver;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly signal: AbortSignal;
-  /** Lead over the slowest consumer while faster than real time. */
   readonly entriesAheadMax: number;
   /** Called with undefined on resume. */
   readonly onPause: (reason: PauseReason | undefined) => void;
 }
 
-/** Appends entries and trims the log. */
 export interface LogWriter {
   /**
-   * Resolves once the batch is logged; waits for unavailable stores.
-   * @param isHurried behind time or faster than real time: waits for consumers
+   * Waits for unavailable stores.
+   * @param isHurried behind time or faster than real time: also waits for consumers
    * @throws {EventLogError} `lost` if entries disappeared, `fenced` if another feed took over, `conflict` if an
    * unfenced writer is active
    */
@@ -101,8 +98,8 @@ export function createLogWriter(deps: LogWriterDeps, start: Written): LogWriter 
   }
 
   /**
-   * Re-appends entries the recorder lacks to a lost log: labeling may have used them, and its packets must be derivable
-   * from rows. Best effort: failures fall into the gap.
+   * Labeling may have used unrecorded entries, and its packets must be derivable from rows. Best effort: failures fall
+   * into the gap.
    */
   async function restoreUnrecorded(newest: readonly LogEntry[]): Promise<void> {
     const recorded = keeper.positionOf(RECORDER);

@@ -11,7 +11,6 @@ export interface Anchor {
 /** `wall`: the feed clock is the wall clock. */
 export type Pace = { readonly kind: 'unpaced' } | { readonly kind: 'wall' } | ({ readonly kind: 'anchored' } & Anchor);
 
-/** A feed clock further ahead was played faster than real time. */
 const aheadMsMax = 1_000;
 
 /** Maximum feed time that an anchored feed catches up after a stop. */
@@ -21,7 +20,6 @@ export function anchorOf(pace: Pace): Anchor | undefined {
   return pace.kind === 'anchored' ? { wallMs: pace.wallMs, feedMs: pace.feedMs, speed: pace.speed } : undefined;
 }
 
-/** Wall time at which an entry is due. */
 export function dueWallMs(pace: Pace, feedMs: number): number {
   switch (pace.kind) {
     case 'unpaced':
@@ -35,19 +33,16 @@ export function dueWallMs(pace: Pace, feedMs: number): number {
 
 export interface PaceFacts {
   readonly speed: Speed;
-  /**
-   * The first pass started at a requested time instead of the last full hour, so its pace is anchored from the start.
-   */
+  /** The first pass started at a requested time, so its pace is anchored from the start. */
   readonly startIsGiven: boolean;
   readonly nowMs: number;
-  /** Current or initial feed clock. */
   readonly feedMs: number;
   readonly stored?: Anchor;
 }
 
 /**
- * A stored anchor remains valid unless the speed changed or the backlog exceeds an hour; then the feed continues from
- * its position. Without an anchor, the feed clock follows the wall clock and past entries are due immediately.
+ * A stored anchor remains valid unless the speed changed or the backlog exceeds an hour. Without an anchor, the feed
+ * clock follows the wall clock and past entries are due immediately.
  */
 export function choosePace({ speed, startIsGiven, nowMs, feedMs, stored }: PaceFacts): Pace {
   if (speed === 'max') return { kind: 'unpaced' };

@@ -5,7 +5,6 @@ import type { Anchor } from './pace';
 
 const reservedEntries = 2_000;
 
-/** Current or imminent end of the log. */
 interface LogReach {
   readonly ordinal: number;
   readonly feedClockMs: number;

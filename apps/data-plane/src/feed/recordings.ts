@@ -25,10 +25,8 @@ import type { FeedState } from './feed-state';
 /** The result can be read once. */
 export type RecordedSource = () => Promise<OpenRecording>;
 
-/** Computed as events are read. */
 export interface PassEvents {
   readonly events: AsyncGenerator<PlacedEvent, void, undefined>;
-  /** Rejections up to the current read position. */
   readonly rejections: () => Readonly<RejectionCounts>;
 }
 
@@ -90,7 +88,6 @@ export async function readRecordings({ recordings, rows }: Pick<FeedConfig, 'rec
 }
 
 export interface RecordingFacts {
-  /** SHA-256 over the files' contents, in order. */
   readonly digest: string;
   readonly span: RecordingSpan;
   readonly instrument: PlayedInstrument;
@@ -99,7 +96,6 @@ export interface RecordingFacts {
 /** Cached for the life of the process: computing facts reads all files. */
 const known = new Map<string, Promise<RecordingFacts>>();
 
-/** @throws if a file is unreadable or none has a message of the symbol */
 function recordingFacts(symbol: string, files: readonly string[], rows: readonly InstrumentRow[]): Promise<RecordingFacts> {
   const key = JSON.stringify([symbol, files, rows]);
   const facts = known.get(key) ?? discover(symbol, files, rows);
@@ -128,10 +124,6 @@ const CHUNK_BYTES = 256 * 1_024;
 /** `over time`: reads as entries come due, without retaining lines. */
 type Reading = 'at once' | 'over time';
 
-/**
- * Opens a symbol's files, plain or gzip, as one recording that can be read once.
- * @throws Error naming the unreadable file, or the files without the symbol
- */
 async function openRecordingFiles(
   symbol: string,
   files: readonly string[],

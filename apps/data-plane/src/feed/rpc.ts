@@ -7,7 +7,6 @@ import type { SymbolSnapshot } from './symbol-status';
 
 interface FeedRpcDeps {
   readonly snapshots: ReadonlyMap<string, () => SymbolSnapshot>;
-  /** Start of the rejection counts. */
   readonly startedMs: number;
 }
 

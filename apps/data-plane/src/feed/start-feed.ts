@@ -20,7 +20,6 @@ import { bindFeedService } from './rpc';
 import { playSymbol } from './symbol-player';
 import { createSymbolStatus, type SymbolSnapshot } from './symbol-status';
 
-/** Feed time retained in the log. */
 const retentionMs = 75 * 60_000;
 
 /** Lead over the slowest consumer while faster than real time. */
@@ -33,24 +32,21 @@ const megabyte = 1_048_576;
 
 const minuteMs = 60_000;
 
-/** For tests. */
 export interface FeedOverrides {
   readonly logger?: Logger;
   readonly clock?: Clock;
   readonly retentionMs?: number;
   readonly entriesAheadMax?: number;
-  /** Ends the wait for dependencies. */
   readonly signal?: AbortSignal;
 }
 
 export interface RunningFeed extends RunningService {
-  /** `host:port` of FeedService. */
   readonly address: string;
   snapshot(symbol: string): SymbolSnapshot | undefined;
 }
 
 /**
- * Reads all recordings, waits for Postgres and Redis, publishes the instruments and plays all symbols until closed.
+ * Waits for Postgres and Redis, then plays all symbols until closed.
  * @throws {ConfigError} listing every recording that is unreadable or lacks its instrument
  */
 export async function startFeed(config: FeedConfig, overrides: FeedOverrides = {}): Promise<RunningFeed> {
@@ -196,7 +192,6 @@ function readinessOf(names: readonly string[], isThere: (name: string) => boolea
   return { ready, checks, ...(missing.length > 0 && { reasons }) };
 }
 
-/** Facts of a recording come from its files. */
 function toldInstruments(served: readonly ServedInstrument[], recorded: readonly PlayedInstrument[]): ToldInstrument[] {
   return served.flatMap(({ symbol, feed, row }) => {
     const instrument = feed === 'recording' ? recorded.find((each) => each.symbol === symbol) : row;

@@ -32,9 +32,7 @@ interface PacedAppendDeps {
   readonly onPace: (pace: Pace) => Promise<void>;
 }
 
-/** Appends events when due, batching overdue ones. */
 interface PacedAppend {
-  /** Resolves when the event is due or batched. */
   add(placed: PlacedEvent): Promise<void>;
   flush(): Promise<void>;
   pace(): Pace;
@@ -83,11 +81,8 @@ function createPacedAppend(deps: PacedAppendDeps, startPace: Pace): PacedAppend 
 
 interface PlayerSettings extends KeeperSettings {
   readonly speed: Speed;
-  /** Requested start of the first pass. */
   readonly startMs?: number;
-  /** Limits the history of a new pass. */
   readonly historyMs?: number;
-  /** Lead over the slowest consumer while faster than real time. */
   readonly entriesAheadMax: number;
 }
 
@@ -104,8 +99,8 @@ interface PlayerDeps {
 }
 
 /**
- * Plays a recording pass after pass until the signal aborts, while holding the log's lease. Failures are retried from
- * the stored state and the log, so that the log ends up as if nothing had failed and a single feed had written it.
+ * Loops until the signal aborts, while holding the lease. Failures are retried so that the log ends up as if nothing
+ * had failed and a single feed had written it.
  */
 export async function playSymbol(deps: PlayerDeps, signal: AbortSignal): Promise<void> {
   const {
@@ -246,8 +241,8 @@ async function keepStart(saver: ProgressSaver, { state, pace, isNew }: PlayStart
 }
 
 /**
- * Recomputes a pass's events up to the end of the log without appending.
- * @returns true if the last one equals the log's byte for byte; `events` then continues after it
+ * Recomputes events up to the end of the log without appending.
+ * @returns true if the last one equals the log's byte for byte
  */
 async function regenerate(
   events: AsyncGenerator<PlacedEvent, void, undefined>,

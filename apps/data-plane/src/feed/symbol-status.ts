@@ -6,7 +6,6 @@ import type { PauseReason } from './log-writer';
 type SyncState = 'in_sync' | 'resyncing' | 'degraded';
 
 interface LiveView {
-  /** Deep book with up to 1,000 levels per side, if the venue sends them. */
   readonly book?: { readonly event: BookEvent; readonly deepBook?: DeepBook };
   readonly syncState: SyncState;
   readonly feedClockMs: number;
@@ -46,7 +45,6 @@ export interface SymbolSnapshot {
   /** Valid only while this process writes the log, not on standby. */
   readonly view: LiveView;
   readonly standsBy: boolean;
-  /** One sentence; absent if listed. */
   readonly missing?: string;
   /** Since start; only reasons that occurred. */
   readonly rejectedTotal: Readonly<Record<string, number>>;
@@ -54,7 +52,6 @@ export interface SymbolSnapshot {
 
 export interface SymbolStatus {
   snapshot(): SymbolSnapshot;
-  /** A pass or live log (pass 0) continues from here. */
   began(place: { readonly pass: number; readonly epoch: number }, lastOrdinal: number, rejections: () => Readonly<RejectionCounts>): void;
   /** An already logged event was recomputed. Hidden until the pass continues, since it lags behind the log. */
   regenerated(placed: PlacedEvent): void;
@@ -62,13 +59,10 @@ export interface SymbolStatus {
   caughtUp(): void;
   paused(reason: PauseReason | undefined): void;
   connected(): void;
-  /** Ended by `connected`. */
   missing(reason: string): void;
   /** The venue failed to provide a requested book, or provided it later. */
   degraded(isDegraded: boolean): void;
-  /** @param isReady could take over now */
   standsBy(isReady: boolean): void;
-  /** @param isWhole without a gap */
   tookOver(isWhole: boolean): void;
   stopped(): void;
 }

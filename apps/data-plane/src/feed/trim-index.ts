@@ -3,7 +3,6 @@ import { decodeEvent } from '@market-state/market-data';
 
 const hop = 500;
 
-/** Marks for the oldest entry and one per `hop` entries, oldest first. */
 export async function readMarks(eventLog: EventLog, symbol: string): Promise<LogMark[]> {
   const marks: LogMark[] = [];
   let exchangeTsMs = -Infinity;
@@ -20,7 +19,6 @@ export async function readMarks(eventLog: EventLog, symbol: string): Promise<Log
 export interface LogMark {
   readonly id: EntryId;
   readonly feedClockMs: number;
-  /** Newest exchange time up to this entry. */
   readonly exchangeTsMs: number;
 }
 
@@ -30,7 +28,6 @@ interface TrimIndex {
   add(mark: LogMark): void;
   /** Newest mark at or before a feed time; undefined if all are later. */
   at(feedClockMs: number): LogMark | undefined;
-  /** Newest mark at or before an entry, otherwise the oldest. */
   atEntry(id: EntryId): LogMark | undefined;
   dropBefore(id: EntryId): void;
 }

@@ -12,7 +12,7 @@ interface HoldDeps {
 }
 
 /**
- * Resolves once this feed holds the lease and the log rejects older fences.
+ * Also waits until the log rejects older fences.
  * @param onHeldByAnother called each time another feed holds it
  */
 export async function untilHeld(deps: HoldDeps, symbol: string, onHeldByAnother: () => void, signal: AbortSignal): Promise<Fence> {

@@ -20,10 +20,7 @@ interface LedgerWatchDeps {
   readonly logger: Logger;
 }
 
-/**
- * Rereads a symbol's gap ledger after recorded entries that change it: gap entries, and ordinals out of sequence. Until
- * then, gaps come from the log.
- */
+/** Rereads the ledger after gap entries, and ordinals out of sequence. Until then, gaps come from the log. */
 export function watchLedger({ pool, tail, recorded, logger }: LedgerWatchDeps): Closable {
   const stop = new AbortController();
   const running = new Set<Promise<void>>();
@@ -37,7 +34,6 @@ export function watchLedger({ pool, tail, recorded, logger }: LedgerWatchDeps): 
 
   function watch(symbol: string): () => void {
     let before: TailEntry | undefined;
-    /** Ordinal that must be recorded before reading. */
     let due: number | undefined;
     let reading = false;
 
@@ -90,7 +86,7 @@ export function watchLedger({ pool, tail, recorded, logger }: LedgerWatchDeps): 
   };
 }
 
-/** Registers `data_gaps{symbol}`: gaps of the last 24 h without seams. Absent until a symbol is rebuilt. */
+/** Gaps of the last 24 h without seams. Absent until a symbol is rebuilt. */
 export function registerGapMetrics(metrics: Metrics, tail: Pick<MarketTail, 'symbols' | 'peek'>): void {
   new Gauge({
     name: 'data_gaps',

@@ -12,7 +12,6 @@ const PAGE = 2_000;
 
 interface RebuildDeps {
   readonly log: Pick<EventLog, 'readLast' | 'readBefore'>;
-  /** Recorded data that can be older than the log. */
   readonly readRecent: (symbol: string) => Promise<RecentMarket>;
 }
 
@@ -22,7 +21,6 @@ class Wanted {
   private hasBook = false;
   private hasTick = false;
 
-  /** Call from newest to oldest. */
   take(event: MarketEvent): boolean {
     switch (event.kind) {
       case 'trade':
@@ -44,8 +42,8 @@ class Wanted {
 }
 
 /**
- * Rebuilds a market from records and the log's end, reading backwards until the tape is full, a book is found and the
- * records are reached. Returns the offset to follow from.
+ * Reads records and the log's end backwards until the tape is full and a book is found. Returns the offset to follow
+ * from.
  */
 async function rebuild(deps: RebuildDeps, market: SymbolMarket): Promise<EntryId> {
   const recent = await deps.readRecent(market.symbol);
@@ -87,23 +85,18 @@ export interface TailListener {
   onGaps(): void;
 }
 
-/** Latest market of every served symbol, following the log. */
 export interface MarketTail extends Closable {
   readonly symbols: readonly string[];
   /** @throws {ServiceError} NOT_FOUND for an unknown symbol, UNAVAILABLE until rebuilt */
   marketOf(symbol: string): SymbolMarket;
   /** Market even if not rebuilt yet. */
   peek(symbol: string): SymbolMarket | undefined;
-  /** Returns a function that unsubscribes. */
   listen(symbol: string, listener: TailListener): () => void;
-  /** Replaces gaps with those of the ledger. */
   takeGaps(symbol: string, gaps: readonly GapSpan[]): void;
   isReady(): boolean;
-  /** Resolves once every symbol is rebuilt. */
   readonly whenReady: Promise<void>;
 }
 
-/** Rebuilds each symbol, retrying until the stores are available, then follows its log. */
 export function startTail(deps: TailDeps, symbols: readonly string[]): MarketTail {
   const stop = new AbortController();
   const ready = new Map<string, SymbolMarket>();

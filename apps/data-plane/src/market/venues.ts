@@ -51,7 +51,6 @@ export interface Venues extends Closable {
   of(symbol: string): VenueView;
 }
 
-/** Polls the feed's reports until closed; keeps the last result while the database is unavailable. */
 export function startVenues(pool: Pool, tail: Pick<MarketTail, 'peek'>, served: readonly ServedInstrument[]): Venues {
   const rows = new Map(served.map(({ symbol, row }) => [symbol, row]));
   let told = new Map<string, ToldInstrument>();

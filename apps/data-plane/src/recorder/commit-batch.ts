@@ -13,7 +13,6 @@ import { lastExchangeTsMs, writeTotals, type HourChange, type Totals } from '../
 import { type GapRow, ledgerChanges } from './gap-ledger';
 import { flagRows } from './row-flags';
 
-/** Break in the sequence of ordinals. */
 interface Jump {
   readonly before: EntryId;
   readonly after: RecordedEntry;
@@ -38,10 +37,7 @@ function isToldByFeed(event: EventHead, lastExchangeTsMs: number): boolean {
   return event.status.channel === undefined && event.status.startMs <= lastExchangeTsMs;
 }
 
-/**
- * Gap in the rows from the last recorded exchange time to the first entry after the break. Undefined if the feed
- * reports it. The id is deterministic.
- */
+/** Undefined if the feed reports the gap. The id is deterministic. */
 export function gapOfJump({ after }: Jump, lastExchangeTsMs: number): GapRow | undefined {
   const { event } = after;
   if (isToldByFeed(event, lastExchangeTsMs)) return undefined;
@@ -64,7 +60,6 @@ export interface CommitDeps {
   readonly partitions: Partitions;
 }
 
-/** Recorded position of a symbol and the state there. */
 export interface Place {
   readonly position: EntryId;
   readonly state: RowState;
@@ -75,7 +70,6 @@ export interface Committed extends Place {
   readonly rows: number;
 }
 
-/** Batch in progress. Both promises reject if it is not written. */
 export interface Writing {
   /** Resolves once its rows are in the database; the next batch may start from this place. */
   readonly copied: Promise<Place>;
@@ -90,9 +84,8 @@ class PositionMovedError extends Error {
 const NO_REPEATS: ReadonlySet<number> = new Set();
 
 /**
- * Writes a batch's rows, totals, gap ledger and new position in one transaction. Commits only after the previous batch
- * and only if the stored position is unchanged, so nothing is written twice; otherwise rejects with PositionMovedError,
- * to be retried from the stored position.
+ * Writes rows, totals, gap ledger and position in one transaction. Commits only after the previous batch and only if
+ * the stored position is unchanged, so nothing is written twice; otherwise rejects with PositionMovedError.
  * @param at place after the previous batch
  * @param before resolves once the previous batch is committed
  */
@@ -119,8 +112,7 @@ async function write(work: Work): Promise<Committed> {
   try {
     await partitions.ensure(daysOf(work.batch.entries));
     return await writeOnce(work, async () => NO_REPEATS).catch(async (error: unknown) => {
-      // Rare: the venue sent something twice. Only then are duplicates looked up, after the previous batch, which may
-      // contain the originals.
+      // Rare: the venue sent something twice. The previous batch may contain the originals.
       if (!isUniqueViolation(error)) throw error;
       await work.before;
       return writeOnce(work, (client, fresh) => findRepeats(client, work.symbol, fresh));
@@ -166,14 +158,12 @@ function writeOnce({ deps, symbol, batch, at, before, onCopied }: Work, repeatsO
   });
 }
 
-/** Reuses prepared rows unless there are duplicates, whose rows differ. */
 function rowsOf({ rows }: Batch, first: number, fresh: readonly RecordedEntry[], flags: Uint8Array, repeats: ReadonlySet<number>): Buffer {
   if (repeats.size > 0) return encodeRows(fresh, flags);
   writeFlags(rows, first, flags);
   return rows.bytes.subarray(rows.starts[first]);
 }
 
-/** Days needed by the rows; may contain repeats. */
 function daysOf(entries: readonly RecordedEntry[]): Partition[] {
   const days: Partition[] = [];
   const current = new Map<Channel, number>();
@@ -210,10 +200,7 @@ const MINUTE_MS = 60_000;
 
 type Hour = { -readonly [K in keyof HourChange]: HourChange[K] };
 
-/**
- * Increments of hour counts and candles. Duplicates (`repeats`) are counted separately and excluded from candles, but
- * extend the hour's ordinal range.
- */
+/** Duplicates (`repeats`) are excluded from candles, but extend the hour's ordinal range. */
 function tally(entries: readonly RecordedEntry[], repeats: ReadonlySet<number>): Totals {
   const hours = new Map<string, Hour>();
   const current = new Map<string, Hour>();

@@ -21,9 +21,7 @@ export function spanOfGap(row: GapRow): GapSpan {
 }
 
 export type LedgerChange =
-  /** New gap, or its end. */
   | { readonly type: 'told'; readonly gap: GapRow }
-  /** Ended by a fresh snapshot. */
   | { readonly type: 'resynced'; readonly gapId: string; readonly endMs: number; readonly toldMs: number }
   /** Everything missing arrived late: the gap keeps its span but does not count. */
   | { readonly type: 'withdrawn'; readonly gapId: string; readonly toldMs: number }
@@ -33,7 +31,6 @@ export type LedgerChange =
 /** Gap kinds that reset the log: earlier open gaps are closed. */
 const ANEW: ReadonlySet<GapRow['reason']> = new Set(['log_lost', 'feed_down', 'recording_seam']);
 
-/** Ledger changes of a batch in order; `missing` are the gaps of its own breaks. */
 export function ledgerChanges(missing: readonly GapRow[], batch: readonly RecordedEntry[]): LedgerChange[] {
   const told = batch.flatMap(({ event }) => (event.kind === 'feed_status' ? changesOf(event) : []));
   return [...missing.flatMap(telling), ...told].sort((a, b) => toldMsOf(a) - toldMsOf(b));

@@ -26,7 +26,6 @@ interface RecordDeps extends CommitDeps {
   readonly onState: (symbol: string, isWriting: boolean) => void;
 }
 
-/** Retries until it succeeds; undefined on abort. */
 async function untilDone<T>(deps: RecordDeps, symbol: string, signal: AbortSignal, work: () => Promise<T>): Promise<T | undefined> {
   for (let attempt = 0; !signal.aborted; attempt += 1) {
     try {
@@ -45,7 +44,6 @@ async function untilDone<T>(deps: RecordDeps, symbol: string, signal: AbortSigna
 /** Publishes positions for trimming in the background; failures are superseded by the next one. */
 interface Hints {
   publish(position: EntryId): void;
-  /** Resolves once all are published or failed. */
   settled(): Promise<void>;
 }
 
@@ -61,10 +59,7 @@ function createHints({ log, logger }: RecordDeps, symbol: string): Hints {
   };
 }
 
-/**
- * Records a symbol from its stored position until the signal aborts. Retries store outages indefinitely; stops with an
- * error at an undecodable entry.
- */
+/** Retries store outages until the signal aborts; stops with an error at an undecodable entry. */
 export async function recordSymbol(deps: RecordDeps, symbol: string, signal: AbortSignal): Promise<void> {
   const place = await untilDone(deps, symbol, signal, () => readPlace(deps, symbol));
   if (place === undefined) return;
@@ -84,7 +79,6 @@ export async function recordSymbol(deps: RecordDeps, symbol: string, signal: Abo
   }
 }
 
-/** Prepares the next batch while the previous one is written. */
 async function writeBatches(source: BatchSource, writer: SymbolWriter, signal: AbortSignal): Promise<void> {
   for (let next = source.next(); ; ) {
     const batch = await next;
@@ -120,15 +114,10 @@ interface Flight {
   readonly startedMs: number;
 }
 
-/**
- * Writes a symbol's batches in order, at most two in flight: one copies while the previous one commits. Failed batches
- * are retried alone until they succeed or the signal aborts.
- */
+/** At most two batches in flight: one copies while the previous one commits. Failed batches are retried alone. */
 class SymbolWriter {
-  /** Oldest first. */
   private flights: Flight[] = [];
 
-  /** @param place end of the stored rows */
   constructor(
     private readonly deps: RecordDeps,
     private readonly symbol: string,
@@ -147,7 +136,7 @@ class SymbolWriter {
     await copied.catch(() => undefined);
   }
 
-  /** Resolves once all batches in flight have completed or failed; `settle` then only retries failures. */
+  /** Also resolves if batches failed; `settle` then retries them. */
   async whenAnswered(): Promise<void> {
     await Promise.allSettled(this.flights.map(({ writing }) => writing.committed));
   }
@@ -196,7 +185,7 @@ class SymbolWriter {
 /** Batches in log order. A batch's buffer is reused three batches later. */
 interface BatchSource {
   /**
-   * Waits for entries; undefined after an abort.
+   * Undefined after an abort.
    * @throws {EventDecodeError} if a payload is not an event
    */
   next(): Promise<Batch | undefined>;

@@ -14,7 +14,6 @@ import { recordSymbol } from './record-symbol';
 import { createRecorderMetrics } from './recorder-metrics';
 
 export interface RunningRecorder extends RunningService {
-  /** `host:port` of the health service. */
   readonly address: string;
 }
 

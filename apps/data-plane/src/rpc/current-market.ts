@@ -21,8 +21,8 @@ const DEPTH_MAX = 1_000;
 const FEED_DEADLINE_MS = 500;
 
 /**
- * Book of the log if it is deep enough; otherwise the feed's deep book, falling back to the log's (at most 25 levels
- * per side).
+ * Uses the log's book if it is deep enough; otherwise the feed's deep book, falling back to the log's (at most 25
+ * levels per side).
  */
 export async function getBook(deps: RpcDeps, request: marketData.GetBookRequest): Promise<marketData.GetBookResponse> {
   const { symbol, depth } = request;
@@ -76,7 +76,6 @@ function fromLog(
   return bookOfLog(market, venue, { book, depth, origin: marketData.BookOrigin.EVENT_LOG });
 }
 
-/** Newest context from memory, each value as sent. */
 export async function getActiveAsset(
   { tail, venues }: RpcDeps,
   { symbol }: marketData.GetActiveAssetRequest,
@@ -85,7 +84,6 @@ export async function getActiveAsset(
   return readContext(tail.marketOf(symbol), venues.of(symbol));
 }
 
-/** Liquidations of the last seconds of feed time, from memory. */
 export async function getLiquidations(
   { tail, venues }: RpcDeps,
   request: marketData.GetLiquidationsRequest,
@@ -95,7 +93,6 @@ export async function getLiquidations(
   return readLiquidations(tail.marketOf(symbol), venues.of(symbol), request);
 }
 
-/** Newest trades from memory. */
 export async function listTrades({ tail, venues }: RpcDeps, request: marketData.ListTradesRequest): Promise<marketData.ListTradesResponse> {
   const { symbol, limit } = request;
   refuseFaults(symbolFaults(symbol), rangeFaults('limit', limit, 1, TAPE_LENGTH));

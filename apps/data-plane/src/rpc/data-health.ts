@@ -10,7 +10,6 @@ import type { RpcDeps } from './deps';
 
 const PROBE_DEADLINE_MS = 1_000;
 
-/** Probes all processes, stores and symbol feeds in parallel. Never rejects. */
 export async function getDataHealth(deps: RpcDeps): Promise<marketData.GetDataHealthResponse> {
   const [processes, stores, feeds] = await Promise.all([
     probeProcesses(deps),
@@ -85,7 +84,6 @@ export async function* watchDataHealth(
   }
 }
 
-/** Feed progress and venue connection per symbol. Never rejects. */
 async function probeSymbolFeeds({ feeds, tail }: RpcDeps, deadlineMs: number): Promise<marketData.ComponentHealth[]> {
   const startedMs = performance.now();
   const told = await feeds.states(deadlineMs);
@@ -116,7 +114,6 @@ function complaintOf(state: feed.SymbolFeedState | undefined, isDisconnected: bo
   }
 }
 
-/** Elapsed milliseconds with three decimals. */
 function sinceMs(startedMs: number): number {
   return Math.round((performance.now() - startedMs) * 1_000) / 1_000;
 }
@@ -136,7 +133,7 @@ export async function getRejections(
   return { rejectedTotal: told.state.rejectedTotal, countedSinceMs: told.startedMs };
 }
 
-/** Ages by the feed's clock, and gaps of the last 24 h; reads the ledger only if memory does not cover them. */
+/** Reads the ledger only if memory does not cover the last 24 h. */
 export async function getFreshness(deps: RpcDeps, { symbol }: marketData.GetFreshnessRequest): Promise<marketData.GetFreshnessResponse> {
   refuseFaults(symbolFaults(symbol));
   const market = deps.tail.marketOf(symbol);

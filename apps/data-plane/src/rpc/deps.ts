@@ -35,11 +35,8 @@ export interface RpcDeps {
   readonly dayTables: Pick<DayTables, 'of'>;
   readonly log: EventLog;
   readonly feeds: Feeds;
-  /** Undefined: packets are unavailable. */
   readonly labeling: GrpcClient<typeof labeling.LabelingServiceService> | undefined;
-  /** Of every feed process, including standbys. */
   readonly feedHealth: FollowedHealth;
-  /** Of every recorder. */
   readonly recorderHealth: FollowedHealth;
   readonly recordedWatch: RecordedWatch;
   readonly timer: Timer;
@@ -47,8 +44,8 @@ export interface RpcDeps {
 }
 
 /**
- * Clamps an as-of instant to the last one with everything recorded, so that responses are reproducible. 0 (now) stays
- * 0. Rejects as `storeFailure`.
+ * Clamps an as-of instant to the last one with everything recorded, so that responses are reproducible. 0: now. Rejects
+ * as `storeFailure`.
  */
 export async function settledAsOf({ pool }: Pick<RpcDeps, 'pool'>, symbol: string, asOfMs: number): Promise<number> {
   if (asOfMs === 0) return 0;

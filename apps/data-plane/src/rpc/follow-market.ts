@@ -14,7 +14,6 @@ const GATHERED_MS = 10;
 const WAITING_BYTES_MAX = 4_194_304;
 const MESSAGE_BYTES_MAX = 1_048_576;
 
-/** Changes pending for a follower. */
 class Untold {
   private entries: Buffer[] = [];
   private sizeBytes = 0;
@@ -52,14 +51,12 @@ class Untold {
     this.isLost = false;
   }
 
-  /** Drains the pending changes. */
   take(): { readonly entries: Buffer[]; readonly gapsChanged: boolean } {
     const { entries, gapsChanged } = this;
     this.clear();
     return { entries, gapsChanged };
   }
 
-  /** Resolves on the next change, timeout or abort. */
   changed(withinMs: number, signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       const end = (): void => {
@@ -74,7 +71,6 @@ class Untold {
   }
 }
 
-/** Full market of a symbol, then its changes. */
 export async function* followMarket(
   { tail, venues, timer }: RpcDeps,
   { symbol }: marketData.FollowMarketRequest,

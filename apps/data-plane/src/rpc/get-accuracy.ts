@@ -9,7 +9,6 @@ import { type RpcDeps, refuseUnserved } from './deps';
 const DAYS_MAX = 31;
 const DIFFERENCES_MAX = 200;
 
-/** Audit results by day, and every difference of those days. */
 export async function getAccuracy(deps: RpcDeps, request: marketData.GetAccuracyRequest): Promise<marketData.GetAccuracyResponse> {
   const { symbol } = request;
   const nowMs = deps.wallNowMs();

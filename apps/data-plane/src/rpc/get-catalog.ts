@@ -12,7 +12,6 @@ import featureClasses from '../rights/feature-classes.json';
 
 const HOUR_MS = 3_600_000;
 
-/** Stored data by symbol and channel, with the disk forecast. */
 export async function getCatalog(deps: RpcDeps, { asOfMs }: marketData.GetCatalogRequest): Promise<marketData.GetCatalogResponse> {
   refuseFaults(instantFaults('as_of_ms', asOfMs));
   const { symbols } = deps.tail;
@@ -103,7 +102,6 @@ function isSame(a: { symbol: string; channel: Channel }, b: { symbol: string; ch
   return a.symbol === b.symbol && a.channel === b.channel;
 }
 
-/** Permitted use per feature class, and retention of the rows behind it. */
 export async function getRights({ storage }: Pick<RpcDeps, 'storage'>): Promise<marketData.GetRightsResponse> {
   return {
     featureClasses: featureClasses.map(

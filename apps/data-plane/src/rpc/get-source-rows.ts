@@ -22,7 +22,6 @@ const ROWS_MAX = 20;
 
 const SPANS_MAX = 4;
 
-/** Stored rows behind a packet: counts and the last row of each channel. */
 export async function getSourceRows(
   deps: RpcDeps,
   request: marketData.GetSourceRowsRequest,
@@ -75,14 +74,13 @@ interface SourceSpan extends Pick<SourceWindow, 'startMs' | 'rowLimit'> {
   readonly channel: Channel;
 }
 
-/** All spans end where the window does. */
 interface SourceRequest extends Pick<SourceWindow, 'symbol' | 'endMs' | 'asOfMs' | 'closedBy' | 'ownAfterMs'> {
   readonly spans: readonly SourceSpan[];
 }
 
 /**
- * Stored rows behind a packet, in span order; empty for channels past retention or with an unreadable archive. `as of`
- * is clamped as for windows. Rejects as `storeFailure`.
+ * Empty for channels past retention or with an unreadable archive. `as of` is clamped as for windows. Rejects as
+ * `storeFailure`.
  */
 export async function readSourceRows(deps: WindowDeps, request: SourceRequest, signal: AbortSignal): Promise<SourceRows[]> {
   const { pool } = deps;

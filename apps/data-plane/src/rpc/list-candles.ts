@@ -20,11 +20,8 @@ import { type RpcDeps, settledAsOf } from './deps';
 
 /** The end stays that of the first page, so that pages are consistent. */
 interface CandleCursor {
-  /** Open time of the page's first candle. */
   readonly openMs: number;
-  /** Exclusive end of all pages. */
   readonly toMs: number;
-  /** As-of of all pages; 0: now. */
   readonly settledMs: number;
 }
 
@@ -33,7 +30,6 @@ type CandleRequest = Pick<marketData.ListCandlesRequest, 'symbol' | 'intervalMs'
 const INSTANT = z.int().min(0).max(Date.UTC(2100, 0));
 const CURSOR = z.tuple([z.literal('c1'), z.string(), z.int(), z.int(), INSTANT, INSTANT, INSTANT]);
 
-/** Bound to symbol, interval and as-of. */
 function writeCandleToken({ symbol, intervalMs, asOfMs }: CandleRequest, { openMs, toMs, settledMs }: CandleCursor): string {
   return writeToken(['c1', symbol, intervalMs, asOfMs, openMs, toMs, settledMs]);
 }
@@ -98,7 +94,6 @@ function refuseRequest(request: marketData.ListCandlesRequest): void {
   );
 }
 
-/** Start of the first page and end of all pages, with defaults applied. */
 function firstWanted(
   { fromMs, toMs, intervalMs }: marketData.ListCandlesRequest,
   settledMs: number,
@@ -116,7 +111,6 @@ function firstWanted(
 
 interface Page {
   readonly candles: readonly Candle[];
-  /** Exclusive end of all pages. */
   readonly endMs: number;
   readonly span: CandleSpan;
 }

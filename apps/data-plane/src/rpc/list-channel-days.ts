@@ -12,7 +12,6 @@ import { type RpcDeps, refuseUnserved } from './deps';
 
 const GAP_IDS_MAX = 100;
 
-/** Availability and completeness of rows by UTC day and channel. */
 export async function listChannelDays(
   deps: RpcDeps,
   request: marketData.ListChannelDaysRequest,
@@ -50,7 +49,6 @@ function channelFaults(channels: readonly string[]): Fault[] {
     : [{ field: 'channels', message: `must contain only ${DAY_CHANNELS.join(', ')}, each at most once`, type: 'unknown_value' }];
 }
 
-/** Start of the first and of the last day. */
 interface DaySpan {
   readonly firstDayMs: number;
   readonly lastDayMs: number;

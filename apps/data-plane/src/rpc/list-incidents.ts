@@ -20,19 +20,14 @@ interface IncidentSpan {
   readonly nowMs: number;
 }
 
-/** Derives incidents from stored data, in any order. */
 type IncidentSource = (deps: IncidentDeps, span: IncidentSpan) => Promise<readonly Incident[]>;
 
-/** Kinds `feed_silent` and `gap`, from the gap ledger. */
 const gapIncidents: IncidentSource = async ({ pool }, { symbols, fromMs, toMs, nowMs }) => {
   const gaps = await listLongGaps(pool, { symbols, fromMs, toMs, nowMs, lengthMsMin: GAP_INCIDENT_MS });
   return gaps.flatMap((gap) => gapIncident(gap, nowMs) ?? []);
 };
 
-/**
- * Kind `audit_differs`. Uses all runs up to the end of the span: a difference found earlier can last into it without a
- * run in it.
- */
+/** A difference found before the span can last into it without a run in it, so all earlier runs count. */
 const auditIncidents: IncidentSource = async ({ pool }, { symbols, toMs, nowMs }) => {
   const runs = await readDifferenceRuns(pool, { symbols, fromMs: 0, toMs, asOfMs: nowMs });
   return differencesOf(runs).map(({ differenceId, symbol, openedMs, closedMs, sentence }) =>
@@ -50,7 +45,6 @@ const auditIncidents: IncidentSource = async ({ pool }, { symbols, toMs, nowMs }
 
 export const INCIDENT_SOURCES: readonly IncidentSource[] = [gapIncidents, auditIncidents];
 
-/** Feed incidents of one symbol or all, newest first. */
 export async function listIncidents(deps: RpcDeps, { filter }: marketData.ListIncidentsRequest): Promise<marketData.ListIncidentsResponse> {
   const nowMs = deps.wallNowMs();
   const { wanted, faults } = fromIncidentFilter(filter, nowMs);

@@ -35,7 +35,6 @@ const CURSOR = z.tuple([
   z.string().regex(/^[0-9a-f]{64}$/),
 ]);
 
-/** Bound to the window. */
 function writeWindowToken({ symbol, startMs, endMs, channels }: WindowRequest, { pinned, after, sent }: WindowCursor): string {
   const bound = ['w1', symbol, startMs, endMs, boundChannels(channels)];
   const place = [
@@ -70,7 +69,6 @@ function windowTokenFaults(token: string, request: WindowRequest): Fault[] {
   return [{ field: 'page_token', message: 'does not come from a response for this window', type: 'malformed' }];
 }
 
-/** Order-independent. */
 function boundChannels(channels: readonly string[]): string {
   return [...channels].sort().join();
 }
@@ -127,7 +125,6 @@ interface PageEnd {
   readonly shortfalls: Shortfalls;
 }
 
-/** Rows, then the end of the page. */
 async function* readPage(
   deps: RpcDeps,
   { window, logChannels }: OpenWindow,

@@ -15,7 +15,6 @@ import { countByDay, type DayCount, type LogRow, readLogRows } from '../store/lo
 import { byPlan, type SpanDeps } from '../archive/read-span';
 import { PAGE_BYTES } from '../window/row-batches';
 
-/** Hours with rows of one channel's span. */
 export async function planSpan(deps: RpcDeps, request: marketData.PlanSpanRequest): Promise<marketData.PlanSpanResponse> {
   const { channel, window, keptFromMs } = await openStoredSpan(deps, request);
   const hours = await planStoredSpan(deps, window, request.countRows);
@@ -48,10 +47,8 @@ function toProtoHour({ hour, days }: PlannedHour): marketData.PlannedHour {
 /** About 6 MB with the largest books. */
 const CHUNK_ROWS = 2_000;
 const MESSAGE_ROWS_MAX = 1_000;
-/** Approximate row size without its payload. */
 const ROW_OVERHEAD_BYTES = 100;
 
-/** Stored rows of one channel. Prefetches one read while the previous one is sent. */
 export async function* streamStoredRows(
   deps: RpcDeps,
   request: marketData.StreamStoredRowsRequest,
@@ -76,7 +73,6 @@ function ordinalFaults({ afterOrdinal, toOrdinal }: marketData.StreamStoredRowsR
   return toOrdinal > afterOrdinal ? [] : [{ field: 'to_ordinal', message: 'must lie after after_ordinal', type: 'out_of_range' }];
 }
 
-/** Messages of at most 1,000 rows and below 1 MiB. */
 function* messagesOf(rows: readonly LogRow[]): Generator<LogRow[]> {
   let message: LogRow[] = [];
   let sizeBytes = 0;
@@ -93,14 +89,13 @@ function* messagesOf(rows: readonly LogRow[]): Generator<LogRow[]> {
   if (message.length > 0) yield message;
 }
 
-/** Hour with its daily row counts within the span, if counted. */
 interface PlannedHour {
   readonly hour: ChannelHour;
   readonly days: readonly DayCount[];
 }
 
 /**
- * Hours that may have rows of a window, in log order; with `counted`, only those that do.
+ * With `counted`, only hours with rows.
  * @throws ServiceError FAILED_PRECONDITION `archive_corrupt` if counting needs a missing or damaged file; otherwise as
  * `storeFailure`
  */
@@ -136,8 +131,7 @@ interface StoredSpan {
 
 /**
  * @param more faults of the request's other fields
- * @throws ServiceError INVALID_ARGUMENT with every fault, NOT_FOUND for an unserved symbol, FAILED_PRECONDITION
- * `beyond_retention`; otherwise as `storeFailure`
+ * @throws ServiceError INVALID_ARGUMENT, NOT_FOUND, FAILED_PRECONDITION `beyond_retention`; otherwise as `storeFailure`
  */
 async function openStoredSpan(deps: RpcDeps, request: SpanRequest, more: readonly Fault[] = []): Promise<StoredSpan> {
   const { symbol, startMs, endMs } = request;

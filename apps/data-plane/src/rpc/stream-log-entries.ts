@@ -5,13 +5,11 @@ import { rangeFaults, refuseFaults, symbolFaults } from '@market-state/request-c
 import { readEntries, readEpoch, readRecordedOrdinal, type StoredEntry } from '../store/log-entries';
 import type { RpcDeps } from './deps';
 
-/** Per message and per read. */
 const ENTRIES_MAX = 1_000;
-/** Flushes at this size to keep messages under 1 MB. */
 const MESSAGE_BYTES = 900_000;
 
 /**
- * Recorded log up to now, in order, one read at a time with backpressure.
+ * Reads with backpressure.
  * @throws ServiceError FAILED_PRECONDITION: `log_not_retained` if the first entry is past retention, `log_incomplete`
  * at a gap, `archive_corrupt` at a missing or damaged file
  */

@@ -32,8 +32,8 @@ interface OpenReplay {
 }
 
 /**
- * Replays a window as frames: each symbol's plan, then rows and gaps at the requested pace, then each receipt. Log
- * order per symbol; symbols are merged by receive time. Buffers two reads and one message.
+ * Sends each symbol's plan, then rows and gaps at the requested pace, then each receipt. Log order per symbol; symbols
+ * are merged by receive time.
  */
 export async function* streamReplay(
   deps: RpcDeps,
@@ -114,7 +114,6 @@ async function openReplay(
   };
 }
 
-/** Gaps not reported within the window, then the receipt. */
 function* endOf({ open: { gaps, facts }, outcome }: OpenReplay): Generator<Frame> {
   for (const gap of gaps) if (!outcome.toldGapIds.has(gap.gapId)) yield { $case: 'gap', value: toProtoGap(gap) };
   yield { $case: 'receipt', value: completenessOf(factsAfter(facts, outcome.shortfalls), outcome.sent, false) };

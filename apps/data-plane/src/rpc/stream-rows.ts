@@ -20,9 +20,8 @@ const FAILED_WAIT_MS = 500;
 type Frames = AsyncGenerator<marketData.StreamRowsResponse>;
 
 /**
- * Rows after a log position, or from now on, as soon as they are recorded. Streamed rows are stored, so every position
- * is resumable and rows are byte-identical on every read. Slow readers read from storage later; database outages pause
- * the stream. Buffers one read and one message.
+ * Streams rows once they are recorded, so every position is resumable and rows are byte-identical on every read. Slow
+ * readers read from storage later; database outages pause the stream.
  */
 export async function* streamRows(deps: RpcDeps, request: marketData.StreamRowsRequest, { signal }: Pick<CallContext, 'signal'>): Frames {
   const { symbol } = request;
@@ -73,7 +72,6 @@ async function* passable({ logger }: RpcDeps, frames: Frames): AsyncGenerator<ma
 }
 
 function createLogReader(deps: RpcDeps, symbol: string, start: marketData.LogPosition) {
-  /** Last ordinal sent. */
   let ordinal = start.ordinal;
   let epochBefore: number | undefined = start.ordinal === 0 ? undefined : start.epoch;
   /** Gaps right behind the start entry were sent before. */
@@ -126,7 +124,6 @@ function createLogReader(deps: RpcDeps, symbol: string, start: marketData.LogPos
 
   return {
     ordinal: () => ordinal,
-    /** Yields the log up to an ordinal, advancing the position. */
     async *upTo(toOrdinal: number): Frames {
       if (!isStartTold) yield* tellStart();
       while (ordinal < toOrdinal) {

@@ -5,7 +5,6 @@ import type { Pool } from 'pg';
 import { tables } from './tables';
 import { toPublicChannel } from '../window/public-channels';
 
-/** Completed hour with the counts kept at write time. */
 export interface FinishedHour extends HourId {
   /** Includes duplicates. */
   readonly rowTotal: number;
@@ -29,9 +28,8 @@ interface HourColumns {
 /** A feed that returns sooner may continue the hour in which it stopped. */
 const ABSENCE_MS = 2 * 3_600_000;
 
-// The feed clock never goes backwards along a log: an hour is complete once a later one has entries. An unserved symbol
-// is complete after an absence of two hours; if served again, it continues in another hour, or within that time in its
-// last one.
+// The feed clock never goes backwards: an hour is complete once a later one has entries, or after its symbol was
+// unserved for two hours.
 const FINISHED = `
   SELECT symbol, channel, hour_ms, row_total + duplicate_total AS row_total, first_ordinal, last_ordinal, min_exchange_ms, max_exchange_ms
   FROM channel_hour AS hour
@@ -41,7 +39,6 @@ const FINISHED = `
     AND file.hour_ms = hour.hour_ms)
   ORDER BY hour_ms, symbol, channel LIMIT $1`;
 
-/** Finished hours without a verified file, oldest first. */
 export async function listFinishedHours(pool: Pool, served: readonly string[], limit: number): Promise<FinishedHour[]> {
   const { rows } = await pool.query<HourColumns>(FINISHED, [limit, served]);
   return rows.map((row) => ({
@@ -56,11 +53,9 @@ export async function listFinishedHours(pool: Pool, served: readonly string[], l
   }));
 }
 
-/** One channel and symbol in one hour of the feed clock. */
 interface HourId {
   readonly symbol: string;
   readonly channel: Channel;
-  /** Start of the hour. */
   readonly hourMs: number;
 }
 
@@ -70,7 +65,6 @@ export function objectKeyOf({ symbol, channel, hourMs }: HourId): string {
   return `channel=${toPublicChannel(channel)}/symbol=${symbol}/date=${hour.slice(0, 10)}/hour=${hour.slice(11, 13)}/part.parquet`;
 }
 
-/** No effect if already registered. */
 export async function registerFile(
   on: Queryable,
   { symbol, channel, hourMs }: HourId,
@@ -101,7 +95,6 @@ export async function registerFile(
   );
 }
 
-/** Files with rows in a span of exchange time. */
 export async function listFilesOf(on: Queryable, channel: Channel, fromMs: number, toMs: number): Promise<ArchiveFileRef[]> {
   const { rows } = await run(
     on,
@@ -115,7 +108,7 @@ export async function listFilesOf(on: Queryable, channel: Channel, fromMs: numbe
   return rows.map(({ object_key: key, sha256 }) => ({ key, sha256 }));
 }
 
-/** Advances the archive's start, at most to the start of the hot rows. */
+/** At most to the start of the hot rows. */
 export async function beginArchiveAt(on: Queryable, channel: Channel, fromMs: number): Promise<void> {
   await on.query(`UPDATE retention SET archive_from_ms = greatest(archive_from_ms, least($2, hot_from_ms)) WHERE channel = $1`, [
     channel,
@@ -123,7 +116,6 @@ export async function beginArchiveAt(on: Queryable, channel: Channel, fromMs: nu
   ]);
 }
 
-/** Advances the start of the hot rows. */
 export async function beginHotAt(on: Queryable, channel: Channel, fromMs: number): Promise<void> {
   await on.query(
     `INSERT INTO retention (channel, hot_from_ms, archive_from_ms) VALUES ($1, $2, 0)
@@ -132,7 +124,6 @@ export async function beginHotAt(on: Queryable, channel: Channel, fromMs: number
   );
 }
 
-/** Files entirely before the archive's start, oldest first. */
 export async function listEndedFiles(on: Queryable, channel: Channel, limit: number): Promise<(HourId & { readonly key: string })[]> {
   const { rows } = await run(
     on,
@@ -148,7 +139,6 @@ export async function listEndedFiles(on: Queryable, channel: Channel, limit: num
   return rows.map(({ symbol, hour_ms: hourMs, object_key: key }) => ({ symbol, channel, hourMs: Number(hourMs), key }));
 }
 
-/** Removes the hour's metadata: file and row counts. */
 export async function forgetHour(on: Queryable, { symbol, channel, hourMs }: HourId): Promise<void> {
   for (const table of ['archive_file', 'channel_hour'] as const) {
     await run(

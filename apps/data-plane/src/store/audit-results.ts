@@ -13,13 +13,10 @@ export const AUDIT_KEPT_DAYS = 90;
 type AuditedSymbol = Pick<AuditTarget, 'symbol' | 'venue' | 'source'>;
 
 interface LastRun {
-  /** Feed clock at its start. */
   readonly runMs: number;
-  /** End of the compared span by measure. */
   readonly toMs: Partial<Record<AuditMeasure, number>>;
 }
 
-/** Undefined before the first run. */
 export async function readLastRun(pool: Pool, symbol: string): Promise<LastRun | undefined> {
   const { rows } = await run(
     pool,
@@ -39,8 +36,8 @@ export async function readLastRun(pool: Pool, symbol: string): Promise<LastRun |
 }
 
 /**
- * Stores a run and deletes those older than 90 days. A differing measure opens or continues a difference; the first
- * equal run closes it. Idempotent.
+ * A differing measure opens or continues a difference; the first equal run closes it. Idempotent. Deletes runs older
+ * than 90 days.
  */
 export async function keepRun(pool: Pool, target: AuditedSymbol, runMs: number, found: readonly Measured[]): Promise<void> {
   const { symbol, venue, source } = target;
@@ -111,14 +108,12 @@ function textOrNull(value: number | undefined): string | null {
 
 interface AuditQuery {
   readonly symbols: readonly string[];
-  /** Runs started in [fromMs, toMs). */
   readonly fromMs: number;
   readonly toMs: number;
   /** Only runs started by then. */
   readonly asOfMs: number;
 }
 
-/** Sum of a UTC day's runs. */
 export interface AuditDay {
   readonly symbol: string;
   readonly measure: string;

@@ -20,17 +20,13 @@ export interface CandleQuery {
   readonly symbol: string;
   /** A multiple of a minute; candles open at its multiples. */
   readonly intervalMs: number;
-  /** Inclusive, a multiple of the interval. */
   readonly fromMs: number;
-  /** Exclusive, a multiple of the interval. */
   readonly toMs: number;
   /** Limits the candles, starting at the first recorded trade; undefined: the whole span. */
   readonly candlesMax?: number;
   /** Excludes trades received, and facts known, later; undefined: now. */
   readonly asOfMs: number | undefined;
-  /** Statement timeout. */
   readonly timeoutMs: number;
-  /** Aborts archive reads. */
   readonly signal?: AbortSignal;
 }
 
@@ -94,9 +90,8 @@ interface Edges {
 }
 
 /**
- * Candles, gaps and edges of a span from one snapshot. Sums stored minutes up to the first that may contain trades
- * received after `asOfMs`, and computes the rest from trades. Rejects as `storeFailure`, and as `readWindowRows` if
- * archived trades are needed.
+ * Sums stored minutes up to the first that may contain trades received after `asOfMs`, and computes the rest from
+ * trades. Rejects as `storeFailure`, and as `readWindowRows` if archived trades are needed.
  */
 export async function readCandles(deps: WindowReaderDeps, query: CandleQuery): Promise<CandleSpan> {
   const asOfMs = query.asOfMs ?? Number.MAX_SAFE_INTEGER;
@@ -141,7 +136,6 @@ function withinPage({ fromMs, toMs, intervalMs, candlesMax }: CandleQuery, { fir
   return { fromMs: firstMs, toMs: Math.min(toMs, firstMs + candlesMax * intervalMs) };
 }
 
-/** Candles whose trades are only in the archive. */
 async function archivedRows(
   deps: WindowReaderDeps,
   query: CandleQuery,

@@ -16,22 +16,17 @@ export interface KeptChannel {
   readonly archiveBytes: number;
 }
 
-/** Written during the last day of the symbol's feed clock, and currently stored. */
 export interface WrittenChannel {
   readonly symbol: string;
   readonly channel: Channel;
   readonly payloadBytes: number;
-  /** Recorded part of that day. */
   readonly recordedMs: number;
-  /** Files of that day, and the payload of their rows. */
   readonly archivedBytes: number;
   readonly archivedPayloadBytes: number;
-  /** Payload of hot rows, and size of all files. */
   readonly hotPayloadBytes: number;
   readonly heldArchiveBytes: number;
 }
 
-/** Disk usage of a channel's hot rows over all symbols. */
 export interface HotSize {
   readonly channel: Channel;
   readonly diskBytes: number;

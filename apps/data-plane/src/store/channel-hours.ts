@@ -3,7 +3,6 @@ import type { Channel } from '@market-state/market-data';
 import type { Pool } from 'pg';
 import { reading } from './store-failure';
 
-/** Log entries selected by channel, ordinal and optionally exchange time. */
 export interface LogSpan {
   readonly symbol: string;
   readonly channels: readonly Channel[];
@@ -17,11 +16,10 @@ export interface LogSpan {
   readonly endMs?: number;
 }
 
-/** One channel's hour of the feed clock, with the counts kept at write time and where to read its rows. */
+/** Counts are kept at write time. */
 export interface ChannelHour {
   readonly symbol: string;
   readonly channel: Channel;
-  /** Start of the hour. */
   readonly hourMs: number;
   readonly firstOrdinal: number;
   readonly lastOrdinal: number;
@@ -83,9 +81,8 @@ type HourColumns = Readonly<
   };
 
 /**
- * Hours that may have rows of a span, oldest first, from one snapshot. Rows come from the archive if the hour starts
- * before its channel's hot rows, otherwise from hot storage; nothing is dropped before it is archived. Long spans are
- * cut (`isWhole` false) at complete hours. Rejects as `storeFailure`.
+ * Reads from one snapshot. An hour that starts before its channel's hot rows comes from the archive; nothing is dropped
+ * before it is archived. Long spans are cut (`isWhole` false) at complete hours. Rejects as `storeFailure`.
  */
 export async function planHours(pool: Pool, span: LogSpan): Promise<{ readonly hours: readonly ChannelHour[]; readonly isWhole: boolean }> {
   const hours = await lookUpHours(pool, span, HOURS_MAX);

@@ -41,18 +41,15 @@ export interface Batch {
   readonly rows: EncodedRows;
 }
 
-/** In COPY's binary format. */
 interface EncodedRows {
   readonly bytes: Buffer;
-  /** Offset of each row in `bytes`. */
   readonly starts: readonly number[];
 }
 
-/** Rows encoded before yielding to the event loop. */
 const ROWS_A_TURN = 64;
 
 /**
- * Encodes rows cooperatively, so that pending batches and other symbols proceed.
+ * Yields to the event loop.
  * @param copy output buffer; overwritten
  * @throws {EventDecodeError} if a payload is not an event
  */
@@ -89,7 +86,6 @@ export function writeFlags({ bytes, starts }: EncodedRows, first: number, flags:
   }
 }
 
-/** In the order of `LOG_ENTRY.columns`. */
 function writeRow(copy: CopyBinary, entry: LogEntry, event: EventHead, flags: number): void {
   copy.row(LOG_ENTRY.columns.length);
   copy.text(event.symbol);

@@ -1,7 +1,6 @@
 import { decodeEvent, encodeEvent, type FeedStatusEvent } from '@market-state/market-data';
 import type { Pool, PoolClient } from 'pg';
 
-/** Stores the newest `connected` entry. */
 export async function writeConnection(client: PoolClient, event: FeedStatusEvent): Promise<void> {
   await client.query(
     `INSERT INTO feed_connection (symbol, ordinal, payload) VALUES ($1, $2, $3)
@@ -11,7 +10,6 @@ export async function writeConnection(client: PoolClient, event: FeedStatusEvent
   );
 }
 
-/** Undefined if none was recorded. */
 export async function readConnection(pool: Pool, symbol: string): Promise<FeedStatusEvent | undefined> {
   const { rows } = await pool.query<{ payload: Buffer }>('SELECT payload FROM feed_connection WHERE symbol = $1', [symbol]);
   const [row] = rows;

@@ -11,7 +11,6 @@ type Columns = Insertable<FeedStateTable>;
 
 const NOW = sql<Date>`now()`;
 
-/** Instrument as published to other processes. */
 export interface ToldInstrument {
   readonly symbol: string;
   readonly feed: FeedName;
@@ -24,7 +23,6 @@ export interface ToldInstrument {
 interface PostgresFeedStateStore extends FeedStateStore {
   /** Publishes the played instruments; earlier ones not listed remain. */
   tellInstruments(instruments: readonly ToldInstrument[]): Promise<void>;
-  /** Rejects if the database is unreachable or lacks the table. */
   ping(): Promise<void>;
   close(): Promise<void>;
 }

@@ -9,12 +9,10 @@ import type { FinishedHour } from './archive-files';
 /** Limit per incident list; the newest are read. */
 const GAPS_MAX = 10_000;
 
-/** Gaps that overlap [fromMs, toMs) and are long enough for an incident. */
 interface LongGapQuery {
   readonly symbols: readonly string[];
   readonly fromMs: number;
   readonly toMs: number;
-  /** End of open gaps. */
   readonly nowMs: number;
   readonly lengthMsMin: number;
 }
@@ -34,7 +32,6 @@ export function listLongGaps(pool: Pool, { symbols, fromMs, toMs, nowMs, lengthM
   );
 }
 
-/** Gaps that overlap [fromMs, toMs), after a cursor. */
 interface GapQuery {
   readonly symbol: string;
   /** 0: unbounded. */
@@ -104,15 +101,11 @@ function bounded(timeMs: number): number {
   return Math.min(timeMs, Number.MAX_SAFE_INTEGER);
 }
 
-/** Current state of a gap; empty if unknown. Rejects as `storeFailure`. */
 export function readGapOf(pool: Pool, gapId: string): Promise<GapRow[]> {
   return readGaps(pool, `SELECT ${OF_TELLING} WHERE gap_id = $1 ORDER BY told_ms DESC LIMIT 1`, [gapId]);
 }
 
-/**
- * Losses on all channels that were reported already closed, that is, detected by the recorder. Rejects as
- * `storeFailure`.
- */
+/** Losses on all channels that the recorder detected: reported already closed. Rejects as `storeFailure`. */
 export function readLossesToldAt(pool: Pool, symbol: string, toldMs: number): Promise<GapRow[]> {
   return readGaps(
     pool,
@@ -122,7 +115,6 @@ export function readLossesToldAt(pool: Pool, symbol: string, toldMs: number): Pr
   );
 }
 
-/** Rejects as `storeFailure`. */
 async function readGaps(pool: Pool, text: string, values: unknown[]): Promise<GapRow[]> {
   const { rows } = await reading(pool.query<GapColumns>(text, values));
   return rows.map((row) => ({
@@ -137,7 +129,7 @@ async function readGaps(pool: Pool, text: string, values: unknown[]): Promise<Ga
   }));
 }
 
-/** Applies changes in order. An existing gap keeps its identity and gets the newer end; its history is preserved. */
+/** An existing gap keeps its identity and gets the newer end; its history is preserved. */
 export async function writeLedger(client: PoolClient, changes: readonly LedgerChange[]): Promise<void> {
   for (const change of changes) await writeChange(client, change);
 }
@@ -170,7 +162,6 @@ async function writeChange(client: PoolClient, change: LedgerChange): Promise<vo
   }
 }
 
-/** Updates gaps and stores their new state as of feed clock $1. */
 async function tell(client: PoolClient, statement: string, values: readonly unknown[]): Promise<void> {
   await client.query(
     `WITH changed AS (${statement} RETURNING gap_id, end_ms, resolution)

@@ -8,7 +8,6 @@ import { reading } from './store-failure';
 export interface StoredEntry {
   readonly ordinal: number;
   readonly epoch: number;
-  /** Protobuf-encoded event. */
   readonly payload: Buffer;
   /** A served column differs from the payload: the row was changed after it was written. */
   readonly contradictsItself: boolean;
@@ -29,9 +28,8 @@ export async function readEpoch(deps: SpanDeps, symbol: string, ordinal: number)
 }
 
 /**
- * Stored entries in (afterOrdinal, toOrdinal], in order, at most `count`, across hot rows and archive.
- * @throws ServiceError FAILED_PRECONDITION `archive_corrupt` naming an hour with a missing or damaged file; otherwise
- * as `storeFailure`
+ * Reads hot rows and archive as one.
+ * @throws ServiceError FAILED_PRECONDITION `archive_corrupt` naming the hour; otherwise as `storeFailure`
  */
 export function readEntries(
   deps: SpanDeps,

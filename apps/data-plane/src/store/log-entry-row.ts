@@ -25,7 +25,6 @@ export interface LogEntryColumns {
   readonly aggressor_side: string | null;
 }
 
-/** Columns in write order. */
 export const LOG_ENTRY = {
   table: 'log_entry',
   columns: [

@@ -12,26 +12,23 @@ export interface LogRow {
   readonly ordinal: number;
   readonly epoch: number;
   readonly pass: number;
-  /** Empty if the venue sends none. */
   readonly venueId: string;
   readonly exchangeTsMs: number;
   readonly receivedTsMs: number;
   readonly flags: number;
-  /** Protobuf-encoded event. */
   readonly payload: Buffer;
 }
 
-/** Rows of one UTC day of exchange time. */
 export interface DayCount {
   readonly dayMs: number;
   readonly rows: number;
 }
 
 /**
- * Rows of a window within an hour by day, oldest first, without empty days. Uses the count kept at write time if the
- * hour lies within one day of the window; otherwise counts in the database or the hour's file.
- * @throws ServiceError FAILED_PRECONDITION `archive_corrupt` if that file is missing or damaged; otherwise as
- * `storeFailure`
+ * Oldest day first, without empty days. Uses the count kept at write time if the hour lies within one day of the
+ * window.
+ * @throws ServiceError FAILED_PRECONDITION `archive_corrupt` if the hour's file is needed and missing or damaged;
+ * otherwise as `storeFailure`
  */
 export async function countByDay(deps: SpanDeps, window: RowWindow, hour: ChannelHour): Promise<DayCount[]> {
   const stretch = stretchOf(window, hour);
@@ -67,7 +64,6 @@ async function countArchived(deps: SpanDeps, window: RowWindow, hour: ChannelHou
   return counts;
 }
 
-/** As returned by the driver. */
 export interface HourRow {
   readonly ordinal: string;
   readonly epoch: number;
@@ -79,7 +75,6 @@ export interface HourRow {
   readonly payload: Buffer;
 }
 
-/** Two pages are in memory at a time. */
 const PAGE_ROWS = 1_000;
 
 const PAGE = `
@@ -113,9 +108,8 @@ type Cells = [
 ];
 
 /**
- * Rows of a window in log order without duplicates, across hot rows and archive.
- * @throws ServiceError FAILED_PRECONDITION `archive_corrupt` naming an hour with a missing or damaged file; otherwise
- * as `storeFailure`
+ * Without duplicates, across hot rows and archive.
+ * @throws ServiceError FAILED_PRECONDITION `archive_corrupt` naming the hour; otherwise as `storeFailure`
  */
 export function readLogRows(deps: SpanDeps, part: WindowPart): Promise<LogRow[]> {
   return readSpan(deps, part, part.limit, logRows(deps.pool, part));

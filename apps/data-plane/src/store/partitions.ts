@@ -5,7 +5,6 @@ export const DAY_MS = 86_400_000;
 
 export interface Partition {
   readonly channel: Channel;
-  /** Start of the UTC day of exchange time. */
   readonly dayMs: number;
 }
 
@@ -22,7 +21,6 @@ export function partitionName({ channel, dayMs }: Partition): string {
   return `${channelTable(channel)}_${new Date(dayMs).toISOString().slice(0, 10).replaceAll('-', '')}`;
 }
 
-/** Attached partitions by channel, oldest first. */
 export async function listPartitions(db: Pool | PoolClient): Promise<Partition[]> {
   const { rows } = await db.query<{ channel: Channel; date: string }>(
     `SELECT channel, right(child.relname, 8) AS date
@@ -43,8 +41,8 @@ export async function listPartitions(db: Pool | PoolClient): Promise<Partition[]
 const DROP_TIME_MS = 30_000;
 
 /**
- * Drops a day within the open transaction, after comparing its row count with the given files while writes are blocked.
- * Rejects with SQLSTATE 55000 if the day must stay.
+ * Compares the row count with the given files while writes are blocked. Rejects with SQLSTATE 55000 if the day must
+ * stay.
  */
 export async function dropPartition(client: PoolClient, { channel, dayMs }: Partition, fileKeys: readonly string[]): Promise<void> {
   await client.query(`SET LOCAL lock_timeout = '5s'; SET LOCAL statement_timeout = ${DROP_TIME_MS}`);
@@ -52,7 +50,6 @@ export async function dropPartition(client: PoolClient, { channel, dayMs }: Part
   await client.query(statement);
 }
 
-/** Creates day partitions before they are needed, and caches which exist. */
 export interface Partitions {
   /** Also creates the following day. */
   ensure(days: Iterable<Partition>): Promise<void>;

@@ -1,7 +1,6 @@
 import { type EntryId, LOG_START } from '@market-state/event-log';
 import type { Pool } from 'pg';
 
-/** Consumer name of the recorder. */
 export const RECORDER = 'recorder';
 
 interface PositionRow {

@@ -15,9 +15,7 @@ const HOUR_MS = 3_600_000;
 export interface RecentMarket {
   /** Newest `connected` and context entries, and liquidations of the last hour, in log order. */
   readonly events: readonly MarketEvent[];
-  /** Of the last day. */
   readonly gaps: readonly GapRow[];
-  /** Initially 0. */
   readonly recordedOrdinal: number;
 }
 

@@ -2,9 +2,7 @@ import type { Pool } from 'pg';
 import { RECORDER } from './positions';
 import { reading } from './store-failure';
 
-/** Recorded extent of a log, from one snapshot. */
 export interface Recorded {
-  /** Last recorded entry; initially 0. */
   readonly epoch: number;
   readonly ordinal: number;
   /** Newest recorded tick: everything received before is recorded. Undefined initially. */
@@ -14,8 +12,8 @@ export interface Recorded {
 }
 
 /**
- * SQL for the earliest exchange time of a recorded book of symbol $1, or null. Retained hours know it until the first
- * leaves the archive; the row state knows it permanently.
+ * Earliest exchange time of a recorded book of symbol $1. Retained hours lose it with the archive's first hour; the row
+ * state never does.
  */
 export const FIRST_BOOK_MS = `least(
       (SELECT min(min_exchange_ms) FROM channel_hour WHERE symbol = $1 AND channel = 'book'),

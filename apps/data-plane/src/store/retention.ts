@@ -1,12 +1,10 @@
 import type { Pool } from 'pg';
 import { reading } from './store-failure';
 
-/** Recording progress by feed clock. */
 export interface FeedClocks {
   /** Slowest symbol, which governs retention so that nothing recent by its own clock is dropped. */
   readonly behindMs: number;
   readonly symbolBehind: string;
-  /** Fastest symbol. */
   readonly aheadMs: number;
 }
 
@@ -52,10 +50,8 @@ export async function readRetention(pool: Pool): Promise<Retention> {
   return { of: (channel) => byChannel.get(channel) ?? NOTHING_DROPPED };
 }
 
-/** First entry from which everything recorded is retained. */
 interface FirstKept {
   readonly ordinal: number;
-  /** Exchange time before which data was deleted. */
   readonly oldestMs: number;
 }
 

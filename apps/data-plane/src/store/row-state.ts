@@ -2,23 +2,16 @@ import type { Channel } from '@market-state/market-data';
 import type { Pool } from 'pg';
 import { readConnection } from './feed-connection';
 
-/**
- * State of a log before an entry, needed to flag it or after its first hours are deleted. Plain data; times are epoch
- * milliseconds.
- */
+/** Needed to flag the next entry, or after the log's first hours are deleted. Times are epoch milliseconds. */
 export interface RowState {
-  /** Of the last entry; initially 0. */
   readonly ordinal: number;
-  /** Last tick; initially null. */
   readonly clockMs: number | null;
   /** Start of the log's first window: earlier events belong to no window. Null before the first tick. */
   readonly firstWindowStartMs: number | null;
-  /** From the last `connected`; initially null. */
   readonly closingLagMs: number | null;
   readonly isSynthetic: boolean;
   /** The next book starts a whole one. */
   readonly isSnapshotDue: boolean;
-  /** Earliest exchange time of a book; initially null. */
   readonly firstBookMs: number | null;
   /** Channels cut by a gap and without a row since. */
   readonly cut: readonly Channel[];

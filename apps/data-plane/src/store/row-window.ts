@@ -3,23 +3,17 @@ import { type Channel, ROW_FLAG } from '@market-state/market-data';
 import type { Stretch } from '../archive/read-span';
 import type { ChannelHour } from './channel-hours';
 
-/** Rows of one symbol by exchange time. */
 export interface RowWindow {
   readonly symbol: string;
-  /** Exchange time, inclusive. */
   readonly startMs: number;
-  /** Exclusive. */
   readonly endMs: number;
   readonly channels: readonly Channel[];
   /** Excludes rows received later. */
   readonly asOfMs: number;
-  /** Inclusive. */
   readonly toOrdinal: number;
 }
 
-/** One read: up to `limit` rows after an ordinal. */
 export interface WindowPart extends RowWindow {
-  /** Exclusive. */
   readonly afterOrdinal: number;
   readonly limit: number;
 }
@@ -35,7 +29,6 @@ export function valuesOf({ symbol, startMs, endMs, asOfMs }: RowWindow, { channe
   return [symbol, channels, startMs, endMs, asOfMs, afterOrdinal, toOrdinal];
 }
 
-/** Same filter for an archived file. */
 export function filtersOf({ startMs, endMs, asOfMs }: RowWindow, { afterOrdinal, toOrdinal }: Stretch): Filter[] {
   return [
     { column: 'ordinal', from: afterOrdinal + 1, to: toOrdinal + 1 },

@@ -2,7 +2,6 @@ import type { SourceKind } from '@market-state/market-data';
 import type { Pool } from 'pg';
 import { reading } from './store-failure';
 
-/** Reported by the feed at its start. */
 export interface ToldInstrument {
   readonly symbol: string;
   readonly venue: string;

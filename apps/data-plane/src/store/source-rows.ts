@@ -55,7 +55,6 @@ export async function readHotSourceRows(pool: Pool, window: SourceWindow, hours:
   };
 }
 
-/** Same, from all rows of a window. */
 export function sourceRowsOf({ closedBy, ownAfterMs, rowLimit }: SourceWindow, all: readonly StoredRow[]): SourceRows {
   const inTime = all
     .filter(

@@ -25,7 +25,6 @@ function idKey(venueId: string): string {
   return `0${String(value.length).padStart(4, '0')}${value} ${venueId}`;
 }
 
-/** Increment of a channel's hour; names are column names. */
 export interface HourChange {
   readonly channel: Channel;
   readonly hour_ms: number;
@@ -38,7 +37,6 @@ export interface HourChange {
   readonly max_exchange_ms: number;
 }
 
-/** Increments from a batch. */
 export interface Totals {
   readonly hours: readonly HourChange[];
   readonly candles: readonly TradeCandle[];
@@ -91,9 +89,7 @@ const WRITE = `
 
 interface BatchEffects {
   readonly totals: Totals;
-  /** State after the batch. */
   readonly state: RowState;
-  /** Recorder position before and after. */
   readonly from: EntryId;
   readonly to: EntryId;
 }
@@ -121,7 +117,6 @@ export async function writeTotals(client: PoolClient, symbol: string, { totals, 
   return rowCount === 1;
 }
 
-/** Names are those in the statement. */
 function toColumns({ openMs, open, high, low, close, volume, value, contracts, contractTrades, ...candle }: TradeCandle) {
   return {
     open_ms: openMs,

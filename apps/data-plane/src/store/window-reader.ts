@@ -16,7 +16,6 @@ export interface StoredRow {
   readonly receivedTsMs: number;
   /** Sum of 1 snapshot, 2 late, 4 clock_skew, 8 after_gap, 16 synthetic. */
   readonly flags: number;
-  /** Protobuf-encoded event. */
   readonly payload: Buffer;
 }
 
@@ -29,7 +28,6 @@ export interface ExpectedRows {
 const ARCHIVED = archiveLogColumns(['ordinal', 'epoch', 'exchange_ts_ms', 'received_ts_ms', 'flags', 'payload']);
 type ArchivedCells = readonly [ordinal: number, epoch: number, exchangeTsMs: number, receivedTsMs: number, flags: number, payload: Buffer];
 
-/** As returned by the driver. */
 export interface RowColumns {
   readonly ordinal: string;
   readonly epoch: number;
@@ -41,9 +39,8 @@ export interface RowColumns {
 }
 
 /**
- * Rows of a window in log order without duplicates, across hot rows and archive.
- * @throws ServiceError FAILED_PRECONDITION `archive_corrupt` naming an hour with a missing or damaged file; otherwise
- * as `storeFailure`
+ * Without duplicates, across hot rows and archive.
+ * @throws ServiceError FAILED_PRECONDITION `archive_corrupt` naming the hour; otherwise as `storeFailure`
  */
 export function readWindowRows(deps: WindowReaderDeps, part: WindowPart): Promise<StoredRow[]> {
   return readSpan(deps, part, part.limit, windowRows(deps.pool, part));

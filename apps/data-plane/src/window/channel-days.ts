@@ -11,18 +11,14 @@ import { expectedRows } from '../store/window-reader';
 import { keptFromMs } from './kept-from';
 
 const HOUR_MS = 3_600_000;
-/** Public names in response order. */
 export const DAY_CHANNELS: readonly string[] = ['book', 'trades', 'context', 'liquidations'];
 export const DAYS_MAX = 31;
 
 export interface DaysWanted {
   readonly symbol: string;
-  /** Start of the first UTC day. */
   readonly fromMs: number;
-  /** End of the last. */
   readonly toMs: number;
   readonly asOfMs: number;
-  /** Last recorded entry. */
   readonly toOrdinal: number;
 }
 
@@ -74,9 +70,7 @@ export async function channelDays(deps: SpanDeps, wanted: DaysWanted, channels: 
 
 interface OneDay extends DaysWanted, ChannelKept {
   readonly dayMs: number;
-  /** Of the day, on any channel. */
   readonly gaps: readonly GapRow[];
-  /** Of all requested days and channels. */
   readonly hours: readonly ChannelHour[];
 }
 

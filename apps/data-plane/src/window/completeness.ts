@@ -5,7 +5,6 @@ import type { GapRow } from '../recorder/gap-ledger';
 import type { Shortfalls } from './window-rows';
 import { PACKETS } from './public-channels';
 
-/** Start of every chain. */
 const CHAIN_START: Buffer = Buffer.alloc(32);
 
 /** SHA-256 of the previous link and the row's line, or a packet's digest. */
@@ -16,7 +15,6 @@ function nextLink(before: Buffer, { line, packetDigest }: marketData.DataRow): B
     .digest();
 }
 
-/** Counts and chains rows as they are sent. */
 export class Tally implements Sent {
   logRows: number;
   packets: number;
@@ -51,11 +49,9 @@ export interface WindowFacts {
   readonly holes: readonly GapRow[];
 }
 
-/** Over all pages. */
 export interface Sent {
   readonly logRows: number;
   readonly packets: number;
-  /** SHA-256 chain over both. */
   readonly chain: Buffer;
 }
 

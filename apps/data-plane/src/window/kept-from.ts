@@ -14,7 +14,6 @@ function oldestMsOf({ fromMs }: Recorded, retention: Retention, channels: readon
   return Math.max(fromMs ?? 0, Math.min(...kept.map((channel) => retention.of(channel).archiveFromMs)));
 }
 
-/** True if a span ending at `endMs` can have rows of any of these channels. */
 export function isKept(endMs: number, recorded: Recorded, retention: Retention, channels: readonly Channel[]): boolean {
   return endMs > oldestMsOf(recorded, retention, channels);
 }

@@ -25,7 +25,6 @@ export interface Pinned {
 
 export interface OpenWindow {
   readonly window: Window;
-  /** Those stored in the log. */
   readonly logChannels: readonly Channel[];
   readonly facts: WindowFacts;
   readonly gaps: readonly GapRow[];

@@ -5,7 +5,6 @@ import { RowBatcher, STREAM_BYTES } from './row-batches';
 export interface Timer {
   /** Monotonic milliseconds. */
   nowMs(): number;
-  /** Also resolves when the signal aborts. */
   sleep(durationMs: number, signal: AbortSignal): Promise<void>;
 }
 
@@ -21,7 +20,6 @@ export type ReplayItem =
   /** Already sent by an earlier stream; skipped. */
   | { readonly kind: 'passed'; readonly receivedMs: number };
 
-/** Item with the index of its replay. */
 export type MergedItem = ReplayItem & { readonly of: number };
 
 type Frame = NonNullable<marketData.StreamReplayResponse['frame']>;
@@ -40,8 +38,8 @@ interface Pace {
 }
 
 /**
- * Emits items when due: the first immediately, the others spaced as received, `speed` times as fast. Merged rows carry
- * their replay's index.
+ * Emits the first item immediately, the others spaced as received, `speed` times as fast. Merged rows carry their
+ * replay's index.
  */
 export async function* pacedFrames(
   items: AsyncIterable<ReplayItem | MergedItem>,

@@ -5,19 +5,14 @@ import { INSTANT_MS_MAX } from '@market-state/request-checks';
 import { PACKETS } from './public-channels';
 import type { Place, Window } from './window';
 
-/** Based on packet log numbers. */
 interface PacketCount {
   readonly total: number;
-  /** Every packet of the window has been made. */
   readonly isFinished: boolean;
   /** Retention may have dropped packets of the window. */
   readonly beforeRetention: boolean;
 }
 
-/**
- * Counts packets by their consecutive numbers, without reading them. Rejects with a ServiceError; undefined without a
- * labeling service.
- */
+/** Counts by consecutive numbers, without reading. Undefined without a labeling service. */
 export async function countPackets(
   { labeling }: PacketDeps,
   { symbol, startMs, endMs }: Pick<Window, 'symbol' | 'startMs' | 'endMs'>,
@@ -39,14 +34,10 @@ export async function countPackets(
 const PAGE = 100;
 
 export interface PacketDeps {
-  /** Undefined: packets are unavailable. */
   readonly labeling: GrpcClient<typeof labeling.LabelingServiceService> | undefined;
 }
 
-/**
- * Packets of a window after a cursor, ordered by closing entry; skips those whose entry is unknown. Rejects with a
- * ServiceError if labeling fails.
- */
+/** Ordered by closing entry; skips packets whose entry is unknown. Rejects with a ServiceError if labeling fails. */
 export async function* packetRows(
   { labeling }: PacketDeps,
   window: Window,
@@ -76,7 +67,6 @@ function isAfter({ closingOrdinal, windowEndMs }: labeling.PacketRecord, after: 
   return closingOrdinal > after.ordinal || (closingOrdinal === after.ordinal && windowEndMs > after.packetWindowEndMs);
 }
 
-/** Positioned at the entry that closed its window. */
 function toRow(packet: labeling.PacketRecord): marketData.DataRow {
   return {
     channel: PACKETS,

@@ -11,7 +11,6 @@ const PUBLIC_NAMES: Readonly<Record<Channel, string>> = {
 /** Packets are not a log channel, but part of every window. */
 export const PACKETS = 'packets';
 
-/** By public name. */
 export const WINDOW_CHANNELS: readonly string[] = [...CHANNELS.map((channel) => PUBLIC_NAMES[channel]), PACKETS];
 
 export function toPublicChannel(channel: Channel): string {

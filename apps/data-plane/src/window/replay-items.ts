@@ -17,8 +17,8 @@ interface Head {
 }
 
 /**
- * Merges replays by receive time; ties go to the earlier replay, and each keeps its order. Depends only on the next
- * item of each, so an interrupted and resumed merge equals an uninterrupted one.
+ * Ties go to the earlier replay. Depends only on the next item of each, so an interrupted and resumed merge equals an
+ * uninterrupted one.
  */
 export async function* mergeByTime(replays: readonly AsyncIterable<ReplayItem>[]): AsyncGenerator<MergedItem, void, undefined> {
   const iterators = replays.map((replay) => replay[Symbol.asyncIterator]());
@@ -43,7 +43,6 @@ async function headOf(rest: AsyncIterator<ReplayItem>, of: number): Promise<Head
   return next.done === true ? undefined : { item: next.value, of, rest };
 }
 
-/** Heads are in replay order: the first of equals wins. */
 function earliestOf(heads: readonly Head[]): number {
   let at = 0;
   for (const [index, { item }] of heads.entries()) if (item.receivedMs < (heads[at] as Head).item.receivedMs) at = index;
@@ -58,8 +57,7 @@ export interface ReplayOutcome {
 }
 
 /**
- * Rows, packets and gaps of a window in log order. Reads the whole window, so that the outcome covers all of it; items
- * up to `after` are skipped.
+ * Reads the whole window, so that the outcome covers all of it; items up to `after` are skipped.
  * @param chunkRows rows per read; two reads are buffered
  */
 export async function* replayItems(

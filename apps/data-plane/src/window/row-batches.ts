@@ -23,14 +23,12 @@ export const PAGE_BYTES = 900_000;
 /** Smaller for streams: 16 such messages can queue for a slow reader. */
 export const STREAM_BYTES = 256_000;
 
-/** Approximate row size without its line. */
 const ROW_OVERHEAD_BYTES = 120;
 
 export class RowBatcher {
   private rows: marketData.DataRow[] = [];
   private sizeBytes = 0;
 
-  /** A row larger than `bytesMax` becomes its own message. */
   constructor(private readonly bytesMax: number) {}
 
   /** Returns the previous rows if they fill a message. */
@@ -42,7 +40,6 @@ export class RowBatcher {
     return full;
   }
 
-  /** Drains the batch. */
   take(): marketData.DataRow[] {
     const { rows } = this;
     this.rows = [];

@@ -6,7 +6,6 @@ import { type GapRow, gapsToldBy } from '../recorder/gap-ledger';
 import { readGapOf, readLossesToldAt } from '../store/gaps';
 import { toPublicChannel } from './public-channels';
 
-/** Ledger entry, optionally with a stream position. */
 export function toProtoGap(
   { gapId, symbol, channel, startMs, endMs, reason, resolution }: GapRow,
   place?: marketData.LogPosition,
@@ -17,7 +16,6 @@ export function toProtoGap(
 /** `packet_window_end_ms` of a position behind the gap reported there. */
 export const GAP_TOLD = 1;
 
-/** Gaps positioned around a control row. */
 export interface ToldGaps {
   /** Losses that no entry reports: right before the row, in its epoch. */
   readonly before: readonly marketData.Gap[];

@@ -14,25 +14,19 @@ export interface WindowDeps extends WindowReaderDeps, PacketDeps {
   readonly logger: Logger;
 }
 
-/** Problems found while reading. */
 export interface Shortfalls {
-  /** Packets became unreadable. */
   packetsUnreachable: boolean;
   /** A channel became unreadable: an archived hour is missing or damaged. */
   archiveUnreadable: boolean;
 }
 
 interface Bounds {
-  /** Default: unlimited. */
   readonly rowsMax?: number;
   /** Per read; default 1,000. */
   readonly chunkRows?: number;
 }
 
-/**
- * Rows of a window after a cursor, in log order, at most `rowsMax`. Prefetches one read. Drops a channel once its
- * archive is unreadable.
- */
+/** Prefetches one read. Drops a channel once its archive is unreadable. */
 export async function* storedRows(
   deps: WindowDeps,
   window: LogWindow,
@@ -45,7 +39,6 @@ export async function* storedRows(
   let channels = wanted;
   let rowsLeft = rowsMax;
 
-  /** Skips channels that are unreadable. */
   async function read(afterOrdinal: number, limit: number): Promise<StoredRow[]> {
     while (channels.length > 0) {
       const rows = await readWindowRows(deps, { ...rowWindowOf(window, channels), afterOrdinal, limit }).catch((error: unknown) =>
@@ -73,7 +66,6 @@ export async function* storedRows(
   }
 }
 
-/** Rethrows other errors. */
 function unreadableChannel({ logger }: WindowDeps, error: unknown): string {
   const channel = isServiceError(error, 'archive_corrupt') ? error.metadata['channel'] : undefined;
   if (channel === undefined) throw error;

@@ -16,7 +16,6 @@ export function positionFaults(after: marketData.LogPosition | undefined): Fault
   ];
 }
 
-/** Shared by ReadWindow and StreamReplay. */
 export interface WindowRequest {
   readonly symbol: string;
   readonly startMs: number;
@@ -34,7 +33,6 @@ export function windowFaults({ symbol, startMs, endMs, channels, asOfMs }: Windo
   ];
 }
 
-/** Neither field is optional. */
 export function spanFaults(startMs: number, endMs: number, lengthMsMax: number): Fault[] {
   const faults = [...instantFaults('start_ms', startMs), ...instantFaults('end_ms', endMs)];
   if (faults.length > 0) return faults;
@@ -64,16 +62,12 @@ export function asksUnreported(channels: readonly string[], reported: readonly C
   return fromPublicChannels(channels).some((channel) => channel !== 'control' && !reported.includes(channel));
 }
 
-/** Window of exchange time, as of an instant. */
 export interface Window {
   readonly symbol: string;
-  /** Exchange time, inclusive. */
   readonly startMs: number;
-  /** Exclusive. */
   readonly endMs: number;
   /** Public names in canonical order. */
   readonly channels: readonly string[];
-  /** Excludes rows received later. */
   readonly asOfMs: number;
   /** Last entry recorded when reading began. */
   readonly toOrdinal: number;

@@ -22,7 +22,6 @@ const KINDS: readonly ((timeMs: number) => string)[] = [
   (time) => JSON.stringify({ channel: 'bbo', data: { coin: COIN, bbo: [{ px: '1500.0' }, null], time } }),
 ];
 
-/** Cycles through the kinds. */
 function garbage(count: number, timeMs: number): string[] {
   return Array.from({ length: count }, (_, index) => KINDS[index % KINDS.length]?.(timeMs) ?? '');
 }
@@ -81,7 +80,6 @@ function skewed(frame: Frame, offsetMs: number): Frame {
   }
 }
 
-/** Text for a stream's subscribers, or everyone. */
 export interface OutText {
   readonly stream: Stream | 'everyone';
   readonly text: string;
@@ -145,7 +143,6 @@ export class Misbehaviour {
     return this.of('silent').some(({ channel }) => channel === 'all' || SILENT_STREAMS[channel].includes(stream));
   }
 
-  /** Texts to send for the step that ends at `nowMs`. */
   pass(frames: readonly OutFrame[], nowMs: number): readonly OutText[] {
     const texts = [
       ...frames.flatMap((out) => this.distort(out)),

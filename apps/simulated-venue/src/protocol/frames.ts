@@ -16,7 +16,6 @@ function transactionHash(tid: number): string {
   return `0x${digits(tid * 3 + 2, HASH_DIGITS)}`;
 }
 
-/** Deterministic hexadecimal digits from mixed bits. */
 function digits(value: number, count: number): string {
   let state = Math.imul(value % 4_294_967_296, 0x9e3779b1) ^ Math.floor(value / 4_294_967_296);
   let text = '';
@@ -133,7 +132,6 @@ export function bookFrame(book: BookMessage, levels: number): BookFrame {
   };
 }
 
-/** Undefined only if a side is empty, which never happens here. */
 export function bestFrame({ tsMs, bids: [bid], asks: [ask] }: BookMessage): BestFrame | undefined {
   if (bid === undefined || ask === undefined) return undefined;
   return { channel: 'bbo', data: { bbo: [levelOf(bid), levelOf(ask)], coin: COIN, time: tsMs } };

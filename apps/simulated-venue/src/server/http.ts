@@ -48,11 +48,9 @@ interface Answer {
 interface Route {
   /** Requires `Content-Type: application/json`, which a page of another origin cannot send without a CORS preflight. */
   readonly needsJson?: boolean;
-  /** `body` is undefined if it is not JSON. */
   answer(body: unknown): Answer;
 }
 
-/** By path. */
 export type Routes = Readonly<Record<string, Route>>;
 
 /** True for a loopback Host; a page that reaches this port by DNS rebinding has another one. */
@@ -60,7 +58,6 @@ export function namesLoopback({ headers }: Pick<IncomingMessage, 'headers'>): bo
   return isLoopbackHost(hostNameOf(headers.host ?? '') ?? '');
 }
 
-/** Terminates a request with a body over 64 KiB. */
 export async function answerHttp(routes: Routes, request: IncomingMessage, response: ServerResponse): Promise<void> {
   if (!namesLoopback(request)) return send(response, { status: 421, body: { error: 'Host must be a loopback name' } });
   const route = routes[new URL(request.url ?? '/', 'http://venue').pathname];

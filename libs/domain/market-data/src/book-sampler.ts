@@ -5,14 +5,11 @@ import { gapIdOf, withdrawGap } from './gap-id';
 import type { LogPlace, LogWriter } from './log-writer';
 import type { RejectionCounts } from './rejections';
 
-/** In exchange time. */
 const BUCKET_MS = 250;
 
 /**
- * Decides when a book is due. Buckets are [start, end) of exchange time. The book at the end of a changed bucket is due
- * at the first message with exchange time >= end, or the first tick at or past end + closing lag − 250 ms. Later
- * changes count in the next open bucket.
- * Order per message: `message`, publish if true, apply, `change`.
+ * Decides when a book is due. A changed bucket [start, end) is due at the first message at or past its end, or the
+ * first tick at or past end + closing lag − 250 ms. Order per message: `message`, publish if true, apply, `change`.
  */
 class BucketClock {
   /** Buckets ending at or before this are closed. */
@@ -22,12 +19,10 @@ class BucketClock {
 
   constructor(private readonly closingLagMs: number) {}
 
-  /** True if a book is due before the message is applied. */
   message(exchangeTsMs: number): boolean {
     return this.close(exchangeTsMs);
   }
 
-  /** True if a book is due before the tick is logged. */
   tick(feedClockMs: number): boolean {
     return this.close(feedClockMs - this.closingLagMs + BUCKET_MS);
   }
@@ -42,7 +37,7 @@ class BucketClock {
     return this.dueMs !== Number.POSITIVE_INFINITY;
   }
 
-  /** Drops the pending change: the book at the end of its bucket is unknown. */
+  /** The book at the end of its bucket is unknown. */
   drop(): void {
     this.dueMs = Number.POSITIVE_INFINITY;
   }
@@ -59,7 +54,6 @@ function startOfBucket(timeMs: number): number {
   return Math.floor(timeMs / BUCKET_MS) * BUCKET_MS;
 }
 
-/** Levels per side. */
 const EVENT_LEVELS = 25;
 /** A book crossed for this long is discarded. */
 const CROSSED_MS_MAX = 1_000;
@@ -69,20 +63,17 @@ interface LossFacts {
   readonly mayArriveLate?: boolean;
 }
 
-/** Book maintained by incremental changes. */
 export interface ChangingBook {
   readonly bids: BookSide;
   readonly asks: BookSide;
-  /** Of the last applied change. */
   readonly lastId: number;
   readonly lastChangeMs: number;
 }
 
 /**
- * Publishes an incrementally updated book: its best levels at the end of each changed bucket, and a gap while it is
- * invalid.
- * Per message: `message`, apply, `changed`; or `lost`, then `restored` once a snapshot fits, or `arrivedLate` if all
- * missing changes arrived. Changes without a book: `waits`.
+ * Publishes a book's best levels at the end of each changed bucket, and a gap while it is invalid.
+ * Per message: `message`, apply, `changed`; or `lost`, then `restored` or `arrivedLate`. Changes without a book:
+ * `waits`.
  */
 export class BookSampler {
   private readonly bidLevels: PublishedLevels;
@@ -107,12 +98,11 @@ export class BookSampler {
     this.buckets = new BucketClock(closingLagMs);
   }
 
-  /** Publishes the book of the bucket that this message closes. */
   message(exchangeTsMs: number): void {
     if (this.buckets.message(exchangeTsMs)) this.writeDue();
   }
 
-  /** Returns true if the book was crossed for too long and must be discarded. */
+  /** True if crossed for too long: the book must be discarded. */
   changed(exchangeTsMs: number): boolean {
     this.buckets.change(exchangeTsMs);
     if (!this.isCrossed) this.crossedSinceMs = undefined;
@@ -125,10 +115,7 @@ export class BookSampler {
     if (this.buckets.tick(this.log.clockMs)) this.writeDue();
   }
 
-  /**
-   * A change is missing. Call before emptying the book. Opens a gap until `restored` or `arrivedLate`; the pending book
-   * may be incomplete.
-   */
+  /** Call before emptying the book. Opens a gap until `restored` or `arrivedLate`. */
   lost(exchangeTsMs: number, { reason = 'sequence_gap', mayArriveLate = false }: LossFacts = {}): void {
     const { venue, symbol } = this.place.instrument;
     const startMs = this.book.lastChangeMs;
@@ -150,15 +137,11 @@ export class BookSampler {
     this.log.status({ type: 'gap', gapId, channel: 'book', startMs, endMs: 0, reason }, exchangeTsMs);
   }
 
-  /** A change arrived that only the next snapshot can make usable. */
   waits(): void {
     this.waitingTotal++;
   }
 
-  /**
-   * All missing changes arrived late. Call before applying them. Withdraws the gap, after publishing the old book if it
-   * became due.
-   */
+  /** Call before applying the late changes. Withdraws the gap. */
   arrivedLate(changedMs: number): void {
     if (this.isOwed === true) this.write();
     this.isOwed = undefined;
@@ -168,7 +151,6 @@ export class BookSampler {
     if (gap !== undefined) withdrawGap(this.log, { type: 'gap', ...gap, channel: 'book', endMs: changedMs, reason: 'sequence_gap' });
   }
 
-  /** A snapshot made the book valid again. */
   restored(changedMs: number): void {
     this.letGo();
     this.waitingTotal = 0;
@@ -177,7 +159,7 @@ export class BookSampler {
     this.closeGap(changedMs);
   }
 
-  /** The stream breaks here: publishes the pending book and rejects changes still waiting for a snapshot. */
+  /** Publishes the pending book and rejects changes still waiting for a snapshot. */
   flush(): void {
     this.rejections.no_snapshot += this.waitingTotal;
     this.waitingTotal = 0;
@@ -201,7 +183,7 @@ export class BookSampler {
     else this.isOwed = true;
   }
 
-  /** Missing changes can no longer arrive late: the book before the gap is never published. */
+  /** The book before the gap is then never published. */
   private letGo(): void {
     if (this.isOwed === undefined) return;
     this.isOwed = undefined;

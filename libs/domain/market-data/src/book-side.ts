@@ -9,14 +9,13 @@ const FIRST_CAPACITY = 2_048;
 export type SideEntries = Float64Array;
 
 /**
- * One side of a live book. Numbers of at most 15 digits represent their decimal text exactly. Sorted with the best
- * last, so that changes near the top move little memory.
+ * Numbers of at most 15 digits represent decimal text exactly. Best last, so that changes near the top move little
+ * memory.
  */
 export class BookSide {
   private entries: SideEntries = new Float64Array(FIRST_CAPACITY * 2);
   private count = 0;
 
-  /** @param direction 1 for bids, -1 for asks */
   constructor(readonly direction: 1 | -1) {}
 
   get size(): number {
@@ -45,12 +44,10 @@ export class BookSide {
     this.entries[index * 2 + 1] = contracts;
   }
 
-  /** Copy of the best `depth` entries. */
   top(depth: number): SideEntries {
     return this.entries.slice(Math.max(0, this.count - depth) * 2, this.count * 2);
   }
 
-  /** Index of `key`, or its insertion point. */
   private indexOf(key: number): number {
     const { entries } = this;
     let low = 0;

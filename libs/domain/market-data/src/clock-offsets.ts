@@ -1,4 +1,3 @@
-/** Offsets and changes up to this are normal. */
 const OFFSET_MS_MAX = 2_000;
 /** Offsets are compared per block of receive time, using only its first samples. */
 const BLOCK_MS = 10_000;
@@ -39,7 +38,6 @@ export class ClockOffsets {
     );
   }
 
-  /** Largest change between consecutive blocks, if over the limit. */
   private step(): string {
     let largestMs = OFFSET_MS_MAX;
     let sentence = '';

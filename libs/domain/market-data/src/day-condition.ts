@@ -1,4 +1,4 @@
-/** Facts about one channel of a symbol on a UTC day, or on the requested part of it. */
+/** Facts about a channel on a UTC day, or on the requested part of it. */
 export interface ChannelDay {
   /** Exchange time, inclusive. */
   readonly fromMs: number;
@@ -10,25 +10,19 @@ export interface ChannelDay {
   readonly rows: number;
   /** All archived files covering the span are readable. */
   readonly isReadable: boolean;
-  /**
-   * Gap ledger lines of this channel and of all channels, as known at the time of the response. Lines outside the span
-   * or without loss are ignored.
-   */
+  /** Gap ledger of this channel and of all channels. Lines outside the span or without loss are ignored. */
   readonly gaps: readonly DayGap[];
   /** Recording of the span was complete at the time of the response. */
   readonly isFinished: boolean;
-  /** The venue provides the channel. */
   readonly isReported: boolean;
 }
 
-/** Gap ledger line with its time. */
 export interface DayGap extends LedgerLine {
   readonly startMs: number;
 }
 
 type Condition = 'available' | 'degraded' | 'pending' | 'missing';
 
-/** Reasons are empty for a complete day. */
 interface DayCondition {
   readonly condition: Condition;
   /**
@@ -40,11 +34,11 @@ interface DayCondition {
 
 /**
  * Condition of a channel's day; the first match applies:
- * - `missing`: no rows, and the venue does not provide the channel or the whole day precedes retention;
- * - `pending`: recording was incomplete at that time;
- * - `missing`: no rows, and no retained moment lies outside a gap;
- * - `degraded`: overlaps a gap or a seam of unknown loss, starts before retention, or has unreadable archived rows;
- * - `available`: possibly without rows (`no_rows`), as is common for liquidations.
+ * - `missing`: no rows, and not provided by the venue or before retention;
+ * - `pending`: recording was incomplete;
+ * - `missing`: no rows, and entirely within gaps;
+ * - `degraded`: a gap, a seam of unknown loss, a start before retention, or unreadable rows;
+ * - `available`: possibly without rows (`no_rows`).
  */
 export function dayCondition(day: ChannelDay): DayCondition {
   const gaps = gapsOfDay(day);
@@ -105,22 +99,19 @@ export function msInGaps(gaps: readonly { readonly startMs: number; readonly end
   return sum;
 }
 
-/** Effect of a ledger line on the rows in its span. */
 type Loss = 'lost' | 'unknown' | 'none';
 
-/** Part of a gap ledger line that determines its loss. */
 export interface LedgerLine {
   /** For example `sequence_gap`, or `recording_seam` if a recording restarted. */
   readonly reason: string;
-  /** `open`, `resynced`, `resumed` or `withdrawn`. */
   readonly resolution: string;
   /** Exchange time in milliseconds; 0 while open. */
   readonly endMs: number;
 }
 
 /**
- * `none` for a withdrawn gap (everything arrived late) and for a seam after which the recording continued. `unknown`
- * for a seam still open or ended only by a new snapshot.
+ * `none` for a withdrawn gap and for a seam after which the recording continued; `unknown` for an open seam, or one
+ * ended only by a new snapshot.
  */
 export function lossOf({ reason, resolution, endMs }: LedgerLine): Loss {
   if (resolution === 'withdrawn') return 'none';

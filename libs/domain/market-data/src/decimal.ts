@@ -5,7 +5,6 @@ const CHARACTERS_MAX = 17;
 /** Up to 15 digits, decimals and doubles map one to one: the double's shortest text is the decimal. */
 const DIGITS_LIMIT = 1e15;
 
-/** Text that is not a decimal number. */
 export class DecimalFormatError extends Error {
   override readonly name = 'DecimalFormatError';
 }
@@ -19,7 +18,7 @@ interface Decimal {
 const DECIMAL = /^([+-]?)([0-9]{1,64})(?:\.([0-9]{1,64}))?(?:[eE]([+-]?[0-9]{1,2}))?$/;
 
 /**
- * Plain notation without redundant zeros, exponent, plus sign or negative zero: `1.50e1` becomes `15`.
+ * Plain notation without redundant zeros: `1.50e1` becomes `15`.
  * @throws DecimalFormatError unless `text` is a finite decimal with at most 64 digits on either side of the point
  */
 export function normalizeDecimal(text: string): string {
@@ -113,7 +112,6 @@ export function venueNumber(text: unknown): number {
   return decimalOf(digits, point < 0 ? 0 : length - 1 - point);
 }
 
-/** Plain notation of a number of at most 15 digits. */
 export function plainDecimal(value: number): string {
   const text = String(value);
   return text.includes('e') ? normalizeDecimal(text) : text;
@@ -138,7 +136,6 @@ export function positiveDecimal(text: unknown): string | undefined {
   return plain !== undefined && compareDecimals(plain, '0') > 0 ? plain : undefined;
 }
 
-/** True without redundant zeros at either end. */
 function isPlain(text: string): boolean {
   const last = text.charCodeAt(text.length - 1);
   return (text.charCodeAt(0) !== ZERO || text.charCodeAt(1) === POINT) && (last !== ZERO || !text.includes('.'));
@@ -159,8 +156,8 @@ export function anyDecimal(text: unknown): string | undefined {
 const PLAIN = /^-?(?:0|[1-9][0-9]{0,63})(?:\.[0-9]{1,64})?$/;
 
 /**
- * Decimal with all digits as sent (`0.00010000`); plain notation if it has an exponent, plus sign, leading zeros or
- * negative zero. Undefined if not a decimal.
+ * Keeps digits as sent (`0.00010000`) unless an exponent, plus sign, leading zeros or negative zero requires
+ * normalization. Undefined if not a decimal.
  */
 export function decimalAsSent(text: unknown): string | undefined {
   return asSent(text, anyDecimal(text));

@@ -12,7 +12,7 @@ type BookHead = Omit<BookEvent, 'bids' | 'asks'>;
 export type EventHead = Exclude<MarketEvent, BookEvent> | BookHead;
 
 /**
- * Decodes the output of `encodeEvent`. Skips unknown fields; an omitted string is absent if optional, otherwise ''.
+ * Skips unknown fields; an omitted string is absent if optional, otherwise ''.
  * @throws EventDecodeError on truncated bytes, a missing body, an unknown enum number, or an integer beyond 53 bits
  */
 export function decodeEvent(bytes: Uint8Array): MarketEvent {
@@ -219,7 +219,6 @@ const CONTEXT_FIELDS = {
   58: 'venueFundingRate',
 } as const;
 
-/** Reads a nested message: string fields by tag in `names`; `other` handles the rest. */
 function readStrings<N extends string>(
   reader: WireReader,
   names: Readonly<Record<number, N>>,

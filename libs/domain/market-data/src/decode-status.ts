@@ -28,7 +28,6 @@ export function decodeStatus(reader: WireReader, tag: number): FeedStatus | unde
   }
 }
 
-/** Reads a text (field 1), an optional channel, then start, end and reason. */
 function readSpan(
   reader: WireReader,
   hasChannel: boolean,

@@ -3,9 +3,7 @@ import type { BookLevel } from './event';
 import { inverseSize } from './inverse-size';
 import { plainDecimal } from './decimal';
 
-/**
- * Converts one side to published levels, best first. Reuses the objects of unchanged levels to avoid recomputing sizes.
- */
+/** Reuses the objects of unchanged levels to avoid recomputing sizes. */
 export class PublishedLevels {
   private lastEntries: SideEntries = new Float64Array(0);
   private lastLevels: readonly BookLevel[] = [];
@@ -56,7 +54,6 @@ export class DeepBook {
     this.asks = asks.top(DEEP_LEVELS_MAX);
   }
 
-  /** Best `depth` levels per side, best first; fewer if the book is smaller. */
   levels(depth: number): { bids: BookLevel[]; asks: BookLevel[] } {
     return { bids: this.side(this.bids, 1, depth), asks: this.side(this.asks, -1, depth) };
   }

@@ -2,10 +2,7 @@ import { byteLengthOf, writeText } from '#bytes';
 import type { BookLevel, FeedStatus, MarketEvent } from './event';
 import { AGGRESSOR_CODES, CHANNEL_CODES, POSITION_CODES, PROVENANCE_CODES, SOURCE_KIND_CODES } from './event-codes';
 
-/**
- * Reusable protobuf writer: `reset`, write fields in number order, `finish`. Omits proto3 defaults, as the canonical
- * encoding requires.
- */
+/** Omits proto3 defaults, as the canonical encoding requires. */
 class WireWriter {
   private buffer = new Uint8Array(16_384);
   private length = 0;
@@ -14,7 +11,6 @@ class WireWriter {
     this.length = 0;
   }
 
-  /** Copy of everything since the last reset. */
   finish(): Uint8Array {
     return this.buffer.slice(0, this.length);
   }
@@ -58,19 +54,16 @@ class WireWriter {
     else this.varint(value);
   }
 
-  /** Opens a nested message. Pass the result to `close`. */
   open(tag: number): number {
     this.varint(tag);
     return this.openBare();
   }
 
-  /** Same, for a message preceded only by its length. */
   openBare(): number {
     this.reserve(1);
     return ++this.length;
   }
 
-  /** Inserts the nested message's length. */
   close(mark: number): void {
     const size = this.length - mark;
     if (size < 128) {
@@ -85,7 +78,6 @@ class WireWriter {
     this.length += size;
   }
 
-  /** Bare varint of a non-negative safe integer. */
   varint(value: number): void {
     this.reserve(10);
     if (value < 128) {

@@ -7,7 +7,6 @@ export const POSITION_CODES: Readonly<Record<LiquidationEvent['positionSide'], n
 export const PROVENANCE_CODES: Readonly<Record<LiquidationEvent['provenance'], number>> = { venue_reported: 1, proxy: 2 };
 export const SOURCE_KIND_CODES: Readonly<Record<SourceKind, number>> = { live: 1, recorded: 2, simulated: 3 };
 
-/** Indexed by enum number. */
 export const CHANNEL_NAMES: readonly (Channel | undefined)[] = [undefined, ...CHANNELS];
 export const AGGRESSOR_NAMES: readonly (TradeEvent['aggressorSide'] | undefined)[] = [undefined, 'buy', 'sell'];
 export const POSITION_NAMES: readonly (LiquidationEvent['positionSide'] | undefined)[] = [undefined, 'long', 'short'];

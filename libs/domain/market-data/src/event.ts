@@ -1,7 +1,4 @@
-/**
- * Window of one packet in exchange time. Windows end at epoch multiples; recordings are shifted, and synthetic logs
- * start, only at such multiples.
- */
+/** Windows end at epoch multiples; recordings are shifted, and synthetic logs start, only at such multiples. */
 export const WINDOW_MS = 10_000;
 
 /** In the order in which events of equal exchange time are applied. */
@@ -28,7 +25,6 @@ export interface BookLevel {
 interface EventEnvelope {
   /** Lower case, for example `binance-coinm`. */
   readonly venue: string;
-  /** `<BASE>USD-PERP`. */
   readonly symbol: string;
   /** Pass of a looped recording, from 1; 0 on a live feed. */
   readonly pass: number;
@@ -102,7 +98,6 @@ export interface TickEvent extends EventEnvelope {
   readonly feedClockMs: number;
 }
 
-/** Connection state and health of the feed. */
 export interface FeedStatusEvent extends EventEnvelope {
   readonly kind: 'feed_status';
   readonly status: FeedStatus;
@@ -141,12 +136,11 @@ export type FeedStatus =
   | { readonly type: 'seam'; readonly gapId: string; readonly startMs: number; readonly endMs: number };
 
 /**
- * Cause of a gap: broken venue ids, a lost log, feed downtime, a lost connection, overload or an oversized frame, or an
- * instrument not listed. `arrived_late` withdraws the gap with the same id: everything missing arrived after all.
+ * Overload and oversized frames are `overflow`. `arrived_late` withdraws the gap with the same id: everything missing
+ * arrived after all.
  */
 export type GapReason = 'sequence_gap' | 'log_lost' | 'feed_down' | 'disconnected' | 'overflow' | 'not_listed' | 'arrived_late';
 
-/** Entry of a symbol's log. */
 export type MarketEvent = BookEvent | TradeEvent | ContextEvent | LiquidationEvent | TickEvent | FeedStatusEvent;
 export type EventKind = MarketEvent['kind'];
 

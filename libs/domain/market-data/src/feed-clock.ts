@@ -6,7 +6,6 @@ import type { RejectionReason } from './rejections';
 const AHEAD_MS_MAX = 5_000;
 const BEHIND_MS_MAX = 86_400_000;
 
-/** Reason to reject an exchange time; undefined if acceptable. */
 export function timeFault(exchangeTsMs: number, feedClockMs: number): RejectionReason | undefined {
   if (exchangeTsMs > feedClockMs + AHEAD_MS_MAX) return 'future_time';
   return exchangeTsMs < feedClockMs - BEHIND_MS_MAX ? 'old_time' : undefined;
@@ -15,8 +14,8 @@ export function timeFault(exchangeTsMs: number, feedClockMs: number): RejectionR
 export const TICK_MS = 250;
 
 /**
- * Monotonic receive clock. Logs a tick at every multiple of 250 ms from the start, also across gaps in the input;
- * anything a tick makes due is logged before it.
+ * Monotonic receive clock. Logs a tick every 250 ms, also across gaps in the input, after anything that the tick makes
+ * due.
  */
 export class FeedClock {
   private nextTickMs: number;
@@ -30,7 +29,6 @@ export class FeedClock {
     this.nextTickMs = Math.ceil(startMs / TICK_MS) * TICK_MS;
   }
 
-  /** Logs ticks up to and including the receive time. */
   advanceTo(receivedMs: number): void {
     const clockMs = Math.max(receivedMs, this.log.clockMs);
     for (; this.nextTickMs <= clockMs; this.nextTickMs += TICK_MS) this.tick();
@@ -43,7 +41,6 @@ export class FeedClock {
     this.nextTickMs = Math.ceil(this.log.clockMs / TICK_MS) * TICK_MS;
   }
 
-  /** Logs ticks before `endMs`. */
   finish(endMs: number): void {
     for (; this.nextTickMs < endMs; this.nextTickMs += TICK_MS) this.tick();
     this.log.clockMs = Math.max(this.log.clockMs, endMs);

@@ -4,9 +4,8 @@ import type { ContextEvent } from './event';
 const RATE_DECIMALS = 12;
 
 /**
- * Funding fields of a context from the rate per payment (as sent) and the hours between payments. Hourly rates stay as
- * sent; others are divided, rounded half-even to 12 decimals, and stored with the original rate and interval. Without
- * an interval, only the original rate is stored.
+ * Hourly rates stay as sent; others are divided, rounded half-even to 12 decimals, and stored with the original rate
+ * and interval. Without an interval, only the original rate is stored.
  */
 export function fundingOf(
   venueFundingRate: string,

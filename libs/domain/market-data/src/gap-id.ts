@@ -3,18 +3,14 @@ import type { Channel, GapReason, FeedStatus } from './event';
 import { crockford, fromHex } from './text-forms';
 import type { LogPlace, LogWriter } from './log-writer';
 
-/** Times are the venue's, not shifted. */
 interface TradeGap {
   readonly startMs: number;
-  /** At least `startMs`. */
   readonly endMs: number;
-  /** Id of the last trade before it, or ''. */
   readonly lastVenueId: string;
 }
 
 export type WrittenGap = Extract<FeedStatus, { type: 'gap' }>;
 
-/** Logs a gap in the trades and returns it. */
 export function writeTradeGap(
   { instrument, pass }: Pick<LogPlace, 'instrument' | 'pass'>,
   log: LogWriter,
@@ -27,7 +23,7 @@ export function writeTradeGap(
   return gap;
 }
 
-/** Withdraws a gap whose data arrived after all. Logged at the end of the gap. */
+/** Logged at the end of the gap. */
 export function withdrawGap(log: LogWriter, gap: WrittenGap): void {
   log.status({ ...gap, reason: 'arrived_late' }, gap.endMs);
 }
@@ -40,9 +36,7 @@ interface GapIdentity {
   readonly symbol: string;
   readonly pass: number;
   readonly reason: GapReason | 'recording_seam';
-  /** Absent: all channels. */
   readonly channel?: Channel;
-  /** Exchange time of the last event before it. */
   readonly startMs: number;
   /** Venue id of the last event before it, or ''. */
   readonly lastVenueId: string;

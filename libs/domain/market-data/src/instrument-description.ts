@@ -4,7 +4,6 @@ import type { DescribedInstrument, InstrumentRow } from './played-instrument';
 import { VENUE_NAME_FORM, VENUE_NAME_SENTENCE } from './venue-name';
 import { venueOf } from './venues';
 
-/** Unusable description. Each fault is a sentence. */
 export class InstrumentDescriptionError extends Error {
   override readonly name = 'InstrumentDescriptionError';
 

@@ -7,7 +7,6 @@ import recording from '../instruments/recording.json';
 
 const RECORDING = 'recording';
 
-/** Sources of a symbol's messages: recordings, the simulated venue, or a live venue. */
 export const FEED_NAMES: readonly FeedName[] = [RECORDING, ...new Set(venues.flatMap(({ live }) => live?.feed ?? []))];
 
 /** Unusable instrument table. `faults` are sentences that name rows by number, from 1. */
@@ -19,7 +18,6 @@ export class InstrumentTableError extends Error {
   }
 }
 
-/** `<BASE>USD-PERP` with a base of 1 to 20 capital letters and digits. */
 export const SYMBOL_FORM = /^[A-Z0-9]{1,20}USD-PERP$/;
 
 const CHANNEL_NAMES = { book: 'book', trades: 'trade', context: 'context', liquidations: 'liquidation' } as const satisfies Record<
@@ -119,7 +117,6 @@ function toInstrumentRow(read: z.output<typeof row>): InstrumentRow {
   };
 }
 
-/** Instrument of a bundled recording: an inverse contract. */
 export interface Instrument extends InstrumentRow {
   readonly contractValue: string;
 }

@@ -12,7 +12,6 @@ import type {
 } from './event';
 import type { PlayedInstrument } from './played-instrument';
 
-/** Log event with its due time. */
 export interface PlacedEvent {
   /** Feed clock at which it is appended; never decreases along the log. */
   readonly dueFeedClockMs: number;
@@ -21,7 +20,6 @@ export interface PlacedEvent {
   readonly deepBook?: DeepBook;
 }
 
-/** Position of a pass in the log. */
 export interface LogPlace {
   readonly instrument: PlayedInstrument;
   /** From 1; 0 on a live feed. */
@@ -33,19 +31,14 @@ export interface LogPlace {
 type BookFacts = Pick<BookEvent, 'venueId' | 'exchangeTsMs' | 'bids' | 'asks'>;
 type TradeFacts = Pick<TradeEvent, 'venueId' | 'exchangeTsMs' | 'price' | 'size' | 'venueSize' | 'aggressorSide'>;
 type LiquidationFacts = Pick<LiquidationEvent, 'venueId' | 'exchangeTsMs' | 'positionSide' | 'price' | 'size' | 'venueSize' | 'provenance'>;
-/** Payload of a context entry. */
 export type ContextFacts = Omit<ContextEvent, keyof TickEvent>;
 
-/**
- * Builds events in log order, assigning ordinals and the feed clock. Callers pass venue times; the shift is applied on
- * write.
- */
+/** Assigns ordinals and the feed clock. Callers pass venue times; the shift is applied on write. */
 export class LogWriter {
   private readonly venue: string;
   private readonly symbol: string;
   private ordinal: number;
   private entries: PlacedEvent[] = [];
-  /** Not shifted. */
   clockMs = 0;
 
   /**
@@ -78,7 +71,6 @@ export class LogWriter {
     this.entries = [];
   }
 
-  /** Entries written since the last call. */
   take(): readonly PlacedEvent[] {
     const { entries } = this;
     if (entries.length === 0) return entries;
@@ -165,7 +157,6 @@ function shifted(status: FeedStatus, shiftMs: number): FeedStatus {
   return { ...status, startMs: status.startMs + shiftMs, endMs: status.endMs === 0 ? 0 : status.endMs + shiftMs };
 }
 
-/** Span missing from the log. */
 interface Outage {
   readonly gapId: string;
   readonly reason: Exclude<GapReason, 'sequence_gap'>;

@@ -7,7 +7,6 @@ import type { RejectionCounts } from './rejections';
 
 /** Time and log position of one recording pass. Events are a pure function of this and the messages. */
 export interface PassPlace extends LogPlace {
-  /** Of the recording, not shifted. */
   readonly span: RecordingSpan;
   /** Added to every time; a multiple of 10,000. */
   readonly shiftMs: number;
@@ -35,11 +34,9 @@ class PassLog extends LogWriter {
 }
 
 /**
- * Plays one pass: `start`, `accept` per message (without a receive time if broken), `finish`; each returns the
- * resulting events.
- * Order: `seam` after another pass, `connected`, then messages with a tick every 250 ms of feed clock up to the next
- * pass. At equal times, the due book precedes the tick, and the tick precedes the message. Finally the pending book and
- * the end of an open gap.
+ * Call `start`, `accept` per message, `finish`.
+ * Order: `seam` after another pass, `connected`, then messages with a tick every 250 ms up to the next pass. At equal
+ * times, the due book precedes the tick, and the tick precedes the message.
  */
 export class PassPlayer<Message> {
   private readonly log: PassLog;
@@ -64,7 +61,6 @@ export class PassPlayer<Message> {
     return this.normalizer.rejections;
   }
 
-  /** Not shifted. */
   get clockMs(): number {
     return this.log.clockMs;
   }

@@ -5,7 +5,6 @@ export const SHIFT_STEP_MS = WINDOW_MS;
 
 /** Original times of a recording, epoch milliseconds. */
 export interface RecordingSpan {
-  /** Local receive times. */
   readonly firstReceivedMs: number;
   readonly lastReceivedMs: number;
   /** Over the messages that enter the log. */

@@ -2,9 +2,7 @@ import type { Channel } from './event';
 
 /** Names of a played instrument and the venue facts in `connected`. */
 export interface PlayedInstrument {
-  /** `<BASE>USD-PERP`. */
   readonly symbol: string;
-  /** Lower case. */
   readonly venue: string;
   readonly venueInstrument: string;
   /** US dollars per inverse contract; absent if quantities are in base units. */
@@ -29,12 +27,10 @@ export function contractValuesOf(instruments: readonly PlayedInstrument[]): Read
 /** `recording`, or a feed of the venue registry. */
 export type FeedName = string;
 
-/** Instrument table row. */
 export interface InstrumentRow extends PlayedInstrument {
   readonly feed: FeedName;
 }
 
-/** User-described instrument without a table row. */
 export interface DescribedInstrument extends InstrumentRow {
   /** Base units per unit of size in CSV files; absent: sizes are base units or inverse contracts. */
   readonly contractSize?: string;

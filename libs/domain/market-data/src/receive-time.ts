@@ -1,9 +1,6 @@
 const FORM = /^(\d{4}-\d\d-\d\d)(?:[T ]((?:[01]\d|2[0-3]):[0-5]\d)(?:(:[0-5]\d)(?:\.(\d{1,12}))?)?(Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)?)?$/i;
 
-/**
- * Epoch milliseconds, rounded down, of an ISO 8601 date (`2024-02-29`) or time (`2024-02-29T23:55:00.5Z`, `2024-02-29
- * 23:55+01:00`); UTC without a zone. Undefined for invalid dates and times.
- */
+/** Epoch milliseconds, rounded down, of an ISO 8601 date or time; UTC without a zone. Undefined if invalid. */
 export function parseUtcInstant(text: string): number | undefined {
   const [, day = '', time = '00:00', seconds = ':00', fraction = '', zone = 'Z'] = FORM.exec(text) ?? [];
   const dayMs = Date.parse(`${day}T00:00Z`);
@@ -15,17 +12,12 @@ export function parseUtcInstant(text: string): number | undefined {
 const ISO = /^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{3,9}$/;
 const SECONDS = /^([0-9]{9,10})(?:\.([0-9]{1,12}))?$/;
 
-/**
- * Epoch milliseconds, rounded down, of a UTC time without a zone: `2024-01-01T12:00:01.138942031`. Undefined otherwise.
- */
+/** Epoch milliseconds, rounded down, of a UTC time without a zone. */
 export function isoToMs(text: unknown): number | undefined {
   return typeof text === 'string' && ISO.test(text) ? parseUtcInstant(text) : undefined;
 }
 
-/**
- * Milliseconds of decimal seconds (`1786310819.5264041`), truncated digit by digit to avoid double rounding. Undefined
- * otherwise.
- */
+/** Truncates digit by digit to avoid double rounding. */
 export function secondsToMs(text: string): number | undefined {
   const match = SECONDS.exec(text);
   if (match === null) return undefined;

@@ -5,7 +5,6 @@ export class RecentIds {
   private newer = new Set<string>();
   private older = new Set<string>();
 
-  /** Returns false if the id is already known. */
   add(id: string): boolean {
     if (this.has(id)) return false;
     if (this.newer.size === REMEMBERED) {

@@ -4,9 +4,7 @@ import { type Json, parseObject } from './json';
 import type { RecordingSpan } from './pass-shift';
 
 interface RecordingLine {
-  /** Epoch nanoseconds floored to milliseconds. */
   readonly receivedMs: number;
-  /** The message runs from `messageStart` to the end. */
   readonly text: string;
   readonly messageStart: number;
 }
@@ -30,7 +28,6 @@ export function readRecordingLine(line: string): RecordingLine | undefined {
   return { receivedMs, text: line, messageStart };
 }
 
-/** Undefined if no JSON object follows the receive time. */
 export function recordedObject(line: string): Json | undefined {
   const read = readRecordingLine(line);
   return read && parseObject(line.slice(read.messageStart));
@@ -76,7 +73,6 @@ class SpanScan {
     this.lastExchangeMs = Math.max(this.lastExchangeMs, message.timeMs);
   }
 
-  /** @throws RangeError like `recordingSpan` */
   span(): RecordingSpan {
     const { firstReceivedMs, lastReceivedMs, firstExchangeMs, lastExchangeMs } = this;
     if (firstReceivedMs === undefined || firstExchangeMs === undefined) {

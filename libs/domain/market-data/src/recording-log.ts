@@ -9,14 +9,11 @@ import { type PassPlace, PassPlayer } from './pass-player';
 import type { RejectionCounts } from './rejections';
 
 export interface RecordingPassInput extends PassPlace {
-  /** Of all files, in order. */
   readonly lines: Iterable<string>;
 }
 
 interface RecordingPass {
-  /** In log order. */
   readonly events: Generator<PlacedEvent, void, undefined>;
-  /** Rejections up to the current read position. */
   readonly rejections: Readonly<RejectionCounts>;
 }
 
@@ -43,15 +40,12 @@ export function recordingPass(input: RecordingPassInput): RecordingPass {
 
 interface RecordingLogInput {
   readonly instrument: Instrument;
-  /** Of all files, in order; iterated for the span and for each pass. */
   readonly lines: Iterable<string>;
-  /** Shift of the first pass; a multiple of 10,000. */
   readonly firstShiftMs: number;
 }
 
 /**
- * Endless log of a looped Binance COIN-M recording, computed lazily: epoch 1, ordinals from 1, with a seam between
- * passes and `nextShift` as their distance.
+ * Endless, lazy log of a looped Binance COIN-M recording: epoch 1, ordinals from 1, a seam between passes.
  * @throws RangeError if there is no message of the instrument, or the shift is not a multiple of 10 s
  */
 export function* recordingLog({ instrument, lines, firstShiftMs }: RecordingLogInput): Generator<MarketEvent, never, undefined> {

@@ -2,7 +2,6 @@ import { byteLengthOf } from '#bytes';
 
 const FRAME_BYTES_MAX = 1_048_576;
 
-/** UTF-8 size of the frame from `start` exceeds 1 MiB. */
 export function isOversized(text: string, start = 0): boolean {
   const characters = text.length - start;
   return characters * 3 > FRAME_BYTES_MAX && byteLengthOf(text.slice(start)) > FRAME_BYTES_MAX;
@@ -17,7 +16,6 @@ export function rejected(reason: RejectionReason): NotTaken {
   return { type: 'rejected', reason };
 }
 
-/** Reasons for rejecting input, or for not publishing a book. */
 const REJECTION_REASONS = [
   /** No receive time before the message. */
   'broken_line',
@@ -32,7 +30,6 @@ const REJECTION_REASONS = [
   'future_time',
   /** More than 24 h behind the feed clock. */
   'old_time',
-  /** Over 1 MiB. */
   'oversized_frame',
   /** The sampled book had bid > ask. */
   'crossed_book',

@@ -24,7 +24,6 @@ export class ServedInstrumentsError extends Error {
 }
 
 interface ServedChoice {
-  /** Enabled feeds. */
   readonly feeds: readonly FeedName[];
   /** Default: all symbols of the feeds. */
   readonly symbols?: readonly string[];
@@ -109,7 +108,6 @@ function parseFeedFile(text: string): { readonly files: FilesBySymbol; readonly 
   return { files, faults };
 }
 
-/** Environment variables, identical for every process. */
 interface ServedVariables {
   /** Comma-separated; default `recording,simulated`. */
   readonly FEED?: string;
@@ -124,7 +122,6 @@ interface ServedVariables {
 interface ServedSettings {
   readonly served: readonly ServedInstrument[];
   readonly rows: readonly InstrumentRow[];
-  /** Parsed `FEED_FILE`. */
   readonly files: FilesBySymbol;
   /** If not empty, the other fields contain only what could be parsed. */
   readonly faults: readonly { readonly variable: keyof ServedVariables; readonly message: string }[];

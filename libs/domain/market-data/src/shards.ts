@@ -15,7 +15,6 @@ interface ShardVariables {
 interface ShardSettings {
   readonly index: number;
   readonly count: number;
-  /** In serving order. */
   readonly symbols: readonly string[];
   /** If not empty, ignore the other fields. */
   readonly faults: readonly { readonly variable: keyof ShardVariables; readonly message: string }[];

@@ -2,7 +2,6 @@ const CROCKFORD = '0123456789abcdefghjkmnpqrstvwxyz';
 const HEX_PAIRS = /^(?:[0-9a-f]{2})*/i;
 /** Padding bits must be 0, so that each byte string has only one encoding. */
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/][AQgw]==|[A-Za-z0-9+/]{2}[AEIMQUYcgkosw048]=)?$/;
-/** Argument limit of a single call. */
 const ARGUMENTS_MAX = 8_192;
 
 /** Decodes hex up to the first invalid pair. */

@@ -30,7 +30,6 @@ export function symbolOfName(name: VenueName): readonly string[] {
   return name.type === 'symbol' ? [name.symbol] : [];
 }
 
-/** Names listed in the advice. */
 const NAMED_MAX = 5;
 
 /** Explains why the names have no symbol, and how to describe one; undefined without names. */

@@ -20,17 +20,13 @@ import { lineReader } from './recordings/line-format';
 import type { VenueNameParser } from './venue-name';
 
 export interface VenueUrls {
-  /** `ws://` or `wss://`. */
   readonly wsUrl: string;
-  /** `http://` or `https://`. */
   readonly restUrl: string;
 }
 
-/** Live playback of a venue. */
 interface LivePart {
   /** Name in `FEED`; markets of one exchange share a feed. */
   readonly feed: string;
-  /** Instrument table rows of the feed. */
   readonly rows: readonly object[];
   /**
    * Public addresses, overridden by `<variable>_WS_URL` and `<variable>_REST_URL`. Absent if each installation has its
@@ -47,7 +43,6 @@ interface LivePart {
 
 /** Registry entry of a venue. Its message source is in `@market-state/venues`, under the same name. */
 export interface Venue {
-  /** Lower case, as in events and instrument table rows. */
   readonly name: string;
   /** Recording formats. No two formats may match the same first line. */
   readonly formats: readonly FormatReader[];
@@ -64,7 +59,6 @@ export interface Venue {
 const playedHyperliquid = liveVenue(hyperliquidWsLines, (place, log) => new HyperliquidNormalizer(place, log));
 const playedBinance = { feed: 'binance', rows: binance, socketPath: '', expected: binanceMessages, answers: binanceAnswers };
 
-/** Every venue, in feed order. */
 export const venues: readonly Venue[] = [
   {
     // Uses Hyperliquid's protocol and recording format.

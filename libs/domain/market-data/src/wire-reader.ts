@@ -23,7 +23,6 @@ export class WireReader {
     return this.position < end;
   }
 
-  /** Unsigned, at most 53 bits. */
   varint(): number {
     const { bytes } = this;
     let byte = this.byte();
@@ -43,7 +42,6 @@ export class WireReader {
     throw new EventDecodeError('varint too long');
   }
 
-  /** Signed, within the safe integer range. */
   int64(): number {
     // Only a negative value needs ten bytes; the tenth holds the sign bit.
     return this.end - this.position >= 10 && (this.bytes[this.position + 9] ?? 0) === 1 && this.isTenBytes()
@@ -75,7 +73,6 @@ export class WireReader {
     return this.position + size;
   }
 
-  /** Skips an unknown field. */
   skip(tag: number): void {
     switch (tag & 7) {
       case 0:

@@ -57,11 +57,7 @@ it('every fault of every row is named at once', () => {
 });
 
 it.each([
-  [
-    'contracts without their value',
-    { ...coinm, contract_value: undefined },
-    'row 1: contract_value is required: quantities are contracts',
-  ],
+  ['contracts without their value', { ...coinm, contract_value: undefined }, 'row 1: contract_value is required: quantities are contracts'],
   ['a value that is known to be another', { ...coinm, contract_value: '10' }, 'row 1: contract_value must be 100 for BTCUSD_PERP'],
   [
     'a value where quantities are base units',

@@ -47,10 +47,7 @@ it.each([
   [{ SHARD_INDEX: 'labeling-1' }, ['SHARD_INDEX must be less than 1, the number of shards']],
   [
     { SHARD_COUNT: '0', SHARD_INDEX: '-1.5' },
-    [
-      'SHARD_COUNT must be a whole number, 1..1000',
-      'SHARD_INDEX must be a shard number, or a name that ends with one, such as labeling-1',
-    ],
+    ['SHARD_COUNT must be a whole number, 1..1000', 'SHARD_INDEX must be a shard number, or a name that ends with one, such as labeling-1'],
   ],
   [{ SHARD_COUNT: '1001', SHARD_INDEX: '1' }, ['SHARD_COUNT must be a whole number, 1..1000']],
   [{ SHARD_COUNT: 'two' }, ['SHARD_COUNT must be a whole number, 1..1000']],

@@ -3,13 +3,11 @@ import { type Scenario, MINUTE_MS, ramp, SECOND_MS, type ConditionsChange } from
 
 interface Episode {
   readonly name: string;
-  /** One plain sentence. */
   readonly description: string;
   /** Multiple of 10,000. */
   readonly lengthMs: number;
   /** Difference from the ordinary market, `atMs` after the episode's start. */
   readonly conditions: (atMs: number) => ConditionsChange;
-  /** Times are relative to the episode's start. */
   readonly faults?: readonly Fault[];
 }
 
@@ -119,8 +117,7 @@ const FUNDING = { usual: 0.000_012_5, crowded: 0.000_039, most: 0.000_043 } as c
 const CROWDING = { fromMs: 30 * SECOND_MS, crowdedMs: 9 * MINUTE_MS, brokenMs: 980 * SECOND_MS } as const;
 
 /**
- * Funding target over the loop. It rises during other episodes, stays high and drops instantly: crowding is measured
- * over ten minutes, longer than any episode.
+ * Crowding is measured over ten minutes, longer than any episode, so funding rises during others and drops instantly.
  */
 function demoFundingPerHour(atMs: number): number {
   const { fromMs, crowdedMs, brokenMs } = CROWDING;
@@ -150,7 +147,6 @@ function cascade(atMs: number): ConditionsChange {
   };
 }
 
-/** Episodes at their position in the loop, which repeats. */
 export const demoLoop: readonly PlacedEpisode[] = demoEpisodes.reduce<readonly PlacedEpisode[]>(
   (placed, episode) => [...placed, { ...episode, fromMs: endOf(placed) }],
   [],

@@ -7,7 +7,6 @@ import { fromFileError, StoreError } from './store-errors';
 import { ArchiveCorruptError, digestOfFile } from './verify-file';
 
 const MEMORY_MB = 96;
-/** Limit of cached digests. */
 const CHECKED_MAX = 10_000;
 
 export interface ArchiveFileRef {
@@ -16,7 +15,7 @@ export interface ArchiveFileRef {
 }
 
 /**
- * Reads archive files. The SHA-256 is checked before the first row is returned, and again if the file changes.
+ * Checks the SHA-256 before the first row, and again if the file changes.
  * @throws {ArchiveCorruptError} if the file is missing, changed or unreadable
  * @throws {StoreError} if the store is unavailable
  */
@@ -27,7 +26,6 @@ export interface ArchiveReader {
   close(): Promise<void>;
 }
 
-/** Opens its engine on the first read; `close` frees it. */
 export function createArchiveReader(store: ObjectStore): ArchiveReader {
   let opening: Promise<Engine> | undefined;
   const engine = (): Promise<Engine> => {
@@ -76,7 +74,7 @@ export function createArchiveReader(store: ObjectStore): ArchiveReader {
 }
 
 /**
- * Checks a file's SHA-256, bypassing the cache.
+ * Bypasses the cache.
  * @throws {ArchiveCorruptError} if it is missing or changed
  * @throws {StoreError} if the store is unavailable
  */

@@ -7,13 +7,11 @@ export interface Column {
   readonly type: ScalarType | { readonly list: readonly string[] };
 }
 
-/** List element; missing fields are null. */
 export type StructValue = Readonly<Record<string, string | null>>;
 
 /** Integers up to 2^53 are numbers, `blob` is a Uint8Array. */
 export type CellValue = string | number | boolean | Uint8Array | readonly StructValue[] | null;
 
-/** Values in column order. */
 export type Row = readonly CellValue[];
 
 const SQL: Readonly<Record<ScalarType, string>> = {
@@ -25,7 +23,6 @@ const SQL: Readonly<Record<ScalarType, string>> = {
   bool: 'BOOLEAN',
 };
 
-/** DuckDB type name, such as `BIGINT` or `STRUCT("price" VARCHAR)[]`. */
 export function sqlTypeOf({ type }: Column): string {
   return typeof type === 'string' ? SQL[type] : `STRUCT(${type.list.map((field) => `${identifier(field)} VARCHAR`).join(', ')})[]`;
 }

@@ -13,7 +13,6 @@ export function loadDuckDb(): Promise<DuckDb> {
 }
 
 interface EngineOptions {
-  /** If absent, work that exceeds the memory limit fails. */
   readonly spillFolder?: string;
   /** Spill limit in MiB; default: free disk space. Work beyond it fails. */
   readonly spillMbMax?: number;

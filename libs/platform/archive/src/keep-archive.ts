@@ -6,7 +6,7 @@ import type { ObjectStore } from './object-store';
 
 export interface ArchiveWork {
   readonly pool: Pool;
-  /** Holds the lock. Registering files over it means that an archiver that lost the lock cannot register any. */
+  /** Files are registered over it, so an archiver that lost the lock cannot register any. */
   readonly lock: PoolClient;
   readonly signal: AbortSignal;
 }
@@ -16,27 +16,20 @@ export interface KeepArchiveOptions {
   readonly applicationName: string;
   readonly connectionsMax: number;
   readonly statementTimeoutMs: number;
-  /** Advisory lock number, unique in this database. */
   readonly lockNumber: number;
   readonly store: ObjectStore;
   readonly pauseMs: number;
   readonly logger: Logger;
-  /**
-   * Called each time this archiver acquires the lock. The returned function archives due data and deletes expired data.
-   */
+  /** Called with each acquired lock; returns one archive and retention pass. */
   readonly begin: (work: ArchiveWork) => () => Promise<void>;
 }
 
 /** Scratch files idle for this long belong to killed processes. */
 const ABANDONED_MS = 3_600_000;
 const SWEEP_EVERY_MS = 60_000;
-/** Consecutive failures before logging at error level. */
 const ALARM_AFTER = 3;
 
-/**
- * Runs archive passes until closed. One archiver per database holds the lock; another takes over when it ends. Failures
- * are retried with backoff up to 30 s.
- */
+/** One archiver per database works; another takes over when it ends. Failures are retried with backoff up to 30 s. */
 export function keepArchive(options: KeepArchiveOptions): Closable {
   const { databaseUrl, applicationName, connectionsMax, statementTimeoutMs, logger } = options;
   const pool = createPool({ url: databaseUrl, logger, applicationName, max: connectionsMax, statementTimeoutMs });

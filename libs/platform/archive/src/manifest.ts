@@ -8,13 +8,11 @@ export interface ArchiveLayout {
   readonly columns: readonly Column[];
   /** Integer column, strictly increasing. */
   readonly ordinal: string;
-  /** Column in epoch milliseconds. */
   readonly time: string;
   /** Bytes or text column hashed into the row chain. */
   readonly payload: string;
 }
 
-/** @throws RangeError if there is no such column */
 export function columnOf(layout: ArchiveLayout, name: string): Column {
   const column = layout.columns.find((candidate) => candidate.name === name);
   if (column === undefined) throw new RangeError(`no column ${name}`);
@@ -46,10 +44,7 @@ const manifestShape = z.strictObject({
   schema: z.array(z.strictObject({ name: z.string(), type: z.string() })),
 });
 
-/**
- * File contents as read back after writing. `sha256` covers the file, `rows_sha256` is the RowChain over
- * `payload_column`; the schema uses DuckDB type names.
- */
+/** `rows_sha256` is the RowChain over `payload_column`; the schema uses DuckDB type names. */
 export type Manifest = z.output<typeof manifestShape>;
 
 export function manifestKeyOf(key: string): string {
@@ -99,7 +94,6 @@ export async function readManifest(store: ObjectStore, key: string): Promise<Man
   }
 }
 
-/** Deletes a file and its manifest. Idempotent. */
 export async function deleteArchiveFile(store: ObjectStore, key: string): Promise<void> {
   await store.delete(key);
   await store.delete(manifestKeyOf(key));

@@ -14,10 +14,7 @@ export class ObjectNotFoundError extends Error {
   }
 }
 
-/**
- * Object storage (keys: see `checkKey`). Readers see a complete object or none, even after a power loss. Methods reject
- * an invalid key with ObjectKeyError.
- */
+/** Readers see a complete object or none, even after a power loss. Invalid keys reject with ObjectKeyError. */
 export interface ObjectStore {
   /** Moves a file from a `scratch` folder to `key`, replacing any object; durable once resolved. */
   put(key: string, file: string): Promise<void>;
@@ -27,21 +24,18 @@ export interface ObjectStore {
    */
   get(key: string): Promise<string>;
   /**
-   * Streams `fromByte` (inclusive) to `toByte` (exclusive) of one version of the object, even if it is replaced during
-   * the read.
+   * Bytes of one version, even if the object is replaced during the read.
    * @throws {ObjectNotFoundError}
    * @throws RangeError if the object has no such range
    */
   openRange(key: string, fromByte: number, toByte: number): Promise<Readable>;
-  /** Undefined if there is no such object. */
   stat(key: string): Promise<ObjectStat | undefined>;
   /** Sorted keys with this prefix, which ends with a slash or is empty. */
   list(prefix: string): Promise<string[]>;
-  /** Idempotent. */
   delete(key: string): Promise<void>;
-  /** New empty folder for unfinished files; the caller removes it. */
+  /** Empty folder for unfinished files; the caller removes it. */
   scratch(): Promise<string>;
-  /** Removes scratch folders of killed processes: those idle for `olderThanMs`. */
+  /** Removes scratch folders of killed processes. */
   sweepScratch(olderThanMs: number): Promise<void>;
 }
 
@@ -53,8 +47,8 @@ export class ObjectKeyError extends Error {
 }
 
 /**
- * Rejects an invalid key. A key has 1 to 12 slash-separated parts of letters, digits and `_=.-`; none starts with a
- * dot. Keys thus stay inside the store and are safe in glob patterns.
+ * Keys have 1 to 12 slash-separated parts of letters, digits and `_=.-`, none starting with a dot: they stay inside the
+ * store and are safe in glob patterns.
  * @throws {ObjectKeyError}
  */
 export function checkKey(key: string): void {
@@ -66,7 +60,7 @@ export function isKey(key: string): boolean {
   return parts.length <= PARTS_MAX && parts.every((part) => PART.test(part) && !part.startsWith('.'));
 }
 
-/** @throws RangeError if `fromByte` (inclusive) to `toByte` (exclusive) is not within the object */
+/** @throws RangeError if the range is not within the object */
 export function checkRange(fromByte: number, toByte: number, sizeBytes: number): void {
   const isRange = Number.isSafeInteger(fromByte) && Number.isSafeInteger(toByte) && fromByte >= 0 && fromByte <= toByte;
   if (!isRange || toByte > sizeBytes) throw new RangeError(`invalid range for ${sizeBytes} bytes: ${fromByte} to ${toByte}`);

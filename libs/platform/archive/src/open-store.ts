@@ -55,7 +55,6 @@ function orMissing<T>(key: string, work: Promise<T>): Promise<T> {
   });
 }
 
-/** Returns `none()` if the file is missing; maps other file system errors to store errors. */
 async function orNone<T>(work: Promise<T>, none: () => T): Promise<T> {
   try {
     return await work;
@@ -102,7 +101,6 @@ async function syncToDisk(path: string): Promise<void> {
   }
 }
 
-/** Creates a folder and its missing parents durably. */
 async function makeFolder(base: string, folder: string): Promise<void> {
   const first = await mkdir(folder, { recursive: true });
   if (first === undefined) return;
@@ -132,7 +130,7 @@ async function filesUnder(folder: string, key: string): Promise<string[]> {
 }
 
 /**
- * Opens the store at a URL (see `storeUrl`). Connects and loads the client lazily.
+ * Connects and loads the client lazily.
  * @throws RangeError if the URL is not a store URL
  */
 export function openStore(url: string, options: StoreOptions = {}): ObjectStore {

@@ -12,12 +12,11 @@ export interface ParquetQuery {
   /** Columns to return, in order. Lists of structs cannot be read here. */
   readonly columns: readonly Column[];
   readonly filters: readonly Filter[];
-  /** Default: file order. */
   readonly descendingBy?: string;
   readonly limit?: number;
 }
 
-/** Yields batches of at most 2,048 matching rows; blobs are Buffers. Skips row groups outside the filters. */
+/** Batches of at most 2,048 rows; blobs are Buffers. */
 export async function* readParquet(connection: DuckDBConnection, file: string, query: ParquetQuery): AsyncGenerator<readonly Row[]> {
   const { columns, filters, descendingBy, limit } = query;
   const names = columns.map(({ name }) => identifier(name)).join(', ');
@@ -82,20 +81,18 @@ function cellOf({ name, type }: Column, value: DuckDBValue): CellValue {
 
 /** Smallest unit that a range read unpacks. */
 const ROW_GROUP_ROWS = 4_096;
-/** Small enough to yield to the event loop between chunks. */
 const CHUNK_ROWS = 128;
 /** A single flush at the end would block the process. */
 const FLUSH_CHUNKS = 8;
 
 interface ParquetContent {
   readonly columns: readonly Column[];
-  /** Rows in final order; batches of any size. */
   readonly rows: AsyncIterable<readonly Row[]>;
   /** Default `zstd`; `uncompressed` suits temporary files. */
   readonly compression?: 'zstd' | 'uncompressed';
 }
 
-/** Writes one Parquet file in row groups of 4,096. Rejects with the error of `rows`; `file` may then be partial. */
+/** Row groups of 4,096. Rejects with the error of `rows`; `file` may then be partial. */
 export function writeParquet(engine: Engine, file: string, { columns, rows, compression = 'zstd' }: ParquetContent): Promise<void> {
   return engine.run(async (connection) => {
     await connection.run(
@@ -103,7 +100,7 @@ export function writeParquet(engine: Engine, file: string, { columns, rows, comp
         .map((column) => `${identifier(column.name)} ${isList(column) ? 'VARCHAR' : sqlTypeOf(column)}`)
         .join(', ')})`,
     );
-    // One transaction: flushes do not commit, and the single commit runs on the engine's thread.
+    // Flushes do not commit; the single commit runs on the engine's thread.
     await connection.run('BEGIN');
     await appendAll(engine.duckDb, connection, columns, rows);
     await connection.run('COMMIT');
@@ -119,7 +116,7 @@ function isList({ type }: Column): boolean {
   return typeof type !== 'string';
 }
 
-/** Lists travel as JSON text that the engine's thread unpacks: one call per text would be many times slower. */
+/** As JSON text, because one call per text would be many times slower. */
 function unpacked(column: Column): string {
   const name = identifier(column.name);
   if (typeof column.type === 'string') return name;

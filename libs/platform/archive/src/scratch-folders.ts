@@ -4,7 +4,6 @@ import { fromFileError } from './store-errors';
 
 interface ScratchFolders {
   make(): Promise<string>;
-  /** Removes folders idle for `olderThanMs`. */
   sweep(olderThanMs: number): Promise<void>;
 }
 
@@ -29,7 +28,6 @@ export function createScratchFolders(base: string): ScratchFolders {
   };
 }
 
-/** Empty if the folder does not exist. */
 export async function namesIn(folder: string): Promise<string[]> {
   return readdir(folder).catch((error: unknown) => {
     if (isMissingFile(error)) return [];

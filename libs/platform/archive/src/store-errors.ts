@@ -6,7 +6,6 @@ export class StoreUnreachableError extends StoreError {
   override readonly name = 'StoreUnreachableError';
 }
 
-/** The store, or the disk of a local copy, is full. */
 export class StoreFullError extends StoreError {
   override readonly name = 'StoreFullError';
 }
@@ -21,7 +20,7 @@ const FULL = new Set(['ENOSPC', 'EDQUOT']);
 const ENGINE_FULL = /^IO Error: .*(No space left on device|Disk quota exceeded)/;
 const ENGINE_REFUSED = /^IO Error: (Cannot open|Could not read from|Could not write)/;
 
-/** Maps file system errors to store errors; returns others, including missing files, unchanged. */
+/** Returns other errors, including missing files, unchanged. */
 export function fromFileError(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
   const { code, syscall, message } = error as NodeJS.ErrnoException;
@@ -30,7 +29,6 @@ export function fromFileError(error: unknown): unknown {
   return new StoreUnreachableError(message, { cause: error });
 }
 
-/** Maps DuckDB's disk errors to store errors; returns others unchanged. */
 export function fromEngineError(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
   if (ENGINE_FULL.test(error.message)) return new StoreFullError(error.message, { cause: error });

@@ -14,7 +14,6 @@ const SHAPE = 'must be the absolute path of a folder, file:///folder or s3://buc
 /** Absolute folder path, `file:` URL, or `s3://bucket` with an optional prefix. */
 export const storeUrl = z.string().refine((text) => placeOf(text) !== undefined, SHAPE);
 
-/** @throws RangeError if it is not a store URL */
 export function parseStoreUrl(url: string): StorePlace {
   const place = placeOf(url);
   if (place === undefined) throw new RangeError(`store URL ${SHAPE}`);
@@ -40,7 +39,6 @@ function placeOf(text: string): StorePlace | undefined {
   }
 }
 
-/** Settings for buckets and local copies. */
 export interface StoreOptions {
   /** Of a service other than Amazon's, such as `https://host`. */
   readonly endpoint?: string | undefined;
@@ -52,9 +50,9 @@ export interface StoreOptions {
   readonly cacheFolder?: string | undefined;
   /** Cache size in MiB; default 2,048. Files in use can exceed it. */
   readonly cacheMb?: number | undefined;
-  /** Minimum time that a copy stays cached after its last use; default ten minutes. */
+  /** Minimum time after the last use; default ten minutes. */
   readonly cacheGraceMs?: number | undefined;
-  /** Deadline of a call with its retries, plus 1 s per MiB sent; default 30,000. */
+  /** Of a call with its retries, plus 1 s per MiB sent; default 30,000. */
   readonly deadlineMs?: number | undefined;
   /** Defaults: 64 MiB for a single upload, 32 MiB per part. */
   readonly uploadSizes?: { readonly wholeBytesMax: number; readonly partBytes: number } | undefined;
@@ -64,7 +62,7 @@ function isHttpUrl(text: string): boolean {
   return URL.canParse(text) && ['http:', 'https:'].includes(new URL(text).protocol);
 }
 
-/** Zod shape of the environment variables of a process that opens a store. The SDK finds credentials itself. */
+/** The SDK finds credentials itself. */
 export const storeVariables = {
   S3_ENDPOINT: z.string().refine(isHttpUrl, 'must be an http:// or https:// URL').optional(),
   S3_REGION: z

@@ -51,13 +51,11 @@ export class RowChain {
     this.link = hash('sha256', this.together.subarray(0, LINK_BYTES + bytes.length), 'buffer');
   }
 
-  /** Lower-case hex. */
   hex(): string {
     return this.link.toString('hex');
   }
 }
 
-/** Accumulates facts about rows, in order. */
 export class RowFacts {
   private readonly chain = new RowChain();
   rows = 0;
@@ -90,11 +88,9 @@ function bytesOf(payload: CellValue | undefined): Uint8Array {
   throw new RangeError('row has no payload');
 }
 
-/** Rows hashed before yielding to the event loop. */
 const PIECE_ROWS = 128;
 
 /**
- * Reads a file back in full.
  * @throws {ArchiveCorruptError} if it does not match the layout or its ordinals do not rise
  * @throws {StoreError} if the disk fails
  */

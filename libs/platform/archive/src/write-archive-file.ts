@@ -19,11 +19,11 @@ export interface ArchiveFileContent {
   readonly gapIds: readonly string[];
 }
 
-/** Writes archive files one at a time. Opens its engine on the first write; `close` frees it. */
+/** Opens its engine on the first write; `close` frees it. */
 export interface ArchiveWriter {
   /**
-   * Writes a file, reads it back, compares it and then writes its manifest. Idempotent: a file with a manifest is
-   * verified and returned; one without is a killed writer's and is replaced.
+   * Idempotent: a file with a manifest is verified and returned; one without is a killed writer's and is replaced. The
+   * manifest is written after reading the file back.
    * @throws {ArchiveCorruptError} if the stored file is damaged
    */
   write(content: ArchiveFileContent): Promise<Manifest>;
@@ -61,10 +61,7 @@ export async function writeArchiveFile(store: ObjectStore, content: ArchiveFileC
   }
 }
 
-/**
- * Reads a file back and compares it with its manifest.
- * @throws {ArchiveCorruptError} listing every difference, or if the file is missing or unreadable
- */
+/** @throws {ArchiveCorruptError} listing every difference from the manifest, or if the file is missing or unreadable */
 export async function verifyArchiveFile(store: ObjectStore, manifest: Manifest, layout: ArchiveLayout): Promise<void> {
   const bench = await openWorkbench(store);
   try {

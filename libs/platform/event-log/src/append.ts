@@ -27,30 +27,25 @@ export interface Appender {
 export interface AppenderDeps {
   readonly redis: LogRedis;
   readonly logger: Logger;
-  /** Aborts every pending append. */
   readonly closed: AbortSignal;
-  /** Returns 0 if no fence was claimed. */
   readonly fenceOf: (symbol: string) => number;
   readonly onRepaired: (symbol: string, entries: number) => void;
-  /** Overridden by tests. */
   readonly tailLimits?: TailLimits;
 }
 
-/** Memory limit of all tails together. */
 const TAILS_BYTES_MAX = 64 * 1_048_576;
 /** Bounds the time that one repair script blocks the Redis node. */
 const REPAIR_BATCH = 500;
 
 interface Written {
   last: EntryId;
-  /** Entries up to `last`. */
   tail: Tail;
 }
 
 /**
- * Each batch is one script that appends only behind the expected newest entry, so retries on any node are
- * all-or-nothing. On a mismatch, entries already stored are skipped. If the newest entry is older than expected, the
- * store lost entries (failover): they are appended again from the tail, or the caller must start a new epoch.
+ * Each batch is one script that appends only behind the expected newest entry, so retries are all-or-nothing. If the
+ * newest entry is older than expected, the store lost entries (failover): they are appended again from the tail, or the
+ * caller must start a new epoch.
  */
 export function createAppender({ redis, logger, closed, fenceOf, onRepaired, tailLimits }: AppenderDeps): Appender {
   const streams = new Map<string, Written>();
@@ -112,7 +107,7 @@ export function createAppender({ redis, logger, closed, fenceOf, onRepaired, tai
     onRepaired(symbol, held.entries.length);
   }
 
-  /** Entries not stored yet, given the newest entry found. Repairs the stream first if needed. */
+  /** Repairs the stream first if needed. */
   async function pendingAfter(
     symbol: string,
     found: EntryId | undefined,
@@ -137,7 +132,7 @@ export function createAppender({ redis, logger, closed, fenceOf, onRepaired, tai
     return { newest, pending: entries.slice(there.length) };
   }
 
-  /** These entries are already stored: an acknowledgement was lost, or another process appended them. */
+  /** An acknowledgement was lost, or another process appended the entries. */
   function rememberThere(symbol: string, end: EntryId, there: readonly LogEntry[]): void {
     const known = streams.get(symbol);
     if (known !== undefined && compareEntryIds(end, known.last) === 0) return;
@@ -219,14 +214,13 @@ function throwUnlessTemporary(symbol: string, error: Error): void {
   if (!says(error, 'LOADING|MASTERDOWN|TRYAGAIN|CLUSTERDOWN|BUSY|READONLY|MOVED|ASK')) throw error;
 }
 
-/** Maps permanent rejections by the store; undefined for other errors. */
 export function refusalOf(symbol: string, error: unknown): EventLogError | undefined {
   if (!isRefusal(error)) return undefined;
   if (says(error, 'FENCED')) return new EventLogError('fenced', `another writer took over the log of ${symbol}`, error);
   return says(error, 'OOM') ? new EventLogError('full', 'the event log is out of memory', error) : undefined;
 }
 
-/** Before Redis 7, a script's error carries the code of the failed command inside the message. */
+/** Before Redis 7, a script's error has the failed command's code inside the message. */
 function says(error: Error, codes: string): boolean {
   return new RegExp(`(?:^|-)(?:${codes})\\b`).test(error.message);
 }

@@ -8,14 +8,13 @@ export interface EntryId {
   readonly ordinal: number;
 }
 
-/** Precedes every entry: reading after it starts at the oldest stored entry. */
+/** Reading after it starts at the oldest stored entry. */
 export const LOG_START: EntryId = { epoch: 0, ordinal: 0 };
 
 export function formatEntryId(id: EntryId): string {
   return `${id.epoch}-${id.ordinal}`;
 }
 
-/** Parses `<epoch>-<ordinal>`; throws on anything else. */
 export function parseEntryId(text: string): EntryId {
   const dash = text.indexOf('-');
   const epoch = wholeNumber(text, 0, dash);
@@ -24,7 +23,6 @@ export function parseEntryId(text: string): EntryId {
   return { epoch, ordinal };
 }
 
-/** Parses at most 15 decimal digits in [start, end); NaN otherwise. */
 function wholeNumber(text: string, start: number, end: number): number {
   if (end <= start || end - start > 15) return NaN;
   let value = 0;
@@ -51,17 +49,14 @@ export function streamKey(symbol: string): string {
   return `md:{${symbol}}`;
 }
 
-/** Hash of consumer positions. */
 export function positionsKey(symbol: string): string {
   return `md:{${symbol}}:positions`;
 }
 
-/** Newest fence the log has seen. */
 export function fenceKey(symbol: string): string {
   return `md:{${symbol}}:fence`;
 }
 
-/** Parses an XRANGE or XREVRANGE reply, or one stream of an XREAD reply. */
 export function readEntries(reply: unknown): LogEntry[] {
   if (!Array.isArray(reply)) return [];
   return reply.map((raw: unknown): LogEntry => {
@@ -72,13 +67,12 @@ export function readEntries(reply: unknown): LogEntry[] {
   });
 }
 
-/** Parses a single-stream XREAD reply (RESP2); empty on timeout. */
+/** RESP2; empty on timeout. */
 export function readSingleStream(reply: unknown): LogEntry[] {
   if (!Array.isArray(reply) || reply.length === 0) return [];
   return readEntries((reply[0] as unknown[])[1]);
 }
 
-/** Undefined if the stream is empty or missing. */
 export async function lastId(redis: RedisConnection, symbol: string): Promise<EntryId | undefined> {
   const [entry] = readEntries(await redis.xrevrangeBuffer(streamKey(symbol), '+', '-', 'COUNT', 1));
   return entry === undefined ? undefined : { epoch: entry.epoch, ordinal: entry.ordinal };

@@ -1,8 +1,8 @@
 /**
  * - `conflict`: another writer stored a different payload, or an entry is missing.
- * - `lost`: the store lost appended entries; the writer must raise the epoch.
- * - `full`: the store is out of memory; nothing was written.
- * - `fenced`: a writer with a newer fence took over; nothing was written.
+ * - `lost`: the store lost entries; the writer must raise the epoch.
+ * - `full`: out of memory; nothing was written.
+ * - `fenced`: a writer with a newer fence took over.
  * - `closed`: the log was closed during the call.
  */
 export type EventLogErrorKind = 'conflict' | 'lost' | 'full' | 'fenced' | 'closed';

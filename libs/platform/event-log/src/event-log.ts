@@ -20,7 +20,7 @@ import {
 import { EventLogError } from './event-log-error';
 import { type MemoryUsage, openLogRedis, parseMemoryUsage } from './log-redis';
 
-/** Server-side wait of one XREAD; must stay below the connection's response timeout. */
+/** Must stay below the connection's response timeout. */
 const BLOCK_MS = 2_000;
 
 interface FollowOptions {
@@ -33,7 +33,7 @@ async function readBlocking(redis: RedisConnection, symbol: string, afterId: Ent
   return readSingleStream(reply);
 }
 
-/** Uses its own connection, since XREAD blocks it. */
+/** Own connection, since XREAD blocks it. */
 async function* follow(
   redisUrl: string,
   symbol: string,
@@ -80,51 +80,45 @@ interface ReadOptions {
 }
 
 /**
- * One Redis stream per symbol (`md:{SYMBOL}`) with opaque payloads in field `e`. `append` and `follow` wait for an
- * unavailable store; other calls reject after 2 s without a connection or 5 s without a response.
+ * One Redis stream per symbol with opaque payloads. `append` and `follow` wait for an unavailable store; other calls
+ * reject after 2 s without a connection or 5 s without a response.
  */
 export interface EventLog {
   /**
-   * Makes `fence` (a positive integer) the log's newest. Writers with an older fence, or none, can no longer append or
-   * trim.
-   * @returns the newest fence; if it is higher than `fence`, nothing changed
+   * Makes `fence` (a positive integer) the newest: writers with an older one can no longer append or trim.
+   * @returns the newest fence; if higher than `fence`, nothing changed
    * @throws {EventLogError} `full`
    */
   claim(symbol: string, fence: number): Promise<number>;
   /**
-   * Appends a batch in id order, all or nothing. Retries lost connections idempotently. Entries that the store lost in
-   * a failover are first appended again, up to the last 60 s or 10,000 entries.
+   * All or nothing, in id order; idempotent. First restores entries lost in a failover, up to the last 60 s or 10,000
+   * entries.
    * @throws {EventLogError} `conflict`, `lost`, `full`, `fenced` or `closed`; or the signal's reason
    */
   append(symbol: string, entries: readonly LogEntry[], signal?: AbortSignal): Promise<void>;
   /**
-   * Appends lost entries after `afterId` again under their own ids, if all are still in the tail (60 s, 10,000
-   * entries).
-   * @returns number of entries restored
+   * Appends lost entries after `afterId` again, if all are within the last 60 s and 10,000 entries.
+   * @returns their number
    * @throws {EventLogError} `fenced`, `full`
    */
   restore(symbol: string, afterId: EntryId): Promise<number>;
   lastId(symbol: string): Promise<EntryId | undefined>;
   firstId(symbol: string): Promise<EntryId | undefined>;
   length(symbol: string): Promise<number>;
-  /** Up to `count` entries after `afterId`, oldest first. */
   read(symbol: string, afterId: EntryId, options: ReadOptions): Promise<LogEntry[]>;
-  /** Newest `count` entries, oldest first. */
   readLast(symbol: string, count: number): Promise<LogEntry[]>;
-  /** The `count` entries before `beforeId`, oldest first. */
+  /** Oldest first. */
   readBefore(symbol: string, beforeId: EntryId, count: number): Promise<LogEntry[]>;
   /**
-   * Batches of every entry after `afterId`, across store restarts, failovers and epochs, until the signal aborts. The
-   * next read starts once the previous batch was consumed.
+   * Continues across store restarts, failovers and epochs until the signal aborts. Reads on once the previous batch was
+   * consumed.
    */
   follow(symbol: string, afterId: EntryId, signal: AbortSignal, options?: FollowOptions): AsyncGenerator<LogEntry[], void, undefined>;
-  /** Drops entries before `minId` and returns their number. @throws {EventLogError} `fenced` */
+  /** Returns the number of dropped entries. @throws {EventLogError} `fenced` */
   trim(symbol: string, minId: EntryId): Promise<number>;
-  /** Publishes a consumer's committed position, a hint for trimming. Only moves forward. */
+  /** Hint for trimming. Only moves forward. */
   setPosition(symbol: string, consumer: string, id: EntryId): Promise<void>;
-  /** Published positions by consumer. */
   positions(symbol: string): Promise<Record<string, EntryId>>;
-  /** Memory of the symbol's node. */
   memoryUsage(symbol: string): Promise<MemoryUsage>;
   /** Round trip in milliseconds; rejects unless every symbol's stream has a node. */
   ping(): Promise<number>;
@@ -133,11 +127,9 @@ export interface EventLog {
 
 interface EventLogDeps {
   readonly logger: Logger;
-  /** Called with the number of entries appended again after a loss. */
   readonly onRepaired?: (symbol: string, entries: number) => void;
 }
 
-/** Opens the event log in Redis. Does not wait for the connection. */
 export function createEventLog(redisUrl: string, { logger, onRepaired = () => undefined }: EventLogDeps): EventLog {
   const redis = openLogRedis(redisUrl, logger);
   const closed = new AbortController();
@@ -147,7 +139,7 @@ export function createEventLog(redisUrl: string, { logger, onRepaired = () => un
   const published = new Map<string, EntryId>();
   let connecting: Promise<void> | undefined;
 
-  /** Avoids rejecting calls right after a start or a store restart. */
+  /** The store may have just restarted. */
   async function connected(): Promise<void> {
     if (redis.status === 'ready') return;
     connecting ??= whenReady(redis, AbortSignal.any([timeLimit(READY_LIMIT_MS), closed.signal])).finally(() => {

@@ -2,7 +2,6 @@ import type { Logger } from '@market-state/logging';
 import { openRedis, type RedisConnection } from '@market-state/redis';
 import { PAYLOAD_FIELD } from './entries';
 
-/** Rejects a fence older than the newest seen; stores a newer one. */
 const FENCED = `
 local seen = tonumber(redis.call('GET', KEYS[2]) or '0')
 local fence = tonumber(ARGV[1])
@@ -10,10 +9,7 @@ if fence < seen then return redis.error_reply('FENCED the log has seen fence ' .
 if fence > seen then redis.call('SET', KEYS[2], ARGV[1]) end
 `;
 
-/**
- * Appends atomically if the newest entry has id ARGV[2] ('' for an empty stream). Returns nil on success, otherwise the
- * actual newest id.
- */
+/** Returns nil on success, otherwise the actual newest id. */
 const APPEND_AFTER = `${FENCED}
 local newest = redis.call('XREVRANGE', KEYS[1], '+', '-', 'COUNT', 1)[1]
 local found = newest and newest[1] or ''
@@ -26,7 +22,7 @@ const TRIM_TO = `${FENCED}
 return redis.call('XTRIM', KEYS[1], 'MINID', ARGV[2])
 `;
 
-/** Returns the newest fence: this one, unless the log has seen a higher one. */
+/** Returns the newest fence, which may be a higher one. */
 const CLAIM = `
 local seen = tonumber(redis.call('GET', KEYS[2]) or '0')
 if tonumber(ARGV[1]) > seen then
@@ -55,7 +51,6 @@ interface LogCommands {
 
 export type LogRedis = RedisConnection & LogCommands;
 
-/** Connection for non-blocking calls, all of which are safe to send twice. */
 export function openLogRedis(redisUrl: string, logger: Logger): LogRedis {
   const scripts = {
     appendAfter: { lua: APPEND_AFTER, numberOfKeys: 2 },
@@ -72,7 +67,6 @@ export interface MemoryUsage {
   readonly limitBytes: number;
 }
 
-/** Parses Redis `INFO memory`. */
 export function parseMemoryUsage(info: string): MemoryUsage {
   const field = (key: string): number => Number(new RegExp(`^${key}:(\\d+)`, 'm').exec(info)?.[1] ?? 0);
   return { usedBytes: field('used_memory'), limitBytes: field('maxmemory') };

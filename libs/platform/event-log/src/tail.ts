@@ -8,18 +8,15 @@ export interface TailLimits {
 const TAIL_LIMITS: TailLimits = { entries: 10_000, ageMs: 60_000 };
 
 export interface HeldSince {
-  /** Payload of the requested entry; undefined if only its successors are cached. */
+  /** Undefined if only the successors are cached. */
   readonly payload: Uint8Array | undefined;
   /** Oldest first. Payloads are valid until the next push. */
   readonly entries: readonly LogEntry[];
 }
 
-/** Contiguous copy of a stream's newest entries, for appending them again. */
+/** Contiguous copy of a stream's newest entries. */
 export interface Tail {
-  /**
-   * Adds the entries that follow and evicts those beyond the limits.
-   * @param bytesMax memory limit; one piece (16 KiB or one larger payload) is always allowed
-   */
+  /** @param bytesMax memory limit; one piece (16 KiB or one larger payload) is always allowed */
   push(entries: readonly LogEntry[], bytesMax: number): void;
   /** Undefined if neither this entry nor its successor is cached. */
   since(id: EntryId): HeldSince | undefined;
@@ -35,12 +32,11 @@ const FACTS = 4;
 interface Piece {
   readonly payloads: Uint8Array;
   readonly facts: Float64Array;
-  /** Count includes the dropped ones, which are the oldest. */
+  /** Includes the dropped ones, which are the oldest. */
   count: number;
   dropped: number;
 }
 
-/** @param before id of the entry preceding the first push, if any */
 export function createTail(before: EntryId | undefined, nowMs: () => number, limits: TailLimits = TAIL_LIMITS): Tail {
   const pieces: Piece[] = [];
   let floor = before;

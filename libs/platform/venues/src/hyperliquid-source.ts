@@ -8,9 +8,7 @@ import type { ConnectionLimits, Heartbeat } from './venue-socket';
 import { type MissingInstruments, systemClock, type VenueClock, type VenueConnection, VenueError, type VenueSource } from './venue-source';
 
 interface HyperliquidSourceOptions {
-  /** For example `wss://api.hyperliquid.xyz/ws`. */
   readonly wsUrl: string;
-  /** For example `https://api.hyperliquid.xyz`, without `/info`. */
   readonly restUrl: string;
   readonly logger: Logger;
   /** The simulated venue has a separate channel for liquidations. */
@@ -34,8 +32,8 @@ const NAMED_COIN = /\\?"coin\\?":\\?"([^"\\]{1,40})/;
 const BOOK = /^\{"channel":"(l2Book|bbo)","data":\{(?:[^[]{0,200}?)"coin":"([^"]{1,40})"/;
 
 /**
- * Live messages of Hyperliquid, from public endpoints. `info` responses are inserted as received: universe contexts on
- * each connection; trades, book and funding on `catchUp`; book and trades on `requestSnapshot`.
+ * Inserts `info` responses as received: contexts on each connection; trades, book and funding on `catchUp`; book and
+ * trades on `requestSnapshot`.
  */
 export function createHyperliquidSource(options: HyperliquidSourceOptions): VenueSource {
   const { wsUrl, restUrl, logger, simulated = false, wait = delay, clock = systemClock, limits } = options;
@@ -122,7 +120,7 @@ export function createHyperliquidSource(options: HyperliquidSourceOptions): Venu
 }
 
 /**
- * Waits for `count` subscription responses and returns the refusals by coin.
+ * Returns the refusals by coin.
  * @throws VenueError `bad_answer` if a refusal names none of the coins
  */
 async function allAnswered(connection: OpenConnection, coins: readonly string[], count: number): Promise<MissingInstruments> {
@@ -158,13 +156,11 @@ function subscriptionsOf(coin: string, simulated: boolean): readonly object[] {
   ];
 }
 
-/** Complete books and best prices: newer ones replace older ones. */
 export function bookOf(text: string): BookStream | undefined {
   const [, stream, instrument] = BOOK.exec(text.slice(0, 300)) ?? [];
   return stream === undefined || instrument === undefined ? undefined : { stream, instrument };
 }
 
-/** Body of a request to the public `info` route. Times are epoch milliseconds. */
 type InfoRequest =
   | { readonly type: 'meta' | 'metaAndAssetCtxs' }
   | { readonly type: 'l2Book' | 'recentTrades'; readonly coin: string }
@@ -174,16 +170,13 @@ type InfoRequest =
       readonly req: { readonly coin: string; readonly interval: string; readonly startTime: number; readonly endTime: number };
     };
 
-/**
- * Returns the response of the `info` route as received.
- * @throws VenueError like `restText`
- */
+/** @throws VenueError like `restText` */
 export function hyperliquidInfo(restUrl: string, request: InfoRequest, signal?: AbortSignal): Promise<string> {
   return restText({ url: new URL('info', restUrl.endsWith('/') ? restUrl : `${restUrl}/`).href, body: request, signal });
 }
 
 /**
- * Maps a coin to the reason why a `metaAndAssetCtxs` response rules it out; undefined if it can be subscribed.
+ * Undefined if the coin can be subscribed.
  * @throws VenueError `bad_answer`
  */
 function missingReasons(answer: string): (coin: string) => string | undefined {

@@ -3,16 +3,11 @@ import type { ListingChange, MissingInstruments } from './venue-source';
 
 /** Must stay well under 15 minutes: facts not confirmed for that long count as unknown. */
 const METADATA_EVERY_MS = 300_000;
-/** Used while an instrument is missing. */
 const MISSING_EVERY_MS = 30_000;
 
 export interface ListingDeps {
-  /**
-   * Publishes facts from the metadata. The returned function gives the reason why an instrument cannot be subscribed,
-   * if any.
-   */
+  /** The returned function gives the reason why an instrument cannot be subscribed, if any. */
   readMetadata(): Promise<(instrument: string) => string | undefined>;
-  /** Returns the venue's refusals. */
   subscribe(instruments: readonly string[]): Promise<MissingInstruments>;
   announce(change: ListingChange): void;
   readonly logger: Logger;
@@ -20,24 +15,17 @@ export interface ListingDeps {
   readonly signal: AbortSignal;
 }
 
-/**
- * Instruments of one connection. Missing ones are subscribed once the venue's metadata lists them; delisted ones are
- * announced as missing without affecting the others.
- */
+/** Missing instruments are subscribed once the metadata lists them; delisted ones do not affect the others. */
 export class ListedInstruments {
   private wanted: readonly string[] = [];
   private readonly missing = new Map<string, string>();
-  /** Listed, but the venue refused the subscription. */
   private readonly refused = new Set<string>();
   private reading: Promise<void> | undefined;
   private isRetrying = false;
 
   constructor(private readonly deps: ListingDeps) {}
 
-  /**
-   * Subscribes to the listed instruments and polls the metadata from then on. @throws VenueError if the metadata cannot
-   * be read
-   */
+  /** Polls the metadata from then on. @throws VenueError if it cannot be read */
   async subscribe(instruments: readonly string[]): Promise<MissingInstruments> {
     this.wanted = instruments;
     const reasonOf = await this.deps.readMetadata();

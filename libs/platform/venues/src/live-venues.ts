@@ -6,7 +6,6 @@ import { createHyperliquidSource, hyperliquidInfo } from './hyperliquid-source';
 import type { VenueClock, VenueSource } from './venue-source';
 
 interface VenueSourceOptions {
-  /** `ws://` or `wss://`, including the socket's path. */
   readonly wsUrl: string;
   readonly restUrl: string;
   readonly logger: Logger;
@@ -15,7 +14,6 @@ interface VenueSourceOptions {
   readonly clock?: VenueClock;
 }
 
-/** Keyed by the name in the venue registry. */
 const sources: Readonly<Record<string, (options: VenueSourceOptions) => VenueSource>> = {
   simulated: (options) => createHyperliquidSource({ ...options, simulated: true }),
   hyperliquid: createHyperliquidSource,
@@ -31,15 +29,13 @@ export function createVenueSource(venue: string, options: VenueSourceOptions): V
 }
 
 /**
- * Public REST data of a venue, to compare with its streamed messages. Responses are returned as received. Methods
- * reject with VenueError like `restText`, or the signal's reason.
+ * Public REST data as received, to compare with streamed messages. Rejects with VenueError like `restText`, or the
+ * signal's reason.
  */
 export interface VenueAnswers {
   /** One-minute candles opening in [fromMs, toMs); at most 500. */
   candles(instrument: string, fromMs: number, toMs: number, signal: AbortSignal): Promise<string>;
-  /** Current book, at least its best prices. */
   book(instrument: string, signal: AbortSignal): Promise<string>;
-  /** Current mark price and funding rate. */
   context(instrument: string, signal: AbortSignal): Promise<string>;
 }
 

@@ -1,12 +1,9 @@
 import type { ListingChange, MessageBatch, RawMessage } from './venue-source';
 
 const BATCH_MAX = 1_000;
-/** Reading resumes at this share of the limit. */
 const RESUME_SHARE = 0.5;
 
-/**
- * Book that a message updates. In a full queue, newer messages of the same instrument and stream replace older ones.
- */
+/** In a full queue, newer messages of the same instrument and stream replace older ones. */
 export interface BookStream {
   readonly instrument: string;
   readonly stream: string;
@@ -17,7 +14,6 @@ export interface Valve {
   resume(): void;
 }
 
-/** Starts a new batch: a refused frame's receive time, or a listing change. */
 type Marker = Required<Pick<MessageBatch, 'refusedFrameMs'>> | Required<Pick<MessageBatch, 'listing'>>;
 
 interface Waiting {
@@ -25,15 +21,11 @@ interface Waiting {
   readonly book: BookStream | undefined;
 }
 
-/**
- * Queue between the socket and its reader. When full, it drops superseded book messages and reports that in the next
- * batch; if still full, it pauses the socket. At most one chunk already read from the socket still arrives.
- */
+/** When full, drops superseded book messages and reports that in the next batch; if still full, pauses the socket. */
 export class MessageQueue {
   private waiting: Waiting[] = [];
   private collapsed: Record<string, number> = {};
   private isPaused = false;
-  /** Queued book messages and their streams. */
   private books = 0;
   private readonly streams = new Set<string>();
   private wake: (() => void) | undefined;
@@ -57,13 +49,11 @@ export class MessageQueue {
     this.notify();
   }
 
-  /** Records an unread frame at its position in the queue. */
   refuse(refusedFrameMs: number): void {
     this.add({ message: { refusedFrameMs }, book: undefined });
     this.notify();
   }
 
-  /** Records a listing change at its position in the queue. */
   announce(listing: ListingChange): void {
     this.add({ message: { listing }, book: undefined });
     this.notify();
@@ -115,7 +105,6 @@ export class MessageQueue {
     for (const entry of entries) this.add(entry);
   }
 
-  /** Retains only the newest message of each book stream, in place. */
   private collapse(): void {
     const seen = new Set<string>();
     const kept: Waiting[] = [];

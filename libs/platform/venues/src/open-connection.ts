@@ -5,23 +5,19 @@ import { type ConnectionCounts, type ListingChange, type MessageBatch, type Venu
 export interface OpenConnectionOptions {
   readonly url: string;
   readonly clock: VenueClock;
-  /** Book that a frame updates; undefined if the frame must never be dropped. Must not throw. */
+  /** Undefined if the frame must never be dropped. Must not throw. */
   bookOf(text: string): BookStream | undefined;
   readonly heartbeat?: Heartbeat;
   readonly limits?: ConnectionLimits;
 }
 
-/** A socket with its message queue, shared by all venues. */
 export interface OpenConnection {
   send(text: string): void;
-  /** Inserts a REST response into the messages, stamped with the current time. */
+  /** Inserts a REST response, stamped with the current time. */
   deliver(text: string): void;
   announce(change: ListingChange): void;
   messages(): AsyncGenerator<MessageBatch>;
-  /**
-   * Resolves with the next matching frame, which also stays in the messages. Rejects when the connection ends, or after
-   * `deadlineMs`.
-   */
+  /** The next matching frame, which also stays in the messages. */
   frame(holds: (text: string) => boolean, deadlineMs: number): Promise<string>;
   readonly counts: Readonly<ConnectionCounts>;
   abandon(reason: string): void;

@@ -12,9 +12,9 @@ export interface RestRequest {
 }
 
 /**
- * Response text as received, checked to be JSON.
- * @throws VenueError `unreachable` without a response in 10 s; `bad_answer` for a status other than 2xx, more than 8
- * MiB or invalid JSON; or the signal's reason
+ * Checked to be JSON.
+ * @throws VenueError `unreachable` without a response in 10 s; `bad_answer` for a bad status, more than 8 MiB or
+ * invalid JSON; or the signal's reason
  */
 export async function restText({ url, body, signal }: RestRequest): Promise<string> {
   const deadline = timeLimit(DEADLINE_MS);

@@ -3,11 +3,8 @@ import type { Logger } from '@market-state/logging';
 import type { VenueConnection } from './venue-source';
 
 export interface RestorerOptions {
-  /** Venue's instrument name. */
   readonly instrument: string;
-  /** True if something is missing that must be requested. */
   readonly isNeeded: () => boolean;
-  /** Action due for an instrument with a silent channel. */
   readonly silence?: () => InstrumentSilence | undefined;
   readonly onResubscribe?: (reason: string) => void;
   /** Called with a reason when retries are exhausted, and without one on recovery or a new connection. */
@@ -24,23 +21,18 @@ export interface InstrumentSilence {
   readonly reason: string;
 }
 
-/** Restores one instrument: requests a missing book; resubscribes a silent channel, then reconnects. */
+/** Requests a missing book; resubscribes a silent channel, then reconnects. */
 export interface Restorer {
-  /** Starts over on a new connection. */
   connected(connection: VenueConnection, ended: AbortSignal): void;
   /** Acts if something is missing and nothing is in progress. */
   look(): void;
 }
 
-/** Attempts before the book counts as degraded, and the delays between them. */
 const TRIES_MAX = 5;
 const DELAYS = { minMs: 250, maxMs: 3_000 } as const;
 const DEGRADED_RETRY_MS = 30_000;
 
-/**
- * Makes five attempts, 250 ms to 3 s apart; an unusable response counts as a failure. The book is then degraded and
- * requested every 30 s until it arrives or the connection ends.
- */
+/** Makes five attempts, 250 ms to 3 s apart. The book is then degraded and requested every 30 s. */
 export function createRestorer(options: RestorerOptions): Restorer {
   const { instrument, isNeeded, silence, onResubscribe, onDegraded, logger, random, wait = delay } = options;
   let current: { readonly connection: VenueConnection; readonly ended: AbortSignal; isAsking: boolean } | undefined;

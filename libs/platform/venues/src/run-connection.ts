@@ -2,10 +2,8 @@ import { backoffMs, delay } from '@market-state/lifecycle';
 import type { Logger } from '@market-state/logging';
 import { type MessageBatch, type MissingInstruments, type VenueConnection, VenueError, type VenueSource } from './venue-source';
 
-/** Full jitter. */
 const RECONNECT = { minMs: 250, maxMs: 30_000 } as const;
 
-/** Events of a venue's connections, in order. */
 export type ConnectionEvent =
   /** Open and subscribed, except for missing instruments. */
   | { readonly type: 'connected'; readonly connection: VenueConnection; readonly missing: MissingInstruments }
@@ -15,7 +13,6 @@ export type ConnectionEvent =
 
 interface RunConnectionOptions {
   readonly source: VenueSource;
-  /** Venue's instrument names. */
   readonly instruments: readonly string[];
   readonly signal: AbortSignal;
   readonly logger: Logger;
@@ -27,10 +24,7 @@ interface RunConnectionOptions {
 /** A connection that lasts this long resets the backoff. */
 const STEADY_MS = RECONNECT.maxMs;
 
-/**
- * Maintains one connection to a venue until the signal aborts: connects, subscribes, yields events, and reconnects
- * after 250 ms to 30 s with full jitter. Instruments that the venue does not list do not affect others.
- */
+/** Maintains one connection until the signal aborts, reconnecting after 250 ms to 30 s with full jitter. */
 export async function* runConnection(options: RunConnectionOptions): AsyncGenerator<ConnectionEvent> {
   const { source, instruments, signal, logger, random, wait = delay } = options;
   for (let attempt = 0; !signal.aborted; attempt++) {

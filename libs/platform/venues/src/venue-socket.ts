@@ -5,11 +5,9 @@ import { VenueError } from './venue-source';
 export interface ConnectionLimits {
   readonly connectMs: number;
   readonly pingEveryMs: number;
-  /** A ping unanswered for this long ends the connection. */
   readonly pongWithinMs: number;
   /** Larger frames are refused and counted; the connection stays open. */
   readonly frameBytesMax: number;
-  /** Messages waiting to be read. */
   readonly queueMax: number;
 }
 
@@ -42,14 +40,12 @@ export interface VenueSocket {
   /** Applies backpressure: messages wait at the venue. */
   pause(): void;
   resume(): void;
-  /** Ends the connection as lost. */
   abandon(reason: string): void;
   close(): void;
 }
 
 /**
- * Opens a WebSocket that ends when a ping stays unanswered; while paused, it expects no answers. Frames may reach the
- * listener before this resolves.
+ * Ends when a ping stays unanswered, unless paused. Frames may reach the listener before this resolves.
  * @throws VenueError `unreachable`, or the signal's reason
  */
 export function openSocket(
@@ -80,7 +76,6 @@ export function openSocket(
 }
 
 class SocketLife implements VenueSocket {
-  /** Cause of an abnormal end. */
   cause: unknown;
   private lost: VenueError | undefined;
   private isClosedByOwner = false;

@@ -1,9 +1,8 @@
 /**
- * One venue message, unparsed. `receivedNs text` is a line of the recording format, so that live and replayed messages
- * share parsers.
+ * Unparsed message. `receivedNs text` is a line of the recording format, so that live and replayed messages share
+ * parsers.
  */
 export interface RawMessage {
-  /** Receive time in epoch milliseconds, by the local clock. */
   readonly receivedMs: number;
   /** The same in nanoseconds, as decimal digits. */
   readonly receivedNs: string;
@@ -13,7 +12,6 @@ export interface RawMessage {
 
 /** Messages dropped under overload; reported once, at their position. */
 interface OverflowReport {
-  /** Replaced book messages by the venue's instrument name. */
   readonly collapsedBooks: Readonly<Record<string, number>>;
 }
 
@@ -27,15 +25,11 @@ export interface ListingChange {
   readonly missing: string | undefined;
 }
 
-/** Messages since the previous batch, in receive order. */
 export interface MessageBatch {
   readonly messages: readonly RawMessage[];
-  /** Present if books were dropped since the previous batch: an `overflow` gap in those books. */
+  /** An `overflow` gap in these books. */
   readonly overflow?: OverflowReport;
-  /**
-   * Receive time of an oversized, unread frame just before these messages (possibly none): an `overflow` gap in every
-   * channel of every instrument.
-   */
+  /** An oversized, unread frame preceded these messages: an `overflow` gap in every channel of every instrument. */
   readonly refusedFrameMs?: number;
   /** Precedes these messages (possibly none). */
   readonly listing?: ListingChange;
@@ -44,8 +38,7 @@ export interface MessageBatch {
 /** One connection to a venue. It never reopens; `runConnection` creates the next one. */
 export interface VenueConnection {
   /**
-   * Subscribes to all channels of the listed instruments and returns the reason for each missing one. Those are
-   * subscribed once listed, as the messages report.
+   * Returns the reason for each missing instrument. Those are subscribed once listed, as the messages report.
    * @throws VenueError if the metadata cannot be read, or every subscription is refused
    */
   subscribe(instruments: readonly string[]): Promise<MissingInstruments>;
@@ -55,10 +48,7 @@ export interface VenueConnection {
   messages(): AsyncIterable<MessageBatch>;
   /** Requests a complete book, which arrives in the messages. Throws VenueError on timeout. */
   requestSnapshot(instrument: string): Promise<void>;
-  /**
-   * Requests history since an epoch time in milliseconds; results arrive in the messages. Never rejects: failures are
-   * logged.
-   */
+  /** Requests history, which arrives in the messages. Never rejects: failures are logged. */
   catchUp(instrument: string, sinceMs: number): Promise<void>;
   readonly counts: Readonly<ConnectionCounts>;
   /** Drops the connection as lost: `messages` throws VenueError with the reason. */
@@ -69,9 +59,7 @@ export interface VenueConnection {
 /** Monotonic counters of one connection. */
 export interface ConnectionCounts {
   received: number;
-  /** Unread frames over 1 MiB. */
   oversizedFrames: number;
-  /** Book messages superseded in a full queue. */
   collapsedBooks: number;
 }
 
@@ -89,7 +77,6 @@ export interface VenueClock {
 export const systemClock: VenueClock = { nowMs: () => Date.now() };
 
 type VenueFault =
-  /** No connection or response within the deadline. */
   | 'unreachable'
   /** An open connection ended, stopped answering pings or went silent. */
   | 'connection_lost'

@@ -1,16 +1,13 @@
 import type { VenueConnection } from '@market-state/venues';
 
-/** Venue events of one symbol, in order. Times are the feed clock's. */
 export type InboxItem =
   | { readonly type: 'connected'; readonly atMs: number; readonly connection: VenueConnection; readonly ended: AbortSignal }
   /** Recording line: receive time in nanoseconds, then the message. */
   | { readonly type: 'line'; readonly atMs: number; readonly line: string }
   /** An oversized frame of unknown content was dropped. */
   | { readonly type: 'frame_refused'; readonly atMs: number }
-  /** Book messages were dropped. */
   | { readonly type: 'overflow'; readonly atMs: number }
   | { readonly type: 'disconnected'; readonly atMs: number; readonly reason: string }
-  /** Not listed by the venue until the next `connected`. */
   | { readonly type: 'unlisted'; readonly atMs: number; readonly reason: string };
 
 /** Bounded queue per symbol; never drops items. */

@@ -68,16 +68,13 @@ interface ConnectionDeps {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly metrics: VenueMetrics;
-  /** By venue instrument. */
   readonly inboxes: ReadonlyMap<string, Inbox>;
-  /** Uniform in [0, 1); jitters the delays. */
   readonly random?: () => number;
 }
 
 /** Local faults are not fixed within seconds. */
 const refusedRetry = { minMs: 10_000, maxMs: 300_000 };
 
-/** Maintains one connection until the signal aborts and dispatches its messages by symbol. */
 export async function keepConnection(kept: KeptConnection, deps: ConnectionDeps, signal: AbortSignal): Promise<void> {
   const { venue, source, rows } = kept;
   const { logger, metrics, random = Math.random } = deps;

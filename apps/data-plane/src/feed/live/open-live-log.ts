@@ -34,8 +34,8 @@ interface LiveStartFacts {
 const aheadMsMax = 60_000;
 
 /**
- * Continuation of a live log: from the start, behind a `feed_down` gap at its end, or after a loss in a new epoch
- * behind a `log_lost` gap, past everything ever reserved.
+ * Continues from the start, behind a `feed_down` gap, or after a loss in a new epoch behind a `log_lost` gap, past
+ * everything ever reserved.
  * @throws Error if the log is ahead of the clock, which a real-time feed never causes
  */
 function decideLiveStart({ row, nowMs, stored, logEnd, isLogLost }: LiveStartFacts): LiveStart {
@@ -127,12 +127,10 @@ export interface OpenLogDeps {
   readonly settings: KeeperSettings;
 }
 
-/** Feed state that survives store outages. */
 export interface LivePlay {
   player?: LivePlayer;
   /** From the player, not confirmed in the log. */
   pending: PlacedEvent[];
-  /** Untrimmed entries disappeared. */
   isLogLost: boolean;
   /** The log has other entries than appended: another writer is active. */
   isConflict: boolean;
@@ -141,13 +139,12 @@ export interface LivePlay {
 export interface OpenLog {
   readonly player: LivePlayer;
   readonly writer: LogWriter;
-  /** Saves the progress if the store is available. */
   close(): Promise<void>;
 }
 
 /**
- * Opens a live log for appending. An existing player continues in place if the log ends where it left it; a standby
- * takes over; otherwise the log continues behind a gap (`feed_down` or `log_lost` after a process start).
+ * An existing player continues in place if the log ends where it left it; a standby takes over; otherwise the log
+ * continues behind a gap.
  */
 export async function openLiveLog(deps: OpenLogDeps, play: LivePlay, fence: Fence, signal: AbortSignal): Promise<OpenLog> {
   const { row, eventLog, store, clock, logger, status, settings } = deps;

@@ -30,8 +30,8 @@ interface LiveSignals {
 }
 
 /**
- * Plays a live symbol while holding its lease; otherwise stands by, connected, and buffers. Store outages only pause
- * it; a lost log continues in a new epoch. The venue connection is independent of all this.
+ * Writes while holding the lease; otherwise stands by, connected, and buffers. Store outages only pause it; a lost log
+ * continues in a new epoch.
  */
 async function playLive(deps: LiveSymbolDeps, { letGo, stop }: LiveSignals): Promise<void> {
   const { row, logger, status } = deps;
@@ -77,7 +77,6 @@ async function playLive(deps: LiveSymbolDeps, { letGo, stop }: LiveSignals): Pro
   status.stopped();
 }
 
-/** Buffers while another feed holds the log. Resolves once this one does. */
 async function standBy(deps: LiveSymbolDeps, play: LivePlay, restorer: Restorer, signal: AbortSignal): Promise<Fence> {
   const { row, inbox, clock, status } = deps;
   const isNews = (): void => {
@@ -185,7 +184,7 @@ interface VenuesDeps {
   readonly settings: KeeperSettings;
 }
 
-/** Plays all live symbols over one connection per venue. Connections stay open until all symbols have ended. */
+/** Connections stay open until all symbols have ended. */
 export async function playVenues({ config, clock, logger, metrics, statusOf, ...deps }: VenuesDeps, signals: LiveSignals): Promise<void> {
   const over = new AbortController();
   const connections: Promise<void>[] = [];

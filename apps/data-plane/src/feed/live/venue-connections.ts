@@ -4,15 +4,12 @@ import { createVenueSource, type VenueClock, type VenueSource } from '@market-st
 import type { FeedConfig } from '../../config';
 
 export interface KeptConnection {
-  /** Name in logs and metrics. */
   readonly venue: string;
   readonly source: VenueSource;
   readonly rows: readonly InstrumentRow[];
-  /** Instruments named in a line; empty if none. */
   readonly namesOf: (line: string) => readonly string[];
 }
 
-/** One connection per venue and market. */
 export function venueConnections(config: FeedConfig, clock: VenueClock, logger: Logger): KeptConnection[] {
   const rows = config.served.filter(isLive).map(({ row }) => row);
   return [...new Set(rows.map(({ venue }) => venue))].map((venue) => {

@@ -8,7 +8,6 @@ function url(...schemes: readonly string[]) {
 const webSocketUrl = url('ws:', 'wss:');
 const httpUrl = url('http:', 'https:');
 
-/** Public addresses unless overridden. */
 const variables = venues.flatMap((venue) => {
   const [names, publicUrls] = [addressVariables(venue), venue.live?.publicUrls];
   return names === undefined || publicUrls === undefined ? [] : [{ venue: venue.name, names, publicUrls }];
@@ -23,10 +22,6 @@ export const venueUrlVariables = z.object(
   ),
 );
 
-/**
- * @param read output of `venueUrlVariables`
- * @param simulatedAddress `host:port` of the simulated venue, if any
- */
 export function venueUrlsOf(
   read: z.output<typeof venueUrlVariables>,
   simulatedAddress: string | undefined,

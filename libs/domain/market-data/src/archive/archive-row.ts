@@ -5,7 +5,6 @@ import { EVENT_ROW_SCHEMA } from '../row/event-row';
 /** Row of an archived or exported file by column name; missing values are absent or null. */
 export type NamedCells = Readonly<Record<string, unknown>>;
 
-/** Exported channels. */
 export type DataChannel = Exclude<Channel, 'control'>;
 
 /** CSV has these as text, Parquet as bigints. */
@@ -13,10 +12,9 @@ const INTEGERS = ['pass', 'exchange_ts_ms', 'received_ts_ms', 'ordinal', 'epoch'
 const LEVELS_MAX = 25;
 
 /**
- * Event stated by a file's row. For a non-duplicate row, its `rowLine` equals the API's line byte for byte. Undefined
- * if the file has no `exchange_ts_is_receive_time` (older files).
- * Accepts cells of any export format: integers as number, bigint or text, booleans also as text, book sides as a list
- * of `{ price, size, venue_size }` or as columns `bid_price_1`, `bid_size_1`, `bid_venue_size_1` and so on.
+ * Converts a file's row to an event; for non-duplicates, its `rowLine` equals the API's line. Undefined for older files
+ * without `exchange_ts_is_receive_time`. Accepts cells of any export format; book sides as lists or numbered columns
+ * such as `bid_price_1`.
  * @throws EventRowError listing every fault, including missing columns
  */
 export function eventOfColumns(channel: DataChannel, cells: NamedCells): MarketEvent | undefined {
@@ -72,7 +70,6 @@ function isAbsent(value: unknown): boolean {
   return value === null || value === undefined;
 }
 
-/** Other values pass through and are rejected later. */
 function integerOf(value: unknown): unknown {
   if (typeof value === 'bigint') return Number(value);
   return typeof value === 'string' && /^(0|[1-9][0-9]*)$/.test(value) ? Number(value) : value;
@@ -94,7 +91,7 @@ export const ROW_FLAG = {
   afterGap: 8,
   /** From a simulated venue. */
   synthetic: 16,
-  /** Duplicate of an earlier row: archived because it is in the log, never served. */
+  /** Archived because it is in the log, but never served. */
   duplicate: 32,
   /** Received before its exchange time: the venue's clock is ahead. */
   venueClockAhead: 64,
@@ -106,10 +103,8 @@ interface ArchiveColumn {
   readonly type: 'int16' | 'int32' | 'int64' | 'text' | 'blob' | 'bool' | { readonly list: readonly string[] };
 }
 
-/** Integers are numbers, `blob` is bytes. */
 export type ArchiveCell = string | number | boolean | Uint8Array | readonly Readonly<Record<string, string | null>>[] | null;
 
-/** Columns of every file. */
 const LOG_COLUMNS = [
   { name: 'ordinal', type: 'int64' },
   { name: 'epoch', type: 'int32' },
@@ -125,17 +120,13 @@ const LOG_COLUMNS = [
 
 type LogColumn = (typeof LOG_COLUMNS)[number]['name'];
 
-/**
- * Selects log columns by name. Files from before `exchange_ts_is_receive_time` was recorded lack it; treat it as null.
- */
+/** Older files lack `exchange_ts_is_receive_time`; treat it as null. */
 export function archiveLogColumns(names: readonly LogColumn[]): ArchiveColumn[] {
   return names.flatMap((name) => LOG_COLUMNS.filter((column) => column.name === name));
 }
 
-/** Payload columns of a channel. Decimals are text, digit for digit as received. */
 interface ChannelColumns {
   readonly columns: readonly ArchiveColumn[];
-  /** Undefined if the event belongs to another channel. */
   readonly valuesOf: (event: MarketEvent) => readonly ArchiveCell[] | undefined;
 }
 
@@ -230,7 +221,6 @@ function nulls(total: number): null[] {
   return Array.from({ length: total }, () => null);
 }
 
-/** Columns of a file kind, and those checked against its manifest. */
 interface ArchiveFileLayout {
   readonly columns: readonly ArchiveColumn[];
   readonly ordinal: LogColumn;
@@ -243,23 +233,18 @@ export function archiveLayoutOf(channel: Channel): ArchiveFileLayout {
   return { columns: [...LOG_COLUMNS, ...CHANNELS[channel].columns], ordinal: 'ordinal', time: 'exchange_ts_ms', payload: 'payload' };
 }
 
-/** Undefined if the event belongs to another channel. */
 function channelValues(channel: Channel, event: MarketEvent): readonly ArchiveCell[] | undefined {
   return CHANNELS[channel].valuesOf(event);
 }
 
-/** Stored log row without its decoded payload. */
 interface StoredLogRow {
   readonly ordinal: number;
   readonly epoch: number;
   readonly pass: number;
-  /** Null if the venue sends no id, and on duplicates. */
   readonly venueId: string | null;
   readonly exchangeTsMs: number;
   readonly receivedTsMs: number;
-  /** Sum of `ROW_FLAG` bits. */
   readonly flags: number;
-  /** Protobuf-encoded event. */
   readonly payload: Uint8Array;
 }
 
@@ -269,8 +254,8 @@ export function storedVenueId({ venueId }: Pick<MarketEvent, 'venueId'>, flags: 
 }
 
 /**
- * Row of a channel's file in `archiveLayoutOf` order. Undefined if the row is of another symbol or channel, or
- * contradicts its event. `event` is the decoded payload.
+ * Row in `archiveLayoutOf` order. Undefined if it is of another symbol or channel, or contradicts `event`, its decoded
+ * payload.
  */
 export function archiveRow(symbol: string, channel: Channel, row: StoredLogRow, event: MarketEvent): ArchiveCell[] | undefined {
   const { ordinal, epoch, pass, venueId, exchangeTsMs, receivedTsMs, flags, payload } = row;

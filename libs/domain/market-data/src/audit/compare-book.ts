@@ -4,9 +4,8 @@ import type { BestPrice, BestPrices } from './venue-answers';
 import { bestPricesOf } from '../binance/parse-message';
 
 /**
- * Compares books rebuilt from a recording with the recording's own best prices (Binance `bookTicker`), which are not
- * used to build them. The book after update `u` must match the last ticker with an id up to `u`. Feed lines in
- * recording order.
+ * Compares rebuilt books with a recording's independent best prices (Binance `bookTicker`). The book after update `u`
+ * must match the last ticker with an id up to `u`. Feed lines in order.
  */
 export class RecordedBestPrices {
   private readonly tally = new ComparisonTally();
@@ -21,7 +20,6 @@ export class RecordedBestPrices {
     this.books = books.map((book) => ({ book, id: Number(book.venueId) })).sort((a, b) => a.id - b.id);
   }
 
-  /** True once every book was compared. */
   get isDone(): boolean {
     return this.next >= this.books.length;
   }
@@ -61,9 +59,8 @@ export interface MissingSpan {
 }
 
 /**
- * Compares recorded top-of-book with the venue's response. A book with the same update id or time must match exactly;
- * otherwise each price must equal, or lie between, those of the books before and after. Skips values with no book on
- * either side or with a gap between.
+ * Compares top-of-book with the venue's response. A book of the same update id or time must match exactly; otherwise
+ * each price must lie between the adjacent books. Skips values without both books, or across a gap.
  * @param books around the response, in log order
  */
 export function compareBook(books: readonly BookEvent[], theirs: BestPrices, missing: readonly MissingSpan[]): Comparison {

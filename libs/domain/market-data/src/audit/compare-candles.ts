@@ -5,12 +5,9 @@ const MINUTE_MS = 60_000;
 /** Open, high, low, close, turnover and trade count. */
 export const CANDLE_VALUES = 6;
 
-/** One-minute candle as served. */
 export interface AuditedCandle {
   readonly openMs: number;
-  /** The whole minute is recorded. */
   readonly complete: boolean;
-  /** Overlaps a gap in the trades. */
   readonly gap: boolean;
   /** Absent without trades. `volume` is in base units, `notional` in quote currency. */
   readonly row?: {
@@ -24,10 +21,7 @@ export interface AuditedCandle {
   };
 }
 
-/**
- * Compares one-minute candles with the venue's. A minute with trades on only one side differs in its trade count; one
- * without trades on both sides is equal. Incomplete minutes are skipped.
- */
+/** Incomplete minutes are skipped. A minute with trades on only one side differs in its trade count. */
 export function compareCandles(ours: readonly AuditedCandle[], theirs: readonly VenueCandle[]): Comparison {
   const tally = new ComparisonTally();
   const byOpen = new Map(theirs.map((candle) => [candle.openMs, candle]));

@@ -13,8 +13,7 @@ export interface Asked {
 const PAYMENT = 'funding-';
 
 /**
- * Compares a recorded context value with the venue's response. A context of the same time must match exactly; otherwise
- * the response must equal, or lie between, the contexts around it.
+ * Compares context values like `compareBook`: equal at the same time, otherwise between the adjacent contexts.
  * @param contexts around the response, in log order
  */
 export function compareContext(

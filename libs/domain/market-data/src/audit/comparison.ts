@@ -9,13 +9,12 @@ export function differenceIdOf(symbol: string, measure: AuditMeasure, runMs: num
   return `dif_${crockford(fromHex(sha256Hex(JSON.stringify([symbol, measure, runMs]))), ID_CHARACTERS)}`;
 }
 
-/** Values compared with the venue's own responses. */
 export const AUDIT_MEASURES = ['candles', 'book', 'mark_price', 'funding_rate'] as const;
 export type AuditMeasure = (typeof AUDIT_MEASURES)[number];
 
 /**
- * Reasons for skipping a value: it lies in a gap, is not recorded, has no response or no such value in it, or the
- * recording has no best prices of its own or is too long to read again.
+ * `gap` and `not_recorded` aside, the venue may lack the value, or the recording may lack best prices or be too long to
+ * read again.
  */
 const NOT_COMPARED_REASONS = [
   'gap',
@@ -28,14 +27,12 @@ const NOT_COMPARED_REASONS = [
 export type NotComparedReason = (typeof NOT_COMPARED_REASONS)[number];
 
 interface ValueDifference {
-  /** For example `high`. */
   readonly field: string;
   /** Start of the minute, or time of the book or price. */
   readonly atMs: number;
   /** Decimals. For a value that must lie between two, the nearer one. */
   readonly ours: string;
   readonly theirs: string;
-  /** Absolute difference. */
   readonly by: string;
 }
 
@@ -43,7 +40,6 @@ export interface Comparison {
   readonly comparedTotal: number;
   readonly equalTotal: number;
   readonly notComparedTotal: number;
-  /** Unique, in the order of `NOT_COMPARED_REASONS`. */
   readonly reasons: readonly NotComparedReason[];
   /** Largest difference relative to the venue's value. */
   readonly largest?: ValueDifference;
@@ -58,7 +54,6 @@ export class ComparisonTally {
   private notCompared = 0;
   private readonly reasons = new Set<NotComparedReason>();
   private largest: ValueDifference | undefined;
-  /** Relative to the venue's value. */
   private largestShare = -1;
   private fromMs = Infinity;
   private toMs = -Infinity;
@@ -100,7 +95,6 @@ export class ComparisonTally {
   }
 }
 
-/** Result if none of the values could be compared. */
 export function nothingCompared(values: number, reason: NotComparedReason): Comparison {
   return { comparedTotal: 0, equalTotal: 0, notComparedTotal: values, reasons: [reason] };
 }

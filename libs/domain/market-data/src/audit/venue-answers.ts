@@ -10,7 +10,6 @@ export interface VenueCandle {
   readonly tradeTotal: number;
 }
 
-/** Best price with its quantity in the venue's unit. */
 export interface BestPrice {
   readonly price: string;
   readonly size: string;
@@ -34,7 +33,6 @@ export interface VenueContext {
 
 interface AuditedInstrument {
   readonly venueInstrument: string;
-  /** US dollars per contract; absent if quantities are in base units. */
   readonly contractValue?: string;
 }
 

@@ -1,11 +1,11 @@
 import type { DepthDiff, DepthSnapshot, Levels } from './message';
 import { BookSide } from '../book-side';
 
-/** Limits for out-of-order diffs: count, and spread of exchange times. */
+/** Limits for out-of-order diffs. */
 const HELD_MAX = 100;
 const HELD_MS_MAX = 500;
 
-/** Diffs that arrived before their predecessor, held briefly in case it comes late. */
+/** Holds diffs briefly whose predecessor may come late. */
 class EarlyDiffs {
   private readonly byPreviousId = new Map<number, DepthDiff>();
   private firstMs = Infinity;
@@ -23,7 +23,6 @@ class EarlyDiffs {
     return this.byPreviousId.size <= HELD_MAX && this.lastMs - this.firstMs <= HELD_MS_MAX;
   }
 
-  /** All diffs in venue order if they follow the id without a gap; otherwise none. */
   chainFrom(id: number): readonly DepthDiff[] {
     const chain: DepthDiff[] = [];
     let next = this.byPreviousId.get(id);
@@ -35,16 +34,11 @@ class EarlyDiffs {
   }
 }
 
-/**
- * Book side limited to the price range of its snapshot. Beyond it, only changed levels are known, which would be an
- * incomplete book.
- */
+/** Limited to the snapshot's price range: beyond it, only changed levels are known. */
 class CoveredSide extends BookSide {
-  /** Worst snapshot price, as a key. */
   private worstKey = -Infinity;
   private levelsMin = 0;
 
-  /** @param levelsMax levels that a served book needs, if the snapshot has at least twice as many */
   constructor(
     direction: 1 | -1,
     private readonly levelsMax: number,
@@ -76,29 +70,25 @@ class CoveredSide extends BookSide {
 /** Diffs waiting for a snapshot; beyond this, the oldest half is dropped. */
 const BUFFERED_DIFFS_MAX = 10_000;
 
-/** Default levels per side. */
 const LEVELS_READ = 5;
 
 /** Result of the continuity check: apply `next`; `gap` means that an earlier diff is missing. */
 type DiffVerdict = 'next' | 'old' | 'buffered' | 'gap';
 
 /**
- * Book maintained by the venue's continuity rule: diffs wait for a snapshot; those with `u` < lastUpdateId are dropped;
- * the first applied satisfies `U` <= lastUpdateId <= `u`; then each `pu` equals the previous `u`. After a gap, the old
- * book is retained briefly, since diffs that were merely reordered still apply to it.
+ * Venue's continuity rule: drop diffs with `u` < lastUpdateId; the first applied satisfies `U` <= lastUpdateId <= `u`;
+ * then each `pu` equals the previous `u`. After a gap, the old book is retained briefly in case diffs were only
+ * reordered.
  */
 export class DiffBook {
   readonly bids: CoveredSide;
   readonly asks: CoveredSide;
-  /** Of the last applied change. */
   lastId = 0;
   lastChangeMs = 0;
   private phase: 'waiting' | 'bridging' | 'whole' = 'waiting';
   private buffer: DepthDiff[] = [];
-  /** Diffs after a gap, while the book before it is retained. */
   private early: EarlyDiffs | undefined;
 
-  /** @param levelsMax see `CoveredSide` */
   constructor(levelsMax = LEVELS_READ) {
     this.bids = new CoveredSide(1, levelsMax);
     this.asks = new CoveredSide(-1, levelsMax);
@@ -109,7 +99,6 @@ export class DiffBook {
     return this.phase !== 'waiting';
   }
 
-  /** At least one diff was applied since the snapshot, and none is missing. */
   get isWhole(): boolean {
     return this.phase === 'whole';
   }
@@ -128,7 +117,6 @@ export class DiffBook {
     }
   }
 
-  /** Applies a diff judged `next`. */
   apply(diff: DepthDiff): void {
     this.phase = 'whole';
     this.lastId = diff.lastId;
@@ -137,10 +125,7 @@ export class DiffBook {
     this.asks.change(diff.asks);
   }
 
-  /**
-   * Invalidates the book; it and `diff` wait for a snapshot. A whole book is retained in case the missing diffs arrive
-   * late; any other is emptied.
-   */
+  /** A whole book is retained in case the missing diffs arrive late; any other is emptied. */
   lose(diff?: DepthDiff): void {
     if (diff !== undefined && this.isWhole) this.early = new EarlyDiffs(diff);
     else this.empty();
@@ -148,7 +133,6 @@ export class DiffBook {
     this.buffer = diff === undefined ? [] : [diff];
   }
 
-  /** Diffs after a gap in apply order once they follow the old book without a gap; otherwise none. */
   takeEarly(): readonly DepthDiff[] {
     const diffs = this.early?.chainFrom(this.lastId) ?? [];
     if (diffs.length === 0) return diffs;
@@ -158,8 +142,8 @@ export class DiffBook {
   }
 
   /**
-   * Applies a snapshot and the waiting diffs if there is no book. A book without diffs yet also ignores a newer
-   * snapshot, which would skip changes in between. `stale`: older than the book or the waiting diffs; discarded.
+   * A book without diffs yet also ignores a newer snapshot, which would skip changes in between. `stale` ones are
+   * discarded.
    */
   takeSnapshot(snapshot: DepthSnapshot): 'taken' | 'not_needed' | 'stale' {
     if (this.phase !== 'waiting') return snapshot.lastId < this.lastId ? 'stale' : 'not_needed';
@@ -182,7 +166,6 @@ export class DiffBook {
     return this.bids.isExhausted || this.asks.isExhausted;
   }
 
-  /** Buffers a diff. The buffer is always one unbroken chain. */
   private hold(diff: DepthDiff): void {
     if (diff.lastId > this.lastId && this.early?.add(diff) === false) this.empty();
     const last = this.buffer[this.buffer.length - 1];

@@ -10,24 +10,18 @@ const MINUTE_MS = 60_000;
 const CONFIRMED_MS_MAX = 15 * MINUTE_MS;
 /** Maximum delay of the payment list; a payment within a gap in mark prices of this length goes unseen. */
 const SETTLED_MS = 10 * MINUTE_MS;
-/** Payments are made within this time after the hour. */
 const PAYMENT_MS_MAX = MINUTE_MS;
-/** Longest funding interval. */
 const HOURS_MAX = 24;
 
-/**
- * Funding interval: the venue's listed one, otherwise the time between two payments. Unknown otherwise; never assumed.
- */
+/** Listed funding interval, otherwise the time between two payments; never assumed. */
 class FundingSchedule {
   private listed: { readonly hours: number; readonly atMs: number } | undefined;
   private lastPaymentMs: number | undefined;
   private nextPaymentMs: number | undefined;
   private markMs = 0;
 
-  /** @param isLive false: an interval of a recording is valid until its next line */
   constructor(private readonly isLive: boolean) {}
 
-  /** @param clockMs receive time */
   takeListed(hours: number, clockMs: number): void {
     this.listed = { hours, atMs: clockMs };
   }
@@ -49,7 +43,6 @@ class FundingSchedule {
     this.nextPaymentMs = nextPaymentMs;
   }
 
-  /** Undefined if unknown. */
   hoursAt(clockMs: number): number | undefined {
     const { listed, isLive, lastPaymentMs, nextPaymentMs } = this;
     if (listed !== undefined && !(isLive && clockMs - listed.atMs > CONFIRMED_MS_MAX)) return listed.hours;
@@ -61,15 +54,13 @@ class FundingSchedule {
 }
 
 /**
- * Latest open interest and volume, merged into each mark price, which arrives every second and creates the log entry.
- * COIN-M counts contracts: open interest is converted to base units at the mark price, volume to US dollars. The index
- * price is logged as the oracle price; the venue sends no mid price.
+ * Merges open interest and volume into the mark price, which arrives every second. COIN-M contracts are converted to
+ * base units and US dollars. The index price is logged as the oracle price.
  */
 export class MarkContext {
   private openInterest: string | undefined;
   private volume: string | undefined;
   readonly funding: FundingSchedule;
-  /** US dollars per contract; absent if quantities are in base units. */
   private readonly contractValue: string | undefined;
 
   constructor({ instrument, pass }: Pick<LogPlace, 'instrument' | 'pass'>) {

@@ -13,7 +13,6 @@ export interface Levels {
 /** Book changes from update id `firstId` to `lastId`; `previousLastId` is the previous diff's `lastId`. */
 export interface DepthDiff {
   readonly type: 'depth';
-  /** Matching engine time. */
   readonly timeMs: number;
   readonly firstId: number;
   readonly lastId: number;
@@ -50,27 +49,22 @@ interface NoTrade {
 /** Values as sent; the funding rate is per payment. */
 export interface MarkPriceMessage {
   readonly type: 'mark_price';
-  /** Event time; rises with each message. */
   readonly timeMs: number;
   readonly markPrice: string;
   readonly indexPrice?: string;
   readonly fundingRate?: string;
-  /** Next payment; absent if the venue names none. */
   readonly nextFundingMs?: number;
 }
 
-/** Values logged with the next mark price. */
 export interface ContextPart {
   readonly type: 'context_part';
   /** Contracts on COIN-M, base units on USD-M. */
   readonly openInterest?: string;
-  /** Newest trade counted by the ticker. */
   readonly lastTradeId?: number;
   /** 24-hour volume: contracts on COIN-M, quote currency on USD-M. */
   readonly volume?: string;
 }
 
-/** Listed interval in whole hours. */
 interface FundingInterval {
   readonly type: 'funding_interval';
   readonly hours: number;
@@ -92,7 +86,6 @@ export interface LiquidationMessage {
   readonly quantity: string;
 }
 
-/** Message used for the log. */
 export type TakenMessage =
   | DepthDiff
   | DepthSnapshot

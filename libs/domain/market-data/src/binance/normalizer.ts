@@ -22,19 +22,16 @@ const CHANNEL_OF: ReadonlyMap<BinanceMessage['type'], TimedChannel> = new Map([
 ]);
 
 /**
- * Normalizer of one Binance futures instrument: COIN-M if it has a contract value, otherwise USD-M.
- * Only logged messages close a book bucket: accepted diffs, trades, snapshots, mark prices and liquidations.
- * `bookTicker`, open interest and volume do not, so feeds without those streams produce the same events.
+ * Market with a contract value: COIN-M, otherwise USD-M.
+ * Only messages that are logged close a book bucket, so feeds without `bookTicker` produce the same events.
  */
 export class BinanceNormalizer implements LiveNormalizer<BinanceMessage> {
   readonly rejections: RejectionCounts = noRejections();
-  /** Of the last accepted message; initially 0. */
   private lastExchangeMs = 0;
   private readonly book: DiffBook;
   private readonly sampler: BookSampler;
   private readonly context: MarkContext;
   private readonly tradeNumbers: TradeNumbers;
-  /** Trade ids of the connection's first and newest ticker. */
   private ticker: { readonly first: number; readonly newest: number } | undefined;
   private lastMarkMs = 0;
 
@@ -53,7 +50,6 @@ export class BinanceNormalizer implements LiveNormalizer<BinanceMessage> {
     return !this.book.hasBook;
   }
 
-  /** The ticker counts no trade newer than the last one received. */
   get isTradeQuiet(): boolean {
     const { first, newest } = this.ticker ?? {};
     return first !== undefined && newest !== undefined && newest <= Math.max(first, this.tradeNumbers.newest);
@@ -134,7 +130,6 @@ export class BinanceNormalizer implements LiveNormalizer<BinanceMessage> {
     this.book.lose();
   }
 
-  /** Gives up the book once the market left the snapshot's price range. */
   private checkCover(exchangeTsMs: number): void {
     if (!this.book.isExhausted) return;
     this.reject('beyond_snapshot');

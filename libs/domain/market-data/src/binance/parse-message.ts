@@ -55,7 +55,6 @@ function readTicker({ E: timeMs, v, q, L: lastTradeId, s: symbol }: Json, venueI
   return { type: 'context_part', volume, ...(isCount(lastTradeId) && { lastTradeId }) };
 }
 
-/** Response of the REST route `openInterest`. */
 function readOpenInterest({ time: timeMs, openInterest: value, symbol }: Json, venueInstrument: string): BinanceMessage {
   if (symbol !== venueInstrument) return rejected('unknown_symbol');
   if (!isCount(timeMs)) return rejected('unknown_message');
@@ -63,13 +62,11 @@ function readOpenInterest({ time: timeMs, openInterest: value, symbol }: Json, v
   return openInterest === undefined ? rejected('bad_size') : { type: 'context_part', openInterest };
 }
 
-/** Entry in the response of the REST route `fundingInfo`. */
 function readFundingInfo({ fundingIntervalHours: hours, symbol }: Json, venueInstrument: string): BinanceMessage {
   if (symbol !== venueInstrument) return rejected('unknown_symbol');
   return isCount(hours) && hours > 0 ? { type: 'funding_interval', hours } : rejected('unknown_message');
 }
 
-/** Payment in the response of the REST route `fundingRate`. */
 function readLastFunding({ fundingTime: timeMs, symbol }: Json, venueInstrument: string): BinanceMessage {
   if (symbol !== venueInstrument) return rejected('unknown_symbol');
   return isCount(timeMs) ? { type: 'funding_payment', timeMs } : rejected('unknown_message');
@@ -102,11 +99,8 @@ const BEST_LEVELS = /@depth(?:5|10|20)(?:[@"]|$)/;
 const OFF_BOOK = ['INSURANCE_FUND', 'ADL'] as const;
 
 /**
- * Parses a Binance futures message starting at `start`: a combined-stream message (`depth`, `trade`, `aggTrade`,
- * `markPrice`, `ticker`, `forceOrder`), a REST response in the same envelope (`@depthSnapshot`, `@openInterest`,
- * `@fundingInfo`, `@lastFunding`), a bare `depth` response, or a subscription acknowledgement. A bare USD-M `depth`
- * names no instrument and is assumed to be this one's. `bookTicker` is recognized by its stream name and not parsed.
- * Never throws.
+ * Parses a combined-stream message, a REST response in the same envelope or a bare `depth` response, which on USD-M
+ * names no instrument and is assumed to be this one's. Skips `bookTicker` without parsing. Never throws.
  */
 export function parseMessage(text: string, start: number, venueInstrument: string, market: BinanceMarket): BinanceMessage {
   if (isOversized(text, start)) return rejected('oversized_frame');
@@ -120,7 +114,6 @@ export function parseMessage(text: string, start: number, venueInstrument: strin
   return parseJson(start === 0 ? text : text.slice(start), venueInstrument, market);
 }
 
-/** JSON-based equivalent that `scanDiff` must agree with. */
 export function parseJson(text: string, venueInstrument: string, market: BinanceMarket): BinanceMessage {
   const message = parseObject(text);
   if (message === undefined) return rejected('broken_json');
@@ -149,7 +142,6 @@ export function parseJson(text: string, venueInstrument: string, market: Binance
   }
 }
 
-/** REST response or subscription list in its instrument's envelope. */
 function readAnswer(stream: string, data: Json, venueInstrument: string, market: BinanceMarket): BinanceMessage {
   const [name, channel] = stream.split('@');
   if (name?.toUpperCase() !== venueInstrument) return rejected('unknown_symbol');
@@ -202,7 +194,7 @@ function readTrade(data: Json, venueInstrument: string): BinanceMessage {
   return { type: 'trade', timeMs, id, price, quantity, buyerIsMaker };
 }
 
-/** Validates all levels before any is applied: a message is accepted whole or not at all. */
+/** A message is accepted whole or not at all. */
 function readLevels(value: unknown, mayRemove: boolean): Levels | RejectionReason {
   if (!Array.isArray(value)) return 'unknown_message';
   const prices: number[] = [];

@@ -15,14 +15,12 @@ const UNDERSCORE = 95;
 const CHARACTERS_MAX = 15;
 const TEXT_CHARACTERS_MAX = 65_536;
 
-/** Byte scanner for a fixed layout. The first mismatch ends the scan. */
 class ByteScan {
   private readonly bytes = new Uint8Array(TEXT_CHARACTERS_MAX * 3 + 1);
   private end = 0;
   private position = 0;
   private isOff = false;
 
-  /** Returns false if the text is too long. */
   load(text: string, start: number): boolean {
     if (text.length > TEXT_CHARACTERS_MAX) return false;
     this.end = writeText(text, this.bytes, 0);
@@ -32,7 +30,6 @@ class ByteScan {
     return true;
   }
 
-  /** Matched up to the end of the text. */
   get isDone(): boolean {
     return !this.isOff && this.position === this.end;
   }
@@ -48,7 +45,6 @@ class ByteScan {
     this.position += expected.length;
   }
 
-  /** Lower-case letters, digits, `_` and `@`. */
   streamName(): void {
     let byte = this.bytes[this.position] ?? 0;
     while ((byte >= 97 && byte <= 122) || (byte >= ZERO && byte <= NINE) || byte === AT || byte === UNDERSCORE) {
@@ -61,7 +57,6 @@ class ByteScan {
     while (byte >= 65 && byte <= 90) byte = this.bytes[++this.position] ?? 0;
   }
 
-  /** 1 to 15 digits without a leading zero. */
   integer(): number {
     const { bytes, position: start } = this;
     let end = start;
@@ -77,7 +72,6 @@ class ByteScan {
     return value;
   }
 
-  /** List such as `["61804.7","35"]`, from after its opening bracket through its closing one. */
   levels(): Levels {
     const { bytes } = this;
     const prices: number[] = [];
@@ -100,7 +94,6 @@ class ByteScan {
     return { prices, quantities };
   }
 
-  /** Quoted decimal accepted by `venueNumber`, at most 15 characters. */
   private decimal(): number {
     const { bytes, position: start } = this;
     let end = start + 1;
@@ -124,8 +117,8 @@ class ByteScan {
 const scan = new ByteScan();
 
 /**
- * Fast path for depth diffs, the bulk of a recording: reads exactly the venue's layout without JSON.parse. Returns
- * undefined for any deviation, which the JSON parser then judges.
+ * Fast path for depth diffs, the bulk of a recording. Returns undefined for any deviation from the venue's layout,
+ * which the JSON parser then judges.
  */
 export function scanDiff(text: string, start: number, venueInstrument: string, market: BinanceMarket): DepthDiff | undefined {
   if (!scan.load(text, start)) return undefined;

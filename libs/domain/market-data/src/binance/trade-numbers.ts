@@ -9,13 +9,11 @@ class MissingNumbers {
   private readonly ids = new Set<number>();
   private total = 0;
 
-  /** `endId` is exclusive. */
   add(firstId: number, endId: number): void {
     this.total += endId - firstId;
     for (let id = firstId; id < endId && this.ids.size < REMEMBERED_MAX; id++) this.ids.add(id);
   }
 
-  /** @returns true if the id was missing */
   came(id: number): boolean {
     const wasMissing = this.ids.delete(id);
     if (wasMissing) this.total--;
@@ -31,16 +29,13 @@ class MissingNumbers {
 const GAPS_MAX = 100;
 
 /**
- * Detects missing trades by their ids, which rise by 1, also across connections. Rejected trades count as missing. An
- * id that arrives late on the same connection is no longer missing; a gap without missing ids is withdrawn. Duplicates
- * are ignored.
+ * Detects missing trades by their consecutive ids, also across connections. Rejected trades count as missing. A gap is
+ * withdrawn once all its ids arrive late on the same connection.
  */
 export class TradeNumbers {
   private newestId: number | undefined;
-  /** Since the last trade. */
   private missing = new MissingNumbers();
   private lastTrade: { readonly id: number; readonly timeMs: number } | undefined;
-  /** Oldest first. */
   private gaps: { readonly gap: WrittenGap; readonly missing: MissingNumbers }[] = [];
 
   constructor(
@@ -53,12 +48,11 @@ export class TradeNumbers {
     this.lastTrade = { id: this.newestId, timeMs: before.exchangeTsMs };
   }
 
-  /** Highest id received; initially 0. */
   get newest(): number {
     return this.newestId ?? 0;
   }
 
-  /** Records an id, with or without a trade, and withdraws the gap it completes. */
+  /** Withdraws the gap that the id completes. */
   came(id: number): void {
     const { newestId } = this;
     if (newestId !== undefined && id <= newestId) return this.cameLate(id);
@@ -66,7 +60,7 @@ export class TradeNumbers {
     this.newestId = id;
   }
 
-  /** Call before logging a trade: writes a gap, from the last trade to this one, if ids between them are missing. */
+  /** Call before logging a trade: writes a gap if ids before it are missing. */
   trade(id: number, timeMs: number): void {
     const isNewest = this.newestId === undefined || id > this.newestId;
     this.came(id);

@@ -21,7 +21,6 @@ export function coinmName(venueInstrument: string): VenueName {
   return { type: 'to_describe', reason: 'is a contract whose US dollar value appears in no message' };
 }
 
-/** Binance USD-M perpetual: quantities in base units; limits and closing lag as on COIN-M. */
 export function usdmInstrument(symbol: string, venueInstrument: string, channels: readonly Channel[]): PlayedInstrument {
   return {
     symbol,

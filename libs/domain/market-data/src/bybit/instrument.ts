@@ -15,9 +15,8 @@ export function bybitName(venueInstrument: string): VenueName {
 }
 
 /**
- * Bybit linear perpetual. Books and changed tickers arrive every 100 ms. Closing lag 1 s: recorded frames arrived
- * within 0.16 s, except up to 2.4 s during the first half second after subscribing, which does not affect a lasting
- * connection.
+ * Books and changed tickers arrive every 100 ms; recorded frames within 0.16 s, except up to 2.4 s just after
+ * subscribing.
  */
 export function bybitInstrument(symbol: string, venueInstrument: string, channels: readonly Channel[]): PlayedInstrument {
   return {

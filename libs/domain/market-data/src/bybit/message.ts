@@ -3,7 +3,6 @@ import { type NotTaken, IGNORED, rejected, type RejectionReason, isOversized } f
 import { isCount, isObject, type Json, parseObject } from '../json';
 import { decimalAsSent, positiveAsSent, unsignedAsSent, positiveDecimal, venueNumber } from '../decimal';
 
-/** Default depth of the book topic. */
 export const BOOK_LEVELS = 200;
 
 /** One side in base units, as numbers of at most 15 digits; in a delta, size 0 removes. */
@@ -23,7 +22,6 @@ export interface BookFrame {
   readonly asks: Levels;
 }
 
-/** `S` is the taker's side. */
 export interface BybitTrade {
   readonly type: 'trade';
   readonly timeMs: number;
@@ -41,7 +39,6 @@ export interface BybitLiquidation {
   readonly size: string;
 }
 
-/** Entries of a frame, each accepted or rejected separately. */
 interface EntryFrame {
   readonly type: 'entries';
   readonly entries: readonly (BybitTrade | BybitLiquidation | NotTaken)[];
@@ -60,14 +57,11 @@ export interface TickerFields {
 export interface TickerFrame {
   readonly type: 'ticker';
   readonly isSnapshot: boolean;
-  /** Frame time `ts`; tickers have no matching engine time. */
   readonly timeMs: number;
-  /** Cross sequence `cs`, rising. */
   readonly id: string;
   readonly fields: TickerFields;
 }
 
-/** New connection: the previous book is invalid. */
 interface Reconnected {
   readonly type: 'reconnected';
 }
@@ -90,7 +84,6 @@ const POSITIONS = new Map<unknown, LiquidationEvent['positionSide']>([
   ['Sell', 'short'],
 ]);
 
-/** Context fields with their validators; valid values are stored as sent. */
 const TICKER_FIELDS = [
   ['fundingRate', decimalAsSent, 'bad_size'],
   ['fundingIntervalHour', wholeHours, 'bad_size'],
@@ -101,9 +94,8 @@ const TICKER_FIELDS = [
 ] as const;
 
 /**
- * Parses a frame of Bybit's v5 public linear connection: `orderbook.<bookLevels>`, `publicTrade`, `tickers` and
- * `allLiquidation` of one instrument. Ignores other topics, instruments and responses, without parsing if the topic
- * comes first. Never throws.
+ * Parses a frame of Bybit's v5 public linear connection for one instrument; skips other topics without parsing. Never
+ * throws.
  */
 export function parseFrame(text: string, venueInstrument: string, bookLevels = BOOK_LEVELS): BybitMessage {
   if (isOversized(text)) return rejected('oversized_frame');
@@ -146,7 +138,7 @@ function readBook({ type, cts, ts }: Json, { u: updateId, b, a }: Json): BybitMe
   return { type, timeMs, updateId, bids, asks };
 }
 
-/** Validates all levels before any is applied: a frame is accepted whole or not at all. */
+/** A frame is accepted whole or not at all. */
 function readLevels(value: unknown, mayRemove: boolean): Levels | RejectionReason {
   if (!Array.isArray(value)) return 'unknown_message';
   const prices: number[] = [];

@@ -12,7 +12,6 @@ import { fundingOf } from '../funding-rate';
 class TickerContext {
   private fields: TickerFields = {};
 
-  /** Undefined if the frame changes no context field. */
   take({ isSnapshot, fields }: TickerFrame): ContextFacts | undefined {
     this.fields = isSnapshot ? fields : { ...this.fields, ...fields };
     return Object.keys(fields).length === 0 ? undefined : contextOf(this.fields);
@@ -24,9 +23,8 @@ class TickerContext {
 }
 
 /**
- * `fundingRate` is per payment, `fundingIntervalHour` apart (missing in older tickers). `openInterest` is in base
- * units, `turnover24h` in quote currency. `indexPrice` averages spot markets, like other venues' oracle price. There is
- * no mid price.
+ * `fundingRate` is per payment, `fundingIntervalHour` apart. `openInterest` is in base units, `turnover24h` in quote
+ * currency. `indexPrice` averages spot markets, like an oracle price.
  */
 function contextOf({ fundingRate, fundingIntervalHour, openInterest, markPrice, indexPrice, turnover24h }: TickerFields): ContextFacts {
   const intervalHours = fundingIntervalHour === undefined ? undefined : Number(fundingIntervalHour);
@@ -46,24 +44,20 @@ type DeltaVerdict = 'next' | 'old' | 'waiting' | 'gap';
 class DeltaBook implements ChangingBook {
   readonly bids = new BookSide(1);
   readonly asks = new BookSide(-1);
-  /** Of the last applied frame; matching engine time. */
   lastId = 0;
   lastChangeMs = 0;
   private isWhole = false;
 
-  /** False before the first snapshot, and from a gap to the next snapshot. */
   get hasBook(): boolean {
     return this.isWhole;
   }
 
-  /** Checks a delta without applying it. */
   judge({ updateId }: BookFrame): DeltaVerdict {
     if (!this.isWhole) return 'waiting';
     if (updateId === this.lastId + 1) return 'next';
     return updateId <= this.lastId ? 'old' : 'gap';
   }
 
-  /** Applies a snapshot, or a delta judged `next`. */
   apply(frame: BookFrame): void {
     if (frame.type === 'snapshot') this.lose();
     this.isWhole = true;
@@ -73,7 +67,6 @@ class DeltaBook implements ChangingBook {
     change(this.asks, frame.asks);
   }
 
-  /** Empties the book until the next snapshot. */
   lose(): void {
     this.isWhole = false;
     this.bids.clear();
@@ -85,10 +78,7 @@ function change(side: BookSide, { prices, sizes }: Levels): void {
   for (let index = 0; index < prices.length; index++) side.set(prices[index] ?? 0, sizes[index] ?? 0);
 }
 
-/**
- * Normalizer of one Bybit linear perpetual. Book frames, trades, liquidations and context tickers close book buckets.
- * Sizes are base units as sent.
- */
+/** Book frames, trades, liquidations and context tickers close book buckets. */
 export class BybitNormalizer implements Normalizer<BybitMessage> {
   readonly rejections = noRejections();
   private readonly book = new DeltaBook();

@@ -6,7 +6,6 @@ export function bytesOf(text: string): Uint8Array {
   return encoder.encode(text);
 }
 
-/** UTF-8 length in bytes. */
 export function byteLengthOf(text: string): number {
   return encoder.encode(text).length;
 }
@@ -29,7 +28,6 @@ export class TextDecoding {
     return this.decoder.decode(chunk, { stream: true });
   }
 
-  /** Flushes an incomplete character. */
   end(): string {
     return this.decoder.decode();
   }

@@ -6,7 +6,6 @@ export function bytesOf(text: string): Uint8Array {
   return Buffer.from(text, 'utf8');
 }
 
-/** UTF-8 length in bytes. */
 export function byteLengthOf(text: string): number {
   return Buffer.byteLength(text, 'utf8');
 }
@@ -36,7 +35,6 @@ export class TextDecoding {
     return text;
   }
 
-  /** Flushes an incomplete character. */
   end(): string {
     return this.decoder.end();
   }

@@ -1,7 +1,5 @@
-/** Kind of CSV file, equal to its log channel. */
 export type CsvKind = 'book' | 'trade' | 'context' | 'liquidation';
 
-/** Suffix of a time column's name. */
 const TIME_UNITS = ['s', 'ms', 'us', 'ns', 'utc'] as const;
 export type TimeUnit = (typeof TIME_UNITS)[number];
 
@@ -13,12 +11,10 @@ export interface TimeColumn {
 
 export interface CsvHeader {
   readonly kind: CsvKind;
-  /** Column index by name. */
   readonly columns: ReadonlyMap<string, number>;
   readonly exchangeTime: TimeColumn;
   /** Serves as exchange time in files without one. */
   readonly receivedTime: TimeColumn;
-  /** Book levels per side. */
   readonly levels: number;
 }
 
@@ -36,7 +32,6 @@ const OWN_COLUMNS: Readonly<Record<CsvKind, { readonly needed: readonly string[]
   },
 };
 
-/** Example headers for error messages. */
 export const CSV_HEADERS: readonly string[] = [
   'book: exchange_time_ms,bid_price_1,bid_size_1,ask_price_1,ask_size_1,bid_price_2,…',
   'trades: exchange_time_ms,price,size,aggressor_side[,trade_id]',
@@ -49,7 +44,6 @@ export function isCsvHeader(line: string): boolean {
   return cellsOf(line).some((name) => TIME.test(name));
 }
 
-/** Cells of a line, unquoted. */
 export function cellsOf(line: string): readonly string[] {
   if (!line.includes('"')) return line.split(',').map((cell) => cell.trim());
   return [...line.matchAll(/(?:^|,)(?:\s*"((?:[^"]|"")*)"\s*|([^,]*))/g)].map(([, quoted, plain = '']) =>
@@ -57,7 +51,7 @@ export function cellsOf(line: string): readonly string[] {
   );
 }
 
-/** Parses a header. @param fault receives each problem as a sentence; if called, the result is undefined */
+/** @param fault receives each problem as a sentence; if called, the result is undefined */
 export function readCsvHeader(line: string, fault: (sentence: string) => void): CsvHeader | undefined {
   let isFaulty = false;
   const wrong = (sentence: string): void => {

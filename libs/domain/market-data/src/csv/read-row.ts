@@ -18,11 +18,9 @@ export interface CsvBook {
   readonly asks: CsvLevels;
 }
 
-/** Price and size in plain notation. */
 interface CsvTrade {
   readonly type: 'trade';
   readonly timeMs: number;
-  /** Absent if the file has no ids. */
   readonly id?: string;
   readonly price: string;
   readonly size: string;
@@ -37,7 +35,6 @@ interface CsvLiquidation {
   readonly positionSide: LiquidationEvent['positionSide'];
 }
 
-/** Empty cells are absent. */
 interface CsvContext {
   readonly type: 'context';
   readonly timeMs: number;
@@ -53,7 +50,6 @@ export type CsvMessage = CsvBook | CsvTrade | CsvLiquidation | CsvContext;
 const DIGITS = { ms: 13, us: 16, ns: 19 } as const;
 const UTC = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?(?:Z|\+00:00)?$/;
 
-/** Expected formats for error messages. */
 const TIME_FORMS: Readonly<Record<TimeUnit, string>> = {
   s: 'seconds since 1970, such as 1723161256.172',
   ms: 'milliseconds since 1970, such as 1723161256172',
@@ -71,7 +67,6 @@ export function timeOfCell(text: string, unit: TimeUnit): number | undefined {
   return Number(whole.slice(0, DIGITS.ms));
 }
 
-/** Cells by column name, collecting faults. */
 class Row {
   isFaulty = false;
 
@@ -121,7 +116,6 @@ class Row {
 }
 
 /**
- * Parses a row.
  * @param contractSize base units per unit of size in the file; default 1
  * @param fault receives each problem as a sentence; if called, the result is undefined
  */

@@ -20,7 +20,6 @@ export interface BestPrices {
   readonly ask: BookLevel | null;
 }
 
-/** `id` is the venue's `tid`. */
 export interface HyperliquidTrade {
   readonly type: 'trade';
   readonly timeMs: number;
@@ -33,7 +32,6 @@ export interface HyperliquidTrade {
 /** Each trade is accepted or rejected separately. The first frame after subscribing is a backlog of older trades. */
 export interface TradeFrame {
   readonly type: 'trades';
-  /** True for a response to a recent-trades request. */
   readonly isAnswer: boolean;
   readonly trades: readonly (HyperliquidTrade | NotTaken)[];
 }
@@ -44,20 +42,17 @@ export interface AssetContext {
   readonly facts: Pick<ContextFacts, 'fundingRate' | 'openInterest' | 'markPrice' | 'oraclePrice' | 'midPrice' | 'dayVolume'>;
 }
 
-/** Completed hourly payment; rate as sent. */
 export interface FundingPayment {
   readonly type: 'funding_payment';
   readonly timeMs: number;
   readonly rate: string;
 }
 
-/** Each payment is accepted or rejected separately. */
 export interface FundingHistory {
   readonly type: 'funding';
   readonly payments: readonly (FundingPayment | NotTaken)[];
 }
 
-/** Trade count of the current minute so far. */
 export interface MinuteCandle {
   readonly type: 'candle';
   readonly startMs: number;

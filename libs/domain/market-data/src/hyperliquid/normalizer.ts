@@ -23,9 +23,8 @@ const QUIET_MS = 2_000;
 const NEWEST_MAX = 1_024;
 
 /**
- * Normalizer of one coin on one connection. Whole-book pushes become book entries, with their time as venue id. Trades,
- * payments and liquidations are deduplicated by id; late ones are logged with their own time. Context has no venue time
- * and uses the feed clock, flagged. In recordings (pass > 0), silence and candle counts prove nothing and are ignored.
+ * Trades, payments and liquidations are deduplicated by id; late ones keep their time. In recordings (pass > 0),
+ * silence and candle counts prove nothing and are ignored.
  */
 export class HyperliquidNormalizer implements LiveNormalizer<HyperliquidMessage> {
   readonly rejections = noRejections();
@@ -35,7 +34,6 @@ export class HyperliquidNormalizer implements LiveNormalizer<HyperliquidMessage>
   private readonly knownIds = new RecentIds();
   private readonly hasLiquidations: boolean;
   private readonly isLive: boolean;
-  /** Feed clock of the last push. */
   private heardMs: number | undefined;
   private wantsTrades = false;
   private readonly newest: HyperliquidTrade[] = [];
@@ -50,12 +48,11 @@ export class HyperliquidNormalizer implements LiveNormalizer<HyperliquidMessage>
     this.hasLiquidations = place.instrument.channels.includes('liquidation');
   }
 
-  /** Requesting the book and recent trades may recover missing data. */
   get needsSnapshot(): boolean {
     return this.book.needsPush || this.wantsTrades || this.tradeCount?.needsTrades === true;
   }
 
-  /** Trade subscriptions start with a backlog, so silence is conclusive. */
+  /** Not needed: a trade subscription starts with a backlog, so a live one is never silent. */
   readonly isTradeQuiet = false;
 
   channelOf(message: HyperliquidMessage): TimedChannel | undefined {

@@ -5,11 +5,7 @@ import { readBestPrices, readBook } from './read-book';
 import { decimalAsSent, positiveAsSent, unsignedAsSent, positiveDecimal } from '../decimal';
 import type { TradeEvent } from '../event';
 
-/**
- * Parses an `info` response, recognized by its shape: `l2Book`, `recentTrades`, `fundingHistory` and `metaAndAssetCtxs`
- * of one coin. Ignores `meta`, `allMids`, `candleSnapshot` and user fills. An empty list counts as no trades: it fits
- * every row request.
- */
+/** Recognizes `info` responses by their shape. An empty list counts as no trades: it fits every row request. */
 export function readAnswer(answer: Json | readonly unknown[], coin: string): HyperliquidMessage {
   return isList(answer) ? readList(answer, coin) : readObject(answer, coin);
 }
@@ -57,7 +53,6 @@ const POSITION_SIDES = new Map<unknown, SimulatedLiquidation['positionSide']>([
   ['short', 'short'],
 ]);
 
-/** Pushed `trades`, or a `recentTrades` response. */
 function readTrades(rows: unknown, coin: string, isAnswer: boolean): HyperliquidMessage {
   if (!Array.isArray(rows)) return rejected('unknown_message');
   return { type: 'trades', isAnswer, trades: (rows as unknown[]).map((row) => readTrade(row, coin)) };
@@ -76,7 +71,6 @@ function readTrade(row: unknown, coin: string): HyperliquidTrade | NotTaken {
   return { type: 'trade', timeMs, id: String(tid), price, size, aggressorSide };
 }
 
-/** `fundingHistory` response. */
 function readFunding(rows: readonly unknown[], coin: string): HyperliquidMessage {
   return { type: 'funding', payments: rows.map((row) => readPayment(row, coin)) };
 }
@@ -130,9 +124,7 @@ function optional(value: unknown, read: (value: unknown) => string | undefined):
   return value === undefined || value === null ? undefined : (read(value) ?? null);
 }
 
-/** Unused channels, and responses about the connection. */
 const UNUSED_CHANNELS: readonly unknown[] = ['allMids', 'allDexsAssetCtxs', 'user', 'subscriptionResponse', 'pong', 'error'];
-/** Only candle interval used. */
 const CANDLE_INTERVAL = '1m';
 
 /** Parses a WebSocket frame or `info` response of one coin, from `start`; ignores other coins. Never throws. */
@@ -143,7 +135,6 @@ export function parseFrame(text: string, start: number, coin: string): Hyperliqu
   return isObject(value) ? readFrame(value, coin) : rejected('broken_json');
 }
 
-/** Same, for an already parsed WebSocket frame. */
 export function readFrame({ channel, data }: Json, coin: string): HyperliquidMessage {
   if (UNUSED_CHANNELS.includes(channel)) return IGNORED;
   if (channel === 'trades') return readTrades(data, coin, false);

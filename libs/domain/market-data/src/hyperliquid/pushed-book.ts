@@ -15,9 +15,8 @@ function isShallow({ bids, asks }: WholeBook): boolean {
 }
 
 /**
- * Completes a shallow push with deeper levels of an older one, if they meet on both sides without an unknown price in
- * between and the older one is at most 5.5 s old. Within its range only the push counts, so the result is crossed only
- * if the push is.
+ * Completes a shallow push with levels of an older one, at most 5.5 s old, if they meet on both sides. Within its range
+ * only the push counts, so the result is crossed only if the push is.
  */
 export function spliced(push: WholeBook, deeper: WholeBook | undefined): WholeBook {
   if (deeper === undefined || push.timeMs - deeper.timeMs > TAIL_MS_MAX) return push;
@@ -44,23 +43,17 @@ const CONTRADICTED_MS = 3_000;
 
 interface Published {
   readonly book: WholeBook;
-  /** As logged. */
   readonly venueId: string;
   /** Contains levels of an older push, or may lack the deepest ones. */
   readonly isPart: boolean;
 }
 
-/**
- * Book that the venue pushes whole, at two paces. Publishes each push newer than all before. Opens a gap if pushes are
- * missing or stay crossed, until the next uncrossed push.
- */
+/** Publishes each push newer than all before. Opens a gap if pushes are missing or stay crossed. */
 export class PushedBook {
   private published: Published | undefined;
-  /** Newest push with full depth. */
   private deepest: WholeBook | undefined;
   private crossedSinceMs: number | undefined;
   private openGap: { readonly gapId: string; readonly startMs: number } | undefined;
-  /** Feed clock of the last push, and of the first contradiction since. */
   private pushedClockMs: number | undefined;
   private contradictedClockMs: number | undefined;
 
@@ -69,7 +62,6 @@ export class PushedBook {
     private readonly log: LogWriter,
   ) {}
 
-  /** A whole book must be requested: it was discarded, or a push is overdue. */
   get needsPush(): boolean {
     return this.openGap !== undefined || this.isSilent;
   }
@@ -103,7 +95,6 @@ export class PushedBook {
     else this.contradictedClockMs ??= this.log.clockMs;
   }
 
-  /** Discards a live book contradicted for too long. */
   tick(): void {
     if (this.openGap !== undefined || this.place.pass !== 0 || this.contradictedClockMs === undefined) return;
     if (this.log.clockMs - this.contradictedClockMs >= CONTRADICTED_MS) this.lose('sequence_gap', this.log.clockMs);
@@ -120,7 +111,6 @@ export class PushedBook {
     this.log.status({ type: 'gap', gapId, channel: 'book', startMs, endMs: 0, reason }, Math.max(exchangeTsMs, startMs));
   }
 
-  /** End of input: closes an open gap now. */
   finish(): void {
     this.resync(this.log.clockMs);
   }
@@ -136,7 +126,6 @@ export class PushedBook {
     return 'crossed_book';
   }
 
-  /** Returns true if the push is the deepest for its time or later. */
   private keepDeepest(push: WholeBook, isDeep: boolean): boolean {
     if (!isDeep || (this.deepest !== undefined && push.timeMs <= this.deepest.timeMs)) return false;
     this.deepest = push;

@@ -4,7 +4,7 @@ import { rejected, type RejectionReason } from '../rejections';
 import { positiveDecimal } from '../decimal';
 import type { HyperliquidMessage } from './message';
 
-/** Rejects an empty side or unsorted levels. Crossed sides are left to the normalizer. */
+/** Crossed sides are left to the normalizer. */
 export function bookFault(bids: readonly BookLevel[], asks: readonly BookLevel[]): RejectionReason | undefined {
   if (bids.length === 0 || asks.length === 0) return 'one_sided_book';
   return isSorted(bids, -1) && isSorted(asks, 1) ? undefined : 'unknown_message';
@@ -15,7 +15,6 @@ export function isCrossed(bids: readonly BookLevel[], asks: readonly BookLevel[]
   return Number(bids[0]?.price) > Number(asks[0]?.price);
 }
 
-/** @param direction 1: rising, -1: falling */
 function isSorted(levels: readonly BookLevel[], direction: 1 | -1): boolean {
   return levels.every(({ price }, index) => index === 0 || (Number(price) - Number(levels[index - 1]?.price)) * direction > 0);
 }

@@ -5,7 +5,6 @@ import type { MinuteCandle } from './message';
 const MINUTE_MS = 60_000;
 /** Delay after a minute before its candle and trades count as complete; the same again for requested trades. */
 const SETTLED_MS = 5_000;
-/** Matching minutes before candles are trusted. */
 const BELIEVED_AFTER = 3;
 /** Its candles count each trade by design. */
 const COUNTS_EACH_TRADE = 'simulated';
@@ -14,9 +13,7 @@ interface Minute {
   readonly tradesMs: number[];
   /** Candle count minus trades before the connection; undefined without a candle. */
   counted: number | undefined;
-  /** Time of the newest trade received before the count. */
   countedToMs: number;
-  /** Set if the connection started during this minute. */
   readonly begun: Begun | undefined;
   lastTradeId: string;
 }
@@ -29,17 +26,15 @@ interface Begun {
 
 /**
  * Compares each minute's trades with the venue's candle, the only evidence of missing trades without sequence numbers.
- * Candles are trusted after three matching minutes; the simulated venue's immediately. A short minute requests recent
- * trades; if still short, the whole minute becomes a gap.
+ * Candles are trusted after three matching minutes. A short minute requests recent trades; if still short, it becomes a
+ * gap.
  */
 export class TradeCount {
   private readonly minutes = new Map<number, Minute>();
   private agreed: number;
   private isShort = false;
-  /** Minute in which the connection started; its first candle counts the trades before. */
   private firstMs: number | undefined;
   private newestMs = 0;
-  /** Last time the venue was silent. */
   private silentMs = 0;
 
   constructor(
@@ -49,7 +44,6 @@ export class TradeCount {
     this.agreed = place.instrument.venue === COUNTS_EACH_TRADE ? BELIEVED_AFTER : 0;
   }
 
-  /** A finished minute lacks trades that a request may recover. */
   get needsTrades(): boolean {
     return this.isShort;
   }
@@ -72,7 +66,6 @@ export class TradeCount {
     minute.countedToMs = this.newestMs;
   }
 
-  /** @param isSilent no pushes arrive, so neither trades nor candles are complete */
   tick(isSilent: boolean): void {
     const { clockMs } = this.log;
     this.isShort = false;
@@ -89,7 +82,6 @@ export class TradeCount {
     }
   }
 
-  /** End of input: short minutes are missing trades. */
   ended(): void {
     for (const [startMs, minute] of this.minutes) this.judge(startMs, minute);
     this.minutes.clear();
@@ -109,7 +101,6 @@ export class TradeCount {
     } else this.agreed = missing !== 0 ? 0 : this.agreed + 1;
   }
 
-  /** New minute that started on this connection; undefined for others and those already judged. */
   private whole(startMs: number): Minute | undefined {
     if (this.firstMs === undefined || startMs <= this.firstMs || this.log.clockMs - (startMs + MINUTE_MS) >= SETTLED_MS) return undefined;
     return this.keep(startMs, undefined);

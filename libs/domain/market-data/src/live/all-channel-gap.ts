@@ -11,7 +11,6 @@ const JOIN_MS_MAX = 5_000;
 type HoleReason = Exclude<GapReason, 'sequence_gap'>;
 type OpenGap = LogTail['openGaps'][number];
 
-/** Open gap, newest exchange time before it, and since when the current connection has a book. */
 interface Hole {
   readonly gapId: string;
   readonly reason: HoleReason;
@@ -21,8 +20,8 @@ interface Hole {
 }
 
 /**
- * Gap over all channels, from a lost connection or before a feed's start. Ends at the next connection's first book:
- * `resynced` once its trades are known to continue the previous ones, otherwise after 5 s as `resumed` (data was lost).
+ * Ends at the next connection's first book: `resynced` once its trades are known to continue the previous ones,
+ * otherwise after 5 s as `resumed` (data was lost).
  */
 export class AllChannelGap {
   private hole: Hole | undefined;
@@ -38,7 +37,6 @@ export class AllChannelGap {
     return this.hole?.gapId;
   }
 
-  /** Keeps a gap that is already open. */
   from(reason: HoleReason, startMs: number): void {
     if (this.hole === undefined) this.open(reason, startMs);
     else this.hole.bookSince = undefined;
@@ -50,7 +48,6 @@ export class AllChannelGap {
     this.log.status({ type: 'gap', gapId, startMs, endMs: 0, reason });
   }
 
-  /** Ends a gap with another reason and starts one with this reason. */
   replace(reason: HoleReason, startMs: number): void {
     const { hole } = this;
     if (hole === undefined) return this.open(reason, startMs);
@@ -60,7 +57,7 @@ export class AllChannelGap {
     this.open(reason, endMs);
   }
 
-  /** Closes the log's open gaps at its end and opens the following one. */
+  /** Closes the log's open gaps at its end and opens the gap behind it. */
   openBehind(start: LiveStart): void {
     const endedMs = Math.max(start.tail?.lastExchangeMs ?? 0, start.tail?.feedClockMs ?? 0);
     const open = start.tail?.openGaps ?? [];
@@ -81,7 +78,6 @@ export class AllChannelGap {
     this.inherited = gaps;
   }
 
-  /** Ends gaps whose condition is met. */
   settle(): void {
     const { bookMs, clockMs } = this.log;
     if (bookMs === undefined) return;

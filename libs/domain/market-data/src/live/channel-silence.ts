@@ -3,7 +3,6 @@ import { gapIdOf } from '../gap-id';
 import type { PlayedInstrument } from '../played-instrument';
 import type { LiveLog } from './live-log';
 
-/** `reason` is one sentence. */
 export interface Silence {
   readonly due: 'resubscribe' | 'reconnect';
   readonly reason: string;
@@ -13,8 +12,8 @@ export interface Silence {
 const LIMIT_MS_MAX = 900_000;
 
 /**
- * Detects silent channels on a connection that answers pings: after its staleness limit a channel is resubscribed;
- * after the same time again, the connection is replaced.
+ * On a connection that answers pings, a channel is resubscribed after its staleness limit; after the same time again,
+ * the connection is replaced.
  */
 export class ChannelSilence {
   private readonly limitsMs: ReadonlyMap<TimedChannel, number>;
@@ -47,7 +46,7 @@ export class ChannelSilence {
   }
 
   /**
-   * Processes a message. Ids reveal missed books and trades; a context silent beyond its limit leaves a gap.
+   * Ids reveal missed books and trades; a context silent beyond its limit leaves a gap.
    * @param accept processes the message and returns the channel of its subscription
    */
   take(accept: () => TimedChannel | undefined): void {
@@ -61,7 +60,6 @@ export class ChannelSilence {
     this.fruitless.delete(channel);
   }
 
-  /** Records that the silent channels were resubscribed. */
   resubscribed(): void {
     for (const channel of this.silent) if (!this.resubscribedMs.has(channel)) this.resubscribedMs.set(channel, this.log.clockMs);
   }
@@ -98,7 +96,6 @@ export class ChannelSilence {
     return `no ${channel} message for ${(silentMs / 1_000).toFixed(1)} s`;
   }
 
-  /** Writes a channel's gap, starting at its newest entry. */
   private missed(channel: TimedChannel, startMs: number | undefined, endMs: number): void {
     if (startMs === undefined || endMs <= startMs) return;
     const { venue, symbol } = this.instrument;

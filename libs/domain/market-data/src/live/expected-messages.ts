@@ -1,7 +1,6 @@
 /** Field paths of one message kind; lists are transparent. */
 interface ExpectedMessage {
   readonly fields: readonly string[];
-  /** Can be absent for long periods. */
   readonly isRare?: boolean;
 }
 

@@ -8,7 +8,6 @@ import type { LiveLog } from './live-log';
 /** Standby retention, by its own clock. */
 const KEPT_MS = 30_000;
 
-/** Far more connections than fit into 30 s. */
 const SPANS_MAX = 16;
 
 /** Longer jumps of the feed clock are not filled with ticks. */
@@ -16,13 +15,10 @@ export const TICKS_MS_MAX = 3_600_000;
 
 type Gap = Extract<FeedStatus, { type: 'gap' }>;
 
-/** State when a player enters standby. */
 interface HeardFrom {
   readonly openGaps: readonly Gap[];
-  /** Newest exchange time received, or 0. */
   readonly newestMs: number;
   readonly isConnected: boolean;
-  /** The connection has a book, and no gap of all channels is open. */
   readonly isWhole: boolean;
 }
 
@@ -43,7 +39,6 @@ export class Heard {
   private newestMs: number;
   private droppedMs: number;
   private deepest: { readonly ordinal: number; readonly deepBook: DeepBook } | undefined;
-  /** First ordinal of the current connection. */
   sessionOrdinal = 0;
 
   constructor({ openGaps, newestMs, isConnected, isWhole }: HeardFrom) {
@@ -72,12 +67,10 @@ export class Heard {
     return this.kept.map((entry) => (entry.event.ordinal === deepest?.ordinal ? { ...entry, deepBook: deepest.deepBook } : entry));
   }
 
-  /** Gaps already open before the oldest entry. */
   openBefore(): readonly Gap[] {
     return this.gapsBefore.list();
   }
 
-  /** True if nothing newer than this exchange time was evicted. */
   keepsAfter(exchangeMs: number): boolean {
     return this.droppedMs <= exchangeMs;
   }
@@ -87,7 +80,6 @@ export class Heard {
     return this.spans.find(({ fromMs, toMs }) => fromMs + closingLagMs <= exchangeMs && exchangeMs <= toMs);
   }
 
-  /** True if a log ending now could be continued without a gap. */
   isReady(closingLagMs: number): boolean {
     const last = this.spans.at(-1);
     return last?.toMs === Infinity && last.fromMs + 2 * closingLagMs <= this.newestMs;
@@ -148,7 +140,6 @@ export function carriesTradesOn(entries: readonly PlacedEvent[], sessionOrdinal:
   );
 }
 
-/** Appends entries at their original times, with the ticks in between. */
 export function writeHeard(log: LiveLog, entries: readonly PlacedEvent[], onWritten: (entry: PlacedEvent) => void): void {
   let nextTickMs = (Math.floor(log.clockMs / TICK_MS) + 1) * TICK_MS;
   for (const entry of entries) {

@@ -19,13 +19,10 @@ export class LiveLog extends LogWriter {
   lastVenueId = '';
   /** Newest exchange time by channel; the feed clock if the venue sends no time. */
   readonly lastMs = new Map<TimedChannel, number>();
-  /** Of the newest book on this connection. */
   bookMs: number | undefined;
   /** This connection's trades continue the previous ones without a gap: one overlaps, or has the next id. */
   tradesJoin = false;
-  /** Written gaps that are still open. */
   gaps = new OpenGaps();
-  /** Number of skipped duplicates. */
   duplicateTotal = 0;
   private readonly known = new RecentIds();
   private knownHere = new RecentIds();
@@ -34,13 +31,11 @@ export class LiveLog extends LogWriter {
   /** End of another player's log, parts of which this player may still receive. */
   private logged: LoggedMarket | undefined;
 
-  /** Marks an id as logged. @returns true if it was new */
   remember({ kind, venueId, exchangeTsMs }: Identified): boolean {
     if (kind === 'trade') this.lastTrade = { kind, venueId, exchangeTsMs };
     return venueId === '' || this.known.add(`${kind} ${venueId}`);
   }
 
-  /** True if received by this player or found in the log. */
   knows({ kind, venueId }: Pick<Identified, 'kind' | 'venueId'>): boolean {
     return this.known.has(`${kind} ${venueId}`);
   }

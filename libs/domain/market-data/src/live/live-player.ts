@@ -14,10 +14,8 @@ import type { LiveSession } from './live-session';
 import { type LiveStart, wholeTo } from './live-start';
 
 /**
- * Turns the connections of one live symbol into its log (pass 0): message entries, ticks every 250 ms of feed clock,
- * and feed status. Deterministic: times come from the caller and never go backwards.
- * A lost connection opens a gap over all channels. It ends at the next connection's first book: `resynced` once its
- * trades are known to continue the previous ones, otherwise after 5 s as `resumed` (data was lost).
+ * Turns the connections of one live symbol into its log (pass 0). Deterministic: times come from the caller and never
+ * go backwards. For gaps of lost connections see `AllChannelGap`.
  */
 export class LivePlayer {
   private readonly log: LiveLog;
@@ -29,7 +27,6 @@ export class LivePlayer {
   private isBegun: boolean;
   private isUnlisted = false;
   private readonly silent: ChannelSilence;
-  /** Only on standby. */
   private heard: Heard | undefined;
 
   constructor(
@@ -47,7 +44,6 @@ export class LivePlayer {
     if (start.opening !== 'first') this.gap.openBehind(start);
   }
 
-  /** Rejections across all connections. */
   get rejections(): Readonly<RejectionCounts> {
     const total = { ...this.past };
     addRejections(total, this.session?.rejections);
@@ -63,12 +59,10 @@ export class LivePlayer {
     return this.wholeToMs ?? (this.start.opening === 'first' ? undefined : this.start.openingStartMs);
   }
 
-  /** Missing data must be requested from the connection. */
   get needsSnapshot(): boolean {
     return this.session?.needsSnapshot === true;
   }
 
-  /** Action due for a silent channel. */
   get silence(): Silence | undefined {
     return this.session === undefined ? undefined : this.silent.due(this.session.isTradeQuiet);
   }
@@ -98,7 +92,6 @@ export class LivePlayer {
     return this.log.nextOrdinal;
   }
 
-  /** Entries written since the last call. */
   take(): readonly PlacedEvent[] {
     return this.log.take();
   }
@@ -130,7 +123,6 @@ export class LivePlayer {
     this.settle();
   }
 
-  /** Book messages were dropped under load. */
   overflowed(nowMs: number): void {
     if (this.session === undefined) return;
     this.advanceTo(nowMs);
@@ -175,15 +167,13 @@ export class LivePlayer {
     gap.inherit([]);
   }
 
-  /** Replaces `take` on standby. */
   keep(): void {
     this.heard?.push(this.log.take());
   }
 
   /**
-   * Continues another feed's log: appends what it lacks at the original times, then everything new. Without a gap if
-   * this player missed nothing since before the log's end and knows its newest trade; otherwise behind a gap, as after
-   * a restart.
+   * Continues another feed's log at the original times. Without a gap if this player missed nothing since before the
+   * log's end; otherwise as after a restart.
    * @param start includes the log's tail unless the log is empty
    * @returns true if there is no gap
    */
@@ -229,8 +219,8 @@ export class LivePlayer {
   }
 
   /**
-   * The log was lost, or another writer's: continues at another position behind a gap ending now, which covers entries
-   * not yet taken. The connection and open gaps persist.
+   * Continues at another log position behind a gap ending now, which covers entries not yet taken. The connection and
+   * open gaps persist.
    */
   moveTo({ epoch, firstOrdinal, openingStartMs, clockMs }: LiveStart, reason: 'log_lost' | 'feed_down'): void {
     this.advanceTo(clockMs);
@@ -256,12 +246,10 @@ export class LivePlayer {
     return wholeTo(this.log.lastExchangeMs, this.instrument);
   }
 
-  /** Start of a gap of all channels that opens now. */
   private get heardToMs(): number {
     return this.wholeToMs ?? this.log.clockMs;
   }
 
-  /** Ends the session, and single-channel gaps where the gap of all channels starts. */
   private leave(reason: string): void {
     const wasQuiet = this.session?.isTradeQuiet === true;
     this.session?.ended();

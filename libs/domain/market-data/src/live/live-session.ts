@@ -4,10 +4,8 @@ import type { LogPlace, LogWriter } from '../log-writer';
 import type { LiveNormalizer } from '../normalizer';
 import type { RejectionCounts } from '../rejections';
 
-/** One connection's messages of one instrument, on their way into the log. */
 export interface LiveSession {
   readonly rejections: RejectionCounts;
-  /** Missing data must be requested. */
   readonly needsSnapshot: boolean;
   /** The venue's own count shows no newer trade. */
   readonly isTradeQuiet: boolean;
@@ -17,13 +15,11 @@ export interface LiveSession {
    */
   accept(line: string): TimedChannel | undefined;
   tick(): void;
-  /** Writes the gap for book messages dropped under load. */
   overflowed(): void;
   /** Writes pending entries and known losses. */
   ended(): void;
 }
 
-/** Live messages of a venue. */
 export interface LiveVenue {
   /** Instrument names in a line; empty if none. */
   namesOf(line: string): readonly string[];
@@ -31,7 +27,6 @@ export interface LiveVenue {
   exchangeTimesOf(line: string, venueInstrument: string): readonly number[];
 }
 
-/** Adapts a recording format to live messages. */
 export function liveVenue<Message>(
   format: LineFormat<Message>,
   normalizerOf: (place: LogPlace, log: LogWriter) => LiveNormalizer<Message>,

@@ -1,7 +1,6 @@
 import type { PlayedInstrument } from '../played-instrument';
 import type { LogTail } from './log-tail';
 
-/** Start or continuation point of a live log. */
 export interface LiveStart {
   readonly epoch: number;
   readonly firstOrdinal: number;
@@ -9,7 +8,6 @@ export interface LiveStart {
   readonly opening: 'first' | 'feed_down' | 'log_lost';
   /** Exchange time from which data may be missing; ignored for `first`. */
   readonly openingStartMs: number;
-  /** Lower bound of the feed clock. */
   readonly clockMs: number;
   readonly tail?: LogTail;
 }
@@ -20,10 +18,7 @@ export function downSinceMs({ opening, openingStartMs, tail }: LiveStart, instru
   return wholeToMs === undefined ? openingStartMs : Math.min(openingStartMs, wholeToMs);
 }
 
-/**
- * Channels can lag each other by up to the closing lag, so data is complete only up to that much before the newest
- * time.
- */
+/** Channels can lag each other by up to the closing lag. */
 export function wholeTo(lastExchangeMs: number, { closingLagMs }: PlayedInstrument): number | undefined {
   return lastExchangeMs === 0 ? undefined : Math.max(0, lastExchangeMs - closingLagMs);
 }

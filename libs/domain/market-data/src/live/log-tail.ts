@@ -2,7 +2,6 @@ import type { FeedStatus, MarketEvent } from '../event';
 
 type Gap = Extract<FeedStatus, { type: 'gap' }>;
 
-/** Open gaps in log order. */
 export class OpenGaps {
   private readonly gaps = new Map<string, Gap>();
 
@@ -34,12 +33,10 @@ const NEWEST_MS = 60_000;
 export interface LogTail {
   /** Newest venue time of a book, trade, context or liquidation; 0 if none. */
   readonly lastExchangeMs: number;
-  /** Receive time of the last entry. */
   readonly feedClockMs: number;
   /** Entries with venue ids, oldest first; they are not logged again. */
   readonly known: readonly Identified[];
   readonly openGaps: readonly Gap[];
-  /** State of every gap in the log. */
   readonly gaps: ReadonlyMap<string, 'open' | 'ended' | 'withdrawn'>;
   /** Market events of the last minute, oldest first. */
   readonly newest: readonly MarketEvent[];
@@ -47,7 +44,6 @@ export interface LogTail {
 
 export const EMPTY_TAIL: LogTail = { lastExchangeMs: 0, feedClockMs: 0, known: [], openGaps: [], gaps: new Map(), newest: [] };
 
-/** Scans log entries, oldest first. */
 export class LogTailScan {
   private readonly openGaps = new OpenGaps();
   private readonly gaps = new Map<string, 'open' | 'ended' | 'withdrawn'>();

@@ -11,8 +11,7 @@ type BookIdentity = Pick<TradeEvent, 'venueId' | 'exchangeTsMs'>;
 type LiquidationFacts = Pick<LiquidationEvent, 'venueId' | 'exchangeTsMs' | 'positionSide' | 'price' | 'size'>;
 
 /**
- * Matches events against the end of another feed's log: by venue id, otherwise by content and time. Query in receive
- * order; each logged event matches once.
+ * Matches events by venue id, otherwise by content and time. Query in receive order; each logged event matches once.
  */
 export class LoggedMarket {
   private readonly ids: ReadonlySet<string>;
@@ -20,7 +19,6 @@ export class LoggedMarket {
   private readonly lastBookMs: number;
   /** Contexts without an id are logged up to this receive time. */
   private readonly contextsToMs: number;
-  /** Last of them, until received here. */
   private awaited: ContextEvent | undefined;
   private readonly liquidations = new Map<string, number>();
 
@@ -67,7 +65,6 @@ export class LoggedMarket {
     return exchangeTsMs < this.lastBookMs || this.bookIds.has(venueId);
   }
 
-  /** For contexts without an id. */
   hasContext(facts: ContextFacts, receivedMs: number): boolean {
     const { awaited } = this;
     if (awaited === undefined || receivedMs > awaited.receivedTsMs + this.closingLagMs || keyOf(facts) !== keyOf(awaited)) return false;
@@ -75,7 +72,6 @@ export class LoggedMarket {
     return true;
   }
 
-  /** For liquidations without an id. */
   hasLiquidation(facts: LiquidationFacts): boolean {
     const key = liquidationKey(facts);
     const left = this.liquidations.get(key) ?? 0;
@@ -126,7 +122,6 @@ export function lacking(heard: readonly PlacedEvent[], tail: LogTail, logged: Lo
   );
 }
 
-/** Single-channel gaps open before the oldest of `heard` that the log needs. */
 export function gapsToTell(before: readonly Gap[], heard: readonly PlacedEvent[], tail: LogTail, junction: Junction): readonly Gap[] {
   const isWanted = wantedStatus(heard, tail, junction);
   return before.filter((gap) => gap.channel !== undefined && isWanted(gap, 0));

@@ -33,7 +33,6 @@ function checkNotSpot(files: readonly PeekedFile[]): void {
 
 /** Spot-only features: depth without `pu` and `T`, trades with `M`, partial books without a time. */
 function signOfSpot(line: string): string | undefined {
-  // Most lines are recognizable as futures without parsing.
   if (!MAYBE_SPOT.test(line) || line.includes('"pu"')) return undefined;
   const { stream, data } = recordedObject(line) ?? {};
   if (!isObject(data)) return undefined;
@@ -74,7 +73,6 @@ function channelsOf(head: readonly string[], venueInstrument: string): readonly 
   );
 }
 
-/** Stream that merges an order's fills at one price, with separate ids. */
 const AGGREGATE = '@aggTrade"';
 
 /** With the `trade` stream, aggregate trades are redundant. */
@@ -175,7 +173,6 @@ export const binanceUsdmLines: LineFormat<BinanceMessage> = {
   normalizerOf: (place, log) => new BinanceNormalizer(place, log),
 };
 
-/** Books and trades determine a pass's length. */
 function exchangeTimesOf(message: BinanceMessage): readonly number[] {
   return message.type === 'depth' || message.type === 'trade' || message.type === 'snapshot' ? [message.timeMs] : [];
 }

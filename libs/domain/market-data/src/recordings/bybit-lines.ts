@@ -10,7 +10,6 @@ import type { PeekedFile } from './peeked-file';
 import { checkSeconds } from './receive-times';
 import { RecordingError } from './recording-errors';
 
-/** Market of a public stream address. */
 type BybitMarket = 'linear' | 'spot' | 'inverse' | 'option' | 'other';
 
 const MARKET = /\/v5\/public\/(linear|spot|inverse|option)(?:[/?]|$)/;
@@ -27,7 +26,6 @@ class BybitConnections {
     this.markets.set(connection, marketOf(address));
   }
 
-  /** Undefined while the address is unknown. */
   marketOf(connection: string): BybitMarket | undefined {
     return this.markets.get(connection);
   }
@@ -44,7 +42,6 @@ const RECORD =
   /^\{\s*"t"\s*:\s*"(connect|send|recv|http|header)"\s*,\s*"(?:conn"\s*:\s*"([^"\\]{1,64})"\s*,\s*"ts"\s*:\s*([0-9.]{1,24})|format"\s*:\s*[0-9]{1,3}\s*,\s*"exchange"\s*:\s*"([A-Z0-9_.]{1,40})")\s*[,}]/;
 const EXCHANGE = 'BYBIT';
 const KINDS: readonly unknown[] = ['connect', 'send', 'recv', 'http', 'header'];
-/** Connection names of other exchanges in captures. */
 const OTHER_EXCHANGE = /^(?!BYBIT\.)[A-Z0-9_.]{1,40}\.(?:ws|http)\./;
 const ADDRESS = /"addr"\s*:\s*"([^"\\]{1,300})"/;
 /** Topic inside a frame; quotes are escaped because the frame is a JSON string. */
@@ -63,9 +60,7 @@ const CHANNEL_OF_TOPIC = new Map<string, Channel>([
 interface CaptureRecord {
   readonly kind: string;
   readonly connection: string;
-  /** Decimal seconds, as written. */
   readonly seconds: string;
-  /** Only in a header. */
   readonly exchange?: string | undefined;
 }
 
@@ -86,7 +81,6 @@ function frameInstrument(line: string): string | undefined {
   return typeof topic === 'string' && topic.includes('.') ? topic.slice(topic.lastIndexOf('.') + 1) : undefined;
 }
 
-/** True for linear perpetuals; `connections` learns addresses from the lines. */
 function isOfLinear(line: string, connections: BybitConnections): boolean {
   const { kind, connection = '' } = recordOf(line) ?? {};
   const address = kind === 'connect' || kind === 'send' ? ADDRESS.exec(line)?.[1] : undefined;
@@ -94,7 +88,6 @@ function isOfLinear(line: string, connections: BybitConnections): boolean {
   return connections.isLinear(connection);
 }
 
-/** Subscribed or received topics on linear connections. */
 function topicsIn(head: readonly string[]): readonly (readonly [topic: string, name: string])[] {
   const connections = new BybitConnections();
   return head.flatMap((line) =>

@@ -18,7 +18,6 @@ import { IGNORED, type NotTaken, rejected, type RejectionReason } from '../rejec
 import { positiveDecimal } from '../decimal';
 import { bookFault } from '../hyperliquid/read-book';
 
-/** File kind, identified by its header. */
 type CollectorKind = 'orderbooks' | 'prices' | 'trades';
 
 const COLUMNS: readonly (readonly [CollectorKind, readonly string[]])[] = [
@@ -35,7 +34,6 @@ interface CollectorHeader {
   cell(cells: readonly string[], column: string): string;
 }
 
-/** Parses a header with columns in any order; undefined if not a collector header. */
 function collectorHeader(line: string): CollectorHeader | undefined {
   const columns = new Map(cellsOf(line).map((name, index) => [name, index]));
   const kind = COLUMNS.find(([, names]) => names.every((name) => columns.has(name)))?.[0];
@@ -70,7 +68,6 @@ function readBook(cell: CellOf): HyperliquidMessage {
   return fault === undefined ? { type: 'book', timeMs: Number(time), bids, asks } : rejected(fault);
 }
 
-/** A side ends at the first empty price. */
 function readSide(cell: CellOf, side: 'bid' | 'ask'): BookLevel[] | RejectionReason {
   const levels: BookLevel[] = [];
   for (let level = 0; level < LEVELS; level++) {
@@ -97,15 +94,11 @@ function readTrade(cell: CellOf): HyperliquidTrade | NotTaken {
 
 /** `20251210s2_orderbooks_ETH.csv.gz`: only the file name states the coin. */
 const FILE_NAME = /_([^_\s/\\]{1,40})\.csv(?:\.[a-z0-9]+)?$/;
-/** Receive time in decimal seconds. */
 const TIME = 'timestamp';
 /** Merge order at equal receive times. */
 const KINDS: readonly CollectorKind[] = ['orderbooks', 'prices', 'trades'];
 
-/**
- * CSV files of a Hyperliquid collector, one per kind and coin, merged by receive time. Files of one kind are
- * concatenated in the given order.
- */
+/** Files are merged by receive time; those of one kind are concatenated in the given order. */
 export const collectorReader: FormatReader = {
   id: 'hyperliquid-collector',
   title: 'CSV files of a Hyperliquid collector: orderbooks, prices and trades, named *_COIN.csv',

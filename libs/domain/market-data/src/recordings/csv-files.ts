@@ -18,7 +18,6 @@ import { RecentIds } from '../recent-ids';
 import { noRejections, type RejectionReason } from '../rejections';
 import { timeFault } from '../feed-clock';
 
-/** Newest complete book; its time serves as id. */
 class WholeBook implements ChangingBook {
   readonly bids = new BookSide(1);
   readonly asks = new BookSide(-1);
@@ -40,10 +39,7 @@ function fill(side: BookSide, { prices, sizes }: CsvLevels): void {
   prices.forEach((price, index) => side.set(price, sizes[index] ?? 0));
 }
 
-/**
- * Normalizer of CSV files. Books are sampled like incremental ones. Trades without ids, contexts and liquidations are
- * numbered within the recording.
- */
+/** Trades without ids, contexts and liquidations are numbered within the recording. */
 class CsvNormalizer implements Normalizer<CsvMessage> {
   readonly rejections = noRejections();
   private readonly book = new WholeBook();
@@ -97,7 +93,6 @@ class CsvNormalizer implements Normalizer<CsvMessage> {
     }
   }
 
-  /** Base units; on inverse contracts also the contracts as given. */
   private sizesOf({ price, size }: { readonly price: string; readonly size: string }): { size: string; venueSize?: string } {
     const { contractValue } = this.place.instrument;
     return contractValue === undefined ? { size } : { size: inverseSize(size, contractValue, price), venueSize: size };
@@ -112,7 +107,6 @@ class CsvNormalizer implements Normalizer<CsvMessage> {
   }
 }
 
-/** Faults listed in full; the rest are counted. */
 const NAMED_MAX = 20;
 
 class CsvFaults {
@@ -124,7 +118,6 @@ class CsvFaults {
     if (this.named.length < NAMED_MAX) this.named.push(`${place}: ${sentence}`);
   }
 
-  /** @throws RecordingError if there are any faults */
   refuse(): void {
     const { named, total } = this;
     if (total === 0) return;
@@ -138,10 +131,7 @@ class CsvFaults {
   }
 }
 
-/**
- * CSV files of one described instrument, one file per kind, identified by columns and merged by receive time. Files of
- * one kind are concatenated in the given order.
- */
+/** Files of one described instrument, merged by receive time; those of one kind are concatenated in the given order. */
 export const csvReader: FormatReader = {
   id: 'csv',
   title: `CSV files of any venue, with an instrument description: ${CSV_HEADERS.join('; ')}`,
@@ -172,12 +162,10 @@ function openFiles(
   return Promise.resolve(openMessages([symbol], { ...described, channels }, merged, kind, new RecordingNotes()));
 }
 
-/** File read row by row, once. */
 interface Table {
   readonly name: string;
   readonly header: CsvHeader;
   readonly firstReceivedMs: number | undefined;
-  /** Remaining rows; problems are reported to `faults`. */
   readonly rows: AsyncGenerator<readonly (Received<CsvMessage> | undefined)[]>;
 }
 

@@ -12,10 +12,8 @@ export interface OpenRecording extends OpenedRecording {
   readonly venue: string;
 }
 
-/** Part provided by the format's reader. */
 export interface OpenedRecording {
   readonly symbol: string;
-  /** Symbols found in the first lines. */
   readonly symbols: readonly string[];
   /** Table row, otherwise facts from the format and first lines. */
   readonly instrument: PlayedInstrument;
@@ -28,12 +26,9 @@ export interface OpenedRecording {
   pass(place: Omit<PassPlace, 'instrument'>): PlayedPass;
 }
 
-/** Public description of a format. */
 export interface RecordingFormat {
-  /** Unique. */
   readonly id: string;
   readonly title: string;
-  /** Start of a typical first line. */
   readonly example: string;
 }
 

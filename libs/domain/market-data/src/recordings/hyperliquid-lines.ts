@@ -35,7 +35,6 @@ function coinsOf(line: string): readonly string[] {
   return coin === undefined ? [] : [coin];
 }
 
-/** Candles use a different field for the coin. */
 function candleCoin(line: string): string | undefined {
   const { channel, data } = recordedObject(line) ?? {};
   return channel === 'candle' && isObject(data) && typeof data['s'] === 'string' ? data['s'] : undefined;
@@ -58,7 +57,6 @@ function channelsOf(head: readonly string[]): readonly Channel[] {
   return head.some((line) => line.includes(CONTEXT)) ? ['book', 'trade', 'context'] : ['book', 'trade'];
 }
 
-/** Frames of the simulated venue stay marked as simulated in any file. */
 function wsFacts(symbol: string, coin: string, head: readonly string[]): PlayedInstrument {
   const channels = channelsOf(head);
   if (!head.some(isSimulated)) return hyperliquidInstrument(symbol, coin, channels);

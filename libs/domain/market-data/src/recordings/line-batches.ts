@@ -38,16 +38,13 @@ const KINDS: readonly (readonly [beginning: RegExp, sentence: string])[] = [
   [/^(?:00[2-7].){4}/, `${UTF_16}BE`],
 ];
 
-/** Bytes that `binaryKind` needs. */
 const BINARY_KIND_BYTES = 262;
 
-/** Identifies a binary file by its first bytes; returns a sentence with conversion advice, or undefined. */
 function binaryKind(bytes: readonly number[]): string | undefined {
   const hex = bytes.map((byte) => byte.toString(16).padStart(2, '0')).join('');
   return KINDS.find(([beginning]) => beginning.test(hex))?.[1];
 }
 
-/** Longer lines mean that the input is not a recording. */
 const LINE_CHARACTERS_MAX = 16_777_216;
 
 /**

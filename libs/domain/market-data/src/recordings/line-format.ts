@@ -6,9 +6,7 @@ import type { PeekedFile, UnreadFile } from './peeked-file';
 import type { NormalizerOf, Received } from './play-messages';
 import { RecordingNotes } from './recording-notes';
 
-/** Format with one message per line and a single connection. */
 export interface LineFormat<Message> extends Pick<FormatReader, 'id' | 'title' | 'example' | 'matches'> {
-  /** Venue instruments named in a line. */
   instrumentsOf(line: string): readonly string[];
   /** Same, for first lines that are ambiguous one by one; default: the union over lines. */
   instrumentsIn?(head: readonly string[]): readonly string[];
@@ -18,13 +16,11 @@ export interface LineFormat<Message> extends Pick<FormatReader, 'id' | 'title' |
   readonly parseName: VenueNameParser;
   /** Possible symbols of an instrument if the table decides; default: from its name. */
   symbolsOf?(venueInstrument: string, rows: readonly InstrumentRow[]): readonly string[];
-  /** Advice for a recording without playable instruments. */
   unplayable?(venueInstruments: readonly string[]): string | undefined;
   /** Instrument facts if missing from the table. `head`: first lines, which reveal the channels. */
   factsOf(symbol: string, venueInstrument: string, head: readonly string[], rows: readonly InstrumentRow[]): PlayedInstrument;
   /** Creates a stateful line reader. `head`: first lines of a recording; empty for a live connection. */
   readerOf(venueInstrument: string, head?: readonly string[]): LineReader<Message>;
-  /** Remarks for the user about how lines are interpreted. */
   remarksOn?(head: readonly string[], venueInstrument: string): readonly string[];
   exchangeTimesOf(message: Message): readonly number[];
   readonly normalizerOf: NormalizerOf<Message>;
@@ -34,7 +30,6 @@ export interface LineFormat<Message> extends Pick<FormatReader, 'id' | 'title' |
 
 export interface WantedLines {
   readonly venueInstrument: string;
-  /** Every instrument named in the first lines. */
   readonly instruments: readonly string[];
   readonly notes: RecordingNotes;
 }
@@ -45,7 +40,6 @@ export const PASSED_OVER = 'passed_over';
 /** Undefined: the line has no receive time. */
 export type LineReader<Message> = (line: string) => Received<Message> | typeof PASSED_OVER | undefined;
 
-/** Reader for such a format: the instrument's files form one pass, in order. */
 export function lineReader<Message>(format: LineFormat<Message>): FormatReader {
   const { id, title, example, matches } = format;
   return { id, title, example, matches, open: (files, ...chosen) => openLines(format, files, ...chosen) };

@@ -7,7 +7,6 @@ import type { RecordingSpan } from '../pass-shift';
 
 export interface MessageFile<Message> {
   readonly name: string;
-  /** Of its first line; undefined if that has none. */
   readonly firstReceivedMs: number | undefined;
   messages(): AsyncIterable<Batch<Message>>;
 }
@@ -50,7 +49,6 @@ export class SpanOfMessages {
   private firstExchangeMs: number | undefined;
   private lastExchangeMs = 0;
 
-  /** @param exchangeTimesMs times of the message's log entries */
   add(receivedMs: number, exchangeTimesMs: readonly number[]): void {
     if (this.firstReceivedMs !== undefined && !isBelievable(receivedMs, this.lastReceivedMs)) return;
     this.firstReceivedMs ??= receivedMs;
@@ -62,7 +60,6 @@ export class SpanOfMessages {
     }
   }
 
-  /** @throws RecordingError if nothing would enter the log */
   span(name: string): RecordingSpan {
     const { firstReceivedMs, lastReceivedMs, firstExchangeMs, lastExchangeMs } = this;
     if (firstReceivedMs === undefined || firstExchangeMs === undefined) throw new RecordingError(`recording has no message of ${name}`);
@@ -101,7 +98,6 @@ export function chooseSymbol(symbols: readonly string[], asked: string | undefin
   );
 }
 
-/** The result can be read once. */
 export function openMessages<Message>(
   symbols: readonly string[],
   instrument: PlayedInstrument,

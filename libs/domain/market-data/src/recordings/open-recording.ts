@@ -31,9 +31,7 @@ const NEARLY: readonly (readonly [RegExp, (line: string) => string])[] = [
   [/\uFFFD|[\u0000-\u0008]/, () => 'text is not UTF-8; convert it to UTF-8'],
 ];
 
-/** Fields that identify venue messages. */
 const MESSAGE_FIELDS = ['stream', 'e', 'lastUpdateId', 'channel', 'topic'];
-/** Same, for a truncated line in the usual field order. */
 const MESSAGE_BEGINNING = /^\{\s*"(?:stream|e|lastUpdateId|channel|topic)"\s*:/;
 
 function headers(): string {
@@ -50,7 +48,6 @@ function columnAdvice(line: string): string {
     : `name columns as in docs/how-to/recording.md:\n${headers()}`;
 }
 
-/** Conversion advice for an unrecognized first line, if any. */
 function adviceOn(firstLine: string): string | undefined {
   return adviceOnJson(parseObject(firstLine), firstLine) ?? NEARLY.find(([form]) => form.test(firstLine))?.[1](firstLine);
 }
@@ -78,11 +75,10 @@ interface OpenOptions {
 }
 
 /**
- * Opens the files of one recording, in chronological order. Detects format and symbols from the first lines; `symbol`
- * is optional if there is only one. `rows` defaults to the bundled instrument table; `instrument` adds to or overrides
- * it, and is required for CSV.
- * @throws UnknownFormatError listing known formats; UnknownSymbolError listing available symbols; SeveralSymbolsError;
- * RecordingError for empty files, mixed formats or faulty rows. `events` can also throw the last three.
+ * Opens the files of one recording, in chronological order. `symbol` is optional if there is only one. `rows` defaults
+ * to the bundled instrument table; `instrument` overrides it, and is required for CSV.
+ * @throws UnknownFormatError, UnknownSymbolError, SeveralSymbolsError, or RecordingError for empty files, mixed formats
+ * or faulty rows. `events` can also throw the last three.
  */
 export async function openRecording(
   files: readonly RecordingFile[],

@@ -7,7 +7,6 @@ export interface RecordingFile {
   readonly isRepeatable?: boolean;
 }
 
-/** Enough to identify format, instruments and channels. */
 const HEAD_LINES = 4_096;
 /** Bounds for input of blank or huge lines. */
 const HELD_LINES_MAX = 65_536;
@@ -15,11 +14,9 @@ const HELD_CHARACTERS_MAX = 67_108_864;
 
 type Lines = readonly string[];
 
-/** Readable once, from the start. */
 export interface UnreadFile {
   readonly name: string;
   batches(): AsyncGenerator<Lines>;
-  /** Releases a file that is not read to its end. */
   close(): Promise<void>;
 }
 
@@ -27,7 +24,6 @@ export interface PeekedFile {
   readonly name: string;
   /** First non-empty lines: at least 4,096, or all among 65,536 lines or 64 Mi characters. */
   readonly head: Lines;
-  /** Line numbers, from 1. */
   readonly headNumbers: readonly number[];
   /** Later readers must retain only this: heads are megabytes, and there can be many files. */
   readonly unread: UnreadFile;
@@ -61,7 +57,6 @@ export async function peekFile({ name, lines, isRepeatable = false }: RecordingF
   return { name, head, headNumbers, unread: unreadFile(name, [], lines[Symbol.asyncIterator]()) };
 }
 
-/** @param rest lines after the held ones; undefined if none */
 function unreadFile(name: string, held: Lines[], rest: AsyncIterator<Lines> | undefined): UnreadFile {
   let isClosed = false;
 

@@ -9,14 +9,12 @@ import type { RecordingNotes, RecordingTally } from './recording-notes';
 import { type PassPlace, PassPlayer } from '../pass-player';
 import type { RejectionCounts } from '../rejections';
 
-/** Pass computed as its events are read. */
 export interface PlayedPass {
   readonly events: AsyncGenerator<readonly PlacedEvent[]>;
   /** Rejections up to the current read position. */
   readonly rejections: () => Readonly<RejectionCounts>;
 }
 
-/** @throws RangeError unless the shift is a multiple of 10 s */
 export function playPass<Message>(
   batches: AsyncIterable<Batch<Message>>,
   place: PassPlace,
@@ -88,8 +86,8 @@ export interface MessageKind<Message> {
 }
 
 /**
- * Plays a recording once, unshifted, as pass 1 of epoch 1: `connected` at the first message, ticks up to the last one,
- * then pending entries. Lines without a receive time, or more than a day ahead, are counted and otherwise ignored.
+ * Plays a recording once, unshifted, as pass 1 of epoch 1. Lines without a receive time, or more than a day ahead, are
+ * counted and otherwise ignored.
  */
 export function playMessages<Message>(
   batches: AsyncIterable<Batch<Message>>,

@@ -11,10 +11,7 @@ interface Cursor<Message> {
   next: number;
 }
 
-/**
- * Merges sources by receive time, preserving each one's order; ties go to the earlier source. Undefined messages are
- * passed on immediately. Buffers one batch per source.
- */
+/** Ties go to the earlier source. Undefined messages are passed on immediately. */
 export async function* mergeByReceiveTime<Message>(sources: readonly AsyncIterable<Batch<Message>>[]): AsyncGenerator<Batch<Message>> {
   const all = sources.map((source): Cursor<Message> => ({ iterator: source[Symbol.asyncIterator](), batch: [], next: 0 }));
   try {
@@ -34,7 +31,6 @@ export async function* mergeByReceiveTime<Message>(sources: readonly AsyncIterab
   }
 }
 
-/** Drops exhausted cursors and refills the others. */
 async function refill<Message>(cursors: readonly Cursor<Message>[]): Promise<readonly Cursor<Message>[]> {
   const open: Cursor<Message>[] = [];
   for (const cursor of cursors) {

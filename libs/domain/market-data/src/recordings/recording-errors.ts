@@ -3,7 +3,6 @@ export class RecordingError extends Error {
   override readonly name: string = 'RecordingError';
 }
 
-/** The message lists the known formats. */
 export class UnknownFormatError extends RecordingError {
   override readonly name = 'UnknownFormatError';
 }

@@ -8,7 +8,6 @@ export interface RecordingTally {
   readonly notes: RecordingNotes;
 }
 
-/** Formats a note from its count and first location. */
 type NoteSentence = (total: number, first: string) => string;
 
 /** Warnings about a readable recording: one sentence per kind, with count and first location. */
@@ -28,7 +27,6 @@ export class RecordingNotes {
     }
   }
 
-  /** Sentences without a full stop, in order of first occurrence. */
   list(): readonly string[] {
     return [...this.found.values()].map(({ total, first, sentence }) => sentence(total, first));
   }

@@ -21,8 +21,8 @@ import { OpenGaps } from '../live/log-tail';
 import { SpanOfMessages } from './open-messages';
 
 /**
- * Plays rows as one pass: same entries with shifted times and the place's pass, epoch and ordinals. A live source
- * becomes a recorded one; gaps get ids of this pass and end with it. Ticks fill up to the next pass.
+ * Plays rows as one pass with shifted times. A live source becomes a recorded one; gaps get ids of this pass and end
+ * with it.
  * @throws RangeError unless the shift is a multiple of 10 s
  */
 function playRows(batches: AsyncIterable<readonly MarketEvent[]>, place: PassPlace, rejections: Readonly<RejectionCounts>): PlayedPass {
@@ -122,9 +122,7 @@ function rowFacts(
 }
 
 const ANY_SCHEMA = /"schema"\s*:\s*"market_state_(?:row|packet_row|checkpoint|signing_key)\.v1"/;
-/** Our own field order; other rows are parsed. */
 const ROW_SYMBOL = /"schema"\s*:\s*"market_state_row\.v1"[^[{]*"symbol"\s*:\s*"([A-Z0-9]{1,20}USD-PERP)"/;
-/** Lines of these schemas are skipped. */
 const OTHER_SCHEMAS: readonly unknown[] = ['market_state_packet_row.v1', 'market_state_checkpoint.v1', 'market_state_signing_key.v1'];
 
 /** Our own rows: one symbol's log, with contiguous ordinals across files except at a new epoch. */
@@ -230,7 +228,6 @@ async function* readRows(
   if (offsets !== undefined) tally.notes.add('clocks', '', () => offsets);
 }
 
-/** Undefined for other symbols and schemas. */
 function readRow(line: string, asked: string | undefined, found: Set<string>, place: string): MarketEvent | undefined {
   const json = parseLine(line, place);
   if (!isObject(json)) throw new RecordingError(`${place}: the row must be an object`);

@@ -32,7 +32,6 @@ interface Top {
   readonly ask: number;
 }
 
-/** Undefined if not a `depth` response. */
 function readUnnamedSnapshot(text: string): UnnamedSnapshot | undefined {
   const { lastUpdateId: lastId, bids, asks, symbol } = parseObject(text) ?? {};
   if (!isCount(lastId) || symbol !== undefined) return undefined;
@@ -52,7 +51,6 @@ function readUnnamedSnapshot(text: string): UnnamedSnapshot | undefined {
  */
 class SnapshotEvidence {
   private isBridged = false;
-  /** Closest best prices before and after the snapshot. */
   private before: Top | undefined;
   private after: Top | undefined;
   private tradePrice: number | undefined;
@@ -61,7 +59,6 @@ class SnapshotEvidence {
 
   constructor(private readonly snapshot: UnnamedSnapshot) {}
 
-  /** @param text combined-stream message of the instrument */
   add(text: string): void {
     const data = parseObject(text)?.['data'];
     if (!isObject(data)) return;
@@ -133,15 +130,13 @@ function levelsOf(value: unknown): readonly (readonly [price: number, quantity: 
   return value.flatMap((level: unknown) => (Array.isArray(level) ? [[venueNumber(level[0]), venueNumber(level[1])] as const] : []));
 }
 
-/** Lines of evidence on either side of a snapshot. */
 const REACH_LINES = 2_048;
 
 type Lines = readonly string[];
 
 /**
- * Filters a USD-M file's depth snapshots, which name no instrument. With one instrument in the recording, a snapshot is
- * accepted unless prices contradict it; with several, it must be proven to belong to this one only. Inconclusive
- * snapshots are dropped with a note.
+ * USD-M depth snapshots name no instrument. With one instrument in the recording, a snapshot is accepted unless prices
+ * contradict it; with several, it must be proven to belong to this one only. Inconclusive ones are dropped with a note.
  */
 export async function* withoutForeignSnapshots(file: UnreadFile, wanted: WantedLines): AsyncGenerator<Lines> {
   const source = file.batches();

@@ -72,7 +72,7 @@ function readChannels(fields: RowFields): Channel[] {
   return items.filter((item): item is Channel => channels.includes(item as Channel));
 }
 
-/** Not a valid `market_state_row.v1`. `faults` has one sentence per problem. */
+/** One sentence per problem in `faults`. */
 export class EventRowError extends Error {
   override readonly name = 'EventRowError';
 
@@ -88,8 +88,8 @@ const SYMBOL = /^[A-Z0-9]{1,20}USD-PERP$/;
 const LEVELS_MAX = 25;
 
 /**
- * Event stated by a row's parsed JSON. Round-trips with `rowOf`, including canonical bytes.
- * @throws EventRowError listing every fault: missing or unknown fields, wrong types, values out of range
+ * Round-trips with `rowOf`, including canonical bytes.
+ * @throws EventRowError listing every fault
  */
 export function eventOfRow(json: unknown): MarketEvent {
   if (!isObject(json)) throw new EventRowError(['the row must be an object']);

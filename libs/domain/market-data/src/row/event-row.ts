@@ -1,6 +1,5 @@
 import type { Channel, EventKind, GapReason, LiquidationEvent, SourceKind, TradeEvent } from '../event';
 
-/** Schema of a log entry as one JSON object. */
 export const EVENT_ROW_SCHEMA = 'market_state_row.v1';
 
 /** `[price, size]`, plus the venue's quantity on inverse contracts. Decimal strings; `size` in base units. */
@@ -12,9 +11,7 @@ interface RowEnvelope {
   readonly kind: EventKind;
   readonly venue: string;
   readonly symbol: string;
-  /** 0 on a live feed. */
   readonly pass: number;
-  /** '' if the venue sends none. */
   readonly venue_id: string;
   readonly exchange_ts_ms: number;
   readonly exchange_ts_is_receive_time: boolean;
@@ -56,7 +53,7 @@ interface ContextRow extends RowEnvelope {
   readonly funding_interval_hours?: number;
 }
 
-/** Decimal strings; `size` in base units, `venue_size` as sent, on inverse contracts only. */
+/** Units as in `TradeRow`. */
 export interface LiquidationRow extends RowEnvelope {
   readonly kind: 'liquidation';
   readonly position_side: LiquidationEvent['positionSide'];
@@ -66,7 +63,6 @@ export interface LiquidationRow extends RowEnvelope {
   readonly provenance: LiquidationEvent['provenance'];
 }
 
-/** Feed clock, epoch milliseconds. */
 interface TickRow extends RowEnvelope {
   readonly kind: 'tick';
   readonly feed_clock_ms: number;
@@ -95,7 +91,6 @@ export type StatusRow =
       /** null: all channels. */
       readonly channel: Channel | null;
       readonly start_ms: number;
-      /** 0: still open. */
       readonly end_ms: number;
       readonly reason: GapReason;
     }

@@ -27,7 +27,6 @@ export class RowFields {
   private readCount = 0;
   private readonly names: string[] = [];
 
-  /** @param path of the object in the row: '' or ending with a point */
   constructor(
     private readonly object: Json,
     private readonly faults: string[],
@@ -86,7 +85,6 @@ export class RowFields {
     return known ?? this.fault(name, `must be one of ${choices.join(', ')}`, choices[0] as T);
   }
 
-  /** Null, or valid for `read`. */
   orNull(name: string, read: (name: string) => void): void {
     if (this.object[name] === null) this.value(name);
     else read(name);
@@ -116,7 +114,6 @@ export class RowFields {
     }
   }
 
-  /** Optional field. */
   private isThere(name: string): boolean {
     if (this.object[name] !== undefined) return true;
     this.names.push(name);

@@ -1,7 +1,6 @@
 import type { BookLevel, FeedStatus, MarketEvent } from '../event';
 import { EVENT_ROW_SCHEMA, type EventRow, type LevelRow, type StatusRow } from './event-row';
 
-/** Event as a row, with fields in schema order and absent ones omitted. */
 export function rowOf(event: MarketEvent): EventRow {
   const { kind, venue, symbol, pass, venueId, exchangeTsMs, exchangeTsIsReceiveTime, receivedTsMs, ordinal, epoch } = event;
   const envelope = {

@@ -9,7 +9,7 @@ interface FaultSpan {
   readonly toMs: number;
 }
 
-/** The venue sends nothing on these channels, without any notice. */
+/** The venue sends nothing, without any notice. */
 interface Silence extends FaultSpan {
   readonly kind: 'silence';
   readonly channels: readonly DataChannel[];
@@ -26,7 +26,7 @@ interface Disconnect extends FaultSpan {
   readonly kind: 'disconnect';
 }
 
-/** The venue provides only these channels between two `connected` entries. */
+/** Only these channels are provided. */
 interface LimitedVenue extends FaultSpan {
   readonly kind: 'limited_venue';
   readonly channels: readonly DataChannel[];
@@ -60,16 +60,11 @@ interface InferredLiquidations extends FaultSpan {
   readonly kind: 'inferred_liquidations';
 }
 
-/**
- * Fault between venue and log in [fromMs, toMs), relative to the segment's start, in multiples of 250. Faults that the
- * feed itself detects start after 0.
- */
+/** In [fromMs, toMs) from the segment's start, in multiples of 250. */
 export type Fault = Silence | ChannelGap | Disconnect | LimitedVenue | Seam | FeedDown | Stall | Repeats | InferredLiquidations;
 
-/** Fault in epoch milliseconds. */
 export type PlacedFault = Fault & { readonly startMs: number; readonly endMs: number };
 
-/** True if a message sent during the fault is lost. */
 export function loses(fault: Fault, { kind }: MarketMessage): boolean {
   switch (fault.kind) {
     case 'silence':

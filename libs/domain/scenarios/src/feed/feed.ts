@@ -5,7 +5,6 @@ import { Random } from '../random/random';
 import { type PlacedFault, loses, losesOnItsWay, repeats, stallMs, type DataChannel } from './fault';
 import { connectedStatus, VENUE_CHANNELS } from '../market/instrument';
 
-/** Gap and the last exchange time before it. Without a channel: all channels. */
 interface KnownGap {
   readonly gapId: string;
   readonly startMs: number;
@@ -17,7 +16,6 @@ interface Heard {
   readonly venueId: string;
 }
 
-/** Newest logged event per channel: start of a gap. */
 class LastHeard {
   private readonly byChannel = new Map<DataChannel, Heard>();
 
@@ -27,7 +25,7 @@ class LastHeard {
     if (tsMs > (this.byChannel.get(channel)?.tsMs ?? -1)) this.byChannel.set(channel, { tsMs, venueId });
   }
 
-  /** Gap after the newest event of the channel, or of all; starts at `otherwiseMs` if there was no event. */
+  /** Starts at `otherwiseMs` if there was no event. */
   gap(reason: GapReason | 'recording_seam', pass: number, otherwiseMs: number, channel?: DataChannel): KnownGap {
     const heard = [...this.byChannel].filter(([name]) => channel === undefined || name === channel).map(([, last]) => last);
     const newest = heard.sort((a, b) => b.tsMs - a.tsMs)[0] ?? { tsMs: otherwiseMs, venueId: '' };
@@ -37,7 +35,7 @@ class LastHeard {
   }
 }
 
-/** Feed status entries at the start and end of faults. Some faults go unnoticed. */
+/** Some faults go unnoticed by the feed. */
 class FaultReports {
   private readonly openGaps = new Map<PlacedFault, KnownGap>();
 
@@ -59,7 +57,6 @@ class FaultReports {
     }
   }
 
-  /** @param pass the pass that a seam ends */
   end(fault: PlacedFault, pass: number): FeedStatus[] {
     const connected = connectedStatus(VENUE_CHANNELS);
     const { endMs } = fault;
@@ -101,14 +98,12 @@ export class Delivery<T> {
     this.waiting.splice(place, 0, { receivedMs, entry });
   }
 
-  /** Removes entries received before `clockMs`, oldest first. */
   receivedBefore(clockMs: number): readonly { readonly receivedMs: number; readonly entry: T }[] {
     let count = 0;
     while (count < this.waiting.length && (this.waiting[count]?.receivedMs ?? clockMs) < clockMs) count++;
     return this.waiting.splice(0, count);
   }
 
-  /** Drops matching entries in flight. */
   lose(chosen: (entry: T) => boolean = () => true): void {
     this.waiting = this.waiting.filter(({ entry }) => !chosen(entry));
   }
@@ -117,7 +112,6 @@ export class Delivery<T> {
 const FEED_STREAM = 2;
 /** Delay of receive time: minimum, mean, approximate maximum. */
 const DELAY_MS = { book: [12, 20, 400], trade: [5, 12, 400], liquidation: [5, 12, 400], context: [20, 30, 400] } as const;
-/** Delay of a duplicate after the exchange time. */
 const REPEAT_DELAY_MS = [500, 30_000] as const;
 
 interface Sent {
@@ -125,7 +119,6 @@ interface Sent {
   readonly provenance: 'venue_reported' | 'proxy';
 }
 
-/** Delivers venue messages to the log: delays, loses or repeats them per fault, and logs feed status. */
 export class Feed {
   private readonly random: Random;
   private readonly writer: LogWriter;
@@ -144,7 +137,6 @@ export class Feed {
     return this.writer.status(connectedStatus(VENUE_CHANNELS), clockMs);
   }
 
-  /** Queues messages published during the active faults. */
   take(messages: readonly MarketMessage[], faults: readonly PlacedFault[]): void {
     for (const message of messages) {
       const inForce = faults.filter((fault) => fault.startMs <= message.tsMs && message.tsMs < fault.endMs);
@@ -155,7 +147,6 @@ export class Feed {
     }
   }
 
-  /** Entries up to the tick at `clockMs`: data received before it, fault starts and ends, then the tick. */
   *entriesUntil(clockMs: number, faults: readonly PlacedFault[]): Generator<MarketEvent> {
     if (faults.some((fault) => fault.kind === 'feed_down' && fault.startMs < clockMs && clockMs < fault.endMs)) return;
     for (const { receivedMs, entry } of this.delivery.receivedBefore(clockMs)) {

@@ -9,7 +9,7 @@ import { scenarioNames, scenarioOf, type ScenarioName } from '../scenario/scenar
 import { placeOf, type LogOptions } from './log-options';
 
 const FAULT_STREAM = 3;
-/** Liquidations in any market: about one per minute, half the size of an ordinary order. */
+/** About one per minute, half the size of an ordinary order. */
 const BACKGROUND = { liquidationsPerSecond: 0.02, liquidationSize: 0.5 } as const;
 
 interface EndlessMarketOptions extends LogOptions {
@@ -34,22 +34,20 @@ export interface SentMessage {
   readonly message: MarketMessage;
 }
 
-/** 250 ms of market. */
 export interface MarketStep {
   readonly startMs: number;
   /** Since the scenario last restarted. */
   readonly sinceBeginMs: number;
-  /** Messages in [startMs, startMs + 250) that the venue intends to report, in order. */
+  /** In [startMs, startMs + 250), before faults. */
   readonly happened: readonly MarketMessage[];
-  /** Messages actually sent, after the scenario's faults. */
+  /** After the scenario's faults. */
   readonly sent: readonly SentMessage[];
-  /** The venue drops all connections. */
   readonly isDisconnected: boolean;
 }
 
 /**
- * Endless repetition of a scenario as a venue would play it, with occasional liquidations and only faults a venue can
- * have. Lazy; deterministic by scenario, seed and start.
+ * Endless repetition of a scenario, with occasional liquidations and only faults a venue can have. Lazy; deterministic
+ * by scenario, seed and start.
  * @throws RangeError if the seed or the start is out of range
  */
 export function* endlessMarket({ scenario: name = 'demo', ...options }: EndlessMarketOptions): Generator<MarketStep, never> {
@@ -87,7 +85,6 @@ function tell(
   return { happened, sent, isDisconnected: inForce.some(({ kind }) => kind === 'disconnect') };
 }
 
-/** True if the venue chooses not to report the message. */
 function isSilent(fault: PlacedFault, message: MarketMessage): boolean {
   if (fault.kind === 'inferred_liquidations') return message.kind === 'liquidation';
   return (fault.kind === 'silence' || fault.kind === 'limited_venue') && loses(fault, message);

@@ -2,11 +2,11 @@ import { WINDOW_MS } from '@market-state/market-data';
 import { DEFAULT_SYMBOL } from '../market/instrument';
 
 export interface LogOptions {
-  /** Integer 0..4,294,967,295; each seed gives a different log of the same kind. */
+  /** Integer 0..4,294,967,295. */
   readonly seed: number;
   /** Default `SIMUSD-PERP`. */
   readonly symbol?: string;
-  /** Start of the feed clock, epoch milliseconds, a multiple of `WINDOW_MS`; default 2026-01-05T00:00:00Z. */
+  /** Epoch milliseconds, a multiple of `WINDOW_MS`; default 2026-01-05T00:00:00Z. */
   readonly startMs?: number;
 }
 
@@ -16,7 +16,6 @@ export interface LogPlace {
   readonly startMs: number;
 }
 
-/** 2026-01-05T00:00:00Z. */
 const DEFAULT_START_MS = 1_767_571_200_000;
 const SEED_MAX = 0xffff_ffff;
 

@@ -1,7 +1,6 @@
 import type { FeedStatus, FeedStatusEvent, MarketEvent, TickEvent } from '@market-state/market-data';
 import type { MarketMessage } from '../market/message';
 
-/** Venue of every log of this library. */
 export const SIMULATED_VENUE = 'simulated';
 
 const EPOCH = 1;
@@ -49,7 +48,6 @@ export class LogWriter {
     return { kind: 'feed_status', ...this.envelope('', null, clockMs), status };
   }
 
-  /** @param venueTsMs null if the venue sends no time */
   private envelope(venueId: string, venueTsMs: number | null, receivedTsMs: number) {
     return {
       venue: SIMULATED_VENUE,

@@ -13,10 +13,7 @@ interface LogInput {
   readonly seed: number;
 }
 
-/**
- * Lazy log of consecutive segments on one market and feed: `connected`, then 250 ms steps, each ending with a tick.
- * Continues for the closing lag, so that the last window closes.
- */
+/** Steps of 250 ms, each ending with a tick. Continues for the closing lag, so that the last window closes. */
 export function* playSegments({ segments, symbol, seed }: LogInput): Generator<MarketEvent> {
   const first = segments[0];
   if (first === undefined) return;
@@ -43,7 +40,7 @@ function conditionsAt({ scenario, fromMs }: Segment, clockMs: number): MarketCon
   return { ...ORDINARY, ...scenarios[scenario].conditions(clockMs - fromMs) };
 }
 
-/** Faults in epoch time, clipped to the segment; later ones are dropped. */
+/** Clipped to the segment. */
 function faultsOf({ scenario, fromMs, toMs }: Segment): PlacedFault[] {
   return (scenarios[scenario].faults ?? [])
     .map((fault) => ({ ...fault, startMs: fromMs + fault.fromMs, endMs: Math.min(toMs, fromMs + fault.toMs) }))

@@ -6,7 +6,7 @@ import { placeOf, type LogOptions } from './log-options';
 import { playSegments } from './play-segments';
 
 const HOUR_MS = 60 * MINUTE_MS;
-/** Ordinary market before each episode, long enough to calibrate thresholds and to have an hour of open interest. */
+/** Enough to calibrate thresholds and to have an hour of open interest. */
 const LEAD_MS = 62 * MINUTE_MS;
 
 interface ScenarioOptions extends LogOptions {
@@ -16,8 +16,8 @@ interface ScenarioOptions extends LogOptions {
 }
 
 /**
- * Log of one scenario: 62 minutes of ordinary market and an episode, repeated. Calm, ordinary market and demonstration
- * fill the whole log; a cold start comes once, first. Lazy; deterministic by seed.
+ * Lazy log of one scenario: 62 minutes of ordinary market and an episode, repeated. A cold start comes once, first.
+ * Deterministic by seed.
  * @throws UnknownScenarioError
  * @throws RangeError if a number is out of range
  */
@@ -26,12 +26,7 @@ export function scenarioEvents(options: ScenarioOptions): Generator<MarketEvent>
   return playSegments({ segments: scenarioSegments(options), symbol, seed });
 }
 
-/**
- * Segments of `scenarioEvents`. Only the first episode and its lead have expectations: later ones see a history that
- * includes the first.
- * @throws UnknownScenarioError
- * @throws RangeError if a number is out of range
- */
+/** Only the first episode and its lead have expectations: later ones see a history that includes the first. */
 export function scenarioSegments(options: ScenarioOptions): readonly Segment[] {
   const { hours = 2, scenario } = options;
   if (!(hours > 0) || !Number.isFinite(hours)) throw new RangeError(`hours must be over 0, not ${hours}`);

@@ -6,8 +6,8 @@ import { playSegments } from './play-segments';
 import type { ScenarioName } from '../scenario/scenarios';
 
 /**
- * Minutes per scenario. The order follows from what depends on history (thresholds, session volatility, open interest
- * an hour ago): lasting pressure early, strong flow after weak, volatility last.
+ * Minutes per scenario, ordered by what depends on history: lasting pressure early, strong flow after weak, volatility
+ * last.
  */
 const MINUTES: readonly (readonly [ScenarioName, number])[] = [
   ['cold_start', 2],
@@ -57,7 +57,6 @@ const MINUTES: readonly (readonly [ScenarioName, number])[] = [
 
 const setPlan: readonly PlannedSegment[] = MINUTES.map(([scenario, minutes]) => ({ scenario, lengthMs: minutes * MINUTE_MS }));
 
-/** Eight-hour log with its segments. */
 interface ScenarioSet {
   readonly symbol: string;
   readonly segments: readonly Segment[];

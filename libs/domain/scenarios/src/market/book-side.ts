@@ -3,9 +3,8 @@ import type { Random } from '../random/random';
 
 /** More than are published, so that a sweep finds the next levels in place. */
 const LEVELS_HELD = 40;
-/** Chance per step that a level is renewed. */
 const RENEWAL_CHANCE = 0.3;
-/** A renewal reduces a level by at most this share; only withdrawals take more. */
+/** Only withdrawals take more. */
 const RENEWAL_FALL_MAX = 0.3;
 const RENEWAL_NOISE = 0.06;
 const LOTS_MIN = 1;
@@ -13,11 +12,9 @@ const LOTS_MIN = 1;
 interface RestingLevel {
   tick: number;
   lots: number;
-  /** Cached published form; null after a change. */
   text: BookLevel | null;
 }
 
-/** Part of a market order filled at one price. */
 export interface Fill {
   readonly tick: number;
   readonly lots: number;
@@ -45,7 +42,6 @@ export class BookSide {
     return this.best().tick;
   }
 
-  /** Moves the best price: withdraws better levels, or adds levels below ordinary size. */
   moveTo(bestTick: number, profile: SizeProfile): void {
     const kept = this.levels.findIndex((level) => (level.tick - bestTick) * this.away >= 0);
     this.levels.splice(0, kept === -1 ? this.levels.length : kept);
@@ -67,13 +63,12 @@ export class BookSide {
     }
   }
 
-  /** Removes more than half of the best size. */
   withdrawBest(): void {
     const best = this.best();
     set(best, best.lots * this.random.between(0.2, 0.45));
   }
 
-  /** Fills a market order from the best price and removes used levels. At least one level remains. */
+  /** At least one level remains. */
   take(lots: number, profile: SizeProfile): Fill[] {
     const fills: Fill[] = [];
     let left = lots;

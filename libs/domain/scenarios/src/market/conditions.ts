@@ -7,11 +7,9 @@ export interface MarketConditions {
   readonly volatilityBps: number;
   /** Standard deviation of mean-reverting quote noise around the fair price. */
   readonly noiseTicks: number;
-  /** Of the fair price. */
   readonly driftBpsPerMinute: number;
   /** Level the fair price is drawn to, bps from the opening price; null: none. */
   readonly anchorBps: number | null;
-  /** Mean spread, at least 1. */
   readonly spreadTicks: number;
   /** Resting size on both sides; 1 is ordinary. */
   readonly depth: number;
@@ -19,13 +17,12 @@ export interface MarketConditions {
   readonly depthSkew: number;
   /** Chance per 250 ms and side that more than half of the best size is withdrawn. */
   readonly withdrawals: number;
-  /** Share of the way to its ordinary size that a renewed level moves, 0..1. */
+  /** Share of the way to its ordinary size, 0..1. */
   readonly refill: number;
   /** Market orders per second, at most 60. */
   readonly ordersPerSecond: number;
   /** Expected (buy − sell) / (buy + sell) size of market orders, −1..1. */
   readonly flowSkew: number;
-  /** 1 is ordinary. */
   readonly orderSize: number;
   /** Price impact of trades; 1 is ordinary, 0 absorbs them completely. */
   readonly impact: number;
@@ -35,7 +32,6 @@ export interface MarketConditions {
   readonly openInterestGrowthPerHour: number;
   /** At most 20. */
   readonly liquidationsPerSecond: number;
-  /** Side of the liquidated positions. */
   readonly liquidated: 'long' | 'short';
   /** Multiple of an ordinary market order. */
   readonly liquidationSize: number;

@@ -27,9 +27,9 @@ export interface SimulatedInstrument {
   readonly lotDecimals: number;
   /** Quote units. */
   readonly startPrice: number;
-  /** Typical resting size of a level near the touch, base units. */
+  /** Near the touch, base units. */
   readonly levelSize: number;
-  /** Mean size of a market order, base units. */
+  /** Mean, base units. */
   readonly tradeSize: number;
   /** Base units. */
   readonly openInterest: number;
@@ -37,7 +37,6 @@ export interface SimulatedInstrument {
 
 export const DEFAULT_SYMBOL = 'SIMUSD-PERP';
 
-/** Tick 0.1 at about 1,500 (0.67 bps), lot 0.01. */
 export function simulatedInstrument(symbol: string): SimulatedInstrument {
   return { symbol, tickDecimals: 1, lotDecimals: 2, startPrice: 1_500, levelSize: 20, tradeSize: 1, openInterest: 90_000 };
 }

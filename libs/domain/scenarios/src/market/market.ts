@@ -14,10 +14,7 @@ const ACTIVITY_STEP = 0.006;
 const ANCHOR_PULL = 0.01;
 const BPS = 10_000;
 
-/**
- * Quote center in ticks: a fair price that diffuses with varying activity and reacts to trades, plus mean-reverting
- * noise.
- */
+/** Diffuses with varying activity and reacts to trades, plus mean-reverting noise. In ticks. */
 class FairPrice {
   private noise = 0;
   private activityLevel = 1;
@@ -62,21 +59,18 @@ class FairPrice {
 /** Each slot holds at most one market order and one liquidation. */
 const SLOTS = 16;
 const SLOT_MS = STEP_MS / SLOTS;
-/** Multiple of the mean. */
 const ORDER_SIZE_MAX = 30;
 const FORCED_SIZE_MAX = 8;
 
 interface MarketOrder {
-  /** After the step's start; rising, under 250. */
   readonly atMs: number;
   readonly side: 'buy' | 'sell';
   /** Multiple of the mean order. */
   readonly size: number;
-  /** Liquidation order. */
   readonly forced: boolean;
 }
 
-/** Market orders of one step, oldest first: each slot draws occurrence, side and heavy-tailed size. */
+/** Oldest first; sizes are heavy-tailed. */
 function ordersOfStep(random: Random, conditions: MarketConditions, activity: number): MarketOrder[] {
   const orders: MarketOrder[] = [];
   const chance = (conditions.ordersPerSecond * activity) / (STEPS_PER_SECOND * SLOTS);
@@ -99,7 +93,6 @@ const STEPS_PER_HOUR = STEPS_PER_SECOND * 3_600;
 /** Pull to the target per step: half-life about 7 s. */
 const FUNDING_PULL = 0.025;
 const FUNDING_NOISE = 0.000_000_02;
-/** Per step. */
 const OPEN_INTEREST_NOISE = 0.000_008;
 
 class Positioning {
@@ -118,7 +111,7 @@ class Positioning {
 }
 
 const CONTEXT_EVERY_MS = 3_000;
-/** Ordinary size of the best level, and increment per level behind it, as shares of the instrument's level size. */
+/** Shares of the instrument's level size. */
 const PROFILE_BEST = 0.6;
 const PROFILE_RISE = 0.12;
 /** Price impact of a mean-sized market order, in ticks. */
@@ -130,16 +123,12 @@ const FOLLOW_UP_TICKS = 0.9;
 const BOOK_ID_STEP = [1, 40] as const;
 const MARKET_STREAM = 1;
 
-/**
- * Order book, market orders, fair price, funding and open interest, in steps of 250 ms. Deterministic by seed and
- * conditions.
- */
+/** Deterministic by seed and conditions. */
 export class Market {
   private readonly random: Random;
   private readonly publisher: Publisher;
   private parts: MarketParts;
 
-  /** @param conditions of the opening book */
   constructor(
     private readonly instrument: SimulatedInstrument,
     seed: number,
@@ -150,12 +139,11 @@ export class Market {
     this.parts = this.opening(conditions);
   }
 
-  /** Restarts at the opening price with a new book, like a replayed recording; ids continue. */
   reopen(conditions: MarketConditions): void {
     this.parts = this.opening(conditions);
   }
 
-  /** Messages in [startMs, startMs + 250): trades, then the book, then a context every 3 s. */
+  /** Trades, then the book, then a context every 3 s. */
   step(startMs: number, conditions: MarketConditions): MarketMessage[] {
     const { random, publisher } = this;
     const { fair, positioning, bids, asks } = this.parts;
@@ -186,7 +174,6 @@ export class Market {
     return messages;
   }
 
-  /** Follows the fair price, renews sizes and occasionally withdraws quotes. */
   private quote(conditions: MarketConditions): void {
     const { random } = this;
     const { fair, bids, asks } = this.parts;
@@ -203,7 +190,7 @@ export class Market {
     if (random.chance(conditions.withdrawals)) asks.withdrawBest();
   }
 
-  /** Ordinary sizes of a side (bid 1, ask −1) in lots, rising away from the touch. */
+  /** Lots, rising away from the touch. */
   private profile(side: -1 | 1, { depth, depthSkew }: MarketConditions): SizeProfile {
     const lots = this.instrument.levelSize * 10 ** this.instrument.lotDecimals * depth * (1 + side * depthSkew);
     return (place) => lots * (PROFILE_BEST + PROFILE_RISE * place);
@@ -228,7 +215,7 @@ interface MarketParts {
   readonly asks: BookSide;
 }
 
-/** New best price near `wantedTicks`; unchanged while close enough. `inward`: 1 for bids, −1 for asks. */
+/** Unchanged while close enough. `inward`: 1 for bids, −1 for asks. */
 function followed(bestTick: number, wantedTicks: number, inward: -1 | 1): number {
   const short = (wantedTicks - bestTick) * inward;
   return short > FOLLOW_UP_TICKS || short < -FOLLOW_BACK_TICKS ? Math.round(wantedTicks) : bestTick;

@@ -5,7 +5,7 @@ import type { BookMessage, ContextMessage, LiquidationMessage, TradeMessage } fr
 
 const CACHED_MAX = 65_536;
 
-/** Formats units of 10^−decimals as plain decimals without trailing zeros; caches the texts. */
+/** Caches the texts. */
 export function decimalWriter(decimals: number): (units: number) => string {
   const texts: (string | undefined)[] = [];
   return (units) => {
@@ -27,18 +27,15 @@ const LEVELS_PUBLISHED = 25;
 const FUNDING_DECIMALS = 10;
 const VOLUME_DECIMALS = 2;
 
-/** In the engine's units. */
 interface ContextFacts {
   readonly fundingRate: number;
   /** Base units. */
   readonly openInterest: number;
   readonly markTicks: number;
   readonly oracleTicks: number;
-  /** Best bid plus best ask. */
   readonly bestTicksSum: number;
 }
 
-/** Formats messages with rising ids and decimal strings, and counts volume. */
 export class Publisher {
   private readonly priceText: (ticks: number) => string;
   private readonly sizeText: (lots: number) => string;

@@ -1,7 +1,6 @@
 import type { Fault } from '../feed/fault';
 import { type Expectation, MINUTE_MS, SECOND_MS, type Scenario } from './scenario';
 
-/** Ordinary market with one kind of feed or venue failure each. */
 export const feedScenarios = {
   cold_start: faulty(
     'The venue answers, but no book and no trade has come yet.',

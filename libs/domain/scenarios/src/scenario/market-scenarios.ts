@@ -74,7 +74,6 @@ function signOf(side: Side): -1 | 1 {
   return side === 'bid' ? 1 : -1;
 }
 
-/** Unusual funding and open interest with a two-sided book. */
 export const positioningScenarios = {
   open_interest_surge: {
     description: 'Open interest grows by about seven percent within ten minutes; funding follows a little.',
@@ -114,7 +113,6 @@ export const positioningScenarios = {
   },
 } as const satisfies Record<string, Scenario>;
 
-/** Two-sided markets of different volatility. */
 export const ordinaryScenarios = {
   calm: {
     description: 'A quiet two-sided market: few orders, steady depth, little movement.',

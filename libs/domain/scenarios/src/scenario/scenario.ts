@@ -1,7 +1,6 @@
 import type { Fault } from '../feed/fault';
 import type { MarketConditions } from '../market/conditions';
 
-/** Part of a packet that an expectation checks, in terms of the public taxonomy. */
 export type PacketAspect =
   | 'state'
   | 'event_class'
@@ -36,9 +35,7 @@ export interface Expectation {
 
 export type ConditionsChange = Partial<MarketConditions>;
 
-/** Kind of market or feed behavior. */
 export interface Scenario {
-  /** One sentence. */
   readonly description: string;
   /** Multiple of 10,000. */
   readonly episodeMs: number;
@@ -52,7 +49,6 @@ export const MINUTE_MS = 60_000;
 
 export const SECOND_MS = 1_000;
 
-/** Linear from `before` at `fromMs` to `after` at `toMs`. */
 export function ramp(atMs: number, fromMs: number, toMs: number, before: number, after: number): number {
   const done = Math.min(1, Math.max(0, (atMs - fromMs) / (toMs - fromMs)));
   return before + (after - before) * done;

@@ -17,12 +17,10 @@ export type ScenarioName = keyof typeof TABLE;
 
 export const scenarios: Readonly<Record<ScenarioName, Scenario>> = TABLE;
 
-/** Every scenario with a one-sentence description. */
 export const scenarioNames: readonly { readonly name: ScenarioName; readonly description: string }[] = (
   Object.keys(TABLE) as ScenarioName[]
 ).map((name) => ({ name, description: scenarios[name].description }));
 
-/** The message lists the known scenarios. */
 export class UnknownScenarioError extends Error {
   constructor(readonly scenario: string) {
     super(`Unknown scenario "${scenario}". Known scenarios: ${Object.keys(TABLE).join(', ')}.`);

@@ -14,7 +14,6 @@ export interface PlannedSegment {
   readonly lengthMs: number;
 }
 
-/** Places the plan's segments one after another. */
 export function placeSegments(plan: readonly PlannedSegment[], startMs: number): Segment[] {
   let fromMs = startMs;
   return plan.map(({ scenario, lengthMs }) => {

@@ -1,7 +1,6 @@
 import type { Fault } from '../feed/fault';
 import { MINUTE_MS, ramp, SECOND_MS, type ConditionsChange, type Scenario } from './scenario';
 
-/** Sweeps, fragile depth and liquidations. */
 export const stressScenarios = {
   sweep: {
     description: 'Runs of large orders go through several prices: first buys, then sells; the book refills behind them.',

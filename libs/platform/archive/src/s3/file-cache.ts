@@ -5,10 +5,7 @@ import { isMissingFile, namesIn } from '../scratch-folders';
 import { fromFileError, StoreRefusedError } from '../store-errors';
 
 export interface FileCache {
-  /**
-   * Path of a cached file; on a miss, `fetch` writes it to the given path. Concurrent calls in a process share one
-   * fetch.
-   */
+  /** On a miss, `fetch` writes the file to the given path. Concurrent calls share one fetch. */
   get(name: string, fetch: (path: string) => Promise<void>): Promise<string>;
 }
 
@@ -23,7 +20,6 @@ const UNFINISHED = '.part-';
 /** Unfinished files idle for this long belong to killed processes. */
 const ABANDONED_MS = 3_600_000;
 
-/** LRU cache of files in a folder that processes can share. */
 export function createFileCache(options: FileCacheOptions): FileCache {
   const { folder } = options;
   const fetching = new Map<string, Promise<string>>();
@@ -35,7 +31,7 @@ export function createFileCache(options: FileCacheOptions): FileCache {
     const unfinished = join(folder, `${UNFINISHED}${randomUUID()}`);
     try {
       await fetch(unfinished);
-      // Truncates to milliseconds, so that updating the access time later leaves mtime unchanged.
+      // Whole milliseconds, so that updating the access time leaves mtime unchanged.
       await utimes(unfinished, new Date(), new Date());
       await rename(unfinished, path);
     } finally {

@@ -3,23 +3,17 @@ import { backoffMs, beforeDeadline, delay } from '@market-state/lifecycle';
 import { StoreError, StoreFullError, StoreRefusedError, StoreUnreachableError } from '../store-errors';
 import type { StoreOptions } from '../store-settings';
 
-/** Loaded lazily: the library is large. */
 type S3Sdk = typeof s3Module;
 
 export interface OpenS3 {
   readonly sdk: S3Sdk;
   readonly client: s3Module.S3Client;
-  /** Aborts when this attempt times out. */
   readonly signal: AbortSignal;
 }
 
 export interface S3Client {
-  /**
-   * Calls with up to four attempts within the deadline. `bytes` of a request body extend both timeouts at 1 MiB/s.
-   * Rejects with `fromS3Error`.
-   */
+  /** Four attempts within the deadline. `bytes` of a request body extend both timeouts at 1 MiB/s. */
   call<T>(work: (open: OpenS3) => Promise<T>, bytes?: number): Promise<T>;
-  /** Timeout of one attempt without a body. */
   readonly tryMs: number;
 }
 
@@ -95,7 +89,6 @@ const PASSING = new Set([
 const NO_CREDENTIALS = new Set(['CredentialsProviderError', 'TokenProviderError', 'ProviderError']);
 
 interface Failure {
-  /** Undefined without a response. */
   readonly status: number | undefined;
   readonly code: string;
   readonly message: string;
@@ -135,7 +128,7 @@ export function fromS3Error(error: unknown): unknown {
   return new StoreRefusedError(`store rejected the request: ${answer}`, cause);
 }
 
-/** Strips the SDK's error, which carries signed requests and sockets that must not be logged. */
+/** The SDK's error carries signed requests and sockets that must not be logged. */
 function withoutAnswer(error: unknown, name: string, message: string): Error {
   const plain = new Error(message);
   plain.name = name;

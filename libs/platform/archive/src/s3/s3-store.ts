@@ -17,7 +17,6 @@ import { abortUpload, type S3Target, uploadFile } from './s3-upload';
 
 const TRIES = 4;
 
-/** From inclusive, to exclusive. */
 interface S3Range {
   readonly fromByte: number;
   readonly toByte: number;
@@ -25,7 +24,6 @@ interface S3Range {
 
 interface OpenRange {
   readonly stream: Readable;
-  /** Version that all bytes belong to. */
   readonly etag: string;
 }
 
@@ -35,8 +33,7 @@ interface Answer {
 }
 
 /**
- * Opens a non-empty range. A broken connection resumes with the rest of the same version. Each wait for bytes is
- * limited; the time between reads is not.
+ * A broken connection resumes with the rest of the same version. The time between reads is not limited.
  * @param none creates the error for a missing object
  * @throws RangeError if the object has no such range
  */
@@ -118,9 +115,8 @@ const REPLACED_TRIES = 4;
 const SIZES = { wholeBytesMax: 64 * MIB, partBytes: 32 * MIB };
 
 /**
- * Store in an S3-compatible bucket. Uploads carry a SHA-256 for the service to verify; files over 64 MiB are multipart
- * and invisible until complete. Reads use local copies, revalidated against the bucket. Does not rely on conditional
- * writes, renames or consistent listings.
+ * Uploads carry a SHA-256 for the service to verify. Reads use local copies, revalidated against the bucket. Does not
+ * rely on conditional writes, renames or consistent listings.
  * @throws RangeError if the cache folder's path contains one of `* ? [ ] { }`
  */
 export function createS3Store({ bucket, prefix }: Extract<StorePlace, { kind: 's3' }>, options: StoreOptions): ObjectStore {
@@ -193,7 +189,6 @@ export function createS3Store({ bucket, prefix }: Extract<StorePlace, { kind: 's
         try {
           return await copyOf(key, target);
         } catch (error) {
-          // The object was replaced during the read.
           if (!(error instanceof RangeError)) throw error;
           if (tries >= REPLACED_TRIES) throw new StoreUnreachableError(`${key} keeps being replaced`, { cause: error });
         }

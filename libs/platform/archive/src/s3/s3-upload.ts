@@ -12,7 +12,6 @@ export interface S3Target {
 }
 
 export interface UploadSizes {
-  /** Larger files use multipart uploads. */
   readonly wholeBytesMax: number;
   readonly partBytes: number;
 }
@@ -28,7 +27,6 @@ interface Piece {
   readonly sha256: string;
 }
 
-/** The object is invisible until complete. */
 export async function uploadFile(s3: S3Client, target: S3Target, file: string, sizes: UploadSizes): Promise<void> {
   const sizeBytes = (await stat(file)).size;
   if (sizeBytes <= sizes.wholeBytesMax) {
@@ -86,7 +84,6 @@ async function complete(s3: S3Client, upload: Upload, parts: CompletedPart[]): P
   }
 }
 
-/** Idempotent. */
 export async function abortUpload(s3: S3Client, upload: Upload): Promise<void> {
   try {
     await s3.call(({ sdk, client, signal }) => client.send(new sdk.AbortMultipartUploadCommand(upload), { abortSignal: signal }));
@@ -102,7 +99,6 @@ function etagOf(parts: readonly CompletedPart[]): string {
   return `"${hash.digest('hex')}-${parts.length}"`;
 }
 
-/** Reopens the body for each attempt. */
 function withBody<T>(piece: Piece, s3: S3Client, send: (open: OpenS3, body: Body) => Promise<T>): Promise<T> {
   const { file, start, end } = piece;
   return s3.call(async (open) => {
@@ -125,7 +121,7 @@ interface WithStack {
   readonly middlewareStack: { add(middleware: unknown, options: { readonly step: 'build'; readonly name: string }): void };
 }
 
-/** Signs the body's hash, which the SDK omits for streams, so that the service verifies what it receives. */
+/** The SDK omits the body's hash for streams; with it, the service verifies what it receives. */
 function withHash<Command extends WithStack>(command: Command, { sha256 }: Piece): Command {
   type Next = (args: { readonly request: { readonly headers: Record<string, string> } }) => unknown;
   const sign =

@@ -20,16 +20,13 @@ const SUBSCRIBED_WITHIN_MS = 10_000;
 
 interface StreamRequests {
   /**
-   * Subscribes with one request per socket, because the venue closes connections that send many; if refused, with one
-   * per instrument. Returns the refusals.
+   * One request per socket, because the venue closes connections that send many; if refused, one per instrument.
    * @throws VenueError `bad_answer` if the only instrument is refused, or without a response
    */
   subscribe(instruments: readonly string[]): Promise<MissingInstruments>;
-  /** Unsubscribes and subscribes again without waiting for responses. */
   repeat(instrument: string): void;
 }
 
-/** Request ids are unique per socket. */
 function streamRequests(sockets: readonly OpenConnection[], market: BinanceMarket): StreamRequests {
   let lastId = 0;
 
@@ -42,7 +39,6 @@ function streamRequests(sockets: readonly OpenConnection[], market: BinanceMarke
     });
   }
 
-  /** Undefined if subscribed. */
   async function refusalOf(instruments: readonly string[]): Promise<string | undefined> {
     const answers = requestsOf('SUBSCRIBE', instruments).map(async ({ socket, id, text }) => {
       const answered = socket.frame((frame) => isAnswerTo(id, frame), SUBSCRIBED_WITHIN_MS);
@@ -75,18 +71,17 @@ function isAnswerTo(id: number, frame: string): boolean {
   return frame.length < 1_000 && !frame.startsWith('{"stream"') && new RegExp(`"id":\\s*${id}\\b`).test(frame);
 }
 
-/** A socket's batch with a callback for when it is consumed, or the end of its messages. */
 interface Turn {
   readonly batch: MessageBatch | undefined;
   readonly taken: () => void;
 }
 
-/** Merges the messages of several sockets; if one ends, all end. Throws the first error. */
+/** If one socket ends, all end. */
 async function* mergedMessages(connections: readonly OpenConnection[]): AsyncGenerator<MessageBatch> {
   const turns: Turn[] = [];
   const state: { failure?: { readonly error: unknown }; wake?: () => void; isOver: boolean } = { isOver: false };
 
-  /** Reads one batch at a time, so that backpressure reaches the socket's queue. */
+  /** One batch at a time, so that backpressure reaches the socket's queue. */
   async function pump(connection: OpenConnection): Promise<void> {
     try {
       for await (const batch of connection.messages()) {
@@ -129,11 +124,9 @@ function mergedCounts(connections: readonly OpenConnection[]): ConnectionCounts 
 
 interface BinanceSourceOptions {
   readonly market: BinanceMarket;
-  /** For example `wss://dstream.binance.com`. */
   readonly wsUrl: string;
   readonly restUrl: string;
   readonly logger: Logger;
-  /** Expected US dollars per contract by instrument; an instrument listed with another size is not played. */
   readonly contractValues?: Readonly<Record<string, string>>;
   readonly wait?: (durationMs: number, signal: AbortSignal) => Promise<void>;
   readonly clock?: VenueClock;
@@ -144,9 +137,8 @@ interface BinanceSourceOptions {
 const OPEN_INTEREST_EVERY_MS = 10_000;
 
 /**
- * Live messages of a Binance futures market, from public endpoints. REST responses are inserted into the stream in its
- * envelope: `@fundingInfo` or `@lastFunding` at the start and every 5 minutes, `@openInterest` every 10 s,
- * `@depthSnapshot` after each `requestSnapshot`. The first message is `@subscribed` with each instrument's streams.
+ * Inserts REST responses in the stream's envelope: `@fundingInfo` or `@lastFunding` every 5 minutes, `@openInterest`
+ * every 10 s, `@depthSnapshot` on request. The first message is `@subscribed`.
  */
 export function createBinanceSource(options: BinanceSourceOptions): VenueSource {
   const { market, wsUrl, restUrl, logger, contractValues = {}, wait = delay, clock = systemClock, limits } = options;
@@ -179,7 +171,6 @@ export function createBinanceSource(options: BinanceSourceOptions): VenueSource 
       await Promise.all(instruments.map(deliverOne));
     }
 
-    /** Never rejects: failures are logged and retried at the next interval. */
     async function pollOpenInterest(instrument: string): Promise<void> {
       while (!signal.aborted) {
         if (!listed.isMissing(instrument)) {
@@ -251,7 +242,6 @@ export function createBinanceSource(options: BinanceSourceOptions): VenueSource 
   };
 }
 
-/** Reason why an instrument cannot be played; undefined if it can. */
 function missingReason(name: string, contract: BinanceContract | undefined, contractValue: string | undefined): string | undefined {
   if (contract?.isPerpetual !== true) return `the venue lists no perpetual ${name}`;
   const { status, contractSize } = contract;
@@ -260,7 +250,6 @@ function missingReason(name: string, contract: BinanceContract | undefined, cont
   return `a contract of ${name} is ${contractSize} dollars at the venue and ${contractValue} in the instrument table`;
 }
 
-/** Opens all connections or none. */
 async function openAll(options: readonly Parameters<typeof openConnection>[0][], signal: AbortSignal): Promise<readonly OpenConnection[]> {
   const opened = await Promise.allSettled(options.map((one) => openConnection(one, signal)));
   const sockets = opened.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));

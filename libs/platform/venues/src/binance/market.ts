@@ -17,8 +17,8 @@ const FAST = ['depth@100ms', 'trade'] as const;
 const SLOW = ['markPrice@1s', 'ticker', 'forceOrder'] as const;
 
 /**
- * USD-M carries fast and slow streams at two addresses. Source: the venue's "Important WebSocket Change Notice" of
- * 2026-03-06, in force from 2026-04-23.
+ * Two addresses on USD-M. Source: the venue's "Important WebSocket Change Notice" of 2026-03-06, in force from
+ * 2026-04-23.
  */
 export const MARKET_ROUTES: Readonly<Record<BinanceMarket, MarketRoutes>> = {
   coinm: { restPath: 'dapi/v1/', sockets: [{ path: 'stream', streams: [...FAST, ...SLOW] }] },
@@ -37,7 +37,7 @@ export function streamsOf(market: BinanceMarket): readonly string[] {
 
 const DEPTH = /^\{"stream":"([^"@\\]{1,40})@(depth)@/;
 
-/** Book updates. If the queue drops all but the last one, the update ids reveal the gap and a new book is requested. */
+/** If the queue drops updates, their ids reveal the gap. */
 export function bookOf(text: string): BookStream | undefined {
   const [, name, stream] = DEPTH.exec(text.slice(0, 80)) ?? [];
   return name === undefined || stream === undefined ? undefined : { stream, instrument: name.toUpperCase() };
@@ -47,10 +47,7 @@ export function streamName(instrument: string, stream: string): string {
   return `${instrument.toLowerCase()}@${stream}`;
 }
 
-/**
- * Wraps a REST response in the combined-stream envelope, which names the instrument. The response is unchanged except
- * for line breaks.
- */
+/** Names the instrument in an envelope. Only line breaks are changed. */
 export function answerMessage(instrument: string, stream: string, answer: string): string {
   return `{"stream":${JSON.stringify(streamName(instrument, stream))},"data":${answer.replaceAll(/[\r\n]+/g, ' ')}}`;
 }

@@ -19,20 +19,17 @@ export interface BinanceContract {
   readonly contractSize: number | undefined;
 }
 
-/** Public REST routes of one market; responses are returned as received. Methods throw VenueError like `restText`. */
+/** Responses are returned as received. Methods throw VenueError like `restText`. */
 export interface BinanceRest {
-  /** Contracts by name. */
   contracts(signal: AbortSignal): Promise<ReadonlyMap<string, BinanceContract>>;
   /** Instruments with non-default funding, by name. */
   changedFunding(signal: AbortSignal): Promise<ReadonlyMap<string, string>>;
-  /** Undefined if there was no payment yet. */
   lastFunding(instrument: string, signal: AbortSignal): Promise<string | undefined>;
   depth(instrument: string, signal: AbortSignal): Promise<string>;
   openInterest(instrument: string, signal: AbortSignal): Promise<string>;
   bestLevels(instrument: string, signal: AbortSignal): Promise<string>;
   /** One-minute candles opening in [fromMs, toMs); at most 500. */
   minuteCandles(instrument: string, fromMs: number, toMs: number, signal: AbortSignal): Promise<string>;
-  /** Mark price, index price and funding. */
   premiumIndex(instrument: string, signal: AbortSignal): Promise<string>;
 }
 
