@@ -8,11 +8,10 @@ import type { RejectionCounts } from './rejections';
 const BUCKET_MS = 250;
 
 /**
- * Decides when a book is due. A changed bucket [start, end) is due at the first message at or past its end, or the
- * first tick at or past end + closing lag − 250 ms. Order per message: `message`, publish if true, apply, `change`.
+ * A changed bucket [start, end) is due at the first message at or past its end, or the first tick at or past end +
+ * closing lag − 250 ms. Order per message: `message`, publish if true, apply, `change`.
  */
 class BucketClock {
-  /** Buckets ending at or before this are closed. */
   private closedThroughMs = Number.NEGATIVE_INFINITY;
   /** End of the pending bucket; infinite if unchanged. */
   private dueMs = Number.POSITIVE_INFINITY;
@@ -37,7 +36,6 @@ class BucketClock {
     return this.dueMs !== Number.POSITIVE_INFINITY;
   }
 
-  /** The book at the end of its bucket is unknown. */
   drop(): void {
     this.dueMs = Number.POSITIVE_INFINITY;
   }
@@ -71,7 +69,6 @@ export interface ChangingBook {
 }
 
 /**
- * Publishes a book's best levels at the end of each changed bucket, and a gap while it is invalid.
  * Per message: `message`, apply, `changed`; or `lost`, then `restored` or `arrivedLate`. Changes without a book:
  * `waits`.
  */
@@ -80,10 +77,8 @@ export class BookSampler {
   private readonly askLevels: PublishedLevels;
   private readonly buckets: BucketClock;
   private openGap: { gapId: string; startMs: number } | undefined;
-  /** During a gap whose changes may arrive late: true if the book before it became due. */
   private isOwed: boolean | undefined;
   private crossedSinceMs: number | undefined;
-  /** Changes since the last valid book; usable only with a snapshot. */
   private waitingTotal = 0;
 
   constructor(
@@ -159,7 +154,6 @@ export class BookSampler {
     this.closeGap(changedMs);
   }
 
-  /** Publishes the pending book and rejects changes still waiting for a snapshot. */
   flush(): void {
     this.rejections.no_snapshot += this.waitingTotal;
     this.waitingTotal = 0;

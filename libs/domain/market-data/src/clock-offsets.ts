@@ -1,5 +1,4 @@
 const OFFSET_MS_MAX = 2_000;
-/** Offsets are compared per block of receive time, using only its first samples. */
 const BLOCK_MS = 10_000;
 const BLOCK_SAMPLES_MAX = 512;
 

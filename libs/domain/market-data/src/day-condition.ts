@@ -1,4 +1,3 @@
-/** Facts about a channel on a UTC day, or on the requested part of it. */
 export interface ChannelDay {
   /** Exchange time, inclusive. */
   readonly fromMs: number;
@@ -8,11 +7,10 @@ export interface ChannelDay {
   readonly keptFromMs: number;
   /** Rows without duplicates; only readable ones if `isReadable` is false. */
   readonly rows: number;
-  /** All archived files covering the span are readable. */
   readonly isReadable: boolean;
   /** Gap ledger of this channel and of all channels. Lines outside the span or without loss are ignored. */
   readonly gaps: readonly DayGap[];
-  /** Recording of the span was complete at the time of the response. */
+  /** Recording of the span was complete. */
   readonly isFinished: boolean;
   readonly isReported: boolean;
 }
@@ -102,7 +100,6 @@ export function msInGaps(gaps: readonly { readonly startMs: number; readonly end
 type Loss = 'lost' | 'unknown' | 'none';
 
 export interface LedgerLine {
-  /** For example `sequence_gap`, or `recording_seam` if a recording restarted. */
   readonly reason: string;
   readonly resolution: string;
   /** Exchange time in milliseconds; 0 while open. */

@@ -10,7 +10,6 @@ export class DecimalFormatError extends Error {
 }
 
 interface Decimal {
-  /** Value = digits / 10^scale. */
   readonly digits: bigint;
   readonly scale: number;
 }
@@ -31,7 +30,6 @@ export function compareDecimals(a: string, b: string): number {
   return left === right ? 0 : left < right ? -1 : 1;
 }
 
-/** Exact sum. @throws DecimalFormatError */
 export function addDecimals(a: string, b: string): string {
   const left = parse(a);
   const right = parse(b);
@@ -39,7 +37,6 @@ export function addDecimals(a: string, b: string): string {
   return format({ digits: leftDigits + rightDigits, scale: Math.max(left.scale, right.scale) });
 }
 
-/** Exact product. @throws DecimalFormatError */
 export function multiplyDecimals(a: string, b: string): string {
   const left = parse(a);
   const right = parse(b);
@@ -152,7 +149,6 @@ export function anyDecimal(text: unknown): string | undefined {
   }
 }
 
-/** No redundant leading zeros; trailing zeros allowed. */
 const PLAIN = /^-?(?:0|[1-9][0-9]{0,63})(?:\.[0-9]{1,64})?$/;
 
 /**
@@ -163,13 +159,11 @@ export function decimalAsSent(text: unknown): string | undefined {
   return asSent(text, anyDecimal(text));
 }
 
-/** Same, for non-negative decimals. */
 export function unsignedAsSent(text: unknown): string | undefined {
   const decimal = decimalAsSent(text);
   return decimal?.startsWith('-') === true ? undefined : decimal;
 }
 
-/** Same, for positive decimals. */
 export function positiveAsSent(text: unknown): string | undefined {
   return asSent(text, positiveDecimal(text));
 }

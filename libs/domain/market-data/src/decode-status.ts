@@ -2,7 +2,6 @@ import type { Channel, FeedStatus } from './event';
 import { CHANNEL_NAMES, GAP_REASONS, SOURCE_KIND_NAMES } from './event-codes';
 import { EventDecodeError, type WireReader } from './wire-reader';
 
-/** Undefined if `tag` is not a member of the status oneof. */
 export function decodeStatus(reader: WireReader, tag: number): FeedStatus | undefined {
   switch (tag) {
     case 10:

@@ -30,7 +30,6 @@ export class PublishedLevels {
   }
 }
 
-/** With a contract value, the quantity is inverse contracts of that many dollars; otherwise base units. */
 function publishLevel(priceValue: number, quantity: number, contractValue: string | undefined): BookLevel {
   const price = plainDecimal(priceValue);
   const sent = plainDecimal(quantity);

@@ -45,7 +45,6 @@ class WireWriter {
     this.varint(1);
   }
 
-  /** int64, uint64, uint32 and enum fields. @throws RangeError unless a safe integer */
   integerField(tag: number, value: number): void {
     if (value === 0) return;
     if (!Number.isSafeInteger(value)) throw new RangeError(`not a safe integer: ${value}`);

@@ -21,7 +21,6 @@ export interface BookLevel {
   readonly venueSize?: string;
 }
 
-/** Common fields of log entries. Times are epoch milliseconds. */
 interface EventEnvelope {
   /** Lower case, for example `binance-coinm`. */
   readonly venue: string;
@@ -33,9 +32,7 @@ interface EventEnvelope {
   /** Matching engine time, otherwise event time, otherwise receive time (flagged). */
   readonly exchangeTsMs: number;
   readonly exchangeTsIsReceiveTime: boolean;
-  /** By the feed's clock. */
   readonly receivedTsMs: number;
-  /** Position in the symbol's log, counting from 1. */
   readonly ordinal: number;
   /** Raised by one each time the stored stream was empty or behind. */
   readonly epoch: number;
@@ -103,7 +100,6 @@ export interface FeedStatusEvent extends EventEnvelope {
   readonly status: FeedStatus;
 }
 
-/** Times and limits are milliseconds. */
 export type FeedStatus =
   | {
       readonly type: 'connected';

@@ -2,7 +2,6 @@ import type { LogWriter } from './log-writer';
 import type { Normalizer } from './normalizer';
 import type { RejectionReason } from './rejections';
 
-/** Accepted deviation of exchange times from the feed clock. */
 const AHEAD_MS_MAX = 5_000;
 const BEHIND_MS_MAX = 86_400_000;
 

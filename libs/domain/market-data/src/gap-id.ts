@@ -38,7 +38,6 @@ interface GapIdentity {
   readonly reason: GapReason | 'recording_seam';
   readonly channel?: Channel;
   readonly startMs: number;
-  /** Venue id of the last event before it, or ''. */
   readonly lastVenueId: string;
 }
 

@@ -121,7 +121,6 @@ export interface Instrument extends InstrumentRow {
   readonly contractValue: string;
 }
 
-/** Default instrument table; `INSTRUMENTS_FILE` replaces it. */
 export const instrumentRows: readonly InstrumentRow[] = readInstrumentRows([
   ...recording,
   ...new Set(venues.flatMap(({ live }) => live?.rows ?? [])),

@@ -22,7 +22,6 @@ export function inverseSize(contracts: string, contractValue: string, price: str
   return divideDecimals(multiplyDecimals(contracts, contractValue), price, SIZE_DECIMALS);
 }
 
-/** Long division to 12 decimals, six at a time, so that every intermediate value is a safe integer. */
 function divideInSteps(dividend: number, divisor: number): string {
   const remainder = dividend % divisor;
   let whole = (dividend - remainder) / divisor;

@@ -9,7 +9,6 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** Undefined if invalid or not an object. */
 export function parseObject(text: string): Json | undefined {
   const value = parseJson(text);
   return isObject(value) ? value : undefined;
@@ -19,7 +18,6 @@ export function isObject(value: unknown): value is Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Non-negative safe integer: times in milliseconds, ids. */
 export function isCount(value: unknown): value is number {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
 }

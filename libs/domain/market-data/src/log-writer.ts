@@ -16,13 +16,11 @@ export interface PlacedEvent {
   /** Feed clock at which it is appended; never decreases along the log. */
   readonly dueFeedClockMs: number;
   readonly event: MarketEvent;
-  /** Deeper copy of the book, if the venue sends more levels than an event holds. */
   readonly deepBook?: DeepBook;
 }
 
 export interface LogPlace {
   readonly instrument: PlayedInstrument;
-  /** From 1; 0 on a live feed. */
   readonly pass: number;
   readonly epoch: number;
   readonly firstOrdinal: number;
@@ -64,7 +62,6 @@ export class LogWriter {
     return this.ordinal;
   }
 
-  /** Moves to another log position, dropping entries not yet taken. */
   moveTo(place: Pick<LogPlace, 'epoch' | 'firstOrdinal'>): void {
     this.place = { ...this.place, ...place };
     this.ordinal = place.firstOrdinal;
@@ -116,7 +113,7 @@ export class LogWriter {
     });
   }
 
-  /** Copies another log's entry, shifting its times; position and clock are this log's. */
+  /** Shifts the entry's times; position and clock are this log's. */
   copy(event: MarketEvent): void {
     const { exchangeTsMs, exchangeTsIsReceiveTime, venueId } = event;
     const envelope = this.envelope(venueId, exchangeTsMs, exchangeTsIsReceiveTime);
@@ -151,7 +148,6 @@ export class LogWriter {
   }
 }
 
-/** An end of 0 (open gap) is not shifted. */
 function shifted(status: FeedStatus, shiftMs: number): FeedStatus {
   if (shiftMs === 0 || status.type === 'connected' || status.type === 'disconnected') return status;
   return { ...status, startMs: status.startMs + shiftMs, endMs: status.endMs === 0 ? 0 : status.endMs + shiftMs };

@@ -9,7 +9,6 @@ export function writeConnected({ instrument, pass }: LogPlace, log: LogWriter): 
   log.status({ type: 'connected', channels, bookStalenessMs, tradeStalenessMs, contextStalenessMs, closingLagMs, sourceKind });
 }
 
-/** Converts one instrument's messages to log events. Invalid input is counted by reason and never throws. */
 export interface Normalizer<Message> {
   readonly rejections: RejectionCounts;
   accept(message: Message): void;
@@ -22,10 +21,8 @@ export interface LiveNormalizer<Message> extends Normalizer<Message> {
   readonly needsSnapshot: boolean;
   /** Channel whose subscription brought the message; undefined for REST responses and unmonitored channels. */
   channelOf(message: Message): TimedChannel | undefined;
-  /** The venue's own count shows no newer trade. */
   readonly isTradeQuiet: boolean;
   /** Book messages were dropped under load: writes a gap if the book cannot continue. */
   overflowed(): void;
-  /** Connection ended: writes pending events and known losses. The caller logs the disconnect. */
   ended(): void;
 }

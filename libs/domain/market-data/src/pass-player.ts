@@ -5,14 +5,12 @@ import { LogWriter, type LogPlace, type PlacedEvent } from './log-writer';
 import { SHIFT_STEP_MS, type RecordingSpan } from './pass-shift';
 import type { RejectionCounts } from './rejections';
 
-/** Time and log position of one recording pass. Events are a pure function of this and the messages. */
 export interface PassPlace extends LogPlace {
   readonly span: RecordingSpan;
   /** Added to every time; a multiple of 10,000. */
   readonly shiftMs: number;
   /** Shifted exchange time of the previous pass's last message; absent without a previous pass (no seam). */
   readonly previousLastExchangeMs?: number;
-  /** Exclusive end of the ticks: start of the next pass. */
   readonly endFeedClockMs: number;
 }
 
@@ -71,7 +69,6 @@ export class PassPlayer<Message> {
     return this.log.take();
   }
 
-  /** Counts an unusable line without advancing the clock. */
   refuse(reason: keyof RejectionCounts): void {
     this.normalizer.rejections[reason]++;
   }

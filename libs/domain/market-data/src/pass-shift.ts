@@ -7,7 +7,6 @@ export const SHIFT_STEP_MS = WINDOW_MS;
 export interface RecordingSpan {
   readonly firstReceivedMs: number;
   readonly lastReceivedMs: number;
-  /** Over the messages that enter the log. */
   readonly firstExchangeMs: number;
   readonly lastExchangeMs: number;
 }
@@ -22,10 +21,7 @@ export function nearestShift(span: RecordingSpan, startMs: number): number {
   return Math.floor((startMs - span.firstReceivedMs) / SHIFT_STEP_MS + 0.5) * SHIFT_STEP_MS;
 }
 
-/**
- * Distance between passes: the smallest multiple of 10 s after which all receive and exchange times follow the previous
- * pass.
- */
+/** Smallest multiple of 10 s after which all receive and exchange times follow the previous pass. */
 function passLengthMs(span: RecordingSpan): number {
   const lengthMs = Math.max(span.lastReceivedMs - span.firstReceivedMs, span.lastExchangeMs - span.firstExchangeMs);
   return (Math.floor(lengthMs / SHIFT_STEP_MS) + 1) * SHIFT_STEP_MS;

@@ -1,6 +1,5 @@
 import type { Channel } from './event';
 
-/** Names of a played instrument and the venue facts in `connected`. */
 export interface PlayedInstrument {
   readonly symbol: string;
   readonly venue: string;

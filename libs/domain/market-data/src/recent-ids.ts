@@ -1,6 +1,5 @@
 const REMEMBERED = 100_000;
 
-/** Detects repeated ids among at least the last 100,000, in bounded memory. */
 export class RecentIds {
   private newer = new Set<string>();
   private older = new Set<string>();

@@ -33,7 +33,6 @@ export function recordedObject(line: string): Json | undefined {
   return read && parseObject(line.slice(read.messageStart));
 }
 
-/** Lines of an unpacked ASCII or UTF-8 recording, without line ends. */
 export function* recordingLines(bytes: Uint8Array): Generator<string> {
   let start = 0;
   while (start < bytes.length) {

@@ -80,7 +80,6 @@ function repeatedFaults(served: readonly ServedInstrument[]): ServedFault[] {
 /** Recording files by symbol, in playback order. */
 export type FilesBySymbol = Readonly<Record<string, readonly string[]>>;
 
-/** Bundled files in `recordings/binance-coinm`, in order. */
 export const bundledFiles: FilesBySymbol = {
   'BTCUSD-PERP': ['btcusd_perp_20240808.gz', 'btcusd_perp_20240809.gz'],
   'ETHUSD-PERP': ['ethusd_perp_20240808.gz', 'ethusd_perp_20240809.gz'],
@@ -115,7 +114,6 @@ interface ServedVariables {
   readonly SYMBOLS?: string;
   /** `SYMBOL=path[,path2];SYMBOL2=…`: adds to or replaces the bundled recordings. */
   readonly FEED_FILE?: string;
-  /** Path of an instrument table that replaces the bundled one. */
   readonly INSTRUMENTS_FILE?: string;
 }
 

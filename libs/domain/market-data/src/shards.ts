@@ -76,7 +76,6 @@ function wholeNumberOf(digits: string): number | undefined {
   return /^\d{1,9}$/.test(digits) ? Number(digits) : undefined;
 }
 
-/** Undefined, with faults added, if the file is unusable. */
 function listedShards(
   path: string,
   served: readonly string[],

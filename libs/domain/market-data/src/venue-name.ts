@@ -1,7 +1,4 @@
-/**
- * Parsed venue instrument: played under its own symbol, under a symbol the user must choose, or not at all. Reasons
- * complete a sentence that starts with the name.
- */
+/** Reasons complete a sentence that starts with the name. */
 export type VenueName =
   | { readonly type: 'symbol'; readonly symbol: string }
   | { readonly type: 'to_describe'; readonly reason: string; readonly base?: string }
@@ -20,7 +17,7 @@ export function perpetualOf(base: string): VenueName {
   return { type: 'to_describe', reason: 'has a base that is not 1 to 20 capital letters and digits, so it has no symbol of its own' };
 }
 
-/** Perpetual not quoted in USDT, which may share its base with another. `base`: if the name reveals it. */
+/** May share its base with another perpetual. `base`: if the name reveals it. */
 export function otherQuote(base: string | undefined): VenueName {
   const reason = 'is not quoted in USDT, so it has no symbol of its own';
   return { type: 'to_describe', reason, ...(base !== undefined && BASE.test(base) && { base }) };
@@ -32,7 +29,6 @@ export function symbolOfName(name: VenueName): readonly string[] {
 
 const NAMED_MAX = 5;
 
-/** Explains why the names have no symbol, and how to describe one; undefined without names. */
 export function adviceOnNames(names: readonly string[], venue: string, parse: VenueNameParser): string | undefined {
   if (names.length === 0) return undefined;
   const read = names.map((name) => [name, parse(name)] as const);

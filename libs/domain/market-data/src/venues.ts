@@ -37,7 +37,6 @@ interface LivePart {
   readonly socketPath: string;
   readonly messages: LiveVenue;
   readonly expected: ExpectedMessages;
-  /** Parses REST responses for comparison with recorded data. */
   readonly answers: VenueAnswerReader;
 }
 
@@ -46,9 +45,7 @@ export interface Venue {
   readonly name: string;
   /** Recording formats. No two formats may match the same first line. */
   readonly formats: readonly FormatReader[];
-  /** Parses venue instruments; absent if any name is allowed. */
   readonly parseName?: VenueNameParser;
-  /** Absent for venues with recordings only. */
   readonly live?: LivePart;
   /** Recordings may contain best prices (`bookTicker`) independent of the book. */
   readonly hasBestPrices?: true;

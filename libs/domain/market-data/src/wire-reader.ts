@@ -17,7 +17,6 @@ export class WireReader {
     this.end = bytes.length;
   }
 
-  /** True if a nested message ending at `end` has more. @throws EventDecodeError if a field ran past it */
   isBefore(end: number): boolean {
     if (this.position > end) throw new EventDecodeError('a field runs over the end of its message');
     return this.position < end;
@@ -49,7 +48,6 @@ export class WireReader {
       : this.varint();
   }
 
-  /** @param likely returned without decoding if the bytes match */
   string(likely = ''): string {
     const end = this.nestedEnd();
     const { bytes, position: start } = this;
@@ -66,7 +64,6 @@ export class WireReader {
     return String.fromCharCode(...codes);
   }
 
-  /** Reads a length prefix; returns the end of the nested message, string or packed field. */
   nestedEnd(): number {
     const size = this.varint();
     if (size > this.end - this.position) throw new EventDecodeError('truncated field');

@@ -97,7 +97,6 @@ export const ROW_FLAG = {
   venueClockAhead: 64,
 } as const;
 
-/** Nullable column; `{ list }` is a list of structs with text fields. */
 interface ArchiveColumn {
   readonly name: string;
   readonly type: 'int16' | 'int32' | 'int64' | 'text' | 'blob' | 'bool' | { readonly list: readonly string[] };
@@ -228,7 +227,6 @@ interface ArchiveFileLayout {
   readonly payload: LogColumn;
 }
 
-/** Log columns, followed by the channel's own. */
 export function archiveLayoutOf(channel: Channel): ArchiveFileLayout {
   return { columns: [...LOG_COLUMNS, ...CHANNELS[channel].columns], ordinal: 'ordinal', time: 'exchange_ts_ms', payload: 'payload' };
 }

@@ -49,7 +49,6 @@ export class RecordedBestPrices {
   }
 }
 
-/** Price and size of both sides. */
 export const BOOK_VALUES = 4;
 
 /** Span with possibly missing book rows, epoch milliseconds; `endMs` is Infinity while open. */

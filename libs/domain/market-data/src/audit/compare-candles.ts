@@ -2,7 +2,6 @@ import { type Comparison, ComparisonTally } from './comparison';
 import type { VenueCandle } from './venue-answers';
 
 const MINUTE_MS = 60_000;
-/** Open, high, low, close, turnover and trade count. */
 export const CANDLE_VALUES = 6;
 
 export interface AuditedCandle {

@@ -3,7 +3,6 @@ import { type Comparison, ComparisonTally, nothingCompared } from './comparison'
 import type { MissingSpan } from './compare-book';
 import type { VenueContext } from './venue-answers';
 
-/** Request and response times, by the clock of the receive times. */
 export interface Asked {
   readonly askedMs: number;
   readonly answeredMs: number;

@@ -12,10 +12,7 @@ export function differenceIdOf(symbol: string, measure: AuditMeasure, runMs: num
 export const AUDIT_MEASURES = ['candles', 'book', 'mark_price', 'funding_rate'] as const;
 export type AuditMeasure = (typeof AUDIT_MEASURES)[number];
 
-/**
- * `gap` and `not_recorded` aside, the venue may lack the value, or the recording may lack best prices or be too long to
- * read again.
- */
+/** The venue may lack the value; the recording may lack best prices or be too long to read again. */
 const NOT_COMPARED_REASONS = [
   'gap',
   'not_recorded',
@@ -28,7 +25,6 @@ export type NotComparedReason = (typeof NOT_COMPARED_REASONS)[number];
 
 interface ValueDifference {
   readonly field: string;
-  /** Start of the minute, or time of the book or price. */
   readonly atMs: number;
   /** Decimals. For a value that must lie between two, the nearer one. */
   readonly ours: string;
@@ -58,7 +54,6 @@ export class ComparisonTally {
   private fromMs = Infinity;
   private toMs = -Infinity;
 
-  /** @param endMs end of the compared span; `atMs` for an instant */
   compare(field: string, [atMs, endMs]: readonly [atMs: number, endMs: number], ours: string, theirs: string): void {
     this.compared++;
     const by = distance(ours, theirs);
@@ -74,7 +69,6 @@ export class ComparisonTally {
     this.largestShare = share;
   }
 
-  /** The venue's value must equal one of ours or lie between two of them. */
   compareBetween(field: string, atMs: number, ours: readonly [string, ...string[]], theirs: string): void {
     const [low, high] = [ours.reduce(lower), ours.reduce(higher)];
     const isWithin = compareDecimals(low, theirs) <= 0 && compareDecimals(theirs, high) <= 0;

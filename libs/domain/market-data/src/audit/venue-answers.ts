@@ -23,7 +23,6 @@ export interface BestPrices {
   readonly ask: BestPrice;
 }
 
-/** Mark price and funding rate per payment, as sent. */
 export interface VenueContext {
   /** Epoch milliseconds; absent if the venue sends no time. */
   readonly timeMs?: number;
@@ -36,7 +35,6 @@ interface AuditedInstrument {
   readonly contractValue?: string;
 }
 
-/** Parses a venue's REST responses. Methods return undefined for anything else and never throw. */
 export interface VenueAnswerReader {
   candles(text: string, instrument: AuditedInstrument): readonly VenueCandle[] | undefined;
   bestPrices(text: string, instrument: AuditedInstrument): BestPrices | undefined;

@@ -5,7 +5,6 @@ import { BookSide } from '../book-side';
 const HELD_MAX = 100;
 const HELD_MS_MAX = 500;
 
-/** Holds diffs briefly whose predecessor may come late. */
 class EarlyDiffs {
   private readonly byPreviousId = new Map<number, DepthDiff>();
   private firstMs = Infinity;
@@ -46,7 +45,6 @@ class CoveredSide extends BookSide {
     super(direction);
   }
 
-  /** Too few covered levels remain to represent the market. */
   get isExhausted(): boolean {
     return this.size < this.levelsMin;
   }
@@ -72,13 +70,11 @@ const BUFFERED_DIFFS_MAX = 10_000;
 
 const LEVELS_READ = 5;
 
-/** Result of the continuity check: apply `next`; `gap` means that an earlier diff is missing. */
 type DiffVerdict = 'next' | 'old' | 'buffered' | 'gap';
 
 /**
- * Venue's continuity rule: drop diffs with `u` < lastUpdateId; the first applied satisfies `U` <= lastUpdateId <= `u`;
- * then each `pu` equals the previous `u`. After a gap, the old book is retained briefly in case diffs were only
- * reordered.
+ * Continuity rule: drop diffs with `u` < lastUpdateId; the first applied satisfies `U` <= lastUpdateId <= `u`; then
+ * each `pu` equals the previous `u`. After a gap, the old book is retained briefly in case diffs were only reordered.
  */
 export class DiffBook {
   readonly bids: CoveredSide;
@@ -94,7 +90,6 @@ export class DiffBook {
     this.asks = new CoveredSide(-1, levelsMax);
   }
 
-  /** False until a snapshot fits, at the start and after a gap. */
   get hasBook(): boolean {
     return this.phase !== 'waiting';
   }
@@ -103,7 +98,6 @@ export class DiffBook {
     return this.phase === 'whole';
   }
 
-  /** Checks a diff without applying it; buffers it if it must wait. */
   judge(diff: DepthDiff): DiffVerdict {
     switch (this.phase) {
       case 'waiting':
@@ -161,7 +155,6 @@ export class DiffBook {
     return 'taken';
   }
 
-  /** The market left the snapshot's price range: the book can no longer be served. */
   get isExhausted(): boolean {
     return this.bids.isExhausted || this.asks.isExhausted;
   }

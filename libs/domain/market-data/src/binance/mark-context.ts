@@ -8,7 +8,7 @@ const HOUR_MS = 3_600_000;
 const MINUTE_MS = 60_000;
 /** A live interval unconfirmed for this long counts as unknown. */
 const CONFIRMED_MS_MAX = 15 * MINUTE_MS;
-/** Maximum delay of the payment list; a payment within a gap in mark prices of this length goes unseen. */
+/** A payment within a gap in mark prices of this length goes unseen. */
 const SETTLED_MS = 10 * MINUTE_MS;
 const PAYMENT_MS_MAX = MINUTE_MS;
 const HOURS_MAX = 24;
@@ -33,7 +33,7 @@ class FundingSchedule {
     this.lastPaymentMs = Math.max(this.lastPaymentMs ?? 0, timeMs);
   }
 
-  /** A later next-payment time, after the previous one was due, shows that the payment was made. */
+  /** A later next-payment time, once the previous one was due, proves the payment. */
   takeMark(timeMs: number, nextPaymentMs: number | undefined): void {
     const { nextPaymentMs: dueMs, markMs } = this;
     this.markMs = timeMs;
@@ -53,10 +53,7 @@ class FundingSchedule {
   }
 }
 
-/**
- * Merges open interest and volume into the mark price, which arrives every second. COIN-M contracts are converted to
- * base units and US dollars. The index price is logged as the oracle price.
- */
+/** COIN-M contracts are converted to base units and US dollars. The index price is logged as the oracle price. */
 export class MarkContext {
   private openInterest: string | undefined;
   private volume: string | undefined;

@@ -30,7 +30,6 @@ export interface DepthSnapshot {
   readonly asks: Levels;
 }
 
-/** Price and quantity as sent, checked to be positive decimals. */
 export interface TradeMessage {
   readonly type: 'trade';
   readonly timeMs: number;
@@ -70,13 +69,11 @@ interface FundingInterval {
   readonly hours: number;
 }
 
-/** Newest payment, for instruments without a listed interval. */
 interface FundingPaid {
   readonly type: 'funding_payment';
   readonly timeMs: number;
 }
 
-/** The venue's liquidation order, with its average price and filled quantity. */
 export interface LiquidationMessage {
   readonly type: 'liquidation';
   readonly timeMs: number;

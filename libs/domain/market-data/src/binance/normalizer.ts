@@ -11,7 +11,7 @@ import { MarkContext } from './mark-context';
 import type { BinanceMessage, DepthDiff, DepthSnapshot, LiquidationMessage, MarkPriceMessage, TradeMessage } from './message';
 import { TradeNumbers } from './trade-numbers';
 
-/** Levels per side of a live book, equal to a book event's; below this a new snapshot is needed. */
+/** Below this a new snapshot is needed. */
 const LIVE_LEVELS = 25;
 
 const CHANNEL_OF: ReadonlyMap<BinanceMessage['type'], TimedChannel> = new Map([
@@ -95,7 +95,7 @@ export class BinanceNormalizer implements LiveNormalizer<BinanceMessage> {
     this.sampler.tick();
   }
 
-  /** Book changes were dropped under load: a gap after the last applied one, until a snapshot. */
+  /** A gap after the last applied change, until a snapshot. */
   overflowed(): void {
     this.sampler.flush();
     if (this.book.hasBook) this.sampler.lost(this.log.clockMs, { reason: 'overflow' });
@@ -136,7 +136,6 @@ export class BinanceNormalizer implements LiveNormalizer<BinanceMessage> {
     this.giveUp(exchangeTsMs);
   }
 
-  /** May be the late diff that others wait for. */
   private takeEarlyDiff(): void {
     this.sampler.waits();
     const diffs = this.book.takeEarly();
@@ -191,7 +190,6 @@ export class BinanceNormalizer implements LiveNormalizer<BinanceMessage> {
     });
   }
 
-  /** Base units; on inverse contracts also the contracts as sent. */
   private sizesOf(quantity: string, price: string): { size: string; venueSize?: string } {
     const { contractValue } = this.place.instrument;
     return contractValue === undefined

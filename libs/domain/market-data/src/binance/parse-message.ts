@@ -24,7 +24,6 @@ const POSITIONS = new Map<unknown, LiquidationEvent['positionSide']>([
   ['SELL', 'long'],
   ['BUY', 'short'],
 ]);
-/** Orders that can still fill; a later message reports the result. */
 const UNFINISHED = ['NEW', 'PARTIALLY_FILLED'] as const;
 
 /** `markPriceUpdate`. On delivery contracts, index price and funding rate are empty and the next payment is 0. */
@@ -72,7 +71,6 @@ function readLastFunding({ fundingTime: timeMs, symbol }: Json, venueInstrument:
   return isCount(timeMs) ? { type: 'funding_payment', timeMs } : rejected('unknown_message');
 }
 
-/** `forceOrder`: used once the order is final and has fills. */
 function readForceOrder({ o }: Json, venueInstrument: string): BinanceMessage {
   if (!isObject(o)) return rejected('unknown_message');
   const { s: symbol, S: side, X: status, ap, z, T: timeMs } = o;
@@ -93,15 +91,11 @@ function isAbsent(value: unknown): boolean {
 
 const STREAM_PREFIX = '{"stream":"';
 const STREAM_CHARACTERS_MAX = 64;
-/** Partial-depth streams resemble diffs but are not. */
 const BEST_LEVELS = /@depth(?:5|10|20)(?:[@"]|$)/;
 /** Fills without a book order: insurance fund or auto-deleveraging. */
 const OFF_BOOK = ['INSURANCE_FUND', 'ADL'] as const;
 
-/**
- * Parses a combined-stream message, a REST response in the same envelope or a bare `depth` response, which on USD-M
- * names no instrument and is assumed to be this one's. Skips `bookTicker` without parsing. Never throws.
- */
+/** A bare `depth` response names no instrument on USD-M and is assumed to be this one's. Never throws. */
 export function parseMessage(text: string, start: number, venueInstrument: string, market: BinanceMarket): BinanceMessage {
   if (isOversized(text, start)) return rejected('oversized_frame');
   const channelStart = text.startsWith(STREAM_PREFIX, start) ? text.indexOf('@', start + STREAM_PREFIX.length) : -1;

@@ -117,8 +117,7 @@ class ByteScan {
 const scan = new ByteScan();
 
 /**
- * Fast path for depth diffs, the bulk of a recording. Returns undefined for any deviation from the venue's layout,
- * which the JSON parser then judges.
+ * Fast path for depth diffs, the bulk of a recording. Leaves any deviation from the venue's layout to the JSON parser.
  */
 export function scanDiff(text: string, start: number, venueInstrument: string, market: BinanceMarket): DepthDiff | undefined {
   if (!scan.load(text, start)) return undefined;

@@ -4,7 +4,6 @@ import { withdrawGap, type WrittenGap, writeTradeGap } from '../gap-id';
 /** Ids tracked per gap; larger gaps are never withdrawn. */
 const REMEMBERED_MAX = 1_000;
 
-/** Skipped ids that may still arrive, each once. */
 class MissingNumbers {
   private readonly ids = new Set<number>();
   private total = 0;
@@ -25,12 +24,11 @@ class MissingNumbers {
   }
 }
 
-/** Gaps that can still be withdrawn; older ones remain. */
 const GAPS_MAX = 100;
 
 /**
- * Detects missing trades by their consecutive ids, also across connections. Rejected trades count as missing. A gap is
- * withdrawn once all its ids arrive late on the same connection.
+ * Trade ids are consecutive, also across connections. Rejected trades count as missing. A gap is withdrawn once all its
+ * ids arrive late on the same connection.
  */
 export class TradeNumbers {
   private newestId: number | undefined;
@@ -52,7 +50,6 @@ export class TradeNumbers {
     return this.newestId ?? 0;
   }
 
-  /** Withdraws the gap that the id completes. */
   came(id: number): void {
     const { newestId } = this;
     if (newestId !== undefined && id <= newestId) return this.cameLate(id);

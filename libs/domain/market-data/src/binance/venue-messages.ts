@@ -30,10 +30,7 @@ export const binanceMessages: ExpectedMessages = {
   },
 };
 
-/**
- * Parses `klines` (1m), `depth` and `premiumIndex`. COIN-M candles count contracts, and its `premiumIndex` returns a
- * list.
- */
+/** COIN-M candles count contracts, and its `premiumIndex` returns a list. */
 export const binanceAnswers: VenueAnswerReader = {
   candles(text, { contractValue }) {
     const rows = parseJson(text);

@@ -11,7 +11,6 @@ export interface Levels {
   readonly sizes: readonly number[];
 }
 
-/** `snapshot` replaces the whole book; `delta` changes it. */
 export interface BookFrame {
   readonly type: 'snapshot' | 'delta';
   /** Matching engine time `cts`, otherwise frame time `ts`. */
@@ -93,10 +92,7 @@ const TICKER_FIELDS = [
   ['turnover24h', unsignedAsSent, 'bad_size'],
 ] as const;
 
-/**
- * Parses a frame of Bybit's v5 public linear connection for one instrument; skips other topics without parsing. Never
- * throws.
- */
+/** Skips other topics without parsing. Never throws. */
 export function parseFrame(text: string, venueInstrument: string, bookLevels = BOOK_LEVELS): BybitMessage {
   if (isOversized(text)) return rejected('oversized_frame');
   if (text.startsWith(TOPIC_PREFIX)) {
@@ -168,7 +164,6 @@ function readTicker({ type, ts: timeMs, cs }: Json, data: Json): BybitMessage {
   return { type: 'ticker', isSnapshot: type === 'snapshot', timeMs, id: String(cs), fields: fields satisfies TickerFields };
 }
 
-/** 1 to 999 hours. */
 function wholeHours(value: unknown): string | undefined {
   return typeof value === 'string' && /^[1-9][0-9]{0,2}$/.test(value) ? value : undefined;
 }

@@ -8,7 +8,6 @@ import type { BookFrame, BybitLiquidation, BybitMessage, BybitTrade, TickerFrame
 import { BookSide } from '../book-side';
 import { fundingOf } from '../funding-rate';
 
-/** Last full ticker merged with later deltas. */
 class TickerContext {
   private fields: TickerFields = {};
 
@@ -23,8 +22,8 @@ class TickerContext {
 }
 
 /**
- * `fundingRate` is per payment, `fundingIntervalHour` apart. `openInterest` is in base units, `turnover24h` in quote
- * currency. `indexPrice` averages spot markets, like an oracle price.
+ * `fundingRate` is per payment; `turnover24h` is in quote currency. `indexPrice` averages spot markets, like an oracle
+ * price.
  */
 function contextOf({ fundingRate, fundingIntervalHour, openInterest, markPrice, indexPrice, turnover24h }: TickerFields): ContextFacts {
   const intervalHours = fundingIntervalHour === undefined ? undefined : Number(fundingIntervalHour);
@@ -37,7 +36,6 @@ function contextOf({ fundingRate, fundingIntervalHour, openInterest, markPrice, 
   };
 }
 
-/** `gap`: an earlier delta is missing; `waiting`: there is no book. */
 type DeltaVerdict = 'next' | 'old' | 'waiting' | 'gap';
 
 /** Snapshots replace the book; each delta's `u` is one above the previous frame's. */

@@ -20,7 +20,6 @@ export function writeText(text: string, bytes: Uint8Array, at: number): number {
   return encoder.encodeInto(text, bytes.subarray(at)).written;
 }
 
-/** Decodes UTF-8 in chunks that may split characters. */
 export class TextDecoding {
   private readonly decoder = utf8Decoder();
 
@@ -33,7 +32,6 @@ export class TextDecoding {
   }
 }
 
-/** Keeps a byte order mark as a character. */
 function utf8Decoder() {
   return new TextDecoder('utf-8', { ignoreBOM: true });
 }

@@ -20,10 +20,8 @@ export function writeText(text: string, bytes: Uint8Array, at: number): number {
   return bufferOf(bytes).write(text, at, 'utf8');
 }
 
-/** Decodes UTF-8 in chunks that may split characters. */
 export class TextDecoding {
   private readonly decoder = new StringDecoder('utf8');
-  /** The last chunk ended in ASCII, so no character is incomplete. */
   private isWhole = true;
 
   write(chunk: Uint8Array): string {

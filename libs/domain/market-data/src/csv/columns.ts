@@ -39,7 +39,6 @@ export const CSV_HEADERS: readonly string[] = [
   'liquidations: exchange_time_ms,price,size,position_side',
 ];
 
-/** Recognizes our headers by their time column. */
 export function isCsvHeader(line: string): boolean {
   return cellsOf(line).some((name) => TIME.test(name));
 }

@@ -58,7 +58,6 @@ const TIME_FORMS: Readonly<Record<TimeUnit, string>> = {
   utc: 'a UTC time, such as 2024-08-08T23:54:16.172Z',
 };
 
-/** Epoch milliseconds, rounded down; undefined if invalid. */
 export function timeOfCell(text: string, unit: TimeUnit): number | undefined {
   if (unit === 's') return /^\d{10}(?:\.|$)/.test(text) ? secondsToMs(text) : undefined;
   if (unit === 'utc') return UTC.test(text) ? parseUtcInstant(text) : undefined;
@@ -105,7 +104,6 @@ class Row {
     return word ?? words[0];
   }
 
-  /** @param read returns undefined for invalid text; empty cells are absent */
   optional(name: string, read: (text: string) => string | undefined, what: string): string | undefined {
     const text = this.text(name);
     if (text === '') return undefined;

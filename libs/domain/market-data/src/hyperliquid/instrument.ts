@@ -3,7 +3,6 @@ import type { PlayedInstrument } from '../played-instrument';
 import { perpetualOf, type VenueName } from '../venue-name';
 
 const SPOT = /^@[0-9]+$|\//;
-/** Builder-deployed perpetual: `<builder>:<coin>`. */
 const BUILDERS = /^([^:]+):(.+)$/;
 
 /**

@@ -5,7 +5,6 @@ import type { NotTaken } from '../rejections';
 /** Whole book, best first, at most 20 levels per side. Pushes have a time but no sequence number. */
 export interface WholeBook {
   readonly type: 'book';
-  /** REST response, not a push. */
   readonly isAnswer?: true;
   readonly timeMs: number;
   readonly bids: readonly BookLevel[];
@@ -36,7 +35,6 @@ export interface TradeFrame {
   readonly trades: readonly (HyperliquidTrade | NotTaken)[];
 }
 
-/** Decimals as sent; the venue sends no time. */
 export interface AssetContext {
   readonly type: 'context';
   readonly facts: Pick<ContextFacts, 'fundingRate' | 'openInterest' | 'markPrice' | 'oraclePrice' | 'midPrice' | 'dayVolume'>;

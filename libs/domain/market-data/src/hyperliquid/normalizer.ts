@@ -30,7 +30,6 @@ export class HyperliquidNormalizer implements LiveNormalizer<HyperliquidMessage>
   readonly rejections = noRejections();
   private readonly book: PushedBook;
   private readonly tradeCount: TradeCount | undefined;
-  /** Ids of trades, payments (`funding-<time>`) and liquidations (`liquidation-<id>`) on this connection. */
   private readonly knownIds = new RecentIds();
   private readonly hasLiquidations: boolean;
   private readonly isLive: boolean;
@@ -109,16 +108,12 @@ export class HyperliquidNormalizer implements LiveNormalizer<HyperliquidMessage>
     return this.isLive && this.heardMs !== undefined && this.log.clockMs - this.heardMs > QUIET_MS;
   }
 
-  /** Trades requested during a silence may predate its end, so they are requested again. */
   private heard(): void {
     if (this.isQuiet) this.wantsTrades = true;
     this.heardMs = this.log.clockMs;
   }
 
-  /**
-   * Recent trades form a contiguous tail. If the oldest is unknown, trades between it and the last known one are
-   * missing.
-   */
+  /** If the oldest of these recent trades is unknown, those between it and the last known one are missing. */
   private takeAnswer({ trades }: TradeFrame): void {
     this.wantsTrades = false;
     const known = [...this.newest];

@@ -36,7 +36,6 @@ function readList(answer: readonly unknown[], coin: string): HyperliquidMessage 
   return 'T' in first && 'i' in first ? IGNORED : rejected('unknown_message');
 }
 
-/** Contexts are in universe order. */
 function readUniverse(universe: readonly unknown[], contexts: unknown, coin: string): HyperliquidMessage {
   if (!Array.isArray(contexts)) return rejected('unknown_message');
   const index = universe.findIndex((asset) => isObject(asset) && asset['name'] === coin);
@@ -100,10 +99,7 @@ function readLiquidation(row: unknown, coin: string): SimulatedLiquidation | Not
   return size === undefined ? rejected('bad_size') : { type: 'liquidation', timeMs, id: String(id), positionSide, price, size };
 }
 
-/**
- * `funding` is the hourly rate, `openInterest` is in coins, `dayNtlVlm` in dollars. `midPx` is null if a book side is
- * empty. An empty context is ignored.
- */
+/** Hourly rate, open interest in coins, volume in dollars. `midPx` is null if a book side is empty. */
 function readContext(ctx: unknown): HyperliquidMessage {
   if (!isObject(ctx)) return rejected('unknown_message');
   const { funding, openInterest, markPx, oraclePx, midPx, dayNtlVlm } = ctx;
@@ -119,7 +115,6 @@ function readContext(ctx: unknown): HyperliquidMessage {
   return { type: 'context', facts: { fundingRate, openInterest: interest, markPrice, oraclePrice, midPrice, dayVolume } };
 }
 
-/** Undefined if absent, null if invalid. */
 function optional(value: unknown, read: (value: unknown) => string | undefined): string | undefined | null {
   return value === undefined || value === null ? undefined : (read(value) ?? null);
 }
@@ -127,7 +122,7 @@ function optional(value: unknown, read: (value: unknown) => string | undefined):
 const UNUSED_CHANNELS: readonly unknown[] = ['allMids', 'allDexsAssetCtxs', 'user', 'subscriptionResponse', 'pong', 'error'];
 const CANDLE_INTERVAL = '1m';
 
-/** Parses a WebSocket frame or `info` response of one coin, from `start`; ignores other coins. Never throws. */
+/** Ignores other coins. Never throws. */
 export function parseFrame(text: string, start: number, coin: string): HyperliquidMessage {
   if (isOversized(text, start)) return rejected('oversized_frame');
   const value = parseJson(start === 0 ? text : text.slice(start));

@@ -15,8 +15,8 @@ function isShallow({ bids, asks }: WholeBook): boolean {
 }
 
 /**
- * Completes a shallow push with levels of an older one, at most 5.5 s old, if they meet on both sides. Within its range
- * only the push counts, so the result is crossed only if the push is.
+ * Levels of the older push, at most 5.5 s old, must meet the newer one on both sides. Within its range only the newer
+ * push counts, so the result is crossed only if the push is.
  */
 export function spliced(push: WholeBook, deeper: WholeBook | undefined): WholeBook {
   if (deeper === undefined || push.timeMs - deeper.timeMs > TAIL_MS_MAX) return push;
@@ -38,17 +38,14 @@ function withTail(push: readonly BookLevel[], older: readonly BookLevel[], away:
 const CROSSED_MS_MAX = 1_000;
 /** The slowest pace is 5 s: on a live connection, a longer silence means a missing push. */
 const SILENT_MS = 5_500;
-/** Same, if the best prices contradict the book. */
 const CONTRADICTED_MS = 3_000;
 
 interface Published {
   readonly book: WholeBook;
   readonly venueId: string;
-  /** Contains levels of an older push, or may lack the deepest ones. */
   readonly isPart: boolean;
 }
 
-/** Publishes each push newer than all before. Opens a gap if pushes are missing or stay crossed. */
 export class PushedBook {
   private published: Published | undefined;
   private deepest: WholeBook | undefined;
@@ -84,7 +81,6 @@ export class PushedBook {
     return undefined;
   }
 
-  /** Best prices are not a book; they only reveal that the published one is outdated. */
   takeBest({ timeMs, bid, ask }: BestPrices): void {
     const last = this.published?.book;
     if (last === undefined || timeMs <= last.timeMs) return;

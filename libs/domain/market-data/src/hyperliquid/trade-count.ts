@@ -3,7 +3,7 @@ import { writeTradeGap } from '../gap-id';
 import type { MinuteCandle } from './message';
 
 const MINUTE_MS = 60_000;
-/** Delay after a minute before its candle and trades count as complete; the same again for requested trades. */
+/** Delay before a minute's candle and trades count as complete; the same again for requested trades. */
 const SETTLED_MS = 5_000;
 const BELIEVED_AFTER = 3;
 /** Its candles count each trade by design. */
@@ -11,23 +11,20 @@ const COUNTS_EACH_TRADE = 'simulated';
 
 interface Minute {
   readonly tradesMs: number[];
-  /** Candle count minus trades before the connection; undefined without a candle. */
   counted: number | undefined;
   countedToMs: number;
   readonly begun: Begun | undefined;
   lastTradeId: string;
 }
 
-/** Initial candle count, and the newest trade known to be included. */
 interface Begun {
   readonly counted: number;
   readonly newestMs: number;
 }
 
 /**
- * Compares each minute's trades with the venue's candle, the only evidence of missing trades without sequence numbers.
- * Candles are trusted after three matching minutes. A short minute requests recent trades; if still short, it becomes a
- * gap.
+ * The venue's candle is the only evidence of missing trades without sequence numbers. It is trusted after three
+ * matching minutes. A short minute requests recent trades; if still short, it becomes a gap.
  */
 export class TradeCount {
   private readonly minutes = new Map<number, Minute>();

@@ -33,7 +33,6 @@ export const simulatedMessages: ExpectedMessages = {
   },
 };
 
-/** Parses `info` responses: `candleSnapshot` (1m), `l2Book`, `metaAndAssetCtxs`. */
 export const hyperliquidAnswers: VenueAnswerReader = {
   candles(text, { venueInstrument }) {
     const rows = parseJson(text);

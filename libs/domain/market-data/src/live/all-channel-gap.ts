@@ -5,7 +5,7 @@ import type { LiveLog } from './live-log';
 import { downSinceMs, type LiveStart } from './live-start';
 import type { LogTail } from './log-tail';
 
-/** Time after its first book in which a connection can prove that its trades continue the previous ones. */
+/** Time in which a new connection can prove that its trades continue the previous ones. */
 const JOIN_MS_MAX = 5_000;
 
 type HoleReason = Exclude<GapReason, 'sequence_gap'>;
@@ -68,7 +68,6 @@ export class AllChannelGap {
     this.open(start.opening === 'log_lost' ? 'log_lost' : 'feed_down', wasOpen ? Math.max(startMs, endedMs) : startMs);
   }
 
-  /** Drops the gap: the log to be written does not contain it. */
   forget(): void {
     this.hole = undefined;
     this.inherited = [];

@@ -21,7 +21,6 @@ export class ChannelSilence {
   private readonly resubscribedMs = new Map<TimedChannel, number>();
   /** No message on this connection yet: the venue may be closed. */
   private readonly unheard = new Set<TimedChannel>();
-  /** Consecutive reconnects without a message of the channel. */
   private readonly fruitless = new Map<TimedChannel, number>();
 
   constructor(
@@ -71,7 +70,6 @@ export class ChannelSilence {
     this.heardMs.clear();
   }
 
-  /** @param isTradeQuiet the venue itself shows that there were no newer trades */
   due(isTradeQuiet: boolean): Silence | undefined {
     const { clockMs } = this.log;
     const silent = this.silent.filter((channel) => channel !== 'trade' || !isTradeQuiet);

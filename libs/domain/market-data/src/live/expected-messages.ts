@@ -1,13 +1,9 @@
-/** Field paths of one message kind; lists are transparent. */
 interface ExpectedMessage {
   readonly fields: readonly string[];
   readonly isRare?: boolean;
 }
 
-/**
- * Messages that a venue adapter was written for. Includes fields it does not read: a new field may change the meaning
- * of others.
- */
+/** Includes fields the adapter does not read: a new field may change the meaning of others. */
 export interface ExpectedMessages {
   /** Message kind and the part with its fields; undefined for connection messages. */
   kindOf(message: Readonly<Record<string, unknown>>): { readonly kind: string; readonly body: unknown } | undefined;

@@ -5,7 +5,6 @@ import { OpenGaps, type Identified, type LogTail } from './log-tail';
 import { TICK_MS } from '../feed-clock';
 import type { LiveLog } from './live-log';
 
-/** Standby retention, by its own clock. */
 const KEPT_MS = 30_000;
 
 const SPANS_MAX = 16;
@@ -28,14 +27,12 @@ interface WholeSpan {
   toMs: number;
 }
 
-/** Recent output of a standby player: entries of the last 30 s, and the spans without loss. */
 export class Heard {
   private kept: PlacedEvent[] = [];
   private readonly gapsBefore = new OpenGaps();
   private readonly spans: WholeSpan[] = [];
   private isConnected: boolean;
   private awaitsBook = false;
-  /** Newest exchange time received, and newest one evicted. */
   private newestMs: number;
   private droppedMs: number;
   private deepest: { readonly ordinal: number; readonly deepBook: DeepBook } | undefined;
@@ -50,7 +47,6 @@ export class Heard {
     else this.awaitsBook = isConnected;
   }
 
-  /** In log order. Retains only the newest deep book. */
   push(entries: readonly PlacedEvent[]): void {
     for (const { event, dueFeedClockMs, deepBook } of entries) {
       this.kept.push({ event, dueFeedClockMs });
@@ -75,7 +71,7 @@ export class Heard {
     return this.droppedMs <= exchangeMs;
   }
 
-  /** Span without loss around an exchange time, allowing for the closing lag between channels. */
+  /** Allows for the closing lag between channels. */
   spanAt(exchangeMs: number, closingLagMs: number): Readonly<WholeSpan> | undefined {
     return this.spans.find(({ fromMs, toMs }) => fromMs + closingLagMs <= exchangeMs && exchangeMs <= toMs);
   }
@@ -111,10 +107,7 @@ export class Heard {
   }
 }
 
-/**
- * True if the standby received everything since before `wholeToMs`, up to which the log is complete, including its
- * newest trade by then.
- */
+/** The standby must have received everything since before `wholeToMs`, including the log's newest trade. */
 export function isJoinedBy(
   heard: Heard,
   tail: LogTail,
@@ -129,7 +122,7 @@ export function isJoinedBy(
   return newest === undefined || knows(newest);
 }
 
-/** True if the connection's trades continue the log's: one is in the log, or has the next id. */
+/** One of the trades is in the log, or has the next id. */
 export function carriesTradesOn(entries: readonly PlacedEvent[], sessionOrdinal: number, tail: LogTail): boolean {
   const logged = tail.known.filter(({ kind }) => kind === 'trade');
   const ids = new Set(logged.map(({ venueId }) => venueId));

@@ -10,11 +10,8 @@ type Context = Parameters<LogWriter['context']>;
 type Liquidation = Parameters<LogWriter['liquidation']>[0];
 type Status = Parameters<LogWriter['status']>;
 
-/**
- * Log of a live symbol across connections. Skips entries that an earlier connection already wrote under the same id.
- */
+/** Skips entries that an earlier connection already wrote under the same id. */
 export class LiveLog extends LogWriter {
-  /** Newest exchange time and its venue id; initially 0 and ''. */
   lastExchangeMs = 0;
   lastVenueId = '';
   /** Newest exchange time by channel; the feed clock if the venue sends no time. */
@@ -28,7 +25,6 @@ export class LiveLog extends LogWriter {
   private knownHere = new RecentIds();
   private lastTrade: Identified | undefined;
   private before: Identified | undefined;
-  /** End of another player's log, parts of which this player may still receive. */
   private logged: LoggedMarket | undefined;
 
   remember({ kind, venueId, exchangeTsMs }: Identified): boolean {
@@ -40,7 +36,6 @@ export class LiveLog extends LogWriter {
     return this.known.has(`${kind} ${venueId}`);
   }
 
-  /** Another player wrote the log up to here; nothing of it is written again. */
   follow(place: { readonly epoch: number; readonly firstOrdinal: number }, tail: LogTail, logged: LoggedMarket | undefined): void {
     this.moveTo(place);
     this.logged = logged;
@@ -53,7 +48,6 @@ export class LiveLog extends LogWriter {
     this.tradesJoin = false;
   }
 
-  /** Writes an own entry again at its new position; entries without venue time get the current time. */
   writeAgain({ event, deepBook }: PlacedEvent): void {
     const { kind, venueId, exchangeTsMs, exchangeTsIsReceiveTime: isUntimed } = event;
     if (event.kind === 'feed_status') return this.status(event.status, isUntimed ? undefined : exchangeTsMs);

@@ -51,10 +51,7 @@ export class LivePlayer {
     return total;
   }
 
-  /**
-   * Exchange time up to which the log is complete, also from before this player; later data must be backfilled.
-   * Undefined without any.
-   */
+  /** The log is complete up to this exchange time; later data must be backfilled. */
   get knownToMs(): number | undefined {
     return this.wholeToMs ?? (this.start.opening === 'first' ? undefined : this.start.openingStartMs);
   }
@@ -75,7 +72,6 @@ export class LivePlayer {
     return this.session !== undefined;
   }
 
-  /** On standby, and could continue a log ending now without a gap. */
   get couldTakeOver(): boolean {
     return this.heard?.isReady(this.instrument.closingLagMs) === true;
   }
@@ -114,7 +110,6 @@ export class LivePlayer {
     this.session = liveVenueOf(this.instrument.venue).open(this.place, this.log);
   }
 
-  /** @param line recording line; its own receive time is ignored */
   accept(receivedMs: number, line: string): void {
     if (this.session === undefined) return;
     this.advanceTo(receivedMs);
@@ -129,7 +124,7 @@ export class LivePlayer {
     this.session.overflowed();
   }
 
-  /** An oversized frame of unknown content was dropped: discards the book and opens a gap over all channels. */
+  /** Discards the book and opens a gap over all channels: the frame's content is unknown. */
   frameRefused(nowMs: number): void {
     if (this.session === undefined) return;
     this.advanceTo(nowMs);
@@ -156,7 +151,7 @@ export class LivePlayer {
   }
 
   /**
-   * Enters standby, retaining 30 s of output for a takeover.
+   * Retains 30 s of output for a takeover.
    * @param unwritten entries taken but not yet logged
    */
   standBy(unwritten: readonly PlacedEvent[] = []): void {
@@ -210,7 +205,6 @@ export class LivePlayer {
       else this.settle();
     });
     gap.inherit(log.gaps.list().filter(({ gapId }) => !ownGaps.has(gapId) && gapId !== gap.gapId));
-    // A log ahead of this clock already has its ticks.
     if (log.clockMs > nowMs) this.clock.skipTo(log.clockMs + 1);
     log.clockMs = Math.max(log.clockMs, nowMs);
     if (this.isUnlisted) gap.replace('not_listed', this.heardToMs);
@@ -218,10 +212,7 @@ export class LivePlayer {
     return isJoined;
   }
 
-  /**
-   * Continues at another log position behind a gap ending now, which covers entries not yet taken. The connection and
-   * open gaps persist.
-   */
+  /** Continues behind a gap that covers entries not yet taken. The connection and open gaps persist. */
   moveTo({ epoch, firstOrdinal, openingStartMs, clockMs }: LiveStart, reason: 'log_lost' | 'feed_down'): void {
     this.advanceTo(clockMs);
     this.isBegun = true;

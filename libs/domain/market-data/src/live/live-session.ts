@@ -7,7 +7,6 @@ import type { RejectionCounts } from '../rejections';
 export interface LiveSession {
   readonly rejections: RejectionCounts;
   readonly needsSnapshot: boolean;
-  /** The venue's own count shows no newer trade. */
   readonly isTradeQuiet: boolean;
   /**
    * @param line `<receive time, ns> <message>`, as in a recording
@@ -16,12 +15,10 @@ export interface LiveSession {
   accept(line: string): TimedChannel | undefined;
   tick(): void;
   overflowed(): void;
-  /** Writes pending entries and known losses. */
   ended(): void;
 }
 
 export interface LiveVenue {
-  /** Instrument names in a line; empty if none. */
   namesOf(line: string): readonly string[];
   open(place: LogPlace, log: LogWriter): LiveSession;
   exchangeTimesOf(line: string, venueInstrument: string): readonly number[];

@@ -23,7 +23,6 @@ export interface Identified {
   readonly exchangeTsMs: number;
 }
 
-/** At least as many as a running feed remembers. */
 const KNOWN_MAX = 100_000;
 
 /** Receive-time span that a standby feed may also have received. */
@@ -34,11 +33,9 @@ export interface LogTail {
   /** Newest venue time of a book, trade, context or liquidation; 0 if none. */
   readonly lastExchangeMs: number;
   readonly feedClockMs: number;
-  /** Entries with venue ids, oldest first; they are not logged again. */
   readonly known: readonly Identified[];
   readonly openGaps: readonly Gap[];
   readonly gaps: ReadonlyMap<string, 'open' | 'ended' | 'withdrawn'>;
-  /** Market events of the last minute, oldest first. */
   readonly newest: readonly MarketEvent[];
 }
 

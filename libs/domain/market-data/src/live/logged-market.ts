@@ -17,12 +17,10 @@ export class LoggedMarket {
   private readonly ids: ReadonlySet<string>;
   private readonly bookIds: ReadonlySet<string>;
   private readonly lastBookMs: number;
-  /** Contexts without an id are logged up to this receive time. */
   private readonly contextsToMs: number;
   private awaited: ContextEvent | undefined;
   private readonly liquidations = new Map<string, number>();
 
-  /** @param closingLagMs maximum delay between feeds */
   constructor(
     heard: readonly PlacedEvent[],
     tail: LogTail,
@@ -108,13 +106,11 @@ function liquidationKey({ exchangeTsMs, positionSide, price, size }: Liquidation
 }
 
 interface Junction {
-  /** Exchange time up to which the log is complete; undefined without market data. */
   readonly wholeToMs: number | undefined;
   /** No gap: connections and all-channel gaps are taken from the standby. */
   readonly isJoined: boolean;
 }
 
-/** Entries received by a standby that the log lacks; includes all ticks. */
 export function lacking(heard: readonly PlacedEvent[], tail: LogTail, logged: LoggedMarket, junction: Junction): PlacedEvent[] {
   const isWanted = wantedStatus(heard, tail, junction);
   return heard.filter(

@@ -44,7 +44,6 @@ function signOfSpot(line: string): string | undefined {
 /** The venue's field order, which also matches truncated lines. Anything else is parsed. */
 const STREAM = /^[0-9]{16,20}\s+\{\s*"stream"\s*:\s*"([^"@\\]{1,60})@[^"\\]{1,60}"/;
 
-/** `none` for a depth snapshot without a symbol; undefined if not a Binance message. */
 function instrumentOfLine(line: string): string | 'none' | undefined {
   const name = STREAM.exec(line)?.[1];
   if (name !== undefined) return name.toUpperCase();
@@ -54,7 +53,6 @@ function instrumentOfLine(line: string): string | 'none' | undefined {
   return typeof symbol === 'string' ? symbol : 'none';
 }
 
-/** COIN-M names have a contract suffix after an underscore; USD-M perpetuals do not. */
 function namesOf(line: string): readonly string[] {
   const name = instrumentOfLine(line);
   return name === undefined || name === 'none' ? [] : [name];
@@ -142,7 +140,6 @@ function describeCoinm(names: readonly string[]): string | undefined {
   );
 }
 
-/** The contract value appears in no message, so it comes from the table. */
 function coinmRows(name: string, rows: readonly InstrumentRow[]): readonly PlayedInstrument[] {
   return rows.filter(({ venue, venueInstrument }) => venue === 'binance-coinm' && venueInstrument === name);
 }

@@ -30,7 +30,6 @@ class BybitConnections {
     return this.markets.get(connection);
   }
 
-  /** Assumed if the address is unknown, as in a partial recording. */
   isLinear(connection: string): boolean {
     const market = this.markets.get(connection);
     return market === undefined || market === 'linear';
@@ -47,7 +46,6 @@ const ADDRESS = /"addr"\s*:\s*"([^"\\]{1,300})"/;
 /** Topic inside a frame; quotes are escaped because the frame is a JSON string. */
 const TOPIC = /\\"(orderbook\.[0-9]{1,4}|publicTrade|tickers|allLiquidation)\.([^.\\"]{1,40})\\"/g;
 const FRAME_TOPIC = /"data"\s*:\s*"\{\s*\\"topic\\"\s*:\s*\\"[A-Za-z0-9.]{1,30}\.([^.\\"]{1,40})\\"/;
-/** Escaped characters, doubly escaped inside the frame string. */
 const ESCAPE = /\\\\u([0-9a-fA-F]{4})/g;
 const CHANNEL_OF_TOPIC = new Map<string, Channel>([
   ['orderbook', 'book'],
@@ -56,7 +54,6 @@ const CHANNEL_OF_TOPIC = new Map<string, Channel>([
   ['allLiquidation', 'liquidation'],
 ]);
 
-/** Capture record. `header` (requests) and `http` (REST responses) are not stream messages. */
 interface CaptureRecord {
   readonly kind: string;
   readonly connection: string;
@@ -106,7 +103,6 @@ function channelsOf(head: readonly string[], venueInstrument: string): readonly 
   return CHANNELS.filter((channel) => channels.has(channel));
 }
 
-/** Of several book topics, the deepest is used. */
 function bookLevelsOf(head: readonly string[], venueInstrument: string): number {
   const levels = topicsIn(head).flatMap(([topic, name]) =>
     name === venueInstrument && topic.startsWith('orderbook.') ? [Number(topic.slice(10))] : [],
@@ -114,7 +110,6 @@ function bookLevelsOf(head: readonly string[], venueInstrument: string): number 
   return levels.length === 0 ? BOOK_LEVELS : Math.max(...levels);
 }
 
-/** Reads frames of linear connections. A reconnect loses the book. */
 function readerOf(venueInstrument: string, head: readonly string[] = []): LineReader<BybitMessage> {
   const connections = new BybitConnections();
   const carriers = new Set<string>();

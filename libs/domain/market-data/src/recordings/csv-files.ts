@@ -209,7 +209,6 @@ async function* readRows(
   }
 }
 
-/** After the first fault in any table, all tables are read to the end to report every fault. */
 function messageFile({ name, firstReceivedMs, rows }: Table, tables: readonly Table[], faults: CsvFaults) {
   async function* messages(): AsyncGenerator<Batch<CsvMessage>> {
     for await (const batch of rows) {

@@ -17,7 +17,6 @@ export interface OpenedRecording {
   readonly symbols: readonly string[];
   /** Table row, otherwise facts from the format and first lines. */
   readonly instrument: PlayedInstrument;
-  /** Log in order, in batches, computed lazily. */
   readonly events: AsyncGenerator<readonly MarketEvent[]>;
   readonly tally: RecordingTally;
   /** @throws RecordingError if nothing would enter the log */
@@ -35,7 +34,6 @@ export interface RecordingFormat {
 export interface FormatReader extends RecordingFormat {
   /** True if a file starting with this line has this format; at most one format matches. */
   matches(firstLine: string): boolean;
-  /** @param described user's instrument description, if any; also included in the rows */
   open(
     files: readonly PeekedFile[],
     symbol: string | undefined,

@@ -52,7 +52,6 @@ function isSimulated(line: string): boolean {
   return isObject(subscription) && subscription['type'] === SIMULATED;
 }
 
-/** Books and trades are always subscribed; context only if a frame shows it. */
 function channelsOf(head: readonly string[]): readonly Channel[] {
   return head.some((line) => line.includes(CONTEXT)) ? ['book', 'trade', 'context'] : ['book', 'trade'];
 }

@@ -8,7 +8,7 @@ function packed(name: string, unpack: string): string {
   return `file is compressed with ${name}; only text and gzip are supported: unpack it with ${unpack}`;
 }
 
-/** Magic bytes of binary files in hex (a point matches any digit), with conversion advice. */
+/** In hex; a point matches any digit. */
 const KINDS: readonly (readonly [beginning: RegExp, sentence: string])[] = [
   [/^1f8b/, 'file is gzip inside gzip: unpack it once with gunzip'],
   [/^28b52ffd/, `${packed('zstd', 'zstd -d')}; if it is Databento DBN, convert it to CSV with dbn --csv`],
@@ -48,8 +48,8 @@ function binaryKind(bytes: readonly number[]): string | undefined {
 const LINE_CHARACTERS_MAX = 16_777_216;
 
 /**
- * Lines of unpacked UTF-8 chunks, without line ends, leading spaces or byte order mark. Empty lines are preserved for
- * counting. Buffers at most one chunk and one line.
+ * Without line ends, leading spaces or byte order mark; empty lines are preserved for counting. Buffers at most one
+ * chunk and one line.
  * @throws RecordingError if a line exceeds 16 Mi characters, or the file is binary
  */
 export async function* recordingLineBatches(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<readonly string[]> {

@@ -8,23 +8,22 @@ import { RecordingNotes } from './recording-notes';
 
 export interface LineFormat<Message> extends Pick<FormatReader, 'id' | 'title' | 'example' | 'matches'> {
   instrumentsOf(line: string): readonly string[];
-  /** Same, for first lines that are ambiguous one by one; default: the union over lines. */
+  /** Default: the union over lines. */
   instrumentsIn?(head: readonly string[]): readonly string[];
-  /** @throws RecordingError naming file and line if the market is unsupported or unclear */
   check?(files: readonly PeekedFile[]): void;
   readonly venue: string;
   readonly parseName: VenueNameParser;
-  /** Possible symbols of an instrument if the table decides; default: from its name. */
+  /** Default: from its name. */
   symbolsOf?(venueInstrument: string, rows: readonly InstrumentRow[]): readonly string[];
   unplayable?(venueInstruments: readonly string[]): string | undefined;
-  /** Instrument facts if missing from the table. `head`: first lines, which reveal the channels. */
+  /** `head`: first lines, which reveal the channels. */
   factsOf(symbol: string, venueInstrument: string, head: readonly string[], rows: readonly InstrumentRow[]): PlayedInstrument;
-  /** Creates a stateful line reader. `head`: first lines of a recording; empty for a live connection. */
+  /** Stateful. `head` is empty for a live connection. */
   readerOf(venueInstrument: string, head?: readonly string[]): LineReader<Message>;
   remarksOn?(head: readonly string[], venueInstrument: string): readonly string[];
   exchangeTimesOf(message: Message): readonly number[];
   readonly normalizerOf: NormalizerOf<Message>;
-  /** Lines of an instrument (or of none) if single lines are ambiguous; default: all lines. */
+  /** Default: all lines. */
   linesOf?(file: UnreadFile, wanted: WantedLines): AsyncIterable<readonly string[]>;
 }
 
@@ -34,10 +33,8 @@ export interface WantedLines {
   readonly notes: RecordingNotes;
 }
 
-/** Metadata line, not counted as a message. */
 export const PASSED_OVER = 'passed_over';
 
-/** Undefined: the line has no receive time. */
 export type LineReader<Message> = (line: string) => Received<Message> | typeof PASSED_OVER | undefined;
 
 export function lineReader<Message>(format: LineFormat<Message>): FormatReader {

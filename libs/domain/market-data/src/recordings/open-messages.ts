@@ -67,7 +67,6 @@ export class SpanOfMessages {
   }
 }
 
-/** @throws RecordingError if nothing would enter the log */
 async function spanOfMessages<Message>(
   batches: AsyncIterable<Batch<Message>>,
   name: string,
@@ -116,7 +115,7 @@ export function openMessages<Message>(
   };
 }
 
-/** Facts of the recording table's row, if any, with the recording's own channels. */
+/** The channels are the recording's own. */
 export function tableFacts(facts: PlayedInstrument, rows: readonly InstrumentRow[]): PlayedInstrument {
   const { symbol, venue, venueInstrument } = facts;
   const row = rows.find(

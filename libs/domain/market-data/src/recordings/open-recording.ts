@@ -9,7 +9,6 @@ import { rowReader } from './row-lines';
 import { CSV_HEADERS } from '../csv/columns';
 import { type Json, parseObject } from '../json';
 
-/** First lines that almost match a format, with conversion advice. */
 const NEARLY: readonly (readonly [RegExp, (line: string) => string])[] = [
   [
     /^[0-9]{13}\s+[{[]/,
@@ -38,7 +37,6 @@ function headers(): string {
   return CSV_HEADERS.map((header) => `  ${header}`).join('\n');
 }
 
-/** Tardis numbers book levels from 0. */
 const LEVEL_FROM_ZERO = /(?:^|,)"?(?:ask|bid)s\[0\]\.(?:price|amount)/;
 
 function columnAdvice(line: string): string {

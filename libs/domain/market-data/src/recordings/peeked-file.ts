@@ -1,4 +1,4 @@
-/** Unpacked file of a recording. `name` appears in errors and can carry information missing from the content. */
+/** `name` appears in errors and can carry information missing from the content. */
 export interface RecordingFile {
   readonly name: string;
   /** Lines without line ends, in batches, as from `recordingLineBatches`. Iterated once unless repeatable. */
@@ -8,7 +8,6 @@ export interface RecordingFile {
 }
 
 const HEAD_LINES = 4_096;
-/** Bounds for input of blank or huge lines. */
 const HELD_LINES_MAX = 65_536;
 const HELD_CHARACTERS_MAX = 67_108_864;
 

@@ -11,7 +11,6 @@ import type { RejectionCounts } from '../rejections';
 
 export interface PlayedPass {
   readonly events: AsyncGenerator<readonly PlacedEvent[]>;
-  /** Rejections up to the current read position. */
   readonly rejections: () => Readonly<RejectionCounts>;
 }
 
@@ -57,7 +56,7 @@ export function isBelievable(receivedMs: number, beforeMs: number | undefined): 
 /** Tolerance for interleaved connections; beyond it the receive clock was set back. */
 const BACKWARD_MS_MAX = 1_000;
 
-/** Counts messages received long before an earlier line. The feed clock waits until the receive clock catches up. */
+/** The feed clock waits until the receive clock catches up. */
 class BackwardLines {
   private furthestMs = 0;
 

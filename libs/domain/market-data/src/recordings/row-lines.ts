@@ -78,7 +78,6 @@ function statusOfPass(status: FeedStatus, { instrument: { venue, symbol }, pass 
   }
 }
 
-/** @throws RecordingError if there is no book, trade, context or liquidation */
 async function spanOfRows(batches: AsyncIterable<readonly MarketEvent[]>, symbol: string): Promise<RecordingSpan> {
   const span = new SpanOfMessages();
   for await (const batch of batches) {
@@ -90,10 +89,7 @@ async function spanOfRows(batches: AsyncIterable<readonly MarketEvent[]>, symbol
   return span.span(symbol);
 }
 
-/**
- * Instrument facts from the first `connected` row, otherwise from the table. If neither exists, `isKnown` is false and
- * the limits are placeholders.
- */
+/** From the first `connected` row, otherwise from the table; if neither exists, the limits are placeholders. */
 function rowFacts(
   first: readonly MarketEvent[],
   table: readonly InstrumentRow[],
@@ -125,7 +121,7 @@ const ANY_SCHEMA = /"schema"\s*:\s*"market_state_(?:row|packet_row|checkpoint|si
 const ROW_SYMBOL = /"schema"\s*:\s*"market_state_row\.v1"[^[{]*"symbol"\s*:\s*"([A-Z0-9]{1,20}USD-PERP)"/;
 const OTHER_SCHEMAS: readonly unknown[] = ['market_state_packet_row.v1', 'market_state_checkpoint.v1', 'market_state_signing_key.v1'];
 
-/** Our own rows: one symbol's log, with contiguous ordinals across files except at a new epoch. */
+/** Ordinals must be contiguous across files except at a new epoch. */
 export const rowReader: FormatReader = {
   id: 'market-state-rows',
   title: 'market_state_row.v1: log entries, one JSON object per line; packets, checkpoints and keys in between are skipped',

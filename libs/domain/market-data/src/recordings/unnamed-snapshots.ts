@@ -4,9 +4,9 @@ import type { UnreadFile } from './peeked-file';
 import { isCount, isObject, type Json, parseObject } from '../json';
 import { venueNumber } from '../decimal';
 
-/** Relative distance within which best prices can be of one instrument and moment. */
+/** Within this, best prices can be of one instrument and moment. */
 const NEAR_SHARE_MAX = 0.005;
-/** Relative distance beyond which best prices are of different instruments. */
+/** Beyond this, best prices are of different instruments. */
 const FAR_SHARE_MIN = 0.2;
 /** Changed levels needed for a comparison, and the share that must match. */
 const LEVELS_MIN = 3;
@@ -21,8 +21,8 @@ interface UnnamedSnapshot {
 }
 
 /**
- * Evidence from an instrument's messages. `equal`: update ids bridge the snapshot and levels match; `near`: ids bridge
- * it and best prices fit; `far`: prices belong to another instrument; `silent`: inconclusive.
+ * `equal`: update ids bridge the snapshot and levels match; `near`: ids bridge it and best prices fit; `far`: prices
+ * belong to another instrument; `silent`: inconclusive.
  */
 type SnapshotVerdict = 'equal' | 'near' | 'far' | 'silent';
 
@@ -45,16 +45,12 @@ function readUnnamedSnapshot(text: string): UnnamedSnapshot | undefined {
   };
 }
 
-/**
- * Compares an instrument's messages with a snapshot. Update ids alone are inconclusive: instruments of one matching
- * engine share a counter.
- */
+/** Update ids alone are inconclusive: instruments of one matching engine share a counter. */
 class SnapshotEvidence {
   private isBridged = false;
   private before: Top | undefined;
   private after: Top | undefined;
   private tradePrice: number | undefined;
-  /** Latest change per level up to the snapshot. */
   private readonly changed = { bids: new Map<number, LevelChange>(), asks: new Map<number, LevelChange>() };
 
   constructor(private readonly snapshot: UnnamedSnapshot) {}
@@ -135,8 +131,8 @@ const REACH_LINES = 2_048;
 type Lines = readonly string[];
 
 /**
- * USD-M depth snapshots name no instrument. With one instrument in the recording, a snapshot is accepted unless prices
- * contradict it; with several, it must be proven to belong to this one only. Inconclusive ones are dropped with a note.
+ * USD-M depth snapshots name no instrument. A recording's only instrument gets them unless prices contradict; of
+ * several, one must be proven. Inconclusive ones are dropped with a note.
  */
 export async function* withoutForeignSnapshots(file: UnreadFile, wanted: WantedLines): AsyncGenerator<Lines> {
   const source = file.batches();
@@ -193,7 +189,6 @@ function isBareSnapshot(line: string): boolean {
 function isWanted(around: Lines, at: number, { venueInstrument, instruments, notes }: WantedLines, place: string): boolean {
   const line = around[at] ?? '';
   const snapshot = readUnnamedSnapshot(line.slice(messageStartOf(line)));
-  // Named or broken snapshots are left to the reader.
   if (snapshot === undefined) return true;
   const near = around.slice(Math.max(0, at - REACH_LINES), at + 1 + REACH_LINES);
   const verdict = verdictOf(near, venueInstrument, snapshot);

@@ -19,7 +19,6 @@ import { GAP_REASONS } from '../event-codes';
 
 const STATUS_TYPES = ['connected', 'disconnected', 'gap', 'resynced', 'seam'] as const;
 
-/** Adds every fault to `faults`; the result is then meaningless. */
 function readStatus(json: Json, faults: string[]): FeedStatus {
   const fields = new RowFields(json, faults, 'status.');
   const faultsBefore = faults.length;

@@ -16,7 +16,6 @@ interface RowEnvelope {
   readonly exchange_ts_ms: number;
   readonly exchange_ts_is_receive_time: boolean;
   readonly received_ts_ms: number;
-  /** Position in the symbol's log, from 1. */
   readonly ordinal: number;
   readonly epoch: number;
 }
@@ -103,5 +102,4 @@ export type StatusRow =
     }
   | { readonly type: 'seam'; readonly gap_id: string; readonly start_ms: number; readonly end_ms: number };
 
-/** Log entry as in `schemas/market-state-row.v1.schema.json`. */
 export type EventRow = BookRow | TradeRow | ContextRow | LiquidationRow | TickRow | FeedStatusRow;

@@ -1,8 +1,8 @@
 import { isObject, type Json } from '../json';
 
 /**
- * Plain notation with at most 64 digits on either side of the point; only as-sent values may have trailing zeros. The
- * schema file uses the same patterns.
+ * At most 64 digits on either side of the point; only as-sent values may have trailing zeros. The schema file uses the
+ * same patterns.
  */
 export const DECIMAL_PATTERNS = {
   positive: /^(?!0$)(?:0|[1-9][0-9]{0,63})(?:\.[0-9]{0,63}[1-9])?$/,
