@@ -27,7 +27,7 @@ type Call = GrpcClient<typeof marketData.MarketDataServiceService>['call'];
 
 interface Reading {
   readonly rows: number;
-  /** Of stored entries, or of public lines. */
+  /** Size of stored entries, or of public lines. */
   readonly bytes: number;
   readonly durationMs: number;
 }

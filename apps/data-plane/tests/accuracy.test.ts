@@ -79,7 +79,7 @@ test('a difference is open from the run that finds it to the first that finds th
     { kind: 'audit_differs', openedMs: runAt(1), closedMs: runAt(4), symbols: [SYMBOL], sentence: closed.differences[1]?.sentence },
   ]);
 
-  // What the first day says is the same for whoever asks for it alone; as of an earlier run the difference is still open.
+  // Querying the first day on its own gives the same; as of an earlier run the difference is still open.
   expect((await system.call.getAccuracy({ ...ask, toMs: DAY + DAY_MS })).differences).toEqual([closed.differences[1]]);
   expect((await system.call.getAccuracy({ ...ask, asOfMs: runAt(3) })).differences).toEqual(open.differences);
 });

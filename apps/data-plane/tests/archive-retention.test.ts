@@ -111,7 +111,7 @@ test('files are deleted when all their rows are past the archive days and no lon
   expect((await bench.store.list('')).filter((key) => key.endsWith('.parquet')).sort()).toEqual(
     left.map(({ object_key }) => object_key).sort(),
   );
-  // Readers are not sent to files that are gone.
+  // Readers are not sent to deleted files.
   const [oldest] = await entriesOf(bench, 'BTCUSD-PERP').then((entries) => entries.map((hex) => decodeEvent(Buffer.from(hex, 'hex'))));
   expect(oldest?.receivedTsMs).toBeGreaterThanOrEqual(DAY_START_MS + DAY_MS);
   const { rows } = await bench.pool.query<{ from_ms: string }>(`SELECT archive_from_ms AS from_ms FROM retention WHERE channel = 'trade'`);
@@ -126,7 +126,7 @@ test('a deletion that stops after any step is finished by the next', async () =>
   await bench.archive();
   const before = await archiveFiles(bench);
   let deletions = 0;
-  // A file and its manifest: stopped before and after the deletion of each, then let through.
+  // Fails before and after the deletion of the file and of its manifest, then succeeds.
   const faulty: ObjectStore = {
     ...bench.store,
     async delete(key) {

@@ -21,7 +21,7 @@ const RUNS = Number(process.env['PROPERTY_RUNS'] ?? 4);
 
 let bench: ArchiveBench;
 let archive: ArchiveReader;
-/** Every row of the log, repeats included, as it was recorded. */
+/** Includes duplicates. */
 let log: readonly (StoredRow & { readonly hourMs: number })[];
 
 beforeAll(async () => {
@@ -68,7 +68,7 @@ afterAll(async () => {
   await bench.close();
 });
 
-/** Rows of a channel before a border are hot no more, but for those of hours that are not archived. */
+/** Moves the start of each channel's hot rows; unarchived hours stay hot. */
 async function moveBorders(borders: ReadonlyMap<Channel, number>, waiting: readonly number[]): Promise<void> {
   await bench.owner.query('TRUNCATE log_entry, archive_file');
   await bench.owner.query('INSERT INTO log_entry SELECT * FROM saved');
@@ -113,13 +113,13 @@ async function readLogPages(window: RowWindow, limit: number): Promise<Pick<Stor
   }
 }
 
-/** Rows by channel, hour and day as they are planned: `trade 2026-01-05T21 2026-01-05` and a number. */
+/** Planned row counts by channel, hour and day: `trade 2026-01-05T21 2026-01-05`. */
 async function plannedDays(window: RowWindow): Promise<Record<string, number>> {
   const planned = await planStoredSpan({ pool: bench.pool, archive }, window, true);
   return Object.fromEntries(planned.flatMap(({ hour, days }) => days.map(({ dayMs, rows }) => [nameOf(hour, dayMs), rows])));
 }
 
-/** The same of rows of the log. */
+/** Same, from rows of the log. */
 function daysOf(rows: typeof log): Record<string, number> {
   const totals: Record<string, number> = {};
   for (const row of rows) {
@@ -133,7 +133,7 @@ function nameOf({ channel, hourMs }: { readonly channel: Channel; readonly hourM
   return [channel, new Date(hourMs).toISOString().slice(0, 13), new Date(dayMs).toISOString().slice(0, 10)].join(' ');
 }
 
-/** Of each channel of a window, the rows that a packet closed by an entry read are counted as in the log itself, and the last are given. */
+/** Counts and last rows per channel must equal those computed from the log. */
 async function compareSourceRows({ symbol, channels: chosen, startMs, endMs, asOfMs }: RowWindow, closedBy: EntryId): Promise<void> {
   const recorded = await readRecorded(bench.pool, symbol);
   if (endMs <= (recorded.fromMs ?? 0)) return;

@@ -25,7 +25,7 @@ afterAll(async () => {
   await system.close();
 });
 
-/** Statements of the RPC process that wait for the rows, which the test has locked. */
+/** Statements of the RPC process that wait for the test's lock. */
 async function waitingTotal(): Promise<number> {
   const { rows } = await system.pool.query<{ total: number }>(
     `SELECT count(*)::int AS total FROM pg_stat_activity WHERE application_name = 'data-plane' AND wait_event_type = 'Lock'
@@ -34,7 +34,7 @@ async function waitingTotal(): Promise<number> {
   return rows[0]?.total ?? 0;
 }
 
-/** Connections of the RPC process that cancelled a statement: else its own limit would end it. */
+/** Connections on which the RPC process cancelled a statement. */
 async function cancellerTotal(): Promise<number> {
   const { rows } = await system.owner.query<{ total: number }>(
     `SELECT count(*)::int AS total FROM pg_stat_activity WHERE application_name = 'data-plane-canceller' AND datname = current_database()`,

@@ -18,7 +18,7 @@ const INTERVALS_MS = [1, 5, 15, 60, 240, 1_440].map((minutes) => minutes * MINUT
 const INVERSE = 'BTCUSD-PERP';
 const LINEAR = 'SIMUSD-PERP';
 
-/** A log of trades over `hours`, many of them late by up to two hours, with ticks; the receive clock never falls. */
+/** Trades over `hours`, many late by up to two hours. */
 function tradedLog(symbol: string, total: number, hours: number): MarketEvent[] {
   const steps = fc.sample(
     fc.record({
@@ -65,7 +65,7 @@ function tradedLog(symbol: string, total: number, hours: number): MarketEvent[] 
   const stepMs = Math.floor((hours * 3_600_000) / total);
   for (const [index, { lateMs, price, size, contracts }] of steps.entries()) {
     const receivedTsMs = START_MS + index * stepMs;
-    // Ids go down as time goes up, so that neither order of arrival nor ids alone give open and close.
+    // Ids fall as time rises, so that neither arrival nor ids alone determine open and close.
     const times = { receivedTsMs, exchangeTsMs: Math.floor((receivedTsMs - lateMs) / 500) * 500, ordinal: events.length + 1 };
     const quantity = symbol === INVERSE ? { size, venueSize: String(contracts) } : { size };
     events.push({ kind: 'trade', ...envelope, ...times, venueId: String(100_000 - index), price, ...quantity, aggressorSide: 'buy' });
@@ -83,7 +83,7 @@ function tradedLog(symbol: string, total: number, hours: number): MarketEvent[] 
   return events;
 }
 
-/** Candles by adding trade to trade, in the order of the labeler's windows. */
+/** Reference candles, added trade by trade. */
 function reckoned(events: readonly MarketEvent[], intervalMs: number, asOfMs: number): Map<number, unknown> {
   const trades = events.filter((event): event is TradeEvent => event.kind === 'trade' && event.receivedTsMs <= asOfMs).sort(compareEvents);
   const candles = new Map<

@@ -6,12 +6,10 @@ const MINUTE_MS = 60_000;
 const fixture = new LogFixture();
 let system: System;
 
-/** Start of the minute `index` after the first. */
 function minute(index: number): number {
   return START_MS + index * MINUTE_MS;
 }
 
-/** A gap of the trades in minute 3. */
 const LATE = { type: 'gap', gapId: 'gap_late', channel: 'trade', startMs: minute(3) + 3_000, endMs: minute(3) + 6_000 } as const;
 
 function list(request: Partial<marketData.ListCandlesRequest> = {}): Promise<marketData.ListCandlesResponse> {
@@ -32,10 +30,10 @@ beforeAll(async () => {
   await system.play(
     fixture
       .connected(minute(0))
-      // The log begins within the minute before minute 0.
+      // The log starts within the minute before minute 0.
       .trade(minute(0) - 2_000, '1', '99', '1')
       .book(minute(0) - 1_000, '1', '99', '99.5')
-      // Minute 0: open and close by (time, pass, id as a number), whatever the order of arrival.
+      // Minute 0: open and close by (time, pass, numeric id), regardless of arrival.
       .trade(minute(0) + 500, '10', '101.5', '0.3')
       .trade(minute(0) + 500, '9', '100.1', '0.2')
       .trade(minute(0) + 59_999, '100', '99.9', '0.1', 2)
@@ -51,7 +49,7 @@ beforeAll(async () => {
         endMs: minute(2) + 20_000,
         reason: 'feed_down',
       })
-      // Minute 3 is cut on the book channel alone; a gap of its trades was withdrawn. Minutes 4 and 5 meet in a seam.
+      // Minute 3 is cut only on the book channel; a gap of its trades was withdrawn. A seam separates minutes 4 and 5.
       .trade(minute(3) + 1, '103', '60', '2')
       .status(minute(3) + 5_000, {
         type: 'gap',

@@ -12,7 +12,7 @@ const DAY_MS = 86_400_000;
 const DAY = Date.UTC(2026, 0, 6);
 const NEXT_DAY = DAY + DAY_MS;
 const RESTART = { startMs: DAY + 12 * HOUR_MS, endMs: DAY + 12 * HOUR_MS + 10 * MINUTE_MS };
-/** Minutes with a book, a trade and a tick on the day, before and after the restart. */
+/** Each with a book, a trade and a tick, before and after the restart. */
 const MINUTES = [DAY, RESTART.endMs].flatMap((startMs) => [0, 1, 2, 3, 4].map((minutes) => startMs + minutes * MINUTE_MS));
 
 let folder: string;
@@ -31,7 +31,7 @@ afterAll(async () => {
 async function daysOf(channels: readonly string[]): Promise<marketData.ChannelDay[]> {
   const span = { fromMs: DAY, toMs: NEXT_DAY, asOfMs: 0 };
   const { days } = await system.call.listChannelDays({ symbol: SYMBOL, channels: [...channels], ...span });
-  // As of now, the last change is that of an hour that goes on.
+  // The current hour keeps changing.
   return days.map((day) => ({ ...day, lastModifiedMs: 0 }));
 }
 
@@ -54,7 +54,7 @@ test('archived and dropped rows count as they did; where a file is damaged their
       .trade(atMs + 1, venueId, '100.5', '1')
       .tick(atMs + 2);
   }
-  // The last row of the day comes in the first hour of the next, whose file it is in.
+  // The day's last row arrives in the first hour of the next day, whose file contains it.
   fixture.trade(NEXT_DAY - 500, 'late', '100.5', '1').tick(NEXT_DAY + MINUTE_MS);
   await system.play(fixture);
   const hot = await daysOf(['book', 'trades']);

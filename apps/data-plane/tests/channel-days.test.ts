@@ -12,7 +12,7 @@ import { failureOf, faultsOf, startDataPlaneSystem, type System } from './rpc-ha
 const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;
-/** The day of the silent hour, the restart, the seam and the row that came late. */
+/** Has the silent hour, the restart, the seam and the late row. */
 const DAY = Date.UTC(2026, 0, 6);
 const START_MS = DAY - 10 * MINUTE_MS;
 const SILENT = { startMs: DAY + 6 * HOUR_MS, endMs: DAY + 7 * HOUR_MS };
@@ -32,7 +32,7 @@ beforeAll(async () => {
 
 afterAll(() => system.close());
 
-/** Writes a book, a trade and a tick a minute, but in the silent hour and while the feed is away; then records them. */
+/** Records a book, a trade and a tick per minute, except in the silent hour and while the feed is down. */
 async function play(fromMs: number, toMs: number): Promise<void> {
   for (let atMs = fromMs; atMs < toMs; atMs += MINUTE_MS) {
     if (atMs === SILENT.startMs) gap('silent', 'book', { startMs: atMs, endMs: 0 }, 'disconnected', atMs + MINUTE_MS);
@@ -73,7 +73,7 @@ async function daysOf(request: Partial<marketData.ListChannelDaysRequest> = {}):
   return days;
 }
 
-/** Rows of a kind on the day that were received by an instant, counted in what was written. */
+/** Expected rows of a kind on the day, received by an instant. */
 function rowsByHand(kind: MarketEvent['kind'], asOfMs: number): number {
   const isOfDay = ({ exchangeTsMs }: MarketEvent): boolean => exchangeTsMs >= DAY && exchangeTsMs < DAY + DAY_MS;
   return written.filter((event) => event.kind === kind && isOfDay(event) && event.receivedTsMs <= asOfMs).length;

@@ -8,7 +8,6 @@ const killTotal = 6;
 const passes = 4;
 const seed = Number(process.env['FEED_KILL_SEED'] ?? Date.now() % 1_000_000);
 
-/** Pseudo-random numbers in [0, 1) (mulberry32). */
 function randomFrom(start: number): () => number {
   let state = start;
   return () => {

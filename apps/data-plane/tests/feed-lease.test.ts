@@ -25,7 +25,7 @@ afterAll(async () => {
 
 const startFeed = (holder: string, nowMs?: number): TestFeed => startTestFeed(stores, closer, holder, nowMs);
 
-/** As if the lease had been renewed so long ago by the clock of the database; less than 0: later than now. */
+/** Shifts the last renewal by the database's clock; negative: into the future. */
 async function renewedAgo(symbol: string, ms: number): Promise<void> {
   await pool.query(`UPDATE feed_lease SET renewed_at = clock_timestamp() - $2 * interval '1 millisecond' WHERE symbol = $1`, [symbol, ms]);
 }
@@ -71,7 +71,7 @@ test("a holder that cannot renew writes no more before another takes the lease, 
   const first = await one.leases.ask(symbol, signal);
   if (first === undefined) throw new Error('not held');
   one.away = true;
-  // With a signal that has aborted the question is answered at once: it resolves when the holder may write.
+  // An aborted signal makes the check immediate.
   const mayWrite = () => first.untilSure(AbortSignal.abort());
   one.nowMs = WRITE_MS - 1;
   await mayWrite();
@@ -80,7 +80,7 @@ test("a holder that cannot renew writes no more before another takes the lease, 
   expect(WRITE_MS).toBeLessThan(LEASE_MS);
   await renewedAgo(symbol, -3_600_000);
   expect(await two.leases.ask(symbol, signal)).toBeUndefined();
-  // A renewal that was on its way may still arrive.
+  // A renewal in flight may still arrive.
   const second = await waitUntil('the lease taken', async () => {
     await renewedAgo(symbol, LEASE_MS);
     return two.leases.ask(symbol, signal);
@@ -100,7 +100,7 @@ test('a process that comes in the place of a dead one leaves its lease to one th
   expect((await dead.leases.ask(symbol, signal))?.number).toBe(1);
   expect((await dead.leases.ask(lonely, signal))?.number).toBe(1);
   dead.away = true;
-  // Neither ends by itself while the test runs.
+  // Prevents expiry during the test.
   for (const each of [symbol, lonely]) await renewedAgo(each, -3_600_000);
   const standby = startFeed('host:7001');
   expect(await standby.leases.ask(symbol, signal)).toBeUndefined();

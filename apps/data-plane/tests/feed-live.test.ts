@@ -38,7 +38,7 @@ async function untilLogged(what: string, predicate: (event: MarketEvent) => bool
   await waitUntil(what, async () => (await harness.events(symbol)).some(predicate));
 }
 
-/** A book and trades that are in the log when this resolves. */
+/** Resolves once the book and trades are logged. */
 async function trade(...tids: readonly number[]): Promise<void> {
   venue.book(Date.now());
   venue.trade(Date.now(), ...tids);
@@ -50,7 +50,7 @@ function idsOf(events: readonly MarketEvent[]): string[] {
   return events.filter(({ kind }) => kind === 'trade').map(({ venueId }) => venueId);
 }
 
-/** What every log must keep: ordinals by 1 within an epoch, a clock that never falls, pass 0, no crossed book. */
+/** Invariants of every log: contiguous ordinals within an epoch, a monotonic clock, pass 0, no crossed book. */
 function expectLawful(events: readonly MarketEvent[]): void {
   events.forEach((event, at) => {
     const before = events[at - 1];
@@ -138,7 +138,7 @@ test('a feed that starts again catches up from what its log knows: payments of t
   await waitUntil('the third question', () => venue.paymentsSince.length === 2);
   await trade(2);
   expect((await harness.events(symbol)).filter(isPayment)).toHaveLength(1);
-  // The hour of what the log knew last, which the test itself has made.
+  // Hour of the log's last data, which the test wrote itself.
   const hours = new Set([hourOf(begunMs), hourOf(Date.now())]);
   for (const sinceMs of venue.paymentsSince) expect(hours).toContain(sinceMs);
 });
@@ -218,7 +218,7 @@ test('garbage is counted by its reason and stops nothing', async () => {
   venue.book(Date.now(), '102', '101');
   await trade(1);
   const rejected = () => feed.snapshot(symbol)?.rejectedTotal ?? {};
-  // The log has the trade before its writer knows that it has.
+  // The log has the trade before its writer learns of it.
   await waitUntil('four reasons', async () => Object.keys(rejected()).length >= 4);
   expect(rejected()).toMatchObject({ broken_json: 2, unknown_message: 1, bad_price: 1, crossed_book: 1 });
   expectLawful(await harness.events(symbol));

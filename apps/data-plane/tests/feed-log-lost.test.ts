@@ -21,7 +21,7 @@ afterEach(async () => {
 });
 afterAll(() => recording.remove());
 
-/** What a new epoch must begin with, given the last event known before it. */
+/** Expected start of a new epoch after the last known event. */
 function expectNewEpoch(events: readonly MarketEvent[], before: MarketEvent | undefined): void {
   const [gap, connected] = events;
   expect(gap).toMatchObject({ epoch: (before?.epoch ?? 0) + 1, status: { type: 'gap', reason: 'log_lost' } });
@@ -68,7 +68,7 @@ test('a lost state with a log that is still there begins a new epoch after it', 
   expectNewEpoch((await harness.events(symbol)).slice(before?.ordinal), before);
 });
 
-/** Lets the feed play, half a second at a time, until the log is as it must be. */
+/** Advances the feed in half seconds until the condition holds. */
 async function playUntil(clock: ManualClock, isSo: (events: readonly MarketEvent[]) => boolean): Promise<readonly MarketEvent[]> {
   let events: readonly MarketEvent[] = [];
   await waitUntil('the log is as it must be', async () => {

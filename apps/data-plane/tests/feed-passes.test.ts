@@ -41,7 +41,7 @@ test('over three passes and a restart no trade is lost or doubled, ordinals have
   expect(new Set(seams.map(({ gapId }) => gapId)).size).toBe(3);
 });
 
-/** How far a pass is moved in time, by its first trade. */
+/** Shift of a pass, from its first trade. */
 function shiftOf(events: readonly MarketEvent[], pass: number): number {
   const trade = events.find((event) => event.kind === 'trade' && event.pass === pass);
   const line = recording.lines.find((each) => each.includes(`"t":${trade?.venueId},`)) ?? '';

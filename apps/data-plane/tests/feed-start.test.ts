@@ -15,7 +15,6 @@ beforeEach(async () => {
 afterEach(() => harness.stop());
 afterAll(() => recording.remove());
 
-/** Without FEED_START, at recorded speed. */
 const byDefault = { FEED_SPEED: '1', FEED_START: '' };
 
 async function playUpTo(clockMs: number, env: Record<string, string> = byDefault): Promise<void> {
@@ -29,7 +28,6 @@ function expectGapless(events: readonly MarketEvent[]): void {
   expect(events.map(({ ordinal }) => ordinal)).toEqual(events.map((_, at) => at + (events[0]?.ordinal ?? 0)));
 }
 
-/** Ticks stand at every multiple of 250 ms between the first and the last. */
 function expectUnbrokenTicks(events: readonly MarketEvent[]): void {
   const ticks = events.filter(({ kind }) => kind === 'tick').map(({ receivedTsMs }) => receivedTsMs);
   expect(ticks).toEqual(ticks.map((_, at) => (ticks[0] ?? 0) + at * 250));

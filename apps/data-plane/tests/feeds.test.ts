@@ -46,7 +46,7 @@ async function startFeed(address: string, standsBy: boolean, startedMs: number, 
   closer.add(address, () => server.close());
 }
 
-/** Both on one port, as pods have it, at two addresses of this machine. */
+/** Both on one port at two local addresses, like pods. */
 async function startPair(writing: boolean): Promise<ReturnType<typeof createFeeds>> {
   const port = await freePort();
   await startFeed(`127.0.0.1:${port}`, true, 100);
@@ -54,7 +54,7 @@ async function startPair(writing: boolean): Promise<ReturnType<typeof createFeed
   const feeds = createFeeds({
     addresses: [`feeds.test:${port}`],
     open: (address) => createClient({ definition: feed.FeedServiceService, peer: testPeer('data-plane-feed'), address }),
-    // Nobody is at the last.
+    // Nothing listens at the last address.
     lookUp: async () => ['127.0.0.1', ...(writing ? ['127.0.0.2'] : []), '127.0.0.3'],
   });
   closer.add('feeds', () => feeds.close());

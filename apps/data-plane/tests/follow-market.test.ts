@@ -32,7 +32,6 @@ beforeAll(async () => {
 
 afterAll(() => system.close());
 
-/** Follows the market as a gateway does. */
 function follow() {
   const faults: unknown[] = [];
   const followed = new FollowedMarket({ symbol: SYMBOL, wallNowMs: Date.now, onUnreadable: (error) => faults.push(error) });
@@ -53,12 +52,12 @@ const CANDLES = [60_000, 300_000].map((intervalMs) => ({
 }));
 const said = ({ venue, sourceKind, candles }: marketData.ListCandlesResponse) => ({ venue, sourceKind, candles });
 
-/** Candles of a follower, which are read once and carried on from there. */
+/** Candles read once and then carried on from the followed market. */
 class CarriedCandles {
   private readonly read = new Map<object, { readonly mark: number; readonly list: marketData.ListCandlesResponse }>();
   carriedTotal = 0;
 
-  /** Carried where they can be; where not, those that the data plane gave, which are carried from now on. */
+  /** Carried candles where possible, otherwise the data plane's, which are carried on from then. */
   of(followed: FollowedMarket, asked: readonly marketData.ListCandlesResponse[]): unknown[] {
     const live = followed.current();
     return CANDLES.map((request, at) => {
@@ -77,7 +76,7 @@ class CarriedCandles {
   }
 }
 
-/** Every answer that a follower gives without asking; a book only where it has one. */
+/** Every response that needs no request; a book only if there is one. */
 function answersOf(followed: FollowedMarket) {
   const live = followed.current();
   if (live === null) return null;
@@ -93,7 +92,7 @@ function answersOf(followed: FollowedMarket) {
   };
 }
 
-/** The same as the data plane gives them. */
+/** Same, from the data plane. */
 async function asked() {
   const { call } = system;
   const bookOf = (depth: number) => call.getBook({ symbol: SYMBOL, depth }).catch(() => null);
@@ -109,13 +108,13 @@ async function asked() {
   return { book, top, trades, context, liquidations, newest, freshness };
 }
 
-/** A book that is not in step is asked of the feed; the follower has none then. */
+/** An unsynchronized book is requested from the feed; the follower then has none. */
 const inStep = (answers: Awaited<ReturnType<typeof asked>>) => {
   const whole = answers.book?.sync === marketData.BookSync.IN_SYNC;
   return whole ? answers : { ...answers, book: null, top: null };
 };
 
-/** Waits until both say the same, with a tick before each look so that no clock runs by itself. */
+/** Compares both, with a tick before each attempt. */
 async function agree(followed: FollowedMarket, carried: CarriedCandles): Promise<void> {
   let last: unknown[] = [];
   for (let look = 0; look < 40; look += 1) {
@@ -188,7 +187,7 @@ const steps: fc.Arbitrary<Step> = fc.oneof(
   ),
 );
 
-/** Three of each that chance may draw too few of. */
+/** Guarantees three of each, which a random draw may lack. */
 const enough: readonly Step[] = ['41', '42', '43'].flatMap((venueId): Step[] => [
   (now) => void fixture.trade(now, venueId, '100000', '0.25'),
   (now) => void fixture.liquidation(now, venueId, { price: '100000', size: '2', positionSide: 'long', provenance: 'proxy' }),
@@ -210,7 +209,7 @@ test('whoever follows gives the answers of the data plane, field by field, from 
         await agree(later.followed, new CarriedCandles());
         expect([...first.faults, ...later.faults]).toEqual([]);
         await waitUntil('ledger read', () => [first, later].every(({ followed }) => followed.ledgerMark() !== null));
-        // Trades in order, over the end of a minute: with the ledger at rest candles are read, then carried on.
+        // In order, across the end of a minute: candles are read, then carried on.
         await agree(first.followed, carried);
         for (const [at, tradePrice] of prices.entries()) {
           fixture.trade((clockMs += 20_000), `${clockMs}`, tradePrice, '0.5');
@@ -228,7 +227,7 @@ test('whoever follows gives the answers of the data plane, field by field, from 
     ),
     {
       numRuns: Number(process.env['PROPERTY_RUNS'] ?? 4),
-      // The first book comes while candles are carried on: from it on the rows are whole.
+      // The first book arrives while candles are carried on: the rows are complete from there.
       examples: [
         [[...enough], ['100000', '100010', '99990', '100020']],
         [[(now) => void fixture.book(now, '1', '100000', '100000.5')], ['99990', '99991', '99992', '99993', '99994', '99995']],
@@ -270,7 +269,7 @@ test('a follower that is too slow to take what comes is sent the whole market an
     }
   };
   await takeUntil('whole');
-  // Nobody reads while more is written than may wait.
+  // The reader pauses while the backlog overflows.
   for (let trade = 2; trade < 60_000; trade += 1) log.trade(START_MS + trade, `a-long-id-of-a-trade-${trade}`, '100', '1');
   told(log);
   await takeUntil('whole');

@@ -28,7 +28,7 @@ afterAll(async () => {
   await stores.stop();
 });
 
-/** An entry that tells of a gap, or a hole before it that the recorder finds. `backMs`: how long before it is told the gap began. */
+/** Gap entries, or breaks that the recorder detects. `backMs`: time from the gap's start to its report. */
 const tellings = fc.array(
   fc.record({
     what: fc.constantFrom('open', 'open', 'closed', 'ended', 'resynced', 'resynced', 'log_lost', 'seam', 'missing'),
@@ -76,7 +76,7 @@ interface Answer {
   readonly candles: readonly boolean[];
 }
 
-/** What is answered of the ledger as of an instant: the list of gaps, and which candles are cut. */
+/** Gap list and cut candles as of an instant. */
 async function answerAt(symbol: string, asOfMs: number): Promise<Answer> {
   const span = { symbol, fromMs: START_MS - 10 * MINUTE_MS, toMs: START_MS + 60 * MINUTE_MS };
   const intervalMs = MINUTE_MS;
@@ -115,7 +115,7 @@ test('what is answered as of an instant is the same whenever it is asked again, 
           await inTransaction(pool, (client) => writeLedger(client, changes));
           batch = [];
           missing = [];
-          // Everything that is received by then is recorded.
+          // Everything received so far is recorded.
           if (nextMs > clockMs) asked.set(clockMs, await answerAt(symbol, clockMs)).set(nextMs - 1, await answerAt(symbol, nextMs - 1));
         }
         clockMs = nextMs;

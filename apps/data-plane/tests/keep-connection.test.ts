@@ -12,7 +12,7 @@ function message(text: string, receivedMs = nowMs): RawMessage {
   return { receivedMs, receivedNs: `${receivedMs}000000`, text };
 }
 
-/** A source whose only connection brings these batches and then waits for its end. */
+/** Its only connection delivers these batches and then waits to be closed. */
 function sourceOf(batches: readonly MessageBatch[], done: () => void): VenueSource {
   return {
     async connect(signal) {

@@ -26,7 +26,7 @@ const rows = parseInstrumentRows(
 const recordings = Object.fromEntries(rows.map(({ symbol }) => [symbol, recording.files]));
 afterAll(() => recording.remove());
 
-/** How many files of the recordings are open, and how many were at once at most since it was last asked. */
+/** Open recording files, and their peak since the last call. */
 function countOpenFiles(): { now(): number; takePeak(): number; stop(): void } {
   const construct = ReadStream.prototype._construct;
   const streams: ReadStream[] = [];
@@ -50,7 +50,7 @@ function countOpenFiles(): { now(): number; takePeak(): number; stop(): void } {
   };
 }
 
-/** Plays the first pass of a recording as fast as it can be read. @returns its events */
+/** @returns the number of events */
 async function playPass({ facts, source }: PlayedRecording): Promise<number> {
   const { span, digest, instrument } = facts;
   const progress = { lastOrdinal: 0, lastFeedClockMs: 0, safeExchangeTsMs: 0, reservedOrdinal: 0, reservedFeedClockMs: 0 };

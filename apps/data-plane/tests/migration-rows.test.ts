@@ -17,7 +17,7 @@ function script(name: string): string {
   return readFileSync(join(MIGRATIONS, name, 'migration.sql'), 'utf8');
 }
 
-/** A log with all that the old rows and their ledger can tell: seam, gap and resync, late and skewed trades, over midnight. */
+/** Seam, gap and resync, late and skewed trades, across midnight. */
 function recordedLog(): LogFixture {
   const log = new LogFixture().connected(START_MS);
   for (let step = 1; step <= 800; step += 1) {
@@ -49,7 +49,7 @@ function recordedLog(): LogFixture {
     .tick(START_MS + 201_250);
 }
 
-/** Rows as the recorder wrote them before rows had flags. */
+/** In the format from before rows had flags. */
 async function writeOldRows(pool: Pool, events: readonly MarketEvent[]): Promise<void> {
   for (const day of [20260105, 20260106]) {
     const fromMs = Date.UTC(2026, 0, day % 100);

@@ -30,7 +30,7 @@ function sendBook(coin: string): void {
   venue.send(JSON.stringify({ channel: 'l2Book', data: { coin, time: Date.now(), levels: [level('100'), level('101')] } }));
 }
 
-/** Resolves with the book that is logged once the venue pushes books of the coin. */
+/** Resolves with the first logged book of the coin. */
 async function untilBook(feed: RunningFeed, symbol: string, coin: string, afterMs = 0): Promise<void> {
   await waitUntil(`a book of ${symbol}`, () => {
     sendBook(coin);

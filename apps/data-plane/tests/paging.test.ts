@@ -9,7 +9,7 @@ let system: System;
 const fixture = new LogFixture();
 let clockMs = START_MS;
 
-/** Some more of the market: trades in their time and late ones, books, gaps of the past that are told now, and a tick. */
+/** Trades in time and late, books, past gaps reported now, and a tick. */
 async function write(seed: number): Promise<void> {
   for (let index = 0; index < 5; index += 1) {
     clockMs += 7_000;

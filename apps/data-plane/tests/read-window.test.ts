@@ -8,7 +8,7 @@ const market = fullMarket();
 const packets = packetsOf(market);
 let system: System;
 
-/** The rows that the window must have, in log order, written out of the fixture alone. */
+/** Expected rows in log order, computed from the fixture. */
 function expectedLines(startMs: number, endMs: number): string[] {
   const rows = market.events
     .filter(({ exchangeTsMs }) => exchangeTsMs >= startMs && exchangeTsMs < endMs)

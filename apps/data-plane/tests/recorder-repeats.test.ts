@@ -32,7 +32,7 @@ function untilRecorded(ordinal: number): Promise<unknown> {
   });
 }
 
-/** Writes what a fixture holds now, in one batch. */
+/** One batch. */
 async function record(fixture: LogFixture): Promise<void> {
   const entries = fixture.take();
   await log.append(SYMBOL, entries);

@@ -11,7 +11,7 @@ import { readRecorderConfig, type RunningRecorder, startRecorder } from '../src'
 import { quietMarket, START_MS } from './log-fixture';
 import { expectTrueRecord, serveInstrument } from './recorded-truth';
 
-/** The first is of shard 0 of two, the second of shard 1; of three they are of 2 and 1. */
+/** Shards 0 and 1 of two; 2 and 1 of three. */
 const SYMBOLS = ['BTCUSD-PERP', 'SOLUSD-PERP'];
 const ENTRIES = 1_200;
 

@@ -62,7 +62,7 @@ export class RecorderUnderTest {
     return waitUntil(`entry ${ordinal} recorded`, async () => (await this.recordedOrdinal()) >= ordinal);
   }
 
-  /** As log entries, for a byte-by-byte comparison. */
+  /** Returns log entries, for a byte-by-byte comparison. */
   async storedEntries(): Promise<[string, string][]> {
     const { rows } = await this.pool.query<{ epoch: number; ordinal: string; payload: Buffer }>(
       'SELECT epoch, ordinal, payload FROM log_entry WHERE symbol = $1 ORDER BY ordinal',

@@ -42,7 +42,7 @@ function candles(pool: Pool, asOfMs?: number) {
   );
 }
 
-/** The pool, with something done after the first statement of a transaction that has these words. */
+/** Runs `between` after a transaction's first statement that contains `words`. */
 function interrupted(pool: Pool, words: string, between: () => Promise<void>): Pool {
   let isDone = false;
   const clientOf = (client: PoolClient): PoolClient =>

@@ -22,7 +22,7 @@ import { SYMBOL } from './log-fixture';
 /** Feed process scripted by the test. */
 interface FakeFeed {
   answer: (request: feed.GetDeepBookRequest) => Promise<feed.GetDeepBookResponse>;
-  /** Of its one symbol. */
+  /** State of its one symbol. */
   phase: string;
   rejected: Record<string, number>;
   readonly server: GrpcServer;

@@ -121,7 +121,7 @@ test.each([
   };
   const { EVENT_LOG, FEED } = marketData.BookOrigin;
   expect(await system.call.getBook({ symbol: SYMBOL, depth: 26 })).toMatchObject({ ...ofLog, origin: EVENT_LOG });
-  // As many levels are in the log: nobody is asked for them.
+  // The log has this many levels, so the feed is not called.
   expect(await system.call.getBook({ symbol: SYMBOL, depth: 25 })).toMatchObject({ ...ofLog, origin: FEED });
 });
 
@@ -254,7 +254,7 @@ test('a watch hears of a process that goes and of its return, without asking', a
   }
   stop.abort();
   expect(heard).toEqual([true, false, true]);
-  // Asked for, it would have been heard with the next message of the second.
+  // Without the push, the change would arrive with the next message of the second.
   expect(afterMs[1]).toBeLessThan(800);
 });
 

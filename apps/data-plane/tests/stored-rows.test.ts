@@ -19,7 +19,7 @@ let folder: string;
 let store: ObjectStore;
 let system: System;
 let market: RandomMarket;
-/** Rows of trades as the recorder wrote them, before any was archived; repeats included. */
+/** Trade rows before archiving, including duplicates. */
 let trades: readonly marketData.LogRow[];
 
 beforeAll(async () => {
@@ -27,7 +27,7 @@ beforeAll(async () => {
   store = createFolderStore(folder);
   system = await startDataPlaneSystem({ ARCHIVE_URL: folder, HOT_DAYS: '0' });
   market = createRandomMarket({ symbol: SYMBOL, startMs: START_MS, tickMs: 7_500, random: randomOf(99), lateMsMax: 60_000 });
-  // The day before is not dropped while the hour after midnight, in which its last rows came, goes on.
+  // The previous day stays until the hour after midnight, with its last rows, is over.
   await play(MIDNIGHT_MS + HOUR_MS - 5_000);
   const before = await hotTrades();
   await play(END_MS);
@@ -54,7 +54,7 @@ async function play(feedClockMs: number): Promise<void> {
   });
 }
 
-/** Appends what the feed says of itself after everything that was played, and waits until it is served. */
+/** Appends a feed status and waits until it is served. */
 async function playStatus(status: FeedStatus): Promise<void> {
   const { toOrdinal } = await plan();
   const atMs = END_MS + 5_000;
@@ -93,7 +93,7 @@ async function streamed(request: Partial<marketData.StreamStoredRowsRequest> = {
   return messages;
 }
 
-/** Rows of a span, as they must come. */
+/** Expected rows of a span. */
 function rowsOf({ startMs, endMs, asOfMs }: Pick<marketData.PlanSpanRequest, 'startMs' | 'endMs' | 'asOfMs'>): marketData.LogRow[] {
   return trades.filter(
     (row) =>

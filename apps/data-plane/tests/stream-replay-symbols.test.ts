@@ -12,14 +12,13 @@ const END_MS = WINDOW_MS + 20_000;
 
 type Frame = NonNullable<marketData.StreamReplayResponse['frame']>;
 
-/** A row or gap of a merged replay, and of which symbol. */
 interface Told extends Piece {
   readonly of: number;
 }
 
 let system: System;
 
-/** Half of its rows are received in the millisecond of one of the other symbol. */
+/** Half of its rows share their receive millisecond with a row of the other symbol. */
 function otherMarket(): LogFixture {
   const fixture = new LogFixture(OTHER).connected(START_MS, ['book', 'trade']).tick(START_MS);
   for (let step = 1; step <= 400; step += 1) {

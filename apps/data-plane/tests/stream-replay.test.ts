@@ -156,7 +156,7 @@ describe('the rows that a packet was made of', () => {
   const ask = (request: Partial<marketData.GetSourceRowsRequest>) =>
     system.call.getSourceRows({ symbol: SYMBOL, windowEndMs: T, asOfMs: 0, closedBy: undefined, spans: SPANS, ...request });
 
-  /** The same, counted over pages of each span. */
+  /** Same, counted over pages. */
   async function counted(closingOrdinal: number, asOfMs: number): Promise<marketData.SourceRows[]> {
     const pages = SPANS.map(async ({ channel, lengthMs, rowLimit }) => {
       const { rows } = await readPage(system.call, { channels: [channel], startMs: T - lengthMs + 1, endMs: T + 1, asOfMs });

@@ -7,7 +7,7 @@ import { type Piece, takePieces } from './stream-frames';
 const SEED = 20_260_105;
 const LOG_BEGIN: marketData.LogPosition = { epoch: 0, ordinal: 0, packetWindowEndMs: 0 };
 
-/** A market that is cut now and then: gaps that are told open and ended, seams, repeats, and an epoch that was lost. */
+/** Open and closed gaps, seams, duplicates, and a lost epoch. */
 function cutMarket(): LogFixture {
   const fixture = new LogFixture().connected(START_MS).tick(START_MS);
   for (let step = 1; step <= 240; step += 1) {
@@ -52,7 +52,7 @@ function streamAfter(after: marketData.LogPosition | undefined, signal?: AbortSi
   return system.call.streamRows({ symbol: SYMBOL, after }, { signal });
 }
 
-/** Everything that was played: rows without repeats, and gaps. */
+/** Every row without duplicates, and every gap. */
 async function everything(): Promise<Piece[]> {
   const { rows } = await system.pool.query<{ rows: number }>(
     'SELECT count(*)::int AS rows FROM log_entry WHERE symbol = $1 AND flags & 32 = 0',

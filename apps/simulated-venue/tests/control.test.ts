@@ -20,7 +20,7 @@ afterEach(async () => {
 
 const control = (body: unknown): Promise<{ status: number; body: unknown }> => post(`${venue.restUrl}/control`, body);
 
-/** Moves the venue on and gives what the client got meanwhile. */
+/** Advances the venue and returns the frames received by the client. */
 async function after(durationMs: number): Promise<string[]> {
   client.texts.length = 0;
   venue.advanceTo((nowMs += durationMs));
@@ -74,7 +74,7 @@ test('wrong_price: books, or trades, are off by so many ticks, and the info rout
   const info = (body: object) => post(`${venue.restUrl}/info`, { coin: 'SIM', ...body });
   await control({ fault: 'wrong_price', channel: 'book', ticks: -2, duration_ms: 2_000 });
   await after(2_000);
-  /** How far the best bid and ask of the last push are from those of the answer, in ticks. */
+  /** Distance of the last push's best prices from the REST response, in ticks. */
   async function bestOff(): Promise<number[]> {
     const pushed = client.frames('l2Book').at(-1)?.data;
     const told = (await info({ type: 'l2Book' })).body as typeof pushed;

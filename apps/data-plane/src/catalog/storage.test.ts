@@ -12,7 +12,7 @@ test('a day is what was written in the time recorded, hot rows with what they ta
   expect(diskFactor({ channel: 'book', diskBytes: 0, payloadBytes: 0 })).toBe(1);
 });
 
-// A day writes 100 bytes hot, kept for 3 days and the one under way, and 25 to the archive, kept for 30: they level off at 400 and 750.
+// 100 bytes a day hot for 3 days plus the current one, 25 archived for 30: growth ends at 400 and 750.
 const growths = growthsOf({ hot: 100, archived: 25 }, { hot: 100, archived: 50 }, { hotDays: 3, archiveDays: 30 });
 
 test('rows and files grow until as much is removed as is written', () => {
@@ -25,7 +25,7 @@ test('rows and files grow until as much is removed as is written', () => {
   ).toEqual([0, 0]);
 });
 
-// Hot rows level off after 3 days, the archive after 28: by then 3 × 125 + 25 × 25 = 1,000 bytes were added.
+// After 28 days, 3 × 125 + 25 × 25 = 1,000 bytes were added.
 test.each([
   [250, 2],
   [375 + 125, 8],

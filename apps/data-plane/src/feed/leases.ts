@@ -117,7 +117,7 @@ export function startLeases({ store, holder, logger, monotonicMs, onHeld }: Leas
     }
   }
 
-  /** Gives a holder that stalled as long as this process time to renew. */
+  /** Leaves time to renew for a holder that stalled as long as this process. */
   function isPatient(nowMs: number): boolean {
     if (lookedMs !== undefined && nowMs - lookedMs > AWAY_MS) patientUntilMs = nowMs + AWAY_MS;
     return nowMs < patientUntilMs;

@@ -15,7 +15,6 @@ const metrics: FeedMetrics = {
   tookOver: () => undefined,
 };
 
-/** A book of the log, as far as the status reads it. */
 function book(ordinal: number, feedClockMs: number): PlacedEvent {
   return { event: { kind: 'book', ordinal, pass: 1 }, dueFeedClockMs: feedClockMs } as unknown as PlacedEvent;
 }

@@ -4,7 +4,7 @@ import { LogFixture } from '../../tests/log-fixture';
 import { FIRST_ROW_STATE, type RowState } from '../store/row-state';
 import { flagRows } from './row-flags';
 
-/** A whole window begins here. */
+/** Start of a whole window. */
 const T0 = Date.UTC(2026, 0, 5, 12);
 const NONE: ReadonlySet<number> = new Set();
 
@@ -13,13 +13,13 @@ function connectedLog(): LogFixture {
   return new LogFixture().connected(T0 + 1).tick(T0 + 250);
 }
 
-/** Flags of what is written after the log has begun. */
+/** Flags of rows written after the log has started. */
 function flagsAfter(begin: LogFixture, write: (log: LogFixture) => LogFixture): number[] {
   const begun = begin.events.length;
   return [...flagRows(FIRST_ROW_STATE, write(begin).events as EventHead[], NONE).flags].slice(begun);
 }
 
-/** What comes long after it happened is skewed too, which is another flag. */
+/** Late rows are usually skewed too, which is another flag. */
 function lateFlag(flags = 0): number {
   return flags & ROW_FLAG.late;
 }

@@ -65,7 +65,7 @@ function toProtoKept(kept: KeptChannel | undefined, retention: Retention, channe
   };
 }
 
-/** Uses counts of whole hours; for the hour containing `as of`, counts rows received by then. */
+/** Uses counts of whole hours; for the hour containing `as of`, counts rows received up to it. */
 async function readKept(deps: RpcDeps, symbols: readonly string[], asOfMs: number): Promise<KeptChannel[]> {
   if (asOfMs === 0) return readKeptChannels(deps.pool, symbols, Infinity);
   const [kept, cut] = await Promise.all([readKeptChannels(deps.pool, symbols, asOfMs + 1), readHoursAt(deps.pool, symbols, asOfMs + 1)]);

@@ -123,7 +123,7 @@ type SpanRequest = Pick<marketData.PlanSpanRequest, 'symbol' | 'channel' | 'star
 
 interface StoredSpan {
   readonly channel: Channel;
-  /** As of a settled instant, up to the last recorded entry. */
+  /** Settled as-of instant, up to the last recorded entry. */
   readonly window: RowWindow;
   /** Start of the channel's retained data, exchange time. */
   readonly keptFromMs: number;

@@ -110,7 +110,7 @@ interface AuditQuery {
   readonly symbols: readonly string[];
   readonly fromMs: number;
   readonly toMs: number;
-  /** Only runs started by then. */
+  /** Excludes runs that started later. */
   readonly asOfMs: number;
 }
 
@@ -128,7 +128,7 @@ export interface AuditDay {
   readonly lastRunMs: number;
 }
 
-/** By symbol and measure, then by day, oldest first. Rejects as `storeFailure`. */
+/** Ordered by symbol and measure, then by day, oldest first. Rejects as `storeFailure`. */
 export async function readAuditDays(pool: Pool, query: AuditQuery): Promise<AuditDay[]> {
   const { rows } = await reading(
     pool.query<Record<string, string | null>>(

@@ -33,7 +33,7 @@ export interface HotSize {
   readonly payloadBytes: number;
 }
 
-// Counts whole hours ended by then; rows of the current hour are added by `lastHour`.
+// Counts whole hours that ended before; rows of the current hour are added by `lastHour`.
 const KEPT = {
   name: 'kept-channels',
   text: `

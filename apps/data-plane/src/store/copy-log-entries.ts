@@ -74,7 +74,7 @@ export function encodeRows(entries: readonly RecordedEntry[], flags: Uint8Array)
 }
 
 /**
- * Sets flags from row `first` on. Valid only if nothing else in the row depends on them: a duplicate's row has no venue
+ * Sets flags from row `first` on. Valid only if no other column depends on them: a duplicate's row has no venue
  * id.
  */
 export function writeFlags({ bytes, starts }: EncodedRows, first: number, flags: Uint8Array): void {

@@ -78,7 +78,7 @@ export const LEDGER_THEN = `
 /** An open gap never ends; a zero-length gap overlaps its instant; touching an edge is no overlap. */
 const OVERLAPS = '(end_ms = 0 OR end_ms > $2 OR (end_ms <= start_ms AND start_ms >= $2))';
 
-/** By start, then id. Rejects as `storeFailure`. */
+/** Ordered by start, then id. Rejects as `storeFailure`. */
 export async function listGapRows(pool: Pool, { symbol, fromMs, toMs, asOfMs, after, limit }: GapQuery): Promise<GapRow[]> {
   return readGaps(
     pool,

@@ -32,7 +32,7 @@ interface ChannelRetention {
 
 const NOTHING_DROPPED: ChannelRetention = { hotFromMs: 0, archiveFromMs: 0 };
 
-/** By internal channel name. */
+/** Keyed by internal channel name. */
 export interface Retention {
   of(channel: string): ChannelRetention;
 }

@@ -18,7 +18,7 @@ function row(receivedMs: number, sizeBytes = 10): ReplayItem {
   return { kind: 'row', receivedMs, row: { ...facts, line } };
 }
 
-/** A clock that stands still but for sleeping. */
+/** Only sleeping advances this clock. */
 function sleepyTimer(): Timer {
   let nowMs = 500;
   return {

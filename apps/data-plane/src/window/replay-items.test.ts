@@ -26,7 +26,7 @@ async function merged(
   return items;
 }
 
-/** Replays in the order of their logs; a feed's clock may step back. */
+/** A feed's clock may step back. */
 const replays = fc.array(
   fc.array(fc.integer({ min: -2, max: 6 }), { maxLength: 20 }).map((steps) => {
     let receivedMs = START_MS;

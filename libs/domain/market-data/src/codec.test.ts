@@ -4,9 +4,9 @@ import { canonicalBytes, decodeEvent, decodeEventHead, encodeEvent, EventDecodeE
 
 const time = fc.integer({ min: -1_000_000, max: Number.MAX_SAFE_INTEGER });
 const text = fc.string({ unit: 'grapheme', maxLength: 150 });
-/** Optional texts are absent or hold something. */
+/** Optional texts are absent or non-empty. */
 const some = fc.string({ minLength: 1, maxLength: 20 });
-/** Whatever the bytes can hold, sense or none. */
+/** Any encodable values, plausible or not. */
 const event = eventsOf({
   time,
   ordinal: fc.maxSafeNat(),

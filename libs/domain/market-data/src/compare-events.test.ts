@@ -83,7 +83,8 @@ describe('gap id', () => {
   } as const;
 
   it('is 26 Crockford base32 characters of the SHA-256 of the identity', () => {
-    // First 130 bits of sha256('["binance-coinm","BTCUSD-PERP",1,"sequence_gap","book",1,"2"]'), worked out apart.
+    // First 130 bits of sha256('["binance-coinm","BTCUSD-PERP",1,"sequence_gap","book",1,"2"]'), computed
+    // independently.
     expect(gapIdOf(identity)).toBe('gap_pxa0qf4g3afwsfer1m2nyvgdvk');
   });
 

@@ -5,7 +5,7 @@ import { DAY_MS, diff, inShort, line, snapshot, trade } from './messages';
 const instrument = instrumentRows.find(({ venue, venueInstrument }) => venue === 'binance-coinm' && venueInstrument === 'BTCUSD_PERP');
 if (instrument === undefined) throw new Error('the table has no BTCUSD_PERP');
 
-/** A live connection that has a whole book of the time 0, update id 5. */
+/** Live connection with a whole book at time 0, update id 5. */
 function connected(): LivePlayer {
   const player = new LivePlayer(instrument as NonNullable<typeof instrument>, {
     epoch: 1,

@@ -10,7 +10,7 @@ function gapsOf(events: readonly MarketEvent[]): Gap[] {
   return events.flatMap((event) => (event.kind === 'feed_status' && event.status.type === 'gap' ? [event.status] : []));
 }
 
-/** Spans of the gaps that a hand-made pass tells, in its milliseconds. */
+/** Gap spans of a handmade pass, in its milliseconds. */
 function spansOf(...messages: readonly (readonly [atMs: number, text: string])[]): [start: number, end: number][] {
   const events = eventsOf(
     handMadePass(
@@ -21,7 +21,7 @@ function spansOf(...messages: readonly (readonly [atMs: number, text: string])[]
   const gaps = gapsOf(events);
   const withdrawn = gaps.filter(({ reason }) => reason === 'arrived_late');
   const told = gaps.filter(({ reason }) => reason === 'sequence_gap');
-  // A withdrawal repeats the gap of its id, and comes once.
+  // A withdrawal repeats the gap's id, once.
   for (const gap of withdrawn) expect(told).toContainEqual({ ...gap, reason: 'sequence_gap' });
   expect([gaps.length, new Set(withdrawn.map(({ gapId }) => gapId)).size]).toEqual([withdrawn.length + told.length, withdrawn.length]);
   return told

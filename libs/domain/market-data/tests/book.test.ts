@@ -16,7 +16,7 @@ function entriesOf(side: BookSide): [number, number][] {
   return entries;
 }
 
-/** Whether the recording's diffs, with the snapshot and without the diff at `dropped`, lead to the end without a gap. */
+/** True if the diffs, without `dropped`, reveal a gap after the snapshot. */
 function findsGap(messages: readonly TakenMessage[], dropped: DepthDiff): boolean {
   const book = new DiffBook();
   for (const message of messages) {
@@ -36,7 +36,7 @@ describe.each(['BTCUSD-PERP', 'ETHUSD-PERP'])('book of the %s recording', (symbo
   let messages: readonly TakenMessage[];
   let diffs: readonly DepthDiff[];
   let snapshot: DepthSnapshot;
-  /** The diffs that go on from the snapshot. */
+  /** Diffs after the snapshot. */
   let used: readonly DepthDiff[];
 
   beforeAll(() => {

@@ -29,7 +29,7 @@ const EIGHT = ['0.0001', SENT, 8];
 const FOUR = ['0.0002', SENT, 4];
 const ONE = [SENT, undefined, undefined];
 
-/** Plays messages on a live connection of their instrument, each at its time. */
+/** On a live connection. */
 function playedLive([venue, name]: Names, messages: readonly (readonly [atMs: number, text: string])[]) {
   const instrument = instrumentRows.find((row) => row.venue === venue && row.venueInstrument === name && row.feed === 'binance');
   if (instrument === undefined) throw new Error(`the table has no ${name}`);

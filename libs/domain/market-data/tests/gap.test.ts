@@ -11,7 +11,7 @@ function without(updateId: number | undefined): string[] {
   return lines.filter((text) => !text.includes(`"u":${updateId},"pu"`));
 }
 
-/** The REST answer that the venue would have given when the book stood at diff `index`. */
+/** REST response for the book at diff `index`. */
 function snapshotAt(index: number): string {
   const naive = new NaiveBook(raw.snapshot);
   for (const rawDiff of raw.diffs.slice(0, index + 1)) if (rawDiff.u >= raw.snapshot.lastUpdateId) naive.apply(rawDiff);
@@ -78,7 +78,7 @@ describe('a gap in the diffs', () => {
 
 describe('diffs that come out of order', () => {
   const diffLines = lines.flatMap((text, index) => (text.includes('@depth') ? [index] : []));
-  /** The recording with the line of diff `late` moved behind diff `late + by`. */
+  /** Moves diff `late` behind diff `late + by`. */
   function reordered(late: number, by: number): string[] {
     const from = diffLines[late] ?? 0;
     const to = diffLines[late + by] ?? 0;

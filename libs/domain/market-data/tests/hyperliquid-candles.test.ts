@@ -1,12 +1,12 @@
 import { candleFrame, liveCoin, tradeRow, tradesFrame } from './live-normalizer';
 
 describe('trades against candles', () => {
-  /** The same frame every second: the venue is not silent. */
+  /** Pushes the same frame every second, so that the venue is not silent. */
   function push(coin: ReturnType<typeof liveCoin>, fromMs: number, untilMs: number, text: string): void {
     for (let atMs = fromMs; atMs < untilMs; atMs += 1_000) coin.receive(atMs, text);
   }
 
-  /** One trade every 10 s of the minutes given, and a candle with each. */
+  /** One trade every 10 s, each with a candle. */
   function minutes(coin: ReturnType<typeof liveCoin>, from: number, to: number, lost: (index: number) => boolean = () => false): void {
     for (let minute = from; minute < to; minute++) {
       for (let index = 0; index < 6; index++) {

@@ -18,7 +18,7 @@ function tradesOf(events: readonly MarketEvent[]): TradeEvent[] {
   return events.filter((event) => event.kind === 'trade');
 }
 
-/** Price and size sums of a side, exact: what a book of the same levels has. */
+/** Exact price and size sums of a side, equal for equal books. */
 function sums(levels: readonly BookLevel[]): string {
   const total = (numbers: readonly string[]): string => numbers.reduce(addDecimals, '0');
   return `${levels.length} ${total(levels.map(({ price }) => price))} ${total(levels.map(({ size }) => size))}`;

@@ -9,7 +9,6 @@ import { HyperliquidNormalizer } from '../src/hyperliquid/normalizer';
 import { parseFrame } from '../src/hyperliquid/parse-frame';
 import { LogWriter } from '../src/log-writer';
 
-/** A recorded answer as the venue sent it. */
 function answer(folder: string, name: string): string {
   const text = readFileSync(join(folder, name), 'utf8');
   const recorded = JSON.parse(text) as { request?: unknown; response?: unknown };

@@ -27,7 +27,7 @@ function trades(...each: readonly (readonly [timeMs: number, tid: number])[]): s
   return line(0, JSON.stringify({ channel: 'trades', data }));
 }
 
-/** Plays steps, each at its moment, and gives what they wrote. */
+/** Runs steps at their times and returns what they wrote. */
 function played(player: LivePlayer, ...steps: readonly (readonly [atMs: number, step: string])[]): MarketEvent[] {
   for (const [atMs, step] of steps) {
     const nowMs = DAY_MS + atMs;
@@ -40,7 +40,7 @@ function played(player: LivePlayer, ...steps: readonly (readonly [atMs: number, 
   return player.take().map(({ event }) => event);
 }
 
-/** Gaps of all channels begin a closing lag, 2 s here, before the newest time heard: another channel may be so much behind. */
+/** Gaps of all channels start a closing lag (2 s) before the newest time, since other channels may lag that much. */
 function inShort(events: readonly MarketEvent[]): string[] {
   const span = ({ startMs, endMs }: { startMs: number; endMs: number }) => `${startMs - DAY_MS}..${endMs === 0 ? '' : endMs - DAY_MS}`;
   return events

@@ -9,7 +9,7 @@ function tradeText(name: string, id: number, changes: object): string {
   return JSON.stringify({ stream: `${name.toLowerCase()}@trade`, data });
 }
 
-/** Trades 1 to 9, of which 3, 4, 6 and 7 came without one. */
+/** Ids 1 to 9, of which 3, 4, 6 and 7 have no trade. */
 function textsOf(name: string, nothing: object): string[] {
   return Array.from({ length: 9 }, (_, index) => tradeText(name, index + 1, [3, 4, 6, 7].includes(index + 1) ? nothing : {}));
 }

@@ -16,7 +16,6 @@ import { DAY_MS } from './messages';
 import { digestOf, fixturePath, filesOf, play, playFiles, textFile } from './open-files';
 import { passInput, readLines } from './recording';
 
-/** The first lines of a bundled recording. */
 const beginningOf = (symbol: string) => textFile(`${symbol}.txt`, readLines(symbol).slice(0, 3_000).join('\n'));
 
 function tick(ordinal: number, changes: Partial<MarketEvent> = {}): string {

@@ -8,7 +8,7 @@ const STEPS = 60;
 type Levels = Map<number, string>;
 type Market = 'binance-usdm' | 'binance-coinm';
 
-/** A market whose price moves by a tick of 0.1 with every diff, while orders come and go far behind it. Levels are by price in ticks. */
+/** Price moves by one tick of 0.1 per diff, while orders change far behind it. */
 class MovingMarket {
   private readonly bids: Levels = new Map();
   private readonly asks: Levels = new Map();
@@ -41,7 +41,7 @@ class MovingMarket {
     return JSON.stringify({ stream: `${this.name.toLowerCase()}@depthSnapshot`, data: { ...facts, bids, asks } });
   }
 
-  /** The best ask is taken, or the best bid, and an order behind the snapshot changes. */
+  /** Takes the best ask or bid, and changes an order behind the snapshot. */
   step(step: number): string {
     const [from, to] = this.direction > 0 ? [this.asks, this.bids] : [this.bids, this.asks];
     const taken = this.direction > 0 ? Math.min(...from.keys()) : Math.max(...from.keys());
@@ -78,7 +78,7 @@ function lineAt(step: number, text: string): string {
   return `${START_MS + step * STEP_MS}000000 ${text}`;
 }
 
-/** Books whose best prices are not the market's. */
+/** Books whose best prices differ from the market's. */
 function wrongBooks(events: readonly MarketEvent[], market: MovingMarket): readonly BookEvent[] {
   return events.filter((event): event is BookEvent => {
     if (event.kind !== 'book' || event.venueId === '10') return false;

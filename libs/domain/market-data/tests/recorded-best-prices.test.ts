@@ -15,7 +15,7 @@ test('every book of the bundled recording has the best prices and sizes that the
   expect(books.length).toBeGreaterThan(20);
   const { comparedTotal, notComparedTotal, ...found } = compared(books);
   expect(found).toEqual({ equalTotal: comparedTotal, reasons: notComparedTotal === 0 ? [] : ['no_best_prices'] });
-  // Books from before the first ticker have nothing to be held against.
+  // Books before the first ticker cannot be compared.
   expect(comparedTotal + notComparedTotal).toBe(books.length * 4);
   expect(comparedTotal).toBeGreaterThanOrEqual((books.length - 1) * 4);
 });

@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { type MarketEvent, nextShift, openRecording, recordingLineBatches, type RecordingFile } from '../src/index';
 import { fixturePath } from './open-files';
 
-/** Every format, by its hand-written recording, and the symbol played. */
+/** Handwritten recording of every format, with the played symbol. */
 const recordings: readonly (readonly [format: string, symbol: string, ...files: string[]])[] = [
   ['binance-coinm', 'BTCUSD-PERP', 'btcusd_perp.txt'],
   ['binance-usdm', 'BTCUSD-PERP', 'btcusdt.txt'],
@@ -18,7 +18,7 @@ function filesOf(format: string, names: readonly string[]): RecordingFile[] {
   return names.map((name) => ({ name, lines: recordingLineBatches(createReadStream(fixturePath(format, name))) }));
 }
 
-/** Two passes, one behind the other, as a feed plays them. */
+/** Consecutive passes, as a feed plays them. */
 async function twoPasses(format: string, symbol: string, names: readonly string[], firstShiftMs: number): Promise<MarketEvent[]> {
   const span = await (await openRecording(filesOf(format, names), { symbol })).span();
   const events: MarketEvent[] = [];
@@ -47,7 +47,7 @@ const gapIdsOf = (events: readonly MarketEvent[], pass: number): Set<string> =>
     events.flatMap((event) => (event.pass === pass && event.kind === 'feed_status' && 'gapId' in event.status ? [event.status.gapId] : [])),
   );
 
-/** Books, trades, contexts and liquidations, their times moved, without their places; the last one without its receive time. */
+/** Market events with shifted times, without log positions; the last one without its receive time. */
 function marketOf(events: readonly MarketEvent[], byMs: number): object[] {
   const market = events.filter(({ kind }) => kind !== 'tick' && kind !== 'feed_status');
   return market.map((event, index) => ({

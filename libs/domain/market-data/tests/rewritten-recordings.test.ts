@@ -4,7 +4,7 @@ import { isObject } from '../src/json';
 import { recordingFormats } from '../src/recordings/open-recording';
 import { digestOf, fixturePath, play, textFile } from './open-files';
 
-/** JSON as another program may write it: keys in reverse, spaces around everything. Strings that are JSON objects are written so, too. */
+/** JSON in another style: reversed keys, extra spaces, also in nested JSON strings. */
 function rewritten(value: unknown): string {
   if (Array.isArray(value)) return `[ ${value.map(rewritten).join(' , ')} ]`;
   if (isObject(value))

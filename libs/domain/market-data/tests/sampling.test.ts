@@ -2,10 +2,7 @@ import { divideDecimals, instrumentOf, multiplyDecimals, type BookEvent, type Bo
 import { NaiveBook, type RawDiff, type RawRecording } from './oracle';
 import { rawRecording, recordedPass } from './recording';
 
-/**
- * The last diff of every 250 ms bucket of exchange time. A diff that comes after a depth diff or trade of a later bucket is
- * counted to that later bucket.
- */
+/** Last diff of every 250 ms bucket. A diff after a diff or trade of a later bucket counts in that later one. */
 function lastOfBuckets({ messages, snapshot }: RawRecording): RawDiff[] {
   const samples = new Map<number, RawDiff>();
   let latest = 0;

@@ -5,7 +5,7 @@ const start: LiveStart = { epoch: 1, firstOrdinal: 1, opening: 'first', openingS
 
 type Channel = 'book' | 'trade' | 'context';
 
-/** A symbol of a venue on a live connection, which a test feeds with messages at seconds from the start. */
+/** Symbol on a live connection, fed with messages at seconds from the start. */
 class Followed {
   readonly player: LivePlayer;
   private id = 10;
@@ -29,7 +29,7 @@ class Followed {
     this.take(atS, JSON.stringify({ stream: `${this.name.toLowerCase()}@depthSnapshot`, data: book }));
   }
 
-  /** Brings a message of each channel every second, from one second to the other, exclusive. */
+  /** One message per channel and second; `toS` is exclusive. */
   bring(fromS: number, toS: number, ...channels: readonly Channel[]): void {
     for (let atS = fromS; atS < toS; atS++) for (const channel of channels) this.take(atS, this.message(channel, START_MS + atS * 1_000));
   }

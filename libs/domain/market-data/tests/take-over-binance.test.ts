@@ -14,7 +14,7 @@ const beganMs = receivedMs(all[0] ?? '');
 const lines = all.filter((line) => receivedMs(line) < beganMs + SPAN_MS);
 const first: LiveStart = { epoch: 1, firstOrdinal: 1, opening: 'first', openingStartMs: 0, clockMs: beganMs };
 
-/** Each message comes so much later than it was recorded; none before one that came before it. */
+/** Delays each message, preserving their order. */
 function hear(player: LivePlayer, lagsMs: readonly number[], from: number, untilMs: number, give: () => void): number {
   let at = from;
   for (; at < lines.length; at += 1) {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { instrumentRows, LivePlayer, type LiveStart, LogTailScan, type MarketEvent } from '../src/index';
 import { DAY_MS, line } from './messages';
 
-/** Cases of each property: PROPERTY_RUNS, or 10, since a case is a whole market with three feeds. */
+/** PROPERTY_RUNS, or 10: each case is a whole market with three feeds. */
 const RUNS = { numRuns: Number(process.env['PROPERTY_RUNS'] ?? 10) };
 const instrument = instrumentRows.find(({ feed }) => feed === 'simulated');
 if (instrument === undefined) throw new Error('the table has no simulated instrument');
@@ -10,7 +10,7 @@ const row = instrument;
 const coin = row.venueInstrument;
 const first: LiveStart = { epoch: 1, firstOrdinal: 1, opening: 'first', openingStartMs: 0, clockMs: DAY_MS };
 
-/** One frame, as the venue sends it to all connections at once. */
+/** Sent to all connections simultaneously. */
 interface Sent {
   readonly atMs: number;
   readonly frame: object;
@@ -26,7 +26,7 @@ function tradeFrame(atMs: number, tid: number): object {
   return { channel: 'trades', data: [trade] };
 }
 
-/** The same text comes again and again: nothing but its time tells one from the next. */
+/** Repeated text: only its time distinguishes two contexts. */
 function contextFrame(turn: number): object {
   const ctx = {
     funding: '0.00001',
@@ -43,7 +43,7 @@ function liquidationFrame(atMs: number, id: number): object {
   return { channel: 'simLiquidations', data: [{ coin, time: DAY_MS + atMs, id, positionSide: 'long', px: '99', sz: '2' }] };
 }
 
-/** A market of so many steps of 100 ms. */
+/** Steps of 100 ms. */
 function marketOf(trades: readonly number[]): Sent[] {
   let tid = 0;
   return trades.flatMap((count, step): Sent[] => {
@@ -55,7 +55,7 @@ function marketOf(trades: readonly number[]): Sent[] {
   });
 }
 
-/** A feed: hears the market over a connection of its own, later than it was sent, now more and now less, and writes or stands by. */
+/** Receives the market over its own connection with varying delays, and writes or stands by. */
 class Feed {
   readonly player = new LivePlayer(row, first);
   private next = -1;
@@ -80,7 +80,7 @@ class Feed {
     this.next = -1;
   }
 
-  /** Hears what has come by then. @returns what it has to write */
+  /** @returns entries to write */
   hearUntil(ms: number): MarketEvent[] {
     for (; this.next >= 0 && this.next < this.market.length; this.next += 1) {
       const { atMs, frame } = this.market[this.next] as Sent;
@@ -140,10 +140,10 @@ const lags = fc.array(fc.integer({ min: 0, max: 90 }), { minLength: 1, maxLength
 const scene = fc.record({
   trades: fc.array(fc.integer({ min: 0, max: 3 }), { minLength: END_MS / 100, maxLength: END_MS / 100 }),
   lags: fc.tuple(lags, lags, lags),
-  /** When the first ends and the second, and how much of what each had to write then is lost with it. */
+  /** End times of the first two feeds, and the share of their last output that is lost. */
   ends: fc.tuple(fc.integer({ min: 8_000, max: 14_000 }), fc.integer({ min: 24_000, max: 28_000 })),
   unwritten: fc.tuple(fc.integer({ min: 0, max: 30 }), fc.integer({ min: 0, max: 30 })),
-  /** Until the next one notices. */
+  /** Delay until the next one notices. */
   noticed: fc.tuple(fc.integer({ min: 0, max: 9_000 }), fc.integer({ min: 0, max: 9_000 })),
 });
 type Scene = typeof scene extends fc.Arbitrary<infer Drawn> ? Drawn : never;
@@ -160,7 +160,7 @@ function expectLog(log: readonly MarketEvent[]): void {
   }
 }
 
-/** Three feeds that write after each other, the later ones connected since `sinceMs`, and the log that they leave. */
+/** Log left by three consecutive writers, the later ones connected since `sinceMs`. */
 function relay(
   { trades, lags: [one, two, three], ends: [firstEndMs, secondEndMs], unwritten, noticed }: Scene,
   sinceMs: readonly [number, number],
@@ -275,7 +275,7 @@ function tradesIn(frame: object): string[] {
   return channel === 'trades' ? data.map(({ tid }) => String(tid)) : [];
 }
 
-/** Gaps of all channels, as they ended. */
+/** Final state of the all-channel gaps. */
 function spansOf(log: readonly MarketEvent[]) {
   const spans = new Map<string, { reason: string; startMs: number; endMs: number; isResynced: boolean }>();
   for (const event of log) {

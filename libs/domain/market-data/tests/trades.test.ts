@@ -2,7 +2,7 @@ import type { TradeEvent } from '../src/index';
 import { compareDecimals } from '../src/decimal';
 import { rawRecording, recordedPass } from './recording';
 
-/** Minute, open, high, low, close, contracts, trades: as the recording's publisher counted them. */
+/** Minute, open, high, low, close, contracts, trades, as counted by the recording's publisher. */
 const BTC_MINUTES = [
   ['23:54', 61804.8, 61839.0, 61801.0, 61809.9, 3704, 178],
   ['23:55', 61809.1, 61845.0, 61764.5, 61764.5, 2836, 164],

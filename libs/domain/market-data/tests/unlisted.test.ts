@@ -17,7 +17,7 @@ function book(atMs: number): string {
   return `${START_MS}000000 ${JSON.stringify({ channel: 'l2Book', data: { coin: 'BTC', time: START_MS + atMs, levels: [level('100'), level('101')] } })}`;
 }
 
-/** Statuses in short, with the times from the start. */
+/** One line per status, with times from the start. */
 function statusesOf(player: LivePlayer): string[] {
   return player.take().flatMap(({ event }) => {
     if (event.kind !== 'feed_status') return [];

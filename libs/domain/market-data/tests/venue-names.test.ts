@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { openRecording, type OpenRecording, readInstrumentDescription, UnknownSymbolError, venueOf } from '../src/index';
 import { fixturePath, play, textFile } from './open-files';
 
-/** The lines of a fixture's instrument, under another name. */
+/** A fixture's lines under another instrument name. */
 function renamed(path: readonly string[], from: string, to: string): () => ReturnType<typeof textFile>[] {
   const named = new RegExp(`(?<=["."])${from}(?=["\\\\])|(?<=")${from.toLowerCase()}(?=@)`, 'g');
   const lines = readFileSync(fixturePath(...path), 'utf8')

@@ -6,7 +6,7 @@ import { addressVariables, liveVenueOf, urlsBelow, venueOf, venues } from '../sr
 
 const page = readFileSync(join(import.meta.dirname, '..', 'README.md'), 'utf8');
 
-/** Cells of the table under a heading, without its head. */
+/** Cells of the table under a heading, without the header. */
 function tableUnder(heading: string): string[][] {
   const [, section = ''] = page.split(`## ${heading}\n`);
   const [text = ''] = section.split('\n## ');

@@ -12,7 +12,7 @@ const SYMBOL = 'SIMUSD-PERP';
 const START_MS = 1_767_571_200_000;
 const names = scenarioNames.map(({ name }) => name);
 
-/** A minute of ordinary market and an episode, or its first ten minutes: no fault lasts longer. */
+/** A minute of ordinary market and at most ten minutes of an episode: no fault lasts longer. */
 function* episode(scenario: ScenarioName, seed: number): Generator<MarketEvent> {
   const plan = [
     { scenario: 'balanced', lengthMs: 60_000 } as const,

@@ -6,7 +6,7 @@ import { testScenarioLog } from './scenario-suite';
 const SYMBOL = 'SIMUSD-PERP';
 const START_MS = 1_767_571_200_000;
 
-/** Pressure, flow and every fault of a feed, in less than two hours. `npm run verify -- files` labels the whole set of eight. */
+/** Pressure, flow and every feed fault in less than two hours. `npm run verify -- files` labels all eight. */
 const MINUTES: readonly (readonly [ScenarioName, number])[] = [
   ['cold_start', 2],
   ['calm', 32],

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openEngine } from './engine';
 
-/** Some 60 MB that cannot be packed. */
+/** About 60 MB of incompressible data. */
 const SORTED = 'CREATE TABLE sorted AS SELECT md5(range::VARCHAR) AS a, md5((range + 1)::VARCHAR) AS b FROM range(1000000) ORDER BY a';
 
 test('work spills up to the limit of an engine, and fails beyond it', async () => {

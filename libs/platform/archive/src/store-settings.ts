@@ -40,7 +40,7 @@ function placeOf(text: string): StorePlace | undefined {
 }
 
 export interface StoreOptions {
-  /** Of a service other than Amazon's, such as `https://host`. */
+  /** Endpoint of a service other than Amazon's, such as `https://host`. */
   readonly endpoint?: string | undefined;
   /** Default: `us-east-1` with an endpoint, otherwise the SDK's own configuration. */
   readonly region?: string | undefined;
@@ -52,7 +52,7 @@ export interface StoreOptions {
   readonly cacheMb?: number | undefined;
   /** Minimum time after the last use; default ten minutes. */
   readonly cacheGraceMs?: number | undefined;
-  /** Of a call with its retries, plus 1 s per MiB sent; default 30,000. */
+  /** Includes retries, plus 1 s per MiB sent; default 30,000. */
   readonly deadlineMs?: number | undefined;
   /** Defaults: 64 MiB for a single upload, 32 MiB per part. */
   readonly uploadSizes?: { readonly wholeBytesMax: number; readonly partBytes: number } | undefined;

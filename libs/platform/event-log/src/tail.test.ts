@@ -4,7 +4,7 @@ import { createTail } from './tail';
 
 const RUNS = { numRuns: Number(process.env['PROPERTY_RUNS'] ?? 30) };
 const LIMITS = { entries: 200, ageMs: 1_000 };
-/** A piece of memory and what is known of its entries. */
+/** A piece of memory with its entries' numbers. */
 const PIECE = 16_384 + 64 * 32;
 const LARGE = 40_000;
 
@@ -20,7 +20,6 @@ const pushes = fc.array(
   { minLength: 1, maxLength: 12 },
 );
 
-/** What was pushed, and the tail that it was pushed to. */
 function play(drawn: readonly { afterMs: number; epochRises: boolean; sizes: readonly number[] }[], bytesMax: number) {
   const before: EntryId = { epoch: 1, ordinal: 100 };
   let [nowMs, epoch, ordinal] = [0, 1, 100];

@@ -7,7 +7,7 @@ let redis: RedisProcess;
 let log: EventLog;
 let next = 0;
 
-/** A symbol no other test uses. */
+/** Unique per test. */
 function symbol(): string {
   next += 1;
   return `T${next}USD-PERP`;

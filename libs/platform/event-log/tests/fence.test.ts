@@ -60,8 +60,7 @@ const turns = fc.array(fc.record({ entries: fc.integer({ min: 1, max: 12 }), pau
 });
 
 /**
- * Each turn a writer takes the log over while the ones before go on as if nothing had been, as a process does that was stopped at some
- * point between two appends.
+ * In each step a writer takes over while earlier ones continue unaware, like processes suspended between two appends.
  */
 test('whoever is paused wherever, no entry of an older writer comes behind one of a newer, and none that was acknowledged is lost', async () => {
   let refused = 0;
@@ -96,7 +95,7 @@ test('whoever is paused wherever, no entry of an older writer comes behind one o
   expect(refused).toBeGreaterThan(0);
 
   function count(error: unknown): void {
-    // It may find the other's entry before it asks to append its own.
+    // It may find the other's entry before its own append.
     if (!isEventLogError(error, 'fenced') && !isEventLogError(error, 'conflict')) throw error;
     refused += 1;
   }

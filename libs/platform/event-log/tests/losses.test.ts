@@ -59,7 +59,7 @@ const repaired: Step[] = [append(10), { kind: 'lose', newest: 5, thenCut: true }
 /** More is lost than the tail holds. */
 const beyondRepair: Step[] = [append(25), append(25), { kind: 'lose', newest: 45, thenCut: false }, append(3)];
 
-/** The stream as a replica has it that did not get the newest entries: also the end of it is where they begin. */
+/** Truncates the stream like a replica that missed the newest entries, including its last id. */
 async function loseNewest(symbol: string, stored: readonly LogEntry[]): Promise<void> {
   const batch = admin.multi().del(streamKey(symbol));
   for (const entry of stored) batch.xadd(streamKey(symbol), formatEntryId(entry), 'e', Buffer.from(entry.payload));
@@ -74,12 +74,12 @@ function copies(entries: readonly LogEntry[]): string[] {
   return entries.map((entry) => `${formatEntryId(entry)} ${Buffer.from(entry.payload).toString('hex')}`);
 }
 
-/** By a connection that no step cuts. */
+/** Uses a connection that no step cuts. */
 async function inStore(symbol: string): Promise<string[]> {
   return copies(readEntries(await admin.xrangeBuffer(streamKey(symbol), '-', '+')));
 }
 
-/** Plays the steps; says what must be in the log at the end, and how many entries were appended again. */
+/** Plays the steps; returns the expected log and the number of re-appended entries. */
 async function play(drawn: readonly Step[], symbol: string) {
   const closed = new AbortController();
   const appending = openLogRedis(redis.url, logger);

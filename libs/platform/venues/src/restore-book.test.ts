@@ -2,7 +2,7 @@ import { silentLogger } from '@market-state/logging';
 import { createRestorer } from './restore-book';
 import { type VenueConnection, VenueError } from './venue-source';
 
-/** A connection whose venue answers the questions for a book one after the other: with nothing, or with why not. */
+/** Each answer to a book request is nothing, or an error. */
 function asked(answers: readonly (string | undefined)[], isThereAfter: number) {
   const ended = new AbortController();
   const waits: number[] = [];

@@ -11,7 +11,7 @@ afterEach(async () => {
   await venue?.close();
 });
 
-/** A connection whose polls of open interest wait for its end. */
+/** Open interest polls wait for its end. */
 async function connect(market: 'coinm' | 'usdm', script: BinanceScript = {}) {
   venue = await startBinanceVenue(script);
   const source = createBinanceSource({
@@ -24,7 +24,7 @@ async function connect(market: 'coinm' | 'usdm', script: BinanceScript = {}) {
   return { connection, venue };
 }
 
-/** Messages up to the first for which this holds. */
+/** Messages up to the first match. */
 async function readTo(messages: AsyncIterable<MessageBatch>, holds: (text: string) => boolean): Promise<string[]> {
   const texts: string[] = [];
   for await (const batch of messages) {

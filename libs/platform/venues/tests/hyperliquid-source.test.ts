@@ -16,7 +16,7 @@ interface Asked {
   readonly coin?: string;
 }
 
-/** Acknowledges subscriptions, then says `hello`; answers every question with its own name. */
+/** Acknowledges subscriptions, then sends `hello`; answers each request with its name. */
 function acknowledging(after: (socket: WebSocket, index: number) => void = () => undefined, said: unknown[] = []): Script {
   return {
     onOpen: (socket, index) =>

@@ -13,9 +13,9 @@ import { startLoopbackVenue } from './loopback-venue';
 /** A scripted venue whose metadata the test changes. */
 interface Venue {
   source(wait: Wait): VenueSource;
-  /** Instruments of the venue's metadata, each with its status where that is not the usual one. */
+  /** Sets the metadata's instruments, each with an optional unusual status. */
   list(listed: Readonly<Record<string, string | undefined>>): void;
-  /** Names of instruments that were subscribed to, in order. */
+  /** In order. */
   subscribed(): readonly string[];
   refuse(name: string): void;
   close(): Promise<void>;
@@ -102,7 +102,7 @@ afterEach(async () => {
   await venue?.close();
 });
 
-/** A connection whose metadata is read again when the test says so. */
+/** The test triggers metadata reads. */
 async function connect(start: () => Promise<Venue>, listed: Readonly<Record<string, string | undefined>>, wanted: readonly string[]) {
   venue = await start();
   venue.list(listed);

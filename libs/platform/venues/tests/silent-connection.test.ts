@@ -8,7 +8,7 @@ const never = (): Promise<void> => new Promise(() => undefined);
 
 type Due = 'resubscribe' | 'reconnect' | undefined;
 
-/** A restorer of an instrument with scripted silence, and its actions. */
+/** Restorer with scripted silence, and its actions. */
 function watched(due: () => Due) {
   const done: string[] = [];
   const restorer = createRestorer({

@@ -6,7 +6,7 @@ const MINUTE_MS = 60_000;
 const FROM_MS = Date.UTC(2026, 0, 1);
 const { signal } = new AbortController();
 
-/** What was asked: `<method> <path> <body>`. */
+/** Requests as `<method> <path> <body>`. */
 const asked: string[] = [];
 const server = createServer((request, response) => {
   let body = '';

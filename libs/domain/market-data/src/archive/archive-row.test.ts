@@ -23,7 +23,7 @@ function fileRow(event: MarketEvent, flags = 0): ArchiveCell[] | undefined {
   return archiveRow(symbol, channelOf(event), { ...stored, venueId: storedVenueId(event, flags), payload: encodeEvent(event) }, event);
 }
 
-/** Cells by name, as a reader of Parquet gives them, with the symbol that an export adds. */
+/** In the form of a Parquet reader, with the symbol added by an export. */
 function cellsOf(event: MarketEvent): Record<string, unknown> {
   const row = fileRow(event) ?? [];
   const { columns } = archiveLayoutOf(channelOf(event));
@@ -34,7 +34,7 @@ function cellsOf(event: MarketEvent): Record<string, unknown> {
   return { symbol: event.symbol, ...Object.fromEntries(named) };
 }
 
-/** As a reader of CSV gives them: text, and the levels of a book in columns of their own. */
+/** In the form of a CSV reader: text, with one column per level value. */
 function textCellsOf(event: MarketEvent): Record<string, unknown> {
   const flat = Object.entries(cellsOf(event)).flatMap(([name, value]) =>
     Array.isArray(value) ? value.flatMap((level, index) => levelCells(name.slice(0, -1), index + 1, level)) : [[name, value] as const],

@@ -1,6 +1,9 @@
 import { binanceAnswers } from './venue-messages';
 
-/** As the pages "Kline/Candlestick Data", "Order Book" and "Index Price and Mark Price" of either market show them. */
+/**
+ * Examples from the venue's pages "Kline/Candlestick Data", "Order Book" and "Index Price and Mark Price" for either
+ * market.
+ */
 const KLINE = '[[1591258320000,"9640.7","9642.4","9640.6","9642.0","206",1591258379999,"2.13660389",48,"119","1.23424865","0"]]';
 const COINM = { venueInstrument: 'BTCUSD_PERP', contractValue: '100' };
 const USDM = { venueInstrument: 'BTCUSDT' };

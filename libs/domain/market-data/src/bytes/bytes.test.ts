@@ -5,7 +5,7 @@ import * as nodeHash from '../hash/node';
 import * as browser from './browser';
 import * as node from './node';
 
-/** Any text: lone surrogates and a byte order mark too. */
+/** Includes lone surrogates and a byte order mark. */
 const text = fc.string({
   unit: fc.oneof(anyCharacter, fc.constantFrom('\ud800', '\udc00', '\ufeff', 'a', 'é')),
 });

@@ -92,7 +92,7 @@ export class LivePlayer {
     return this.log.take();
   }
 
-  /** Advances the clock; everything received by then was passed in. An empty log starts with the first connection. */
+  /** Advances the clock; everything received before must have been passed in. An empty log starts with the first connection. */
   advanceTo(nowMs: number): void {
     if (!this.isBegun || nowMs - this.log.clockMs > TICKS_MS_MAX) this.clock.skipTo(nowMs);
     else this.clock.advanceTo(nowMs);

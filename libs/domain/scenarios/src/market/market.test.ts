@@ -5,7 +5,6 @@ import type { BookMessage, MarketMessage, TradeMessage } from './message';
 
 const START_MS = 1_767_571_200_000;
 
-/** What a market publishes over the minutes given. */
 function play(minutes: number, changes: Partial<MarketConditions> = {}, seed = 9): MarketMessage[] {
   const conditions = { ...ORDINARY, ...changes };
   const market = new Market(simulatedInstrument('SIMUSD-PERP'), seed, conditions);
