@@ -104,7 +104,7 @@ describe('an archived hour of two symbols', () => {
     connection.closeSync();
   });
 
-  test('every channel has a layout whose columns are told in its manifest', async () => {
+  test('every channel has a layout whose columns are listed in its manifest', async () => {
     for (const { channel, object_key } of await archiveFiles(bench)) {
       const manifest = await readManifest(bench.store, object_key);
       expect(manifest?.schema.map(({ name }) => name)).toEqual(archiveLayoutOf(channel).columns.map(({ name }) => name));
@@ -197,7 +197,7 @@ test.each([
      SELECT symbol, channel, ordinal, epoch, pass, exchange_ts_ms + 1, received_ts_ms, 0, payload FROM log_entry
        WHERE symbol = 'BTCUSD-PERP' AND channel = 'trade' ORDER BY ordinal LIMIT 1`,
   ],
-])('where %s the hour stays hot and is told of; the others are archived', async (_, sql) => {
+])('if %s, the hour stays hot and is reported; the others are archived', async (_, sql) => {
   await bench.reset();
   await recordOverMidnight(bench, 60_000, ONE);
   await bench.owner.query(sql);

@@ -181,7 +181,7 @@ test.each([...logs.keys()].flatMap((symbol) => INTERVALS_MS.map((intervalMs) => 
   },
 );
 
-test('as of any instant candles are those of the trades received by then', async () => {
+test('as of any instant, candles contain the trades received until then', async () => {
   const events = logs.get(INVERSE) ?? [];
   const instants = fc.integer({ min: START_MS - 1_000, max: START_MS + 31 * 3_600_000 });
   await fc.assert(
@@ -208,7 +208,7 @@ test('a series has every candle; complete are those that the clock of then has p
   expect(now.filter(Boolean).length).toBeGreaterThan(5);
 });
 
-test('a gap is seen by the candles that it overlaps, while it is open by all that follow, and by none as of before it was told', async () => {
+test('a gap affects the candles that it overlaps, all later ones while it is open, and none as of an instant before its report', async () => {
   const fromMs = Math.ceil(START_MS / 3_600_000) * 3_600_000;
   const gapMs = fromMs + 2 * 3_600_000 + 1;
   await pool.query(

@@ -117,7 +117,7 @@ test('as of an earlier instant it is what was said then', async () => {
   expect(day).toMatchObject({ rowTotal: rowsByHand('book', asOfMs), observedMs: 6 * HOUR_MS, lastModifiedMs: asOfMs });
 });
 
-test('a day that is over changes by its last change alone: a row that comes late, a gap that is told later', async () => {
+test('a past day changes only with a late row or a later gap report', async () => {
   const trades = { channels: ['trades'], fromMs: DAY, toMs: DAY + DAY_MS };
   const before = await daysOf(trades);
   fixture.tick(LATE_MS - 1);

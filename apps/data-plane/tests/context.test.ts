@@ -13,7 +13,7 @@ beforeAll(async () => {
 
 afterAll(() => system.close());
 
-test('a venue that has neither context nor liquidations is told from one that reports nothing', async () => {
+test('a venue without context and liquidations is distinguished from one that reports nothing', async () => {
   await system.play(fixture.connected(START_MS).tick(START_MS));
   const none = { value: '', asOfMs: 0 };
   expect(await system.call.getActiveAsset({ symbol: SYMBOL })).toMatchObject({
@@ -62,7 +62,7 @@ test('each value of the context is as it was sent, to the last digit, as of its 
   expect(asset.freshnessMs).toBe(asset.feedClockMs - START_MS - 200);
 });
 
-test('a rate that is paid every eight hours is told as it was sent, not by the hour', async () => {
+test('a rate paid every eight hours is served as it was sent, not by the hour', async () => {
   await system.play(
     fixture
       .context(START_MS + 300, { fundingRate: '0.0000125', venueFundingRate: '0.00010000', fundingIntervalHours: 8 })
@@ -128,7 +128,7 @@ test('what is older than the log keeps is read from the rows when the process st
   await client.close();
 });
 
-test('the catalog counts rows as they were written, and tells what the venue reports', async () => {
+test('the catalog counts rows as they were written, and states what the venue reports', async () => {
   const { symbols, storage } = await system.call.getCatalog({ asOfMs: 0 });
   const [kept] = symbols;
   expect(kept).toMatchObject({
@@ -152,7 +152,7 @@ test('the catalog counts rows as they were written, and tells what the venue rep
   expect(storage).toMatchObject({ hotDays: 3, archiveDays: 30, daysLeft: undefined });
 });
 
-test('the catalog as of an instant counts what was received by then', async () => {
+test('the catalog as of an instant counts the rows received until then', async () => {
   const { symbols } = await system.call.getCatalog({ asOfMs: START_MS + 59_500 });
   const totals = Object.fromEntries((symbols[0]?.channels ?? []).map(({ channel, rowTotal, lastMs }) => [channel, [rowTotal, lastMs]]));
   expect(totals['context']).toEqual([4, START_MS + 300]);

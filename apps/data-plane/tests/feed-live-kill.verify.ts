@@ -23,7 +23,7 @@ function tradesOf(events: readonly MarketEvent[]): number[] {
   return events.filter(({ kind }) => kind === 'trade').map(({ venueId }) => Number(venueId));
 }
 
-test(`killed ${killTotal} times in the midst of trades that go on, it logs each once and tells each absence as one gap`, async () => {
+test(`killed ${killTotal} times during continuous trading, it logs each trade once and each absence as one gap`, async () => {
   const grpcAddress = `127.0.0.1:${await freePort()}`;
   let tid = 0;
   let isTrading = true;

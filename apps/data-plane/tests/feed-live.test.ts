@@ -64,7 +64,7 @@ function expectLawful(events: readonly MarketEvent[]): void {
     if (event.kind === 'book') expect(Number(event.bids[0]?.price)).toBeLessThanOrEqual(Number(event.asks[0]?.price));
 }
 
-test('a live symbol is logged with its own facts, ticked by the wall clock, and served; the process tells its instrument', async () => {
+test('a live symbol is logged with its own facts, ticked by the wall clock, and served; the process publishes its instrument', async () => {
   const feed = await start();
   await untilConnections(1);
   await trade(1, 2);
@@ -105,7 +105,7 @@ test('a connection that is cut leaves one gap, which trades that overlap end as 
   expect(end).toMatchObject({ type: 'resynced', gapId: (gap as { gapId: string }).gapId });
 });
 
-test('a feed that starts again tells the time it was away, and logs no trade of a backlog twice', async () => {
+test('a restarted feed reports its downtime as a gap, and logs no trade of a backlog twice', async () => {
   const feed = await start();
   await untilConnections(1);
   await trade(1, 2);
@@ -224,7 +224,7 @@ test('garbage is counted by its reason and stops nothing', async () => {
   expectLawful(await harness.events(symbol));
 });
 
-test('Redis away for a while: what came meanwhile is logged in its order once it is back, and nothing is told as missing', async () => {
+test('a Redis outage: data received during it is logged in order afterwards, and nothing is reported as missing', async () => {
   const feed = await start();
   await untilConnections(1);
   await trade(1);

@@ -33,7 +33,7 @@ test.each([1, 20, 0.5])('at FEED_SPEED=%f the log is never ahead of its time, an
   await feed.close();
 });
 
-test('the anchor of the pace is kept over a restart: what came due meanwhile follows at once', async () => {
+test('the anchor of the pace survives a restart: overdue entries follow immediately', async () => {
   const clock = createManualClock(wallMs);
   const first = await harness.start([recording], { FEED_SPEED: '20' }, { clock });
   await clock.untilWaiting(1);

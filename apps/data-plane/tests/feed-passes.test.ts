@@ -14,7 +14,7 @@ afterAll(async () => {
   recording.remove();
 });
 
-test('over three passes and a restart no trade is lost or doubled, ordinals have no hole, passes rise and seams span what lies between', async () => {
+test('over three passes and a restart no trade is lost or duplicated, ordinals are contiguous, passes rise and seams span the time between them', async () => {
   const first = await harness.start([recording]);
   await untilPass(first, symbol, 2);
   await first.close();

@@ -26,7 +26,7 @@ test('recordings that cannot be read, or are of something else, are one error at
   rmSync(folder, { recursive: true });
 });
 
-test('a recording of another format replaces the bundled one: its own venue, facts and passes, told to the other processes', async () => {
+test('a recording of another format replaces the bundled one: its own venue, facts and passes, published to the other processes', async () => {
   const harness = await startFeedHarness();
   const database = new Client({ connectionString: harness.stores.postgresUrl('data_plane') });
   await database.connect();
@@ -54,7 +54,7 @@ test('a recording of another format replaces the bundled one: its own venue, fac
   await harness.stop();
 });
 
-test('a recording of the simulated venue is played and told as simulated', async () => {
+test('a recording of the simulated venue is played and marked as simulated', async () => {
   const harness = await startFeedHarness();
   const database = new Client({ connectionString: harness.stores.postgresUrl('data_plane') });
   await database.connect();

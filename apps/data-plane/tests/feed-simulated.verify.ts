@@ -37,7 +37,7 @@ function gapsOf(events: readonly MarketEvent[]): Gap[] {
   return [...gaps.values()];
 }
 
-test(`whatever the simulated venue does, the feed logs each trade once, no crossed book, and tells what is missing (LIVE_FEED_SEED=${seed})`, async () => {
+test(`whatever the simulated venue does, the feed logs each trade once, no crossed book, and reports what is missing (LIVE_FEED_SEED=${seed})`, async () => {
   const logger = silentLogger();
   const sent: { readonly tid: string; readonly timeMs: number }[] = [];
   const stores = await startStores({ services: ['data_plane'] });

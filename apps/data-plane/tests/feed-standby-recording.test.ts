@@ -15,7 +15,7 @@ afterAll(async () => {
   recording.remove();
 });
 
-test('a second feed of a recording waits, is ready meanwhile, and goes on where the first lets go: the log is that of one feed', async () => {
+test('a second feed of a recording waits, is ready while waiting, and continues where the first stops: the log is that of one feed', async () => {
   const { symbol, lines } = recording;
   const pace = { FEED_SPEED: '30' };
   const first = await harness.start([recording], pace);

@@ -70,7 +70,7 @@ test('of two feeds the one that writes the log answers, never the one that stand
   }
 });
 
-test('of feeds of other shards each tells of its own symbols, and the error is that of one that knows the symbol', async () => {
+test('each feed of other shards reports its own symbols, and the error is that of one that knows the symbol', async () => {
   const port = await freePort();
   await startFeed(`127.0.0.1:${port}`, false, 100, 'ETHUSD-PERP');
   await startFeed(`127.0.0.2:${port}`, true, 200);
@@ -91,7 +91,7 @@ test('while no feed can be found, that is said', async () => {
     addresses: ['feeds.test:7000'],
     lookUp: async () => [],
     open: () => {
-      throw new Error('nobody is there');
+      throw new Error('nothing listens');
     },
   });
   closer.add('feeds', () => feeds.close());

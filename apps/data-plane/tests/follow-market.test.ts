@@ -194,7 +194,7 @@ const enough: readonly Step[] = ['41', '42', '43'].flatMap((venueId): Step[] => 
   (now) => void fixture.status(now, { type: 'gap', gapId: `gap_${venueId}`, startMs: now - 50, endMs: now, reason: 'sequence_gap' }),
 ]);
 
-test('whoever follows gives the answers of the data plane, field by field, from wherever it began', async () => {
+test('a follower gives the same responses as the data plane, field by field, from any starting point', async () => {
   const first = follow();
   const carried = new CarriedCandles();
   let seen = { trades: 0, gaps: 0, liquidations: 0 };
@@ -238,7 +238,7 @@ test('whoever follows gives the answers of the data plane, field by field, from 
   expect(Math.min(seen.trades, seen.gaps, seen.liquidations, carried.carriedTotal)).toBeGreaterThan(2);
 });
 
-test('a follower that is too slow to take what comes is sent the whole market anew, and ends up with it', async () => {
+test('a follower that is too slow gets the whole market again, and ends up with it', async () => {
   const market = new SymbolMarket(SYMBOL, Date.now);
   const listeners = new Set<TailListener>();
   const tail = {
@@ -283,7 +283,7 @@ test('a follower that is too slow to take what comes is sent the whole market an
   expect(listeners.size).toBe(0);
 });
 
-test('heartbeats come while nothing else does, and a symbol that is not served is refused', async () => {
+test('an idle stream sends heartbeats, and an unserved symbol is refused', async () => {
   const { frames, close } = follow();
   await waitUntil('heartbeats', () => frames.filter((frame) => frame === 'heartbeat').length >= 2);
   await close();

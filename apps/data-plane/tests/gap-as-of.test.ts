@@ -60,7 +60,7 @@ function statusOf({ what, channel, gap, backMs, lengthMs }: Telling, symbol: str
     case 'seam':
       return { type: 'seam', gapId: `gap_${symbol}_seam_${clockMs}`, startMs, endMs };
     default:
-      return { type: 'disconnected', reason: 'a hole lies before this' };
+      return { type: 'disconnected', reason: 'entries are missing before this' };
   }
 }
 
@@ -133,7 +133,7 @@ test('what is answered as of an instant is the same whenever it is asked again, 
   );
 });
 
-test('a gap stands as it was told: not before, open until its end is told, and once more open when the log says so', async () => {
+test('a gap is served as it was reported: not before, open until its end is reported, and open again when the log says so', async () => {
   const [symbol, at] = ['TOLD', START_MS];
   const gap = { type: 'gap', gapId: 'gap_told', channel: 'trade', startMs: at, endMs: 0, reason: 'overflow' } as const;
   const entries = [

@@ -75,7 +75,7 @@ it('hands a line to the symbol that it names, an answer that names none to all, 
   expect(typesOf(inboxes.get('ETH'))).toEqual(['connected', candle, universe]);
 });
 
-it('tells an overflow to the symbol whose books were let go, ahead of what came after, and counts what was not read', async () => {
+it('reports an overflow to the symbol whose books were dropped, ahead of what came after, and counts what was not read', async () => {
   const text = '{"channel":"l2Book","data":{"coin":"ETH"}}';
   const { inboxes, letGo } = await routed([{ overflow: { collapsedBooks: { ETH: 3 } }, messages: [message(text)] }]);
   expect(typesOf(inboxes.get('ETH'))).toEqual(['connected', 'overflow', text]);
@@ -83,7 +83,7 @@ it('tells an overflow to the symbol whose books were let go, ahead of what came 
   expect(letGo).toEqual({ oversized_frame: 2, overflow: 3 });
 });
 
-it('tells a frame that was not read to every symbol of the connection, ahead of what came after', async () => {
+it('reports an unread frame to every symbol of the connection, ahead of what came after', async () => {
   const text = '{"channel":"l2Book","data":{"coin":"ETH"}}';
   const { inboxes } = await routed([
     { messages: [message(text)] },

@@ -43,7 +43,7 @@ afterAll(() => system.close());
 const runs = { seed: SEED, numRuns: 3 };
 const pageSizes = fc.integer({ min: 1, max: 40 });
 
-test('pages of a window that is written to meanwhile are those of one instant: none is repeated or left out', async () => {
+test('pages of a window with concurrent writes are those of one instant: no row is repeated or left out', async () => {
   await fc.assert(
     fc.asyncProperty(fc.integer({ min: 20, max: 40 }), fc.nat(1_000), async (pageSize, seed) => {
       const request = {
@@ -92,7 +92,7 @@ test('pages of the gap ledger come in the order of their starts, without repeat 
   );
 });
 
-test('pages of candles meet without overlap or hole while trades are written', async () => {
+test('pages of candles meet without overlap or gap while trades are written', async () => {
   await fc.assert(
     fc.asyncProperty(pageSizes, fc.constantFrom(60_000, 300_000), async (pageSize, intervalMs) => {
       const opens: number[] = [];
@@ -120,7 +120,7 @@ test('pages of candles meet without overlap or hole while trades are written', a
   );
 });
 
-test('the ledger as of an instant has gaps that were told later out, and one whose end was told later open', async () => {
+test('the ledger as of an instant excludes gaps that were reported later, and shows one whose end was reported later as open', async () => {
   const at = clockMs + 100;
   await system.play(
     fixture

@@ -44,7 +44,7 @@ test('partitions are named after channel and date', () => {
   expect([dayOf(DAY), dayOf(DAY + DAY_MS - 1), dayOf(DAY - 1)]).toEqual([DAY, DAY, DAY - DAY_MS]);
 });
 
-test('readers and writers of other days go on while a day is made, and keep nobody waiting', async () => {
+test('creating a day does not block readers and writers of other days', async () => {
   const partitions = createPartitions(pool);
   await partitions.ensure([{ channel: 'trade', dayMs: DAY }]);
   const [reader, writer] = [await pool.connect(), await pool.connect()];

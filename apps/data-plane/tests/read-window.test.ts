@@ -181,7 +181,7 @@ test('every fault of a request is named at once', async () => {
   }
 });
 
-test('gaps of the channels asked for stand in the answer, and keep the window from being whole; the receipt of before they were told stays', async () => {
+test('gaps of the requested channels are in the response, and make the window incomplete; an earlier receipt stays the same', async () => {
   const { end: before } = await readPage(system.call, { channels: ['book'] });
   expect(before.completeness?.complete).toBe(true);
   const gap = (gapId: string, channel: 'book' | undefined, startMs: number, endMs: number) =>

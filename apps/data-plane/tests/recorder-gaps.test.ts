@@ -165,7 +165,7 @@ test('entries trimmed past the position are one gap, and the recorder goes on', 
   expect((await recorder.storedEntries()).length).toBe(400);
 });
 
-test('a raised epoch is followed; the gap that the feed tells of is not written twice', async () => {
+test('a raised epoch is followed; the gap that the feed reports is not written twice', async () => {
   const fixture = quietMarket(100);
   await recorder.log.append(SYMBOL, fixture.take());
   await recorder.start();

@@ -98,7 +98,7 @@ test('the first row that is served after a cut is flagged, although repeats come
   ]);
 });
 
-test('nothing else is taken for a repeat: another channel, pass, time or symbol, or no id', async () => {
+test('only exact repeats are duplicates: not another channel, pass, time or symbol, nor an entry without id', async () => {
   const fixture = new LogFixture()
     .connected(START_MS)
     .trade(START_MS, '1', '10', '1', 1)

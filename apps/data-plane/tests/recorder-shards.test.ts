@@ -54,7 +54,7 @@ function startShards(count: number): Promise<RunningRecorder[]> {
 
 const closeAll = (recorders: readonly RunningRecorder[]): Promise<unknown> => Promise.all(recorders.map((recorder) => recorder.close()));
 
-test('one recorder, two beside it, then three: each entry is one row, counted once, and one of them archives every symbol', async () => {
+test('one recorder, two in addition, then three: each entry is one row, counted once, and one of them archives every symbol', async () => {
   const markets = SYMBOLS.map((symbol) => ({ symbol, market: quietMarket(ENTRIES, symbol) }));
   const left = markets.map(({ symbol, market }) => ({ symbol, entries: market.tick(START_MS + 2 * 3_600_000).take() }));
   async function play(total: number): Promise<void> {

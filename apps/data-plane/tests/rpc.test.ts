@@ -125,7 +125,7 @@ test.each([
   expect(await system.call.getBook({ symbol: SYMBOL, depth: 25 })).toMatchObject({ ...ofLog, origin: FEED });
 });
 
-test('a gap of the book that is not mended shows in the fallback book', async () => {
+test('an open gap of the book shows in the fallback book', async () => {
   system.feed.answer = () => Promise.reject(new Error('broken'));
   await system.play(
     fixture
@@ -142,7 +142,7 @@ test('a gap of the book that is not mended shows in the fallback book', async ()
   expect((await system.call.getBook({ symbol: SYMBOL, depth: 1 })).sync).toBe(marketData.BookSync.DEGRADED);
 });
 
-test("freshness tells each channel's age, limit, state and gaps of the last 24 h", async () => {
+test("freshness states each channel's age, limit, state and gaps of the last 24 h", async () => {
   await system.play(
     fixture
       .status(START_MS + 1_400, { type: 'seam', gapId: 'gap_seam', startMs: START_MS + 1_300, endMs: START_MS + 1_400 })
@@ -176,7 +176,7 @@ test("freshness tells each channel's age, limit, state and gaps of the last 24 h
   }
 });
 
-test('a feed that told of a lost connection makes its channels stale', async () => {
+test('a feed that reported a lost connection makes its channels stale', async () => {
   await system.play(fixture.status(START_MS + 30_100, { type: 'disconnected', reason: 'closed' }).tick(START_MS + 30_250));
   const { channels } = await system.call.getFreshness({ symbol: SYMBOL });
   expect(channels[1]?.state).toBe(marketData.FreshnessState.STALE);
@@ -209,7 +209,7 @@ test.each(['priming', 'paused', 'stopped'])('health names the symbol whose feed 
   system.feed.phase = 'playing';
 });
 
-test('what the feed rejected of a symbol is told by reason, since the feed started', async () => {
+test('rejections of a symbol are reported by reason, since the feed started', async () => {
   system.feed.rejected = { crossed_book: 3, duplicate: 1 };
   expect(await system.call.getRejections({ symbol: SYMBOL })).toEqual({
     rejectedTotal: { crossed_book: 3, duplicate: 1 },
@@ -274,7 +274,7 @@ test('every fault of a request is named at once', async () => {
   ).toEqual(['to_ms']);
 });
 
-test('a symbol that is not served is told from a malformed one, with those that are', async () => {
+test('an unserved symbol is distinguished from a malformed one, with the served ones listed', async () => {
   const { call } = system;
   const calls = [
     call.getBook({ symbol: OTHER_SYMBOL, depth: 1 }),
@@ -287,7 +287,7 @@ test('a symbol that is not served is told from a malformed one, with those that 
   }
 });
 
-test('a process that starts anew serves the same from the log', async () => {
+test('a restarted process serves the same from the log', async () => {
   const before = await system.call.listTrades({ symbol: SYMBOL, limit: 1_000 });
   const again = await system.restartDataPlane();
   const client = createClient({ definition: marketData.MarketDataServiceService, peer: testPeer('data-plane'), address: again.address });

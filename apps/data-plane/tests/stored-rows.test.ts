@@ -166,7 +166,7 @@ test.each([
   expect((await streamed({ startMs, endMs, asOfMs, toOrdinal })).flat()).toEqual(wanted);
 });
 
-test('a stretch of the log is streamed alone, in messages of at most 1,000 rows', async () => {
+test('a part of the log is streamed by itself, in messages of at most 1,000 rows', async () => {
   const all = (await streamed()).flat();
   const [after, last] = [all[40]?.ordinal ?? 0, all[90]?.ordinal ?? 0];
   expect((await streamed({ afterOrdinal: after, toOrdinal: last })).flat()).toEqual(all.slice(41, 91));
@@ -198,7 +198,7 @@ test('a file from before there was the last column is verified, planned, counted
   expect((await streamed()).flat()).toEqual(before);
 });
 
-test('a damaged file is reported where rows are counted or read in it; a plan names it all the same', async () => {
+test('a damaged file is reported where rows are counted or read in it; a plan still names it', async () => {
   const file = await fileOf('book', MIDNIGHT_MS - HOUR_MS);
   await appendFile(await store.get(file?.objectKey ?? ''), 'x');
   const book = { channel: marketData.Channel.BOOK };

@@ -117,7 +117,7 @@ test.each([
   expect(texts(seen)).toEqual(payloads);
 });
 
-test('a hole in the middle ends the stream after the entries before it, and names the ordinals around it', async () => {
+test('a missing entry in the middle ends the stream after the entries before it, and names the ordinals around it', async () => {
   await system.owner.query('DELETE FROM log_entry WHERE symbol = $1 AND ordinal BETWEEN 1500 AND 1502', [SYMBOL]);
   const seen: string[] = [];
   const reading = (async () => {

@@ -79,7 +79,7 @@ test('the plan comes first and the receipt last, and both say what a page of the
   expect(rows.some(({ channel }) => channel === 'packets')).toBe(true);
 });
 
-test('a gap that is told outside the window stands before the receipt, without a place', async () => {
+test('a gap reported outside the window comes before the receipt, without a position', async () => {
   const frames = await framesOf({ channels: ['trades'] });
   expect(frames.at(-2)).toMatchObject({ $case: 'gap', value: { gapId: 'gap_told_late', channel: 'trades', place: undefined } });
   expect(frames.at(-1)).toMatchObject({ value: { complete: false, reasons: ['gaps_in_window'] } });

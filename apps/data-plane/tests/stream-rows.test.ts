@@ -72,7 +72,7 @@ beforeAll(async () => {
 
 afterAll(() => system.close());
 
-test('every row comes once, in log order, without repeats, each gap right behind the entry that tells it', async () => {
+test('every row comes once, in log order, without repeats, each gap right behind the entry that reports it', async () => {
   const ordinals = uncut.map(({ place }) => place.ordinal);
   expect([...ordinals].sort((a, b) => a - b)).toEqual(ordinals);
   expect(new Set(uncut.map(({ place }) => `${place.ordinal} ${place.packetWindowEndMs}`)).size).toBe(uncut.length);
@@ -106,7 +106,7 @@ test('a stream that is cut and gone on with at 20 random places is the uncut one
   );
 });
 
-test('behind every gap and every entry that tells one, the stream goes on without repeating or leaving out either', async () => {
+test('behind every gap and every entry that reports one, the stream resumes without repeating or leaving out either', async () => {
   const at = uncut.flatMap(({ text }, index) => (text.startsWith('{') ? [index - 1, index] : []));
   expect(at.length).toBeGreaterThan(20);
   for (const index of at) {

@@ -70,7 +70,7 @@ test('crossed: every book of the span, and none after', async () => {
   expect(crossings()).toEqual(Array(12).fill(false));
 });
 
-test('wrong_price: books, or trades, are off by so many ticks, and the info route tells the truth', async () => {
+test('wrong_price: books, or trades, are off by so many ticks, and the info route returns the true prices', async () => {
   const info = (body: object) => post(`${venue.restUrl}/info`, { coin: 'SIM', ...body });
   await control({ fault: 'wrong_price', channel: 'book', ticks: -2, duration_ms: 2_000 });
   await after(2_000);
@@ -94,7 +94,7 @@ test('wrong_price: books, or trades, are off by so many ticks, and the info rout
   expect(await bestOff()).toEqual([0, 0]);
 });
 
-test('late_funding: contexts keep the rate from before it, and tell the newest once it is over', async () => {
+test('late_funding: contexts keep the rate from before it, and carry the newest once it is over', async () => {
   await control({ fault: 'late_funding', duration_ms: 60_000 });
   await after(60_000);
   const rates = client.frames('activeAssetCtx').map(({ data }) => data.ctx.funding);

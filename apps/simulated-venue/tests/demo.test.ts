@@ -27,7 +27,7 @@ test('a venue opens with half a minute of silence about books and trades, then s
   socket.terminate();
 });
 
-test('it says when its round began, which begins anew after twenty minutes, and logs each episode as it begins', async () => {
+test('it reports when its round began, which restarts after twenty minutes, and logs each episode as it begins', async () => {
   const episodes = demoLoop.map(({ fromMs, name, description }) => ({ from_ms: fromMs, name, description }));
   const round = async (): Promise<unknown> => (await post(`${venue.restUrl}/round`, {})).body;
   expect(await round()).toEqual({ scenario: 'demo', began_ms: START_MS, now_ms: START_MS, episodes });

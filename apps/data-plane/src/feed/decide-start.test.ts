@@ -128,7 +128,7 @@ describe('where a feed starts', () => {
     expect(lastHourMs + 3 * 3_600_000 - firstMs).toBeLessThan(10_000);
   });
 
-  test('a given start is never away too long: its time stands still while nobody plays', () => {
+  test('a given start never counts as too long an absence: its time stands still while no feed plays', () => {
     expect(decideStart({ ...facts, startMs: 1, nowMs: nowMs + 3 * 3_600_000 }).kind).toBe('resume');
   });
 

@@ -13,7 +13,7 @@ describe('consumers', () => {
     expect(slowestPosition({ recorder: at(9) }, ['recorder', 'labeling'])).toEqual(LOG_START);
   });
 
-  test('there may be nobody to wait for', () => {
+  test('there may be no consumer to wait for', () => {
     expect(slowestPosition({}, [])).toBeUndefined();
     expect(entriesAhead(1_000_000, 1, undefined)).toBe(0);
   });

@@ -31,12 +31,12 @@ describe('pace', () => {
     expect(choosePace({ ...facts, speed: 'max', stored: { wallMs: 1, feedMs: 1, speed: 2 } })).toEqual({ kind: 'unpaced' });
   });
 
-  test('a stored anchor holds, and what came due meanwhile is caught up', () => {
+  test('a stored anchor remains valid, and overdue entries are caught up', () => {
     const stored = { wallMs: nowMs - 10_000, feedMs: nowMs - hourMs, speed: 20 };
     expect(choosePace({ ...facts, speed: 20, feedMs: stored.feedMs + 1_000, stored })).toEqual({ kind: 'anchored', ...stored });
   });
 
-  test('another speed, or more than an hour of feed time to catch up, anchors the pace anew where the feed stands', () => {
+  test('another speed, or more than an hour of feed time to catch up, moves the anchor to the current position', () => {
     const stored = { wallMs: nowMs - 10_000, feedMs: nowMs - hourMs, speed: 20 };
     const feedMs = stored.feedMs + 1_000;
     expect(choosePace({ ...facts, speed: 5, feedMs, stored })).toEqual({ kind: 'anchored', wallMs: nowMs, feedMs, speed: 5 });

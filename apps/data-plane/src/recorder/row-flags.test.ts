@@ -184,7 +184,7 @@ test('everything of a simulated venue is synthetic, its ticks too, until another
   expect([...flagRows(FIRST_ROW_STATE, log.events as EventHead[], NONE).flags]).toEqual([16, 16, 17, 0, 0]);
 });
 
-/** What a step of a generated log writes. */
+/** Entry written by a step of a generated log. */
 const step = fc.oneof(
   { weight: 6, arbitrary: fc.record({ write: fc.constantFrom('book', 'trade'), lagMs: fc.integer({ min: -4_000, max: 40_000 }) }) },
   { weight: 4, arbitrary: fc.record({ write: fc.constant('tick'), lagMs: fc.integer({ min: 0, max: WINDOW_MS }) }) },

@@ -67,7 +67,7 @@ test('as fast as it is taken there is no waiting, and messages are full', async 
   expect(await paced(large, 0)).toEqual(Array.from({ length: 5 }, () => [0, 'rows', 2]));
 });
 
-test('nobody is left without a word for more than ten seconds', async () => {
+test('a silent stream sends a heartbeat within ten seconds', async () => {
   expect(await paced([row(START_MS), row(START_MS + 25_000)], 1)).toEqual([
     [0, 'rows', 1],
     [10_000, 'heartbeat', 0],
@@ -76,7 +76,7 @@ test('nobody is left without a word for more than ten seconds', async () => {
   ]);
 });
 
-test('the heartbeat tells the feed clock of the replay', async () => {
+test('the heartbeat carries the feed clock of the replay', async () => {
   const timer = sleepyTimer();
   const clocks: number[] = [];
   for await (const frame of pacedFrames(listed([row(START_MS), row(START_MS + 60_000)]), {

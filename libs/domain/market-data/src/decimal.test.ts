@@ -90,7 +90,7 @@ describe('funding', () => {
     expect(fundingOf('0.00001250', 1)).toEqual({ fundingRate: '0.00001250' });
   });
 
-  it('of longer intervals is the quotient, with the rate as sent and the interval beside it', () => {
+  it('of longer intervals is the quotient, along with the rate as sent and the interval', () => {
     expect(fundingOf('-0.00010000', 8)).toEqual({ fundingRate: '-0.0000125', venueFundingRate: '-0.00010000', fundingIntervalHours: 8 });
     expect(fundingOf('0.0001', 3)).toMatchObject({ fundingRate: '0.000033333333' });
   });

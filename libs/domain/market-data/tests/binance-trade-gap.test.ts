@@ -38,7 +38,7 @@ const made = (atMs: number, id: number, changes: Record<string, unknown> = {}): 
 ];
 
 it.each(['BTCUSD-PERP', 'ETHUSD-PERP'])(
-  '%s: the numbers of the recorded trades follow each other over both files, and no gap is told',
+  '%s: the ids of the recorded trades are consecutive over both files, and no gap is reported',
   (symbol) => {
     const ids = rawRecording(symbol).trades.map(({ t }) => t);
     expect(ids).toEqual(ids.map((_, index) => (ids[0] ?? 0) + index));
@@ -46,7 +46,7 @@ it.each(['BTCUSD-PERP', 'ETHUSD-PERP'])(
   },
 );
 
-it('whatever recorded trades are left out between the first and the last: each is in a gap of the trades, from the one before it to the one after, and nothing else is in one', () => {
+it('any recorded trades left out between the first and the last are in a gap of the trades, from the one before to the one after, and no others are', () => {
   const lines = readLines('BTCUSD-PERP')
     .filter((text) => text.includes('@trade"') || text.includes('lastUpdateId'))
     .slice(0, 400);
@@ -90,7 +90,7 @@ it('a gap stands before the trade that shows it, at its time', () => {
 });
 
 it.each([
-  ['a number that comes again tells nothing', [made(10, 1), made(20, 2), made(30, 1), made(40, 2), made(50, 3)], []],
+  ['a repeated id is ignored', [made(10, 1), made(20, 2), made(30, 1), made(40, 2), made(50, 3)], []],
   [
     'a trade that comes late withdraws its gap, and does not move the next one',
     [made(10, 1), made(20, 3), made(30, 2), made(40, 4), made(50, 6)],
@@ -100,7 +100,7 @@ it.each([
   ['the last one that was missing withdraws it', [made(10, 1), made(20, 5), made(30, 4), made(40, 2), made(50, 3)], []],
   ['one that comes late twice counts once', [made(10, 1), made(20, 4), made(30, 3), made(40, 3)], [[10, 20]]],
   ['a fill that no order met and comes late withdraws its gap', [made(10, 1), made(20, 3), made(30, 2, { X: 'ADL' })], []],
-  ['a trade before a late one is known tells no gap', [made(10, 1), made(20, 3, { X: 'ADL' }), made(30, 2), made(40, 4)], []],
+  ['a trade before a late one is known reports no gap', [made(10, 1), made(20, 3, { X: 'ADL' }), made(30, 2), made(40, 4)], []],
   ['a trade that comes late and is rejected withdraws nothing', [made(10, 1), made(20, 3), made(30, 2, { p: 'NaN' })], [[10, 20]]],
   ['a trade that is rejected is missing', [made(10, 1), made(20, 2, { p: 'NaN' }), made(30, 3)], [[10, 30]]],
   ['a trade whose time is rejected is missing', [made(10, 1), [20, trade(DAY_MS + 20_000, 2)] as const, made(30, 3)], [[10, 30]]],

@@ -51,7 +51,7 @@ const usdm: Names = ['binance-usdm', 'SOLUSDT'];
 describe.each<Names>([usdm, ['binance-coinm', 'BTCUSD_PERP']])('%s', (...names) => {
   const mark = (atMs: number, nextMs: number) => [atMs, markPrice(names, atMs, nextMs)] as const;
 
-  it('keeps the rate of a payment as sent while nothing tells the hours between payments, and no rate an hour', async () => {
+  it('keeps the rate of a payment as sent while the hours between payments are unknown, and no rate an hour', async () => {
     const messages = [mark(PAID_MS + HOUR_MS, PAID_MS + 8 * HOUR_MS), mark(PAID_MS + HOUR_MS + 1_000, PAID_MS + 8 * HOUR_MS)];
     expect(playedLive(names, messages)).toEqual([UNKNOWN, UNKNOWN]);
     const { funding, notes } = await playedRecording(messages);
@@ -95,7 +95,7 @@ describe.each<Names>([usdm, ['binance-coinm', 'BTCUSD_PERP']])('%s', (...names) 
   });
 });
 
-it('takes no payment for the newest that another may have followed, nor one that a hole in the mark prices hides', () => {
+it('does not treat a payment as the newest if another may have followed, nor one hidden by a gap in the mark prices', () => {
   const mark = (atMs: number, nextMs: number) => [atMs, markPrice(usdm, atMs, nextMs)] as const;
   const old = [PAID_MS + 2_000, fact(usdm, 'lastFunding', { fundingTime: PAID_MS - 8 * HOUR_MS })] as const;
   expect(playedLive(usdm, [old, mark(PAID_MS + 3_000, PAID_MS + 8 * HOUR_MS)])).toEqual([UNKNOWN]);

@@ -15,7 +15,7 @@ describe('books at two paces', () => {
     expect(fast).toBe(`book 250 # 100x7 98 97 ${ladder(96, -1, 16).join(' ')} | ${ladder(102, 1, 19).join(' ')}`);
   });
 
-  it('a push that left the whole book behind stands alone: nobody knows what lies between', () => {
+  it('a push that left the whole book behind is used by itself: the levels in between are unknown', () => {
     const coin = liveCoin();
     coin.receive(10, whole(0));
     coin.receive(260, bookFrame(250, [110, 109], [111, 112]));
@@ -240,7 +240,7 @@ it.each([
   ['broken JSON', '{"channel":"l2Book"', 'broken_json'],
   ['a word', 'hello', 'broken_json'],
   ['a number', '5', 'broken_json'],
-  ['a channel nobody knows', '{"channel":"l3Book","data":{"coin":"BTC"}}', 'unknown_message'],
+  ['an unknown channel', '{"channel":"l3Book","data":{"coin":"BTC"}}', 'unknown_message'],
   ['a list of nothing known', '[{"a":1}]', 'unknown_message'],
   ['NaN as a price', bookFrame(0, [100], [101]).replace('"100.0"', '"NaN"'), 'bad_price'],
   ['Infinity as a size', bookFrame(0, [100], [101]).replace('"1.0"', '"Infinity"'), 'bad_size'],

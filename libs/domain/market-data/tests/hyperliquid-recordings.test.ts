@@ -118,7 +118,7 @@ withRecordings('hyperliquid/collector', (folder) => {
     );
   });
 
-  it('20250903 BTC: ticks go on through the hole of 249.6 s, nothing else comes in it, and nothing says that the feed was away', async () => {
+  it('20250903 BTC: ticks continue through the gap of 249.6 s, without other entries, and nothing says that the feed was away', async () => {
     const { events } = await playFiles(pathsOf('20250903', 'BTC'));
     const ticks = events.flatMap((event) => (event.kind === 'tick' ? [event.feedClockMs] : []));
     expect(ticks).toEqual(ticks.map((_, index) => (ticks[0] ?? 0) + index * 250));

@@ -108,7 +108,7 @@ it('a symbol that two feeds would play is refused, unless one of them leaves it 
   ]);
 });
 
-it('INSTRUMENTS_FILE replaces the table; what is wrong with it, or that it is not there, is told', () => {
+it('INSTRUMENTS_FILE replaces the table; faults in it, or a missing file, are reported', () => {
   const read = (text: string) => readServedSettings({ FEED: 'hyperliquid', INSTRUMENTS_FILE: '/etc/rows.json' }, () => text);
   expect(read(JSON.stringify([{ ...row, symbol: 'PURRUSD-PERP' }])).served).toMatchObject([
     { symbol: 'PURRUSD-PERP', row: { venueInstrument: 'BTC' } },

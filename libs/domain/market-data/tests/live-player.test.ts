@@ -203,7 +203,7 @@ describe('a feed that starts again', () => {
     return new LivePlayer(instrument as NonNullable<typeof instrument>, start);
   }
 
-  it('tells the time it was down as a gap, and logs no trade again that the log holds', () => {
+  it('reports its downtime as a gap, and logs no trade again that the log contains', () => {
     const before = played(new LivePlayer(instrument, first), [0, 'connected'], [100, book(90)], [150, trades([120, 7], [130, 8])]);
     const events = played(restarted(before), [5_100, 'connected'], [5_200, trades([130, 8], [4_000, 9])], [5_300, book(5_250)]);
     expect(inShort(events)).toEqual(['gap feed_down all -1870..', 'connected', 'trade 4000', 'book 5250', 'resynced all -1870..5250']);
@@ -251,7 +251,7 @@ it('a log that is lost while the connection stands goes on in a new epoch behind
   expect(events.map(({ ordinal }) => ordinal)).toEqual(events.map((_, index) => 3_000 + index));
 });
 
-it('a hole of more than an hour gets no ticks', () => {
+it('a jump of more than an hour gets no ticks', () => {
   const player = new LivePlayer(instrument, first);
   const ticks = played(player, [0, 'connected'], [3_600_000, 'time'], [20_000_000, 'time'], [20_000_250, 'time']).filter(
     ({ kind }) => kind === 'tick',

@@ -45,7 +45,7 @@ async function errorOf(promise: Promise<unknown>): Promise<Error> {
 }
 
 describe('the format of a file', () => {
-  it.each(recordingFormats.map(({ id, example }) => [id, example]))('%s is told by its first line', async (id, example) => {
+  it.each(recordingFormats.map(({ id, example }) => [id, example]))('%s is detected by its first line', async (id, example) => {
     const [file = ''] = readdirSync(fixturePath(id));
     const instrument = id === 'csv' ? readInstrumentDescription('symbol=BTCUSD-PERP,venue=northbay') : undefined;
     const { format } = await openRecording(filesOf([fixturePath(id, file)]), { symbol: 'BTCUSD-PERP', instrument });
@@ -69,7 +69,7 @@ describe('the format of a file', () => {
       [textFile('a', tick(1)), ...filesOf([fixturePath('hyperliquid-archive', 'btc.jsonl')])],
       'market-state-rows and hyperliquid-archive',
     ],
-    ['a collector file whose name tells no coin', [textFile('books.csv', 'timestamp,price,size,side,exchange_timestamp')], 'books.csv'],
+    ['a collector file whose name has no coin', [textFile('books.csv', 'timestamp,price,size,side,exchange_timestamp')], 'books.csv'],
   ])('%s is an error that says so', async (_what, files, part) => {
     const error = await errorOf(openRecording(files));
     expect(error).toBeInstanceOf(RecordingError);
@@ -207,7 +207,7 @@ describe('a receive time far ahead of all before it', () => {
   });
 });
 
-describe('what is held to tell the format', () => {
+describe('what is retained to detect the format', () => {
   it.each([
     ['blank lines', '', 70_000],
     ['huge lines', tick(1).padEnd(1_000_000), 70],

@@ -41,7 +41,7 @@ class MovingMarket {
     return JSON.stringify({ stream: `${this.name.toLowerCase()}@depthSnapshot`, data: { ...facts, bids, asks } });
   }
 
-  /** Takes the best ask or bid, and changes an order behind the snapshot. */
+  /** Fills the best ask or bid, and changes an order behind the snapshot. */
   step(step: number): string {
     const [from, to] = this.direction > 0 ? [this.asks, this.bids] : [this.bids, this.asks];
     const taken = this.direction > 0 ? Math.min(...from.keys()) : Math.max(...from.keys());

@@ -11,7 +11,7 @@ function compared(told: readonly BookEvent[], instrument = 'BTCUSD_PERP') {
   return prices.finish();
 }
 
-test('every book of the bundled recording has the best prices and sizes that the recording tells of itself', () => {
+test('every book of the bundled recording has the best prices and sizes that the recording itself contains', () => {
   expect(books.length).toBeGreaterThan(20);
   const { comparedTotal, notComparedTotal, ...found } = compared(books);
   expect(found).toEqual({ equalTotal: comparedTotal, reasons: notComparedTotal === 0 ? [] : ['no_best_prices'] });
@@ -29,7 +29,7 @@ test('a book off by a tick is found, in whatever order books come', () => {
   expect(found.largest).toMatchObject({ field: 'bid_price', atMs: first.exchangeTsMs, ours: '1', theirs: first.bids[0]?.price });
 });
 
-test('of an instrument that the recording tells no best prices of nothing is compared', () => {
+test('an instrument without recorded best prices is not compared', () => {
   expect(compared(books.slice(0, 2), 'ETHUSD_PERP')).toEqual({
     comparedTotal: 0,
     equalTotal: 0,

@@ -61,7 +61,7 @@ function marketOf(events: readonly MarketEvent[], byMs: number): object[] {
 }
 
 describe.each(recordings)('passes of %s', (format, symbol, ...names) => {
-  it('are one log: ordinals by 1, a clock that never falls, ticks without a hole, a seam between, no gap id twice', async () => {
+  it('are one log: ordinals by 1, a clock that never falls, ticks without a gap, a seam between, no gap id twice', async () => {
     const events = await twoPasses(format, symbol, names, 50_000_000);
     expect(events.map(({ ordinal, epoch }) => [ordinal, epoch])).toEqual(events.map((_, index) => [index + 1, 3]));
     const clocks = events.map(({ receivedTsMs }) => receivedTsMs);
@@ -77,7 +77,7 @@ describe.each(recordings)('passes of %s', (format, symbol, ...names) => {
     expect(events.some(({ kind, pass }) => kind === 'book' && pass === 2)).toBe(true);
   });
 
-  it('hold what the recording itself gives, shifted; the book that still waits at its end comes with a tick of the hole', async () => {
+  it('hold what the recording itself gives, shifted; the pending book at its end comes with a tick of the time in between', async () => {
     const { events } = await openRecording(filesOf(format, names), { symbol });
     const alone: MarketEvent[] = [];
     for await (const batch of events) alone.push(...batch);

@@ -186,7 +186,7 @@ function cut(events: readonly MarketEvent[], unwritten: number): readonly Market
   return events.slice(0, Math.max(0, events.length - unwritten));
 }
 
-it('feeds that stood by carry the log on, wherever it was cut: it is that of one feed that nobody disturbed, but for the times at which it heard', () => {
+it('standby feeds continue the log, wherever it was cut: it is that of one undisturbed feed, except for its receive times', () => {
   fc.assert(
     fc.property(scene, (drawn) => {
       const { market, log, joins } = relay(drawn, [300, 500]);
@@ -228,7 +228,7 @@ it('a feed that was connected too late to have heard all goes on behind a gap, i
   expect(gaps).toBeGreaterThan(0);
 });
 
-it('what another feed left open in the log ends with the first book, and what this one missed meanwhile is told', () => {
+it('what another feed left open in the log ends with the first book, and what this one missed since then is reported', () => {
   const market = marketOf(Array.from({ length: 400 }, () => 1));
   const [writer, next] = [new Feed(market, [10]), new Feed(market, [40])];
   writer.isWriting = true;

@@ -24,7 +24,7 @@ test.each([1, 2, 3, 4, 5])('seed %i: a position is closed by force within the fi
   expect(kinds).toContain('liquidation');
 });
 
-test('the demonstration takes twenty minutes and begins anew, step by step, where price stands near its opening price each time', () => {
+test('the demonstration takes twenty minutes and restarts, step by step, where price is near its opening price each time', () => {
   expect(demoLoop.map(({ fromMs }) => fromMs)).toEqual(
     demoLoop.map((_, index) => demoLoop.slice(0, index).reduce((sum, { lengthMs }) => sum + lengthMs, 0)),
   );

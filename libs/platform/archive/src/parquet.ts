@@ -116,7 +116,7 @@ function isList({ type }: Column): boolean {
   return typeof type !== 'string';
 }
 
-/** As JSON text, because one call per text would be many times slower. */
+/** JSON text, because one call per text would be many times slower. */
 function unpacked(column: Column): string {
   const name = identifier(column.name);
   if (typeof column.type === 'string') return name;

@@ -35,7 +35,7 @@ test.each([
   expect(fromEngineError(error)).toBe(error);
 });
 
-test('a full device is told as that by the file system and by the engine', async () => {
+test('a full device is reported as such by the file system and by the engine', async () => {
   const device = await open('/dev/full', 'w');
   await expect(
     device.write('x').catch((error: unknown) => {

@@ -34,7 +34,7 @@ test.each([
 
 const schema = z.object({ ARCHIVE_URL: storeUrl.optional(), ...storeVariables });
 
-test('a store is set by its URL and what a bucket needs beside it', () => {
+test('a store is configured by its URL and the settings of a bucket', () => {
   const read = readConfig(schema, {
     ARCHIVE_URL: 's3://bucket/archive',
     S3_ENDPOINT: 'https://s3.example.net',

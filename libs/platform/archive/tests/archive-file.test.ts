@@ -74,7 +74,7 @@ function chainOf(rows: readonly Row[]): string {
   return chain.hex();
 }
 
-test('the manifest tells what is in the file, and the file gives back every value in order', async () => {
+test('the manifest states what is in the file, and the file returns every value in order', async () => {
   const manifest = await write();
   const path = await store.get(KEY);
   expect(manifest).toMatchObject({

@@ -36,7 +36,7 @@ test('a range that was opened is of the content that was there then', async () =
   expect((await rangeOf(store, 'a', 0, 3)).toString()).toBe('oth');
 });
 
-test('scratch folders of killed processes are swept once nobody writes to them, others stay', async () => {
+test('scratch folders of killed processes are swept once they are idle, others stay', async () => {
   const old = await store.scratch();
   await writeFile(join(old, 'part'), 'x');
   const used = await store.scratch();

@@ -52,14 +52,14 @@ test.each([
   [404, 'NoSuchBucket', StoreRefusedError, 1],
   [501, 'NotImplemented', StoreRefusedError, 1],
   [400, 'KeyTooLongError', StoreRefusedError, 1],
-])('%i %s is told as what it is, and tried again only where that can help', async (status, code, type, tries) => {
+])('%i %s is reported as what it is, and retried only where that can help', async (status, code, type, tries) => {
   answer = { status, code };
   asked = 0;
   await expect(putBytes(open(), 'a', 'x')).rejects.toThrow(type);
   expect(asked).toBe(tries);
 });
 
-test('what is told of a failure has neither the request nor its signature', async () => {
+test('the reported failure contains neither the request nor its signature', async () => {
   answer = { status: 500, code: 'InternalError' };
   const failure = await open()
     .list('')
@@ -69,7 +69,7 @@ test('what is told of a failure has neither the request nor its signature', asyn
   expect(Object.getOwnPropertyNames(cause).sort()).toEqual(['message', 'name', 'stack']);
 });
 
-test('nobody at the address is unreachable', async () => {
+test('an address without a server is unreachable', async () => {
   const store = openStore('s3://bucket', { endpoint: 'http://127.0.0.1:1', cacheFolder: folder, deadlineMs: 3_000 });
   await expect(store.get('a')).rejects.toThrow(StoreUnreachableError);
 });

@@ -138,7 +138,7 @@ const inParts = { uploadSizes: { wholeBytesMax: 6 * MIB, partBytes: 5 * MIB } };
       expectBytes(await readFile(await meddled.get('parts')), content);
     });
 
-    test('an upload whose last answer is lost is complete all the same', async () => {
+    test('an upload whose last response is lost is still complete', async () => {
       const content = randomBytes(7 * MIB);
       let lost = 0;
       proxy.meddle = ({ method, url }) => {
@@ -205,7 +205,7 @@ const inParts = { uploadSizes: { wholeBytesMax: 6 * MIB, partBytes: 5 * MIB } };
       expect(whole).toHaveLength(MIB);
     });
 
-    test('a copy is fetched once, and anew when the object changed', async () => {
+    test('a copy is fetched once, and again when the object changed', async () => {
       await putBytes(meddled, 'copied', 'one');
       const gets = (): number => proxy.seen.filter(({ method }) => method === 'GET').length;
       const path = await meddled.get('copied');

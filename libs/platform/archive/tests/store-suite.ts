@@ -149,7 +149,7 @@ export function describeStore(name: string, openNew: () => ObjectStore): void {
       await file.close();
     });
 
-    test('gives each caller a scratch folder of its own, and sweeps those that nobody writes to', async () => {
+    test('gives each caller a scratch folder of its own, and sweeps idle ones', async () => {
       const [one, other] = [await store.scratch(), await store.scratch()];
       expect(one).not.toBe(other);
       await writeFile(join(one, 'x'), 'x');

@@ -57,7 +57,7 @@ test('it gives what was pushed after an entry, byte for byte, as far back as its
   );
 });
 
-test('its memory stays within what it is given, beside one piece, and it keeps the newest entries', () => {
+test('its memory stays within the limit, plus one piece, and it keeps the newest entries', () => {
   fc.assert(
     fc.property(pushes, fc.integer({ min: 1, max: 8 * PIECE }), (drawn, bytesMax) => {
       const { tail, pushed, bytesSeen } = play(drawn, bytesMax);

@@ -99,7 +99,7 @@ whereThereIsRedis('the event log in a Redis Cluster', () => {
     expect(repairs).toEqual([]);
   });
 
-  test('a primary that dies with entries that its replica never got leaves no hole: readers see each entry once', async () => {
+  test('a primary that dies with entries that its replica never got leaves no gap: readers see each entry once', async () => {
     const symbol = 'LOSTUSD-PERP';
     const reader = follower(log, symbol);
     await log.append(symbol, entries(1, 100));

@@ -110,7 +110,7 @@ test('other bytes at a place that is taken are refused as a conflict', async () 
   expect(await log.length(s)).toBe(3);
 });
 
-test('a second writer that went ahead is refused as a conflict and leaves no hole', async () => {
+test('a second writer that went ahead is refused as a conflict and leaves no gap', async () => {
   const s = symbol();
   await log.append(s, entries(1, 3));
   const second = createEventLog(redis.url, { logger: silentLogger() });

@@ -33,7 +33,7 @@ function entry(ordinal: number, by: number): LogEntry {
   return { epoch: 1, ordinal, payload: Buffer.from([by]) };
 }
 
-test('once a newer fence is claimed, a writer with an older one, or with none, neither appends nor trims, and is told so', async () => {
+test('once a newer fence is claimed, a writer with an older one, or with none, can neither append nor trim, and gets an error', async () => {
   const symbol = nextSymbol();
   expect(await writer(0).claim(symbol, 4)).toBe(4);
   await writer(0).append(symbol, [entry(1, 0), entry(2, 0)]);
@@ -62,7 +62,7 @@ const turns = fc.array(fc.record({ entries: fc.integer({ min: 1, max: 12 }), pau
 /**
  * In each step a writer takes over while earlier ones continue unaware, like processes suspended between two appends.
  */
-test('whoever is paused wherever, no entry of an older writer comes behind one of a newer, and none that was acknowledged is lost', async () => {
+test('wherever a writer is paused, no entry of an older writer comes behind one of a newer, and no acknowledged entry is lost', async () => {
   let refused = 0;
   await fc.assert(
     fc.asyncProperty(turns, async (drawn) => {

@@ -46,7 +46,7 @@ test('a store that is killed between two appends leaves every entry once, in ord
   expect((await log.read(SYMBOL, LOG_START, { count: 100 })).map((entry) => entry.ordinal)).toEqual(expected);
 });
 
-test('a store that lost entries is told from one that kept them: the writer hears of it, raises the epoch and goes on', async () => {
+test('a store that lost entries is distinguished from one that kept them: the writer gets an error, raises the epoch and continues', async () => {
   await open(false);
   await log.append(SYMBOL, entries(1, 10));
   await redis.stop('SIGKILL');

@@ -47,7 +47,7 @@ test('a queue full of trades stops the socket, loses none, and goes on when half
   );
 });
 
-test('whoever waits is woken by a message', async () => {
+test('a waiting reader is woken by a message', async () => {
   const { queue } = queueOf(10);
   const changed = queue.changed();
   queue.push(raw('a'), undefined);

@@ -34,7 +34,7 @@ function asked(answers: readonly (string | undefined)[], isThereAfter: number) {
   return { waits, told, over, triesMade: () => tries };
 }
 
-test('what is missing is asked for five times, 250 ms to 3 s apart, then told as degraded with the reason, once; and asked for every 30 s', async () => {
+test('a missing book is requested five times, 250 ms to 3 s apart, then reported as degraded with the reason, once; and requested every 30 s', async () => {
   const { waits, told, over, triesMade } = asked(['1', '2', '3', '4', '418', '6', '7'], 7);
   await over;
   expect(triesMade()).toBe(7);

@@ -76,7 +76,7 @@ test('says first what was subscribed and the funding interval that the venue lis
   expect(venue.asked).toEqual(['/dapi/v1/exchangeInfo', '/dapi/v1/fundingInfo', '/dapi/v1/openInterest?symbol=BTCUSD_PERP']);
 });
 
-test('a subscription that is refused is told in the venue’s words', async () => {
+test('a refused subscription is reported in the venue’s words', async () => {
   const { connection } = await connect('coinm', { acknowledgement: '{"error":{"code":2,"msg":"Invalid request"},"id":1}' });
   await expect(connection.subscribe(['BTCUSD_PERP'])).rejects.toMatchObject({
     fault: 'bad_answer',
@@ -94,7 +94,7 @@ test('a whole book is asked for once, and comes as it was sent on one line', asy
   expect(texts.at(-1)).toBe('{"stream":"btcusdt@depthSnapshot","data":{"lastUpdateId":7, "bids":[["1.0","2"]],"asks":[]}}');
 });
 
-test('a book that the venue does not give is told at once', async () => {
+test('a failed book request is reported immediately', async () => {
   const { connection, venue } = await connect('coinm', { answer: (route) => (route === 'depth' ? 418 : undefined) });
   await expect(connection.requestSnapshot('BTCUSD_PERP')).rejects.toMatchObject({
     fault: 'bad_answer',
@@ -117,7 +117,7 @@ test('a book that comes when its connection has ended is thrown away', async () 
   expect(await readTo(connection.messages(), () => false)).toEqual([]);
 });
 
-test('open interest that the venue does not tell is asked again, and ends nothing', async () => {
+test('a failed request for open interest is retried, and ends nothing', async () => {
   let told = false;
   venue = await startBinanceVenue({ answer: (route) => (route === 'openInterest' && !told ? ((told = true), 500) : undefined) });
   const source = createBinanceSource({

@@ -28,7 +28,7 @@ test('frames come as sent, with the receive time in both forms, until the owner 
   expect(connection.counts.received).toBe(1);
 });
 
-test('a frame over 1 MiB is refused, counted and told in its place, and the ones around it are taken', async () => {
+test('a frame over 1 MiB is refused, counted and reported in its place, and the ones around it are taken', async () => {
   const connection = await open({
     onOpen: (socket) => {
       for (const text of ['before', 'x'.repeat(1_048_577), 'y'.repeat(1_048_576), 'after', 'x'.repeat(1_048_577)]) socket.send(text);

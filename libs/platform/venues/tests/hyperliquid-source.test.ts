@@ -59,7 +59,7 @@ test('subscribes each coin to whole books at both paces, best prices, trades, co
   );
 });
 
-test('a subscription that the venue refuses is told in its words', async () => {
+test('a subscription that the venue refuses is reported in its words', async () => {
   const { source } = await start({
     ...acknowledging(),
     onOpen: (socket) => socket.on('message', () => socket.send('{"channel":"error","data":"Invalid subscription"}')),
@@ -72,7 +72,7 @@ test('a subscription that the venue refuses is told in its words', async () => {
   connection.close();
 });
 
-test('a connection catches up: trades, book, and funding since the hour of the time given; nothing of it unasked', async () => {
+test('a connection catches up on request: trades, book, and funding since the hour of the time given', async () => {
   const { source, asked } = await start(acknowledging());
   const connection = await source.connect(stop.signal);
   await connection.subscribe(['BTC', 'ETH']);
@@ -116,7 +116,7 @@ test('a snapshot that is asked for comes among the messages as the venue answere
   connection.close();
 });
 
-test('connections that keep failing are tried after 250 ms to 30 s, each delay drawn anew from a ceiling that doubles', async () => {
+test('connections that keep failing are retried after 250 ms to 30 s, each delay drawn from a ceiling that doubles', async () => {
   const { run, waits } = await start({ answer: () => 503 }, false, () => 0.999_999);
   const leaving = new AbortController();
   const events = run(['BTC'], leaving.signal);

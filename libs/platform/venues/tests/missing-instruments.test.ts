@@ -148,7 +148,7 @@ describe.each(venues)('%s', (_name, start, one, other, delisted) => {
     expect(venue.subscribed()).toContain(one);
   });
 
-  test('one that leaves the metadata is announced in its place and subscribed again when the metadata has it back; nothing else changes', async () => {
+  test('one that leaves the metadata is announced in its place and subscribed again when the metadata has it back; no other instrument changes', async () => {
     const { venue, connection, readAgain } = await connect(start, { [one]: undefined, [other]: undefined }, [one, other]);
     const messages = connection.messages();
     venue.list({ [one]: undefined });

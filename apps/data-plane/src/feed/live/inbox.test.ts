@@ -38,7 +38,7 @@ test('what does not fit waits until something is taken, and then leaves nothing 
   expect([inbox.size, getEventListeners(signal, 'abort').length]).toEqual([1, 0]);
 });
 
-test('whoever waits for room is let go when the feed stops', async () => {
+test('a writer that waits for space is released when the feed stops', async () => {
   const stop = new AbortController();
   const inbox = await filledInbox(stop.signal);
   const putting = inbox.put(item, stop.signal);

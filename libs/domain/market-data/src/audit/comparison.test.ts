@@ -26,7 +26,7 @@ test('candles are equal by value, not by how a number is written', () => {
   expect(compareCandles([candle(AT)], [contracts])).toMatchObject({ comparedTotal: 6, equalTotal: 6 });
 });
 
-test('of candles that differ the largest share is told, and the span of their minutes', () => {
+test('of differing candles the largest share is reported, and the span of their minutes', () => {
   const theirs = [told(AT, { high: '102.3' }), told(AT + MINUTE_MS, { low: '98' })];
   expect(compareCandles([candle(AT), candle(AT + MINUTE_MS)], theirs)).toEqual({
     ...{ comparedTotal: 12, equalTotal: 10, notComparedTotal: 0, reasons: [] },
