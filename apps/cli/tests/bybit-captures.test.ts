@@ -65,7 +65,7 @@ test('a recording of spot alone is refused, with its line and what to record', a
   );
   expect(outcome).toMatchObject({ exitCode: 2, stdout: '' });
   expect(outcome.stderr).toBe(
-    'market-state: spot.jsonl:4: connection BYBIT.ws.3 is of Bybit spot, and only linear perpetuals are played: record ' +
+    'market-state: spot.jsonl:4: connection BYBIT.ws.3 belongs to Bybit spot; only linear perpetuals are supported: record ' +
       'wss://stream.bybit.com/v5/public/linear\n',
   );
 });
@@ -76,7 +76,7 @@ test('two connections that carry one instrument and do not say of which market a
   expect(outcome).toMatchObject({ exitCode: 2, stdout: '' });
   expect(outcome.stderr).toBe(
     'market-state: cut.jsonl:1: connections BYBIT.ws.2 and BYBIT.ws.3 both carry BTCUSDT, and no connect line says whether BYBIT.ws.2 is ' +
-      'linear or spot: keep the connect lines, or the lines of one connection\n',
+      'linear or spot: keep the connect lines, or the lines of only one connection\n',
   );
 });
 

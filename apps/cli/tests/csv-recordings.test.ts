@@ -189,7 +189,7 @@ describe('--instrument', () => {
         'market-state: --instrument: venue is required: the name of the venue, such as kraken',
         'market-state: --instrument: contract_value must be a plain positive number, such as 10 or 0.01',
         'market-state: --instrument: contract_size must be a plain positive number, such as 10 or 0.01',
-        'market-state: --instrument: tick: not known; known are symbol, venue, venue_instrument, contract_value, contract_size, ' +
+        'market-state: --instrument: tick: unknown; expected symbol, venue, venue_instrument, contract_value, contract_size, ' +
           'book_staleness_ms, trade_staleness_ms, context_staleness_ms, closing_lag_ms',
         '',
       ].join('\n'),

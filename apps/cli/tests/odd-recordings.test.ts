@@ -97,18 +97,18 @@ describe('a recording whose receive clock', () => {
     const { exitCode, stderr } = await place.run('label', place.write('fell.txt', lines.join('\n')));
     expect(exitCode).toBe(0);
     expect(stderr).toMatch(
-      /^BTCUSD-PERP: \d+ lines were received up to 7\.0 s before a line above, by the receive times \(the first at 2023-11-14T22:13:27\.\d{3}Z\): no time passes there/,
+      /^BTCUSD-PERP: \d+ lines were received up to 7\.0 s before an earlier line, by receive time \(first at 2023-11-14T22:13:27\.\d{3}Z\): the clock pauses there/,
     );
-    expect(stderr).toContain('sort the lines by receive time, or cut the recording where its clock was set back\n');
+    expect(stderr).toContain('sort the lines by receive time, or split the recording where its clock was set back\n');
   });
 
   test.each([
     [
       'jumps by +30 s',
       (index: number) => (index < plain.length / 2 ? 0 : 30_000),
-      /minus exchange times are \S+ s at the median, between 0\.\d and 30\.\d s, with a change from 0\.\d to 30\.\d s at 2023-/,
+      /the median of receive time minus exchange time is \S+ s, between 0\.\d and 30\.\d s, with a change from 0\.\d to 30\.\d s at 2023-/,
     ],
-    ['is 6 s behind', () => -6_000, /minus exchange times are -6\.0 s at the median: one of the clocks is wrong/],
+    ['is 6 s behind', () => -6_000, /the median of receive time minus exchange time is -6\.0 s: one of the clocks is wrong/],
   ])('%s is said with the offset', async (_kind, byMs, sentence) => {
     const lines = plain.flatMap((line, index) => moved([line], byMs(index)));
     const { stderr } = await place.run('label', place.write('offset.txt', lines.join('\n')));
@@ -118,7 +118,7 @@ describe('a recording whose receive clock', () => {
   test('runs backward from the first line to the last is refused, and stderr says why', async () => {
     const { exitCode, stdout, stderr } = await place.run('label', place.write('backward.txt', plain.toReversed().join('\n')));
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
-    expect(stderr).toMatch(/^BTCUSD-PERP: \d+ lines were received up to 24\.\d s before a line above/);
+    expect(stderr).toMatch(/^BTCUSD-PERP: \d+ lines were received up to 24\.\d s before an earlier line/);
     expect(stderr).toContain('nothing was labelled');
   });
 

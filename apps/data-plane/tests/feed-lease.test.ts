@@ -58,7 +58,7 @@ test("a lease is held by one, is another's at once when it is let go, under a hi
     recording: 'x',
     progress,
   } as const;
-  await expect(states.begin(state, 1)).rejects.toThrow('not written under fence 1');
+  await expect(states.begin(state, 1)).rejects.toThrow('no longer written under fence 1');
   await states.begin(state, 2);
   await expect(states.saveProgress(symbol, 1, { ...progress, lastOrdinal: 5 })).rejects.toThrow('fence 1');
   await states.saveProgress(symbol, 2, { ...progress, lastOrdinal: 7 });

@@ -30,7 +30,7 @@ export function refuseBeyondRetention(
 ): void {
   if (isKept(endMs, recorded, retention, channels)) return;
   const oldestMs = oldestMsOf(recorded, retention, channels);
-  throw failedPrecondition('beyond_retention', `Rows of ${symbol} from before ${new Date(oldestMs).toISOString()} are not retained.`, {
+  throw failedPrecondition('beyond_retention', `Rows of ${symbol} from before ${new Date(oldestMs).toISOString()} are not kept.`, {
     metadata: { oldest_ms: String(oldestMs) },
   });
 }

@@ -56,7 +56,7 @@ describe.each<Names>([usdm, ['binance-coinm', 'BTCUSD_PERP']])('%s', (...names) 
     expect(playedLive(names, messages)).toEqual([UNKNOWN, UNKNOWN]);
     const { funding, notes } = await playedRecording(messages);
     expect(funding).toEqual([UNKNOWN, UNKNOWN]);
-    expect(notes).toEqual([expect.stringContaining('the hours between its funding payments are in none of the first lines')]);
+    expect(notes).toEqual([expect.stringContaining('none of the first lines states the funding interval')]);
   });
 
   it('follows the interval that the venue lists when it changes', async () => {

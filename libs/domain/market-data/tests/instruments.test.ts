@@ -101,7 +101,7 @@ it('unknown symbols are named with those that are known, unknown feeds with the 
 it('a symbol that two feeds would play is refused, unless one of them leaves it out', () => {
   const choice = { feeds: ['hyperliquid', 'binance'], recordingSymbols: [], rows: instrumentRows } as const;
   expect(() => servedInstruments(choice)).toThrow(ServedInstrumentsError);
-  expect(() => servedInstruments(choice)).toThrow(/BTCUSD-PERP is played by hyperliquid and by binance.*XRPUSD-PERP is played/);
+  expect(() => servedInstruments(choice)).toThrow(/BTCUSD-PERP is played by both hyperliquid and binance.*XRPUSD-PERP is played/);
   expect(servedInstruments({ ...choice, symbols: ['HYPEUSD-PERP', 'BNBUSD-PERP'] }).map(({ symbol }) => symbol)).toEqual([
     'HYPEUSD-PERP',
     'BNBUSD-PERP',

@@ -229,6 +229,6 @@ test('a file that was read before is checked again once it changed', async () =>
 
 test('rows whose ordinals do not rise, or none at all, make no file', async () => {
   await expect(write([rowOf(2), rowOf(1)])).rejects.toThrow('ordinal 1 after 2');
-  await expect(write([])).rejects.toThrow('without rows');
+  await expect(write([])).rejects.toThrow('needs at least one row');
   expect(await store.list('')).toEqual([]);
 });

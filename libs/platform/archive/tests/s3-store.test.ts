@@ -76,7 +76,7 @@ const inParts = { uploadSizes: { wholeBytesMax: 6 * MIB, partBytes: 5 * MIB } };
     const asked = [putBytes(stranger, 'a', 'x'), stranger.get('a'), stranger.stat('a'), stranger.list(''), stranger.delete('a')];
     for (const each of await Promise.allSettled(asked)) {
       expect(each).toMatchObject({ status: 'rejected', reason: expect.any(StoreRefusedError) as unknown });
-      expect(String((each as PromiseRejectedResult).reason)).toMatch(/wrong credentials, or no right to this \(403/);
+      expect(String((each as PromiseRejectedResult).reason)).toMatch(/wrong credentials or missing permission \(403/);
     }
     Object.assign(process.env, right);
   });

@@ -104,9 +104,9 @@ test('no venue at the address is unreachable', async () => {
 });
 
 test.each([
-  ['a status', 500, 'answered 500'],
-  ['text that is no JSON', '<html>', 'no JSON'],
-  ['more than 8 MiB', `"${'x'.repeat(9 * 1_048_576)}"`, 'over 8388608 bytes'],
+  ['a status', 500, 'returned status 500'],
+  ['text that is no JSON', '<html>', 'invalid JSON'],
+  ['more than 8 MiB', `"${'x'.repeat(9 * 1_048_576)}"`, 'exceeds 8388608 bytes'],
 ] as const)('a REST answer that is %s is refused by name', async (_, answered, says) => {
   venue = await startLoopbackVenue({ answer: () => answered });
   await expect(restText({ url: `${venue.restUrl}/info`, body: {} })).rejects.toMatchObject({
