@@ -12,7 +12,6 @@ interface Episode {
 }
 
 interface PlacedEpisode extends Episode {
-  /** From the start of the loop. */
   readonly fromMs: number;
 }
 
@@ -152,7 +151,6 @@ export const demoLoop: readonly PlacedEpisode[] = demoEpisodes.reduce<readonly P
   [],
 );
 
-/** The loop as a scenario; one round is an episode. */
 export const demoScenario: Scenario = {
   description: 'A demonstration: a round in which every state, event class and severity occurs.',
   episodeMs: endOf(demoLoop),

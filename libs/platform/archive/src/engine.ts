@@ -14,7 +14,6 @@ export function loadDuckDb(): Promise<DuckDb> {
 
 interface EngineOptions {
   readonly spillFolder?: string;
-  /** Spill limit in MiB; default: free disk space. Work beyond it fails. */
   readonly spillMbMax?: number;
   readonly memoryMb: number;
 }

@@ -9,7 +9,6 @@ export interface ArchiveLayout {
   /** Integer column, strictly increasing. */
   readonly ordinal: string;
   readonly time: string;
-  /** Bytes or text column hashed into the row chain. */
   readonly payload: string;
 }
 

@@ -79,7 +79,6 @@ function cellOf({ name, type }: Column, value: DuckDBValue): CellValue {
   }
 }
 
-/** Smallest unit that a range read unpacks. */
 const ROW_GROUP_ROWS = 4_096;
 const CHUNK_ROWS = 128;
 /** A single flush at the end would block the process. */

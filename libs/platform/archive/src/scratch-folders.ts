@@ -52,7 +52,6 @@ async function modifiedMs(path: string): Promise<number> {
 /** DuckDB treats paths as glob patterns. */
 const PATTERN = /[*?[\]{}]/;
 
-/** @throws RangeError if the path contains glob characters */
 export function refusePattern(path: string): void {
   if (PATTERN.test(path)) throw new RangeError(`store folder path must not contain any of * ? [ ] { }: ${path}`);
 }

@@ -54,7 +54,6 @@ export interface StoreOptions {
   readonly cacheGraceMs?: number | undefined;
   /** Includes retries, plus 1 s per MiB sent; default 30,000. */
   readonly deadlineMs?: number | undefined;
-  /** Defaults: 64 MiB for a single upload, 32 MiB per part. */
   readonly uploadSizes?: { readonly wholeBytesMax: number; readonly partBytes: number } | undefined;
 }
 

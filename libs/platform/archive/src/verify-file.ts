@@ -11,7 +11,6 @@ import { fromEngineError, StoreError } from './store-errors';
 export class ArchiveCorruptError extends Error {
   override readonly name = 'ArchiveCorruptError';
 
-  /** @param what the defect, as a clause */
   constructor(
     readonly key: string,
     what: string,
@@ -114,7 +113,6 @@ export async function readFacts(
 
 async function readRows(duckDb: DuckDb, connection: DuckDBConnection, path: string, layout: ArchiveLayout, facts: RowFacts): Promise<void> {
   const [ordinal, time, payload] = [layout.ordinal, layout.time, layout.payload].map((name) => identifier(columnOf(layout, name).name));
-  // Text is hashed as bytes.
   const bytes = columnOf(layout, layout.payload).type === 'text' ? `encode(${payload})` : payload;
   const result = await connection.stream(`SELECT ${ordinal}::BIGINT, ${time}::BIGINT, ${bytes} FROM ${tableOf(path)}`);
   const breathe = createBreather();

@@ -107,7 +107,6 @@ export function createAppender({ redis, logger, closed, fenceOf, onRepaired, tai
     onRepaired(symbol, held.entries.length);
   }
 
-  /** Repairs the stream first if needed. */
   async function pendingAfter(
     symbol: string,
     found: EntryId | undefined,
@@ -210,7 +209,6 @@ function throwUnlessTemporary(symbol: string, error: Error): void {
   const told = refusalOf(symbol, error);
   if (told !== undefined) throw told;
   if (isBehindItsEnd(error)) throw new EventLogError('conflict', `log of ${symbol} rejected an entry`, error);
-  // The store is starting, failing over or moving slots.
   if (!says(error, 'LOADING|MASTERDOWN|TRYAGAIN|CLUSTERDOWN|BUSY|READONLY|MOVED|ASK')) throw error;
 }
 

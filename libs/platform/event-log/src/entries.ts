@@ -2,7 +2,6 @@ import type { RedisConnection } from '@market-state/redis';
 
 /** Entry id in a symbol's log, ordered by epoch, then ordinal. */
 export interface EntryId {
-  /** Raised by one each time the stored stream was empty or behind. */
   readonly epoch: number;
   /** Starts at 1, rises by 1, and never restarts, even in a new epoch. */
   readonly ordinal: number;

@@ -24,7 +24,6 @@ import { type MemoryUsage, openLogRedis, parseMemoryUsage } from './log-redis';
 const BLOCK_MS = 2_000;
 
 interface FollowOptions {
-  /** Maximum entries per batch; default 1,000. */
   readonly count?: number;
 }
 
@@ -139,7 +138,6 @@ export function createEventLog(redisUrl: string, { logger, onRepaired = () => un
   const published = new Map<string, EntryId>();
   let connecting: Promise<void> | undefined;
 
-  /** The store may have just restarted. */
   async function connected(): Promise<void> {
     if (redis.status === 'ready') return;
     connecting ??= whenReady(redis, AbortSignal.any([timeLimit(READY_LIMIT_MS), closed.signal])).finally(() => {

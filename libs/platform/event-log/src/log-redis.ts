@@ -22,7 +22,6 @@ const TRIM_TO = `${FENCED}
 return redis.call('XTRIM', KEYS[1], 'MINID', ARGV[2])
 `;
 
-/** Returns the newest fence, which may be a higher one. */
 const CLAIM = `
 local seen = tonumber(redis.call('GET', KEYS[2]) or '0')
 if tonumber(ARGV[1]) > seen then
@@ -32,7 +31,6 @@ end
 return seen
 `;
 
-/** A script, so that a cluster routes it to the key's node. */
 const MEMORY_OF_NODE = `return redis.call('INFO', 'memory')`;
 
 interface LogCommands {

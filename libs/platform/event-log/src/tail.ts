@@ -14,7 +14,6 @@ export interface HeldSince {
   readonly entries: readonly LogEntry[];
 }
 
-/** Contiguous copy of a stream's newest entries. */
 export interface Tail {
   /** @param bytesMax memory limit; one piece (16 KiB or one larger payload) is always allowed */
   push(entries: readonly LogEntry[], bytesMax: number): void;
@@ -25,7 +24,6 @@ export interface Tail {
 
 const PIECE_BYTES = 16_384;
 const PIECE_ENTRIES = 64;
-/** Numbers per entry: epoch, ordinal, append time, payload end. */
 const FACTS = 4;
 
 /** Entries share one buffer: thousands of small ones would double the memory. */

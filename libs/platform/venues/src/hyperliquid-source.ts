@@ -11,7 +11,6 @@ interface HyperliquidSourceOptions {
   readonly wsUrl: string;
   readonly restUrl: string;
   readonly logger: Logger;
-  /** The simulated venue has a separate channel for liquidations. */
   readonly simulated?: boolean;
   readonly wait?: (durationMs: number, signal: AbortSignal) => Promise<void>;
   readonly clock?: VenueClock;
@@ -27,7 +26,6 @@ const ACKNOWLEDGED = '{"channel":"subscriptionResponse"';
 const REFUSED = '{"channel":"error"';
 /** The venue's refusal of a duplicate subscription, which is harmless. */
 const SUBSCRIBED_BEFORE = 'Already subscribed';
-/** Matches an acknowledgement, or the escaped JSON in a refusal. */
 const NAMED_COIN = /\\?"coin\\?":\\?"([^"\\]{1,40})/;
 const BOOK = /^\{"channel":"(l2Book|bbo)","data":\{(?:[^[]{0,200}?)"coin":"([^"]{1,40})"/;
 
@@ -170,7 +168,6 @@ type InfoRequest =
       readonly req: { readonly coin: string; readonly interval: string; readonly startTime: number; readonly endTime: number };
     };
 
-/** @throws VenueError like `restText` */
 export function hyperliquidInfo(restUrl: string, request: InfoRequest, signal?: AbortSignal): Promise<string> {
   return restText({ url: new URL('info', restUrl.endsWith('/') ? restUrl : `${restUrl}/`).href, body: request, signal });
 }

@@ -59,7 +59,6 @@ export class MessageQueue {
     this.notify();
   }
 
-  /** Oldest messages up to the next marker; undefined if empty. */
   take(): MessageBatch | undefined {
     const [first] = this.waiting;
     if (first === undefined) return undefined;
@@ -79,7 +78,6 @@ export class MessageQueue {
     return { messages, ...marker, ...(Object.keys(collapsed).length > 0 && { overflow: { collapsedBooks: collapsed } }) };
   }
 
-  /** Resolves on the next push or `notify`. */
   changed(): Promise<void> {
     return new Promise((resolve) => {
       this.wake = resolve;

@@ -10,7 +10,6 @@ export interface RestorerOptions {
   /** Called with a reason when retries are exhausted, and without one on recovery or a new connection. */
   readonly onDegraded: (reason: string | undefined) => void;
   readonly logger: Logger;
-  /** Uniform in [0, 1); jitters the delays. */
   readonly random: () => number;
   readonly wait?: (durationMs: number, signal: AbortSignal) => Promise<void>;
 }
@@ -24,7 +23,6 @@ export interface InstrumentSilence {
 /** Requests a missing book; resubscribes a silent channel, then reconnects. */
 export interface Restorer {
   connected(connection: VenueConnection, ended: AbortSignal): void;
-  /** Acts if something is missing and nothing is in progress. */
   look(): void;
 }
 

@@ -16,7 +16,6 @@ interface RunConnectionOptions {
   readonly instruments: readonly string[];
   readonly signal: AbortSignal;
   readonly logger: Logger;
-  /** Uniform in [0, 1); jitters the delays. */
   readonly random: () => number;
   readonly wait?: (durationMs: number, signal: AbortSignal) => Promise<void>;
 }

@@ -37,7 +37,6 @@ interface SocketListener {
 
 export interface VenueSocket {
   send(text: string): void;
-  /** Applies backpressure: messages wait at the venue. */
   pause(): void;
   resume(): void;
   abandon(reason: string): void;

@@ -6,7 +6,6 @@ export interface RawMessage {
   readonly receivedMs: number;
   /** The same in nanoseconds, as decimal digits. */
   readonly receivedNs: string;
-  /** Frame or REST response in the venue's recorded form. */
   readonly text: string;
 }
 
@@ -15,7 +14,6 @@ interface OverflowReport {
   readonly collapsedBooks: Readonly<Record<string, number>>;
 }
 
-/** Reason by the venue's instrument name. */
 export type MissingInstruments = ReadonlyMap<string, string>;
 
 /** The venue delisted or relisted an instrument. */
@@ -56,7 +54,6 @@ export interface VenueConnection {
   close(): void;
 }
 
-/** Monotonic counters of one connection. */
 export interface ConnectionCounts {
   received: number;
   oversizedFrames: number;
@@ -70,7 +67,6 @@ export interface VenueSource {
 
 /** Clock for receive times; tests can run it faster. */
 export interface VenueClock {
-  /** Whole epoch milliseconds. */
   nowMs(): number;
 }
 
@@ -80,7 +76,6 @@ type VenueFault =
   | 'unreachable'
   /** An open connection ended, stopped answering pings or went silent. */
   | 'connection_lost'
-  /** Unusable response: bad status, too large or invalid JSON. */
   | 'bad_answer';
 
 /** Venue failure. `message` is safe to log. */

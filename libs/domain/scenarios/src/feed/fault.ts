@@ -9,24 +9,20 @@ interface FaultSpan {
   readonly toMs: number;
 }
 
-/** The venue sends nothing, without any notice. */
 interface Silence extends FaultSpan {
   readonly kind: 'silence';
   readonly channels: readonly DataChannel[];
 }
 
-/** Messages of a channel are lost: a gap, then a resync. */
 interface ChannelGap extends FaultSpan {
   readonly kind: 'channel_gap';
   readonly channel: DataChannel;
 }
 
-/** The connection is lost and restored: a gap over all channels. */
 interface Disconnect extends FaultSpan {
   readonly kind: 'disconnect';
 }
 
-/** Only these channels are provided. */
 interface LimitedVenue extends FaultSpan {
   readonly kind: 'limited_venue';
   readonly channels: readonly DataChannel[];

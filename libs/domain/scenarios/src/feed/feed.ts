@@ -88,7 +88,6 @@ class FaultReports {
   }
 }
 
-/** Entries in flight, by receive time, then in send order. */
 export class Delivery<T> {
   private waiting: { readonly receivedMs: number; readonly entry: T }[] = [];
 

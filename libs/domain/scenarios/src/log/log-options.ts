@@ -19,7 +19,6 @@ export interface LogPlace {
 const DEFAULT_START_MS = 1_767_571_200_000;
 const SEED_MAX = 0xffff_ffff;
 
-/** @throws RangeError if the seed or the start is out of range */
 export function placeOf({ seed, symbol = DEFAULT_SYMBOL, startMs = DEFAULT_START_MS }: LogOptions): LogPlace {
   if (!Number.isInteger(seed) || seed < 0 || seed > SEED_MAX)
     throw new RangeError(`seed must be a whole number 0..${SEED_MAX}, not ${seed}`);

@@ -40,7 +40,6 @@ function conditionsAt({ scenario, fromMs }: Segment, clockMs: number): MarketCon
   return { ...ORDINARY, ...scenarios[scenario].conditions(clockMs - fromMs) };
 }
 
-/** Clipped to the segment. */
 function faultsOf({ scenario, fromMs, toMs }: Segment): PlacedFault[] {
   return (scenarios[scenario].faults ?? [])
     .map((fault) => ({ ...fault, startMs: fromMs + fault.fromMs, endMs: Math.min(toMs, fromMs + fault.toMs) }))

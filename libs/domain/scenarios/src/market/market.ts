@@ -65,12 +65,10 @@ const FORCED_SIZE_MAX = 8;
 interface MarketOrder {
   readonly atMs: number;
   readonly side: 'buy' | 'sell';
-  /** Multiple of the mean order. */
   readonly size: number;
   readonly forced: boolean;
 }
 
-/** Oldest first; sizes are heavy-tailed. */
 function ordersOfStep(random: Random, conditions: MarketConditions, activity: number): MarketOrder[] {
   const orders: MarketOrder[] = [];
   const chance = (conditions.ordersPerSecond * activity) / (STEPS_PER_SECOND * SLOTS);
@@ -119,7 +117,6 @@ const IMPACT_TICKS = 0.0125;
 /** Distance from the fair price at which quotes follow: sooner if they would be hit. */
 const FOLLOW_BACK_TICKS = 0.6;
 const FOLLOW_UP_TICKS = 0.9;
-/** Range of book changes per step. */
 const BOOK_ID_STEP = [1, 40] as const;
 const MARKET_STREAM = 1;
 
@@ -190,7 +187,6 @@ export class Market {
     if (random.chance(conditions.withdrawals)) asks.withdrawBest();
   }
 
-  /** Lots, rising away from the touch. */
   private profile(side: -1 | 1, { depth, depthSkew }: MarketConditions): SizeProfile {
     const lots = this.instrument.levelSize * 10 ** this.instrument.lotDecimals * depth * (1 + side * depthSkew);
     return (place) => lots * (PROFILE_BEST + PROFILE_RISE * place);

@@ -17,7 +17,6 @@ export interface FileCacheOptions {
 }
 
 const UNFINISHED = '.part-';
-/** Unfinished files idle for this long belong to killed processes. */
 const ABANDONED_MS = 3_600_000;
 
 export function createFileCache(options: FileCacheOptions): FileCache {
@@ -92,7 +91,6 @@ async function evict({ folder, limitBytes, graceMs }: FileCacheOptions): Promise
   let totalBytes = files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
   for (const { path, sizeBytes } of files.sort((a, b) => a.usedMs - b.usedMs)) {
     if (totalBytes <= limitBytes) return;
-    // Another process may have used it since.
     const now = await look(path);
     if (now !== undefined && now.usedMs > Date.now() - graceMs) continue;
     await rm(path, { force: true });

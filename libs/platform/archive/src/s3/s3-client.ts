@@ -76,7 +76,6 @@ export function createS3Client({ endpoint, region, forcePathStyle, deadlineMs = 
 
 const FULL = new Set(['InsufficientStorage', 'QuotaExceeded', 'XMinioStorageFull']);
 
-/** Retryable despite a 4xx status. */
 const PASSING = new Set([
   'RequestTimeout',
   'RequestTimeTooSkewed',

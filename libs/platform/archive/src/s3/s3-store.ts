@@ -241,7 +241,6 @@ async function listKeys(s3: S3Client, bucket: string, prefix: string): Promise<s
   }
 }
 
-/** Aborts multipart uploads of killed processes. */
 async function sweepUploads(s3: S3Client, bucket: string, prefix: string, olderThanMs: number): Promise<void> {
   const beforeMs = Date.now() - olderThanMs;
   let marker: { KeyMarker: string; UploadIdMarker?: string } | undefined;

@@ -92,7 +92,6 @@ export async function abortUpload(s3: S3Client, upload: Upload): Promise<void> {
   }
 }
 
-/** S3 multipart ETag: MD5 over the parts' MD5 digests. */
 function etagOf(parts: readonly CompletedPart[]): string {
   const hash = createHash('md5');
   for (const { ETag = '' } of parts) hash.update(Buffer.from(ETag.replaceAll('"', ''), 'hex'));

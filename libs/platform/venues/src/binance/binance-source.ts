@@ -76,7 +76,6 @@ interface Turn {
   readonly taken: () => void;
 }
 
-/** If one socket ends, all end. */
 async function* mergedMessages(connections: readonly OpenConnection[]): AsyncGenerator<MessageBatch> {
   const turns: Turn[] = [];
   const state: { failure?: { readonly error: unknown }; wake?: () => void; isOver: boolean } = { isOver: false };
@@ -157,7 +156,6 @@ export function createBinanceSource(options: BinanceSourceOptions): VenueSource 
       });
     }
 
-    /** Without a response, the funding interval is unknown. */
     async function deliverFunding(instruments: readonly string[]): Promise<void> {
       if (instruments.length === 0) return;
       const entries = await optional(rest.changedFunding(signal));

@@ -13,9 +13,7 @@ const CANDLES_MAX = 500;
 
 export interface BinanceContract {
   readonly isPerpetual: boolean;
-  /** `TRADING` if active. */
   readonly status: string | undefined;
-  /** US dollars per contract; COIN-M only. */
   readonly contractSize: number | undefined;
 }
 
