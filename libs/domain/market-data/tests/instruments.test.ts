@@ -70,7 +70,7 @@ it.each([
 });
 
 it('a symbol stands once in a feed', () => {
-  expect(faultsOf(row, coinm, row)).toEqual(['row 3: hyperliquid has BTCUSD-PERP already']);
+  expect(faultsOf(row, coinm, row)).toEqual(['row 3: hyperliquid already has BTCUSD-PERP']);
   expect(faultsOf(row, coinm)).toEqual([]);
 });
 

@@ -261,8 +261,8 @@ describe('our own rows', () => {
   });
 
   it.each([
-    ['a missing row', [tick(1), tick(2), '', tick(4)], 'rows:4: ordinal 4 follows 2, not 3'],
-    ['a repeated row', [tick(1), tick(1)], 'rows:2: ordinal 1 follows 1, not 2'],
+    ['a missing row', [tick(1), tick(2), '', tick(4)], 'rows:4: ordinal 4 follows 2, expected 3'],
+    ['a repeated row', [tick(1), tick(1)], 'rows:2: ordinal 1 follows 1, expected 2'],
     ['an epoch that falls', [tick(1, { epoch: 2 }), tick(2, { epoch: 1 })], 'rows:2: epoch 1 follows 2'],
     ['a new epoch at ordinals of the old', [tick(3), tick(2, { epoch: 2 })], 'rows:2: ordinal 2 follows 3'],
     ['broken JSON', [tick(1), tick(2).slice(0, -1)], 'rows:2: invalid JSON'],
