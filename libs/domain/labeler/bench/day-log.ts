@@ -1,6 +1,6 @@
 import { encodeEvent, type BookLevel, type MarketEvent } from '@market-state/market-data';
 
-/** Log entries of one symbol as the event log holds them. */
+/** Encoded log entries of one symbol. */
 type EncodedEntries = readonly Uint8Array[];
 
 const START_MS = 1_700_006_400_000;
@@ -9,13 +9,13 @@ const TRADE_MS = 200;
 const CONTEXT_MS = 5_000;
 const LIQUIDATION_MS = 90_000;
 const LEVELS = 25;
-/** Tenths of a dollar. */
 const TICKS_PER_DOLLAR = 10;
 const SYMBOL = 'BTCUSD-PERP';
 
 /**
- * A day of one symbol, always the same: 4 books of 25 levels a side and 5 trades a second, context every 5 s, a liquidation every 90 s, a
- * tick every 250 ms. Mid, sizes and the buyers' share wander, so that scores, states and tags change as on a venue. One batch a minute.
+ * Deterministic day of one symbol in batches of a minute: 4 books of 25 levels per side and 5 trades a second, context
+ * every 5 s, a liquidation every 90 s, a tick every 250 ms. Mid, sizes and the buyers' share drift, so that scores,
+ * states and tags change as on a venue.
  */
 export function* dayLog(hours = 24): Generator<EncodedEntries> {
   const market = new Market();
@@ -42,7 +42,7 @@ export function* dayLog(hours = 24): Generator<EncodedEntries> {
   }
 }
 
-/** A market that wanders by a seeded random walk (xorshift32). */
+/** Market driven by a seeded random walk (xorshift32). */
 class Market {
   private seed = 2_463_534_242;
   private ordinal = 0;
@@ -133,7 +133,6 @@ class Market {
     return String(Math.max(1, Math.round(value * 1_000)) / 1_000);
   }
 
-  /** 0 to 1. */
   private random(): number {
     this.seed ^= this.seed << 13;
     this.seed ^= this.seed >>> 17;

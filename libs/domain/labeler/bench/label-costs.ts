@@ -3,11 +3,11 @@ import { createState, loadPolicy, reduce } from '../src/index';
 import { dayLog } from './day-log';
 
 /**
- * `node --import @oxc-node/core/register libs/domain/labeler/bench/label-costs.ts`: CPU time of the labeler for a packet, and for each
- * event that gives none, decoding included, of some hours of one symbol. The last line is `{"packetMs":…,"eventUs":…}`.
+ * `node --import @oxc-node/core/register libs/domain/labeler/bench/label-costs.ts`: CPU time per packet and per event
+ * without one, decoding included. The last line is `{"packetMs":…,"eventUs":…}`.
  */
 const HOURS = 3;
-/** Until code has been compiled. */
+/** Excluded while the JIT compiles. */
 const WARM_MINUTES = 60;
 
 function cpuMsSince(before: NodeJS.CpuUsage): number {
@@ -23,7 +23,7 @@ for (const batch of dayLog(HOURS)) {
   const before = process.cpuUsage();
   for (const bytes of batch) {
     const event = decodeEvent(bytes);
-    // Ticks alone close windows.
+    // Only ticks close windows.
     const beforeTick = event.kind === 'tick' ? process.cpuUsage() : undefined;
     const total = reduce(state, event).length;
     if (!isCounted) continue;

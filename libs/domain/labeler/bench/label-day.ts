@@ -3,8 +3,8 @@ import { createState, loadPolicy, reduce } from '../src/index';
 import { dayLog } from './day-log';
 
 /**
- * `node --import @oxc-node/core/register libs/domain/labeler/bench/label-day.ts [hours]`: stored entries of one symbol's day → packets.
- * CPU time of decoding and labeling alone.
+ * `node --import @oxc-node/core/register libs/domain/labeler/bench/label-day.ts [hours]`: CPU time of decoding and
+ * labeling one symbol's stored day.
  */
 const hours = Number(process.argv[2] ?? 24);
 const state = createState('BTCUSD-PERP', loadPolicy());
@@ -30,6 +30,6 @@ for (const batch of dayLog(hours)) {
 
 process.stdout.write(`${hours} h: ${entries} entries → ${packets} packets, the last with lineage ${lineageDigest}\n`);
 process.stdout.write(
-  `${(cpuMicroseconds / 1e6).toFixed(1)} s CPU, ${(cpuMicroseconds / 1000 / packets).toFixed(2)} ms a packet, peak ` +
+  `${(cpuMicroseconds / 1e6).toFixed(1)} s CPU, ${(cpuMicroseconds / 1000 / packets).toFixed(2)} ms per packet, peak ` +
     `${(peakRssBytes / 2 ** 20).toFixed(0)} MiB resident\n`,
 );

@@ -5,8 +5,8 @@ import { instrumentOf, nextShift, recordingLines, recordingPass, recordingSpan, 
 import { createState, loadPolicy, reduce } from '../src/index';
 
 /**
- * `node --import @oxc-node/core/register libs/domain/labeler/bench/label-recording.ts [rounds]`: recording → packets against gunzip +
- * JSON.parse of the same files, CPU time.
+ * `node --import @oxc-node/core/register libs/domain/labeler/bench/label-recording.ts [rounds]`: CPU time of recording
+ * → packets, compared with gunzip + JSON.parse of the same files.
  */
 const FOLDER = join(import.meta.dirname, '../../market-data/recordings/binance-coinm');
 const FILES = ['btcusd_perp_20240808.gz', 'btcusd_perp_20240809.gz'];
@@ -34,7 +34,7 @@ function* linesOf(files: readonly Uint8Array[]): Generator<string> {
   for (const bytes of files) yield* recordingLines(bytes);
 }
 
-/** First and last receive times, from the head and the tail alone: a single pass needs no more. */
+/** Reads first and last receive times from head and tail only, which a single pass needs. */
 function spanOf(files: readonly Uint8Array[]) {
   const head = files[0]?.subarray(0, 100_000) ?? new Uint8Array();
   const tail = files.at(-1)?.subarray(-100_000) ?? new Uint8Array();

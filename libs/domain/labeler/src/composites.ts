@@ -8,34 +8,32 @@ import type { EntryRead } from './features/features';
 import { mapComposites, norm, type ThresholdPairs } from './thresholds/calibration';
 import { holdComposites, type HeldMemories } from './thresholds/held';
 
-/** A composite before it is held against its thresholds. */
+/** Composite before its thresholds are applied. */
 interface CompositeSignal {
-  /** 0..1. */
   readonly score: number;
-  /** The score with its sign, −1..1; equal to `score` where the composite has no sign of its own. */
+  /** Signed score, −1 to 1; equal to `score` for composites without a sign. */
   readonly signed: number;
   readonly side: Side;
   readonly available: boolean;
   readonly terms: readonly Term[];
 }
 
-/** −1, 0 or 1. */
 function sideOf(value: number): Side {
   return value > 0 ? 1 : value < 0 ? -1 : 0;
 }
 
-/** What pressure reads of the books; null when the book family is missing. */
+/** Book inputs of pressure; null if the book family is missing. */
 interface PressureInput {
-  /** Signed imb_5 and imb_1 of the book at T: shown beside p, not in it. */
+  /** Signed imb_5 and imb_1 of the book at T: shown with p, not part of it. */
   readonly imbalance5: number;
   readonly imbalance1: number;
   readonly held: HeldBooks;
 }
 
 /**
- * Pressure: p = m180, the mean of imb_5 over 180 s, −1..1; score P = |p|, 0..1, side = sign of p (+1 bids outweigh asks). No unit, 6
- * decimals. Source: ours, over an order-book imbalance (see `heldBooks`); the best levels of one instant say little of the next, so that
- * only their mean counts.
+ * Pressure: p = m180, the mean of imb_5 over 180 s, −1 to 1; score P = |p|, side = sign of p (+1: bids outweigh asks).
+ * 6 decimals. Source: ours, over an order-book imbalance (see `heldBooks`); only the mean counts, because the best
+ * levels at one instant predict little.
  */
 export function pressure(input: PressureInput | null): CompositeSignal {
   const signed = input?.held.imbalanceMean ?? 0;
@@ -55,10 +53,10 @@ export function pressure(input: PressureInput | null): CompositeSignal {
 }
 
 /**
- * Flow: f = flow_180s, trades of 180 s against the depth that the book shows once a minute, −1..1; score F = |f|, 0..1, side = sign of f
- * (+1 buyers cross more). No unit, 6 decimals. It cannot be read without trades (`input` null) and where no book was held to measure
- * against. Source: ours (see `signedFlow`). It counts trades alone, unlike the order-flow imbalance of R. Cont, A. Kukanov and S. Stoikov
- * (2014), which counts quotes and cancellations at the best prices.
+ * Flow: f = flow_180s, trades of 180 s against the depth that the book shows once a minute, −1 to 1; score F = |f|,
+ * side = sign of f (+1: buyers cross more). 6 decimals. Unavailable without trades (`input` null) or if no book was
+ * held to measure against. Source: ours (see `signedFlow`). It counts only trades, unlike the order-flow imbalance of
+ * R. Cont, A. Kukanov and S. Stoikov (2014), which also counts quotes and cancellations at the best prices.
  */
 export function flow(input: StateTrades | null): CompositeSignal {
   const signed = input?.flow ?? 0;
@@ -78,8 +76,8 @@ export function flow(input: StateTrades | null): CompositeSignal {
 }
 
 /**
- * Fragility: Q = queue_fragility_score, 0..1, no side, no unit; the book at T, 60 s of steps, the session's medians (see `fragility`).
- * `input` null when the book family is missing; `churn` null when no step counted. Source: ours.
+ * Fragility: Q = queue_fragility_score, 0 to 1, unsigned; from the book at T, 60 s of steps and the session's medians
+ * (see `fragility`). `input` is null if the book family is missing, `churn` if no step counted. Source: ours.
  */
 export function fragilityComposite(input: { readonly read: Fragility; readonly churn: number | null } | null): CompositeSignal {
   const score = input?.read.score ?? 0;
@@ -97,7 +95,7 @@ export function fragilityComposite(input: { readonly read: Fragility; readonly c
   };
 }
 
-/** What forced flow reads of 300 s; null when the liquidations family is missing. */
+/** Inputs over 300 s; null if the liquidations family is missing. */
 interface ForcedFlowInput {
   readonly liquidationNotionalUsd: number;
   readonly tradedNotionalUsd: number;
@@ -105,9 +103,9 @@ interface ForcedFlowInput {
 }
 
 /**
- * Forced flow: L = min(1, liquidation_notional_usd / max(50,000, 0.10 × traded notional in 300 s)), 0..1; side = pressure direction of the
- * liquidations (−1 longs liquidated more). No unit, 6 decimals. Window: 300 s for both notionals. The floor of 50,000 is in US dollars: the
- * one number of the composites that scales with the price. Source: ours.
+ * Forced flow: L = min(1, liquidation_notional_usd / max(50,000, 0.10 × traded notional in 300 s)), 0 to 1, 6 decimals;
+ * side = pressure direction of the liquidations (−1: more longs liquidated). Both notionals over 300 s. The floor of
+ * 50,000 USD is the only constant of the composites that scales with price. Source: ours.
  */
 export function forcedFlow(input: ForcedFlowInput | null, numbers: PolicyNumbers): CompositeSignal {
   const { composites } = numbers;
@@ -124,18 +122,18 @@ export function forcedFlow(input: ForcedFlowInput | null, numbers: PolicyNumbers
   };
 }
 
-/** What crowding reads of the contract's context; null when that family is missing. */
+/** Context inputs of crowding; null if that family is missing. */
 interface CrowdingInput {
-  /** Absolute funding rate per hour; null when never sent. */
+  /** Absolute funding rate per hour; null if never sent. */
   readonly fundingRateAbs: number | null;
   /** Signed relative change of open interest over 1 h; null without a value 1 h old. */
   readonly openInterestChange: number | null;
 }
 
 /**
- * Crowding: C = 0.6 × min(1, |funding_rate| × 8,760 / 0.50) + 0.4 × min(1, |oi_change_1h| / 0.05), 0..1, no side. No unit, 6 decimals. The
- * rate is per hour: 50 % a year counts in full, as does a change of open interest by 5 %. Window: the last rate sent; 1 h of open interest.
- * Source: ours.
+ * Crowding: C = 0.6 × min(1, |funding_rate| × 8,760 / 0.50) + 0.4 × min(1, |oi_change_1h| / 0.05), 0 to 1, unsigned, 6
+ * decimals. Full weight at an hourly rate of 50 % a year and at a 5 % change of open interest. Uses the last rate sent
+ * and 1 h of open interest. Source: ours.
  */
 export function crowding(input: CrowdingInput | null, numbers: PolicyNumbers): CompositeSignal {
   const { composites } = numbers;
@@ -160,16 +158,17 @@ export function crowding(input: CrowdingInput | null, numbers: PolicyNumbers): C
   };
 }
 
-/** Realized volatilities at T; null while there are fewer than 30 returns, and without a book. */
+/** Realized volatilities at T; null with fewer than 30 returns, or without a book. */
 interface RegimeInput {
   readonly short: number | null;
   readonly session: number | null;
 }
 
 /**
- * Regime: R = min(1, |ln(realized_vol_short / realized_vol_session)| / ln 4), 0..1, no side: how far the last five minutes move unlike the
- * session, in either direction; 1 at four times or a quarter. No unit, 6 decimals. 0 if either volatility is 0 or missing. Windows: 30 and
- * up to 2,160 returns of 10 s. Source: ours, over realized volatilities (see `realizedVolatility`).
+ * Regime: R = min(1, |ln(realized_vol_short / realized_vol_session)| / ln 4), 0 to 1, unsigned, 6 decimals: how much
+ * the last five minutes differ from the session, reaching 1 at four times or a quarter. 0 if either volatility is 0 or
+ * missing. Windows: 30 and up to 2,160 returns of 10 s. Source: ours, over realized volatilities (see
+ * `realizedVolatility`).
  */
 export function regime(input: RegimeInput, bookMissing: boolean, numbers: PolicyNumbers): CompositeSignal {
   const { short, session } = input;
@@ -186,7 +185,6 @@ export function regime(input: RegimeInput, bookMissing: boolean, numbers: Policy
 
 export type CompositeSignals = Readonly<Record<CompositeName, CompositeSignal>>;
 
-/** The six composites at T. */
 export function readSignals(
   entries: EntryRead,
   volatility: { readonly short: number | null; readonly session: number | null },
@@ -210,7 +208,7 @@ export function readSignals(
   };
 }
 
-/** The composites against the thresholds in force, and which of them are held. */
+/** Applies the thresholds in force and determines which composites are held. */
 export function againstThresholds(
   signals: CompositeSignals,
   pairs: ThresholdPairs,
@@ -226,8 +224,8 @@ export function againstThresholds(
 }
 
 /**
- * A term by name; a null value counted as 0 in the score. `missing` says whether that is because the source is missing or because the
- * number could not be formed (too few samples, or nothing to divide by).
+ * Named term. A null value counts as 0 in the score; `missing` distinguishes a missing source from a number that could
+ * not be computed (too few samples, or a zero denominator).
  */
 export function term(name: string, value: number): Term<number>;
 

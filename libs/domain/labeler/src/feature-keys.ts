@@ -1,6 +1,6 @@
 /**
- * Every feature, by its key of `driver_strengths`, in the order that counts where one does. Keys that end in `_abs` hold magnitudes;
- * `_bps`, `_ms` and `_usd` name units.
+ * Features by their `driver_strengths` key, in canonical order. `_abs` keys hold magnitudes; `_bps`, `_ms` and `_usd`
+ * name units.
  */
 export const FEATURE_KEYS = [
   'spread_bps',
@@ -24,5 +24,5 @@ export const FEATURE_KEYS = [
 ] as const;
 export type FeatureKey = (typeof FEATURE_KEYS)[number];
 
-/** Features by their `driver_strengths` key; null when the source family is missing. */
+/** Features by key; null if the source family is missing. */
 export type Features = Readonly<Record<FeatureKey, number | null>>;

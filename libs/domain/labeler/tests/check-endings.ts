@@ -20,14 +20,13 @@ const NAMES = Object.keys(COMPOSITE_OF).join('|');
 const FALLS = new RegExp(`(${NAMES}) \\(now ([^)]*)\\) falls under (\\d\\.\\d+)`, 'g');
 const REACHES = new RegExp(`(${NAMES}) \\(now ([^)]*)\\) reaches (\\d\\.\\d+)`, 'g');
 
-/** Profiles as the endings name what a class becomes. */
 const BECOMES: readonly (readonly [words: RegExp, profile: string])[] = [
   [/confirmed pressure when/, 'flow_confirmed_pressure'],
   [/becomes trade flow leading when/, 'trade_flow_lead'],
   [/becomes absorption when/, 'contra_flow_absorption'],
 ];
 
-/** What is wrong with the conditions that a packet says would end it, each held against the next packet at the values that it names. */
+/** Faults of a packet's invalidation conditions, evaluated against the next packet at the values that they name. */
 export function endingFaults(packet: Packet): readonly string[] {
   const { event_class: eventClass, client_reason_summary: summary, state_diagnosis: diagnosis } = packet;
   const wins = (next: NextPacket) => next.open.includes(diagnosis.winner_state);
@@ -54,7 +53,6 @@ function leaveAt(packet: Packet, name: CompositeName): number {
   return packet.state_decision_trace.composites[name].leave_at;
 }
 
-/** The composite that a condition names, and whether it prints that composite's score and threshold. */
 function named(packet: Packet, match: RegExpExecArray, threshold: 'leave_at' | 'enter_at') {
   const name = COMPOSITE_OF[match[1] ?? ''] ?? 'pressure';
   const { score, [threshold]: level } = packet.state_decision_trace.composites[name];
@@ -62,7 +60,7 @@ function named(packet: Packet, match: RegExpExecArray, threshold: 'leave_at' | '
   return { name, score, level, printed };
 }
 
-/** At watch the class is another, and the one that is named; just under watch it is as it was. */
+/** At watch the class must change to the named one; just below watch it must stay. */
 function reachFaults(packet: Packet, sentence: string, match: RegExpExecArray): string[] {
   const { name, level, printed } = named(packet, match, 'enter_at');
   const side: Change = /on the side of the book, and another/.test(sentence) ? { flowSide: bookSide(packet) } : {};

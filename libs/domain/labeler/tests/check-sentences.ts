@@ -2,14 +2,14 @@ import type { Packet } from '../src/packet/packet';
 import { endingFaults } from './check-endings';
 import { repeatedSentences, sentencesByPlace, sentencesOf, sentencesOfFields, unitFaults } from './sentences';
 
-/** Words of sentences about trades, which need trades that are reported. */
+/** Sentences about trades, which require reported trades. */
 const ON_TRADES =
   /\btrades? (?!(are|is) reported|windows?)(?!flow)|\btrades (do not|lean|run|follow|came)|\b(buy|sell|aggressive|trade) flow\b/i;
 const NO_TRADES = /no trades are reported/;
-/** Families told as missing are named, not spoken of. */
+/** Families listed as missing are named, not described. */
 const LISTED = /(not seen yet|[Nn]ot in this source|[Nn]ot subscribed|partly supported):.*|does not have .*/;
 
-/** What is wrong with the sentences of a packet, held against its own fields; none when every one is true. */
+/** Faults of a packet's sentences compared with its own fields; empty if every one is true. */
 export function sentenceFaults(packet: Packet): readonly string[] {
   const { trades } = packet.source_status;
   const { flow, pressure } = packet.state_decision_trace.composites;
@@ -62,7 +62,7 @@ function isSilence({ source_resolution: { gaps } }: Packet): boolean {
   return !gaps.some(({ channel, reason }) => reason !== 'recording_seam' && (channel === 'book' || channel === 'all'));
 }
 
-/** A state whose one composite is held under watch says so, and no other does. */
+/** Exactly a state whose only composite is held below watch must say so. */
 function underWatchFaults(packet: Packet, sentences: readonly string[]): string[] {
   const single = { flow_shift_watch: 'flow', depth_watch: 'pressure', fragile_depth_watch: 'fragility' } as const;
   const name = single[packet.state as keyof typeof single];

@@ -2,7 +2,7 @@ import { POLICY_NUMBERS } from '../src/policy/numbers';
 import { COMPOSITES, type CompositeName, type CompositeRead, type Side } from '../src/read';
 import { norm } from '../src/thresholds/calibration';
 
-/** A composite of a signed score against the policy's own thresholds, held exactly where it is at or above watch. */
+/** Composite read from a signed score under the policy's own thresholds, held exactly at or above watch. */
 export function compositeRead(name: CompositeName, signed: number, fields: Partial<CompositeRead> = {}): CompositeRead {
   const { watch, elevated } = POLICY_NUMBERS.thresholds[name];
   const score = Math.abs(signed);
@@ -22,7 +22,7 @@ export function compositeRead(name: CompositeName, signed: number, fields: Parti
   };
 }
 
-/** All six from signed scores, unnamed ones 0, with fields of some set otherwise. */
+/** All six from signed scores; unnamed ones are 0. */
 export function compositeReads(
   scores: Partial<Record<CompositeName, number>>,
   fields: Partial<Record<CompositeName, Partial<CompositeRead>>> = {},

@@ -1,4 +1,4 @@
-/** Types of contract.md's tables. `a|b`: either. `timestamp`: RFC 3339 UTC with milliseconds. */
+/** Field types of contract.md's tables. `a|b`: either. `timestamp`: RFC 3339 UTC with milliseconds. */
 export type FieldType =
   | 'string'
   | 'integer'
@@ -13,7 +13,7 @@ export type FieldType =
   | 'object[]'
   | 'object of string';
 
-/** The contract's tables for a packet and its inner objects, by the path of the object; `[]` is every element of an array. */
+/** Contract tables of a packet and its inner objects, by path; `[]` is every element of an array. */
 export const CONTRACT_TABLES: Readonly<Record<string, Readonly<Record<string, FieldType>>>> = {
   '': {
     packet_type: 'string',
@@ -227,7 +227,6 @@ export const CONTRACT_TABLES: Readonly<Record<string, Readonly<Record<string, Fi
   taxonomy_bindings: { state: 'object', event_class: 'object', event_profile: 'object', tag_families: 'object of string' },
 };
 
-/** Values that the contract fixes, by path. */
 export const CONTRACT_LITERALS: Readonly<Record<string, string | boolean>> = {
   packet_type: 'market_state.v1',
   packet_producer_lane: 'hot_path',
@@ -249,7 +248,7 @@ export const CONTRACT_LITERALS: Readonly<Record<string, string | boolean>> = {
   'state_decision_trace.market_outcome_claim': 'none',
 };
 
-/** Lane rows of the contract: horizon, latency budget in ms, whether it blocks the latest route. */
+/** Contract lane rows: horizon, latency budget in ms, blocks the latest route. */
 export const CONTRACT_LANES: Readonly<Record<string, readonly [string, number, boolean]>> = {
   hot_path: ['current_snapshot_to_5s', 50, true],
   short_window: ['30s_to_5m', 250, false],
@@ -257,5 +256,4 @@ export const CONTRACT_LANES: Readonly<Record<string, readonly [string, number, b
   historical_replay: ['hours_to_days', 10000, false],
 };
 
-/** Uses that every packet blocks. */
 export const CONTRACT_BLOCKED_USES = ['trade_execution', 'profitability_claims', 'investment_advice'] as const;

@@ -30,19 +30,17 @@ const mover = (packet: Packet): CompositeName | undefined => packet.changed.larg
 const isCurrent = ({ state_diagnosis: { winner_state: winner } }: Packet) =>
   winner !== 'insufficient_evidence' && winner !== 'replay_context_ready';
 
-/** The first composite of the published state that is held under its watch threshold. */
 const underWatch = (packet: Packet) =>
   policy.numbers.state_composites[packet.state]
     .map((name) => [name, composite(packet, name)] as const)
     .find(([, { held, score, watch }]) => held && score !== null && score < watch);
 
-/** The composite of the nearest threshold, and which of its two that is. */
 const nearest = (packet: Packet) => {
   const [, name, level] = /^(.*)_(watch|elevated)$/.exec(packet.state_decision_trace.threshold_crossings.nearest?.feature_id ?? '') ?? [];
   return name === undefined ? null : { trace: composite(packet, name), level: level as 'watch' | 'elevated' };
 };
 
-/** Facts that no field of a packet holds as they are, read from the fields they follow from. */
+/** Facts without a packet field of their own, derived from other fields. */
 const DERIVED: Readonly<Record<string, (packet: Packet) => FactValue>> = {
   book_event_total: (packet) => packet.packet_lineage_summary.window_event_totals.book ?? 0,
   trade_event_total: (packet) => packet.packet_lineage_summary.window_event_totals.trade ?? 0,
@@ -111,7 +109,7 @@ const DERIVED: Readonly<Record<string, (packet: Packet) => FactValue>> = {
   },
 };
 
-/** The value of a packet at a fact's field; `lane:<lane_id>.` leads into one compute lane. */
+/** Packet value at a fact's field; `lane:<lane_id>.` refers to one compute lane. */
 export function fieldValue(packet: unknown, field: string): FactValue {
   const lane = /^lane:([a-z_]+)\.(.*)$/.exec(field);
   if (lane === null) return (valuesAt(packet, field)[0] ?? null) as FactValue;
@@ -119,7 +117,6 @@ export function fieldValue(packet: unknown, field: string): FactValue {
   return found === undefined ? null : ((valuesAt(found, lane[2] ?? '')[0] ?? null) as FactValue);
 }
 
-/** Every fact of a packet, read back from its body. */
 export function factsOfPacket(packet: Packet): Facts {
   const declared = policy.facts.filter(({ stage }) => stage !== 'lane');
   return Object.fromEntries(
@@ -131,7 +128,6 @@ export function factsOfPacket(packet: Packet): Facts {
   );
 }
 
-/** The facts of one compute lane, read back from it. */
 export function factsOfLane(lane: Packet['compute_lanes'][number]): Facts {
   const declared = policy.facts.filter(({ stage }) => stage === 'lane');
   return Object.fromEntries(

@@ -1,11 +1,11 @@
-/** Elements of these arrays are told apart by this field; elements of others are pooled. */
+/** Elements of these arrays are distinguished by this field; elements of others are pooled. */
 const KEYS: Readonly<Record<string, string>> = {
   compute_lanes: 'lane_id',
   candidate_states: 'state',
   rejected_states: 'state',
 };
 
-/** Every leaf of a JSON value, as path and value. Empty arrays and objects are leaves. */
+/** Every leaf of a JSON value with its path. Empty arrays and objects are leaves. */
 export function* leavesOf(value: unknown, path = ''): Generator<readonly [string, unknown]> {
   if (Array.isArray(value)) {
     if (value.length === 0) yield [`${path}[]`, '[]'];
@@ -21,7 +21,7 @@ export function* leavesOf(value: unknown, path = ''): Generator<readonly [string
   }
 }
 
-/** Paths whose leaf is the same wherever these values have it; a null that is elsewhere an object is no constant. */
+/** Paths with the same leaf in all values; a null that is elsewhere an object is not constant. */
 export function constantLeaves(values: readonly unknown[]): readonly string[] {
   const seen = new Map<string, Set<string>>();
   for (const value of values) {

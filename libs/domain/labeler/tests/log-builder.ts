@@ -1,9 +1,7 @@
 import type { BookLevel, Channel, ContextEvent, FeedStatus, MarketEvent } from '@market-state/market-data';
 
-/** A level as tests write it: price, size. */
 export type Level = readonly [price: number | string, size: number | string];
 
-/** What `connected` says unless a test says otherwise. */
 const CONNECTED: Extract<FeedStatus, { readonly type: 'connected' }> = {
   type: 'connected',
   channels: ['book', 'trade', 'context', 'liquidation'],
@@ -14,14 +12,14 @@ const CONNECTED: Extract<FeedStatus, { readonly type: 'connected' }> = {
   sourceKind: 'simulated',
 };
 
-/** Writes a symbol's log entry by entry; ordinals rise by 1 from 1. Venue ids are counted per channel unless given. */
+/** Builds a symbol's log; ordinals count from 1. Venue ids are counted per channel unless given. */
 export class LogBuilder {
   readonly events: MarketEvent[] = [];
   private clockMs: number;
   private ids = 0;
   pass = 0;
 
-  /** @param startMs feed clock at which the log begins */
+  /** @param startMs initial feed clock */
   constructor(
     startMs: number,
     readonly symbol = 'BTCUSD-PERP',
@@ -29,7 +27,7 @@ export class LogBuilder {
     this.clockMs = startMs;
   }
 
-  /** A builder that goes on from here; this one stays as it is. */
+  /** Independent copy that continues from here. */
   copy(): LogBuilder {
     const other = new LogBuilder(this.clockMs, this.symbol);
     other.events.push(...this.events);
@@ -84,14 +82,13 @@ export class LogBuilder {
     return this.status({ type: 'gap', gapId, channel, startMs, endMs, reason: 'sequence_gap' });
   }
 
-  /** One tick at `feedClockMs`. */
   tick(feedClockMs: number): this {
     this.clockMs = feedClockMs;
     this.events.push({ kind: 'tick', ...this.envelope('', feedClockMs), feedClockMs });
     return this;
   }
 
-  /** Ticks each second after the clock, the last at `feedClockMs`. */
+  /** Ticks each second up to `feedClockMs`. */
   ticksTo(feedClockMs: number): this {
     for (let clockMs = this.clockMs + 1_000; clockMs < feedClockMs; clockMs += 1_000) this.tick(clockMs);
     return this.tick(feedClockMs);

@@ -5,16 +5,14 @@ import { COMPOSITES, type CompositeName, type Side, type StateName } from '../sr
 import { heldMemories, holdComposites } from '../src/thresholds/held';
 import { policy } from './packet-read';
 
-/** What of the next packet is other than in this one. */
+/** Differences of the next packet from this one. */
 export interface Change {
   readonly scores?: Partial<Record<CompositeName, number>>;
   readonly flowSide?: Side;
   readonly moveBps?: number;
 }
 
-/** What the next packet would be, all else as it is in this one. */
 export interface NextPacket extends EventRead {
-  /** States that would be open. */
   readonly open: readonly StateName[];
 }
 
@@ -41,7 +39,7 @@ export function nextPacket(packet: Packet, change: Change): NextPacket {
       composites,
       pressureSide: signals.pressure.side,
       flowSide: signals.flow.side,
-      // The two crowding states look back; of them it is told whether what they look back on is enough.
+      // The crowding states look back; the test sets whether their history suffices.
       crowding: crowdingOf('crowding_shift', 'crowding_change') ?? 0,
       crowdingWatch: traces.crowding.watch,
       earlierCrowding: [],

@@ -22,13 +22,13 @@ export const policy = loadPolicy();
 /** 2024-08-09T00:00:00Z. */
 const WINDOW_END_MS = 1_723_161_600_000;
 
-/** A quiet market with every source there; `changes` are laid over it, tags are derived from the result. */
+/** Quiet market with every source; `changes` override it, tags are derived from the result. */
 export function packetRead(changes: Partial<PacketRead> = {}): PacketRead {
   const read: PacketRead = { ...quietMarket(), tags: [], ...chainFields(), ...changes };
   return { ...read, tags: changes.tags ?? deriveTags(marketFacts(read, policy), policy) };
 }
 
-/** A composite with this score against watch 0.35 and elevated 0.60, held where it is at watch. */
+/** Composite with watch 0.35 and elevated 0.60, held at or above watch. */
 export function composite(
   score: number,
   side: -1 | 0 | 1 = 0,
@@ -53,7 +53,6 @@ export function composite(
   };
 }
 
-/** Thresholds that fit these composites. */
 export function thresholdsOf(composites: Readonly<Record<CompositeName, CompositeRead>>): MarketRead['thresholds'] {
   return COMPOSITES.flatMap((name) =>
     (['watch', 'elevated'] as const).map((level) => {
@@ -65,10 +64,8 @@ export function thresholdsOf(composites: Readonly<Record<CompositeName, Composit
   );
 }
 
-/** States that something opens. */
 const OPENABLE: readonly StateName[] = STATES.filter((state) => !SOURCE_STATES.includes(state) && state !== 'market_state_watch');
 
-/** A decision that `winner` wins over `runnerUp`. */
 export function decisionOf(winner: StateName, winnerScore: number, runnerUp: StateName, runnerUpScore: number): MarketRead['decision'] {
   const scores: Partial<Record<StateName, number>> = { market_state_watch: 0.35, [runnerUp]: runnerUpScore, [winner]: winnerScore };
   return {
@@ -84,7 +81,6 @@ export function decisionOf(winner: StateName, winnerScore: number, runnerUp: Sta
   };
 }
 
-/** Severity of this score and class under the policy's own bounds. */
 export function severityOf(
   score: number,
   severityClass: MarketRead['severity']['severityClass'],

@@ -1,12 +1,11 @@
 import type { PacketTrace } from '../src/lanes/packet-trace';
 import { COMPOSITES, type CompositeName } from '../src/read';
 
-/** The same value for every composite. */
 export function ofComposites<T>(value: T): Readonly<Record<CompositeName, T>> {
   return Object.fromEntries(COMPOSITES.map((name) => [name, value])) as Record<CompositeName, T>;
 }
 
-/** What lanes keep of a quiet packet of `depth_watch`, but for the fields given; scores that are not given are 0. */
+/** Trace of a quiet `depth_watch` packet; scores default to 0. */
 export function packetTrace(
   windowEndMs: number,
   fields: Omit<Partial<PacketTrace>, 'scores'> & { scores?: Partial<Record<CompositeName, number>> } = {},

@@ -9,22 +9,21 @@ const FILES: Readonly<Record<string, readonly string[]>> = {
   'ETHUSD-PERP': ['ethusd_perp_20240808.gz', 'ethusd_perp_20240809.gz'],
 };
 
-/** Symbols with a bundled recording. */
 export const RECORDED_SYMBOLS = Object.keys(FILES);
 
-/** A recording that is played as far as a test needs it. */
 interface Playing {
   readonly log: Iterator<MarketEvent, never>;
-  /** The events of each pass that is over. */
   readonly passes: (readonly MarketEvent[])[];
-  /** The first event of the pass after them. */
   next: MarketEvent;
 }
 
-/** By symbol, for all test files of a process: playing a pass takes a third of a second. */
+/** Cached per process: playing a pass takes a third of a second. */
 const playings = new Map<string, Playing>();
 
-/** The events of one pass over a bundled recording, counted from 1; the first has the recording's own times. They are shared. */
+/**
+ * Events of one pass (1-based) over a bundled recording; the first has the recording's own times. Shared: do not
+ * modify.
+ */
 export function recordingPass(symbol: string, pass: number): readonly MarketEvent[] {
   const playing = playings.get(symbol) ?? begin(symbol);
   playings.set(symbol, playing);
@@ -32,7 +31,7 @@ export function recordingPass(symbol: string, pass: number): readonly MarketEven
   return playing.passes[pass - 1] ?? [];
 }
 
-/** The log of `passes` passes over a bundled recording, the first at its own times. The events are shared. */
+/** Log of `passes` passes over a bundled recording. Shared: do not modify. */
 export function recordingEvents(symbol: string, passes = 1): readonly MarketEvent[] {
   return Array.from({ length: passes }, (_none, index) => recordingPass(symbol, index + 1)).flat();
 }

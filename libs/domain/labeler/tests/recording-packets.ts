@@ -4,17 +4,15 @@ import { recordingPass } from './recording-events';
 
 export { RECORDED_SYMBOLS } from './recording-events';
 
-/** A recording that is labelled as far as a test needs it. */
 interface Labelling {
   readonly state: LabelerState;
-  /** The packets of each pass that is over. */
   readonly passes: (readonly PacketResult[])[];
 }
 
-/** By symbol, for all test files of a process: labelling a pass takes a third of a second. */
+/** Cached per process: labelling a pass takes a third of a second. */
 const labellings = new Map<string, Labelling>();
 
-/** The packets of `passes` passes over a bundled recording, at its own times. They are shared: changing one throws. */
+/** Packets of `passes` passes over a bundled recording. Shared and frozen. */
 export function recordingPackets(symbol: string, passes = 1): readonly PacketResult[] {
   const labelling = labellings.get(symbol) ?? { state: createState(symbol, POLICY), passes: [] };
   labellings.set(symbol, labelling);

@@ -3,10 +3,9 @@ import { chainOf, POLICY } from './label-log';
 import { recordingPackets } from './recording-packets';
 import { recordingEvents } from './recording-events';
 
-/** Three passes are enough for thresholds that come from the symbol's own history. */
+/** Enough for thresholds from the symbol's own history. */
 const PASSES = 3;
 
-/** The test that labelling of a recording can stop anywhere. */
 export function testStops(symbol: string): void {
   test(`${symbol} stopped at seeded places and gone on from the stored state gives the packets of the unbroken run`, () => {
     const events = recordingEvents(symbol, PASSES);

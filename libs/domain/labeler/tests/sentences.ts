@@ -2,7 +2,6 @@ import type { Packet } from '../src/packet/packet';
 import { factsOfLane, factsOfPacket } from './facts-of-packet';
 import { policy } from './packet-read';
 
-/** Every sentence that a packet holds, by where it stands. */
 export function sentencesByPlace(packet: Packet): Readonly<Record<string, string>> {
   const { client_reason_summary: summary, client_readout: readout } = packet;
   return Object.fromEntries([
@@ -18,12 +17,11 @@ export function sentencesByPlace(packet: Packet): Readonly<Record<string, string
   ]);
 }
 
-/** Every sentence that a packet holds. */
 export function sentencesOf(packet: Packet): readonly string[] {
   return Object.values(sentencesByPlace(packet));
 }
 
-/** The sentences that the policy makes of what the packet's fields hold. */
+/** Sentences that the policy renders from the packet's fields. */
 export function sentencesOfFields(packet: Packet): Readonly<Record<string, string>> {
   const facts = factsOfPacket(packet);
   const { texts } = policy;
@@ -51,7 +49,7 @@ export function sentencesOfFields(packet: Packet): Readonly<Record<string, strin
   ]);
 }
 
-/** What in a sentence is not in people's units: milliseconds, or more decimals than are needed to tell two numbers apart. */
+/** Non-human units in a sentence: milliseconds, or more decimals than needed to distinguish two numbers. */
 export function unitFaults(sentence: string): readonly string[] {
   const ms = /\d ms\b|milliseconds/.test(sentence) ? [`milliseconds in: ${sentence}`] : [];
   const numbers = [...sentence.matchAll(/(?<![\w.])-?\d+(?:\.\d+)?(?! ?(?:bps|%))(?!\d|\.\d)/g)].map(([text]) => text);
@@ -60,7 +58,7 @@ export function unitFaults(sentence: string): readonly string[] {
   return [...ms, ...told.map((text) => `${text} in: ${sentence}`)];
 }
 
-/** Sentences that a body holds more than once, wherever they stand. */
+/** Sentences that occur more than once in a body. */
 export function repeatedSentences(body: unknown): readonly string[] {
   const seen = new Map<string, number>();
   for (const text of textsOf(body)) if (/ .*\.$/s.test(text)) seen.set(text, (seen.get(text) ?? 0) + 1);

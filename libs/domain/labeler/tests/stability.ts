@@ -2,17 +2,16 @@ import type { PacketResult } from '../src/index';
 
 type Packet = PacketResult['packet'];
 
-/** How restless the labels of a recording are. */
 export interface Stability {
   readonly stateChangesPerHour: number;
   readonly classChangesPerHour: number;
-  /** Median time in a published state, the first and the last included. */
+  /** Median time in a published state, including the first and the last. */
   readonly medianDwellSeconds: number;
   /** Share of packets whose published state is not the raw winner. */
   readonly heldShare: number;
 }
 
-/** Of the packets of one recording, oldest first and ten seconds apart. */
+/** `packets`: one recording, oldest first, ten seconds apart. */
 export function stabilityOf(packets: readonly Packet[]): Stability {
   const hours = (packets.length * 10) / 3_600;
   const dwells = runLengths(packets.map(({ state }) => state)).sort((a, b) => a - b);

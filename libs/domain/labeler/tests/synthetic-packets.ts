@@ -4,12 +4,11 @@ import { FEATURE_KEYS, type Features } from '../src/feature-keys';
 import { SOURCE_FAMILIES, type CompositeName, type CompositeRead, type PacketRead } from '../src/read';
 import { composite, decisionOf, packetRead, policy, severityOf, thresholdsOf } from './packet-read';
 
-/** Packets that the recordings do not hold, by what they show. */
+/** Packets of situations that the recordings do not contain, by name. */
 export function syntheticPackets(): Readonly<Record<string, Packet>> {
   return Object.fromEntries(Object.entries(syntheticReads()).map(([name, read]) => [name, assemblePacket(read, policy)]));
 }
 
-/** The reads behind them. */
 export function syntheticReads(): Readonly<Record<string, PacketRead>> {
   return {
     quiet: packetRead(),
@@ -70,7 +69,7 @@ function retained(winner: 'insufficient_evidence' | 'replay_context_ready'): Par
   };
 }
 
-/** The first packet of a chain, before any book. */
+/** First packet of a chain, before any book. */
 function noBook(): PacketRead {
   const missing: Source = ['missing', 'never_seen', null];
   const unreported: Source = ['missing', 'not_reported_by_venue', null];

@@ -2,7 +2,7 @@ import { CONTRACT_BLOCKED_USES, CONTRACT_LANES, CONTRACT_LITERALS, CONTRACT_TABL
 
 const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
-/** What a packet lacks of the contract: a sentence for each field that is missing, of another type, or of another value. */
+/** Contract violations of a packet: one sentence per missing field, wrong type or wrong value. */
 export function contractFaults(packet: unknown): readonly string[] {
   const faults: string[] = [];
   for (const [path, fields] of Object.entries(CONTRACT_TABLES)) {
@@ -20,7 +20,7 @@ export function contractFaults(packet: unknown): readonly string[] {
   return [...faults, ...laneFaults(packet), ...useFaults(packet)];
 }
 
-/** Every value at a dotted path; `name[]` goes into each element of an array. */
+/** Values at a dotted path; `name[]` expands an array. */
 export function valuesAt(root: unknown, path: string): readonly unknown[] {
   if (path === '') return [root];
   return path.split('.').reduce<readonly unknown[]>(

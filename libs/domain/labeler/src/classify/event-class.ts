@@ -2,28 +2,26 @@ import { round6 } from '../numbers/round';
 import type { PolicyNumbers } from '../policy/numbers';
 import { SOURCE_STATES, type CompositeName, type CompositeRead, type StateName } from '../read';
 
-/** What the packet says is happening, seen as an event. */
 export interface EventRead {
   readonly eventClass: string;
   readonly eventProfile: string;
   readonly direction: string;
 }
 
-/** What the event class reads. */
 interface EventInput {
   readonly winner: StateName;
   readonly composites: Readonly<Record<CompositeName, CompositeRead>>;
   /** lineage_price_move_bps_abs. */
   readonly priceMoveBpsAbs: number;
-  /** Largest move that still counts as absorbed (`absorptionBound`); null without a book. */
+  /** Largest move still counted as absorbed (`absorptionBound`); null without a book. */
   readonly absorptionBoundBps: number | null;
 }
 
 const ABSORPTIONS: readonly (string | undefined)[] = ['bid_depth_absorption_against_sell_flow', 'ask_depth_absorption_against_buy_flow'];
 
 /**
- * Largest price move over six windows that still counts as absorbed: max(2, 2 × spread_bps) basis points, 6 decimals, or twice that where
- * the packet before was an absorption of either side. Source: ours.
+ * Largest price move over six windows still counted as absorbed: max(2, 2 × spread_bps) basis points, 6 decimals;
+ * doubled if the previous packet was an absorption of either side. Source: ours.
  */
 export function absorptionBound(spreadBps: number, previousClass: string | undefined, { event_class: bounds }: PolicyNumbers): number {
   const bound = Math.max(bounds.absorption_move_bps, round6(bounds.absorption_move_spreads * spreadBps));
@@ -31,9 +29,9 @@ export function absorptionBound(spreadBps: number, previousClass: string | undef
 }
 
 /**
- * The event class, profile and direction: the first row of the table that holds. Reads which of P, F and C are held, their sides, and the
- * price move over six windows against the absorption bound. Source: ours; absorption is the traders' word for resting depth that takes
- * opposite trades without the price giving way.
+ * Event class, profile and direction: the first matching row of the table. Reads which of P, F and C are held, their
+ * sides, and the price move over six windows against the absorption bound. Source: ours; absorption is the traders'
+ * term for resting depth that takes opposite trades without the price giving way.
  */
 export function classifyEvent(input: EventInput): EventRead {
   const { pressure, flow, crowding } = input.composites;

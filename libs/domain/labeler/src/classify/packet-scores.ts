@@ -5,8 +5,8 @@ import type { CompositeName, CompositeRead, MarketRead } from '../read';
 import { clamp } from '../numbers/mean';
 
 /**
- * packet_quality score, 0..100: round(100 × source_support_ratio × (1 − 0.5 × min(1, gap seconds in 300 s / 60))), half-even;
- * `strong` from 85, `usable` from 60, else `limited`. A whole number without unit; window 300 s for the gaps. Source: ours.
+ * packet_quality score, integer 0 to 100: round(100 × source_support_ratio × (1 − 0.5 × min(1, gap seconds in 300 s /
+ * 60))), half-even. `strong` from 85, `usable` from 60, else `limited`. Source: ours.
  */
 export function quality(sourceSupportRatio: number, gapSeconds: number, { quality: numbers }: PolicyNumbers): MarketRead['quality'] {
   const gapShare = round6(Math.min(1, gapSeconds / numbers.gap_full_seconds));
@@ -14,7 +14,6 @@ export function quality(sourceSupportRatio: number, gapSeconds: number, { qualit
   return { score, qualityClass: score >= numbers.strong_from ? 'strong' : score >= numbers.usable_from ? 'usable' : 'limited' };
 }
 
-/** What confidence reads. */
 interface ConfidenceInput {
   readonly sourceSupportRatio: number;
   readonly margin: number;
@@ -22,15 +21,15 @@ interface ConfidenceInput {
   /** Age of the book; null without one. */
   readonly freshnessMs: number | null;
   readonly bookStalenessMs: number;
-  /** 0..1: how full of books and trades the last 180 s are. */
+  /** Density of books and trades over the last 180 s, 0 to 1. */
   readonly evidence: number;
 }
 
 /**
- * confidence score, 0..1: source_support_ratio × (0.3 + 0.2 × min(1, margin / 0.2) + 0.2 × min(1, sample_event_total / 180) + 0.1 × fresh
- * + 0.2 × evidence); fresh is 1 to 1,000 ms, falls linearly to 0 at the staleness limit of the book, and is 0 without a book. No unit, 6
- * decimals; at T, samples over the session, evidence over 180 s. It says how well the packet is founded, not how probable anything is.
- * Source: ours.
+ * confidence score, 0 to 1, 6 decimals: source_support_ratio × (0.3 + 0.2 × min(1, margin / 0.2) + 0.2 × min(1,
+ * sample_event_total / 180) + 0.1 × fresh + 0.2 × evidence). fresh is 1 up to 1,000 ms, falls linearly to 0 at the
+ * book's staleness limit, and is 0 without a book. Samples over the session, evidence over 180 s. Measures how well a
+ * packet is supported, not a probability. Source: ours.
  */
 export function confidence(input: ConfidenceInput, { confidence: numbers }: PolicyNumbers): MarketRead['confidence'] {
   const margin = round6(Math.min(1, input.margin / numbers.margin_full));
@@ -57,7 +56,7 @@ export function confidence(input: ConfidenceInput, { confidence: numbers }: Poli
   };
 }
 
-/** The band of a confidence score: `low` under 0.4, `medium` under 0.7, else `high`. Source: ours. */
+/** Band of a confidence score: `low` below 0.4, `medium` below 0.7, else `high`. Source: ours. */
 export function confidenceLabel(score: number, numbers: PolicyNumbers['confidence']): 'low' | 'medium' | 'high' {
   if (score >= numbers.high_from) return 'high';
   return score >= numbers.medium_from ? 'medium' : 'low';
@@ -70,9 +69,9 @@ function freshShare({ freshnessMs, bookStalenessMs }: ConfidenceInput, numbers: 
 }
 
 /**
- * novelty_score, 0..1: 1 − mean Jaccard similarity (|A ∩ B| / |A ∪ B|) of this packet's counted tags with those of up to 30 packets before
- * it, oldest first; 1 with none before. Two empty sets are alike. Tags are unique within a set. No unit, 6 decimals.
- * Source: the coefficient of community (P. Jaccard, 1901); the mean over packets is ours.
+ * novelty_score, 0 to 1, 6 decimals: 1 − mean Jaccard similarity (|A ∩ B| / |A ∪ B|) of this packet's counted tags with
+ * those of up to 30 earlier packets, oldest first; 1 without any. Two empty sets are identical. Source: the coefficient
+ * of community (P. Jaccard, 1901); the mean over packets is ours.
  */
 export function novelty(tags: readonly string[], earlier: Iterable<readonly string[]>): number {
   const current = new Set(tags);
@@ -92,8 +91,8 @@ function similarity(current: ReadonlySet<string>, other: readonly string[]): num
 }
 
 /**
- * contradiction_score, 0..1: min(1, 0.6 × min(P̂, F̂) if book and flow lean to opposite sides, + 0.2 if liquidation pressure is opposite to
- * flow, + 0.2 × (1 − source_support_ratio)). No unit, 6 decimals; of one packet. Source: ours.
+ * contradiction_score, 0 to 1, 6 decimals: min(1, 0.6 × min(P̂, F̂) if book and flow lean to opposite sides, + 0.2 if
+ * liquidation pressure opposes flow, + 0.2 × (1 − source_support_ratio)). Source: ours.
  */
 export function contradiction(
   composites: Readonly<Record<CompositeName, CompositeRead>>,

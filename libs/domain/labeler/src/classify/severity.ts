@@ -4,16 +4,16 @@ import { COMPOSITES, type CompositeName, type CompositeRead, type MarketRead, ty
 import { clamp } from '../numbers/mean';
 import { nearestRank } from '../numbers/rank';
 
-/** The policy's bounds, in force until the session holds samples enough. */
+/** Policy bounds, used until the session has enough samples. */
 export function defaultSeverityBounds({ severity }: PolicyNumbers): SeverityBounds {
   return { elevated: severity.elevated_from, high: severity.high_from, critical: severity.critical_from, source: 'policy_default' };
 }
 
 /**
- * The severity bounds for the packet at T: the policy's until the session holds 180 scores; then its q60, q88 and q98 (nearest rank), each
- * clamped to 0.7..1.3 × the default and at least 0.05 above the one before; renewed at each T that is a multiple of 300 s, if there is a
- * score. Scores 0..1, 6 decimals. `readScores`: those of the session's packets in which no source state won. Source: ours, over
- * nearest-rank quantiles (see `nearestRank`).
+ * Severity bounds for the packet at T: the policy's until the session has 180 scores; then its q60, q88 and q98
+ * (nearest rank), each clamped to 0.7..1.3 × the default and at least 0.05 above the previous one. Updated at each T
+ * that is a multiple of 300 s, if there is a score. `readScores`: scores (0 to 1, 6 decimals) of session packets in
+ * which no source state won. Source: ours, over nearest-rank quantiles (see `nearestRank`).
  */
 export function severityBounds(
   previous: SeverityBounds,
@@ -34,20 +34,19 @@ export function severityBounds(
   return { elevated, high, critical, source: 'symbol_rolling_quantile' };
 }
 
-/** What severity reads. */
 interface SeverityInput {
-  /** Null when the book family is missing. */
+  /** Null if the book family is missing. */
   readonly movementBps: number | null;
   readonly composites: Readonly<Record<CompositeName, CompositeRead>>;
-  /** A source state wins: nothing current is read, so nothing is severe. */
+  /** A source state won: without a current read, severity is 0. */
   readonly sourceState: boolean;
   readonly bounds: SeverityBounds;
 }
 
 /**
- * event_severity, 0..1: 0.7 × M / (M + 20) + 0.3 × S, M being movement_bps (0 while it is not known) and S the largest X / (X + watch) of
- * the six composites; it rises smoothly with either. 0 with an empty basis where a source state wins. Basis: `movement` from 20 bps on,
- * then the composites held in table order. No unit, 6 decimals; of the last 180 s. Source: ours.
+ * event_severity, 0 to 1, 6 decimals, over the last 180 s: 0.7 × M / (M + 20) + 0.3 × S, with M = movement_bps (0 if
+ * unknown) and S the largest X / (X + watch) of the six composites, so it rises smoothly with either. 0 with an empty
+ * basis if a source state wins. Basis: `movement` from 20 bps, then the held composites in table order. Source: ours.
  */
 export function severity(input: SeverityInput, { severity: numbers }: PolicyNumbers): MarketRead['severity'] {
   const { movementBps, composites, sourceState, bounds } = input;
@@ -66,7 +65,7 @@ export function severity(input: SeverityInput, { severity: numbers }: PolicyNumb
   };
 }
 
-/** X / (X + watch): one half at watch, under one however strong. */
+/** X / (X + watch): one half at watch, always below one. */
 function watchShare({ score, watch }: CompositeRead): number {
   return round6(score / (score + watch));
 }

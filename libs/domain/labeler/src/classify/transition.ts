@@ -1,10 +1,9 @@
 import type { PolicyNumbers } from '../policy/numbers';
 import type { CompositeName, CompositeRead, DiagnosisClass, MarketRead, StateName, TransitionType } from '../read';
 
-/** What the transition type reads besides this packet. */
 interface TransitionInput {
   readonly packetsBefore: number;
-  /** This is the first packet after a cut of all channels. */
+  /** First packet after a cut of all channels. */
   readonly afterCut: boolean;
   readonly stateChanged: boolean;
   readonly eventClass: string;
@@ -14,9 +13,9 @@ interface TransitionInput {
 }
 
 /**
- * The transition type, the first that holds: `lineage_context_pending` with fewer than 6 packets before or after a cut of all channels,
- * `state_changed`, `same_state_new_context` when event class, profile or the set of counted tags differs from the packet before,
- * `state_reaffirmed`. Source: ours.
+ * Transition type, the first that holds: `lineage_context_pending` with fewer than 6 earlier packets or after a cut of
+ * all channels; `state_changed`; `same_state_new_context` if event class, profile or the set of counted tags differs
+ * from the previous packet; `state_reaffirmed`. Source: ours.
  */
 export function transitionType(input: TransitionInput, { minimums }: PolicyNumbers): TransitionType {
   if (input.packetsBefore < minimums.lineage_packets || input.afterCut || input.previous === null) return 'lineage_context_pending';
@@ -35,9 +34,9 @@ function sameTags(a: readonly string[], b: readonly string[]): boolean {
 }
 
 /**
- * The diagnosis class, the first that holds: `contested_context_review` from a contradiction of 0.35, `active_context_read` from a margin
- * of 0.10 where the winner crossed a threshold, `competing_state_read`. A winner crossed one when a composite that its state speaks of
- * (state_composites) is at or above watch. Source: ours.
+ * Diagnosis class, the first that holds: `contested_context_review` from a contradiction of 0.35; `active_context_read`
+ * from a margin of 0.10 if the winner crossed a threshold, i.e. a composite of its state (state_composites) is at or
+ * above watch; `competing_state_read`. Source: ours.
  */
 export function diagnosisClass(
   contradictionScore: number,

@@ -13,7 +13,6 @@ import { term } from '../composites';
 import { meanOf } from '../numbers/mean';
 import type { PolicyNumbers } from '../policy/numbers';
 
-/** What the ten scores read of this packet. */
 interface PacketInput {
   readonly composites: Readonly<Record<CompositeName, Pick<CompositeRead, 'norm' | 'held'>>>;
   readonly pressureSide: Side;
@@ -24,26 +23,26 @@ interface PacketInput {
   readonly bookStale: boolean;
 }
 
-/** What the ten scores read, C of the packets before among it. */
+/** Inputs of the ten scores, with C of earlier packets. */
 export interface CandidateInput extends PacketInput {
   readonly crowding: number;
   readonly crowdingWatch: number;
-  /** C of up to 60 packets before this one, oldest first. */
+  /** C of up to 60 earlier packets, oldest first. */
   readonly earlierCrowding: readonly number[];
 }
 
-/** What the ten scores read, the packets before in what is made of them. */
+/** Inputs of the ten scores, with earlier packets aggregated. */
 export interface ScoreInput extends PacketInput {
   readonly crowding: CrowdingHistory;
 }
 
-/** C against the packets before. */
+/** C compared with earlier packets. */
 interface CrowdingHistory {
-  /** Mean C of the packets before; C itself where there are none. */
+  /** Mean C of earlier packets; C itself without any. */
   readonly mean: number;
-  /** How far C lies from that mean, 1 at 0.10 and beyond; 0..1, 6 decimals. */
+  /** Distance of C from that mean, 0 to 1 (1 at 0.10 and beyond), 6 decimals. */
   readonly change: number;
-  /** Share of those packets with C at or above watch, 0..1, 6 decimals; null while there are fewer than 60. */
+  /** Share of those packets with C at or above watch, 0 to 1, 6 decimals; null with fewer than 60. */
   readonly share: number | null;
 }
 
@@ -51,15 +50,15 @@ type Scored = Omit<Candidate, 'state'>;
 type Candidates = PolicyNumbers['candidates'];
 
 /**
- * The ten candidate states in table order, each with its score and the terms that made it. Scores have no unit, lie in 0..1 and have 6
- * decimals. Seven are open or not: open, a score is at least 0.36, else at most 0.34, and the floor of 0.35 lies between, so that it wins
- * exactly when nothing is open. They read this packet's norms and what is held, and C of up to 60 packets before it. Source: ours, all ten.
+ * Ten candidate states in table order with scores (0 to 1, 6 decimals) and terms. Seven are open or not: an open state
+ * scores at least 0.36, a closed one at most 0.34, and the floor of 0.35 lies between, so it wins exactly if nothing is
+ * open. Reads this packet's norms, what is held, and C of up to 60 earlier packets. Source: ours, all ten.
  */
 export function scoreCandidates(input: CandidateInput, numbers: PolicyNumbers): readonly Candidate[] {
   return scoreStates({ ...input, crowding: crowdingHistory(input, numbers) }, numbers);
 }
 
-/** As `scoreCandidates`, of what was made of the packets before. */
+/** As `scoreCandidates`, from an aggregated history. */
 export function scoreStates(input: ScoreInput, numbers: PolicyNumbers): readonly Candidate[] {
   const { candidates } = numbers;
   const { fragility, regime } = input.composites;
@@ -78,7 +77,7 @@ export function scoreStates(input: ScoreInput, numbers: PolicyNumbers): readonly
   return STATES.map((state) => ({ state, ...scored[state] }));
 }
 
-/** The score of a state that is open or not, from its formula. */
+/** Score of a state that can be open, from its formula. */
 function gated(open: boolean, formula: number, terms: readonly Term[], candidates: Candidates): Scored {
   const score = round6(formula);
   return {
@@ -88,7 +87,7 @@ function gated(open: boolean, formula: number, terms: readonly Term[], candidate
   };
 }
 
-/** 1 without any book, or with source_support_ratio under 0.4; else 0. */
+/** 1 without any book, or if source_support_ratio is below 0.4; else 0. */
 function insufficientEvidence(input: PacketInput, candidates: Candidates): Scored {
   const insufficient = !input.bookSeen || input.sourceSupportRatio < candidates.support_minimum;
   return {
@@ -154,13 +153,13 @@ function crowdingHistory({ crowding, crowdingWatch, earlierCrowding }: Candidate
   };
 }
 
-/** How far C lies from the mean of the packets before: |C − mean| / 0.10, at most 1; 6 decimals. */
+/** Distance of C from its mean: |C − mean| / 0.10, at most 1, 6 decimals. */
 export function crowdingChange(crowding: number, mean: number, { candidates }: PolicyNumbers): number {
   return round6(Math.min(1, Math.abs(crowding - mean) / candidates.crowding_full_change));
 }
 
 /**
- * The raw decision: the highest score wins, ties go to the higher row; margin = winner − runner-up, 0..1, 6 decimals; of one packet.
+ * Raw decision: the highest score wins, ties go to the higher row; margin = winner − runner-up, 0 to 1, 6 decimals.
  * Source: ours.
  */
 export function decide(candidates: readonly Candidate[]): MarketRead['decision'] {

@@ -1,23 +1,24 @@
 import type { PolicyNumbers } from '../policy/numbers';
 import { SOURCE_STATES, type MarketRead, type PublicationRule, type StateName } from '../read';
 
-/** What the published state remembers. */
+/** Memory of the published state. */
 export interface Dwell {
   readonly state: StateName;
   /** T of the packet that first published it. */
   readonly sinceMs: number;
   readonly agePackets: number;
   readonly winner: StateName;
-  /** Packets in a row that `winner` has won. */
+  /** Consecutive packets that `winner` has won. */
   readonly winnerStreak: number;
-  /** Packets in a row that `state` has lost. */
+  /** Consecutive packets that `state` has lost. */
   readonly lostStreak: number;
 }
 
 /**
- * The published state against this packet's raw winner. It gives way at once into and out of the first two states, and when it is not open
- * any more; the floor gives way when it has lost 3 packets in a row, any other state when one winner has beaten it 3 in a row. Age counts
- * packets from 1, persistence seconds from 0, this packet's state in both. Source: ours, a debounce that lets go of what has no evidence.
+ * Published state, given this packet's raw winner. It changes immediately into and out of the first two states, and
+ * when it is no longer open. The floor changes after losing 3 consecutive packets, any other state after one winner has
+ * beaten it 3 times in a row. Age counts packets from 1, persistence seconds from 0, both including this packet.
+ * Source: ours, a debounce that drops states without evidence.
  */
 export function publish(
   previous: Dwell | null,
@@ -48,7 +49,7 @@ export function publish(
   };
 }
 
-/** What the rules read of the state published so far: packets it has lost in a row, and whether it is open (null: it is never). */
+/** Inputs of the publication rules: consecutive losses, and whether the published state is open (null: it never is). */
 interface Contest {
   readonly winnerStreak: number;
   readonly lost: number;

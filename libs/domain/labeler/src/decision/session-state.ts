@@ -3,17 +3,17 @@ import { round6 } from '../numbers/round';
 import type { PolicyNumbers } from '../policy/numbers';
 import { STATES, type SessionState, type StateName } from '../read';
 
-/** The session state that the next packet goes on from. */
+/** Session state carried to the next packet. */
 export interface SessionStateMemory {
   readonly state: StateName;
-  /** Packets since it was set, the newest in. */
+  /** Packets since it was set, including the newest. */
   readonly agePackets: number;
 }
 
 /**
- * The state of the session: the most frequent published state of the last 90 packets, this one in (ties: the higher row); null while there
- * are fewer than 30. Once set, only the most frequent state replaces it, and only with a lead of 9 packets. Shares 0..1, 6 decimals. It
- * counts packets, across cuts. Source: ours, a plurality with a margin.
+ * Session state: the most frequent published state of the last 90 packets, including this one (ties: the higher row);
+ * null with fewer than 30. Once set, it is replaced only by the most frequent state with a lead of 9 packets. Shares 0
+ * to 1, 6 decimals. Counts packets across cuts. Source: ours, a plurality with a margin.
  */
 export function sessionState(
   before: SessionStateMemory | null,

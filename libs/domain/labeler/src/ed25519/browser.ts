@@ -5,7 +5,10 @@ import type { SignatureCheck } from './signature-check';
 const KEY_BYTES = 32;
 const SIGNATURE_BYTES = 64;
 
-/** Checks signatures of an Ed25519 public key. @throws Error when the bytes are no such key */
+/**
+ * Verifier for an Ed25519 public key.
+ * @throws Error if the bytes are not such a key
+ */
 export function signatureCheck(publicKeyBytes: Uint8Array): SignatureCheck {
   if (publicKeyBytes.length !== KEY_BYTES) throw new Error(`an Ed25519 public key has ${KEY_BYTES} bytes, not ${publicKeyBytes.length}`);
   const keyBytes = Uint8Array.from(publicKeyBytes);
@@ -19,7 +22,7 @@ export function signatureCheck(publicKeyBytes: Uint8Array): SignatureCheck {
   };
 }
 
-/** WebCrypto and its key; undefined where it is missing, as in pages over plain http, or does not know Ed25519 or take the key. */
+/** WebCrypto key; undefined if WebCrypto is missing (pages over plain http), lacks Ed25519 or rejects the key. */
 async function importKey(bytes: Uint8Array<ArrayBuffer>) {
   const { subtle } = globalThis.crypto as { readonly subtle?: typeof globalThis.crypto.subtle };
   if (subtle === undefined) return undefined;

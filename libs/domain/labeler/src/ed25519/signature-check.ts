@@ -1,2 +1,2 @@
-/** Whether the signature (64 bytes) is that of a key over the message. */
+/** Verifies a 64-byte signature over a message. */
 export type SignatureCheck = (message: Uint8Array<ArrayBuffer>, signature: Uint8Array<ArrayBuffer>) => Promise<boolean>;

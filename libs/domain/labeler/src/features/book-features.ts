@@ -6,7 +6,7 @@ import type { BookRecord } from '../windows/book-window';
 import type { TradeRecord } from '../windows/trade-window';
 
 /**
- * spread_bps: 10,000 × (ask1 − bid1) / mid. Basis points of the mid, at least 0, 6 decimals; of one book, that at T. Source: the usual
+ * spread_bps: 10,000 × (ask1 − bid1) / mid of the book at T. Basis points, at least 0, 6 decimals. Source: the usual
  * relative quoted spread.
  */
 export function spreadBps(bid: number, ask: number, mid: number): number {
@@ -14,10 +14,11 @@ export function spreadBps(bid: number, ask: number, mid: number): number {
 }
 
 /**
- * churn, 0..1: of the steps from one book to the next that end in the window and in which neither best price changed, the share
- * where either best size fell by half or more while trades at that price in the step were smaller than the fall: size that was
- * taken back, not taken. A trade belongs to the step (previous book, book]. Null when there is no such step. No unit, 6 decimals; window 60
- * s. Source: ours; that displayed orders are often withdrawn at once is described by J. Hasbrouck and G. Saar (2009).
+ * churn, 0 to 1, 6 decimals, over 60 s: of the steps between consecutive books that end in the window with both best
+ * prices unchanged, the share in which either best size fell by at least half while trades at that price in the step
+ * were smaller than the fall, i.e. size that was withdrawn, not traded. A trade belongs to the step (previous book,
+ * book]. Null without such a step. Source: ours; J. Hasbrouck and G. Saar (2009) describe that displayed orders are
+ * often withdrawn immediately.
  */
 export function churn(
   books: Iterable<BookRecord>,
@@ -63,26 +64,27 @@ function pulled(
   return traded < fall;
 }
 
-/** What the fragility score reads of the session: depth (B_5 + A_5, base units) and spread (bps) of earlier packets. */
+/** Depth (B_5 + A_5, base units) and spread (bps) of earlier session packets. */
 export interface SessionBook {
   readonly depths: Sample;
   readonly spreads: Sample;
 }
 
-/** thin, wide and churn, each 0..1, and their weighted sum. */
+/** thin, wide and churn, each 0 to 1, and their weighted sum. */
 export interface Fragility {
   readonly thin: number;
   readonly churn: number;
   readonly wide: number;
   readonly score: number;
-  /** The session medians existed, so thin and wide were measured. */
+  /** Session medians existed, so thin and wide were measured. */
   readonly measured: boolean;
 }
 
 /**
- * queue_fragility_score, 0..1: 0.40 × thin + 0.35 × churn + 0.25 × wide. thin = 1 − (B_5 + A_5) / its session median;
- * wide = (spread_bps / its session median − 1) / 4; each clamped to 0..1, and 0 until the session holds 30 packets. No unit, 6 decimals.
- * Windows: the book at T; 60 s for churn; for the medians up to 2,160 packets before T with a fresh book. Source: ours.
+ * queue_fragility_score, 0 to 1, 6 decimals: 0.40 × thin + 0.35 × churn + 0.25 × wide. thin = 1 − (B_5 + A_5) / its
+ * session median; wide = (spread_bps / its session median − 1) / 4; each clamped to 0..1, and 0 until the session has
+ * 30 packets. Windows: the book at T; 60 s for churn; up to 2,160 earlier packets with a fresh book for the medians.
+ * Source: ours.
  */
 export function fragility(depth: number, spread: number, churnShare: number, session: SessionBook, numbers: PolicyNumbers): Fragility {
   const { features, minimums } = numbers;

@@ -9,10 +9,10 @@ import { round6 } from '../numbers/round';
 import { nearestRank, type Sample } from '../numbers/rank';
 import type { TradeRecord } from '../windows/trade-window';
 
-/** Features that only the entries of the log make; those over packets and sources are added later. */
+/** Features from log entries only; those over packets and sources are added later. */
 type EntryFeatures = Omit<Features, 'lineage_price_move_bps_abs' | 'lineage_vote_score' | 'source_resolved_family_total'>;
 
-/** What the book at T says; null while the family is missing. */
+/** Book readings at T; null if the family is missing. */
 interface BookRead {
   readonly tsMs: number;
   readonly bestBid: string;
@@ -28,7 +28,7 @@ interface BookRead {
   readonly freshnessMs: number;
 }
 
-/** Everything the entries say at T. A family that is missing is null. */
+/** Readings of all entries at T; a missing family is null. */
 export interface EntryRead {
   readonly book: BookRead | null;
   readonly trades: { readonly count: number; readonly imbalance: number | null; readonly largeShare: number | null } | null;
@@ -38,14 +38,15 @@ export interface EntryRead {
   /** Book and trades of 180 s. */
   readonly state: StateWindowRead;
   readonly features: EntryFeatures;
-  /** Ratios whose denominator was 0: they count as 0. */
+  /** Ratios with a zero denominator, counted as 0. */
   readonly notAvailable: readonly string[];
 }
 
 /**
- * Reads the windows at T, which hold nothing later than T. Besides the formulas it calls: recent_trade_count, trades in (T − 60 s, T], from
- * 0; funding_rate_abs, the absolute last rate sent, per hour, 12 decimals; open_interest_context_present, 1 while the family is resolved,
- * else 0; freshness_ms, T − exchange time of the book used, ms, at least 0. Source: the usual definitions.
+ * Reads the windows at T, which contain nothing later than T. Computes, in addition to the formulas it calls:
+ * recent_trade_count, trades in (T − 60 s, T]; funding_rate_abs, the absolute last rate sent, per hour, 12 decimals;
+ * open_interest_context_present, 1 while the family is resolved, else 0; freshness_ms, T − exchange time of the book
+ * used, at least 0. Source: the usual definitions.
  */
 export function readEntries(
   windows: EntryWindows,
@@ -153,22 +154,24 @@ function readLiquidations({ liquidations, cuts }: EntryWindows, windowEndMs: num
   return liquidationFeatures(liquidations.after(startMs));
 }
 
-/** Forced flow of the window, 300 s. Counts are whole numbers from 0. */
+/** Forced flow over 300 s. */
 interface LiquidationFeatures {
   readonly total: number;
-  /** liquidation_notional_usd: sum of size × mid of the book in force at each, quote currency, at least 0, 6 decimals. */
+  /**
+   * liquidation_notional_usd: sum of size × mid of the book in force at each liquidation, quote currency, 6 decimals.
+   */
   readonly notionalUsd: number;
-  /** (long − short) / (long + short) liquidated notional, −1..1, 6 decimals; null when the notional is 0. */
+  /** (long − short) / (long + short) liquidated notional, −1 to 1, 6 decimals; null if the notional is 0. */
   readonly skew: number | null;
-  /** −1: longs were liquidated more, which presses down; +1: shorts; 0: balanced. */
+  /** −1: more longs liquidated, which presses down; +1: shorts; 0: balanced. */
   readonly direction: Side;
   readonly proxyTotal: number;
 }
 
 /**
- * liquidation_event_count, _notional_usd, _skew and _pressure_direction of the liquidations given, oldest first: those of (T − 300 s, T]
- * after the last cut of their channel. Skew and direction weigh notional, not events; venue-reported and proxy ones count alike. Source:
- * ours; the skew has the form of a volume imbalance, by position side.
+ * liquidation_event_count, _notional_usd, _skew and _pressure_direction of the given liquidations, oldest first: those
+ * of (T − 300 s, T] after the channel's last cut. Skew and direction weigh notional, not events; venue-reported and
+ * proxy liquidations count alike. Source: ours; the skew has the form of a volume imbalance, by position side.
  */
 export function liquidationFeatures(liquidations: Iterable<LiquidationRecord>): LiquidationFeatures {
   let total = 0;
@@ -193,9 +196,10 @@ export function liquidationFeatures(liquidations: Iterable<LiquidationRecord>): 
 }
 
 /**
- * Signed trade imbalance of the window: (buy − sell) / (buy + sell) size by aggressor side, −1 (only sells) to 1 (only buys). No unit, 6
- * decimals; window 60 s. Null when nothing traded. Source: order imbalance by the side that crosses, scaled by volume (T. Chordia, R. Roll
- * and A. Subrahmanyam, "Order imbalance, liquidity, and market returns", 2002); the side is the venue's, not inferred.
+ * Signed trade imbalance over 60 s: (buy − sell) / (buy + sell) size by aggressor side, −1 (only sells) to 1 (only
+ * buys), 6 decimals. Null without trades. Source: order imbalance by the side that crosses, scaled by volume (T.
+ * Chordia, R. Roll and A. Subrahmanyam, "Order imbalance, liquidity, and market returns", 2002); the side is the
+ * venue's, not inferred.
  */
 export function tradeImbalance(trades: Iterable<TradeRecord>): number | null {
   let buy = 0;
@@ -208,9 +212,9 @@ export function tradeImbalance(trades: Iterable<TradeRecord>): number | null {
 }
 
 /**
- * large_trade_share, 0..1: share of the window's size in trades at or above the 95th percentile size of the last 2,000 trades
- * before it. 0 until 200 of those are known; null when nothing traded in the window. No unit, 6 decimals; window 60 s. Source: ours, over a
- * nearest-rank quantile.
+ * large_trade_share, 0 to 1, 6 decimals, over 60 s: share of the window's size in trades at or above the 95th
+ * percentile size of the previous 2,000 trades. 0 until 200 of those are known; null without trades in the window.
+ * Source: ours, over a nearest-rank quantile.
  */
 export function largeTradeShare(trades: Iterable<TradeRecord>, earlierSizes: Sample, numbers: PolicyNumbers): number | null {
   let total = 0;
@@ -225,8 +229,8 @@ export function largeTradeShare(trades: Iterable<TradeRecord>, earlierSizes: Sam
 }
 
 /**
- * Traded notional of the trades given, (T − 300 s, T]: sum of size × mid of the book in force at each. Quote currency, at least 0, 6
- * decimals. Source: the usual turnover.
+ * Traded notional of the given trades, (T − 300 s, T]: sum of size × mid of the book in force at each. Quote currency,
+ * 6 decimals. Source: the usual turnover.
  */
 export function tradedNotional(trades: Iterable<TradeRecord>): number {
   let notional = 0;
@@ -235,9 +239,9 @@ export function tradedNotional(trades: Iterable<TradeRecord>): number {
 }
 
 /**
- * oi_change_1h: (newest open interest − reference) / reference, the reference being the last value at least 1 h older than T; both
- * after `cutMs`. `records`: oldest first. Null while there is no reference, or when it is 0.
- * No unit (0.05 is 5 % more), at least −1, 6 decimals; window 1 h. Source: the usual relative change.
+ * oi_change_1h: (newest open interest − reference) / reference, 6 decimals; the reference is the last value at least 1
+ * h older than T; both after `cutMs`. `records`: oldest first. Null without a reference, or if it is 0. Source: the
+ * usual relative change.
  */
 export function openInterestChange(
   records: { readonly length: number; at(index: number): OpenInterestRecord | undefined },

@@ -4,30 +4,32 @@ import type { TradeRecord } from '../windows/trade-window';
 import type { PolicyNumbers } from '../policy/numbers';
 import type { EntryWindows } from '../windows/entry-windows';
 
-/** What the trades of the window say; ratios to depth are null where no book was held. */
+/** Trade readings of the window; ratios to depth are null if no book was held. */
 export interface StateTrades {
-  /** Signed trade imbalance; null when nothing traded. */
+  /** Signed; null without trades. */
   readonly imbalance: number | null;
-  /** flow_180s. */
   readonly flow: number | null;
   /** flow_10s: the last ten seconds against the same mean depth. */
   readonly flow10s: number | null;
-  /** Size traded over the size that counts in full. */
+  /** Traded size relative to the size that counts in full. */
   readonly depthRatio: number | null;
 }
 
-/** Book and trades of the 180 s that end at T: what pressure, flow, severity and confidence read. */
+/** Books and trades of the 180 s up to T, read by pressure, flow, severity and confidence. */
 export interface StateWindowRead {
   readonly held: HeldBooks;
-  /** Null when the trades family is missing. */
+  /** Null if the trades family is missing. */
   readonly trades: StateTrades | null;
-  /** Null when the book family is missing. */
+  /** Null if the book family is missing. */
   readonly movementBps: number | null;
-  /** 0..1: how full of books and trades the window is, 6 decimals. */
+  /** Density of books and trades in the window, 0 to 1, 6 decimals. */
   readonly evidence: number;
 }
 
-/** Reads the window of the state at T; `present` says which families are not missing. A book weighs no longer than `bookStalenessMs`. */
+/**
+ * Reads the state window at T. `present` lists families that are not missing. A book's weight is limited to
+ * `bookStalenessMs`.
+ */
 export function readStateWindow(
   windows: EntryWindows,
   windowEndMs: number,
@@ -73,8 +75,8 @@ function readTrades(
 }
 
 /**
- * evidence, 0..1: 0.5 × min(1, books / 60) + 0.5 × min(1, trades / 60), how many are stamped in the window. No unit, 6 decimals; window
- * 180 s. Source: ours.
+ * evidence, 0 to 1, 6 decimals: 0.5 × min(1, books / 60) + 0.5 × min(1, trades / 60), counting those stamped in the 180
+ * s window. Source: ours.
  */
 function evidenceShare(books: number, trades: number, { confidence }: PolicyNumbers): number {
   const ofBooks = round6(Math.min(1, books / confidence.evidence_full_books));
@@ -82,32 +84,33 @@ function evidenceShare(books: number, trades: number, { confidence }: PolicyNumb
   return round6(confidence.evidence_book_weight * ofBooks + confidence.evidence_trade_weight * ofTrades);
 }
 
-/** The window of the state, (T − 180 s, T], and what bounds a book's weight in it. */
+/** State window (T − 180 s, T] and the limits of a book's weight in it. */
 export interface StateSpan {
   readonly startMs: number;
   readonly windowEndMs: number;
-  /** Newest book cut before T: only books after it weigh. */
+  /** Newest book cut before T: only later books have weight. */
   readonly cutMs: number;
-  /** Staleness limit of the book: longer than this after its stamp no book is in force. */
+  /** Staleness limit: a book is in force no longer than this after its stamp. */
   readonly limitMs: number;
 }
 
-/** What the books of the window say, each weighted by how long it was in force. */
+/** Book readings, weighted by the time in force. */
 export interface HeldBooks {
   /** m180, −1 (only asks) to 1 (only bids), 6 decimals. */
   readonly imbalanceMean: number;
   /** Milliseconds of the window in which a book was in force. */
   readonly heldMs: number;
-  /** Mean of B_5 + A_5, base units, not rounded; 0 where nothing is held. */
+  /** Mean of B_5 + A_5, base units, not rounded; 0 if no book was held. */
   readonly depthMean: number;
 }
 
 const NOTHING_HELD: HeldBooks = { imbalanceMean: 0, heldMs: 0, depthMean: 0 };
 
 /**
- * m180 and depth_mean over the books in force in the window: from its stamp to the next book's, but no longer than the staleness limit.
- * m180 = Σ imb_5 × held / max(Σ held, `minimumMs`): what is missing of the first minute counts as balanced. `books`: oldest first, with the
- * one in force at the window's start. Window 180 s. Source: ours, the time-weighted mean of an order-book imbalance (see `imbalance`).
+ * m180 and depth_mean over the books in force in the 180 s window, each from its stamp to the next book's but at most
+ * to the staleness limit. m180 = Σ imb_5 × held / max(Σ held, `minimumMs`), so missing time of the first minute counts
+ * as balanced. `books`: oldest first, including the one in force at the window's start. Source: ours, the time-weighted
+ * mean of an order-book imbalance (see `imbalance`).
  */
 export function heldBooks(books: readonly BookRecord[], span: StateSpan, minimumMs: number): HeldBooks {
   let weighted = 0;
@@ -131,8 +134,9 @@ export function heldBooks(books: readonly BookRecord[], span: StateSpan, minimum
 }
 
 /**
- * movement_bps: 10,000 × (highest mid / lowest mid − 1) over the books stamped in the window and the one in force at its start, all after
- * the newest book cut. Basis points, at least 0, 6 decimals; 0 without such a book. Window 180 s. Source: the usual price range.
+ * movement_bps: 10,000 × (highest mid / lowest mid − 1) over the books stamped in the 180 s window and the one in force
+ * at its start, all after the newest book cut. Basis points, 6 decimals; 0 without such a book. Source: the usual price
+ * range.
  */
 export function movementBps(books: readonly BookRecord[], span: StateSpan): number {
   let lowest = Number.POSITIVE_INFINITY;
@@ -152,13 +156,13 @@ function inForceAtStart(book: BookRecord, next: BookRecord | undefined, { startM
   return startMs <= book.tsMs + limitMs && (next === undefined || next.tsMs > startMs);
 }
 
-/** How many of the books are stamped in the window, after the newest book cut. */
+/** Number of books stamped in the window, after the newest book cut. */
 export function booksStamped(books: readonly BookRecord[], { startMs, cutMs }: StateSpan): number {
   const fromMs = Math.max(startMs, cutMs);
   return books.length - books.findLastIndex((book) => book.tsMs <= fromMs) - 1;
 }
 
-/** Size bought and sold by aggressors, base units, each summed oldest first. */
+/** Aggressor sizes in base units, summed oldest first. */
 interface SideSizes {
   readonly buys: number;
   readonly sells: number;
@@ -175,9 +179,9 @@ export function sizesBySide(trades: readonly TradeRecord[]): SideSizes {
 }
 
 /**
- * Signed flow: (buys − sells) / max(buys + sells, `fullSize`), −1 (only sells) to 1 (only buys); `fullSize` is the size that counts in
- * full, some multiple of depth_mean. No unit, 6 decimals; 0 without trades. Null where `fullSize` is 0: nothing to measure against. Source:
- * ours, a trade imbalance that small size leaves small.
+ * Signed flow: (buys − sells) / max(buys + sells, `fullSize`), −1 (only sells) to 1 (only buys), 6 decimals; 0 without
+ * trades. `fullSize`, the size that counts in full, is a multiple of depth_mean. Null if it is 0. Source: ours, a trade
+ * imbalance that stays small for small size.
  */
 export function signedFlow({ buys, sells }: SideSizes, fullSize: number): number | null {
   return fullSize === 0 ? null : round6((buys - sells) / Math.max(buys + sells, fullSize));

@@ -25,29 +25,29 @@ import { calibrate, defaultCalibration, type Calibration } from '../thresholds/c
 import { compilePolicy } from '../policy/compile-policy';
 import { editNumbers, type NumberEdits, type NumberFault } from '../policy/number-fields';
 
-/** A log with its published packets in the order of their windows. */
+/** Log with its published packets in window order. */
 export interface Lab extends LabLog {
   readonly packets: readonly LabPacket[];
 }
 
 export type LabPacket = Pick<PacketResult, 'windowEndMs' | 'eventId' | 'packet' | 'body' | 'packetDigest'>;
 
-/** What differs between two runs over one span, as `market-state diff-policy` tells it. */
+/** Differences between two runs over one span, as reported by `market-state diff-policy`. */
 export interface LabComparison {
-  /** Windows that read differently, in order. */
+  /** Windows that differ, in order. */
   readonly changes: readonly PacketChange[];
   readonly totals: PolicyTotals;
 }
 
-/** A span of one symbol's log, ready to be labelled. */
+/** Span of one symbol's log, ready to be labelled. */
 interface LabLog {
   readonly symbol: string;
-  /** The policy that the packets were published under. */
+  /** Policy the packets were published under. */
   readonly published: Policy;
   readonly entries: readonly MarketEvent[];
-  /** T of the checkpoint that the span is taken up at, milliseconds since the epoch; null: the log's first entry. */
+  /** T of the checkpoint that the span starts from, milliseconds since the epoch; null: the log's first entry. */
   readonly checkpointMs: number | null;
-  /** The labeler's state before the first entry, as it is stored under the published policy. */
+  /** Serialized labeler state before the first entry, under the published policy. */
   readonly start: Uint8Array;
   /** T of the first and the last packet, milliseconds since the epoch. */
   readonly fromMs: number;
@@ -55,19 +55,19 @@ interface LabLog {
 }
 
 /**
- * Reads a bundle for the policy lab: the policy's digest is compared with the packets' first, then every packet is made again from the log
- * and must be the published one, byte for byte. `checkBundle` says who signed them, and what differs where something does.
- * @throws SourceError when it is no bundle of one symbol and this policy, or a packet does not follow from it
+ * Opens a bundle for the policy lab: checks the policy's digest, then recomputes every packet from the log, which must
+ * match the published one byte for byte. Use `checkBundle` for signers and detailed differences.
+ * @throws SourceError if it is not a bundle of one symbol and this policy, or a packet does not follow from it
  */
 export async function openLab(bundle: LineFile, policyFiles: object): Promise<Lab> {
   const index = await indexFiles([bundle], () => undefined);
   const [symbol, ...others] = index.packets.keys();
-  if (symbol === undefined) throw unusable('the bundle has no packet');
-  if (others.length > 0) throw unusable(`the bundle has packets of several symbols: ${[symbol, ...others].join(', ')}`);
+  if (symbol === undefined) throw unusable('the bundle contains no packets');
+  if (others.length > 0) throw unusable(`the bundle contains packets of several symbols: ${[symbol, ...others].join(', ')}`);
   const digest = policyDigestOf(policyFiles);
   const foreign = index.packets.get(symbol)?.find(({ policyDigest }) => policyDigest !== digest);
   if (foreign !== undefined)
-    throw unusable(`the packets were made under policy ${foreign.policyDigest}, and the policy given is ${digest}`);
+    throw unusable(`the packets were made under policy ${foreign.policyDigest}, but the given policy is ${digest}`);
   const published = policyOfFiles(policyFiles);
   const source = fileSource(index, symbol, {});
   const { start, span } = beginningOf(source, published);
@@ -84,14 +84,14 @@ export async function openLab(bundle: LineFile, policyFiles: object): Promise<La
   return { ...lab, packets };
 }
 
-/** @throws SourceError when the packets that were made are not those of the bundle */
+/** @throws SourceError if the recomputed packets are not the bundle's */
 function refuseOthers(retained: readonly RetainedPacket[], made: readonly LabPacket[]): void {
   const other = retained.filter(
     ({ packetDigest, bodyDigest }, at) => packetDigest !== made[at]?.packetDigest || bodyDigest !== packetDigest,
   );
   if (other[0] === undefined && made.length === retained.length) return;
   const instant = new Date(other[0]?.windowEndMs ?? made[retained.length]?.windowEndMs ?? 0).toISOString();
-  throw unusable(`the packets of the bundle do not follow from its log under its policy: the first that does not is that of ${instant}`);
+  throw unusable(`the packets in the bundle do not follow from its log and policy: the first mismatch is at ${instant}`);
 }
 
 /** Compares the packets of one span under two policies, window by window. */
@@ -107,7 +107,7 @@ export function compareLab(a: readonly LabPacket[], b: readonly LabPacket[]): La
   return { changes, totals: tally.totals() };
 }
 
-/** Labels the lab's span under a policy: the packets of its windows. With the published one they are the published packets. */
+/** Labels the lab's span under a policy. Under the published policy, this yields the published packets. */
 export function relabelLab(lab: LabLog, policy: Policy): readonly LabPacket[] {
   const state = stateUnder(lab, policy);
   const made: LabPacket[] = [];
@@ -117,14 +117,14 @@ export function relabelLab(lab: LabLog, policy: Policy): readonly LabPacket[] {
   return made;
 }
 
-/** A log that is taken up at its first entry has nothing that another policy made. */
+/** A log that starts at its first entry has no state from another policy. */
 function stateUnder({ symbol, checkpointMs, published, start }: LabLog, policy: Policy): LabelerState {
   return checkpointMs === null ? createState(symbol, policy) : takeOver(start, published, policy);
 }
 
 /**
- * The published policy with edited numbers; everything that is wrong with them at once where something is. What no number alone is to
- * blame for, a rule of another file that the numbers no longer fit, is told at that file's place.
+ * Applies edits to the published policy. Returns all faults if there are any; a rule of another file that no longer
+ * fits the numbers is reported at that file's path.
  */
 export function editedPolicy(published: Policy, edits: NumberEdits): Policy | readonly NumberFault[] {
   const { numbers, faults } = editNumbers(published.numbers, edits);
@@ -137,11 +137,11 @@ export function editedPolicy(published: Policy, edits: NumberEdits): Policy | re
 }
 
 /**
- * A stored state of the published policy, to go on from under an edited one. The log's windows, the session's samples, the published state
- * with its dwell, what was held, lanes and novelty stay what the published policy made of them; a window that was made longer holds what
- * the stored one did. Thresholds and severity bounds whose numbers were edited are set anew: the policy's own, or, where they are
- * calibrated, quantiles of the session's samples. With the published numbers it is the stored state itself.
- * @throws StateRestoreError when the bytes are no state that was made under the published policy
+ * Continues a stored state of the published policy under an edited one. Log windows, session samples, published state
+ * and dwell, what was held, lanes and novelty are kept; a window that became longer contains only what was stored.
+ * Thresholds and severity bounds with edited numbers are recomputed: the policy's own or, if calibrated, quantiles of
+ * the session's samples. With the published numbers, the state is unchanged.
+ * @throws StateRestoreError if the bytes are not a state made under the published policy
  */
 export function takeOver(bytes: Uint8Array, published: Policy, edited: Policy): LabelerState {
   const state = restoreStateUnder(bytes, published, edited);
@@ -151,7 +151,7 @@ export function takeOver(bytes: Uint8Array, published: Policy, edited: Policy): 
   return state;
 }
 
-/** Numbers of `calibration` and `severity` that the thresholds and bounds in force follow from. */
+/** Numbers of `calibration` and `severity` that determine the thresholds and bounds in force. */
 const CALIBRATION_INPUTS = [
   'sample_minimum',
   'watch_quantile',
@@ -175,7 +175,7 @@ const SEVERITY_INPUTS = [
   'bound_gap',
 ] as const;
 
-/** Thresholds of composites whose numbers were not edited stay in force as they are. */
+/** Thresholds of composites without edits stay in force. */
 function calibrationUnder(memory: PacketMemory, published: PolicyNumbers, edited: PolicyNumbers): Calibration {
   const { calibration } = memory;
   const all = differs(published.calibration, edited.calibration, CALIBRATION_INPUTS);

@@ -14,8 +14,8 @@ import { againstThresholds, readSignals, type CompositeSignals } from '../compos
 import { mapComposites } from '../thresholds/calibration';
 
 /**
- * The scores at T and what was decided on them: composites, thresholds, sources and flags, raw decision, vote, published state, session
- * state.
+ * Scores at T and the decisions on them: composites, thresholds, sources and flags, raw decision, vote, published
+ * state, session state.
  */
 export interface Assessment {
   readonly signals: CompositeSignals;
@@ -92,15 +92,15 @@ function decideAt(
 }
 
 /**
- * lineage_vote_score: share of the last 6 packets (this one in, or as many as exist) whose raw winner equals this one's; above 0 to 1, no
- * unit, 6 decimals. Source: ours, a plurality vote.
+ * lineage_vote_score: share of the last 6 packets (including this one, or as many as exist) whose raw winner equals
+ * this one's; 6 decimals. Source: ours, a plurality vote.
  */
 function voteShare(memory: PacketMemory, winner: StateName, packets: number): number {
   const earlier = memory.history.last(packets - 1);
   return round6((1 + earlier.filter((trace) => trace.winner === winner).length) / (earlier.length + 1));
 }
 
-/** Scores of the session, which the calibrated thresholds are quantiles of. */
+/** Session scores from which the thresholds are calibrated. */
 export function sessionScores(memory: PacketMemory): Readonly<Record<'pressure' | 'flow' | 'fragility', readonly number[]>> {
   const samples = [...memory.session];
   return {

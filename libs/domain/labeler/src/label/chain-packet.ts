@@ -9,17 +9,15 @@ import type { Label } from './label-packet';
 import { heldMemories } from '../thresholds/held';
 import { addSample, type PacketMemory } from './memory';
 
-/** One sentence for the top of a screen. */
 function renderHeadline(packet: Packet): string {
   return packet.client_readout.headline;
 }
 
-/** One sentence on what to do with the packet: where to route it, what to look at. Never what to trade. */
 function renderNextStep(packet: Packet): string {
   return packet.client_readout.next_step;
 }
 
-/** A packet and what stands on the row around it. Digests are 64 lower-case hex characters. */
+/** Packet with its row metadata. Digests are 64 lower-case hex characters. */
 export interface PacketResult {
   readonly packet: Packet;
   /** The packet as RFC 8785 JSON. */
@@ -32,17 +30,17 @@ export interface PacketResult {
   readonly policyDigest: HexDigest;
   readonly packetId: string;
   readonly eventId: string;
-  /** T, milliseconds since the epoch. */
+  /** Milliseconds since the epoch. */
   readonly windowEndMs: number;
   readonly symbol: string;
   readonly sourceKind: SourceKind;
-  /** Place in the log of the tick that closed the window. */
+  /** Log ordinal of the tick that closed the window. */
   readonly closingOrdinal: number;
   readonly headline: string;
   readonly customerNextStep: string;
 }
 
-/** Writes the packet, appends it to the chain and lets the memory take it in. */
+/** Assembles the packet, appends it to the chain and updates the memory. */
 export function chainPacket(chain: Chain, memory: PacketMemory, label: Label, policy: Policy, closingOrdinal: number): PacketResult {
   const { read } = label;
   const packet = assemblePacket(read, policy, label.facts);

@@ -4,7 +4,7 @@ import type { VenueFacts } from '../sources/venue-facts';
 import type { EntryWindows } from '../windows/entry-windows';
 import type { PacketMemory } from './memory';
 
-/** Everything a packet for T is made of besides its place in the chain. */
+/** Inputs of the packet at T, except for its position in the chain. */
 export interface LabelInput {
   readonly symbol: string;
   readonly windowEndMs: number;
@@ -14,13 +14,13 @@ export interface LabelInput {
   readonly numbers: PolicyNumbers;
   /** Gaps and seams that overlap the last 300 s. */
   readonly spans: readonly GapSpan[];
-  /** Times in the last 300 s in which no book was heard for longer than its staleness limit. */
+  /** Spans in the last 300 s without a book for longer than its staleness limit. */
   readonly bookSilences: readonly Stretch[];
-  /** Reconnections and late events since the tick that closed window T − 300 s. */
+  /** Since the tick that closed window T − 300 s. */
   readonly reconnectTotal: number;
   readonly lateTotal: number;
-  /** Late events since the log began. */
+  /** Since the log began. */
   readonly lateTotalEver: number;
-  /** Events applied in this window by channel. */
+  /** Events applied in this window, by channel. */
   readonly applied: Readonly<Record<'book' | 'trade' | 'context' | 'liquidation', number>>;
 }

@@ -15,25 +15,25 @@ import { historyBlocks, historyLane } from '../lanes/history-lane';
 import type { PolicyNumbers } from '../policy/numbers';
 import type { PacketMemory } from './memory';
 
-/** What a packet needs besides the market: its place in the chain. */
+/** Position of a packet in its chain. */
 interface LabelPlace {
-  /** A cut of all channels lies between the packet before and this one. */
+  /** A cut of all channels lies between the previous packet and this one. */
   readonly afterCut: boolean;
   readonly policy: Policy;
   readonly inputDigest: HexDigest;
   readonly chain: Readonly<Chain>;
 }
 
-/** The whole read behind a packet, and what it leaves behind. */
+/** Complete read behind a packet, and the state it leaves for later ones. */
 export interface Label {
   readonly read: PacketRead;
-  /** The market facts of the read; the packet adds to them. */
+  /** Market facts of the read; the packet adds to them. */
   readonly facts: FactSet;
   readonly reading: MarketReading;
   readonly countedTags: readonly string[];
 }
 
-/** Reads the market at T, then what stands on it: tags, novelty, transition type, diagnosis, lanes and ids. */
+/** Reads the market at T, then derives tags, novelty, transition type, diagnosis, lanes and ids. */
 export function labelPacket(input: LabelInput, place: LabelPlace): Label {
   const { memory, numbers } = input;
   const { policy, chain, inputDigest } = place;
@@ -76,9 +76,9 @@ export function labelPacket(input: LabelInput, place: LabelPlace): Label {
 }
 
 /**
- * The lanes that stand at an instant of event time before T, from packets at or before it: session_regime at the last multiple of 60 s at
- * or before T − 10 s, historical_replay at the last multiple of 300 s at or before T − 60 s. Each is read once, at the first packet of its
- * instant, and kept until the next.
+ * Lanes read at a scheduled instant before T, from packets up to it: session_regime at the last multiple of 60 s at or
+ * before T − 10 s, historical_replay at the last multiple of 300 s at or before T − 60 s. Each is read once, at the
+ * first packet after its instant, and cached until the next.
  */
 export function scheduledLanes(
   memory: PacketMemory,

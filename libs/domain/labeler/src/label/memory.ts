@@ -10,7 +10,7 @@ import { defaultCalibration, type Calibration } from '../thresholds/calibration'
 import { NOTHING_HELD_BEFORE, type HeldMemories } from '../thresholds/held';
 import { Ring } from '../windows/ring';
 
-/** What a packet with a fresh book leaves to the session: samples of calibration and medians. */
+/** Session sample of a packet with a fresh book, for calibration and medians. */
 export interface SessionSample {
   readonly pressure: number;
   readonly flow: number;
@@ -18,11 +18,10 @@ export interface SessionSample {
   /** B_5 + A_5, base units, not rounded. */
   readonly depth: number;
   readonly spreadBps: number;
-  /** Severity score; null where a source state won. */
+  /** Null if a source state won. */
   readonly severity: number | null;
 }
 
-/** The session's depths and spreads by size. */
 interface SessionWindows {
   readonly depths: SortedWindow;
   readonly spreads: SortedWindow;
@@ -41,14 +40,13 @@ export function sessionBookOf(samples: readonly SessionSample[], { windows }: Po
   };
 }
 
-/** Takes a packet's sample into the session. */
 export function addSample({ session, sessionBook }: PacketMemory, sample: SessionSample): void {
   session.push(sample);
   sessionBook.depths.push(sample.depth);
   sessionBook.spreads.push(sample.spreadBps);
 }
 
-/** What the next packet compares itself with. */
+/** Values of the previous packet that the next is compared with. */
 export interface PreviousPacket {
   readonly eventClass: string;
   readonly eventProfile: string;
@@ -56,20 +54,19 @@ export interface PreviousPacket {
   readonly countedTags: readonly string[];
 }
 
-/** A scheduled lane's last read; it stands until its next instant. */
+/** Last read of a scheduled lane, valid until its next instant. */
 export interface LaneMemory {
   asOfMs: number;
   read: LaneRead | null;
 }
 
-/** What is remembered of earlier packets. Nothing here is cut by gaps. */
+/** Memory of earlier packets. Gaps never cut it. */
 export interface PacketMemory {
   packetsMade: number;
   readonly history: Ring<PacketTrace>;
   readonly session: Ring<SessionSample>;
-  /** Depth and spread of the session, ready for medians. */
   readonly sessionBook: SessionWindows;
-  /** 10 s log mid returns that exist, oldest first. */
+  /** 10 s log mid returns, oldest first; missing ones are skipped. */
   readonly returns: Ring<number>;
   calibration: Calibration;
   held: HeldMemories;
@@ -83,7 +80,7 @@ export interface PacketMemory {
   readonly historyBlocks: Ring<HistoryBlock>;
 }
 
-/** Packets the history must hold: the longest window over packets, and those between a lane's instant and T. */
+/** Minimum history length: the longest window over packets, and the packets between a lane's instant and T. */
 export function historyLimit({ windows, lanes }: PolicyNumbers): number {
   const lagMs = Math.max(lanes.session_every_ms + lanes.session_lag_ms, lanes.history_every_ms * 2 + lanes.history_lag_ms);
   return Math.max(windows.session_packets, lanes.session_packets) + Math.ceil(lagMs / windows.packet_interval_ms);

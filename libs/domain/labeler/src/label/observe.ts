@@ -4,7 +4,7 @@ import type { SourceRead } from '../read';
 import type { LabelInput } from './label-input';
 import { readSources } from '../sources/families';
 
-/** The source families at T. A family the venue reports is judged by its last event, whatever cuts lie since. */
+/** Source families at T. A reported family is evaluated by its last event, regardless of later cuts. */
 function familySources(input: LabelInput): { readonly sources: readonly SourceRead[]; readonly liquidationProxyOnly: boolean } {
   const { windowEndMs, windows, facts, numbers } = input;
   const startMs = windows.cuts.windowStart('liquidation', windowEndMs, numbers.windows.liquidation_ms);
@@ -23,19 +23,19 @@ function familySources(input: LabelInput): { readonly sources: readonly SourceRe
   return { sources, liquidationProxyOnly: liquidations.total > 0 && liquidations.proxyTotal === liquidations.total };
 }
 
-/** What was observed at T, before any score: features, prices against earlier packets, sources. */
+/** Observations at T before any score: features, price moves since earlier packets, sources. */
 export interface Observation {
   readonly entries: EntryRead;
   readonly sources: readonly SourceRead[];
   readonly liquidationProxyOnly: boolean;
-  /** There is a book and it is older than its staleness limit. */
+  /** There is a book older than its staleness limit. */
   readonly bookStale: boolean;
   readonly point: PricePoint;
-  /** Signed move against the packet 6 windows earlier, bps; null where it cannot be compared. */
+  /** Signed move from the packet 6 windows earlier; null if not comparable. */
   readonly moveBps: number | null;
-  /** The 10 s return that ends at T, if it exists. */
+  /** 10 s return ending at T, if it exists. */
   readonly newReturn: number | null;
-  /** Null while there are fewer than 30 returns, and without a book. */
+  /** Null with fewer than 30 returns, or without a book. */
   readonly volatility: { readonly short: number | null; readonly session: number | null };
 }
 

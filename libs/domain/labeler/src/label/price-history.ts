@@ -4,26 +4,27 @@ import { naturalLog } from '../numbers/natural-log';
 import { round12, round6 } from '../numbers/round';
 
 /**
- * Log return between two mids ten seconds apart: ln(mid_T / mid of T − 10 s). No unit, 0 where the mid stood still, 12 decimals. Source:
- * the usual continuously compounded return, of mids so that it does not bounce between bid and ask.
+ * Log return between two mids ten seconds apart: ln(mid_T / mid of T − 10 s), 12 decimals. Source: the usual
+ * continuously compounded return, of mids so that it does not bounce between bid and ask.
  */
 export function logReturn(mid: number, earlierMid: number): number {
   return round12(naturalLog(mid / earlierMid));
 }
 
 /**
- * Signed price move: 10,000 × (mid_T / earlier mid − 1). Basis points, above −10,000, 6 decimals. Window: six packets, 60 s, for
- * lineage_price_move_bps_abs; the packets of the lane for short_window. Source: the usual simple return.
+ * Signed price move: 10,000 × (mid_T / earlier mid − 1), basis points, 6 decimals. Window: six packets, 60 s, for
+ * lineage_price_move_bps_abs; the lane's packets for short_window. Source: the usual simple return.
  */
 export function priceMoveBps(mid: number, earlierMid: number): number {
   return round6(10_000 * (mid / earlierMid - 1));
 }
 
 /**
- * Realized volatility of 10 s log mid returns: their root mean square. A return per 10 s, not annualized, at least 0, 12 decimals. Null
- * under `minimum` returns. Windows: the last 30 (short, 5 min if all exist) and up to 2,160 (session, 6 h) returns that exist.
- * Source: realized volatility (T. Andersen, T. Bollerslev, F. Diebold and P. Labys, "Modeling and Forecasting Realized Volatility", 2003);
- * there the sum of squares, here their mean, so that windows of different length compare.
+ * Realized volatility of 10 s log mid returns: their root mean square, per 10 s, not annualized, 12 decimals. Null with
+ * fewer than `minimum` returns. Windows: the last 30 (short, 5 min if all exist) and up to 2,160 (session, 6 h)
+ * existing returns. Source: realized volatility (T. Andersen, T. Bollerslev, F. Diebold and P. Labys, "Modeling and
+ * Forecasting Realized Volatility", 2003); there the sum of squares, here their mean, so that windows of different
+ * length compare.
  */
 export function realizedVolatility(returns: readonly number[], minimum: number): number | null {
   if (returns.length < minimum) return null;
@@ -32,7 +33,7 @@ export function realizedVolatility(returns: readonly number[], minimum: number):
   return round12(Math.sqrt(squares / returns.length));
 }
 
-/** The mid a price comparison starts or ends at: of a packet with a fresh book. */
+/** Mid of a packet with a fresh book: start or end of a price comparison. */
 export interface PricePoint {
   readonly mid: number | null;
   readonly bookTsMs: number | null;
@@ -40,21 +41,21 @@ export interface PricePoint {
 }
 
 /**
- * The log return from `earlier` to `current`, packets ten seconds apart; null unless both had a fresh book and no book cut lies
- * between their books.
+ * Log return between packets ten seconds apart; null unless both had a fresh book and no book cut lies between their
+ * books.
  */
 export function returnBetween(earlier: PricePoint | undefined, current: PricePoint, cuts: Cuts): number | null {
   const mids = comparableMids(earlier, current, cuts);
   return mids === null ? null : logReturn(mids.current, mids.earlier);
 }
 
-/** The signed price move in bps; null under the same conditions. */
+/** Signed price move in bps; null under the same conditions. */
 export function moveBetween(earlier: PricePoint | undefined, current: PricePoint, cuts: Cuts): number | null {
   const mids = comparableMids(earlier, current, cuts);
   return mids === null ? null : priceMoveBps(mids.current, mids.earlier);
 }
 
-/** The packet whose window ended at `windowEndMs`, if there is one among the newest `within`. */
+/** Returns the packet whose window ended at `windowEndMs`, if it is among the newest `within`. */
 export function packetAt(history: { last(count: number): PacketTrace[] }, windowEndMs: number, within: number): PacketTrace | undefined {
   return history.last(within).find((trace) => trace.windowEndMs === windowEndMs);
 }

@@ -11,20 +11,20 @@ import type { PacketMemory, SessionSample } from './memory';
 import { observe, type Observation } from './observe';
 import { mapComposites } from '../thresholds/calibration';
 
-/** The read at T, and what of it later packets remember. */
+/** Read at T, and the parts that later packets use. */
 export interface MarketReading {
   readonly market: MarketRead;
   readonly trace: PacketTrace;
-  /** What this packet adds to the session; null without a fresh book. */
+  /** This packet's session sample; null without a fresh book. */
   readonly sample: SessionSample | null;
   readonly observed: Observation;
   readonly assessed: Assessment;
 }
 
 /**
- * Everything up to `quality`, in the order of evaluation: features; composites; thresholds; sources and gap flags; raw decision; vote;
- * published state; session state;
- * class and direction; severity bounds; severity; contradiction; confidence; quality. Nothing reads a later one.
+ * Everything up to `quality`, in evaluation order: features; composites; thresholds; sources and gap flags; raw
+ * decision; vote; published state; session state; class and direction; severity bounds; severity; contradiction;
+ * confidence; quality. No step reads a later one.
  */
 export function readMarket(input: LabelInput): MarketReading {
   const observed = observe(input);
@@ -113,7 +113,7 @@ function severityAt({ windowEndMs, memory, numbers }: LabelInput, observed: Obse
   );
 }
 
-/** Severity scores of the session's packets in which no source state won, which the calibrated bounds are quantiles of. */
+/** Severity scores of session packets in which no source state won, from which the bounds are calibrated. */
 export function sessionSeverities(memory: PacketMemory): readonly number[] {
   return memory.session.toArray().flatMap((sample) => sample.severity ?? []);
 }
@@ -152,7 +152,7 @@ function sampleOf(market: MarketRead, { entries: { book }, bookStale }: Observat
   };
 }
 
-/** What the packets before look like from here: input of `changed` and of the reasons. */
+/** Earlier packets as seen from this one: input of `changed` and of the reasons. */
 function trailOf(memory: PacketMemory, { newReturn }: Observation, packets: number): TrailRead {
   const last = memory.history.newest();
   const trailing = memory.history.last(packets);

@@ -6,15 +6,17 @@ import { KnownMean } from '../numbers/mean';
 import { round6 } from '../numbers/round';
 
 /**
- * The instant a scheduled lane stands at for a packet at T: the last multiple of `everyMs` at or before T − `lagMs`, ms since the epoch.
+ * Instant of a scheduled lane for a packet at T: the last multiple of `everyMs` at or before T − `lagMs`, milliseconds
+ * since the epoch.
  */
 export function laneInstant(windowEndMs: number, everyMs: number, lagMs: number): number {
   return Math.floor((windowEndMs - lagMs) / everyMs) * everyMs;
 }
 
 /**
- * session_regime at its instant: up to 2,160 packets (6 h) at or before it; null while there is none. Means of P, F, Q and C 0..1;
- * volatilities in basis points a 10 s step; session_minutes from its oldest to its newest packet; 6 decimals. Source: ours.
+ * session_regime at its instant: up to 2,160 packets (6 h) at or before it; null without any. Means of P, F, Q and C 0
+ * to 1; volatilities in basis points per 10 s step; session_minutes from its oldest to its newest packet; 6 decimals.
+ * Source: ours.
  */
 export function sessionLane(traces: readonly PacketTrace[], asOfMs: number, numbers: PolicyNumbers): LaneRead | null {
   const end = traces.findLastIndex((trace) => trace.windowEndMs <= asOfMs) + 1;
@@ -40,7 +42,7 @@ export function sessionLane(traces: readonly PacketTrace[], asOfMs: number, numb
   );
 }
 
-/** All means in one walk: some two thousand packets lie far apart in memory, and fetching them is what a mean costs. */
+/** One pass for all means: fetching some two thousand scattered packets is the dominant cost. */
 function sessionMeans(traces: readonly PacketTrace[]) {
   const pressure = new KnownMean();
   const flow = new KnownMean();
@@ -64,9 +66,9 @@ function sessionMeans(traces: readonly PacketTrace[]) {
 }
 
 /**
- * short_window at T: the last 30 packets, this one in. `traces` are this packet and those before it, oldest first. Means in the unit of
- * what they are of (signed p and f −1..1, Q and L 0..1, spread in basis points), 6 decimals, over the packets that could read it. Source:
- * ours.
+ * short_window at T: the last 30 packets, including this one. `traces`: oldest first, including this packet. Means in
+ * their own units (signed p and f −1 to 1, Q and L 0 to 1, spread in basis points), 6 decimals, over the packets that
+ * could read them. Source: ours.
  */
 export function shortWindowLane(traces: readonly PacketTrace[], priceMoveBps: number, numbers: PolicyNumbers): LaneRead {
   const window = traces.slice(-numbers.lanes.short_window_packets);
@@ -90,7 +92,7 @@ export function shortWindowLane(traces: readonly PacketTrace[], priceMoveBps: nu
   );
 }
 
-/** event_lineage at T: the last 6 packets, this one in; mean severity 0..1, flips in packets. Source: ours. */
+/** event_lineage at T: the last 6 packets, including this one; mean severity 0 to 1, flips in packets. Source: ours. */
 export function eventLineageLane(traces: readonly PacketTrace[], numbers: PolicyNumbers): LaneRead {
   const window = traces.slice(-numbers.lanes.event_packets);
   return laneOver(

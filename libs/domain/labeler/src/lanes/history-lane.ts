@@ -4,7 +4,7 @@ import { STATES, type LaneRead, type StateName } from '../read';
 import { dominantState, laneConfidence, stateFlips, stateTotals, type StateTotals } from './lane-read';
 import type { PacketTrace } from './packet-trace';
 
-/** The packets of one block of 300 s, (endMs − 300 s, endMs], as the historical lane keeps them: sums in packet order. */
+/** Aggregate of one 300 s block, (endMs − 300 s, endMs], of the historical lane, summed in packet order. */
 export interface HistoryBlock {
   readonly endMs: number;
   readonly packets: number;
@@ -17,7 +17,7 @@ export interface HistoryBlock {
   readonly highMid: number | null;
 }
 
-/** Blocks of the traces in (afterMs, untilMs], oldest first; a block without a packet is left out. */
+/** Blocks of the traces in (afterMs, untilMs], oldest first; blocks without packets are omitted. */
 export function historyBlocks(traces: readonly PacketTrace[], afterMs: number, untilMs: number, blockMs: number): readonly HistoryBlock[] {
   const groups = new Map<number, PacketTrace[]>();
   for (const trace of traces) {
@@ -31,9 +31,9 @@ export function historyBlocks(traces: readonly PacketTrace[], afterMs: number, u
 }
 
 /**
- * historical_replay at its instant: up to 288 blocks (24 h) that ended at or before it; null while there is none. Severity mean 0..1; flips
- * count within blocks; price_range_bps 10,000 × (highest mid / lowest mid − 1), at least 0; history_hours those of the packets held; 6
- * decimals. Source: ours.
+ * historical_replay at its instant: up to 288 blocks (24 h) that ended at or before it; null without any. Severity mean
+ * 0 to 1; flips count within blocks; price_range_bps 10,000 × (highest mid / lowest mid − 1); history_hours of the
+ * packets covered; 6 decimals. Source: ours.
  */
 export function historyLane(blocks: readonly HistoryBlock[], asOfMs: number, numbers: PolicyNumbers): LaneRead | null {
   const packets = total(blocks, (block) => block.packets);

@@ -5,10 +5,10 @@ import type { PolicyNumbers } from '../policy/numbers';
 import { STATES, type CompositeName, type LaneRead, type StateName } from '../read';
 import type { PacketTrace } from './packet-trace';
 
-/** Packets of each state, by state. */
+/** Number of packets by state. */
 export type StateTotals = Readonly<Record<StateName, number>>;
 
-/** The state that held most packets (ties: the higher row) and its share of them, 0..1, 6 decimals. Source: ours, a plurality. */
+/** State with the most packets (ties: the higher row) and its share, 0 to 1, 6 decimals. Source: ours, a plurality. */
 export function dominantState(totals: StateTotals, packets: number): { readonly state: StateName; readonly share: number } {
   const state = STATES.reduce((best, candidate) => (totals[candidate] > totals[best] ? candidate : best));
   return { state, share: packets === 0 ? 0 : round6(totals[state] / packets) };
@@ -20,7 +20,7 @@ export function stateTotals(traces: readonly Pick<PacketTrace, 'state'>[]): Stat
   return totals;
 }
 
-/** How often the published state differs from that of the packet before it: a whole number, 0 to packets − 1. */
+/** Number of published-state changes between consecutive packets. */
 export function stateFlips(traces: readonly PacketTrace[]): number {
   let flips = 0;
   for (let index = 1; index < traces.length; index++) if (traces[index]?.state !== traces[index - 1]?.state) flips++;
@@ -28,7 +28,8 @@ export function stateFlips(traces: readonly PacketTrace[]): number {
 }
 
 /**
- * A lane's confidence: mean packet confidence × min(1, packets / the packets that fill the lane). 0..1, no unit, 6 decimals. Source: ours.
+ * Lane confidence: mean packet confidence × min(1, packets / the packets that fill the lane), 0 to 1, 6 decimals.
+ * Source: ours.
  */
 export function laneConfidence(
   meanConfidence: number,
@@ -40,7 +41,7 @@ export function laneConfidence(
   return { score, label: confidenceLabel(score, numbers.confidence) };
 }
 
-/** Mean over the traces, oldest first, of what is known; null when nothing is. */
+/** Mean of the known values, oldest first; null without any. */
 export function knownMean(traces: readonly PacketTrace[], read: (trace: PacketTrace) => number | null): number | null {
   const known = new KnownMean();
   for (const trace of traces) {
@@ -50,14 +51,14 @@ export function knownMean(traces: readonly PacketTrace[], read: (trace: PacketTr
   return known.mean();
 }
 
-/** A composite's score in that packet; null where it could not be read. */
+/** Score of a composite in that packet; null if it could not be read. */
 export function knownScore({ available, scores }: PacketTrace, name: CompositeName): number | null {
   return available[name] ? scores[name] : null;
 }
 
 /**
- * The lane read over `traces`, whose newest is at `asOfMs` and whose mean confidence is given; numbers that are null are left out. @throws
- * Error without a packet.
+ * Lane read over `traces`, the newest at `asOfMs`; null numbers are omitted.
+ * @throws Error without a packet
  */
 export function laneOver(
   traces: readonly PacketTrace[],
@@ -78,7 +79,7 @@ export function laneOver(
   };
 }
 
-/** A volatility in basis points a 10 s step, for people: 10,000 × it, at least 0, 6 decimals; 0 while it is unknown. */
+/** Volatility in basis points per 10 s step: 10,000 × the value, 6 decimals; 0 while unknown. */
 export function volatilityBps(volatility: number | null): number {
   return volatility === null ? 0 : round6(10_000 * volatility);
 }

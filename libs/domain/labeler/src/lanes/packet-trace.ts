@@ -1,6 +1,6 @@
 import type { CompositeName, StateName } from '../read';
 
-/** What later packets and the lanes remember of a packet. */
+/** Values of a packet that later packets and the lanes read. */
 export interface PacketTrace {
   readonly windowEndMs: number;
   readonly winner: StateName;
@@ -10,14 +10,13 @@ export interface PacketTrace {
   readonly mid: number | null;
   /** Exchange time of the book used; null without one. */
   readonly bookTsMs: number | null;
-  /** The book was inside its staleness limit. */
+  /** The book was within its staleness limit. */
   readonly fresh: boolean;
   /** Signed p and f. */
   readonly pressure: number;
   readonly flow: number;
-  /** What cannot be read counts 0 here. */
+  /** 0 for composites that could not be read. */
   readonly scores: Readonly<Record<CompositeName, number>>;
-  /** Which composites could be read. */
   readonly available: Readonly<Record<CompositeName, boolean>>;
   readonly spreadBps: number | null;
   readonly severity: number;

@@ -1,23 +1,20 @@
-/** A member's name with its quoted form. */
 interface Member {
   readonly name: string;
-  /** `"name":` */
   readonly prefix: string;
 }
 
-/** One step along the names of an object in the order in which they were set. */
+/** Node of the trie of member names in insertion order. */
 interface Step {
   readonly next: Map<string, Step>;
-  /** The names up to here, sorted. */
   members: readonly Member[] | null;
 }
 
-/** Orders kept; objects with yet other names are sorted each time. */
+/** Cache limit; other objects are sorted each time. */
 const STEPS_MAX = 20_000;
 
 /**
- * Remembers the sorted order of the names of objects by the names as they were set: packets hold some hundred objects of the same few
- * kinds, and walking the names of one costs a fraction of sorting them.
+ * Caches the sorted member order by insertion order: packets contain hundreds of objects of a few shapes, and walking
+ * the trie is much cheaper than sorting.
  */
 class MemberOrder {
   private readonly root: Step = { next: new Map(), members: null };
@@ -25,7 +22,7 @@ class MemberOrder {
 
   constructor(private readonly quote: (name: string) => string) {}
 
-  /** The members of these names by the UTF-16 code units of the names. */
+  /** Members sorted by the UTF-16 code units of their names. */
   sorted(names: readonly string[]): readonly Member[] {
     let step = this.root;
     for (const name of names) {
@@ -46,16 +43,16 @@ class MemberOrder {
   }
 }
 
-/** Characters that JSON writes as they are. */
+/** Characters that JSON does not escape. */
 const PLAIN = /^[ !#-[\]-~]*$/;
 const LONE_SURROGATE = /\p{Surrogate}/u;
 
 const order = new MemberOrder(canonicalString);
 
 /**
- * The value as RFC 8785 (JCS) text: members sorted by the UTF-16 code units of their names, numbers and strings as ECMAScript
- * writes them, no white space. A member whose value is undefined is left out.
- * @throws TypeError on a number that is not finite, a lone surrogate, or anything JSON does not know.
+ * Serializes a value as RFC 8785 (JCS): members sorted by UTF-16 code units of their names, numbers and strings as in
+ * ECMAScript, no white space. Members with an undefined value are omitted.
+ * @throws TypeError for a non-finite number, a lone surrogate, or a value without a JSON form
  */
 export function canonicalJson(value: unknown): string {
   switch (typeof value) {

@@ -4,20 +4,20 @@ import { canonicalJson } from './canonical-json';
 /** 64 lower-case hex characters. */
 export type HexDigest = string;
 
-/** What stands before the first packet of a chain. */
+/** Previous lineage digest of a chain's first packet. */
 export const ZERO_DIGEST: HexDigest = '0'.repeat(64);
 
 const ID_CHARACTERS = 26;
 
 export { sha256Hex };
 
-/** The next link: SHA-256 of the 32 bytes of the previous lineage digest followed by the 32 bytes of the packet digest. */
+/** Next lineage digest: SHA-256 of the 32 bytes of the previous one followed by the 32 bytes of the packet digest. */
 export function lineageDigest(previous: HexDigest, packetDigest: HexDigest): HexDigest {
   return sha256Hex(fromHex(previous + packetDigest));
 }
 
 /**
- * The 26 characters that a packet's ids end in: the first 130 bits, 5 a character from the highest on, of the SHA-256 of the
+ * 26-character suffix of a packet's ids: the first 130 bits, 5 per character from the highest, of the SHA-256 of the
  * RFC 8785 array [symbol, T, policy digest, input digest, previous lineage digest], in lower-case Crockford base32.
  */
 export function packetIdentity(

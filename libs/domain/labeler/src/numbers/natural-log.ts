@@ -1,7 +1,7 @@
 const LN2_HIGH = 6.9314718036912381649e-1;
 const LN2_LOW = 1.90821492927058770002e-10;
 const TWO_54 = 2 ** 54;
-/** Coefficients of the polynomial in s² that log(1 + f) is, less its first terms: fdlibm's Lg1 to Lg7. */
+/** Polynomial coefficients in s² of log(1 + f) without its first terms: fdlibm's Lg1 to Lg7. */
 const L1 = 6.66666666666673513e-1;
 const L2 = 3.999999999940941908e-1;
 const L3 = 2.857142874366239149e-1;
@@ -12,12 +12,12 @@ const L7 = 1.479819860511658591e-1;
 
 const double = new Float64Array(1);
 const words = new Uint32Array(double.buffer);
-/** Where the upper half of a double lies. */
+/** Index of the upper half of a double. */
 const HIGH = new Uint8Array(new Uint32Array([1]).buffer)[0] === 1 ? 1 : 0;
 
 /**
- * The natural logarithm of a number, with the bits of V8's `Math.log` in every engine: ECMAScript leaves its last bit open. NaN under 0,
- * −Infinity at 0. After e_log.c of fdlibm 5.3, whose notice is in NOTICE.
+ * Natural logarithm with the bits of V8's `Math.log` in every engine, because ECMAScript leaves the last bit open. NaN
+ * below 0, −Infinity at 0. After e_log.c of fdlibm 5.3, whose notice is in NOTICE.
  */
 export function naturalLog(value: number): number {
   if (value === 0) return Number.NEGATIVE_INFINITY;
@@ -51,7 +51,7 @@ export function naturalLog(value: number): number {
   return exponent * LN2_HIGH - (s * (f - r) - exponent * LN2_LOW - f);
 }
 
-/** Where |f| is under 2⁻²⁰. */
+/** For |f| below 2⁻²⁰. */
 function nearOne(f: number, exponent: number): number {
   if (f === 0) return exponent === 0 ? 0 : exponent * LN2_HIGH + exponent * LN2_LOW;
   const r = f * f * (0.5 - 0.33333333333333333 * f);

@@ -1,12 +1,12 @@
 import { SortedWindow } from './sorted-window';
 
-/** Values that a rank is asked of, in any order. */
+/** Values to rank, in any order. */
 export type Sample = ArrayLike<number> | SortedWindow;
 
 /**
- * Nearest-rank quantile: the ceil(q × n)-th smallest of `values`, at least the first. `q` in (0, 1]; the median is q = 0.5. In the unit of
- * the values, one of which it is. Source: definition 1 of R. Hyndman and Y. Fan, "Sample quantiles in statistical packages" (1996).
- * @throws RangeError on an empty list.
+ * Nearest-rank quantile: the ceil(q × n)-th smallest value, at least the first. `q` in (0, 1]; the median is q = 0.5.
+ * Source: definition 1 of R. Hyndman and Y. Fan, "Sample quantiles in statistical packages" (1996).
+ * @throws RangeError for an empty list
  */
 export function nearestRank(values: Sample, q: number): number {
   if (values.length === 0) throw new RangeError('a quantile of nothing');
@@ -14,7 +14,7 @@ export function nearestRank(values: Sample, q: number): number {
   return values instanceof SortedWindow ? values.smallest(rank) : select(new Float64Array(values), rank);
 }
 
-/** The element that sorting would bring to `rank`, found in place by Hoare's partition. */
+/** Element at `rank` of the sorted order, found in place by Hoare's partition. */
 function select(sample: Float64Array, rank: number): number {
   let low = 0;
   let high = sample.length - 1;

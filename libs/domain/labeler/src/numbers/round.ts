@@ -1,10 +1,11 @@
-const SPLITTER = 134_217_729; // 2^27 + 1: splits a double into two halves of at most 26 bits
+const SPLITTER = 134_217_729; // 2^27 + 1: splits a double into two halves of at most 26 bits.
 const FAST_LIMIT = 2 ** 50;
 const INTEGER_LIMIT = 2 ** 53;
 
 /**
- * `value` rounded to 6 decimals, half-even on the double's exact decimal value; −0 becomes 0. Source: round-half-to-even as in IEEE 754, on
- * the decimal expansion. @throws RangeError when not finite.
+ * Rounds to 6 decimals, half-even on the double's exact decimal value; −0 becomes 0. Source: round-half-to-even as in
+ * IEEE 754, on the decimal expansion.
+ * @throws RangeError if not finite
  */
 export function round6(value: number): number {
   return roundScaled(value, 1e6);
@@ -15,12 +16,15 @@ export function round12(value: number): number {
   return roundScaled(value, 1e12);
 }
 
-/** As `round6`, to any number of decimals from 0 to 12. */
+/** As `round6`, to 0 to 12 decimals. */
 export function roundTo(value: number, decimals: number): number {
   return roundScaled(value, 10 ** decimals);
 }
 
-/** The nearest integer, ties to the even one; −0 becomes 0. @throws RangeError when not finite. */
+/**
+ * Nearest integer, ties to even; −0 becomes 0.
+ * @throws RangeError if not finite
+ */
 export function roundHalfEven(value: number): number {
   return roundScaled(value, 1);
 }
@@ -30,7 +34,7 @@ function roundScaled(value: number, scale: number): number {
   if (!Number.isFinite(value)) throw new RangeError(`not a finite number: ${value}`);
   const magnitude = value < 0 ? -value : value;
   const scaled = magnitude * scale;
-  // From here on doubles lie further apart than the decimals: the value is its own nearest.
+  // From here on, doubles are further apart than the decimals, so the value is its own nearest.
   if (scaled >= INTEGER_LIMIT) return value;
   const units = scaled < FAST_LIMIT ? nearestUnits(magnitude, scale, scaled) : nearestUnitsExact(magnitude, scale);
   if (units === 0) return 0;
@@ -39,8 +43,8 @@ function roundScaled(value: number, scale: number): number {
 }
 
 /**
- * The integer nearest to the exact product magnitude × scale, of which `scaled` is the double. Its error, under 1/8 here, matters
- * only near a tie; there it is computed exactly, so that the sign of the sum below is the sign of the exact distance.
+ * Integer nearest to the exact product magnitude × scale, whose double is `scaled`. Its error, below 1/8 here, matters
+ * only near a tie; there it is computed exactly, so that the sign of the sum below is that of the exact distance.
  */
 function nearestUnits(magnitude: number, scale: number, scaled: number): number {
   const floor = Math.floor(scaled);
@@ -64,9 +68,9 @@ function productError(a: number, b: number, product: number): number {
   return aLow * bLow - (product - aHigh * bHigh - aLow * bHigh - aHigh * bLow);
 }
 
-/** The same for products of 2^50 and more, in whole numbers. */
+/** The same for products of 2^50 and more, in integers. */
 function nearestUnitsExact(magnitude: number, scale: number): number {
-  // A double of this size is a whole number of 2^-60: multiplying by 2^60 only moves its exponent.
+  // A double of this size is an integer multiple of 2^-60: multiplying by 2^60 only moves its exponent.
   const exact = BigInt(magnitude * 2 ** 60) * BigInt(scale);
   const floor = exact >> 60n;
   const twiceRest = (exact - (floor << 60n)) << 1n;

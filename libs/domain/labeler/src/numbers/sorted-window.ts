@@ -1,6 +1,6 @@
 /**
- * The newest values up to a limit, in order of arrival and in order of size. A value moves at most `limit` places when it comes, so that
- * a rank costs one look: the same rank that a selection over all values would find.
+ * Newest values up to a limit, in arrival order and sorted. An insertion moves at most `limit` values, and a rank is
+ * one lookup that returns exactly what a selection over all values would.
  */
 export class SortedWindow implements Iterable<number> {
   private readonly arrived: Float64Array;
@@ -21,7 +21,7 @@ export class SortedWindow implements Iterable<number> {
     return this.total;
   }
 
-  /** The oldest gives way when the limit is reached. `value` is a number, not NaN. */
+  /** Drops the oldest value at the limit. `value` must not be NaN. */
   push(value: number): void {
     if (this.total < this.limit) {
       const place = this.placeOf(value);
@@ -32,7 +32,7 @@ export class SortedWindow implements Iterable<number> {
     }
     const gone = this.placeOf(this.arrived[this.oldest] as number);
     const place = this.placeOf(value);
-    // The values between the gone one's place and the new one's move by one.
+    // Shifts the values between the removed and the inserted position by one.
     const free = place > gone ? place - 1 : place;
     if (place > gone) this.sorted.copyWithin(gone, gone + 1, place);
     else this.sorted.copyWithin(place + 1, place, gone);
@@ -41,18 +41,19 @@ export class SortedWindow implements Iterable<number> {
     this.oldest = (this.oldest + 1) % this.limit;
   }
 
-  /** The value that has `rank` smaller ones or equals before it; ranks count from 0. @throws RangeError outside. */
+  /**
+   * Value at a rank, counted from 0 in ascending order.
+   * @throws RangeError if out of range
+   */
   smallest(rank: number): number {
     if (!(rank >= 0 && rank < this.total)) throw new RangeError(`no rank ${rank} among ${this.total} values`);
     return this.sorted[rank] as number;
   }
 
-  /** Oldest first. */
   *[Symbol.iterator](): Iterator<number> {
     for (let index = 0; index < this.total; index++) yield this.arrived[(this.oldest + index) % this.limit] as number;
   }
 
-  /** How many values are smaller. */
   private placeOf(value: number): number {
     let low = 0;
     let high = this.total;

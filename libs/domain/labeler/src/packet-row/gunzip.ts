@@ -1,4 +1,4 @@
-/** Bytes that unpack to more than they may. */
+/** Thrown if the unpacked bytes exceed the limit. */
 export class TooLargeError extends Error {
   override readonly name = 'TooLargeError';
 
@@ -8,8 +8,8 @@ export class TooLargeError extends Error {
 }
 
 /**
- * The bytes that gzip holds, piece by piece.
- * @throws TooLargeError when they are more than `bytesMax`; TypeError or zlib's Error when it is not gzip
+ * Decompresses gzip in pieces.
+ * @throws TooLargeError above `bytesMax`; TypeError or zlib's Error if it is not gzip
  */
 export async function* gunzip(packed: Uint8Array<ArrayBuffer>, bytesMax: number): AsyncGenerator<Uint8Array> {
   const unpacked = new Blob([packed]).stream().pipeThrough(new DecompressionStream('gzip'));
@@ -26,7 +26,7 @@ export async function* gunzip(packed: Uint8Array<ArrayBuffer>, bytesMax: number)
   }
 }
 
-/** The same, whole. */
+/** As `gunzip`, in one piece. */
 export async function gunzipWhole(packed: Uint8Array<ArrayBuffer>, bytesMax: number): Promise<Uint8Array> {
   const pieces: Uint8Array[] = [];
   for await (const piece of gunzip(packed, bytesMax)) pieces.push(piece);

@@ -1,12 +1,12 @@
 import { RowFields } from '@market-state/market-data';
 
-/** A line of NDJSON that its schema refuses. `faults` names everything that is wrong with it. */
+/** Thrown for an NDJSON line that does not match its schema; `faults` lists everything wrong with it. */
 export class LineError extends Error {
   override readonly name = 'LineError';
   readonly faults: readonly string[];
 
   constructor(schema: string, faults: readonly string[]) {
-    super(`no ${schema}: ${faults.join('; ')}`);
+    super(`not a ${schema}: ${faults.join('; ')}`);
     this.faults = faults;
   }
 }
@@ -19,8 +19,8 @@ const IDS = {
 };
 
 /**
- * A function that takes parsed JSON for a line of the schema, after `check` has read every field of it. It throws a LineError with every
- * fault. The schema's file says the same.
+ * Creates a parser for lines of a schema; `check` must read every field. The parser throws a LineError with every
+ * fault.
  */
 export function lineReader<T>(schema: string, check: (fields: RowFields) => void): (json: unknown) => T {
   return (json) => {
@@ -39,7 +39,7 @@ export function symbolField(fields: RowFields): void {
   fields.matching('symbol', /^[A-Z0-9]{1,32}USD-PERP$/, 'of the form <BASE>USD-PERP');
 }
 
-/** T of a window, milliseconds since the epoch. */
+/** Window end T, milliseconds since the epoch. */
 export function windowEndField(fields: RowFields): void {
   const windowEndMs = fields.integer('window_end_ms');
   if (windowEndMs % WINDOW_MS !== 0) fields.fault('window_end_ms', `must be a multiple of ${WINDOW_MS}`, 0);

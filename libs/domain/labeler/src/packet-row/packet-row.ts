@@ -5,10 +5,9 @@ import type { HexDigest } from '../lineage/digests';
 import type { Packet } from '../packet/packet';
 import { digestFields, idField, lineReader, symbolField, windowEndField } from './line-fields';
 
-/** The `schema` of a packet's line. */
 export const PACKET_ROW_SCHEMA = 'market_state_packet_row.v1';
 
-/** One retained packet: its body and what stands on the row around it. A line of NDJSON is the RFC 8785 form of this object. */
+/** Retained packet with its row metadata. A line of NDJSON is the RFC 8785 form of this object. */
 export interface PacketRow {
   readonly schema: typeof PACKET_ROW_SCHEMA;
   readonly symbol: string;
@@ -18,30 +17,29 @@ export interface PacketRow {
   readonly event_id: string;
   readonly input_digest: HexDigest;
   readonly policy_digest: HexDigest;
-  /** 64 zeros before the first packet of a chain. */
+  /** 64 zeros for the first packet of a chain. */
   readonly previous_lineage_digest: HexDigest;
-  /** SHA-256 of the RFC 8785 form of `packet`, if nobody has changed it. */
+  /** SHA-256 of the RFC 8785 form of `packet`, unless either was altered. */
   readonly packet_digest: HexDigest;
   readonly lineage_digest: HexDigest;
   readonly source_kind: SourceKind;
-  /** Place in the symbol's log of the tick that closed the window; null where whoever wrote the row was not told it. */
+  /** Log ordinal of the tick that closed the window; null if unknown to the writer. */
   readonly closing_ordinal: number | null;
   readonly headline: string;
   readonly customer_next_step: string;
-  /** Ed25519 over the 32 bytes of packet_digest, base64; null where packets are not signed. */
+  /** Ed25519 over the 32 bytes of packet_digest, base64; null if unsigned. */
   readonly signature: string | null;
   readonly signing_key_id: string | null;
   readonly packet: Packet;
 }
 
-/** A signature as it stands on a row. */
+/** Signature fields of a row. */
 export interface RowSignature {
-  /** Base64. */
   readonly signature: string;
   readonly signingKeyId: string;
 }
 
-/** The row of a packet just made; without a signature its two fields are null. */
+/** Row of a new packet; without a signature its two fields are null. */
 export function packetRowOf(result: PacketResult, signed?: RowSignature): PacketRow {
   return {
     schema: PACKET_ROW_SCHEMA,
@@ -64,12 +62,12 @@ export function packetRowOf(result: PacketResult, signed?: RowSignature): Packet
   };
 }
 
-/** The row as its line, without the line's end. */
+/** Serializes a row, without a line end. */
 export function packetRowLine(row: PacketRow): string {
   return canonicalJson(row);
 }
 
-/** The line of a packet just made, which is that of its row: the body, written already, is put in its place among the other fields. */
+/** Serializes a new packet's row, reusing the body that is already serialized. */
 export function packetResultLine(result: PacketResult, signed?: RowSignature): string {
   const fields = Object.entries(packetRowOf(result, signed));
   const before = canonicalJson(Object.fromEntries(fields.filter(([name]) => name < 'packet')));
@@ -78,8 +76,8 @@ export function packetResultLine(result: PacketResult, signed?: RowSignature): s
 }
 
 /**
- * The row that a line's JSON holds. Checks the form alone, not the digests, and of the packet only that it is one.
- * @throws LineError naming every fault
+ * Parses a packet row. Checks the form of the row and the packet's type, not the digests.
+ * @throws LineError with every fault
  */
 export const readPacketRow = lineReader<PacketRow>(PACKET_ROW_SCHEMA, (fields) => {
   symbolField(fields);

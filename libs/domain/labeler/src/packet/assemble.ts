@@ -18,7 +18,10 @@ import { stateDiagnosis } from './state-diagnosis';
 import { decideGuidance, type Guidance } from './guidance';
 import { UnknownTermError } from '../policy/taxonomy';
 
-/** Refuses a packet that holds a word which the taxonomy, or for tags the tag rules, lack. @throws UnknownTermError naming it. */
+/**
+ * Rejects a packet with a word missing from the taxonomy or, for tags, from the tag rules.
+ * @throws UnknownTermError naming it
+ */
 function assertTaxonomy(packet: Packet, policy: Policy): void {
   for (const [kind, values] of words(packet)) for (const value of values) policy.taxonomy.term(kind, value);
   for (const tag of packet.tags) if (!policy.tags.possible.has(tag)) throw new UnknownTermError('tags', tag);
@@ -61,14 +64,13 @@ function words(packet: Packet): readonly (readonly [string, readonly string[]])[
   ];
 }
 
-/** What a packet is written from. */
 interface PacketFacts {
-  /** Every fact of stages `market` and `packet`: what reasons, rule tables and sentences may read. */
+  /** Facts of stages `market` and `packet`: everything that reasons, rule tables and sentences may read. */
   readonly facts: Facts;
   readonly guidance: Guidance;
 }
 
-/** Adds to `market`, the market facts of the read, what the packet adds to them. */
+/** Adds the packet facts to the market facts of the read. */
 export function packetFacts(read: PacketRead, policy: Policy, market: FactSet): PacketFacts {
   const facts = Object.assign(
     market,
@@ -103,9 +105,9 @@ function laneFacts(laneId: string, lane: LaneRead | null, read: PacketRead): Fac
 }
 
 /**
- * The packet of a read, under a policy: the same read and policy give the same packet. `market`: the market facts of the read, for a
- * caller that has them; the packet's own are added to them.
- * @throws UnknownTermError when it would hold a word that the taxonomy lacks.
+ * Assembles the packet of a read; deterministic for a given read and policy. `market`: the read's market facts if
+ * already computed; packet facts are added to them.
+ * @throws UnknownTermError if it would contain a word missing from the taxonomy
  */
 export function assemblePacket(read: PacketRead, policy: Policy, market: FactSet = marketFacts(read, policy)): Packet {
   const { facts, guidance } = packetFacts(read, policy, market);

@@ -4,13 +4,13 @@ import { countedTags } from '../policy/tags';
 import { round6 } from '../numbers/round';
 import type { Facts } from '../policy/fact';
 
-/** The side of a signed value in words; `none` at 0, null where there is none to read. */
+/** Word for the side of a signed value; `none` at 0, null if there is no value. */
 export function sideWord(value: number | null, positive: string, negative: string): string | null {
   if (value === null) return null;
   return value > 0 ? positive : value < 0 ? negative : 'none';
 }
 
-/** The composite that moved furthest from its mean over the packets before that could read it; null where there is none. */
+/** Composite that moved furthest from its trailing mean; null if there is none. */
 interface Mover {
   readonly composite: CompositeName;
   readonly current: number;
@@ -35,19 +35,19 @@ function largestMover(read: MarketRead): Mover | null {
   return mover;
 }
 
-/** Signed mid move since the packet before, basis points; null without both mids. */
+/** Signed mid move since the previous packet, basis points; null without both mids. */
 function midMoveBps(read: MarketRead): number | null {
   const previous = read.trail.previousMid;
   return read.mid === null || previous === null ? null : round6(10_000 * (read.mid / previous - 1));
 }
 
-/** This packet's severity score less that of the packet before; null in the first. */
+/** Change of the severity score since the previous packet; null in the first. */
 function severityChange(read: MarketRead): number | null {
   const previous = read.trail.previousSeverity;
   return previous === null ? null : round6(read.severity.score - previous);
 }
 
-/** What moved since the packet before, as facts. */
+/** Changes since the previous packet, as facts. */
 export function changeFacts(read: MarketRead): Facts {
   const { trail } = read;
   const mover = largestMover(read);
@@ -73,7 +73,7 @@ export function changeFacts(read: MarketRead): Facts {
   };
 }
 
-/** Counted tags that came and went since the packet before; both empty in the first. */
+/** Counted tags added and removed since the previous packet; both empty in the first. */
 export function tagChange(read: PacketRead, policy: Policy): { readonly added: readonly string[]; readonly removed: readonly string[] } {
   if (read.trail.previousTags === null) return { added: [], removed: [] };
   const previous = countedTags(read.trail.previousTags, policy);
@@ -84,7 +84,6 @@ export function tagChange(read: PacketRead, policy: Policy): { readonly added: r
   };
 }
 
-/** A word of the packet before against this one's. */
 interface WordChange<Word extends string = string> {
   /** Null in the first packet of the chain, and for a side that could not be read. */
   readonly previous: Word | null;
@@ -92,27 +91,26 @@ interface WordChange<Word extends string = string> {
   readonly changed: boolean;
 }
 
-/** What a composite's score is compared with; both null where it cannot be read now. */
+/** Comparison values of a composite's score; both null if it cannot be read now. */
 interface ScoreBefore {
-  /** Null where the packet before could not read it. */
+  /** Null if the previous packet could not read it. */
   readonly previous: number | null;
-  /** Mean over those of up to 30 packets before that could read it; null with none. */
+  /** Mean over those of up to 30 earlier packets that could read it; null without any. */
   readonly trailing_mean: number | null;
 }
 
-/** What moved against the packet before and the mean of up to 30 before. */
+/** Changes from the previous packet and from the mean of up to 30 earlier ones. */
 export interface PacketChanged {
   readonly state: WordChange<StateName>;
   readonly winner_state: WordChange<StateName>;
   readonly event_class: WordChange;
   readonly event_profile: WordChange;
-  /** Side of book pressure and of trade flow; null where it cannot be read. */
+  /** Null if the side cannot be read. */
   readonly book_side: WordChange;
   readonly flow_side: WordChange;
   readonly severity: { readonly previous: number | null; readonly change: number | null };
   readonly composites: Readonly<Record<CompositeName, ScoreBefore>>;
   readonly largest_mover: Pick<Mover, 'composite' | 'change'> | null;
-  /** Signed, basis points. */
   readonly mid_move_bps: number | null;
   /** Counted tags only. */
   readonly tags_added: readonly string[];

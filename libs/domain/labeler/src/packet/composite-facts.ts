@@ -1,13 +1,12 @@
 import type { FactSet } from '../policy/fact';
 import { COMPOSITES, SOURCE_STATES, type CompositeName, type MarketRead } from '../read';
 
-/** Where a composite stands against its thresholds. */
+/** Level of a composite relative to its thresholds. */
 export type CompositeLevel = 'elevated' | 'watch' | 'near_watch' | 'below_watch' | 'not_current' | 'not_available' | 'no_source';
 
 /**
- * `near_watch` is within the policy's near ratio below watch; `no_source` when every source it reads is missing; `not_available` when the
- * source is there and the samples are too few; `not_current` when the raw winner is a source state, so that nothing is read of the current
- * market.
+ * `near_watch`: within the policy's near ratio below watch. `no_source`: every source it reads is missing.
+ * `not_available`: too few samples. `not_current`: the raw winner is a source state, so there is no current read.
  */
 export function compositeLevel(read: MarketRead, name: CompositeName): CompositeLevel {
   const absence = absenceOf(read, name);
@@ -20,7 +19,7 @@ export function compositeLevel(read: MarketRead, name: CompositeName): Composite
   return crossing('watch') === 'near_threshold' ? 'near_watch' : 'below_watch';
 }
 
-/** Why a composite has nothing to read: its source is missing, or too few samples are there. Null when it can be read. */
+/** Reason that a composite cannot be read: missing source or too few samples. Null if it can. */
 export function absenceOf(read: MarketRead, name: CompositeName): 'source_missing' | 'not_available' | null {
   const { available, terms } = read.composites[name];
   if (available) return null;
@@ -42,7 +41,7 @@ export function addCompositeFacts(facts: FactSet, read: MarketRead, name: Compos
   for (const [term, fact] of TERM_FACTS[name] ?? []) facts[fact] = composite.terms.find((part) => part.name === term)?.value ?? null;
 }
 
-/** Names put together once: building them for each packet costs more than what they name. */
+/** Built once: building the names per packet costs more than their values. */
 const FACT_NAMES = Object.fromEntries(COMPOSITES.map((name) => [name, factNames(name)])) as Record<
   CompositeName,
   ReturnType<typeof factNames>
@@ -61,7 +60,7 @@ function factNames(name: CompositeName) {
   };
 }
 
-/** Terms that are facts of their own. */
+/** Terms that are also facts. */
 const TERM_FACTS: Readonly<Partial<Record<CompositeName, readonly (readonly [term: string, fact: string])[]>>> = {
   pressure: [
     ['m180', 'pressure_mean_180s'],

@@ -15,34 +15,34 @@ import { termValues, withNotes, type TermNotes, type Terms } from './scores';
 import type { PolicyNumbers } from '../policy/numbers';
 import { nearestThreshold } from './market-facts';
 
-/** Where size rests, which way trades cross or whose positions were closed; `none` where a composite has no side. */
+/** Side where size rests, trades cross or positions were closed; `none` for composites without a side. */
 export type CompositeSide = 'bid' | 'ask' | 'buy' | 'sell' | 'shorts' | 'longs' | 'none';
 
 /**
- * A composite score as the decision read it. Without a source, or with too few samples, score and norm are null and counted as 0.
+ * Composite score as read by the decision. Without a source, or with too few samples, score and norm are null and count
+ * as 0.
  */
 export interface CompositeTrace {
-  /** 0..1. */
   readonly score: number | null;
-  /** The score against its thresholds, 0..1. */
+  /** Score relative to its thresholds, 0 to 1. */
   readonly norm: number | null;
   readonly side: CompositeSide;
   readonly level: CompositeLevel;
   readonly watch: number;
   readonly elevated: number;
-  /** Reached `enter_at`, or was held in the packet before on this side and is not under `leave_at`. */
+  /** Reached `enter_at`, or was held on this side in the previous packet and is not below `leave_at`. */
   readonly held: boolean;
   readonly enter_at: number;
   readonly leave_at: number;
-  /** Packets in a row in which it was held on this side, this one in; 0 while it is not. */
+  /** Consecutive packets held on this side, including this one; 0 if not held. */
   readonly held_packets: number;
   readonly terms: Terms;
-  /** Only where a term is null. */
+  /** Present only if a term is null. */
   readonly term_notes?: TermNotes;
 }
 type CompositeTraces = Readonly<Record<CompositeName, CompositeTrace>>;
 
-/** Names of the positive and the negative side; the other composites have no side. */
+/** Positive and negative side; the other composites have none. */
 const SIDES: Readonly<Partial<Record<CompositeName, readonly [CompositeSide, CompositeSide]>>> = {
   pressure: ['bid', 'ask'],
   flow: ['buy', 'sell'],
@@ -74,12 +74,12 @@ function compositeTrace(read: MarketRead, name: CompositeName): CompositeTrace {
   };
 }
 
-/** A threshold that its value has crossed, or is within the near ratio below. */
+/** Threshold that its value has crossed, or is within the near ratio below. */
 export interface CrossedThreshold {
   readonly feature_id: string;
   readonly threshold: number;
   readonly value: number;
-  /** Value less threshold. */
+  /** Value minus threshold. */
   readonly distance: number;
   readonly crossed: boolean;
   readonly crossing_class: 'crossed' | 'near_threshold';
@@ -88,11 +88,11 @@ export interface CrossedThreshold {
 interface ThresholdCrossings {
   readonly crossed_total: number;
   readonly near_threshold_total: number;
-  /** The threshold closest to its value among composites with a source. */
+  /** Threshold closest to its value among composites with a source. */
   readonly nearest: Pick<CrossedThreshold, 'feature_id' | 'distance'> | null;
 }
 
-/** Crossed and near thresholds in table order; others are not listed. */
+/** Crossed and near thresholds in table order; others are omitted. */
 export function crossedThresholds(read: MarketRead): readonly CrossedThreshold[] {
   return read.thresholds.flatMap(({ featureId, threshold, value, distance, crossingClass }) =>
     crossingClass === 'below'
@@ -127,7 +127,7 @@ interface RejectedState {
   readonly reason: RejectionReason;
 }
 
-/** Every candidate but the winner, in table order, with what kept it from winning. */
+/** Every candidate except the winner, in table order, with the reason it lost. */
 function rejectedStates(read: MarketRead, numbers: PolicyNumbers): readonly RejectedState[] {
   const { winner, candidates } = read.decision;
   return candidates
@@ -149,26 +149,23 @@ function rejectionReason(candidate: Candidate, read: MarketRead, numbers: Policy
   return candidate.score === 0 ? 'score_zero' : 'outscored';
 }
 
-/** Why nothing that the state reads is there; null when something is, or when it reads no composite. */
+/** Common reason that none of the state's composites can be read; null if one can, or if it reads none. */
 function absenceOfAll(state: StateName, read: MarketRead, numbers: PolicyNumbers): 'source_missing' | 'not_available' | null {
   const absences = numbers.state_composites[state].map((name) => absenceOf(read, name));
   if (absences.length === 0 || absences.includes(null)) return null;
   return absences.includes('source_missing') ? 'source_missing' : 'not_available';
 }
 
-/**
- * A candidate with its score (0..1) and the terms that made it; norms of composites stand with
- * the composites.
- */
+/** Candidate with score (0 to 1) and terms; norms are listed with the composites. */
 export interface CandidateState {
   readonly state: StateName;
   readonly score: number;
   readonly terms: Terms;
-  /** Only where a term is null. */
+  /** Present only if a term is null. */
   readonly term_notes?: TermNotes;
 }
 
-/** All ten in table order, which is also that of ties. */
+/** All ten in table order, which also decides ties. */
 function candidateStates(read: MarketRead): readonly CandidateState[] {
   const { candidates } = read.decision;
   return candidates.map((candidate) => {
@@ -186,14 +183,14 @@ function isItsOwn({ name }: Candidate['terms'][number]): boolean {
   return !COMPOSITES.some((composite) => name === `${composite}_norm`);
 }
 
-/** What comes of a composite that cannot be read counted as 0; the trace says so instead of showing a 0. */
+/** Terms of an unreadable composite count as 0; the trace shows null instead. */
 function asRead(term: Candidate['terms'][number], read: MarketRead): Term {
   const composite = COMPOSITES.find((name) => term.name.startsWith(`${name}_`));
   const absence = composite === undefined ? null : absenceOf(read, composite);
   return absence === null ? term : { name: term.name, value: null, note: absence };
 }
 
-/** How the raw winner and the published state came about. */
+/** Derivation of the raw winner and the published state. */
 export interface StateDecisionTrace {
   readonly trace_version: string;
   readonly winner_state: StateName;
@@ -202,11 +199,11 @@ export interface StateDecisionTrace {
   readonly publication: {
     readonly published_state: StateName;
     readonly rule: PublicationRule;
-    /** Packets in a row that the raw winner has won, this one in. */
+    /** Consecutive wins of the raw winner, including this packet. */
     readonly winner_streak: number;
-    /** Packets in a row that the published state has lost, this one in; 0 where it is the raw winner. */
+    /** Consecutive losses of the published state, including this packet; 0 if it is the raw winner. */
     readonly lost_streak: number;
-    /** How many in a row it takes to change a published state that is still open. */
+    /** Consecutive packets required to replace a published state that is still open. */
     readonly streak_required: number;
   };
   readonly candidate_states: readonly CandidateState[];
@@ -219,10 +216,10 @@ export interface StateDecisionTrace {
     readonly top3: number | null;
     readonly top5: number | null;
     readonly trade: number | null;
-    /** Over six windows; null where it cannot be measured. */
+    /** Over six windows; null if it cannot be measured. */
     readonly price_move_bps: number | null;
   };
-  /** Largest mid move over six windows that still counts as absorbed, basis points. */
+  /** Largest mid move over six windows still counted as absorbed, basis points. */
   readonly absorption_bound_bps: number | null;
   readonly market_outcome_claim: 'none';
   readonly trade_instruction: 'none';

@@ -2,7 +2,7 @@ import type { GuidanceField } from '../policy/content';
 import type { FactSet } from '../policy/fact';
 import type { Policy } from '../policy/policy';
 
-/** What the rule tables of policy/guidance.json decide. */
+/** Results of the rule tables in policy/guidance.json. */
 export interface Guidance {
   readonly source_quality_class: string;
   readonly evidence_quality_class: string;
@@ -15,13 +15,13 @@ export interface Guidance {
 }
 
 /**
- * Decides what the tables decide and adds the four single values to `facts`; the lists, decided after them, may read them.
- * @throws Error when a table has no value that holds.
+ * Evaluates the tables and adds the four single values to `facts` first, because the lists may read them.
+ * @throws Error if a table has no matching value
  */
 export function decideGuidance(facts: FactSet, policy: Policy): Guidance {
   const first = (field: GuidanceField) => {
     const value = policy.guidance[field].first(facts);
-    if (value === null) throw new Error(`no value of ${field} holds`);
+    if (value === null) throw new Error(`no value of ${field} matches`);
     return value;
   };
   const decided = {

@@ -5,14 +5,14 @@ import type { Policy } from '../policy/policy';
 import type { LaneRead, PacketRead, StateName } from '../read';
 import { utc } from './scope';
 
-/** What one compute lane read, at its own instant. */
+/** Read of one compute lane at its own instant. */
 export interface ComputeLane {
   readonly lane_id: string;
   readonly horizon: string;
   readonly latency_budget_ms: number;
   readonly blocking_latest_route: boolean;
   readonly as_of_utc: string;
-  /** T less the lane's instant. */
+  /** T minus the lane's instant. */
   readonly freshness_ms: number;
   readonly confidence: { readonly label: string; readonly score: number };
   readonly staleness_policy: string;
@@ -23,13 +23,13 @@ export interface ComputeLane {
   /** Share of them in `state`. */
   readonly state_share: number;
   readonly numbers: Readonly<Record<string, number>>;
-  /** What the lane saw, in sentences; reasons of the packet name their lane themselves. */
+  /** Sentences of the lane; reasons of the packet name their lane themselves. */
   readonly reasons: readonly string[];
-  /** The lane's own; tags of the packet name their lane by their horizon. */
+  /** The lane's own tags; tags of the packet name their lane by horizon. */
   readonly tags: readonly string[];
 }
 
-/** The lanes that have a read, in policy order. */
+/** Lanes with a read, in policy order. */
 export function computeLanes(read: PacketRead, policy: Policy): readonly ComputeLane[] {
   return policy.lanes.flatMap((lane) => {
     const laneRead = laneReadOf(lane.entry.lane_id, read);
@@ -59,7 +59,7 @@ function laneReadOf(laneId: string, read: PacketRead): LaneRead | null {
   }
 }
 
-/** The hot path reads this window alone: its state is the raw winner, its numbers those of the packet. */
+/** The hot path reads only this window: its state is the raw winner, its numbers the packet's. */
 function hotPath(read: PacketRead): LaneRead {
   return {
     asOfMs: read.windowEndMs,
@@ -94,7 +94,7 @@ function computeLane(lane: CompiledLane, laneRead: LaneRead, read: PacketRead, p
   };
 }
 
-/** The lane's numbers without those that only stand for something unknown. */
+/** Drops placeholder numbers of unknown values. */
 function knownNumbers(entry: LaneEntry, laneRead: LaneRead, read: PacketRead): LaneRead['numbers'] {
   const known = Object.entries(laneRead.numbers).filter(([name, value]) => {
     const composite = entry.left_out_without[name];

@@ -3,12 +3,12 @@ import { driverOf } from './market-facts';
 
 export interface PacketLineageSummary {
   readonly previous_packet_id: string | null;
-  /** Packets before this one in the chain. */
+  /** Earlier packets in the chain. */
   readonly packets_before: number;
   readonly previous_state: StateName | null;
   /** Share of the last six raw winners that equal this one. */
   readonly vote_score: number | null;
-  /** Events applied in this window; by channel, null where this source does not report it. */
+  /** Events applied in this window, in total and by channel; null for channels that this source does not report. */
   readonly window_event_total: number;
   readonly window_event_totals: Readonly<Record<keyof PacketRead['windowEventTotals'], number | null>>;
 }
@@ -35,7 +35,6 @@ function reportedTotal(read: PacketRead, family: SourceFamily, channel: keyof Pa
   return unseen ? null : read.windowEventTotals[channel];
 }
 
-/** Severity, persistence, novelty, contradiction, driver and lineage side by side. */
 export interface PacketSophistication {
   readonly severity: { readonly score: number };
   readonly persistence: { readonly state_age_packets: number; readonly state_persistence_seconds: number };

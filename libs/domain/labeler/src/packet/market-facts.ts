@@ -17,7 +17,7 @@ import { familiesOf } from './sources';
 import { absorptionBound } from '../classify/event-class';
 import type { PolicyNumbers } from '../policy/numbers';
 
-/** What is held and open, and under what it ends, as facts. */
+/** Facts on what is held and open, and the levels at which it ends. */
 function heldFacts(read: MarketRead, numbers: PolicyNumbers): Facts {
   const { pressure, flow } = read.composites;
   const current = !SOURCE_STATES.includes(read.decision.winner);
@@ -34,14 +34,14 @@ function heldFacts(read: MarketRead, numbers: PolicyNumbers): Facts {
   };
 }
 
-/** Flow of the last ten seconds, positive where it goes to the side of the book. */
+/** Flow of the last ten seconds, positive towards the book's side. */
 function flowWithBook({ composites: { pressure, flow } }: MarketRead): number | null {
   const flow10s = flow.terms.find(({ name }) => name === 'flow_10s')?.value ?? null;
   if (flow10s === null) return null;
   return pressure.side === 0 || flow10s === 0 ? 0 : pressure.side * flow10s;
 }
 
-/** The book was silent past its limit, and no gap that the log tells of is why. */
+/** True if the book was silent past its limit without a logged gap that explains it. */
 function isBookSilence({ gapFlags, gaps }: MarketRead): boolean {
   const gap = gaps.some(({ channel, reason }) => reason !== 'recording_seam' && (channel === 'book' || channel === 'all'));
   return gapFlags.includes('book_gap') && !gap;
@@ -69,7 +69,7 @@ function driverFacts(read: MarketRead): Facts {
   };
 }
 
-/** The first composite of the published state that is held under its watch threshold. */
+/** First composite of the published state that is held below its watch threshold. */
 function underWatchFacts({ composites, published }: MarketRead, { state_composites: composedOf }: PolicyNumbers): Facts {
   const name = composedOf[published.state].find((other) => composites[other].held && composites[other].score < composites[other].watch);
   const driver = name === undefined ? undefined : composites[name];
@@ -81,7 +81,7 @@ function underWatchFacts({ composites, published }: MarketRead, { state_composit
   };
 }
 
-/** The composite with the highest norm (the earlier one on a tie); `none` when every norm is 0 or has no source. */
+/** Composite with the highest norm (the earlier one on a tie); `none` if every norm is 0 or has no source. */
 export function driverOf(read: MarketRead): { readonly name: CompositeName | 'none'; readonly norm: number } {
   let best: { readonly name: CompositeName | 'none'; readonly norm: number } = { name: 'none', norm: 0 };
   for (const name of COMPOSITES) {
@@ -91,7 +91,7 @@ export function driverOf(read: MarketRead): { readonly name: CompositeName | 'no
   return best;
 }
 
-/** The threshold closest to its value among composites that have a source; the earlier one on a tie. Null without any. */
+/** Threshold closest to its value among composites with a source; the earlier one on a tie. Null without any. */
 export function nearestThreshold(read: MarketRead): ThresholdRead | null {
   let nearest: ThresholdRead | null = null;
   for (const threshold of read.thresholds) {
@@ -101,7 +101,7 @@ export function nearestThreshold(read: MarketRead): ThresholdRead | null {
   return nearest;
 }
 
-/** The `market` facts of policy/facts.json at T: everything that a tag may read. */
+/** `market` facts of policy/facts.json at T: everything that a tag may read. */
 export function marketFacts(read: MarketRead, policy: Policy): FactSet {
   const facts = Object.assign(
     emptyFacts(),

@@ -15,25 +15,26 @@ import type { SourceResolution, SourceStatusByFamily } from './sources';
 import type { StateDiagnosis } from './state-diagnosis';
 
 /**
- * A `market_state.v1` packet: derived market context at one window's end. It holds no wall-clock value and none of its own digests;
- * its RFC 8785 JSON is the body that `packet_digest` covers. Scores and norms are 0..1; a null number has no source (absent is not zero).
+ * `market_state.v1` packet: derived market context at a window's end. Contains no wall-clock value and none of its own
+ * digests; its RFC 8785 JSON is the body that `packet_digest` covers. Scores and norms are 0 to 1; a null number has no
+ * source (absent is not zero).
  */
 export interface Packet extends VersionsFile {
   readonly packet_type: 'market_state.v1';
   readonly packet_id: string;
   readonly event_id: string;
   readonly symbol: string;
-  /** T. */
+  /** Window end T. */
   readonly ts: string;
   readonly scope: PacketScope;
   readonly reference_prices: ReferencePrices;
-  /** Published state; the raw winner stands in `state_diagnosis`. */
+  /** Published state; the raw winner is in `state_diagnosis`. */
   readonly state: StateName;
   readonly state_label: string;
   readonly state_age_packets: number;
   readonly state_persistence_seconds: number;
   readonly transition_type: TransitionType;
-  /** The most frequent published state of the last 90 packets; null in the first 29. */
+  /** Most frequent published state of the last 90 packets; null in the first 29. */
   readonly session_state: PacketSessionState | null;
   readonly event_class: string;
   readonly event_profile: string;
@@ -46,7 +47,7 @@ export interface Packet extends VersionsFile {
   readonly packet_producer_lane: string;
   readonly model_assisted: false;
   readonly tags: readonly string[];
-  /** Ids of `reason_details`, in their order. */
+  /** Ids of `reason_details`, in order. */
   readonly reasons: readonly string[];
   readonly reason_details: readonly ReasonDetail[];
   readonly changed: PacketChanged;
@@ -56,7 +57,7 @@ export interface Packet extends VersionsFile {
   readonly replay: PacketReplay;
   readonly route_guidance: RouteGuidance;
   readonly route_refs: Readonly<Record<string, string>>;
-  /** Features by key; null where their source family is missing (`source_status` says why). */
+  /** Features by key; null if their source family is missing (see `source_status`). */
   readonly driver_strengths: Features;
   readonly packet_lineage_summary: PacketLineageSummary;
   readonly packet_sophistication: PacketSophistication;

@@ -7,12 +7,12 @@ import { pendingLanes } from './lanes';
 
 const CURSOR = /^rc1\.([A-Z0-9]{1,20}USD-PERP)\.(\d{1,16})$/;
 
-/** The replay cursor of the packet of `symbol` at T: `rc1.<symbol>.<T in epoch ms>`. Needs no escaping in a URL. */
+/** Replay cursor of a packet: `rc1.<symbol>.<T in epoch ms>`, URL-safe. */
 export function replayCursor(symbol: string, windowEndMs: number): string {
   return `rc1.${symbol}.${windowEndMs}`;
 }
 
-/** What a replay cursor points at, or null when it is none. */
+/** Parses a replay cursor; null if malformed. */
 export function parseReplayCursor(cursor: string): { readonly symbol: string; readonly windowEndMs: number } | null {
   const match = CURSOR.exec(cursor);
   const [, symbol, windowEnd] = match ?? [];
@@ -22,7 +22,7 @@ export function parseReplayCursor(cursor: string): { readonly symbol: string; re
 /** Resolves a route of policy/routes.json for one packet. */
 export type RouteOf = (name: string) => string;
 
-/** @throws Error on a name that the policy does not have. */
+/** @throws Error for a route missing from the policy */
 export function routesOf(read: PacketRead, policy: Policy): RouteOf {
   const parameters: Readonly<Record<string, string>> = {
     symbol: read.symbol,
@@ -38,7 +38,7 @@ export function routesOf(read: PacketRead, policy: Policy): RouteOf {
   };
 }
 
-/** The routes that every packet refers to, by name. */
+/** Routes that every packet links to, by name. */
 export function routeRefs(routeOf: RouteOf, policy: Policy): Readonly<Record<string, string>> {
   return Object.fromEntries(policy.routes.route_refs.map((name) => [name, routeOf(name)]));
 }
@@ -52,17 +52,17 @@ export interface AutomationReadiness {
 }
 
 export interface RouteGuidance {
-  /** Path of the route that the recommendation leads to. */
+  /** Path of the recommended route. */
   readonly recommended_route: string;
   readonly route_recommendation: string;
   readonly automation_status: string;
   readonly allowed_uses: readonly string[];
-  /** Source families that are not resolved, and what else an unattended router lacks. */
+  /** Unresolved source families, and other inputs that an unattended router lacks. */
   readonly missing_routing_inputs: readonly string[];
   readonly route_reason: string;
 }
 
-/** Which lanes stand behind the label, and which only add to it. */
+/** Lanes behind the label, and lanes that only enrich it. */
 export interface LaneEnrichmentBoundary {
   readonly label_lane_id: string;
   readonly blocking_lane_ids: readonly string[];
@@ -81,7 +81,7 @@ export function automationReadiness(guidance: Guidance, policy: Policy): Automat
   };
 }
 
-/** @throws Error when the recommendation has no route. */
+/** @throws Error if the recommendation has no route */
 export function routeGuidance(facts: Facts, guidance: Guidance, routeOf: RouteOf, policy: Policy): RouteGuidance {
   const { route_recommendation: recommendation } = guidance;
   return {

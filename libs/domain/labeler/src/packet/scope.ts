@@ -6,7 +6,7 @@ export function utc(epochMs: number): string {
   return new Date(epochMs).toISOString();
 }
 
-/** What the packet speaks of: one contract on one venue over one window. */
+/** Subject of a packet: one contract on one venue over one window. */
 export interface PacketScope {
   readonly symbol: string;
   readonly venue: string;

@@ -2,7 +2,7 @@ import type { TextsFile } from '../policy/content';
 import type { Policy } from '../policy/policy';
 import type { GapFlag, PacketRead, QualityClass, SeverityBounds, SeverityClass, SeverityDriver, Term } from '../read';
 
-/** Terms of a score by name; null: nothing to read, counted as 0 for the reason that `term_notes` gives under the same name. */
+/** Terms of a score by name; null terms count as 0, for the reason given in `term_notes`. */
 export type Terms = Readonly<Record<string, number | null>>;
 export type TermNotes = Readonly<Record<string, 'source_missing' | 'not_available'>>;
 
@@ -10,32 +10,30 @@ export function termValues<Value extends number | null>(terms: readonly Term<Val
   return Object.fromEntries(terms.map((term) => [term.name, term.value]));
 }
 
-/** The notes as a member, only where a term is null. */
+/** Notes as an optional member, present only if a term is null. */
 export function withNotes(terms: readonly Term[]): { readonly term_notes?: TermNotes } {
   const notes = terms.flatMap((term) => (term.note === undefined ? [] : [[term.name, term.note] as const]));
   return notes.length === 0 ? {} : { term_notes: Object.fromEntries(notes) };
 }
 
 export interface EventSeverity {
-  /** 0..1. */
   readonly score: number;
   readonly severity_class: SeverityClass;
   readonly threshold_crossing_total: number;
-  /** What the score rests on: movement, and the composites held. */
+  /** Movement and the held composites behind the score. */
   readonly basis: readonly SeverityDriver[];
-  /** How far mid ranged over three minutes, basis points, and that against itself and 20 bps, 0..1; null without a book. */
+  /** Range of mid over three minutes, in basis points and as a share M / (M + 20); null without a book. */
   readonly movement_bps: number | null;
   readonly movement_share: number | null;
-  /** Largest of the composites against itself and its watch, 0..1. */
+  /** Largest X / (X + watch) of the composites, 0 to 1. */
   readonly strongest_share: number;
-  /** Scores from which on the classes above routine hold. */
+  /** Lower bounds of the classes above routine. */
   readonly bounds: SeverityBounds;
   readonly claim_boundary: TextsFile['claim_boundary'];
 }
 
 export interface PacketConfidence {
   readonly label: 'low' | 'medium' | 'high';
-  /** 0..1. */
   readonly score: number;
   readonly terms: Readonly<Record<string, number>>;
 }
@@ -52,7 +50,7 @@ export interface CalibrationContext {
 
 export interface PacketQuality {
   readonly quality_class: QualityClass;
-  /** 0..100. */
+  /** 0 to 100. */
   readonly quality_score: number;
   readonly source_support_ratio: number;
   readonly state_margin: number;
@@ -108,7 +106,7 @@ export function packetQuality(read: PacketRead): PacketQuality {
   };
 }
 
-/** Liquidations that nobody reports cannot disagree: null, not 0. */
+/** Unreported liquidations cannot disagree: null, not 0. */
 function contradictionTerms(read: PacketRead): Terms {
   const terms = termValues(read.contradiction.terms);
   return read.composites.forced_flow.available ? terms : { ...terms, liquidations_against_flow: null };

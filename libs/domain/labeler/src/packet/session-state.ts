@@ -1,14 +1,14 @@
 import type { MarketRead, StateName } from '../read';
 
-/** The most frequent published state of the last 90 packets. Shares are 0..1. */
+/** Most frequent published state of the last 90 packets. Shares are 0 to 1. */
 export interface PacketSessionState {
   readonly state: StateName;
   readonly share: number;
-  /** Packets read, 30 to 90. */
+  /** Packets counted, 30 to 90. */
   readonly packet_total: number;
-  /** Packets since it was set, this one in. */
+  /** Packets since it was set, including this one. */
   readonly age_packets: number;
-  /** The most frequent of the other states; null, as its share, when no other was published. */
+  /** Most frequent other state; null, like its share, if no other was published. */
   readonly runner_up: StateName | null;
   readonly runner_up_share: number | null;
 }

@@ -3,22 +3,21 @@ import { type FeatureKey, FEATURE_KEYS } from '../feature-keys';
 import { SOURCE_FAMILIES, type MarketRead, type SourceFamily, type SourceVerdict, type SourceRead } from '../read';
 import { utc } from './scope';
 
-/** Families of that status, in table order; with a reason, only those that have it. */
+/** Families with a status, in table order; with `reason`, only those that have it. */
 export function familiesOf(read: MarketRead, status: SourceRead['status'], reason?: string): readonly SourceFamily[] {
   return read.sources
     .filter((source) => source.status === status && (reason === undefined || source.reason === reason))
     .map((source) => source.family);
 }
 
-/** Features of a family that are null at T. */
 function unavailableFeatures(read: MarketRead, family: SourceFamily, policy: Policy): readonly FeatureKey[] {
   return FEATURE_KEYS.filter((key) => read.features[key] === null && policy.sourceFamilyOf.get(key) === family);
 }
 
-/** One source family at T. `age_ms`: T less the exchange time of its last event; null when none was ever seen. */
+/** Source family at T. `age_ms`: T minus the exchange time of its last event; null if there was none. */
 type SourceStatus = SourceVerdict & {
   readonly age_ms: number | null;
-  /** Features of this family that are null at T, for the reason given; only where there are some. */
+  /** Features of this family that are null at T for the given reason; present only if there are any. */
   readonly unavailable_features?: readonly FeatureKey[];
 };
 export type SourceStatusByFamily = Readonly<Record<SourceFamily, SourceStatus>>;
@@ -35,10 +34,10 @@ interface SourceGap {
 export interface SourceResolution {
   readonly missing_families: readonly SourceFamily[];
   readonly source_family_total: number;
-  /** The gaps and seams behind `packet_quality.gap_flags`, by id of the gap ledger. */
+  /** Gaps and seams behind `packet_quality.gap_flags`, by gap ledger id. */
   readonly gaps: readonly SourceGap[];
   readonly late_event_total: number;
-  /** Ratios whose denominator was 0, which counted as 0. */
+  /** Ratios with a zero denominator, counted as 0. */
   readonly not_available: readonly string[];
 }
 

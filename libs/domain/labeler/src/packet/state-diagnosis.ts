@@ -6,7 +6,7 @@ import type { Guidance } from './guidance';
 import { sourceSupport, type SourceSupport } from './sources';
 import { crossedThresholds, type CrossedThreshold } from './decision-trace';
 
-/** The raw decision with what supports it and how far it may be routed. */
+/** Raw decision with its support and routing limits. */
 export interface StateDiagnosis {
   readonly diagnosis_version: string;
   readonly diagnosis_class: DiagnosisClass;

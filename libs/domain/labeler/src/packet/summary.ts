@@ -5,20 +5,23 @@ import type { CompiledReason } from '../policy/rules';
 import { COMPOSITES, STATES } from '../read';
 import type { RouteOf } from './routing';
 
-/** One reason, with where its evidence opens. */
+/** Reason with routes to its evidence. */
 export interface ReasonDetail {
   readonly reason_id: string;
   readonly reason_family: string;
   readonly compute_lane: string;
   readonly horizon: string;
-  /** Whether it speaks for the read, against it, or beside it. */
+  /** Supports the read, weighs against it, or is neutral context. */
   readonly stance: Stance;
   readonly claim: string;
   readonly supporting_features: readonly string[];
   readonly evidence_routes: readonly string[];
 }
 
-/** Every reason whose condition holds and whose facts are all there, in policy order; the last where no other weighs against the read. */
+/**
+ * Reasons whose condition holds and whose facts all exist, in policy order; the final one only if no other weighs
+ * against the read.
+ */
 export function reasonDetails(facts: Facts, routeOf: RouteOf, policy: Policy): readonly ReasonDetail[] {
   const details = policy.reasons.flatMap((reason) => {
     const claim = reason.test(facts) ? reason.claim.render(facts) : null;
@@ -39,13 +42,13 @@ export function reasonDetails(facts: Facts, routeOf: RouteOf, policy: Policy): r
   return details.some(({ stance }) => stance === 'weighs_against') ? details.slice(0, -1) : details;
 }
 
-/** Ids of the reasons that weigh against the read, in their order; where there is none, of the one that says so. */
+/** Ids of the reasons that weigh against the read, in order, or of the one stating that there are none. */
 function counterevidence(reasons: readonly ReasonDetail[]): readonly string[] {
   const against = reasons.filter(({ stance }) => stance === 'weighs_against');
   return (against.length > 0 ? against : reasons.slice(-1)).map(({ reason_id: id }) => id);
 }
 
-/** A composite that other states read and the raw winner does not cannot support it: it stands beside it. */
+/** A composite that other states read but the raw winner does not cannot support it, and is demoted to context. */
 function stanceOf({ stance, family }: CompiledReason, facts: Facts, policy: Policy): Stance {
   const composite = COMPOSITES.find((name) => name === family);
   const winner = STATES.find((state) => state === facts['winner']);
@@ -55,7 +58,7 @@ function stanceOf({ stance, family }: CompiledReason, facts: Facts, policy: Poli
   return readByAny && !composites[winner].includes(composite) ? 'context' : 'supports';
 }
 
-/** The read in sentences, with what speaks against it and what would end it. */
+/** Read in sentences, with counterevidence and invalidation conditions. */
 export interface ClientReasonSummary {
   readonly what_changed: string;
   readonly why_now: string;
@@ -77,7 +80,7 @@ export function clientReasonSummary(facts: Facts, reasons: readonly ReasonDetail
   };
 }
 
-/** A screen's worth of the packet: four sentences. */
+/** Four-sentence summary of the packet. */
 export interface ClientReadout {
   readonly headline: string;
   readonly read: string;

@@ -1,8 +1,7 @@
 import type { Packet } from '../packet/packet';
 
-/** A number, or a word, of the decision that is not the same under the two policies. Null: it has no source. */
+/** Number or word of a decision that differs between the two policies. Null: no source. */
 export interface Move {
-  /** What it is: `score`, `threshold`, `term`, `norm`, `publication` or `packet`. */
   readonly kind: 'score' | 'threshold' | 'term' | 'norm' | 'publication' | 'packet';
   /** For example `pressure_building`, `flow_watch`, `pressure_building.pressure_norm`. */
   readonly name: string;
@@ -12,7 +11,7 @@ export interface Move {
 
 type Value = number | string | boolean | null;
 
-/** What moved between two packets of one window, thresholds first: that is where most changes of a policy come in. */
+/** Moves between two packets of one window, thresholds first, because most policy changes originate there. */
 function moves(a: Packet, b: Packet): readonly Move[] {
   return [...thresholdMoves(a, b), ...compositeMoves(a, b), ...candidateMoves(a, b), ...publicationMoves(a, b), ...packetMoves(a, b)];
 }
@@ -34,7 +33,7 @@ function* compositeMoves(a: Packet, b: Packet): Generator<Move> {
   }
 }
 
-/** Scores of the candidates that decide: winner and runner-up under either policy. */
+/** Scores of the winners and runners-up under either policy. */
 function* candidateMoves(a: Packet, b: Packet): Generator<Move> {
   const [traceA, traceB] = [a.state_decision_trace, b.state_decision_trace];
   const deciding = new Set<string>([traceA.winner_state, traceA.runner_up_state, traceB.winner_state, traceB.runner_up_state]);
@@ -80,7 +79,7 @@ function* moved(kind: Move['kind'], name: string, a: Value, b: Value): Generator
   if (a !== b) yield { kind, name, a, b };
 }
 
-/** What a policy author looks at in a packet, by name. */
+/** Compared packet fields by name. */
 export const READ_FIELDS = {
   state: (packet: Packet) => packet.state,
   winner_state: (packet: Packet) => packet.state_diagnosis.winner_state,
@@ -96,18 +95,18 @@ interface FieldChange {
   readonly b: string;
 }
 
-/** How one window reads under the two policies. */
+/** Difference of one window between the two policies. */
 export interface PacketChange {
-  /** T, milliseconds since the epoch. */
+  /** Milliseconds since the epoch. */
   readonly windowEndMs: number;
   readonly fields: readonly FieldChange[];
   readonly tagsAdded: readonly string[];
   readonly tagsRemoved: readonly string[];
-  /** The numbers that moved and bear on the fields that changed. */
+  /** Moved numbers that affect the changed fields. */
   readonly because: readonly Move[];
 }
 
-/** The change from a to b; null where both read the same. */
+/** Change from a to b; null if both are equal. */
 export function packetChange(a: Packet, b: Packet): PacketChange | null {
   const fields: FieldChange[] = [];
   for (const field of Object.keys(READ_FIELDS) as ReadField[]) {

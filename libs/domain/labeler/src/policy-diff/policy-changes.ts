@@ -1,7 +1,7 @@
 import type { Policy } from '../policy/policy';
 import { jsonDifferences } from '../verify/compare-packet';
 
-/** One value that two policies have differently. What a policy does not have is left out. */
+/** Value that differs between two policies. A side that lacks it is omitted. */
 export interface PolicyChange {
   /** For example `numbers.json`. */
   readonly file: string;
@@ -11,7 +11,7 @@ export interface PolicyChange {
   readonly b?: unknown;
 }
 
-/** Every value that differs, file by file. */
+/** Every differing value, file by file. */
 export function policyChanges(a: Pick<Policy, 'files'>, b: Pick<Policy, 'files'>): readonly PolicyChange[] {
   return [...jsonDifferences(a.files, b.files)].map(({ path, left, right }) => {
     const [, file = '', ...inside] = path.split('/');

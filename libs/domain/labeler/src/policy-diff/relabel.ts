@@ -3,7 +3,7 @@ import type { PacketResult } from '../label/chain-packet';
 import type { LabelerState } from '../reducer/labeler-state';
 import { reduce } from '../reducer/reduce';
 
-/** A window's packets under two policies; null where a policy makes none. */
+/** A window's packets under two policies; null if a policy yields none. */
 export interface PacketPair<T> {
   readonly a: T | null;
   readonly b: T | null;
@@ -13,17 +13,17 @@ interface OfWindow {
   readonly windowEndMs: number;
 }
 
-/** Brings the packets of two runs over one log together by their windows, as they come. */
+/** Pairs the packets of two runs over one log by window, as they arrive. */
 export class PairQueue<T extends OfWindow> {
   private readonly waiting: { a: T[]; b: T[] } = { a: [], b: [] };
 
-  /** Packets of either run, each run's in the order of their windows. */
+  /** Each run's packets must be in window order. */
   take(a: readonly T[], b: readonly T[]): void {
     this.waiting.a.push(...a);
     this.waiting.b.push(...b);
   }
 
-  /** The windows of which it is known what both runs make of them. */
+  /** Windows for which both runs' results are known. */
   *ready(): Generator<PacketPair<T>> {
     const { a, b } = this.waiting;
     for (let [one, other] = [a[0], b[0]]; one !== undefined && other !== undefined; [one, other] = [a[0], b[0]]) {
@@ -33,14 +33,16 @@ export class PairQueue<T extends OfWindow> {
     }
   }
 
-  /** Those that are left once both runs have ended. */
+  /** Remaining packets once both runs have ended. */
   *rest(): Generator<PacketPair<T>> {
     for (const a of this.waiting.a.splice(0)) yield { a, b: null };
     for (const b of this.waiting.b.splice(0)) yield { a: null, b };
   }
 }
 
-/** Labels a log from two states of one place in it, each of its own policy, window by window. The states are changed in place. */
+/**
+ * Labels a log from two states at the same position, each under its own policy, window by window. Modifies the states.
+ */
 export async function* relabel(
   batches: AsyncIterable<readonly MarketEvent[]>,
   states: { readonly a: LabelerState; readonly b: LabelerState },

@@ -2,16 +2,16 @@ import type { Packet } from '../packet/packet';
 import { packetChange, READ_FIELDS, type PacketChange, type ReadField } from './packet-change';
 import type { PacketPair } from './relabel';
 
-/** Counts of packets, by state and by the state of the packet before. */
+/** Packet counts by state and previous state. */
 export type Transitions = Readonly<Record<string, Readonly<Record<string, number>>>>;
 
 export interface PolicyTotals {
-  /** Windows that both policies made a packet for. */
+  /** Windows with a packet under both policies. */
   readonly compared: number;
-  /** Windows in which anything that is compared changed. */
+  /** Windows with any difference. */
   readonly changed: number;
   readonly changedByField: Readonly<Record<ReadField | 'tags', number>>;
-  /** Windows that only one of them made a packet for. */
+  /** Windows with a packet under only one of them. */
   readonly onlyA: number;
   readonly onlyB: number;
   readonly statesA: Readonly<Record<string, number>>;
@@ -20,7 +20,7 @@ export interface PolicyTotals {
   readonly transitionsB: Transitions;
 }
 
-/** Adds up two runs over one log. */
+/** Accumulates two runs over one log. */
 export class TotalsTally {
   private compared = 0;
   private changed = 0;
@@ -31,7 +31,7 @@ export class TotalsTally {
   private readonly runs = { a: new RunTally(), b: new RunTally() };
   private readonly alone = { a: 0, b: 0 };
 
-  /** Counts a window, and gives what changed in it: null where both policies read it the same, or only one has a packet for it. */
+  /** Counts a window and returns its change; null if both policies agree or only one has a packet. */
   take({ a, b }: PacketPair<Packet>): PacketChange | null {
     if (a === null || b === null) {
       if (a !== null) this.one('a', a);

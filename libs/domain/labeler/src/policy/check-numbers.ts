@@ -3,7 +3,8 @@ import type { Report } from './fault';
 import type { PolicyNumbers, ThresholdNumbers } from './numbers';
 
 /**
- * Windows hold whole packet intervals, no minimum asks for more than its window holds, and nothing looks back further than is remembered.
+ * Windows must contain whole packet intervals, minimums must fit into their windows, and no lookback may exceed what is
+ * stored.
  */
 function checkWindows(numbers: PolicyNumbers, report: Report): void {
   const { windows, minimums, calibration, confidence, severity, session_state: sessionState, lanes } = numbers;
@@ -23,20 +24,20 @@ function checkWindows(numbers: PolicyNumbers, report: Report): void {
   atMost('/calibration/sample_minimum', calibration.sample_minimum, windows.session_packets, 'windows.session_packets');
   atMost('/confidence/sample_full', confidence.sample_full, windows.session_packets, 'windows.session_packets');
   atMost('/windows/short_return_total', windows.short_return_total, windows.session_return_total, 'windows.session_return_total');
-  atMost('/windows/trade_ms', windows.trade_ms, windows.notional_ms, 'windows.notional_ms, for which trades are kept');
-  atMost('/windows/state_ms', windows.state_ms, windows.notional_ms, 'windows.notional_ms, for which trades are kept');
+  atMost('/windows/trade_ms', windows.trade_ms, windows.notional_ms, 'windows.notional_ms, the retention of trades');
+  atMost('/windows/state_ms', windows.state_ms, windows.notional_ms, 'windows.notional_ms, the retention of trades');
   atMost('/windows/packet_interval_ms', windows.packet_interval_ms, windows.state_ms, 'windows.state_ms');
-  atMost('/windows/book_ms', windows.book_ms, windows.state_ms, 'windows.state_ms, for which books are kept');
+  atMost('/windows/book_ms', windows.book_ms, windows.state_ms, 'windows.state_ms, the retention of books');
   atMost('/minimums/held_ms', minimums.held_ms, windows.state_ms, 'windows.state_ms');
   atMost('/session_state/minimum_packets', sessionState.minimum_packets, sessionState.packets, 'session_state.packets');
   atMost('/severity/sample_minimum', severity.sample_minimum, windows.session_packets, 'windows.session_packets');
   const history = Math.max(windows.session_packets, lanes.session_packets);
   for (const name of ['price_move_packets', 'vote_packets', 'crowding_mean_packets', 'trailing_packets'] as const) {
-    atMost(`/windows/${name}`, windows[name], history, 'the packets remembered');
+    atMost(`/windows/${name}`, windows[name], history, 'the packets stored');
   }
-  atMost('/lanes/short_window_packets', lanes.short_window_packets, history, 'the packets remembered');
-  atMost('/session_state/packets', sessionState.packets, history, 'the packets remembered');
-  atMost('/lanes/event_packets', lanes.event_packets, history, 'the packets remembered');
+  atMost('/lanes/short_window_packets', lanes.short_window_packets, history, 'the packets stored');
+  atMost('/session_state/packets', sessionState.packets, history, 'the packets stored');
+  atMost('/lanes/event_packets', lanes.event_packets, history, 'the packets stored');
   atMost('/lanes/session_full_packets', lanes.session_full_packets, lanes.session_packets, 'lanes.session_packets');
   const historyPackets = (lanes.history_blocks * lanes.history_every_ms) / windows.packet_interval_ms;
   atMost('/lanes/history_full_packets', lanes.history_full_packets, historyPackets, 'the packets of all history blocks');
@@ -53,10 +54,10 @@ function checkMultiples({ windows, calibration, severity, lanes }: PolicyNumbers
   }
 }
 
-/** How far a sum of weights may lie from 1: they are written in decimals and added as doubles. */
+/** Tolerance of a weight sum: decimal weights are added as doubles. */
 const SUM_TOLERANCE = 1e-9;
 
-/** Pairs and sums that no schema can hold against each other: a watch threshold lies under its elevated one, weights sum to 1. */
+/** Constraints between numbers that a schema cannot express: watch below elevated, weights that sum to 1. */
 export function checkNumbers(numbers: PolicyNumbers, report: Report): void {
   for (const [name, pair] of Object.entries(numbers.thresholds)) {
     above('/thresholds', `${name}/elevated`, pair.elevated, `${name}/watch`, pair.watch, report);
@@ -70,7 +71,7 @@ export function checkNumbers(numbers: PolicyNumbers, report: Report): void {
   if (confidence.fresh_full_ms >= numbers.staleness.book_ms) {
     report(
       '/confidence/fresh_full_ms',
-      `(${confidence.fresh_full_ms}) is not under the book's staleness limit (${numbers.staleness.book_ms})`,
+      `(${confidence.fresh_full_ms}) is not below the book's staleness limit (${numbers.staleness.book_ms})`,
     );
   }
   checkWeights(numbers, report);
@@ -83,13 +84,13 @@ function checkCalibration({ calibration, thresholds }: PolicyNumbers, report: Re
   const calibrated = (Object.entries(thresholds) as [CompositeName, ThresholdNumbers][]).filter(([, pair]) => pair.calibrated);
   for (const [name, { elevated }] of calibrated) {
     if (name !== 'pressure' && name !== 'flow' && name !== 'fragility')
-      report(`/thresholds/${name}/calibrated`, 'must be false: the session keeps no samples of it');
+      report(`/thresholds/${name}/calibrated`, 'must be false: the session stores no samples of it');
     if (elevated > calibration.threshold_maximum)
       report(`/thresholds/${name}/elevated`, `(${elevated}) is above calibration.threshold_maximum (${calibration.threshold_maximum})`);
   }
 }
 
-/** The floor lies between what is open and what is not. */
+/** The floor must lie between open and closed scores. */
 function checkCandidates({ candidates }: PolicyNumbers, report: Report): void {
   above('/candidates', 'floor_score', candidates.floor_score, 'closed_score', candidates.closed_score, report);
   above('/candidates', 'open_score', candidates.open_score, 'floor_score', candidates.floor_score, report);
@@ -103,7 +104,7 @@ function checkSeverity({ severity }: PolicyNumbers, report: Report): void {
   above('/severity', 'clamp_high', severity.clamp_high, 'clamp_low', severity.clamp_low, report);
 }
 
-/** Where a score is a weighted mean its weights sum to 1; the two parts of `pressure_building` to at most 1. */
+/** Weights of a weighted mean sum to 1; the two parts of `pressure_building` to at most 1. */
 function checkWeights({ composites, features, confidence, severity, candidates }: PolicyNumbers, report: Report): void {
   sumsToOne('/features', ['fragility_weight_thin', 'fragility_weight_churn', 'fragility_weight_wide'], features, report);
   sumsToOne('/composites', ['crowding_weight_funding', 'crowding_weight_open_interest'], composites, report);
@@ -113,7 +114,7 @@ function checkWeights({ composites, features, confidence, severity, candidates }
   sumsToAtMostOne('/candidates', ['pressure_weight', 'flow_weight'], candidates, report);
 }
 
-/** The sentence stands at the larger: `elevated (0.3) is not above watch (0.35)`. */
+/** Reported at the larger number: `elevated (0.3) is not above watch (0.35)`. */
 function above(section: string, upperName: string, upper: number, lowerName: string, lower: number, report: Report): void {
   if (upper <= lower)
     report(`${section}/${upperName}`, `(${upper}) is not above ${lowerName.slice(lowerName.lastIndexOf('/') + 1)} (${lower})`);

@@ -4,14 +4,14 @@ import type { Report } from './fault';
 import type { Taxonomy } from './taxonomy';
 import type { LabelOf } from './template';
 
-/** A compute lane with its own tag rules and claims, which read that lane's facts alone. */
+/** Compute lane with its own tag rules and claims, which read only that lane's facts. */
 export interface CompiledLane {
   readonly entry: LaneEntry;
   readonly tags: readonly TagRule[];
   readonly claims: CompiledTexts;
 }
 
-/** The lanes that the labeler reads. */
+/** Lanes that the labeler computes. */
 const LANE_IDS: readonly string[] = ['hot_path', 'short_window', 'session_regime', 'historical_replay', 'event_lineage'];
 
 export function compileLanes(content: PolicyContent, taxonomy: Taxonomy, labelOf: LabelOf, report: Report): readonly CompiledLane[] {
@@ -27,8 +27,8 @@ export function compileLanes(content: PolicyContent, taxonomy: Taxonomy, labelOf
   };
   return lanes.map((entry, i) => {
     const path = `/lanes/${i}`;
-    if (!LANE_IDS.includes(entry.lane_id)) report(`${path}/lane_id`, `("${entry.lane_id}") is not a lane that the labeler reads`);
-    if (lanes.findIndex((lane) => lane.lane_id === entry.lane_id) !== i) report(`${path}/lane_id`, `("${entry.lane_id}") stands twice`);
+    if (!LANE_IDS.includes(entry.lane_id)) report(`${path}/lane_id`, `("${entry.lane_id}") is not a lane that the labeler computes`);
+    if (lanes.findIndex((lane) => lane.lane_id === entry.lane_id) !== i) report(`${path}/lane_id`, `("${entry.lane_id}") appears twice`);
     for (const name of Object.keys(entry.left_out_without)) checkNumberName(`${path}/left_out_without/${name}`, name);
     entry.left_out_when_zero.forEach((name, j) => checkNumberName(`${path}/left_out_when_zero/${j}`, name));
     return {

@@ -33,7 +33,7 @@ const GAP_FLAGS = [
   'late_events',
 ] as const satisfies readonly GapFlag[];
 
-/** The words that the rules of the labeler write, by kind: a taxonomy that lacks one would refuse packets that are to be made. */
+/** Words that labeler code emits, by kind. A taxonomy that lacks one would reject valid packets. */
 const WRITTEN_WORDS: Readonly<Record<string, readonly string[]>> = {
   states: STATES,
   event_classes: [
@@ -92,20 +92,20 @@ const WRITTEN_WORDS: Readonly<Record<string, readonly string[]>> = {
   publication_rules: ['first_packet', 'winner_is_published', 'changed_to_winner', 'changed_on_release', 'held_by_dwell'],
 };
 
-/** Every word that the labeler writes is in the taxonomy, and every state of the taxonomy is bound to the composites it speaks of. */
+/** Every emitted word must be in the taxonomy, and every state bound to its composites. */
 function checkWords({ taxonomy: file, numbers }: PolicyContent, taxonomy: Taxonomy, report: Report): void {
   for (const [kind, words] of Object.entries(WRITTEN_WORDS)) {
-    for (const word of words) if (!taxonomy.kinds.get(kind)?.has(word)) report(`/${kind}`, `lacks "${word}", which packets hold`);
+    for (const word of words) if (!taxonomy.kinds.get(kind)?.has(word)) report(`/${kind}`, `lacks "${word}", which packets contain`);
   }
   (file['states'] ?? []).forEach(({ value }, i) => {
     if (!(value in numbers.state_composites)) report(`/states/${i}/value`, `("${value}") has no entry in state_composites of numbers.json`);
   });
 }
 
-/** Fields of one sentence that every packet has. `buyer_use` has one for each diagnosis class instead. */
+/** Single-sentence fields present in every packet. `buyer_use` has one per diagnosis class instead. */
 const ALWAYS_SAID: readonly TextField[] = ['headline', 'next_step', 'readout', 'support', 'next_check', 'route_reason'];
 
-/** A sentence that every packet has must be there whatever the packet reads: its last rule always holds. */
+/** The last rule of a mandatory sentence must always hold. */
 function checkTexts(file: TextsFile, report: Report): void {
   for (const field of ALWAYS_SAID) {
     const last = file[field].length - 1;
@@ -116,15 +116,15 @@ function checkTexts(file: TextsFile, report: Report): void {
 
 const PARAMETERS = new Set(['symbol', 'event_id', 'cursor', 'window_start_ms', 'window_end_ms']);
 
-/** Every name must lead to a path, every recommendation to a route, and no path may ask for a parameter that packets lack. */
+/** Every name must have a path, every recommendation a route, and paths may only use known parameters. */
 function checkRoutes(file: RoutesFile, taxonomy: Taxonomy, report: Report): void {
   for (const [name, path] of Object.entries(file.routes)) {
     for (const [, parameter] of path.matchAll(/\{([^}]*)\}/g)) {
-      if (!PARAMETERS.has(parameter ?? '')) report(`/routes/${name}`, `asks for an unknown parameter, "${parameter}"`);
+      if (!PARAMETERS.has(parameter ?? '')) report(`/routes/${name}`, `uses an unknown parameter, "${parameter}"`);
     }
   }
   file.route_refs.forEach((name, i) => {
-    if (!(name in file.routes)) report(`/route_refs/${i}`, `("${name}") is no route`);
+    if (!(name in file.routes)) report(`/route_refs/${i}`, `("${name}") is not a route`);
   });
   const recommendations = taxonomy.kinds.get('route_recommendations');
   for (const value of recommendations?.keys() ?? []) {
@@ -132,11 +132,11 @@ function checkRoutes(file: RoutesFile, taxonomy: Taxonomy, report: Report): void
   }
   for (const [value, name] of Object.entries(file.recommended)) {
     if (!recommendations?.has(value)) report(`/recommended/${value}`, 'is not one of the route_recommendations');
-    if (!(name in file.routes)) report(`/recommended/${value}`, `("${name}") is no route`);
+    if (!(name in file.routes)) report(`/recommended/${value}`, `("${name}") is not a route`);
   }
 }
 
-/** Fields whose values are words of the taxonomy. */
+/** Fields whose values are taxonomy words. */
 const KINDS: Readonly<Partial<Record<GuidanceField, string>>> = {
   source_quality_class: 'source_quality_classes',
   evidence_quality_class: 'evidence_quality_classes',
@@ -145,13 +145,13 @@ const KINDS: Readonly<Partial<Record<GuidanceField, string>>> = {
   workflow_routes: 'workflow_routes',
 };
 
-/** Fields that take one value: their last rule must always hold. */
+/** Single-value fields: their last rule must always hold. */
 const DECIDED: readonly GuidanceField[] = ['source_quality_class', 'evidence_quality_class', 'route_recommendation', 'automation_status'];
 
-/** What every packet blocks, whatever it reads. */
+/** Uses that every packet blocks. */
 const ALWAYS_BLOCKED = ['trade_execution', 'profitability_claims', 'investment_advice'];
 
-/** Every value is a word of the taxonomy, a field that needs a value always gets one, and what is always blocked stays so. */
+/** Values must be taxonomy words, single-value fields must always get one, and blocked uses must stay blocked. */
 function checkGuidance(file: GuidanceFile, taxonomy: Taxonomy, report: Report): void {
   for (const [field, kind] of Object.entries(KINDS) as [GuidanceField, string][]) {
     file[field].forEach(({ value }, i) => {
@@ -165,14 +165,14 @@ function checkGuidance(file: GuidanceFile, taxonomy: Taxonomy, report: Report): 
   }
   for (const use of ALWAYS_BLOCKED) {
     if (!file.blocked_uses.some(({ value, when }) => value === use && 'always' in when))
-      report('/blocked_uses', `must always hold "${use}"`);
+      report('/blocked_uses', `must always contain "${use}"`);
   }
 }
 
-/** The facts that this version of the labeler makes: a declaration can name and describe them, not add to them. */
+/** Facts that this labeler version computes. A declaration can name and describe them, but not add any. */
 const MADE = new Map(factsFile.facts.map((fact) => [fact.name, fact]));
 
-/** Each declaration names a fact that the labeler makes, once, with its type and stage, and words that exist. */
+/** Each declaration must name a computed fact, once, with its type, stage and existing words. */
 function checkFacts(facts: readonly FactDeclaration[], taxonomy: Taxonomy, report: Report): void {
   facts.forEach((fact, i) => {
     const made = MADE.get(fact.name);
@@ -181,13 +181,14 @@ function checkFacts(facts: readonly FactDeclaration[], taxonomy: Taxonomy, repor
       if (fact.type !== made.type) report(`/facts/${i}/type`, `("${fact.type}") of "${fact.name}" is a ${made.type}`);
       if (fact.stage !== made.stage) report(`/facts/${i}/stage`, `("${fact.stage}") of "${fact.name}" is ${made.stage}`);
     }
-    if (facts.findIndex((other) => other.name === fact.name) !== i) report(`/facts/${i}/name`, `("${fact.name}") stands twice`);
+    if (facts.findIndex((other) => other.name === fact.name) !== i) report(`/facts/${i}/name`, `("${fact.name}") appears twice`);
     if (fact.taxonomy !== undefined && !taxonomy.kinds.has(fact.taxonomy))
-      report(`/facts/${i}/taxonomy`, `("${fact.taxonomy}") is no kind of the taxonomy`);
-    if (fact.taxonomy !== undefined && fact.words !== undefined) report(`/facts/${i}/words`, 'stand beside the words of a taxonomy');
+      report(`/facts/${i}/taxonomy`, `("${fact.taxonomy}") is not a kind of the taxonomy`);
+    if (fact.taxonomy !== undefined && fact.words !== undefined)
+      report(`/facts/${i}/words`, 'cannot be combined with the words of a taxonomy');
     fact.derived_from?.forEach((name, j) => {
       if (facts.find((other) => other.name === name)?.packet_field === undefined)
-        report(`/facts/${i}/derived_from/${j}`, `("${name}") is no fact with a field of the packet`);
+        report(`/facts/${i}/derived_from/${j}`, `("${name}") is not a fact with a field of the packet`);
     });
     const { source_family: family } = fact;
     if (family !== undefined && !taxonomy.kinds.get('source_families')?.has(family))
@@ -195,7 +196,7 @@ function checkFacts(facts: readonly FactDeclaration[], taxonomy: Taxonomy, repor
   });
 }
 
-/** The reason templates in file order, and last the one for when nothing weighs against the read; each reason's horizon is its lane's. */
+/** Reason templates in file order, followed by the one for no counterevidence. A reason's horizon is its lane's. */
 function compileReasons(
   content: PolicyContent,
   taxonomy: Taxonomy,
@@ -212,18 +213,18 @@ function compileReasons(
     if (!taxonomy.kinds.get('reason_families')?.has(reason.family))
       report(`${path}/family`, `("${reason.family}") is not one of the reason_families`);
     if (reasons.findIndex((other) => other.reason_id === reason.reason_id) !== i)
-      report(`${path}/reason_id`, `("${reason.reason_id}") stands twice`);
+      report(`${path}/reason_id`, `("${reason.reason_id}") appears twice`);
     reason.features.forEach((name, j) => {
-      if (!table.declarations.has(name)) report(`${path}/features/${j}`, `("${name}") is no fact that a reason may read`);
+      if (!table.declarations.has(name)) report(`${path}/features/${j}`, `("${name}") is not a fact that a reason may read`);
     });
     reason.evidence.forEach((name, j) => {
-      if (!(name in content.routes.routes)) report(`${path}/evidence/${j}`, `("${name}") is no route`);
+      if (!(name in content.routes.routes)) report(`${path}/evidence/${j}`, `("${name}") is not a route`);
     });
     const claim = compileTemplate(reason.claim, table, labelOf, `${path}/claim`, report);
     for (const name of claim.facts) {
       const declaration = table.declarations.get(name);
       if (declaration?.type === 'number' && declaration.packet_field === undefined && declaration.derived_from === undefined)
-        report(`${path}/claim`, `prints "${name}", which stands nowhere in the packet`);
+        report(`${path}/claim`, `prints "${name}", which is not in the packet`);
     }
     return {
       reasonId: reason.reason_id,
@@ -239,12 +240,12 @@ function compileReasons(
   });
 }
 
-/** Collects a fault of one of the files. */
+/** Returns the fault collector of a file. */
 export type ReportOf = (file: PolicyFileName) => Report;
 
 /**
- * Makes the policy of files that have the shape of their schemas, and reports what does not fit between them: a rule over what does not
- * exist, an impossible pair. Only without a fault is the policy to be used.
+ * Compiles policy files that match their schemas, and reports inconsistencies between them. Use the policy only if
+ * nothing was reported.
  */
 export function compilePolicy(content: PolicyContent, reportOf: ReportOf): Policy {
   const taxonomy = compileTaxonomy(content.taxonomy, reportOf('taxonomy'));

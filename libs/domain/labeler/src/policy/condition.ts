@@ -2,9 +2,9 @@ import type { FactDeclaration, Facts, FactType, FactValue } from './fact';
 import type { Report } from './fault';
 
 /**
- * A rule's condition. A comparison with a fact that is null is false; only `absent` holds for it.
- * `gte`, `gt`, `lte`, `lt` compare numbers with a number or with another fact; `eq`, `ne` compare words, flags and numbers;
- * `in` looks a word up in a list; `has`, `lacks` look into a list fact; `present`, `absent` are written as `true`; an empty list is absent.
+ * Condition of a rule. A comparison with a null fact is false; only `absent` holds for it. `gte`, `gt`, `lte`, `lt`
+ * compare a number with a number or another fact; `eq`, `ne` compare words, flags and numbers; `in` searches a list of
+ * words; `has`, `lacks` search a list fact; `present`, `absent` are written as `true`; an empty list is absent.
  */
 export type Condition =
   | { readonly always: true }
@@ -33,7 +33,6 @@ const TYPES: Readonly<Record<Operator, readonly FactType[]>> = {
   absent: ['number', 'word', 'flag', 'list'],
 };
 
-/** What JavaScript calls a value that a fact of that type is compared with. */
 const OPERAND_TYPES: Readonly<Record<FactType, 'number' | 'string' | 'boolean'>> = {
   number: 'number',
   word: 'string',
@@ -43,13 +42,13 @@ const OPERAND_TYPES: Readonly<Record<FactType, 'number' | 'string' | 'boolean'>>
 
 export type Test = (facts: Facts) => boolean;
 
-/** Words that a fact may hold, by fact name; a fact that is not in it may hold any. */
+/** Words that a fact may contain, by fact name; facts not listed may contain any. */
 export interface FactTable {
   readonly declarations: ReadonlyMap<string, FactDeclaration>;
   readonly words: (declaration: FactDeclaration) => ReadonlySet<string> | null;
 }
 
-/** The condition as a function; whatever cannot hold (unknown fact, wrong type, unknown word) is reported. */
+/** Compiles a condition; reports unknown facts, wrong types and unknown words. */
 export function compileCondition(condition: Condition, table: FactTable, path: string, report: Report): Test {
   if ('always' in condition) return () => true;
   if ('all' in condition) {
@@ -71,19 +70,19 @@ function compileComparison(condition: Comparison, table: FactTable, path: string
   const operator = OPERATORS.find((name) => condition[name] !== undefined) ?? 'present';
   const operand = condition[operator];
   const declaration = table.declarations.get(condition.fact);
-  // Without an operator the schema has told already.
+  // The schema has already reported a missing operator.
   if (operand === undefined) return () => false;
   if (declaration === undefined) {
-    report(`${path}/fact`, `("${condition.fact}") is no fact that may be read here`);
+    report(`${path}/fact`, `("${condition.fact}") is not a fact that may be read here`);
     return () => false;
   }
   if (TYPES[operator].includes(declaration.type)) checkOperand(declaration, operator, operand, table, `${path}/${operator}`, report);
-  else report(`${path}/${operator}`, `cannot be asked of "${declaration.name}", a ${declaration.type}`);
+  else report(`${path}/${operator}`, `cannot be applied to "${declaration.name}", a ${declaration.type}`);
   const read = readOperand(operand);
   return (facts) => holds(operator, facts[condition.fact] ?? null, read(facts));
 }
 
-/** A comparison is with a value of the fact's own type, and with a word that it can hold. */
+/** Operands must have the fact's type and, for words, be possible values. */
 function checkOperand(
   declaration: FactDeclaration,
   operator: Operator,
@@ -95,7 +94,7 @@ function checkOperand(
   if (operator === 'present' || operator === 'absent') return;
   if (typeof operand === 'object' && 'fact' in operand) {
     const other = table.declarations.get(operand.fact);
-    if (other === undefined) report(`${path}/fact`, `("${operand.fact}") is no fact that may be read here`);
+    if (other === undefined) report(`${path}/fact`, `("${operand.fact}") is not a fact that may be read here`);
     else if (other.type !== declaration.type)
       report(`${path}/fact`, `("${operand.fact}") is a ${other.type}, "${declaration.name}" a ${declaration.type}`);
     return;

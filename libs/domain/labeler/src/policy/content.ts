@@ -3,7 +3,7 @@ import type { FactDeclaration } from './fact';
 import type { CompositeName } from '../read';
 import type { PolicyNumbers } from './numbers';
 
-/** What the policy files hold once their schemas accept them. */
+/** Contents of the policy files once their schemas accept them. */
 export interface PolicyContent {
   readonly facts: { readonly facts: readonly FactDeclaration[] };
   readonly guidance: GuidanceFile;
@@ -27,7 +27,7 @@ export interface TextRule {
   readonly text: string;
 }
 
-/** Fields decided by a rule table: the first four take the first value that holds, the others every one. */
+/** Fields decided by a rule table: the first four use the first matching value, the others all. */
 export type GuidanceFile = Readonly<Record<GuidanceField, readonly ValueRule[]>>;
 export const GUIDANCE_FIELDS = [
   'source_quality_class',
@@ -45,13 +45,13 @@ interface TagValueEntry extends ValueRule {
   readonly meaning: string;
 }
 
-/** `value_of`: the tag's value is that word fact. Otherwise the first, or every, value whose condition holds. */
+/** `value_of`: the tag's value is that word fact. Otherwise the first, or every, matching value. */
 export type TagGroupEntry =
   | { readonly family: string; readonly horizon?: string; readonly value_of: string }
   | { readonly family: string; readonly horizon?: string; readonly pick: 'first' | 'every'; readonly values: readonly TagValueEntry[] };
 
 interface TagsFile {
-  /** Families that count neither in novelty nor in "tags changed". */
+  /** Families ignored by novelty and by "tags changed". */
   readonly not_counted: readonly string[];
   readonly groups: readonly TagGroupEntry[];
 }
@@ -65,15 +65,15 @@ interface ReasonEntry {
   readonly stance: Stance;
   readonly when: Condition;
   readonly claim: string;
-  /** Facts that the claim rests on. */
+  /** Facts behind the claim. */
   readonly features: readonly string[];
-  /** Routes, by name, where its evidence opens. */
+  /** Names of routes to its evidence. */
   readonly evidence: readonly string[];
 }
 
 interface ReasonsFile {
   readonly reasons: readonly ReasonEntry[];
-  /** The reason of a packet against whose read no other weighs. */
+  /** Reason used if none weighs against the read. */
   readonly nothing_against: ReasonEntry;
 }
 
@@ -83,9 +83,9 @@ export interface LaneEntry {
   readonly latency_budget_ms: number;
   readonly blocking_latest_route: boolean;
   readonly staleness_policy: string;
-  /** Numbers that are left out while a composite has no source: absent is not zero. */
+  /** Numbers omitted while a composite has no source: absent is not zero. */
   readonly left_out_without: Readonly<Record<string, CompositeName>>;
-  /** Numbers whose 0 says that they are not known yet. */
+  /** Numbers for which 0 means unknown. */
   readonly left_out_when_zero: readonly string[];
   readonly tags: readonly TagGroupEntry[];
   readonly claims: readonly TextRule[];
@@ -93,15 +93,18 @@ export interface LaneEntry {
 
 export interface LanesFile {
   readonly producer_lane: string;
-  /** The lane whose horizon the published state speaks of. */
+  /** Lane whose horizon applies to the published state. */
   readonly state_lane: string;
   readonly lanes: readonly LaneEntry[];
 }
 
 export interface RoutesFile {
-  /** Path templates by name; `{symbol}`, `{event_id}`, `{cursor}`, `{window_start_ms}` and `{window_end_ms}` are filled in. */
+  /**
+   * Path templates by name; `{symbol}`, `{event_id}`, `{cursor}`, `{window_start_ms}` and `{window_end_ms}` are
+   * substituted.
+   */
   readonly routes: Readonly<Record<string, string>>;
-  /** Names of the routes that every packet refers to. */
+  /** Routes that every packet links to. */
   readonly route_refs: readonly string[];
   /** Route name by route recommendation. */
   readonly recommended: Readonly<Record<string, string>>;
@@ -110,7 +113,7 @@ export interface RoutesFile {
 export interface TaxonomyTerm {
   readonly value: string;
   readonly label: string;
-  /** The term one level up: an event class's profile, a state's or tag family's feature family. */
+  /** Term one level up: an event class's profile, a state's or tag family's feature family. */
   readonly binding?: string;
   readonly meaning: string;
 }

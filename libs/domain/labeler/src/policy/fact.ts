@@ -1,35 +1,37 @@
-/** The value of a fact at T. `null`: there is nothing to read (a missing source, no book, no packet before). Absent is not zero. */
+/**
+ * Value of a fact at T. Null if there is nothing to read (missing source, no book, no previous packet): absent is not
+ * zero.
+ */
 export type FactValue = number | string | boolean | readonly string[] | null;
 
-/** Facts by name; every name of policy/facts.json is there, null where nothing can be read. */
+/** Facts by name; every name of policy/facts.json is present, null if unreadable. */
 export type Facts = Readonly<Record<string, FactValue>>;
 
-/** Facts that may still be added to. */
 export type FactSet = Record<string, FactValue>;
 
-/** No facts yet. Without a prototype: some two hundred names are added one by one, which is far quicker on a plain dictionary. */
+/** Empty facts without a prototype: adding some two hundred names is much faster on a plain dictionary. */
 export function emptyFacts(): FactSet {
   return Object.create(null) as FactSet;
 }
 
 export type FactType = 'number' | 'word' | 'flag' | 'list';
 
-/** One entry of policy/facts.json: a name that rules and sentences may use. */
+/** Entry of policy/facts.json: a name that rules and sentences may use. */
 export interface FactDeclaration {
   readonly name: string;
   readonly type: FactType;
   /**
-   * `market` facts are known before tags are made; `packet` facts come after, and no tag may read them; `lane` facts belong to one compute
-   * lane.
+   * `market` facts precede the tags; `packet` facts follow them, so no tag may read them; `lane` facts belong to one
+   * compute lane.
    */
   readonly stage: 'market' | 'packet' | 'lane';
-  /** Where the same value stands in the packet, as a dotted path; `lane:<lane_id>.<field>` for a compute lane. */
+  /** Dotted path of the same value in the packet; `lane:<lane_id>.<field>` for a compute lane. */
   readonly packet_field?: string;
-  /** Where no field holds the value itself: facts with a field from which it follows. */
+  /** For values without a field of their own: facts with a field from which they follow. */
   readonly derived_from?: readonly string[];
-  /** The kind of taxonomy term that the word (or each word of the list) is. */
+  /** Taxonomy kind of the word, or of each word in the list. */
   readonly taxonomy?: string;
-  /** The words it may hold, where they are not the taxonomy's. */
+  /** Allowed words if they are not the taxonomy's. */
   readonly words?: readonly string[];
   /** For a feature: the source family without which it is null. */
   readonly source_family?: string;

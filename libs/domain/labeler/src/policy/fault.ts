@@ -1,16 +1,18 @@
-/** One thing wrong with a policy file. */
+/** Error in a policy file. */
 export interface PolicyFault {
   /** File name, with `.json`. */
   readonly file: string;
-  /** Line from 1; null where the file was not given as text. */
+  /** 1-based line; null if the file was not given as text. */
   readonly line: number | null;
-  /** Where in the file, as `thresholds.flow.watch` or `groups[0].family`; '' is the whole file. */
+  /** Path in the file, such as `thresholds.flow.watch` or `groups[0].family`; '' for the whole file. */
   readonly path: string;
-  /** A sentence that begins with the path. */
+  /** Sentence that starts with the path. */
   readonly message: string;
 }
 
-/** The policy files cannot be used. Holds every fault found; its message lists them a line each, as `file.json:LINE: sentence`. */
+/**
+ * Thrown for unusable policy files, with every fault. The message lists one per line, as `file.json:LINE: sentence`.
+ */
 export class PolicyError extends Error {
   readonly faults: readonly PolicyFault[];
 
@@ -21,10 +23,10 @@ export class PolicyError extends Error {
   }
 }
 
-/** Collects what is wrong at a place of a file: a JSON pointer, and what is to be said of what stands there. */
+/** Reports a fault at a JSON pointer; the sentence continues from the path. */
 export type Report = (pointer: string, says: string) => void;
 
-/** A JSON pointer as people write it: `/groups/0/family` is `groups[0].family`. */
+/** Readable form of a JSON pointer: `/groups/0/family` becomes `groups[0].family`. */
 function dottedPath(pointer: string): string {
   const parts = pointer.split('/').slice(1);
   return parts
@@ -32,7 +34,6 @@ function dottedPath(pointer: string): string {
     .join('');
 }
 
-/** The fault that a report makes. */
 export function faultAt(file: string, line: number | null, pointer: string, says: string): PolicyFault {
   const path = dottedPath(pointer);
   return { file, line, path, message: path === '' ? `the file ${says}` : `${path} ${says}` };

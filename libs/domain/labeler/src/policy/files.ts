@@ -9,7 +9,7 @@ import taxonomy from '../../policy/taxonomy.json';
 import texts from '../../policy/texts.json';
 import versions from '../../policy/versions.json';
 
-/** The policy files by name, without `.json`. `policy_digest` covers exactly these. */
+/** Policy files by name, without `.json`. `policy_digest` covers exactly these. */
 export const POLICY_FILES = [
   'facts',
   'guidance',
@@ -24,16 +24,16 @@ export const POLICY_FILES = [
 ] as const;
 export type PolicyFileName = (typeof POLICY_FILES)[number];
 
-/** The policy's files as they are named on disk. */
+/** File names on disk. */
 export const policyFileNames: readonly string[] = POLICY_FILES.map((file) => `${file}.json`);
 
-/** Parsed content by file name; not yet checked. */
+/** Parsed content by file name, unchecked. */
 export type PolicyFiles = Readonly<Record<PolicyFileName, unknown>>;
 
-/** The files that ship with this version. */
+/** Files shipped with this version. */
 export const SHIPPED_POLICY_FILES: PolicyFiles = { facts, guidance, lanes, numbers, reasons, routes, tags, taxonomy, texts, versions };
 
-/** Files that a file's rules refer to: while one of those cannot be read, only its own schema can be held against it. */
+/** Files that a file's rules refer to: if one is unreadable, only the file's own schema is checked. */
 export const REFERS_TO: Readonly<Record<PolicyFileName, readonly PolicyFileName[]>> = {
   facts: ['taxonomy'],
   guidance: ['facts', 'taxonomy'],

@@ -1,12 +1,12 @@
 import { LineCounter, parseDocument, type CST } from 'yaml';
 
-/** A JSON text with the line of each of its values. */
+/** JSON text with the lines of its values. */
 export interface JsonText {
-  /** What `JSON.parse` makes of it; undefined where the text is not JSON. */
+  /** Result of `JSON.parse`; undefined if the text is not JSON. */
   readonly value: unknown;
-  /** The line, from 1, on which the name or array element at this JSON pointer begins; what is not there takes its parent's. */
+  /** 1-based line of the name or array element at a JSON pointer; falls back to its parent's. */
   readonly lineOf: (pointer: string) => number;
-  /** What is wrong with the text itself: where it is not JSON, and names that stand twice in one object. */
+  /** Faults of the text itself: syntax errors and duplicate names. */
   readonly faults: readonly JsonFault[];
 }
 
@@ -16,24 +16,22 @@ interface JsonFault {
   readonly message: string;
 }
 
-/** Where things stand in a text, and what is wrong with it. */
 interface Positions {
   readonly lines: ReadonlyMap<string, number>;
   readonly faults: readonly JsonFault[];
 }
 
-/** What a walk over the text gathers. */
 interface Walk {
   readonly report: (offset: number, pointer: string, message: string) => void;
   readonly place: (offset: number, pointer: string) => void;
 }
 
-/** Separators that JSON knows too; comments, anchors and tags are none of them. */
+/** Separator tokens that JSON shares with YAML; comments, anchors and tags are faults. */
 const SEPARATORS: ReadonlySet<string> = new Set(['space', 'newline', 'comma', 'map-value-ind']);
 
 /**
- * Reads the text as JSON (RFC 8259). Positions are looked for only where there is a fault to be placed: a YAML parser gives them, and
- * whatever YAML allows beyond JSON (comments, single quotes, a comma at the end) is a fault.
+ * Parses text as JSON (RFC 8259). Positions are computed only if there is a fault, with a YAML parser; everything YAML
+ * allows beyond JSON (comments, single quotes, trailing commas) is a fault.
  */
 export function readJsonText(text: string): JsonText {
   let positions: Positions | undefined;
@@ -43,7 +41,7 @@ export function readJsonText(text: string): JsonText {
   return { value, lineOf: (pointer) => lineOf(read().lines, pointer), faults: sound ? [] : read().faults };
 }
 
-/** Names written in the text, a name that stands twice counting twice; of a text that is JSON. */
+/** Number of member names in a JSON text, counting duplicates. */
 function nameTotal(text: string): number {
   let total = 0;
   for (const [, colon] of text.matchAll(/"(?:[^"\\]|\\.)*"(\s*:)?/g)) if (colon !== undefined) total++;
@@ -77,7 +75,7 @@ function readPositions(text: string): Positions {
   return { lines, faults: onePerLine(faults) };
 }
 
-/** A member's name as a part of a JSON pointer (RFC 6901). */
+/** Escapes a member's name for a JSON pointer (RFC 6901). */
 export function pointerPart(name: string): string {
   return name.replaceAll('~', '~0').replaceAll('/', '~1');
 }
@@ -94,7 +92,7 @@ function walkCollection({ items, start, offset }: CST.FlowCollection, pointer: s
   items.forEach((item, index) => {
     const { key, value } = item;
     const stray = [...item.start, ...(item.sep ?? [])].find((separator) => !SEPARATORS.has(separator.type));
-    if (stray !== undefined) into.report(stray.offset, pointer, `holds ${JSON.stringify(stray.source)}, which JSON does not know`);
+    if (stray !== undefined) into.report(stray.offset, pointer, `contains ${JSON.stringify(stray.source)}, which is not JSON`);
     if (!key && !value) {
       const comma = item.start.find((separator) => separator.type === 'comma');
       if (comma !== undefined) into.report(comma.offset, pointer, 'has a comma with nothing after it');
@@ -105,7 +103,7 @@ function walkCollection({ items, start, offset }: CST.FlowCollection, pointer: s
     if (typeof name !== 'string' || !value || (!isMap && key))
       return into.report(at, pointer, 'is not JSON: a member is "name": value, an element a value');
     const inner = `${pointer}/${pointerPart(name)}`;
-    if (names.has(name)) into.report(at, inner, 'stands twice');
+    if (names.has(name)) into.report(at, inner, 'appears twice');
     names.add(name);
     into.place(at, inner);
     walk(value, inner, into);
@@ -117,7 +115,7 @@ function lineOf(lines: ReadonlyMap<string, number>, pointer: string): number {
   return line ?? lineOf(lines, pointer.slice(0, Math.max(0, pointer.lastIndexOf('/'))));
 }
 
-/** The parser follows one slip with others on its line: the first tells. */
+/** The parser reports follow-up errors on the same line: only the first is useful. */
 function onePerLine(faults: readonly JsonFault[]): readonly JsonFault[] {
   return faults.filter((fault, i) => faults.findIndex((other) => other.line === fault.line && other.pointer === fault.pointer) === i);
 }

@@ -7,9 +7,9 @@ import type { Policy } from './policy';
 let shipped: Policy | undefined;
 
 /**
- * The policy that ships with this version, compiled once in a process. Its files are part of the program: that they have the shape of
- * their schemas is checked when the program is bundled, not again in each process, which would take it a fifth of a second.
- * @throws PolicyError with every fault between its files, without lines.
+ * Returns the shipped policy, compiled once per process. Its files are schema-checked when the program is bundled,
+ * because a check per process would take a fifth of a second.
+ * @throws PolicyError with every inconsistency between its files, without lines
  */
 export function loadPolicy(): Policy {
   shipped ??= compileShipped();

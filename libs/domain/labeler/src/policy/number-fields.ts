@@ -2,23 +2,23 @@ import { checkNumbers } from './check-numbers';
 import type { PolicyNumbers } from './numbers';
 import schema from './schemas/numbers.schema.json';
 
-/** A bound of a number: the value, and whether the number may be it. */
+/** Bound of a number, inclusive if `isIn`. */
 export interface Bound {
   readonly value: number;
   readonly isIn: boolean;
 }
 
-/** One number of `numbers.json` that can be edited. */
+/** Editable number of `numbers.json`. */
 export interface NumberField {
-  /** Its place, such as `thresholds.pressure.watch`. */
+  /** Path such as `thresholds.pressure.watch`. */
   readonly path: string;
   readonly kind: 'number' | 'integer' | 'boolean';
-  /** Null: no bound of its own; others may hold it against other numbers. */
+  /** Null: no fixed bound, though other numbers may limit it. */
   readonly least: Bound | null;
   readonly most: Bound | null;
 }
 
-/** Something wrong with a number, at its path. The sentence goes on from the path. */
+/** Error in a number; the message continues from the path. */
 export interface NumberFault {
   readonly path: string;
   readonly says: string;
@@ -33,10 +33,10 @@ interface SchemaNode {
   readonly exclusiveMaximum?: number;
 }
 
-/** The grid of windows, which a log was closed by and every other length is a multiple of: it cannot be edited in the middle of a log. */
+/** The window interval cannot be edited: the log was closed by it, and every other length is a multiple of it. */
 const FIXED: ReadonlySet<string> = new Set(['windows.packet_interval_ms']);
 
-/** Every number and switch of `numbers.json` that can be edited, in the order of the file, with the bounds of its schema. */
+/** Editable numbers and switches of `numbers.json` in file order, with their schema bounds. */
 export const NUMBER_FIELDS: readonly NumberField[] = [...fieldsOf(schema as SchemaNode, [])];
 
 function* fieldsOf(node: SchemaNode, at: readonly string[]): Generator<NumberField> {
@@ -58,19 +58,19 @@ function boundOf(node: SchemaNode, end: 'minimum' | 'maximum'): Bound | null {
   return value === undefined ? null : { value, isIn: beyond === undefined };
 }
 
-/** Edits by path, each as it is written: `0.2`, `3`, `true`. */
+/** Edits by path, as text: `0.2`, `3`, `true`. */
 export type NumberEdits = Readonly<Record<string, string>>;
 
-/** The value of a field in these numbers. */
+/** Value of a field. */
 export function numberAt(numbers: PolicyNumbers, path: string): number | boolean | undefined {
   const value = path.split('.').reduce<unknown>((node, name) => (node as Readonly<Record<string, unknown>> | undefined)?.[name], numbers);
   return typeof value === 'number' || typeof value === 'boolean' ? value : undefined;
 }
 
 /**
- * The numbers with these edits, and everything that is wrong with them, at once: an edit of no number that can be edited, a value of
- * another type or outside its bounds, numbers that cannot stand together. Only without a fault are they to be used. It makes no code, so
- * that pages may run it; the sentences are those of `parsePolicy`.
+ * Applies edits and returns every fault: unknown numbers, wrong types, values out of bounds, conflicting numbers. Use
+ * the result only without faults. Does not generate code, so pages may run it; the sentences are those of
+ * `parsePolicy`.
  */
 export function editNumbers(
   numbers: PolicyNumbers,
@@ -81,7 +81,7 @@ export function editNumbers(
   for (const [path, text] of Object.entries(edits)) {
     const field = NUMBER_FIELDS.find((each) => each.path === path);
     if (field === undefined || numberAt(numbers, path) === undefined) {
-      faults.push({ path, says: 'is no number of the policy that can be edited' });
+      faults.push({ path, says: 'is not an editable number of the policy' });
       continue;
     }
     const value = valueOf(field, text);
@@ -89,7 +89,7 @@ export function editNumbers(
     faults.push(...wrong.map((says) => ({ path, says })));
     if (isOfKind(field, value)) setAt(edited, path, value);
   }
-  // What is of another type is left as it was: it is held against nothing.
+  // Values of a wrong type keep their old value, so they cause no further faults.
   checkNumbers(edited, (pointer, says) => faults.push({ path: pointer.slice(1).replaceAll('/', '.'), says }));
   return { numbers: edited, faults };
 }
@@ -115,7 +115,6 @@ function faultsOf(field: NumberField, value: unknown, text: string): readonly st
   return wrong;
 }
 
-/** Puts a value at a path that is there. */
 function setAt(numbers: PolicyNumbers, path: string, value: unknown): void {
   const names = path.split('.');
   const parent = names

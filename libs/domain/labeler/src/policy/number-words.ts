@@ -1,6 +1,6 @@
 import { roundHalfEven, roundTo } from '../numbers/round';
 
-/** How a sentence prints a number: docs/packet-body.md, section 4. */
+/** Number formats in sentences: docs/packet-body.md, section 4. */
 export type NumberFormat = 'score' | 'bps' | 'share' | 'percent' | 'span' | 'usd';
 
 /** Formats that may name a second number to differ from. */
@@ -8,17 +8,17 @@ export const PAIRED_FORMATS: readonly NumberFormat[] = ['score', 'bps'];
 
 const MOST_DECIMALS = 6;
 
-/** Milliseconds in the unit that a fact's name ends in. */
+/** Milliseconds per unit, by the suffix of a fact's name. */
 const SPAN_UNITS: Readonly<Record<string, number>> = { ms: 1, seconds: 1_000, minutes: 60_000, hours: 3_600_000 };
 
-/** What a fact of that name counts time in, as milliseconds; undefined where its name ends in no unit of time. */
+/** Time unit of a fact in milliseconds; undefined if its name has no time suffix. */
 export function spanUnitMs(factName: string): number | undefined {
   return SPAN_UNITS[factName.slice(factName.lastIndexOf('_') + 1)];
 }
 
 /**
- * A number as people write it. `other`: a number beside it in the sentence, from which it is to differ in print if it differs at all.
- * `unitMs`: what a `span` counts in.
+ * Formats a number for a sentence. `other`: a number in the same sentence that must print differently if it differs.
+ * `unitMs`: unit of a `span`.
  */
 export function numberWords(value: number, format: NumberFormat, other: number | null, unitMs = 1): string {
   switch (format) {
@@ -37,7 +37,7 @@ export function numberWords(value: number, format: NumberFormat, other: number |
   }
 }
 
-/** Decimals that leave two to three digits to be read: none from 100, one from 1, then one more for each power of ten. */
+/** Decimals for two to three significant digits: none from 100, one from 1, one more per power of ten below. */
 function decimalsOf(value: number): number {
   const size = Math.abs(value);
   if (size >= 100 || size === 0) return 0;
@@ -48,7 +48,7 @@ function decimalsOf(value: number): number {
   return size >= 0.0001 ? 5 : MOST_DECIMALS;
 }
 
-/** With the fewest decimals, at least those that either asks for, at which the two differ in print. */
+/** Fewest decimals, at least those that either number needs, at which the two print differently. */
 function paired(value: number, other: number | null, least: (value: number) => number): string {
   let decimals = least(value);
   if (other === null || other === value) return fixed(value, decimals);
@@ -57,7 +57,7 @@ function paired(value: number, other: number | null, least: (value: number) => n
   return fixed(value, decimals);
 }
 
-/** Exactly that many decimals; what is not zero never reads as zero. */
+/** Fixed decimals; a non-zero value never prints as zero. */
 function fixed(value: number, decimals: number): string {
   const rounded = roundTo(value, decimals);
   return rounded === 0 && value !== 0 ? `under ${(10 ** -decimals).toFixed(decimals)}` : rounded.toFixed(decimals);

@@ -2,7 +2,7 @@ import type { CompositeName, StateName } from '../read';
 import type { Channel } from '@market-state/market-data';
 import numbersFile from '../../policy/numbers.json';
 
-/** The thresholds of one composite. `calibrated`: replaced by the symbol's own quantiles once there are samples enough. */
+/** Thresholds of one composite. `calibrated`: replaced by the symbol's own quantiles once there are enough samples. */
 export interface ThresholdNumbers {
   readonly watch: number;
   readonly elevated: number;
@@ -10,8 +10,8 @@ export interface ThresholdNumbers {
 }
 
 /**
- * Every numeric constant of the labeler: policy/numbers.json as it is. Names end in their unit (`_ms`, `_usd`, `_bps`) or say
- * what they count (`_packets`, `_total`); weights, ratios, quantiles and scores have none.
+ * Numeric constants of the labeler: policy/numbers.json. Names end in their unit (`_ms`, `_usd`, `_bps`) or the thing
+ * counted (`_packets`, `_total`); weights, ratios, quantiles and scores have none.
  */
 export interface PolicyNumbers {
   readonly version: string;
@@ -101,7 +101,7 @@ export interface PolicyNumbers {
       number
     >
   >;
-  /** Which composites a state speaks of: it has crossed a threshold when one of them has. */
+  /** Composites that a state refers to: it has crossed a threshold if one of them has. */
   readonly state_composites: Readonly<Record<StateName, readonly CompositeName[]>>;
   readonly dwell: Readonly<Record<'packets', number>>;
   readonly session_state: Readonly<Record<'packets' | 'minimum_packets' | 'lead_packets', number>>;
@@ -162,9 +162,9 @@ export interface PolicyNumbers {
       number
     >
   >;
-  /** Channels that each known venue's public feed has, by venue. */
+  /** Channels of each known venue's public feed. */
   readonly public_channels: Readonly<Record<string, readonly Channel[]>>;
 }
 
-/** The numbers that ship with this version. */
+/** Numbers shipped with this version. */
 export const POLICY_NUMBERS = numbersFile as PolicyNumbers;

@@ -34,7 +34,7 @@ export const POLICY_SCHEMAS: Readonly<Record<PolicyFileName, object>> = {
 
 let validators: Readonly<Record<PolicyFileName, ValidateFunction>> | undefined;
 
-/** Faults that leave the file's shape as it must be: the other checks can still read it. */
+/** Faults that leave the file's shape intact, so that the other checks can still read it. */
 const SHAPELY: ReadonlySet<string> = new Set([
   'additionalProperties',
   'minimum',
@@ -45,9 +45,7 @@ const SHAPELY: ReadonlySet<string> = new Set([
   'pattern',
 ]);
 
-/**
- * Reports every unknown key, wrong type, missing key and impossible value. Returns whether the file has the shape that other checks read.
- */
+/** Reports every schema violation. Returns true if the file has the shape that other checks read. */
 function checkSchema(file: PolicyFileName, content: unknown, report: Report): boolean {
   validators ??= compileSchemas();
   const validate = validators[file];
@@ -68,17 +66,17 @@ function compileSchemas(): Readonly<Record<PolicyFileName, ValidateFunction>> {
   return Object.fromEntries(compiled) as Record<PolicyFileName, ValidateFunction>;
 }
 
-/** A branch or a name that fails says what failed inside it in an error of its own. */
+/** A failing branch or name reports the inner error separately. */
 function tells({ keyword }: ErrorObject): boolean {
   return keyword !== 'if' && keyword !== 'propertyNames';
 }
 
-/** Where an error stands, as a JSON pointer, and what is to be said there. */
+/** JSON pointer and message of a schema error. */
 function explain(error: ErrorObject): readonly [string, string] {
   const { instancePath: at, keyword, params } = error;
   if (keyword === 'additionalProperties') return [`${at}/${pointerPart(String(params.additionalProperty))}`, 'is not a known key'];
   if (keyword === 'required') return [at, `lacks "${String(params.missingProperty)}"`];
-  if (keyword === 'uniqueItems') return [`${at}/${Math.max(Number(params.i), Number(params.j))}`, 'stands twice'];
+  if (keyword === 'uniqueItems') return [`${at}/${Math.max(Number(params.i), Number(params.j))}`, 'appears twice'];
   if (error.propertyName !== undefined)
     return [`${at}/${pointerPart(error.propertyName)}`, 'is not a name of lower-case letters, digits and underscores'];
   return [at, `${valueOf(error.data)}${explainValue(error)}`];
@@ -95,18 +93,18 @@ function valueOf(data: unknown): string {
 }
 
 /**
- * The policy of one JSON document that holds the ten files by their names without `.json`, as `labeling-policy` publishes them. `name` is
- * that of the document, by which faults are told.
- * @throws PolicyError with every fault at once, each with its line in the document
+ * Parses a policy from one JSON document with the ten files by name without `.json`, as published by `labeling-policy`.
+ * Faults refer to the document by `name`.
+ * @throws PolicyError with every fault and its line in the document
  */
 export function parsePolicyDocument(name: string, text: string): Policy {
   const read = readJsonText(text);
   const faults: PolicyFault[] = read.faults.map(({ line, pointer, message }) => faultAt(name, line, pointer, message));
   const report = (pointer: string, says: string): void => void faults.push(faultAt(name, read.lineOf(pointer), pointer, says));
   if (faults.length > 0) throw new PolicyError(faults);
-  if (!isObject(read.value)) throw new PolicyError([faultAt(name, 1, '', 'holds no object of policy files')]);
+  if (!isObject(read.value)) throw new PolicyError([faultAt(name, 1, '', 'is not an object of policy files')]);
   for (const file of Object.keys(read.value)) {
-    if (!(POLICY_FILES as readonly string[]).includes(file)) report(`/${pointerPart(file)}`, `is none of ${POLICY_FILES.join(', ')}`);
+    if (!(POLICY_FILES as readonly string[]).includes(file)) report(`/${pointerPart(file)}`, `is not one of ${POLICY_FILES.join(', ')}`);
   }
   for (const file of POLICY_FILES) if (!Object.hasOwn(read.value, file)) report('', `lacks "${file}"`);
   const contents: Partial<Record<PolicyFileName, unknown>> = read.value;
@@ -120,8 +118,9 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
 }
 
 /**
- * Holds the files against their schemas and against each other and makes the policy of them; every fault is reported. A file that has not
- * the shape of its schema is not held against the others, nor is one that refers to it. Only without a fault is the policy to be used.
+ * Checks the files against their schemas and each other, compiles the policy and reports every fault. A file that
+ * violates its schema is not checked against others, nor is one that refers to it. Use the policy only if nothing was
+ * reported.
  */
 function buildPolicy(files: Readonly<Partial<Record<PolicyFileName, unknown>>>, reportOf: ReportOf): Policy {
   const refused = new Set(POLICY_FILES.filter((file) => files[file] === undefined || !checkSchema(file, files[file], reportOf(file))));
@@ -131,18 +130,18 @@ function buildPolicy(files: Readonly<Partial<Record<PolicyFileName, unknown>>>, 
 }
 
 /**
- * The policy of these files: JSON texts by file name (`numbers.json`), all ten and no other. The policy's digest covers their content and
- * nothing of how it is written: other white space or order of members is the same policy, and a changed value is another one whether
- * or not its version was changed too.
- * @throws PolicyError with every fault at once, each with its file and line: text that is not JSON, a name that stands twice, an unknown or
- * missing file, an unknown or missing key, a wrong type, an impossible value or pair, a rule over what does not exist.
+ * Parses the ten policy files, given as JSON text by file name (`numbers.json`). The digest covers content, not
+ * formatting: white space and member order do not matter, and any changed value yields another policy even if its
+ * version is unchanged.
+ * @throws PolicyError with every fault, each with file and line: syntax errors, duplicate names, unknown or missing
+ * files or keys, wrong types, impossible values or pairs, rules that refer to unknown names
  */
 export function parsePolicy(files: ReadonlyMap<string, string> | Readonly<Record<string, string>>): Policy {
   const given = files instanceof Map ? new Map<string, string>(files) : new Map(Object.entries(files));
   const faults: PolicyFault[] = [];
   const texts = new Map(POLICY_FILES.map((file) => [file, readFile(file, given, faults)]));
   for (const name of given.keys()) {
-    if (!policyFileNames.includes(name)) faults.push(faultAt(name, 1, '', `is none of the policy's: ${policyFileNames.join(', ')}`));
+    if (!policyFileNames.includes(name)) faults.push(faultAt(name, 1, '', `is not a policy file; they are ${policyFileNames.join(', ')}`));
   }
   const contents: Partial<Record<PolicyFileName, unknown>> = Object.fromEntries([...texts].map(([file, text]) => [file, text?.value]));
   const policy = buildPolicy(contents, (file) => (pointer, says) => {

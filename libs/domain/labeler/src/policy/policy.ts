@@ -5,18 +5,18 @@ import type { FactDeclaration } from './fact';
 import type { PolicyNumbers } from './numbers';
 import type { Taxonomy } from './taxonomy';
 
-/** The labeler's policy, checked and ready to be asked. Two policies with the same digest are the same policy. */
+/** Checked and compiled policy. Policies with the same digest are identical. */
 export interface Policy {
   /** SHA-256, lower-case hex, of the RFC 8785 JSON of {file name without `.json`: content}. */
   readonly digest: string;
   readonly files: PolicyContent;
   readonly numbers: PolicyNumbers;
   readonly facts: readonly FactDeclaration[];
-  /** Source family by feature, for the features that need one. */
+  /** Source family by feature, for features that need one. */
   readonly sourceFamilyOf: ReadonlyMap<string, string>;
   readonly taxonomy: Taxonomy;
   readonly tags: CompiledTags;
-  /** In file order; the last is for a packet against whose read no other weighs. */
+  /** In file order; the last is for a read without counterevidence. */
   readonly reasons: readonly CompiledReason[];
   readonly lanes: readonly CompiledLane[];
   readonly producerLane: LanesFile['producer_lane'];

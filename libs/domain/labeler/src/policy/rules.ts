@@ -5,7 +5,7 @@ import type { Report } from './fault';
 import type { Taxonomy } from './taxonomy';
 import { compileTemplate, type LabelOf, type Template } from './template';
 
-/** The facts of these stages as a table that rules are compiled against. */
+/** Facts of these stages, as a table to compile rules against. */
 export function factTable(facts: readonly FactDeclaration[], taxonomy: Taxonomy, stages: readonly FactDeclaration['stage'][]): FactTable {
   return {
     declarations: new Map(facts.filter((fact) => stages.includes(fact.stage)).map((fact) => [fact.name, fact])),
@@ -17,18 +17,18 @@ export function factTable(facts: readonly FactDeclaration[], taxonomy: Taxonomy,
   };
 }
 
-/** Tags of one group at T. */
+/** Returns the tags of one group at T. */
 export type TagRule = (facts: Facts) => readonly string[];
 
 export interface CompiledTags {
   readonly rules: readonly TagRule[];
-  /** Families that count neither in novelty nor in "tags changed". */
+  /** Families ignored by novelty and by "tags changed". */
   readonly notCounted: ReadonlySet<string>;
-  /** Every tag a packet can hold. */
+  /** Every tag a packet can contain. */
   readonly possible: ReadonlySet<string>;
 }
 
-/** Tag rules over market facts alone: no tag can read novelty, the transition type or a digest. */
+/** Compiles tag rules over market facts only: tags cannot read novelty, the transition type or a digest. */
 export function compileTags(content: PolicyContent, taxonomy: Taxonomy, report: Report): CompiledTags {
   const table = factTable(content.facts.facts, taxonomy, ['market']);
   const { groups, not_counted: notCounted } = content.tags;
@@ -40,7 +40,9 @@ export function compileTags(content: PolicyContent, taxonomy: Taxonomy, report: 
   };
 }
 
-/** The groups' rules in file order; families and horizons must be in the taxonomy, and no tag may be made by two rules. */
+/**
+ * Compiles groups in file order. Families and horizons must be in the taxonomy, and no two rules may emit the same tag.
+ */
 export function compileTagGroups(
   groups: readonly TagGroupEntry[],
   table: FactTable,
@@ -63,12 +65,12 @@ export function compileTagGroups(
   });
 }
 
-/** Writes `<family>:<value>:<horizon>`, or `<family>:<value>` where the group names no horizon. */
+/** Emits `<family>:<value>:<horizon>`, or `<family>:<value>` for groups without a horizon. */
 function compileTagGroup(group: TagGroupEntry, table: FactTable, path: string, report: Report): TagRule {
   const write = (value: string) => [group.family, value, ...(group.horizon === undefined ? [] : [group.horizon])].join(':');
   if ('value_of' in group) {
     const declaration = table.declarations.get(group.value_of);
-    if (declaration === undefined) report(`${path}/value_of`, `("${group.value_of}") is no fact that a tag may read`);
+    if (declaration === undefined) report(`${path}/value_of`, `("${group.value_of}") is not a fact that a tag may read`);
     else if (declaration.type !== 'word' || table.words(declaration) === null)
       report(`${path}/value_of`, `("${group.value_of}") is not a word of a closed set`);
     return (facts) => {
@@ -84,7 +86,7 @@ function compileTagGroup(group: TagGroupEntry, table: FactTable, path: string, r
   };
 }
 
-/** Every tag that a group can make. */
+/** Every tag that a group can emit. */
 function possibleTags(group: TagGroupEntry, table: FactTable): readonly string[] {
   const declaration = 'value_of' in group ? table.declarations.get(group.value_of) : undefined;
   const values =
@@ -96,11 +98,11 @@ function checkFamily(family: string, taxonomy: Taxonomy, path: string, report: R
   if (!taxonomy.kinds.get('tag_families')?.has(family)) report(path, `("${family}") is not one of the tag_families`);
 }
 
-/** A table of values, each with its condition. */
+/** Table of conditional values. */
 export interface CompiledValues {
-  /** The first value that holds, or null. */
+  /** First matching value, or null. */
   readonly first: (facts: Facts) => string | null;
-  /** Every value that holds, in file order. */
+  /** All matching values, in file order. */
   readonly every: (facts: Facts) => readonly string[];
 }
 
@@ -112,11 +114,11 @@ export function compileValues(rules: readonly ValueRule[], table: FactTable, pat
   };
 }
 
-/** A table of sentences, each with its condition. A sentence that speaks of an absent fact does not hold. */
+/** Table of conditional sentences. A sentence with an absent fact does not match. */
 export interface CompiledTexts {
-  /** The first sentence that holds, or ''. */
+  /** First matching sentence, or ''. */
   readonly first: (facts: Facts) => string;
-  /** Every sentence that holds, in file order. */
+  /** All matching sentences, in file order. */
   readonly every: (facts: Facts) => readonly string[];
 }
 
@@ -141,7 +143,6 @@ export function compileTexts(rules: readonly TextRule[], table: FactTable, label
   };
 }
 
-/** A reason's template, ready to be asked. */
 export interface CompiledReason {
   readonly reasonId: string;
   readonly family: string;

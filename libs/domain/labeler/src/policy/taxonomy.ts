@@ -1,14 +1,13 @@
 import type { TaxonomyFile, TaxonomyTerm } from './content';
 import type { Report } from './fault';
 
-/** The published words, by kind (`states`, `event_classes`, …) and value. */
+/** Published words by kind (`states`, `event_classes`, …) and value. */
 export interface Taxonomy {
   readonly kinds: ReadonlyMap<string, ReadonlyMap<string, TaxonomyTerm>>;
-  /** The term. @throws UnknownTermError when the taxonomy lacks it: a packet that holds it must not be made. */
+  /** @throws UnknownTermError if the taxonomy lacks the word: such a packet must not be made */
   readonly term: (kind: string, value: string) => TaxonomyTerm;
 }
 
-/** A value that the taxonomy does not hold. */
 export class UnknownTermError extends Error {
   constructor(
     readonly kind: string,
@@ -32,7 +31,7 @@ export function compileTaxonomy(file: TaxonomyFile, report: Report): Taxonomy {
   for (const [kind, terms] of Object.entries(file)) {
     const byValue = new Map<string, TaxonomyTerm>();
     terms.forEach((term, i) => {
-      if (byValue.has(term.value)) report(`/${kind}/${i}/value`, `("${term.value}") stands twice`);
+      if (byValue.has(term.value)) report(`/${kind}/${i}/value`, `("${term.value}") appears twice`);
       byValue.set(term.value, term);
     });
     kinds.set(kind, byValue);

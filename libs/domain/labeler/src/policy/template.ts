@@ -6,15 +6,15 @@ import { type NumberFormat, numberWords, PAIRED_FORMATS, spanUnitMs } from './nu
 const PLACEHOLDER = /\{([a-z0-9_]+)(?:\|([a-z]+)(?::([a-z0-9_]+))?)?\}/g;
 
 /**
- * A sentence with places for facts: `{name}` prints a count as JSON does and a word as it is, `{name|label}` the taxonomy's label of a
- * word, `{name|list}` the labels of a list, joined by commas and "and", and `{name|score}`, `bps`, `share`, `percent`, `span` and `usd`
- * a number as people write it; `{name|score:other}` with enough decimals to differ from `other`.
+ * Sentence template. `{name}` prints a count as in JSON and a word as is; `{name|label}` the taxonomy label of a word;
+ * `{name|list}` the labels of a list, joined by commas and "and"; `{name|score}`, `bps`, `share`, `percent`, `span` and
+ * `usd` a readable number; `{name|score:other}` enough decimals to differ from `other`.
  */
 export interface Template {
   readonly text: string;
-  /** The facts it prints, in order, each once. */
+  /** Facts it prints, in order, without duplicates. */
   readonly facts: readonly string[];
-  /** The sentence, or null when a fact it needs is null or an empty list: a sentence never speaks of what is not there. */
+  /** Renders the sentence; null if a fact it needs is null or an empty list. */
   readonly render: (facts: Facts) => string | null;
 }
 
@@ -26,13 +26,13 @@ const FORMATS: readonly Format[] = ['plain', 'label', 'list', 'score', 'bps', 's
 interface Place {
   readonly declaration: FactDeclaration;
   readonly format: Format;
-  /** The fact to differ from. */
+  /** Fact to differ from. */
   readonly other?: string;
 }
 
 type Part = { readonly literal: string } | Place;
 
-/** The sentence as a function; unknown facts, facts that cannot be printed that way and stray braces or digits are reported. */
+/** Compiles a template; reports unknown facts, unsuitable formats and stray braces or digits. */
 export function compileTemplate(text: string, table: FactTable, labelOf: LabelOf, path: string, report: Report): Template {
   const parts = parse(text, table, path, report);
   const names = parts.flatMap((part) => ('declaration' in part ? [part.declaration.name] : []));
@@ -71,8 +71,8 @@ function parse(text: string, table: FactTable, path: string, report: Report): re
 }
 
 function literalPart(literal: string, path: string, report: Report): Part {
-  if (/[{}]/.test(literal)) report(path, 'holds a brace that belongs to no fact');
-  if (/\d/.test(literal)) report(path, 'holds a digit, but a number must come from a fact');
+  if (/[{}]/.test(literal)) report(path, 'contains a brace that belongs to no fact');
+  if (/\d/.test(literal)) report(path, 'contains a digit, but numbers must come from facts');
   return { literal };
 }
 
@@ -86,15 +86,17 @@ function placeOf(
 ): Place {
   checkFormat(declaration, format, path, report);
   if (other === undefined) return { declaration, format };
-  if (table.declarations.get(other)?.type !== 'number') report(path, `holds "${declaration.name}" against "${other}", which is no number`);
-  if (!PAIRED_FORMATS.some((name) => name === format)) report(path, `prints "${declaration.name}" against another in a format that cannot`);
+  if (table.declarations.get(other)?.type !== 'number')
+    report(path, `compares "${declaration.name}" with "${other}", which is not a number`);
+  if (!PAIRED_FORMATS.some((name) => name === format))
+    report(path, `compares "${declaration.name}" with another number in a format that does not support it`);
   return { declaration, format, other };
 }
 
 function checkFormat(declaration: FactDeclaration, format: Format, path: string, report: Report): void {
   const { name, type, taxonomy } = declaration;
   if (format === 'plain') {
-    if (type === 'list' || type === 'flag') report(path, `prints "${name}", a ${type}, as it is`);
+    if (type === 'list' || type === 'flag') report(path, `prints "${name}", a ${type}, without a format`);
   } else if (format === 'label') {
     if (type !== 'word' || taxonomy === undefined) report(path, `prints a label of "${name}", which has none`);
   } else if (format === 'list') {

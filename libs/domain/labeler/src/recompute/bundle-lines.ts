@@ -3,12 +3,12 @@ import { gunzip, TooLargeError } from '../packet-row/gunzip';
 import type { LineFile } from '../verify/file-index';
 import { SourceError, unusable } from '../verify/symbol-source';
 
-/** Many times a quarter of an hour of the busiest symbol, unpacked. */
+/** Far above a quarter of an hour of the busiest symbol, unpacked. */
 const BUNDLE_BYTES_MAX = 536_870_912;
 
 /**
- * The lines of a bundle: gzip of the NDJSON that `market-state dump` writes. They are unpacked once and held.
- * @throws SourceError when the bytes are no gzip of lines, or unpack to more than 512 MiB
+ * Reads the lines of a bundle: gzip of the NDJSON that `market-state dump` writes. They are unpacked once and cached.
+ * @throws SourceError if the bytes are not gzip of lines, or unpack to more than 512 MiB
  */
 export async function bundleLines(bundle: Uint8Array<ArrayBuffer>): Promise<LineFile> {
   const batches: (readonly string[])[] = [];
@@ -17,7 +17,7 @@ export async function bundleLines(bundle: Uint8Array<ArrayBuffer>): Promise<Line
   } catch (error) {
     throw error instanceof TooLargeError
       ? new SourceError('unusable', [`the bundle has ${error.message}`])
-      : unusable('the bundle is not gzip of lines, or not whole');
+      : unusable('the bundle is not gzip of lines, or is truncated');
   }
   return { name: 'bundle', lines: { [Symbol.asyncIterator]: () => inTurn(batches) } };
 }

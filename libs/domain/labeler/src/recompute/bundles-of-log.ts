@@ -10,23 +10,23 @@ import { reduce } from '../reducer/reduce';
 interface BundleOptions {
   readonly symbol: string;
   readonly policy: Policy;
-  /** Packets of each bundle, or a few more where one tick closes several windows. */
+  /** Packets per bundle; slightly more if one tick closes several windows. */
   readonly packetTotal: number;
   readonly key: SigningKey;
-  /** Ed25519 over the 32 bytes of the digest, by that key, base64. */
+  /** Signs the 32 bytes of a digest (Ed25519, base64) with that key. */
   readonly sign: (packetDigest: string) => string;
 }
 
-/** A span of a log as `market-state dump` writes it, and what is in its lines. */
+/** Span of a log as `market-state dump` writes it. */
 export interface LogBundle {
   readonly lines: readonly string[];
-  /** Null: the span begins with the log. */
+  /** Null if the span starts with the log. */
   readonly checkpoint: CheckpointLine | null;
   readonly entries: readonly MarketEvent[];
   readonly packets: readonly PacketRow[];
 }
 
-/** Labels a log and gives it in bundles, one after the other, each from the checkpoint at which the one before it ends. */
+/** Labels a log and yields it in consecutive bundles, each starting at the previous one's final checkpoint. */
 export function* bundlesOfLog(log: Iterable<MarketEvent>, options: BundleOptions): Generator<LogBundle> {
   const { symbol, policy, packetTotal, key, sign } = options;
   const state = createState(symbol, policy);
@@ -46,7 +46,7 @@ export function* bundlesOfLog(log: Iterable<MarketEvent>, options: BundleOptions
   }
 }
 
-/** The lines of a bundle in their order: key, checkpoint before, entries since, packets. */
+/** Lines of a bundle: key, preceding checkpoint, entries, packets. */
 function linesOf(
   key: SigningKey,
   checkpoint: CheckpointLine | null,

@@ -9,73 +9,78 @@ import { type Verification, verifySymbol } from '../verify/verify-symbol';
 import { policyDigestOf, policyOfFiles } from './policy-of-files';
 import type { FieldDifference } from '../verify/compare-packet';
 
-/** How one of the three checks went. */
+/** Result of one of the three checks. */
 interface Check {
   readonly outcome: 'holds' | 'broken' | 'not_checked';
-  /** Packets that it holds for. */
+  /** Packets that pass it. */
   readonly packetTotal: number;
 }
 
-/** What a bundle was found to be. */
+/** Result of checking a bundle. */
 export interface BundleCheck {
-  /** Whether all three checks hold. */
+  /** True if all three checks hold. */
   readonly holds: boolean;
-  /** SHA-256 of each packet's RFC 8785 form is the digest on its row. */
+  /** SHA-256 of each packet's RFC 8785 form matches its row's digest. */
   readonly body: Check;
   /** Each digest is signed by one of the keys. */
   readonly maker: Check;
-  /** The entries, from the checkpoint or the log's first one on, give every packet byte for byte, each linked to the one before it. */
+  /**
+   * Entries, from the checkpoint or the log's first one, yield every packet byte for byte, each linked to the previous
+   * one.
+   */
   readonly derivation: Check;
-  /** The packet asked for. */
+  /** Requested packet. */
   readonly packet: Pick<RetainedPacket, 'symbol' | 'windowEndMs' | 'packetId' | 'eventId' | 'packetDigest'>;
-  /** Of the files given. */
+  /** Of the given files. */
   readonly policyDigest: HexDigest;
   readonly packetTotal: number;
   readonly entryTotal: number;
-  /** T of the checkpoint that derivation began at, milliseconds since the epoch; null: it began at the log's first entry. */
+  /** T of the checkpoint that derivation started from, milliseconds since the epoch; null: the log's first entry. */
   readonly checkpointMs: number | null;
   readonly firstDifference: Difference | null;
 }
 
-/** What is checked, and by what. */
 export interface BundleInput {
-  /** Keys, a checkpoint or the log's first entries, entries, packets of one symbol, as `market-state dump` writes them. */
+  /**
+   * Keys, a checkpoint or the log's first entries, entries, and packets of one symbol, as `market-state dump` writes
+   * them.
+   */
   readonly bundle: LineFile;
-  /** The policy's files by name, without `.json`, as they are published. */
+  /** Published policy files by name, without `.json`. */
   readonly policyFiles: object;
-  /** The published keys by id; null: those of the bundle, which say only that one maker signed all of it. */
+  /** Published keys by id; null: the bundle's own, which prove only that a single maker signed all of it. */
   readonly keys: ReadonlyMap<string, SigningKey> | null;
-  /** The packet asked for; without it, the last of the bundle. */
+  /** Requested packet; defaults to the bundle's last. */
   readonly eventId?: string | undefined;
-  /** Told after each batch of lines: entries applied, and T of the newest window that closed. */
+  /** Called after each batch with the number of entries applied and T of the newest closed window. */
   readonly onProgress?: (entryTotal: number, windowEndMs: number | null) => void;
 }
 
-/** The first thing that is not as it should be. */
+/** First mismatch. */
 interface Difference {
   readonly in: 'policy' | 'checkpoint' | 'entries' | 'packet' | 'signature';
-  /** T of the packet or checkpoint, milliseconds since the epoch; null where it is of none. */
+  /** T of the packet or checkpoint, milliseconds since the epoch; null if it concerns neither. */
   readonly windowEndMs: number | null;
   readonly packetId: string | null;
-  /** A field of the row, or a JSON pointer (RFC 6901) into the packet's body. */
+  /** Field of the row, or a JSON pointer (RFC 6901) into the packet's body. */
   readonly path: string;
-  /** What was computed here; null: there is nothing. */
+  /** Locally computed value; null if there is none. */
   readonly ours: unknown;
-  /** What the bundle says; null: it has nothing. */
+  /** Value in the bundle; null if there is none. */
   readonly theirs: unknown;
-  /** Digests of a packet that was made again with another body: computed here, and on its row. */
+  /** Digests of a packet recomputed with another body: computed here, and on its row. */
   readonly packetDigests?: { readonly ours: string; readonly theirs: string };
 }
 
 /**
- * Reads a bundle and checks it without asking anyone: the policy's digest first, then body, maker and derivation of every packet.
- * @throws SourceError when it is no bundle of one symbol with the packet in it; a difference is a result
+ * Checks a bundle offline: the policy's digest, then body, maker and derivation of every packet.
+ * @throws SourceError if it is not a bundle of one symbol that contains the packet; a mismatch is a result
  */
 export async function checkBundle(input: BundleInput): Promise<BundleCheck> {
   const index = await indexFiles([input.bundle], () => undefined);
   const { symbol, packets } = packetsOf(index);
   const packet = input.eventId === undefined ? packets.at(-1) : packets.find(({ eventId }) => eventId === input.eventId);
-  if (packet === undefined) throw unusable(`the bundle has no packet ${input.eventId ?? ''}`);
+  if (packet === undefined) throw unusable(`the bundle does not contain packet ${input.eventId ?? ''}`);
   const policyDigest = policyDigestOf(input.policyFiles);
   const body = bodyCheck(packets);
   const base = { body, packet: identityOf(packet), policyDigest, packetTotal: packets.length };
@@ -98,7 +103,6 @@ export async function checkBundle(input: BundleInput): Promise<BundleCheck> {
   };
 }
 
-/** What differs first; null where nothing does. */
 function firstDifference(
   { start, brokenStart, result }: Verification,
   policyDigest: string,
@@ -164,12 +168,12 @@ function placeOf({ windowEndMs, packetId }: { readonly windowEndMs: number; read
   return { windowEndMs, packetId };
 }
 
-/** @throws SourceError when the lines are of several symbols, or of no packet */
+/** @throws SourceError if the lines are of several symbols, or contain no packet */
 function packetsOf(index: FileIndex): { readonly symbol: string; readonly packets: readonly RetainedPacket[] } {
   const symbols = new Set([...index.packets.keys(), ...index.rowFiles.keys(), ...index.checkpoints.keys()]);
   const [entry] = index.packets;
-  if (entry === undefined) throw unusable('the bundle has no packet');
-  if (symbols.size > 1) throw unusable(`the bundle has lines of several symbols: ${[...symbols].join(', ')}`);
+  if (entry === undefined) throw unusable('the bundle contains no packets');
+  if (symbols.size > 1) throw unusable(`the bundle contains lines of several symbols: ${[...symbols].join(', ')}`);
   return { symbol: entry[0], packets: entry[1] };
 }
 
@@ -192,7 +196,7 @@ function derivationCheck({ result, otherChainUntilMs }: Verification, packetTota
   return { outcome: isWhole ? 'holds' : 'broken', packetTotal: result.packets.equal };
 }
 
-/** What is found where the policy that was given is not the packets' own: nothing is derived. */
+/** Result for a policy other than the packets' own: nothing is derived. */
 function otherPolicy({ windowEndMs, packetId, policyDigest: theirs }: RetainedPacket, ours: HexDigest) {
   const firstDifference: Difference = { in: 'policy', windowEndMs, packetId, path: 'policy_digest', ours, theirs };
   const notChecked: Check = { outcome: 'not_checked', packetTotal: 0 };

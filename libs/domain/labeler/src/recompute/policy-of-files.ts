@@ -5,15 +5,15 @@ import type { PolicyContent } from '../policy/content';
 import type { Policy } from '../policy/policy';
 import { unusable } from '../verify/symbol-source';
 
-/** The digest of policy files: their content by name, without `.json`. */
+/** Digest of policy files, given by name without `.json`. */
 export function policyDigestOf(files: object): HexDigest {
   return sha256Hex(canonicalJson(files));
 }
 
 /**
- * The policy of files whose digest is that of a policy which packets were made under. By that they have the form that its maker checked:
- * it is not checked again, since what checks it makes code, which pages may not run.
- * @throws SourceError when they are no policy all the same
+ * Compiles policy files whose digest is that of published packets. Their maker has checked the schemas; they are not
+ * checked again because the validator generates code, which pages may not run.
+ * @throws SourceError if they are not a policy nevertheless
  */
 export function policyOfFiles(files: object): Policy {
   const faults: string[] = [];
@@ -21,7 +21,7 @@ export function policyOfFiles(files: object): Policy {
     const policy = compilePolicy(files as PolicyContent, (file) => (pointer, says) => faults.push(`${file}.json: ${pointer} ${says}`));
     if (faults.length === 0) return policy;
   } catch {
-    faults.push('the policy files have not the form of a policy');
+    faults.push('the policy files do not have the form of a policy');
   }
   throw unusable(...faults);
 }

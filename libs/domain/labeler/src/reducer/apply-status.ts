@@ -6,8 +6,8 @@ import { CUT_CHANNELS, type CutChannel, type Cuts } from '../windows/cuts';
 import type { LogState } from './labeler-state';
 
 /**
- * Applies one feed status entry of the window that ends at T. Returns whether it is a reconnection: a `connected` that is neither the
- * log's first nor the first of its pass.
+ * Applies a feed status entry of the window that ends at T. Returns true for a reconnection: a `connected` that is
+ * neither the log's first nor the first of its pass.
  */
 export function applyStatus(log: LogState, cuts: Cuts, event: FeedStatusEvent, windowEndMs: number, numbers: PolicyNumbers): boolean {
   const { status } = event;
@@ -40,14 +40,14 @@ function spanOf(status: SpanStatus, log: LogState): GapSpan {
   return { gapId, channel: cutChannel(status.channel), startMs, endMs, reason, seam: false };
 }
 
-/** A seam that a fresh snapshot ends is a gap from then on. */
+/** A seam that ends with a fresh snapshot becomes a gap. */
 function resyncedReason(known: GapSpan | undefined): string {
   return known === undefined || known.seam ? 'sequence_gap' : known.reason;
 }
 
 /**
- * Enters the span, or what is now known of it, and cuts at its start the first time. The ledger forgets a span that ended at or before
- * `oldestMs`: one like that, told of anew, changes nothing, so that a repeat never cuts twice.
+ * Adds or updates a span, and cuts at its start the first time. The ledger drops spans that ended at or before
+ * `oldestMs`: repeats of those are ignored, so that they never cut twice.
  */
 function applySpan(log: LogState, cuts: Cuts, span: GapSpan, oldestMs: number): void {
   const known = log.gaps.find(span.gapId) !== undefined;
@@ -59,8 +59,8 @@ function applySpan(log: LogState, cuts: Cuts, span: GapSpan, oldestMs: number): 
 }
 
 /**
- * Takes the span of the id out of the ledger, and takes back its cut; nothing where the ledger does not hold it. A cut at or before
- * `oldestMs` stays: those before it may be forgotten.
+ * Removes a span from the ledger and undoes its cut; ignores unknown ids. A cut at or before `oldestMs` stays, because
+ * earlier ones may have been dropped.
  */
 function withdrawSpan(log: LogState, cuts: Cuts, gapId: string, oldestMs: number): void {
   const span = log.gaps.withdraw(gapId);
@@ -71,7 +71,7 @@ function withdrawSpan(log: LogState, cuts: Cuts, gapId: string, oldestMs: number
   if (open >= 0) log.openCuts.splice(open, 1);
 }
 
-/** Cuts every channel at the instant, and marks the next packet after it as the first of a new lineage. */
+/** Cuts every channel, and marks the next packet as the first of a new lineage. */
 export function cutAll(log: LogState, cuts: Cuts, instantMs: number): void {
   cuts.addAll(instantMs);
   log.openCuts.push(instantMs);

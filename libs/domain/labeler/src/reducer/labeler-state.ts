@@ -9,39 +9,39 @@ import type { VenueFacts } from '../sources/venue-facts';
 import { Ring } from '../windows/ring';
 import { SeenIds } from './seen-ids';
 
-/** What a closed window knew of the feed, for the flags of the 300 s after it. */
+/** Feed status of a closed window, for the flags of the following 300 s. */
 export interface ClosedWindow {
   readonly windowEndMs: number;
   readonly reconnectTotal: number;
   readonly lateTotal: number;
 }
 
-/** Where the reducer stands in the log, and what waits for its window to close. */
+/** Reducer position in the log, and events of open windows. */
 export interface LogState {
-  /** Position of the last entry applied; 0 before the first. */
+  /** Last entry applied; 0 before the first. */
   ordinal: number;
   epoch: number;
-  /** Closing lag of the `connected` logged last; null before the first, when ticks mean nothing yet. */
+  /** Closing lag of the latest `connected`; null before the first, while ticks are ignored. */
   closingLagMs: number | null;
   lastTickMs: number | null;
-  /** T of the window that closes next; null before the first tick. */
+  /** T of the next window to close; null before the first tick. */
   nextWindowEndMs: number | null;
-  /** Where the log's first window began: what is stamped then or earlier happened before the log. Null before the first tick. */
+  /** Start of the log's first window: anything stamped up to it precedes the log. Null before the first tick. */
   firstWindowStartMs: number | null;
-  /** Data events whose window is open, in log order. */
+  /** Data events of open windows, in log order. */
   pending: DataEvent[];
   /** Feed status entries since the tick that closed the last window, in log order. */
   statuses: FeedStatusEvent[];
-  /** Identities of events that are in a packet, and of those that were counted late. */
+  /** Identities of events in a packet, and of those counted late. */
   readonly seen: SeenIds;
   readonly lateSeen: SeenIds;
-  /** Events found late since the tick that closed the last window, and since the log began. */
+  /** Late events since the tick that closed the last window, and since the log began. */
   lateSinceClose: number;
   lateTotal: number;
-  /** As of the feed status entries applied. */
+  /** As of the applied feed status entries. */
   facts: VenueFacts | null;
   readonly gaps: GapLedger;
-  /** Instants of cuts of all channels that no packet has followed yet. */
+  /** Cuts of all channels that no packet has followed yet. */
   openCuts: number[];
   readonly closed: Ring<ClosedWindow>;
 }
@@ -67,15 +67,16 @@ function createLogState(numbers: PolicyNumbers): LogState {
   };
 }
 
-/** The end of a symbol's packet chain. */
+/** End of a symbol's packet chain. */
 export interface Chain {
   lineageDigest: HexDigest;
   packetId: string | null;
 }
 
 /**
- * Everything that future packets of one symbol depend on besides future log entries. Made by `createState` or `restoreState`, changed by
- * `reduce` alone. `log.ordinal` and `log.epoch` are the position of the last entry applied (0 before the first).
+ * Everything that a symbol's future packets depend on, except future log entries. Created by `createState` or
+ * `restoreState`, modified only by `reduce`. `log.ordinal` and `log.epoch` identify the last entry applied (0 before
+ * the first).
  */
 export interface LabelerState {
   readonly symbol: string;
@@ -86,7 +87,7 @@ export interface LabelerState {
   readonly chain: Chain;
 }
 
-/** The state before the first entry of the symbol's log. */
+/** State before the first entry of the symbol's log. */
 export function createState(symbol: string, policy: Policy): LabelerState {
   const { numbers } = policy;
   return {

@@ -9,16 +9,14 @@ import { labelPacket } from '../label/label-packet';
 import { bookSilences } from '../sources/book-silence';
 import { sha256Hex, type HexDigest } from '../lineage/digests';
 
-/**
- * input_digest: SHA-256 of the canonical encodings, in the order given, each after its length as a protobuf varint.
- */
+/** input_digest: SHA-256 of the canonical encodings in order, each prefixed with its length as a protobuf varint. */
 function inputDigest(entries: Iterable<MarketEvent>): HexDigest {
   return sha256Hex(canonicalStream(entries));
 }
 
 /**
- * Closes window T: applies its feed status entries in log order, then its events in the order of `compareEvents`, and makes the packet.
- * `closingOrdinal` is the place of the tick that closes it.
+ * Closes window T: applies its feed status entries in log order, then its events in the order of `compareEvents`, and
+ * makes the packet. `closingOrdinal` is that of the closing tick.
  */
 function closeWindow(state: LabelerState, windowEndMs: number, closingOrdinal: number): PacketResult {
   const { log, windows, policy } = state;
@@ -44,7 +42,7 @@ function closeWindow(state: LabelerState, windowEndMs: number, closingOrdinal: n
   return chainPacket(state.chain, state.memory, label, policy, closingOrdinal);
 }
 
-/** The window's events in order of application, each identity once; later ones go on waiting. */
+/** The window's events in order of application, each identity once; later events stay pending. */
 function takeEvents({ log, policy }: LabelerState, windowEndMs: number): readonly DataEvent[] {
   const closedMs = windowEndMs - policy.numbers.windows.packet_interval_ms;
   const due = log.pending.filter((event) => event.exchangeTsMs <= windowEndMs).sort(compareEvents);
@@ -59,7 +57,7 @@ function noteClosed({ log, policy }: LabelerState, windowEndMs: number, reconnec
   for (let first = log.closed.at(0); first !== undefined && first.windowEndMs <= oldestMs; first = log.closed.at(0)) log.closed.shift();
 }
 
-/** Whether a cut of all channels lies before T that no packet has followed yet. */
+/** Returns true if an unfollowed cut of all channels lies before T, and clears those cuts. */
 function takeOpenCuts({ log }: LabelerState, windowEndMs: number): boolean {
   const before = log.openCuts.length;
   log.openCuts = log.openCuts.filter((instantMs) => instantMs >= windowEndMs);
@@ -96,8 +94,8 @@ function* entriesOf(events: readonly DataEvent[], statuses: readonly FeedStatusE
 }
 
 /**
- * Applies one log entry and returns the packets of the windows that it closes, oldest first: none for anything but a tick, usually one
- * for a tick that closes a window. Entries at or before the last ordinal applied change nothing. Changes `state` in place.
+ * Applies one log entry and returns the packets of the windows that it closes, oldest first. Only ticks close windows,
+ * usually one. Entries at or before the last applied ordinal are ignored. Modifies `state`.
  */
 export function reduce(state: LabelerState, event: MarketEvent): PacketResult[] {
   const { log } = state;
@@ -120,7 +118,7 @@ export function reduce(state: LabelerState, event: MarketEvent): PacketResult[] 
   }
 }
 
-/** Lets the event wait for its window, or counts it late when that has closed. */
+/** Queues the event for its window, or counts it late if that has closed. */
 function take(state: LabelerState, event: DataEvent): void {
   const closedMs = closedUntil(state);
   if (closedMs === null || event.exchangeTsMs > closedMs) state.log.pending.push(event);
@@ -128,8 +126,8 @@ function take(state: LabelerState, event: DataEvent): void {
 }
 
 /**
- * Counts an event whose window is over, unless it repeats one that is in a packet or was counted late, or happened before the log's first
- * window: that one no packet could have held.
+ * Counts a late event, unless it repeats one in a packet or already counted, or precedes the log's first window, in
+ * which no packet could have included it.
  */
 function countLate({ log }: LabelerState, event: DataEvent, closedMs: number): void {
   if (log.firstWindowStartMs !== null && event.exchangeTsMs <= log.firstWindowStartMs) return;
@@ -139,7 +137,7 @@ function countLate({ log }: LabelerState, event: DataEvent, closedMs: number): v
   log.lateTotal++;
 }
 
-/** Moves the clock: opens the first window, or the first after a jump, and closes every window that is due. */
+/** Advances the clock: opens the first window, or the first after a jump, and closes every window that is due. */
 function tick(state: LabelerState, event: TickEvent): PacketResult[] {
   const { log, policy } = state;
   const { packet_interval_ms: intervalMs, tick_jump_ms: jumpMs } = policy.numbers.windows;
@@ -155,7 +153,10 @@ function tick(state: LabelerState, event: TickEvent): PacketResult[] {
   return results;
 }
 
-/** Makes `windowEndMs` the next window, never an earlier one. Events that wait for skipped ones are late; skipping cuts every channel. */
+/**
+ * Makes `windowEndMs` the next window, never an earlier one. Pending events of skipped windows are late, and skipping
+ * cuts every channel.
+ */
 function openAt(state: LabelerState, windowEndMs: number): void {
   const { log, windows } = state;
   if (log.nextWindowEndMs !== null && windowEndMs <= log.nextWindowEndMs) return;
@@ -169,7 +170,7 @@ function openAt(state: LabelerState, windowEndMs: number): void {
   if (skipped) cutAll(log, windows.cuts, closedMs);
 }
 
-/** End of the last window that is closed or skipped; null before the first tick. */
+/** End of the last closed or skipped window; null before the first tick. */
 export function closedUntil({ log, policy }: LabelerState): number | null {
   return log.nextWindowEndMs === null ? null : log.nextWindowEndMs - policy.numbers.windows.packet_interval_ms;
 }

@@ -2,15 +2,15 @@ import { channelOf, identityOf } from '@market-state/market-data';
 import { Ring } from '../windows/ring';
 import type { DataEvent } from '../windows/entry-windows';
 
-/** An event's identity and the exchange time it was seen with. */
+/** Event identity with its exchange time. */
 export type SeenId = readonly [identity: string, exchangeTsMs: number];
 
-/** The identity of an event: its channel, pass and venue id, or the digest that stands for one. */
+/** Identity of an event: channel, pass and venue id, or the digest used in its place. */
 export function identityKey(event: DataEvent): string {
   return `${channelOf(event)}:${event.pass}:${identityOf(event)}`;
 }
 
-/** Identities of the last minutes of event time, so that a repeated event counts once. */
+/** Identities of the last minutes of event time, for deduplication. */
 export class SeenIds {
   private readonly order: Ring<SeenId>;
   private readonly times: Map<string, number>;
@@ -25,22 +25,22 @@ export class SeenIds {
   }
 
   /**
-   * Whether the identity is known with an exchange time at most `spanMs` away. Ids are kept while their time lies after
-   * `closedMs` − `spanMs`, `closedMs` being the end of the last window.
+   * Returns true if the identity is known with an exchange time at most `spanMs` away. Ids are retained while their
+   * time is after `closedMs` − `spanMs`; `closedMs` is the end of the last window.
    */
   has(identity: string, exchangeTsMs: number, closedMs: number): boolean {
     const known = this.times.get(identity);
     return known !== undefined && known > closedMs - this.spanMs && Math.abs(exchangeTsMs - known) <= this.spanMs;
   }
 
-  /** Notes the identity unless it is known; returns whether it was new. */
+  /** Adds the identity; returns false if it was known. */
   addNew(identity: string, exchangeTsMs: number, closedMs: number): boolean {
     if (this.has(identity, exchangeTsMs, closedMs)) return false;
     this.note([identity, exchangeTsMs]);
     return true;
   }
 
-  /** Of several times of one identity the newest counts. */
+  /** For repeated identities, the newest time counts. */
   private note(id: SeenId): void {
     const [identity, exchangeTsMs] = id;
     this.order.push(id);

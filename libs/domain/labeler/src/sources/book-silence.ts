@@ -1,9 +1,9 @@
 import type { GapSpan, Stretch } from './gap-ledger';
 
 /**
- * The book silences that overlap (T − lengthMs, T]: time after the log's first book and outside seams in which the newest book, or end of a
- * seam, lies further back than the staleness limit. `stampsMs`: times of the books of (T − lengthMs, T] with the last one before, oldest
- * first; `seams`: all that the ledger holds. Source: ours.
+ * Book silences that overlap (T − lengthMs, T]: time after the log's first book and outside seams in which the newest
+ * book, or end of a seam, is older than the staleness limit. `stampsMs`: book times in (T − lengthMs, T] and the last
+ * one before, oldest first; `seams`: all in the ledger. Source: ours.
  */
 export function bookSilences(
   stampsMs: readonly number[],
@@ -26,7 +26,7 @@ export function bookSilences(
   return silences;
 }
 
-/** What no seam covers of the stretch. An open seam reaches T. */
+/** Parts of the span not covered by a seam. An open seam reaches T. */
 function outside(seams: readonly GapSpan[], stretch: Stretch, windowEndMs: number): readonly Stretch[] {
   let left: readonly Stretch[] = [stretch];
   for (const seam of seams) {

@@ -4,7 +4,6 @@ import type { PolicyNumbers } from '../policy/numbers';
 import { SOURCE_FAMILIES, type SourceFamily, type SourceRead, type SourceVerdict, type UnreportedReason } from '../read';
 import type { VenueFacts } from './venue-facts';
 
-/** When each channel was last heard of, and what the 300 s of liquidations hold. */
 export interface SourceInput {
   readonly windowEndMs: number;
   readonly facts: VenueFacts;
@@ -19,10 +18,10 @@ export interface SourceInput {
 }
 
 /**
- * The five source families in table order. Resolved: reported by the venue and inside its staleness limit (trades and candles also while
- * quiet with a fresh book; liquidations whenever the channel is reported). Partial: reported and seen, but stale, or only proxy
- * liquidations in 300 s. Missing: not reported, or never seen. Ages are T less the exchange time of the last event, ms, at least 0; cuts do
- * not change them. Source: ours.
+ * The five source families in table order. Resolved: reported by the venue and within its staleness limit (trades and
+ * candles also while quiet with a fresh book; liquidations whenever the channel is reported). Partial: reported and
+ * seen, but stale, or only proxy liquidations in 300 s. Missing: not reported, or never seen. Ages are T minus the
+ * exchange time of the last event, at least 0; cuts do not change them. Source: ours.
  */
 export function readSources(input: SourceInput): readonly SourceRead[] {
   const ages: Readonly<Record<SourceFamily, number | null>> = {
@@ -43,7 +42,7 @@ export function readSources(input: SourceInput): readonly SourceRead[] {
   return SOURCE_FAMILIES.map((family) => ({ family, ...verdicts[family], ageMs: ages[family] }));
 }
 
-/** source_support_ratio: (resolved + 0.5 × partial) / 5, 0..1. No unit, 6 decimals; at T. Source: ours. */
+/** source_support_ratio: (resolved + 0.5 × partial) / 5, 0 to 1, 6 decimals. Source: ours. */
 export function sourceSupportRatio(sources: readonly SourceRead[]): number {
   const resolved = sources.filter((source) => source.status === 'resolved').length;
   const partial = sources.filter((source) => source.status === 'partial').length;
@@ -56,7 +55,7 @@ function agedVerdict(input: SourceInput, channel: Channel, age: number | null, l
   return age <= limitMs ? { status: 'resolved', reason: 'inside_staleness_limit' } : { status: 'partial', reason: 'stale' };
 }
 
-/** Of a venue that the policy does not know, nothing is said but that this source does not have the channel. */
+/** For a venue unknown to the policy, it is only known that this source lacks the channel. */
 function unreportedReason({ facts, publicChannels }: SourceInput, channel: Channel): UnreportedReason {
   const known = publicChannels[facts.venue];
   if (known !== undefined && !known.includes(channel)) return 'not_reported_by_venue';

@@ -2,23 +2,23 @@ import { round6 } from '../numbers/round';
 import type { CutChannel } from '../windows/cuts';
 import type { GapFlag } from '../read';
 
-/** What the gap flags read. */
 interface GapFlagInput {
   /** Spans that overlap the last 300 s. */
   readonly spans: readonly GapSpan[];
-  /** No book was heard for longer than its staleness limit, some time in the last 300 s. */
+  /** No book arrived for longer than its staleness limit, at some time in the last 300 s. */
   readonly bookSilent: boolean;
-  /** The venue reports context, and the last one is past its limit. */
+  /** The venue reports context, and the last event is past its limit. */
   readonly contextStale: boolean;
-  /** Every liquidation in 300 s is a proxy, and there is one. */
+  /** All liquidations in 300 s are proxies, at least one. */
   readonly liquidationProxyOnly: boolean;
-  /** Reconnections and late events logged since the tick that closed window T − 300 s. */
+  /** Since the tick that closed window T − 300 s. */
   readonly reconnectTotal: number;
   readonly lateTotal: number;
 }
 
 /**
- * The flags that hold at T, in the order of the table; each looks back 300 s, but for `context_stale`, which is of T itself. Source: ours.
+ * Flags that hold at T, in table order, each over the last 300 s, except `context_stale`, which is about T itself.
+ * Source: ours.
  */
 export function gapFlags(input: GapFlagInput): readonly GapFlag[] {
   const flags: readonly (readonly [GapFlag, boolean])[] = [
@@ -37,14 +37,14 @@ function touches(spans: readonly GapSpan[], channel: CutChannel): boolean {
   return spans.some((span) => !span.seam && (span.channel === null || span.channel === channel));
 }
 
-/** A stretch of exchange time. */
+/** Span of exchange time. */
 export interface Stretch {
   readonly startMs: number;
-  /** 0 while it is open. */
+  /** 0 while open. */
   readonly endMs: number;
 }
 
-/** A span of missing data, or a seam between two passes of a recording. */
+/** Span of missing data, or a seam between two passes of a recording. */
 export interface GapSpan extends Stretch {
   readonly gapId: string;
   /** Null: every channel. */
@@ -53,18 +53,18 @@ export interface GapSpan extends Stretch {
   readonly seam: boolean;
 }
 
-/** The gaps and seams that are open or ended not long ago, in the order in which the log told them. */
+/** Open or recently ended gaps and seams, in the order in which the log reported them. */
 export class GapLedger {
   constructor(private spans: readonly GapSpan[] = []) {}
 
-  /** Adds the span; one with the same id is replaced in its place. A span that has ended does not open again. */
+  /** Adds a span, or replaces the one with the same id. An ended span does not reopen. */
   put(span: GapSpan): void {
     const known = this.find(span.gapId);
     if (known !== undefined && known.endMs !== 0 && span.endMs === 0) return;
     this.spans = known !== undefined ? this.spans.map((other) => (other.gapId === span.gapId ? span : other)) : [...this.spans, span];
   }
 
-  /** Takes out the span of an id that was withdrawn, and gives it. */
+  /** Removes and returns a withdrawn span. */
   withdraw(gapId: string): GapSpan | undefined {
     const span = this.find(gapId);
     this.spans = this.spans.filter((other) => other !== span);
@@ -75,7 +75,7 @@ export class GapLedger {
     return this.spans.find((span) => span.gapId === gapId);
   }
 
-  /** All seams held, those that ended before any window too. */
+  /** All seams stored, including those that ended before the window. */
   seams(): readonly GapSpan[] {
     return this.spans.filter((span) => span.seam);
   }
@@ -95,8 +95,9 @@ export class GapLedger {
 }
 
 /**
- * Gap seconds: the part of (T − lengthMs, T] that at least one span or stretch covers, one with end 0 reaching T. Seconds,
- * 0..lengthMs / 1,000, 6 decimals; the window is 300 s. Source: the usual length of a union of intervals, by a sweep over their starts.
+ * Gap seconds: the part of (T − lengthMs, T] covered by at least one span; an open one reaches T. Seconds, 0 to
+ * lengthMs / 1,000, 6 decimals; the window is 300 s. Source: the usual length of a union of intervals, by a sweep over
+ * their starts.
  */
 export function gapSeconds(spans: readonly Stretch[], windowEndMs: number, lengthMs: number): number {
   const clipped = spans

@@ -1,7 +1,7 @@
 import type { Channel, FeedStatusEvent, SourceKind } from '@market-state/market-data';
 import type { PolicyNumbers } from '../policy/numbers';
 
-/** What `connected` last said of the venue. */
+/** Venue facts from the latest `connected`. */
 export interface VenueFacts {
   readonly venue: string;
   readonly sourceKind: SourceKind;
@@ -13,7 +13,7 @@ export interface VenueFacts {
   readonly pass: number;
 }
 
-/** The facts of a `connected` entry; each staleness limit is the policy's, or the venue's own where that is longer. */
+/** Facts of a `connected` entry; each staleness limit is the larger of the policy's and the venue's. */
 export function readVenueFacts(
   event: FeedStatusEvent,
   status: Extract<FeedStatusEvent['status'], { readonly type: 'connected' }>,

@@ -19,24 +19,27 @@ import { Ring } from '../windows/ring';
 import { TradeWindow, type TradeRecord } from '../windows/trade-window';
 import { STATE_FORMAT, type StateImage, unpackTable, unpackTraces } from './state-image';
 
-/** A stored state that cannot be continued: no state at all, another version of the form, or made under another policy. */
+/**
+ * Thrown for a stored state that cannot be continued: malformed, of another format version, or made under another
+ * policy.
+ */
 export class StateRestoreError extends Error {
   override readonly name = 'StateRestoreError';
 }
 
 /**
- * The state that `serializeState` wrote.
- * @throws StateRestoreError when the bytes are no such state, or of another version or of another policy than the one given.
- *   What a state must have is found out by building it; numbers and texts in it are taken as they stand.
+ * Restores a state from `serializeState`.
+ * @throws StateRestoreError if the bytes are malformed, or of another version or policy. Structure is validated by
+ * building the state; numbers and texts are trusted.
  */
 export function restoreState(bytes: Uint8Array, policy: Policy): LabelerState {
   return restoreStateUnder(bytes, policy, policy);
 }
 
 /**
- * The state that `serializeState` wrote under `madeUnder`, to go on from under another policy. All that it remembers stays what it was made
- * as: session, dwell, what was held, thresholds in force. `takeOver` gives the state that is meant for that.
- * @throws StateRestoreError as `restoreState` does
+ * Restores a state made under `madeUnder`, to continue under another policy. It keeps everything as made: session,
+ * dwell, held composites, thresholds in force. Use `takeOver` to recompute what the new policy changes.
+ * @throws StateRestoreError as `restoreState`
  */
 export function restoreStateUnder(bytes: Uint8Array, madeUnder: Policy, policy: Policy): LabelerState {
   const image = imageOf(bytes);
@@ -48,7 +51,7 @@ export function restoreStateUnder(bytes: Uint8Array, madeUnder: Policy, policy: 
     return stateOf(image, policy);
   } catch (error) {
     if (!isBrokenImage(error)) throw error;
-    throw new StateRestoreError(`stored state has the right format and policy, but is no state (${error.message})`, { cause: error });
+    throw new StateRestoreError(`stored state has the right format and policy, but is malformed (${error.message})`, { cause: error });
   }
 }
 
@@ -63,14 +66,14 @@ function stateOf(image: StateImage, policy: Policy): LabelerState {
   };
 }
 
-/** What building a state from members that are missing or of another shape ends in. */
+/** Errors that building a state from missing or malformed members can throw. */
 function isBrokenImage(error: unknown): error is Error {
   return error instanceof TypeError || error instanceof RangeError || error instanceof EventDecodeError;
 }
 
 function imageOf(bytes: Uint8Array): StateImage {
   const image = parsed(bytes);
-  if (typeof image !== 'object' || image === null) throw new StateRestoreError('stored state is not JSON of an object');
+  if (typeof image !== 'object' || image === null) throw new StateRestoreError('stored state is not a JSON object');
   return image as StateImage;
 }
 
@@ -132,9 +135,9 @@ function memoryOf(memory: StateImage['memory'], numbers: PolicyNumbers): PacketM
 
 function decoded<K extends EventKind>(text: string, kinds: readonly K[]): Extract<MarketEvent, { readonly kind: K }> {
   const bytes = fromBase64(text);
-  if (bytes === undefined) throw new StateRestoreError('stored state holds an event that is not base64');
+  if (bytes === undefined) throw new StateRestoreError('stored state contains an event that is not base64');
   const event = decodeEvent(bytes);
-  if (!isOneOf(event, kinds)) throw new StateRestoreError(`stored state holds a ${event.kind} where ${kinds.join(', ')} belong`);
+  if (!isOneOf(event, kinds)) throw new StateRestoreError(`stored state contains a ${event.kind} event instead of ${kinds.join(', ')}`);
   return event;
 }
 

@@ -3,8 +3,8 @@ import type { LabelerState } from '../reducer/labeler-state';
 import { STATE_FORMAT, type StateImage, packTable, packTraces } from './state-image';
 
 /**
- * The whole state as bytes: JSON in UTF-8 with its members in one fixed order, so that equal states give equal bytes. `restoreState` goes
- * on from them exactly as the state given would have.
+ * Serializes the whole state as UTF-8 JSON with fixed member order, so that equal states yield equal bytes. A restored
+ * state continues exactly as the original would.
  */
 export function serializeState(state: LabelerState): Uint8Array {
   return bytesOf(JSON.stringify(imageOf(state)));

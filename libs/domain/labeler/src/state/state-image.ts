@@ -12,10 +12,10 @@ import type { CurrentBook } from '../windows/book-window';
 import type { CutChannel } from '../windows/cuts';
 import type { PacketTrace } from '../lanes/packet-trace';
 
-/** Version of the stored form; a state of another version is not restored. */
+/** Version of the stored form; other versions are not restored. */
 export const STATE_FORMAT = 'market_state_labeler_state.v3';
 
-/** The whole reducer state as plain JSON. */
+/** Reducer state as plain JSON. */
 export interface StateImage {
   readonly format: string;
   readonly symbol: string;
@@ -30,7 +30,7 @@ export interface StateImage {
     /** Encoded events, base64. */
     readonly pending: readonly string[];
     readonly statuses: readonly string[];
-    /** Identity and exchange time in turn. */
+    /** Alternating identity and exchange time. */
     readonly seen: readonly (string | number)[];
     readonly lateSeen: readonly (string | number)[];
     readonly lateSinceClose: number;
@@ -76,21 +76,19 @@ export interface StateImage {
   readonly chain: Chain;
 }
 
-/** What a table can hold. */
 type Cell = number | string | boolean | null;
 
-/** Rows of one shape without their names: all cells of the first row, then all of the second. */
+/** Rows of one shape without their names, row by row. */
 interface Table {
   readonly columns: readonly string[];
   readonly cells: readonly Cell[];
 }
 
-/** Names of the members of T that a cell can hold. */
 type CellKey<T> = { [K in keyof T]-?: T[K] extends Cell ? K : never }[keyof T];
 
 /**
- * A packet's trace with its scores beside the rest; the signed p and f take names of their own. `readable` has bit i set where
- * composite i of the table could be read.
+ * Packet trace with its scores inlined; signed p and f have names of their own. Bit i of `readable` is set if composite
+ * i of the table could be read.
  */
 type TraceRow = Omit<PacketTrace, 'scores' | 'available' | 'pressure' | 'flow'> &
   Readonly<Record<'signedPressure' | 'signedFlow' | 'readable' | CompositeName, number>>;
@@ -145,14 +143,17 @@ export function unpackTraces(table: Table): PacketTrace[] {
   }));
 }
 
-/** The named columns of the rows, in the order of the names. */
+/** Packs the named columns of the rows, in the given order. */
 export function packTable<T extends object>(rows: Iterable<T>, columns: readonly CellKey<T>[]): Table {
   const cells: Cell[] = [];
   for (const row of rows) for (const column of columns) cells.push(row[column] as Cell);
   return { columns: columns.map(String), cells };
 }
 
-/** The rows again. @throws RangeError when the cells do not fill whole rows. */
+/**
+ * Unpacks the rows.
+ * @throws RangeError if the cells do not fill whole rows
+ */
 export function unpackTable<T extends object>({ columns, cells }: Table): T[] {
   if (columns.length === 0 || cells.length % columns.length !== 0) throw new RangeError('a table with a broken row');
   const rows: T[] = [];

@@ -4,15 +4,15 @@ import { round6 } from '../numbers/round';
 import type { PolicyNumbers, ThresholdNumbers } from '../policy/numbers';
 import { COMPOSITES, type CompositeName } from '../read';
 
-/** A watch threshold and the elevated one above it. */
 interface ThresholdPair {
   readonly watch: number;
   readonly elevated: number;
 }
 
 /**
- * X̂, a score against its thresholds: 0.5 × x / w below w; 0.5 + 0.5 × (x − w) / (e − w) up to e; 1 beyond. 0..1, no unit, 6 decimals; 0.5
- * at watch, 1 at elevated. Source: ours, a piecewise-linear scale, so that scores with different thresholds compare.
+ * X̂, a score relative to its thresholds: 0.5 × x / w below w; 0.5 + 0.5 × (x − w) / (e − w) up to e; 1 beyond. 0 to 1,
+ * 6 decimals; 0.5 at watch, 1 at elevated. Source: ours, a piecewise-linear scale that makes scores with different
+ * thresholds comparable.
  */
 export function norm(value: number, { watch, elevated }: ThresholdPair): number {
   if (value < watch) return round6((0.5 * value) / watch);
@@ -22,27 +22,28 @@ export function norm(value: number, { watch, elevated }: ThresholdPair): number 
 
 export type ThresholdPairs = Readonly<Record<CompositeName, ThresholdPair>>;
 
-/** The thresholds in force, and what they were made of. */
+/** Thresholds in force, and their origin. */
 export interface Calibration {
   readonly pairs: ThresholdPairs;
   readonly source: 'policy_default' | 'symbol_rolling_quantile';
-  /** Session packets behind the thresholds; while they are the policy's own, those gathered so far. */
+  /** Session packets behind the thresholds; with policy defaults, those collected so far. */
   readonly sampleTotal: number;
 }
 
-/** Scores of the session's packets by composite, oldest first, all of one length. */
+/** Session scores by composite, oldest first, all of one length. */
 type SessionScores = Readonly<Partial<Record<CompositeName, readonly number[]>>>;
 
-/** The policy's thresholds, `sampleTotal` samples having been gathered. */
+/** Policy thresholds while `sampleTotal` samples have been collected. */
 export function defaultCalibration(numbers: PolicyNumbers, sampleTotal: number): Calibration {
   return { pairs: mapComposites((name) => pairOf(numbers.thresholds[name])), source: 'policy_default', sampleTotal };
 }
 
 /**
- * The thresholds for the packet at T (`live_during_calibration.v1`): the policy's until the session holds 180 samples; then the symbol's
- * quantiles (q80 watch, q95 elevated, nearest rank) clamped to 0.5..1.5 × the default and to at most 0.95, elevated at least
- * watch + 0.05; renewed at each T that is a multiple of 300 s. Only P, F and Q are calibrated. Thresholds are scores, 0..1, 6 decimals.
- * Window: the session, up to 2,160 packets before T with a fresh book. Source: ours, over nearest-rank quantiles (see `nearestRank`).
+ * Thresholds for the packet at T (`live_during_calibration.v1`): the policy's until the session has 180 samples; then
+ * the symbol's quantiles (q80 watch, q95 elevated, nearest rank) clamped to 0.5..1.5 × the default and to at most 0.95,
+ * elevated at least watch + 0.05. Updated at each T that is a multiple of 300 s. Only P, F and Q are calibrated. Scores
+ * 0 to 1, 6 decimals. Session: up to 2,160 earlier packets with a fresh book. Source: ours, over nearest-rank quantiles
+ * (see `nearestRank`).
  */
 export function calibrate(
   previous: Calibration,
@@ -79,7 +80,7 @@ function pairOf({ watch, elevated }: ThresholdPair): ThresholdPair {
   return { watch, elevated };
 }
 
-/** One value of each composite, by name. */
+/** One value per composite, by name. */
 export function mapComposites<T>(valueOf: (name: CompositeName) => T): Readonly<Record<CompositeName, T>> {
   return Object.fromEntries(COMPOSITES.map((name) => [name, valueOf(name)])) as Record<CompositeName, T>;
 }

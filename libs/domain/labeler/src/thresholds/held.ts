@@ -3,9 +3,8 @@ import { COMPOSITES, type CompositeName, type Side, type ThresholdRead } from '.
 import { mapComposites, type ThresholdPairs } from './calibration';
 
 /**
- * The twelve thresholds in table order, each with its distance (value − threshold) and class: `crossed` at or above it,
- * `near_threshold` at or above 0.9 of it, else `below`. Values and thresholds are scores, 0..1; distances −1..1, 6 decimals; at T. Source:
- * ours.
+ * The twelve thresholds in table order, each with its distance (value − threshold, 6 decimals) and class: `crossed` at
+ * or above it, `near_threshold` at or above 0.9 of it, else `below`. Source: ours.
  */
 export function readThresholds(
   scores: Readonly<Record<CompositeName, number>>,
@@ -29,7 +28,7 @@ export function readThresholds(
   );
 }
 
-/** What the next packet remembers of a composite: whether it was held, on which side, and for how many packets in a row. */
+/** Held side and consecutive packets of a composite, for the next packet. */
 export interface HeldMemory {
   readonly side: Side;
   /** 0: not held. */
@@ -37,28 +36,27 @@ export interface HeldMemory {
 }
 export type HeldMemories = Readonly<Record<CompositeName, HeldMemory>>;
 
-/** A composite against its watch threshold and the lower one under which it leaves. */
+/** Composite relative to its watch threshold and the lower exit threshold. */
 export interface HeldRead {
   readonly held: boolean;
-  /** 0..1, under watch. */
+  /** 0 to 1, below watch. */
   readonly leaveAt: number;
-  /** Packets in a row in which it was held on this side, this one in; 0 while it is not held. */
+  /** Consecutive packets held on this side, including this one; 0 if not held. */
   readonly heldPackets: number;
 }
 
-/** A composite's score, side and whether it can be read. */
 interface HeldSignal {
   readonly score: number;
   readonly side: Side;
   readonly available: boolean;
 }
 
-/** Before the first packet nothing is held. */
+/** Nothing is held before the first packet. */
 export const NOTHING_HELD_BEFORE: HeldMemories = mapComposites(() => ({ side: 0, packets: 0 }));
 
 /**
- * Which composites are held: at or above watch, or at or above leave = 0.5 × watch and held in the packet before on the side that they have
- * now. What cannot be read is not held. Source: ours, a Schmitt trigger on the watch in force.
+ * Held composites: at or above watch, or at or above leave = 0.5 × watch and held in the previous packet on the current
+ * side. Unreadable composites are not held. Source: ours, a Schmitt trigger on the watch in force.
  */
 export function holdComposites(
   signals: Readonly<Record<CompositeName, HeldSignal>>,
@@ -69,12 +67,11 @@ export function holdComposites(
   return mapComposites((name) => holdComposite(signals[name], pairs[name].watch, before[name], leaveRatio));
 }
 
-/** What the next packet remembers of these. */
 export function heldMemories(reads: Readonly<Record<CompositeName, { readonly side: Side; readonly heldPackets: number }>>): HeldMemories {
   return mapComposites((name) => ({ side: reads[name].side, packets: reads[name].heldPackets }));
 }
 
-/** As `holdComposites`, of one. */
+/** As `holdComposites`, for one composite. */
 export function holdComposite({ score, side, available }: HeldSignal, watch: number, before: HeldMemory, leaveRatio: number): HeldRead {
   const leaveAt = round6(leaveRatio * watch);
   const heldBefore = before.packets > 0 && before.side === side;

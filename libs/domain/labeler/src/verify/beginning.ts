@@ -7,7 +7,7 @@ import { SourceError, unusable, type Span, type SymbolSource } from './symbol-so
 import { sha256Hex } from '../lineage/digests';
 import { gunzipWhole, TooLargeError } from '../packet-row/gunzip';
 
-/** A checkpoint that re-derivation cannot begin at. `faults` names everything that is wrong with it. */
+/** Thrown for a checkpoint that re-derivation cannot start from; `faults` lists everything wrong with it. */
 class CheckpointError extends Error {
   override readonly name = 'CheckpointError';
   readonly faults: readonly string[];
@@ -19,13 +19,13 @@ class CheckpointError extends Error {
 }
 
 /**
- * The state of a checkpoint, after its digest and everything that its header says were found in it.
- * @throws CheckpointError with every fault; StateRestoreError when the state is of another version or policy
+ * Restores the state of a checkpoint after verifying its digest and header.
+ * @throws CheckpointError with every fault; StateRestoreError if the state is of another version or policy
  */
 export function stateOfCheckpoint(header: RetainedCheckpoint, stateBytes: Uint8Array, policy: Policy): LabelerState {
   const digest = sha256Hex(stateBytes);
   if (digest !== header.state_digest)
-    throw new CheckpointError(header, [`its state has digest ${digest}, not ${header.state_digest} as it says`]);
+    throw new CheckpointError(header, [`its state has digest ${digest}, but the checkpoint says ${header.state_digest}`]);
   const state = restoreState(stateBytes, policy);
   const pairs = [
     ['symbol', header.symbol, state.symbol],
@@ -36,17 +36,17 @@ export function stateOfCheckpoint(header: RetainedCheckpoint, stateBytes: Uint8A
   ] as const;
   const faults = pairs
     .filter(([, said, held]) => said !== held)
-    .map(([field, said, held]) => `${field} says ${said}, the state holds ${held}`);
+    .map(([field, said, held]) => `${field} says ${said}, but the state has ${held}`);
   if (faults.length > 0) throw new CheckpointError(header, faults);
   return state;
 }
 
-/** Many times what the state of the busiest symbol takes: what unpacks to more is no state. */
+/** Far above the busiest symbol's state; anything larger is not a state. */
 const STATE_BYTES_MAX = 67_108_864;
 
 /**
- * The state of a checkpoint as it is kept: gzip, if nobody has changed it; a sentence where the checkpoint cannot be right.
- * @throws StateRestoreError when the state is of another version or policy
+ * Restores the state of a stored checkpoint (gzip). Returns a sentence if the checkpoint cannot be right.
+ * @throws StateRestoreError if the state is of another version or policy
  */
 export async function stateOfKeptCheckpoint(
   header: RetainedCheckpoint,
@@ -71,21 +71,24 @@ async function unpackedState(stateGzip: Uint8Array): Promise<Uint8Array | string
   }
 }
 
-/** Where the log of a span has to be taken up, and what is met on the way. */
+/** Starting point for the log of a span, and the checkpoints on the way. */
 interface Beginning {
-  /** Null: the beginning of the log. */
+  /** Null: the start of the log. */
   readonly start: RetainedCheckpoint | null;
-  /** The span begins in a chain of another policy, which ends here: window ends up to this one are left out. Null: there is none. */
+  /**
+   * The span starts in another policy's chain, which ends here: windows up to this one are skipped. Null if there is
+   * none.
+   */
   readonly otherChainUntilMs: number | null;
-  /** The span without those. */
+  /** Span without those windows. */
   readonly span: Span;
-  /** Of the policy, after the start, in log order, up to the one that closes the span. */
+  /** Checkpoints of the policy after the start, in log order, up to the one that closes the span. */
   readonly checkpoints: readonly RetainedCheckpoint[];
 }
 
 /**
- * The newest checkpoint before the span that the entries go on from, or else the log's beginning.
- * @throws SourceError when neither is there
+ * Newest checkpoint before the span that the entries continue from, or the start of the log.
+ * @throws SourceError if neither is available
  */
 export function beginningOf(source: SymbolSource, policy: Policy): Beginning {
   const { span } = source;
@@ -106,8 +109,8 @@ export function beginningOf(source: SymbolSource, policy: Policy): Beginning {
 }
 
 /**
- * The labeler's state at the start; a sentence where the checkpoint cannot be right.
- * @throws SourceError when its state is of another version or policy
+ * Labeler state at the start, or a sentence if the checkpoint cannot be right.
+ * @throws SourceError if its state is of another version or policy
  */
 export async function stateAt(start: RetainedCheckpoint | null, source: SymbolSource, policy: Policy): Promise<LabelerState | string> {
   if (start === null) return createState(source.symbol, policy);
@@ -123,7 +126,7 @@ export async function stateAt(start: RetainedCheckpoint | null, source: SymbolSo
 
 function beginsTooLate({ symbol }: SymbolSource): Error {
   return unusable(
-    `${symbol}: the rows do not begin at the log's first entry, and no checkpoint before the packets connects to them.`,
-    `Give the rows from the beginning, or the checkpoint before them as a line of market_state_checkpoint.v1.`,
+    `${symbol}: the rows do not start at the log's first entry, and no checkpoint before the packets connects to them.`,
+    `Provide the rows from the start of the log, or the preceding checkpoint as a line of market_state_checkpoint.v1.`,
   );
 }

@@ -1,7 +1,7 @@
 import type { PacketResult } from '../label/chain-packet';
 import type { RetainedPacket } from './retained';
 
-/** One place where two JSON values differ. A value that is not there is undefined. */
+/** Difference between two JSON values. A missing value is undefined. */
 interface JsonDifference {
   /** JSON pointer (RFC 6901). */
   readonly path: string;
@@ -9,7 +9,7 @@ interface JsonDifference {
   readonly right: unknown;
 }
 
-/** The places where two JSON values differ, innermost, in the order of the names; list items are compared by their index. */
+/** Innermost differences of two JSON values in name order; list items are compared by index. */
 export function* jsonDifferences(left: unknown, right: unknown, path = ''): Generator<JsonDifference> {
   if (!isBranch(left) || !isBranch(right) || Array.isArray(left) !== Array.isArray(right)) {
     if (!Object.is(left, right)) yield { path, left, right };
@@ -33,14 +33,14 @@ function escaped(name: string): string {
   return name.replaceAll('~', '~0').replaceAll('/', '~1');
 }
 
-/** A field of the row around a packet that is not what re-derivation gives. */
+/** Row field that differs from re-derivation. */
 export interface FieldDifference {
   readonly field: string;
   readonly retained: string | number;
   readonly rederived: string | number;
 }
 
-/** One place where two bodies differ. A value that is not there is left out. */
+/** Difference between two bodies. A missing value is omitted. */
 interface PlaceDifference {
   /** JSON pointer (RFC 6901). */
   readonly path: string;
@@ -48,21 +48,21 @@ interface PlaceDifference {
   readonly rederived?: unknown;
 }
 
-/** Where two bodies differ. */
+/** Differences between two bodies. */
 export interface BodyDifference {
-  /** The first places, at most `BODY_DIFFERENCES_MAX`. */
+  /** At most `BODY_DIFFERENCES_MAX`. */
   readonly first: readonly PlaceDifference[];
   readonly total: number;
-  /** Places besides that differ only because the packet's own id stands in them. */
+  /** Further differences that only contain the packet's own id. */
   readonly ownIdTotal: number;
 }
 
-/** Places that are told one by one. */
+/** Maximum number of differences listed individually. */
 const BODY_DIFFERENCES_MAX = 12;
 
 /**
- * The fields of the row that differ, digests first; empty when the packet is the retained one. `body_digest` is that of the body as it is
- * kept, and told where the row itself says another.
+ * Row fields that differ, digests first; empty if the packet matches. `body_digest`, computed from the stored body, is
+ * reported if the row has another.
  */
 export function rowDifferences(retained: RetainedPacket, rederived: PacketResult): readonly FieldDifference[] {
   const pairs: readonly (readonly [field: string, retained: string | number | null, rederived: string | number])[] = [
@@ -85,7 +85,7 @@ export function rowDifferences(retained: RetainedPacket, rederived: PacketResult
   return differences;
 }
 
-/** Compares two bodies place by place. A retained body that is not JSON differs as a whole. */
+/** Compares two bodies. A retained body that is not JSON differs as a whole. */
 export function compareBodies(retainedBody: string, rederived: PacketResult, retainedPacketId: string): BodyDifference {
   const own = identityOf(rederived.packetId);
   const kept = identityOf(retainedPacketId);

@@ -6,20 +6,18 @@ import { readSigningKeyLine, SIGNING_KEY_SCHEMA, type SigningKey } from '../pack
 import { retainedPacketOf, type RetainedPacket } from './retained';
 import { unusable, SourceError } from './symbol-source';
 
-/** The schemas that verify reads. */
 const SCHEMAS = [EVENT_ROW_SCHEMA, PACKET_ROW_SCHEMA, CHECKPOINT_SCHEMA, SIGNING_KEY_SCHEMA] as const;
 type LineSchema = (typeof SCHEMAS)[number];
 
-/** A line and the schema it names. */
 interface SchemaLine {
   readonly schema: LineSchema;
   readonly json: () => unknown;
 }
 
-/** How our own rows begin: they are most of what is read, and need not be parsed to be known. */
+/** Prefix of our own event rows, which make up most lines, so that they need no parsing. */
 const ROW_START = `{"schema":"${EVENT_ROW_SCHEMA}",`;
 
-/** @throws SourceError naming file and line when it is no JSON object of one of the schemas */
+/** @throws SourceError naming file and line if it is not a JSON object of one of the schemas */
 export function readSchemaLine(line: string, place: () => string): SchemaLine {
   if (line.startsWith(ROW_START)) return { schema: EVENT_ROW_SCHEMA, json: () => parse(line, place) };
   const json = parse(line, place);
@@ -27,7 +25,7 @@ export function readSchemaLine(line: string, place: () => string): SchemaLine {
   const schema = SCHEMAS.find((known) => known === named);
   if (schema !== undefined) return { schema, json: () => json };
   const names = named === undefined ? 'no schema' : `schema ${JSON.stringify(named)}`;
-  throw new SourceError('foreign', [`${place()}: the line names ${names}; known are ${SCHEMAS.join(', ')}.`]);
+  throw new SourceError('foreign', [`${place()}: the line names ${names}; supported are ${SCHEMAS.join(', ')}.`]);
 }
 
 function parse(line: string, place: () => string): unknown {
@@ -38,21 +36,20 @@ function parse(line: string, place: () => string): unknown {
   }
 }
 
-/** Lines under a name by which faults are reported. */
+/** Lines with a name used in errors. */
 export interface LineFile {
   readonly name: string;
-  /** Its lines in batches, without line ends; each iteration reads them anew. */
+  /** Batches of lines without line ends; each iteration reads them again. */
   readonly lines: AsyncIterable<readonly string[]>;
 }
 
-/** What the files hold, packet bodies and rows left where they are. */
+/** Index of the files, without packet bodies and rows. */
 export interface FileIndex {
-  /** By symbol, in the order of the files. */
+  /** By symbol, in file order. */
   readonly packets: ReadonlyMap<string, readonly RetainedPacket[]>;
   readonly checkpoints: ReadonlyMap<string, readonly CheckpointLine[]>;
-  /** By id. */
   readonly keys: ReadonlyMap<string, SigningKey>;
-  /** By symbol: the files that hold rows of it, by the ordinal of their first. */
+  /** Files with rows of a symbol, by the ordinal of their first. */
   readonly rowFiles: ReadonlyMap<string, readonly RowFile[]>;
 }
 
@@ -61,7 +58,10 @@ export interface RowFile {
   readonly firstOrdinal: number;
 }
 
-/** Reads every file once. @throws SourceError naming file and line of the first line that cannot be read */
+/**
+ * Reads every file once.
+ * @throws SourceError naming file and line of the first unreadable line
+ */
 export async function indexFiles(files: readonly LineFile[], onProgress: (name: string, lineTotal: number) => void): Promise<FileIndex> {
   const index = new IndexBuilder();
   for (const file of files) {
@@ -125,7 +125,7 @@ class IndexBuilder {
     }
   }
 
-  /** Rows are read in full only when they are re-derived from; here, symbol and place of a file's first are enough. */
+  /** Rows are parsed in full only for re-derivation; the index needs only the symbol and position of a file's first. */
   private takeRow(file: LineFile, line: string, json: () => unknown): void {
     const symbol = ROW_SYMBOL.exec(line)?.[1] ?? String((json() as Record<string, unknown>)['symbol']);
     const files = listOf(this.rowFiles, symbol);
@@ -143,7 +143,7 @@ async function bodyAt(file: LineFile, lineNumber: number): Promise<string> {
     if (line !== undefined) return JSON.stringify(readPacketRow(JSON.parse(line)).packet);
     before += lines.length;
   }
-  throw unusable(`${file.name}: it changed while it was read`);
+  throw unusable(`${file.name}: it changed while being read`);
 }
 
 function listOf<T>(lists: Map<string, T[]>, symbol: string): T[] {

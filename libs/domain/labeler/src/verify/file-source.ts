@@ -5,8 +5,8 @@ import type { RetainedCheckpoint, RetainedPacket } from './retained';
 import { unusable, refuseEmptySpan, type Span, type SymbolSource } from './symbol-source';
 
 /**
- * One symbol's packets, rows and checkpoints out of files. Bounds that are not given are those of the packets.
- * @throws SourceError when `from` lies after the newest packet
+ * One symbol's packets, rows and checkpoints from files. Missing bounds default to those of the packets.
+ * @throws SourceError if `from` is after the newest packet
  */
 export function fileSource(index: FileIndex, symbol: string, asked: Partial<Span>): SymbolSource {
   const packets = index.packets.get(symbol) ?? [];
@@ -30,7 +30,7 @@ export function fileSource(index: FileIndex, symbol: string, asked: Partial<Span
   };
 }
 
-/** A chain may begin at a later entry than the first, where older ones were no longer kept. */
+/** A chain may start after the log's first entry if older entries were deleted. */
 function beginsChain(packet: RetainedPacket | undefined): boolean {
   return packet?.previousLineageDigest !== null && /^0+$/.test(packet?.previousLineageDigest ?? '');
 }

@@ -4,7 +4,7 @@ import type { Chain } from '../reducer/labeler-state';
 import { compareBodies, rowDifferences, type BodyDifference, type FieldDifference } from './compare-packet';
 import type { RetainedPacket } from './retained';
 
-/** The first packet that is not what re-derivation gives. */
+/** First packet that differs from re-derivation. */
 export type PacketDifference =
   | {
       readonly kind: 'different';
@@ -13,32 +13,32 @@ export type PacketDifference =
       readonly fields: readonly FieldDifference[];
       readonly body: BodyDifference;
     }
-  /** Re-derived and not retained. */
+  /** Re-derived but not retained. */
   | { readonly kind: 'missing'; readonly windowEndMs: number; readonly packetId: string }
-  /** Retained, and the log gives no packet for its window. */
+  /** Retained, but the log yields no packet for its window. */
   | { readonly kind: 'extra'; readonly windowEndMs: number; readonly packetId: string };
 
-/** How re-derived packets compare with those retained, in packets. */
+/** Comparison of re-derived and retained packets, counted in packets. */
 export interface PacketCount {
-  /** Compared with a packet that was re-derived. */
+  /** Compared with a re-derived packet. */
   readonly compared: number;
   readonly equal: number;
-  /** Each re-derived on the retained packet before it, so that one difference does not count through the chain in all that follow. */
+  /** Each is re-derived from the retained packet before it, so that one difference does not propagate. */
   readonly different: number;
   readonly missing: number;
   readonly extra: number;
   /** Re-derived windows after the newest retained packet. */
   readonly ahead: number;
-  /** Retained before the first window that the log read gives. */
+  /** Retained before the first window of the log read. */
   readonly beforeEntries: number;
-  /** Retained after the last window that the log read gives: the newest, whose entries are awaited. */
+  /** Retained after the last window of the log read: their entries are still pending. */
   readonly awaiting: number;
-  /** Retained, made under another policy than the one given: not compared. */
+  /** Retained under another policy than the given one: not compared. */
   readonly otherPolicy: number;
   readonly first: PacketDifference | null;
 }
 
-/** Compares re-derived packets with retained ones, both in the order of their windows. */
+/** Compares re-derived packets with retained ones, both in window order. */
 export class PacketTally {
   private readonly totals = {
     compared: 0,
@@ -57,8 +57,9 @@ export class PacketTally {
   private next: RetainedPacket | undefined;
 
   /**
-   * @param fromCheckpoint the log read goes on where packets were already retained, so that nothing can lie before it
-   * @param newestRetainedMs window end of the newest packet retained at all: one that is missing up to there is missed, not awaited
+   * @param fromCheckpoint the log continues where packets were already retained, so nothing can precede it
+   * @param newestRetainedMs window end of the newest retained packet: one missing up to it counts as missing, not
+   * pending
    */
   constructor(
     private readonly packets: AsyncIterator<RetainedPacket>,
@@ -67,12 +68,12 @@ export class PacketTally {
     private readonly newestRetainedMs: number,
   ) {}
 
-  /** To be called once, first. */
+  /** Call once, first. */
   async start(): Promise<void> {
     await this.advance();
   }
 
-  /** Compares a packet just made; where another one is retained in its place of the chain, the chain goes on from that. */
+  /** Compares a new packet. If another one is retained in its position, the chain continues from that. */
   async take(made: PacketResult, chain: Chain): Promise<void> {
     for (; this.next !== undefined && this.next.windowEndMs < made.windowEndMs; await this.advance()) this.countExtra(this.next);
     this.anyRederived = true;
@@ -84,7 +85,7 @@ export class PacketTally {
     for (; this.next?.windowEndMs === made.windowEndMs; await this.advance()) await this.compare(this.next, made, chain);
   }
 
-  /** To be called once, after the last packet made. */
+  /** Call once, after the last packet. */
   async finish(): Promise<PacketCount> {
     for (; this.next !== undefined; await this.advance()) this.totals.awaiting++;
     this.totals.ahead = this.missed.filter(({ windowEndMs }) => windowEndMs > this.newestRetainedMs).length;
@@ -99,7 +100,7 @@ export class PacketTally {
     if (this.next !== undefined) await this.onRetained(this.next);
   }
 
-  /** Packets that were passed over are missing as soon as a later one is retained. */
+  /** Skipped packets are missing as soon as a later one is retained. */
   private settleMissed(): void {
     for (const { windowEndMs, packetId } of this.missed) {
       this.totals.missing++;

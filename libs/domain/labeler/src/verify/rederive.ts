@@ -8,23 +8,22 @@ import type { RetainedCheckpoint, RetainedPacket } from './retained';
 import { serializeState } from '../state/serialize-state';
 import type { FieldDifference } from './compare-packet';
 
-/** A checkpoint that re-derivation does not give. */
+/** Checkpoint that re-derivation does not reproduce. */
 interface CheckpointDifference {
   readonly windowEndMs: number;
   readonly ordinal: number;
-  /** Empty when the entry it stands after is not among those read. */
+  /** Empty if its entry was not among those read. */
   readonly fields: readonly FieldDifference[];
 }
 
-/** How the checkpoints on the way compare with the state that re-derivation had there. */
+/** Comparison of checkpoints with the re-derived state. */
 interface CheckpointCount {
   readonly equal: number;
   readonly different: readonly CheckpointDifference[];
-  /** Stand after entries that were not read: the rows end before. */
+  /** After entries that were not read. */
   readonly awaiting: number;
 }
 
-/** Compares the state with each checkpoint on the way. */
 class CheckpointTally {
   private readonly waiting: RetainedCheckpoint[];
   private equal = 0;
@@ -35,12 +34,11 @@ class CheckpointTally {
     this.waiting = [...checkpoints];
   }
 
-  /** Whether every checkpoint was met. */
   get done(): boolean {
     return this.waiting.length === 0;
   }
 
-  /** To be called before an entry is reduced: a checkpoint after an entry that did not come cannot be met any more. */
+  /** Call before reducing an entry: checkpoints after a skipped entry can no longer match. */
   before({ ordinal }: MarketEvent): void {
     for (let next = this.waiting[0]; next !== undefined && next.ordinal < ordinal; next = this.waiting[0]) {
       this.different.push({ windowEndMs: next.window_end_ms, ordinal: next.ordinal, fields: [] });
@@ -48,7 +46,7 @@ class CheckpointTally {
     }
   }
 
-  /** To be called after an entry was reduced. */
+  /** Call after reducing an entry. */
   after(state: LabelerState): void {
     const next = this.waiting[0];
     if (next === undefined || next.ordinal !== state.log.ordinal) return;
@@ -72,28 +70,25 @@ function differencesOf(checkpoint: RetainedCheckpoint, state: LabelerState): rea
   return pairs.filter(([, kept, made]) => kept !== made).map(([field, retained, rederived]) => ({ field, retained, rederived }));
 }
 
-/** Entries that are missing between two that are there. Ordinals, both inclusive. */
+/** Missing entries between two existing ones. Both ordinals are inclusive. */
 interface EntryHole {
   readonly firstOrdinal: number;
   readonly lastOrdinal: number;
-  /** The log itself was lost there: the entry after the hole is of a new epoch. */
+  /** The log itself was lost there: the next entry has a new epoch. */
   readonly newEpoch: boolean;
 }
 
-/** What was read of a log. */
 interface EntryCount {
   readonly total: number;
-  /** Null before the first entry. */
   readonly firstOrdinal: number | null;
   readonly lastOrdinal: number | null;
   readonly holes: readonly EntryHole[];
-  /** Entries at or below an ordinal read before: they change nothing. */
+  /** Entries at or below an earlier ordinal, which are ignored. */
   readonly repeatedTotal: number;
 }
 
-/** Counts entries and finds what is missing between them. */
 class EntryTally {
-  /** Entries taken so far, repeats left out. */
+  /** Excluding repeats. */
   total = 0;
   private firstOrdinal: number | null = null;
   private lastOrdinal: number | null;
@@ -101,13 +96,13 @@ class EntryTally {
   private repeatedTotal = 0;
   private readonly holes: EntryHole[] = [];
 
-  /** @param after the entry that reading goes on after; ordinal 0: any entry may be the first */
+  /** @param after last entry before reading; ordinal 0: any entry may be the first */
   constructor(after: { readonly ordinal: number; readonly epoch: number }) {
     this.lastOrdinal = after.ordinal === 0 ? null : after.ordinal;
     this.lastEpoch = after.epoch;
   }
 
-  /** Takes the next entry; false when it repeats an earlier place. */
+  /** Returns false if the entry repeats an earlier position. */
   take({ ordinal, epoch }: MarketEvent): boolean {
     const last = this.lastOrdinal;
     if (last !== null && ordinal <= last) {
@@ -129,18 +124,17 @@ class EntryTally {
   }
 }
 
-/** How the signatures of the retained packets fared. */
+/** Signature results of the retained packets. */
 interface SignatureCount {
   readonly valid: number;
-  /** Signed, by a key that was not given. */
+  /** Signed by an unknown key. */
   readonly unknownKey: number;
   readonly invalid: number;
   readonly unsigned: number;
-  /** Window ends of the first that is invalid or of an unknown key; null when there is none. */
+  /** Window end of the first invalid signature or unknown key; null if there is none. */
   readonly firstFaultMs: number | null;
 }
 
-/** Checks signatures over the digests that stand on the rows. */
 class SignatureTally {
   private readonly totals = { valid: 0, unknownKey: 0, invalid: 0, unsigned: 0 };
   private firstFaultMs: number | null = null;
@@ -159,7 +153,7 @@ class SignatureTally {
   }
 }
 
-/** How the signature of one packet fares, over the digest that stands on its row. */
+/** Result of verifying one signature over the digest on its row. */
 export type SignatureOutcome = 'valid' | 'unknownKey' | 'invalid' | 'unsigned';
 
 /** @param keys by id */
@@ -173,15 +167,15 @@ export async function signatureOutcome(
   return (await isSignedBy(key, packetDigest, signature)) ? 'valid' : 'invalid';
 }
 
-/** What is to be proved, and from what. */
+/** Claim to verify, and its evidence. */
 export interface RederiveInput {
-  /** As `createState` or `stateOfCheckpoint` made it; changed in place. */
+  /** From `createState` or `stateOfCheckpoint`; modified. */
   readonly state: LabelerState;
-  /** The log after the state's last entry, in order, in batches of any size. Read only as far as it is needed. */
+  /** Log after the state's last entry, in order, in batches of any size. Read only as far as needed. */
   readonly entries: AsyncIterable<readonly MarketEvent[]>;
-  /** The retained packets of the span in the order of their windows. */
+  /** Retained packets of the span in window order. */
   readonly packets: AsyncIterable<RetainedPacket>;
-  /** T of the newest packet that is retained at all. */
+  /** T of the newest retained packet. */
   readonly newestRetainedMs: number;
   /** Checkpoints after the state, of its policy, in log order, up to the one that closes the span. */
   readonly checkpoints: readonly RetainedCheckpoint[];
@@ -190,26 +184,26 @@ export interface RederiveInput {
   readonly toMs: number;
   /** By id; null: signatures are not checked. */
   readonly keys: ReadonlyMap<string, SigningKey> | null;
-  /** Told after each batch: entries read so far, and T of the newest window that closed. */
+  /** Called after each batch with entries read so far and T of the newest closed window. */
   readonly onProgress?: (entryTotal: number, windowEndMs: number | null) => void;
 }
 
-/** How re-derivation went. */
+/** Result of a re-derivation. */
 export interface Rederivation {
   readonly symbol: string;
   readonly policyDigest: HexDigest;
-  /** The entry after which it began; 0: at the beginning of the log. */
+  /** Last entry before the start; 0: the start of the log. */
   readonly afterOrdinal: number;
   readonly entries: EntryCount;
   readonly packets: PacketCount;
   readonly checkpoints: CheckpointCount;
-  /** Null where no keys were given. */
+  /** Null if no keys were given. */
   readonly signatures: SignatureCount | null;
 }
 
 /**
- * Makes the packets of a span again from the log, and compares each with the one that is retained, and the state with every checkpoint on
- * the way. Rejects only when a source does; a difference is a result.
+ * Re-derives the packets of a span from the log, and compares each with the retained one and the state with every
+ * checkpoint on the way. Rejects only if a source does; a difference is a result.
  */
 export async function rederive(input: RederiveInput): Promise<Rederivation> {
   const { state, fromMs, toMs } = input;
@@ -248,17 +242,17 @@ export async function rederive(input: RederiveInput): Promise<Rederivation> {
   }
 }
 
-/** What a verdict asks for beyond equality. */
+/** Requirements of a verdict in addition to equality. */
 interface VerdictTerms {
-  /** A packet without a signature is a difference. */
+  /** An unsigned packet is a difference. */
   readonly mustBeSigned: boolean;
-  /** So many of the newest packets may be awaiting their entries: more than 0 only where the log is still being written. */
+  /** Maximum number of newest packets without entries; above 0 only while the log is being written. */
   readonly awaitingMax: number;
 }
 
 /**
- * `equal`: the whole span was compared and is what it should be. `different`: something is not. `incomplete`: some of the span could not be
- * compared.
+ * `equal`: the whole span was compared and matches. `different`: a mismatch. `incomplete`: part of the span could not
+ * be compared.
  */
 export function verdictOf(
   { packets, checkpoints, entries, signatures }: Rederivation,

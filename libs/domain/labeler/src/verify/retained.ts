@@ -3,7 +3,7 @@ import { sha256Hex, type HexDigest } from '../lineage/digests';
 import type { CheckpointLine } from '../packet-row/checkpoint-line';
 import type { PacketRow } from '../packet-row/packet-row';
 
-/** A packet as somebody keeps it: what is to be proved. Null stands for what its keeper does not tell. */
+/** Stored packet to verify. Null for values that its storage does not provide. */
 export interface RetainedPacket {
   readonly symbol: string;
   /** T, milliseconds since the epoch. */
@@ -13,27 +13,27 @@ export interface RetainedPacket {
   readonly inputDigest: HexDigest;
   readonly policyDigest: HexDigest;
   readonly previousLineageDigest: HexDigest | null;
-  /** As it stands on the row. */
+  /** As on the row. */
   readonly packetDigest: HexDigest;
   readonly lineageDigest: HexDigest;
-  /** `live`, `recorded`, `simulated`, or whatever its keeper says instead. */
+  /** `live`, `recorded`, `simulated`, or another value from its storage. */
   readonly sourceKind: string;
   readonly closingOrdinal: number | null;
   readonly headline: string;
   readonly customerNextStep: string;
-  /** Base64; null where the packet is not signed. */
+  /** Base64; null if unsigned. */
   readonly signature: string | null;
   readonly signingKeyId: string | null;
-  /** SHA-256 of the body that is kept, worked out from it. */
+  /** SHA-256 computed from the stored body. */
   readonly bodyDigest: HexDigest;
-  /** The body that is kept, JSON. Asked for only where a packet differs. */
+  /** Reads the stored body as JSON. Called only for a packet that differs. */
   readBody(): Promise<string>;
 }
 
-/** What is known of a checkpoint without its state. */
+/** Checkpoint without its state. */
 export type RetainedCheckpoint = Omit<CheckpointLine, 'schema' | 'state'>;
 
-/** The row as a retained packet. `readBody` gives the body again; without it, the row is held for that. */
+/** Converts a row to a retained packet. `readBody` reads the body again; without it, the row stays in memory. */
 export function retainedPacketOf(row: PacketRow, readBody?: () => Promise<string>): RetainedPacket {
   const body = canonicalJson(row.packet);
   return {

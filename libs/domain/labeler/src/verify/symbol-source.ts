@@ -1,11 +1,14 @@
 import type { MarketEvent } from '@market-state/market-data';
 import type { RetainedCheckpoint, RetainedPacket } from './retained';
 
-/** What is to be verified cannot be used as it is, or not all of it is there. Each line is a sentence for whoever gave it. */
+/** Thrown if the data to verify is unusable or incomplete. Each line is a sentence for its provider. */
 export class SourceError extends Error {
   override readonly name = 'SourceError';
 
-  /** @param reason `unusable`: it is faulty; `foreign`: a line is none of ours; `incomplete`: something that it needs is missing */
+  /**
+   * @param reason `unusable`: faulty; `foreign`: a line of an unknown schema; `incomplete`: something required is
+   * missing
+   */
   constructor(
     readonly reason: 'unusable' | 'foreign' | 'incomplete',
     readonly lines: readonly string[],
@@ -14,7 +17,7 @@ export class SourceError extends Error {
   }
 }
 
-/** The error of something faulty. */
+/** Creates the error for faulty data. */
 export function unusable(...lines: readonly string[]): SourceError {
   return new SourceError('unusable', lines);
 }
@@ -25,34 +28,34 @@ export interface Span {
   readonly toMs: number;
 }
 
-/** @throws SourceError when no window can end in the span, because it begins after the newest packet */
+/** @throws SourceError if the span starts after the newest packet */
 export function refuseEmptySpan(symbol: string, { fromMs, toMs }: Span, newestRetainedMs: number): void {
   if (fromMs >= toMs)
-    throw unusable(`${symbol}: the span begins after the newest packet, which is that of ${new Date(newestRetainedMs).toISOString()}`);
+    throw unusable(`${symbol}: the span starts after the newest packet, which ends at ${new Date(newestRetainedMs).toISOString()}`);
 }
 
-/** A stored entry whose columns, which rows and candles are served from, are not what the entry itself says. */
+/** Stored entry whose columns, from which rows and candles are served, differ from the entry itself. */
 export interface AlteredRow {
   readonly ordinal: number;
-  /** End of the window that its event falls into, milliseconds since the epoch. */
+  /** End of its event's window, milliseconds since the epoch. */
   readonly windowEndMs: number;
 }
 
-/** What is kept of one symbol, wherever that is. */
+/** Stored data of one symbol. */
 export interface SymbolSource {
   readonly symbol: string;
-  /** The span asked for, or the one that the source proposes. */
+  /** Requested span, or the source's default. */
   readonly span: Span;
   readonly newestRetainedMs: number;
-  /** So many of the newest packets may be there before their entries are. */
+  /** Number of newest packets that may precede their entries. */
   readonly awaitingMax: number;
   /** In log order. */
   readonly checkpoints: readonly RetainedCheckpoint[];
-  /** Whether the entries after this ordinal are there; 0: the log from its beginning. */
+  /** Returns true if the entries after this ordinal are available; 0: from the start of the log. */
   reaches(afterOrdinal: number): boolean;
-  /** As it is kept: gzip, if nobody has changed it. */
+  /** As stored: gzip, unless altered. */
   stateGzip(checkpoint: RetainedCheckpoint): Promise<Uint8Array>;
-  /** In the order of their windows; none of an empty span. */
+  /** In window order; empty for an empty span. */
   packets(span: Span): AsyncIterable<RetainedPacket>;
   entries(afterOrdinal: number): AsyncIterable<readonly MarketEvent[]>;
   /** Found so far while reading entries, in log order. */

@@ -12,23 +12,29 @@ interface VerifyOptions {
   readonly onProgress: (entryTotal: number, windowEndMs: number | null) => void;
 }
 
-/** How one symbol fared. */
+/** Verification result of one symbol. */
 export interface Verification {
   readonly span: Span;
-  /** So many of the newest packets may be there before their entries are. */
+  /** Number of newest packets that may precede their entries. */
   readonly awaitingMax: number;
-  /** The checkpoint that re-derivation began at; null: the beginning of the log. */
+  /** Starting checkpoint; null: the start of the log. */
   readonly start: RetainedCheckpoint | null;
-  /** The span begins in a chain of another policy, which ends here: window ends up to this one were not compared. Null: there is none. */
+  /**
+   * The span starts in another policy's chain, which ends here: windows up to this one were not compared. Null if there
+   * is none.
+   */
   readonly otherChainUntilMs: number | null;
-  /** Why that checkpoint itself cannot be right; then nothing was re-derived. */
+  /** Reason that the checkpoint itself is invalid; nothing was re-derived then. */
   readonly brokenStart: string | null;
   readonly result: Rederivation | null;
-  /** Rows that say one thing in their entry and another in their columns. */
+  /** Rows whose columns differ from their entry. */
   readonly altered: readonly AlteredRow[];
 }
 
-/** Re-derives the symbol's span from the newest checkpoint before it that the entries go on from, or else from the log's beginning. */
+/**
+ * Re-derives a symbol's span from the newest preceding checkpoint that the entries continue from, or from the start of
+ * the log.
+ */
 export async function verifySymbol(source: SymbolSource, { policy, keys, onProgress }: VerifyOptions): Promise<Verification> {
   const { start, otherChainUntilMs, span: compared, checkpoints } = beginningOf(source, policy);
   const outcome = { span: source.span, awaitingMax: source.awaitingMax, altered: source.altered, start, otherChainUntilMs };

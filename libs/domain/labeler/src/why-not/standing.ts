@@ -5,10 +5,10 @@ import type { PolicyNumbers } from '../policy/numbers';
 import { STATES, type Candidate, type CompositeName, type Side, type StateName } from '../read';
 import { mapComposites } from '../thresholds/calibration';
 
-/** A packet's trace, as far as its decision is read again from it. */
+/** Fields of a packet needed to reconstruct its decision. */
 export type DecidedPacket = Pick<Packet, 'state_decision_trace' | 'previous_lineage_digest'>;
 
-/** A composite as the packet's decision read it. */
+/** Composite as read by the packet's decision. */
 export interface Standing {
   readonly score: number;
   readonly side: Side;
@@ -22,26 +22,25 @@ export interface Standing {
 }
 export type Standings = Readonly<Record<CompositeName, Standing>>;
 
-/** A packet's raw decision, ready to be taken again with something in it changed. */
+/** Raw decision of a packet, ready to be repeated with a change. */
 export interface Decided {
   readonly winner: StateName;
   readonly runnerUp: StateName;
   readonly standings: Standings;
   readonly input: ScoreInput;
-  /** The packet is the first of its chain: nothing was held before it, and C has no mean but itself. */
+  /** First packet of its chain: nothing was held before, and C has no mean but itself. */
   readonly isFirst: boolean;
 }
 
 const SIDES: Readonly<Record<CompositeSide, Side>> = { bid: 1, buy: 1, shorts: 1, ask: -1, sell: -1, longs: -1, none: 0 };
 
-/** The side of a composite as a number. */
 export function sideOf({ side }: CompositeTrace): Side {
   return SIDES[side];
 }
 
 /**
- * The raw decision of a packet, read from its trace. Null where the trace is not of these rules: its own scores do not follow from it under
- * the policy given.
+ * Reconstructs the raw decision from a packet's trace. Null if its scores do not follow from the trace under this
+ * policy.
  */
 export function decidedOf(packet: DecidedPacket, numbers: PolicyNumbers): Decided | null {
   const trace = packet.state_decision_trace;

@@ -9,7 +9,7 @@ import { norm } from '../thresholds/calibration';
 /** Millionths: composites have six decimals. */
 const UNITS = 1_000_000;
 
-/** One composite of a decision, with another value; what was held of it in the packet before is given. */
+/** Decision with one varied composite, given its held memory. */
 interface Variation {
   readonly decided: Decided;
   readonly composite: CompositeName;
@@ -17,23 +17,22 @@ interface Variation {
   readonly numbers: PolicyNumbers;
 }
 
-/** Pressure and flow have a sign, which is their side; the others' side is not theirs to change. */
+/** The sign of pressure and flow is their side; the side of other composites does not vary. */
 function isSigned(composite: CompositeName): boolean {
   return composite === 'pressure' || composite === 'flow';
 }
 
-/** The ten candidates with the composite at this value: its signed score in millionths, all else as the packet has it. */
+/** Candidates with the composite at a signed score in millionths, all else unchanged. */
 function candidatesAt(variation: Variation, units: number): readonly Candidate[] {
   const { decided, composite, numbers } = variation;
   const side = isSigned(composite) ? (Math.sign(units) as Side) : decided.standings[composite].side;
   return scoreStates(inputOf(variation, side, readingAt(variation, side, Math.abs(units))), numbers);
 }
 
-/** What the candidates read of one composite. */
 interface Reading {
   readonly norm: number;
   readonly held: boolean;
-  /** Of crowding alone. */
+  /** Only for crowding. */
   readonly change: number;
 }
 
@@ -59,9 +58,9 @@ function inputOf({ decided: { input }, composite }: Variation, side: Side, { nor
 }
 
 /**
- * Whether `state` may be the raw winner for some size from `low` to `high` (millionths, both in) on this side; exact where the two are
- * equal. A norm and being held never fall as a size grows, and each score is a product or a sum that is linear in what it reads and
- * rounded once, so that its extremes over the sizes are among those at the corners of what it reads.
+ * Returns false only if `state` cannot win for any size from `low` to `high` (millionths, inclusive) on this side;
+ * exact if they are equal. Norm and held never fall as a size grows, and each score is a product or a linear sum of its
+ * inputs, rounded once, so its extremes are at the corners of those inputs.
  */
 function mayWin(variation: Variation, state: StateName, side: Side, low: number, high: number): boolean {
   const { decided, numbers } = variation;
@@ -100,7 +99,10 @@ function changeBounds(
   return [lowest, Math.max(least.change, most.change)];
 }
 
-/** Both crowding states are Ĉ times a factor; the shift, whose row is higher, is not beaten where its factor is at least the other's. */
+/**
+ * Both crowding states are Ĉ times a factor; the shift, in the higher row, is not beaten while its factor is at least
+ * the other's.
+ */
 function shiftIsAhead({ input }: Decided, change: number, { candidates }: PolicyNumbers): boolean {
   return input.crowding.share !== null && change >= Math.max(input.crowding.share, candidates.crowding_shift_open_from);
 }
@@ -109,47 +111,46 @@ function distinct<T>(one: T, other: T): readonly T[] {
   return one === other ? [one] : [one, other];
 }
 
-/** The smallest change of one composite with which the runner-up would have won. */
+/** Smallest change of one composite with which the runner-up would have won. */
 export interface DecisiveChange {
   readonly composite: CompositeName;
-  /** The composite's score as it was, and as it would have had to be: 0..1, pressure and flow −1..1, 6 decimals. */
+  /** Actual and required score: 0 to 1, pressure and flow −1 to 1, 6 decimals. */
   readonly from: number;
   readonly to: number;
-  /** By how much the runner-up would have led then, 0..1, 6 decimals. */
+  /** Lead that the runner-up would have had, 0 to 1, 6 decimals. */
   readonly margin: number;
-  /** The state that would have been published then, and by which rule; null where the packets before are not known. */
+  /** State that would have been published, and its rule; null if earlier packets are unknown. */
   readonly published: Pick<MarketRead['published'], 'state' | 'rule'> | null;
 }
 
-/** What it would have taken for the runner-up to win. */
+/** Requirements for the runner-up to win. */
 export interface WhyNot {
   readonly winner: StateName;
   readonly runnerUp: StateName;
-  /** Of each composite that alone can do it, the smallest first. */
+  /** For each composite that suffices on its own, smallest change first. */
   readonly changes: readonly DecisiveChange[];
-  /** Composites that have no source, which no number can be put in the place of. */
+  /** Composites without a source, which cannot be varied. */
   readonly absent: readonly CompositeName[];
-  /** Composites of which it depends on whether they were held in the packet before, which is not known. */
+  /** Composites whose result depends on whether they were held in the unknown previous packet. */
   readonly undecided: readonly CompositeName[];
-  /** Composites that, alone, cannot do it anywhere in their range. */
+  /** Composites that cannot suffice on their own anywhere in their range. */
   readonly never: readonly CompositeName[];
-  /** The winner says what the sources lack: no score of the market beats it. */
+  /** The winner is a source state, which no market score beats. */
   readonly isSourceState: boolean;
 }
 
-/** What came before the packet, as far as it is known. */
 interface Before {
-  /** The packet right before; null: not known. */
+  /** Previous packet; null if unknown. */
   readonly packet: DecidedPacket | null;
-  /** The published state and its contest after that packet, as `contestOf` reads it; null: not known. */
+  /** Published state and contest after that packet, from `contestOf`; null if unknown. */
   readonly contest: Dwell | null;
 }
 
 /**
- * Why the runner-up did not win: for each composite the smallest change of it that would have made it the raw winner, everything else as it
- * is. Arithmetic about the label by its published rules, not about the market. Found by those rules themselves, over every value of six
- * decimals in the composite's range.
- * @returns null where the packet's scores do not follow from its trace under these numbers: it is of another edition or policy
+ * Explains why the runner-up did not win: for each composite, the smallest change that would have made it the raw
+ * winner, all else equal. Computed with the published rules over every six-decimal value in the composite's range; it
+ * is arithmetic about the label, not about the market.
+ * @returns null if the packet's scores do not follow from its trace under these numbers (another edition or policy)
  */
 export function whyNot(packet: DecidedPacket, before: Before, numbers: PolicyNumbers): WhyNot | null {
   const decided = decidedOf(packet, numbers);
@@ -174,7 +175,7 @@ export function whyNot(packet: DecidedPacket, before: Before, numbers: PolicyNum
   return { winner, runnerUp, changes, absent: absent ?? [], undecided: undecided ?? [], never: never ?? [], isSourceState };
 }
 
-/** Values of one side, in millionths of the signed score, both ends in. */
+/** Values of one side, in millionths of the signed score, inclusive. */
 interface Piece {
   readonly side: Side;
   readonly from: number;
@@ -182,9 +183,9 @@ interface Piece {
 }
 
 /**
- * The value of a composite nearest to its own at which `state` is the raw winner, as a signed score in millionths; of two as near, the
- * larger. Null where there is none in its range: 0 to 1, for pressure and flow −1 to 1. Exact: whole spans of values are passed over only
- * where the state cannot win in them, and each that is left is decided by the rules themselves.
+ * Value nearest to the composite's own at which `state` is the raw winner, as a signed score in millionths; the larger
+ * on a tie. Null if there is none in its range: 0 to 1, for pressure and flow −1 to 1. Exact: spans are skipped only if
+ * the state cannot win in them, and remaining values are evaluated by the rules.
  */
 function nearestWin(variation: Variation, state: StateName): number | null {
   const { score, side } = variation.decided.standings[variation.composite];
@@ -210,7 +211,7 @@ function piecesOf({ composite, decided }: Variation): readonly Piece[] {
   ];
 }
 
-/** The lowest value of the piece at which the state wins, going up, or the highest, going down. */
+/** Lowest winning value of the piece going up, or the highest going down. */
 function nearestIn(variation: Variation, state: StateName, { side, from, to }: Piece, direction: 1 | -1): number | null {
   if (from > to) return null;
   const [low, high] = from < 0 ? [-to, -from] : [from, to];
@@ -232,7 +233,7 @@ function first<T>(items: readonly T[], find: (item: T) => number | null): number
   return null;
 }
 
-/** The size of a change in millionths: differences of doubles would order equal ones by their rounding. */
+/** Change in millionths, so that equal changes do not differ by floating-point rounding. */
 function sizeOf({ from, to }: DecisiveChange): number {
   return Math.abs(Math.round(to * UNITS) - Math.round(from * UNITS));
 }
@@ -253,7 +254,9 @@ function changeTo(variation: Variation, units: number, contest: Dwell | null): D
 
 const NOT_HELD: HeldMemory = { side: 0, packets: 0 };
 
-/** What may have been held of a composite in the packet before: one memory where that is known, else each that this packet allows. */
+/**
+ * Possible held memories of a composite in the previous packet: one if it is known, else each that this packet allows.
+ */
 function memoriesOf({ standings, isFirst }: Decided, composite: CompositeName, before: DecidedPacket | null): readonly HeldMemory[] {
   if (isFirst) return [NOT_HELD];
   if (before !== null) {
@@ -265,19 +268,19 @@ function memoriesOf({ standings, isFirst }: Decided, composite: CompositeName, b
   return [NOT_HELD, ...sidesThatMayBeHeld(own, composite).map((side) => ({ side, packets: 1 }))];
 }
 
-/** A composite that is at or above leave, and not held for longer, was not held before on its own side. */
+/** A composite at or above leave that is not held for longer was not held before on its own side. */
 function sidesThatMayBeHeld({ side: own, score, leaveAt }: Standing, composite: CompositeName): readonly HeldMemory['side'][] {
   const sides: readonly HeldMemory['side'][] = isSigned(composite) ? [-1, 1] : [own];
   return score >= leaveAt ? sides.filter((side) => side !== own) : sides;
 }
 
-/** What is known of a packet by its row: the published state, and the raw winner. */
+/** Row fields of a packet: published state and raw winner. */
 interface Published {
   readonly state: string;
   readonly winner_state: string;
 }
 
-/** The published state and its contest after the newest of these packets, oldest first, all in a row; null without any. */
+/** Published state and its contest after the newest of consecutive packets, oldest first; null without any. */
 export function contestOf(packets: readonly Published[]): Dwell | null {
   const newest = packets.at(-1);
   if (newest === undefined) return null;

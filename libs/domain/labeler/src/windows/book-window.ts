@@ -3,11 +3,10 @@ import { newerThan, Ring } from './ring';
 import { round6 } from '../numbers/round';
 
 /**
- * Order-book imbalance over the best k levels: imb_k = (B_k − A_k) / (B_k + A_k), −1 (only asks) to 1 (only bids), B_k and A_k being
- * the sizes of the first k bid and ask levels (those present), summed best first. No unit, 6 decimals; of one book, that at T. Null when
- * there is no size at all.
- * Source: queue imbalance at k = 1 (M. Gould and J. Bonart, 2016); volume imbalance of the limit order book (Á. Cartea, S. Jaimungal and
- * J. Penalva, "Algorithmic and High-Frequency Trading", 2015). The sizes of several levels are added unweighted.
+ * Order-book imbalance over the best k levels: imb_k = (B_k − A_k) / (B_k + A_k), −1 (only asks) to 1 (only bids), 6
+ * decimals, with B_k and A_k the sizes of the first k bid and ask levels (those present), summed best first,
+ * unweighted. Null without any size. Source: queue imbalance at k = 1 (M. Gould and J. Bonart, 2016); volume imbalance
+ * of the limit order book (Á. Cartea, S. Jaimungal and J. Penalva, "Algorithmic and High-Frequency Trading", 2015).
  */
 export function imbalance(bidSizes: readonly number[], askSizes: readonly number[], levels: number): number | null {
   const bids = depth(bidSizes, levels);
@@ -16,17 +15,17 @@ export function imbalance(bidSizes: readonly number[], askSizes: readonly number
   return total === 0 ? null : round6((bids - asks) / total);
 }
 
-/** Size of the first `levels` levels (those present), summed best first. Base units, at least 0, not rounded; of one book. */
+/** Size of the first `levels` levels (those present), summed best first. Base units, not rounded. */
 export function depth(sizes: readonly number[], levels: number): number {
   let sum = 0;
   for (let index = 0; index < levels && index < sizes.length; index++) sum += sizes[index] as number;
   return sum;
 }
 
-/** Levels a side that any feature reads. */
+/** Levels per side that any feature reads. */
 const LEVELS_READ = 5;
 
-/** The book in force: what the features at T read of it. Sizes in base units, best first, at most five a side. */
+/** Book in force. Sizes in base units, best first, at most five per side. */
 export interface CurrentBook {
   readonly tsMs: number;
   readonly bestBid: string;
@@ -37,7 +36,6 @@ export interface CurrentBook {
   readonly askSizes: readonly number[];
 }
 
-/** One book of the window. */
 export interface BookRecord {
   readonly tsMs: number;
   readonly bid: number;
@@ -51,7 +49,7 @@ export interface BookRecord {
 }
 
 /**
- * The books of the last 180 s with the last one before, the current one, and when books came in the last 300 s, with the last time
+ * Books of the last 180 s and the last one before, the current book, and book times of the last 300 s with the last one
  * before.
  */
 export class BookWindow {
@@ -61,7 +59,7 @@ export class BookWindow {
     readonly stampsMs: Ring<number> = new Ring(),
   ) {}
 
-  /** @throws Error when a side has no level: normalization lets no such book into the log. */
+  /** @throws Error if a side has no level, which normalization excludes */
   apply(event: BookEvent): void {
     const bestBid = bestOf(event.bids);
     const bestAsk = bestOf(event.asks);
@@ -82,7 +80,7 @@ export class BookWindow {
     this.stampsMs.push(event.exchangeTsMs);
   }
 
-  /** Keeps the books after `startMs` and the last before, the stamps after `stampsStartMs` and the last before. */
+  /** Retains the books after `startMs` and the stamps after `stampsStartMs`, each with the last one before. */
   forget(startMs: number, stampsStartMs: number): void {
     for (let second = this.records.at(1); second !== undefined && second.tsMs <= startMs; second = this.records.at(1)) {
       this.records.shift();
@@ -92,13 +90,13 @@ export class BookWindow {
     }
   }
 
-  /** The books after `startMs` with the last one before, oldest first. */
+  /** Books after `startMs` and the last one before, oldest first. */
   since(startMs: number): readonly BookRecord[] {
     return this.records.last(newerThan(this.records, startMs).length + 1);
   }
 }
 
-/** (best bid + best ask) / 2 of the book; null without one. Not rounded: ratios of mids read it. */
+/** (best bid + best ask) / 2; null without a book. Not rounded, because ratios of mids read it. */
 export function midOf(book: CurrentBook | null): number | null {
   return book === null ? null : (book.bid + book.ask) / 2;
 }

@@ -5,8 +5,8 @@ export const CUT_CHANNELS = ['book', 'trade', 'context', 'liquidation'] as const
 export type CutChannel = (typeof CUT_CHANNELS)[number];
 
 /**
- * Instants of exchange time that no window over entries may span, by channel. A cut at `c` parts what happened at or before
- * `c` from what came after; for a packet at T it exists once c < T. The newest cut before a channel's oldest kept one stays.
+ * Exchange times that no window over entries may span, by channel. A cut at `c` separates events at or before `c` from
+ * later ones; for a packet at T it applies once c < T. The newest cut before a channel's oldest retained one stays.
  */
 export class Cuts {
   private readonly instants: Record<CutChannel, number[]>;
@@ -27,7 +27,7 @@ export class Cuts {
     instants.splice(place, 0, instantMs);
   }
 
-  /** Undoes one cut of the channel at the instant, where there is one. */
+  /** Undoes one cut of the channel, if it exists. */
   takeBack(channel: CutChannel, instantMs: number): void {
     const place = this.instants[channel].indexOf(instantMs);
     if (place >= 0) this.instants[channel].splice(place, 1);
@@ -37,22 +37,22 @@ export class Cuts {
     for (const channel of CUT_CHANNELS) this.add(channel, instantMs);
   }
 
-  /** The newest cut before T; minus infinity without one. What a window over entries holds lies after it. */
+  /** Newest cut before T, or minus infinity; windows contain only later entries. */
   newestBefore(channel: CutChannel, windowEndMs: number): number {
     return this.instants[channel].findLast((instant) => instant < windowEndMs) ?? Number.NEGATIVE_INFINITY;
   }
 
-  /** Start of a window of `lengthMs` that ends at T: what it holds lies after the returned instant. */
+  /** Exclusive start of a window of `lengthMs` that ends at T. */
   windowStart(channel: CutChannel, windowEndMs: number, lengthMs: number): number {
     return Math.max(windowEndMs - lengthMs, this.newestBefore(channel, windowEndMs));
   }
 
-  /** Whether a cut parts an element at `fromMs` from a later one at `toMs`. */
+  /** Returns true if a cut separates an element at `fromMs` from a later one at `toMs`. */
   parts(channel: CutChannel, fromMs: number, toMs: number): boolean {
     return this.instants[channel].some((instant) => fromMs <= instant && instant < toMs);
   }
 
-  /** Forgets cuts before `beforeMs`, but for the newest of them in each channel. */
+  /** Drops cuts before `beforeMs`, except the newest of them in each channel. */
   forget(beforeMs: number): void {
     for (const channel of CUT_CHANNELS) {
       const instants = this.instants[channel];

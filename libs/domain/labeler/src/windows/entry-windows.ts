@@ -7,17 +7,16 @@ import { Ring, newerThan } from './ring';
 import { TradeWindow } from './trade-window';
 import { round12 } from '../numbers/round';
 
-/** One liquidation of the window. */
 export interface LiquidationRecord {
   readonly tsMs: number;
-  /** A long position was closed by force: a sale. */
+  /** A long position was force-closed: a sale. */
   readonly long: boolean;
   /** Size × mid of the book in force (mark price without a book, else its own price), quote currency. */
   readonly notional: number;
   readonly proxy: boolean;
 }
 
-/** The liquidations of the last 300 s. */
+/** Liquidations of the last 300 s. */
 export class LiquidationWindow {
   constructor(
     readonly records: Ring<LiquidationRecord> = new Ring(),
@@ -44,18 +43,17 @@ export class LiquidationWindow {
   }
 }
 
-/** Open interest as sent at an instant, base units. */
 export interface OpenInterestRecord {
   readonly tsMs: number;
   readonly value: number;
 }
 
-/** The last value of each context field, and an hour of open interest with the value in force at its start. */
+/** Last value of each context field, and an hour of open interest with the value in force at its start. */
 export class ContextWindow {
   constructor(
     readonly openInterest: Ring<OpenInterestRecord> = new Ring(),
     public lastTsMs: number | null = null,
-    /** Signed, per hour; null too where the newest rate is of an interval that is unknown. */
+    /** Signed, per hour; also null if the newest rate's interval is unknown. */
     public fundingRate: number | null = null,
     public markPrice: number | null = null,
   ) {}
@@ -70,7 +68,7 @@ export class ContextWindow {
     }
   }
 
-  /** Keeps the values after `startMs` and the one in force at that instant. */
+  /** Retains the values after `startMs` and the one in force then. */
   forget(startMs: number): void {
     for (let second = this.openInterest.at(1); second !== undefined && second.tsMs <= startMs; second = this.openInterest.at(1)) {
       this.openInterest.shift();
@@ -78,10 +76,10 @@ export class ContextWindow {
   }
 }
 
-/** Events that windows hold: everything but ticks and feed status. */
+/** Events stored in windows: everything except ticks and feed status. */
 export type DataEvent = BookEvent | TradeEvent | ContextEvent | LiquidationEvent;
 
-/** The windows over log entries, and the cuts that none of them spans. */
+/** Windows over log entries, and the cuts that none of them spans. */
 export interface EntryWindows {
   readonly books: BookWindow;
   readonly trades: TradeWindow;
@@ -100,7 +98,7 @@ export function createEntryWindows(numbers: PolicyNumbers): EntryWindows {
   };
 }
 
-/** Applies one event; events come in the order of `compareEvents`, none later than the window that is closing. */
+/** Applies one event; events must be in the order of `compareEvents`, none later than the closing window. */
 export function applyEvent(windows: EntryWindows, event: DataEvent): void {
   switch (event.kind) {
     case 'book':
@@ -114,7 +112,7 @@ export function applyEvent(windows: EntryWindows, event: DataEvent): void {
   }
 }
 
-/** Moves every window to end at T and drops what no later packet can read. */
+/** Advances every window to T and drops entries that no later packet can read. */
 export function advanceWindows(windows: EntryWindows, windowEndMs: number, { windows: lengths }: PolicyNumbers): void {
   windows.books.forget(windowEndMs - lengths.state_ms, windowEndMs - lengths.quality_ms);
   const oldestBookMs = windows.books.since(windowEndMs - lengths.book_ms)[0]?.tsMs ?? Infinity;
@@ -124,7 +122,7 @@ export function advanceWindows(windows: EntryWindows, windowEndMs: number, { win
   windows.cuts.forget(windowEndMs - lengths.duplicate_ms);
 }
 
-/** What a notional is counted at: mid of the book in force, the mark price without a book; null with neither. */
+/** Price for notionals: mid of the book in force, or the mark price without a book; null with neither. */
 function referencePrice(windows: EntryWindows): number | null {
   return midOf(windows.books.current) ?? windows.context.markPrice;
 }

@@ -1,4 +1,4 @@
-/** A queue of the newest elements, oldest first. With a `limit` the oldest gives way to the newest. */
+/** Queue of the newest elements, oldest first. With a `limit`, the oldest is dropped. */
 export class Ring<T> implements Iterable<T> {
   private items: T[];
   private start = 0;
@@ -14,12 +14,12 @@ export class Ring<T> implements Iterable<T> {
     return this.items.length - this.start;
   }
 
-  /** The element `index` places after the oldest; undefined outside. */
+  /** Element `index` places after the oldest; undefined out of range. */
   at(index: number): T | undefined {
     return index < 0 ? undefined : this.items[this.start + index];
   }
 
-  /** The element `back` places before the newest (0 is the newest); undefined outside. */
+  /** Element `back` places before the newest; undefined out of range. */
   newest(back = 0): T | undefined {
     return this.at(this.length - 1 - back);
   }
@@ -29,7 +29,6 @@ export class Ring<T> implements Iterable<T> {
     if (this.length > this.limit) this.shift();
   }
 
-  /** Removes and returns the oldest. */
   shift(): T | undefined {
     if (this.length === 0) return undefined;
     const oldest = this.items[this.start++];
@@ -40,12 +39,11 @@ export class Ring<T> implements Iterable<T> {
     return oldest;
   }
 
-  /** The newest `count`, oldest first; all when there are fewer. */
+  /** Newest `count` elements, oldest first; all if there are fewer. */
   last(count: number): T[] {
     return this.items.slice(Math.max(this.start, this.items.length - count));
   }
 
-  /** All elements, oldest first. */
   toArray(): T[] {
     return this.items.slice(this.start);
   }
@@ -55,7 +53,7 @@ export class Ring<T> implements Iterable<T> {
   }
 }
 
-/** The elements stamped after `startMs`, oldest first; the ring's stamps never fall. */
+/** Elements stamped after `startMs`, oldest first; stamps must not decrease. */
 export function newerThan<T extends { readonly tsMs: number }>(ring: Ring<T>, startMs: number): readonly T[] {
   let count = 0;
   while (count < ring.length && (ring.newest(count)?.tsMs ?? startMs) > startMs) count++;

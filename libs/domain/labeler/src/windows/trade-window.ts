@@ -2,7 +2,6 @@ import type { TradeEvent } from '@market-state/market-data';
 import type { SortedWindow } from '../numbers/sorted-window';
 import { newerThan, type Ring } from './ring';
 
-/** One trade of the window. */
 export interface TradeRecord {
   readonly tsMs: number;
   readonly price: number;
@@ -14,13 +13,13 @@ export interface TradeRecord {
 }
 
 /**
- * The trades of the last 300 s and of every step between the books kept, and the sizes of the last 2,000 that happened before the last 60
+ * Trades of the last 300 s and of every step between the stored books, and sizes of the last 2,000 trades older than 60
  * s.
  */
 export class TradeWindow {
   /**
    * @param records oldest first
-   * @param agedTotal how many of them lie before the last 60 s, their sizes taken into `agedSizes`
+   * @param agedTotal records older than 60 s, whose sizes are in `agedSizes`
    */
   constructor(
     readonly records: Ring<TradeRecord>,
@@ -42,7 +41,10 @@ export class TradeWindow {
     this.lastTsMs = event.exchangeTsMs;
   }
 
-  /** Moves to window end T: trades at or before T − `tradeMs` age; of these, those at or before `keepAfterMs` go. */
+  /**
+   * Advances to window end T: trades at or before T − `tradeMs` age, and those also at or before `keepAfterMs` are
+   * dropped.
+   */
   advance(windowEndMs: number, tradeMs: number, keepAfterMs: number): void {
     for (let next = this.records.at(this.agedTotal); next !== undefined && next.tsMs <= windowEndMs - tradeMs; ) {
       this.agedSizes.push(next.size);

@@ -5,17 +5,15 @@ import { pathToFileURL } from 'node:url';
 import { build, type Metafile } from 'esbuild';
 import type { build as node } from './entry';
 
-/** The labeler as one build of it. */
 export type Build = typeof node;
 
-/** The build for browsers, which runs here too, and what is in it. */
+/** The browser build, which also runs in Node, and its modules. */
 export interface BrowserBuild {
   readonly labeler: Build;
   readonly text: string;
   readonly inputs: Metafile['inputs'];
 }
 
-/** Bundles the labeler as a browser gets it. */
 export async function browserBuild(): Promise<BrowserBuild> {
   const folder = mkdtempSync(join(tmpdir(), 'browser-build-'));
   try {

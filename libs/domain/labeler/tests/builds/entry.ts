@@ -10,7 +10,9 @@ import { rederive, verdictOf } from '../../src/verify/rederive';
 import { retainedPacketOf } from '../../src/verify/retained';
 import { stateOfKeptCheckpoint } from '../../src/verify/beginning';
 
-/** What both builds must do alike: everything of market data, and of the labeler what makes packets and compares them. */
+/**
+ * Exports that both builds must compute identically: market data, and the labeler parts that make and compare packets.
+ */
 export const build = {
   ...marketData,
   createState,

@@ -1,16 +1,16 @@
 import type { MarketEvent } from '@market-state/market-data';
 
-/** Entries that other entries of a log may be swapped with: ticks and feed status keep their places. */
+/** Entries that may be reordered; ticks and feed status stay in place. */
 export function isData(event: MarketEvent): boolean {
   return event.kind !== 'tick' && event.kind !== 'feed_status';
 }
 
-/** The same entries at new places, ordinals rising by 1 from that of the first. */
+/** The same entries with consecutive ordinals. */
 export function renumberFrom(events: readonly MarketEvent[], firstOrdinal: number): MarketEvent[] {
   return events.map((event, index) => ({ ...event, ordinal: firstOrdinal + index }));
 }
 
-/** Another arrival order of the data between any two control entries, by a seed. */
+/** Seeded reordering of the data between control entries. */
 export function shuffleWithin(events: readonly MarketEvent[], seed: number): MarketEvent[] {
   let random = seed >>> 0;
   const next = (): number => (random = (Math.imul(random, 1_664_525) + 1_013_904_223) >>> 0);

@@ -7,15 +7,18 @@ import { labelLog, POLICY } from '../label-log';
 export { anyCharacter } from '../../../market-data/tests/any-character';
 import { marketScript, ScriptWriter, type MarketScript, type Telling } from './market-script';
 
-/** Cases of each property: PROPERTY_RUNS, or 15, since a case is a whole market; `npm run verify -- properties` takes 1,000. */
+/**
+ * Cases per property: PROPERTY_RUNS, or 15, because a case is a whole market; `npm run verify -- properties` runs
+ * 1,000.
+ */
 export const RUNS = { numRuns: Number(process.env['PROPERTY_RUNS'] ?? 15), endOnFailure: true };
 
-/** Cases of a property of one value or one row: many times as many. */
+/** Cheap properties of one value or row run many more cases. */
 export const SMALL_RUNS = { numRuns: 14 * RUNS.numRuns };
 
 /**
- * A market to label. A fresh one begins with the log; a warm one goes on after 200 windows of another market, so that thresholds are
- * calibrated, medians, volatilities and trailing means are known, and lanes have a history.
+ * Market to label. A warm one follows 200 windows of another market, so that thresholds are calibrated, medians,
+ * volatilities and trailing means are known, and lanes have a history.
  */
 export interface MarketCase {
   readonly warm: boolean;
@@ -24,7 +27,6 @@ export interface MarketCase {
 
 export const marketCase: fc.Arbitrary<MarketCase> = fc.record({ warm: fc.boolean(), script: marketScript });
 
-/** A labeler before the first of `events`, which are the case's own. */
 interface OpenCase {
   readonly state: () => LabelerState;
   readonly events: readonly MarketEvent[];
@@ -32,7 +34,7 @@ interface OpenCase {
 
 const WARM_WINDOWS = 200;
 
-/** Healthy windows: as the generator makes them, each with a book near its end. */
+/** Windows as generated, each with a book near its end. */
 const WARM_UP: MarketScript = fc
   .sample(marketScript, { seed: 20_240_808, numRuns: 60 })
   .flat()
@@ -56,7 +58,6 @@ interface WarmStart {
 
 const warmStarts = new Map<string, WarmStart>();
 
-/** The case as told: its log, and how to open a labeler before it. */
 export function openCase({ warm, script }: MarketCase, telling: Partial<Telling> = {}): OpenCase {
   if (!warm) return { state: () => createState('BTCUSD-PERP', POLICY), events: new ScriptWriter(telling).write(script).log.events };
   const { writer, bytes } = warmStart(telling);

@@ -2,10 +2,9 @@ import fc from 'fast-check';
 import type { MarketEvent } from '@market-state/market-data';
 import { LogBuilder, type Level } from '../log-builder';
 
-/** First T of every scripted log. */
 const SCRIPT_START_MS = 1_700_000_100_000;
 
-/** One happening inside a window; `atMs` counts from the window's start, 1..10,000. */
+/** `atMs` counts from the window's start, 1 to 10,000. */
 type Happening = { readonly atMs: number } & (
   | {
       readonly kind: 'book';
@@ -22,7 +21,7 @@ type Happening = { readonly atMs: number } & (
   | { readonly kind: 'reconnect' }
 );
 
-/** Ten seconds each. */
+/** Windows of ten seconds. */
 export type MarketScript = readonly (readonly Happening[])[];
 
 const atMs = fc.integer({ min: 1, max: 10_000 });
@@ -63,7 +62,7 @@ const market = fc.oneof(
   { weight: 1, arbitrary: liquidation },
 );
 
-/** Windows of a market, most with books and trades, now and then with trouble. */
+/** Windows of a market, most with books and trades, some with trouble. */
 export const marketScript: fc.Arbitrary<MarketScript> = fc.array(
   fc
     .tuple(
@@ -74,7 +73,7 @@ export const marketScript: fc.Arbitrary<MarketScript> = fc.array(
   { minLength: 2, maxLength: 8 },
 );
 
-/** How a script is told: prices and sizes scaled by powers of two, or the market mirrored about its mids. */
+/** Rendering of a script: prices and sizes scaled by powers of two, or mirrored about its mids. */
 export interface Telling {
   readonly priceScale: number;
   readonly sizeScale: number;
@@ -83,14 +82,14 @@ export interface Telling {
 
 const PLAIN: Telling = { priceScale: 1, sizeScale: 1, mirrored: false };
 
-/** The log of a script: each window's entries, then ticks up to the one that closes it. */
+/** Log of a script: each window's entries, then ticks up to the one that closes it. */
 export function writeScript(script: MarketScript, telling: Partial<Telling> = {}): MarketEvent[] {
   const writer = new ScriptWriter(telling);
   writer.write(script);
   return writer.log.events;
 }
 
-/** Writes scripts one after the other into one log. */
+/** Appends scripts to one log. */
 export class ScriptWriter {
   private readonly telling: Telling;
   private mid = 4_000;
@@ -105,7 +104,7 @@ export class ScriptWriter {
     this.telling = { ...PLAIN, ...telling };
   }
 
-  /** Another writer that goes on from here; this one stays as it is. */
+  /** Independent writer that continues from here. */
   branch(): ScriptWriter {
     const other = new ScriptWriter(this.telling, this.log.copy());
     other.mid = this.mid;
@@ -138,7 +137,7 @@ export class ScriptWriter {
         break;
       }
       case 'trade': {
-        // Without a book there is no mid to reflect about.
+        // Without a book there is no mid to mirror about.
         const price = (this.mid + (mirrored && this.booked ? -happening.offset : happening.offset)) * 0.5 * priceScale;
         log.trade(tsMs, happening.buy === mirrored ? 'sell' : 'buy', price, happening.size * sizeScale);
         break;

@@ -1,14 +1,14 @@
 import type { PacketResult } from '../../src/index';
 
-/** Swaps bid with ask, buy with sell and long with short wherever they are whole words of a name. */
+/** Swaps bid with ask, buy with sell and long with short in whole words of a name. */
 export function mirrorWords(text: string): string {
   const pairs: Readonly<Record<string, string>> = { bid: 'ask', ask: 'bid', buy: 'sell', sell: 'buy', longs: 'shorts', shorts: 'longs' };
   return text.replace(/bid|ask|buy|sell|longs|shorts/g, (word) => pairs[word] ?? word);
 }
 
 /**
- * A packet's tags in the mirrored market. Each book is reflected about its own mid, so that the path of the mid stays as it was: a move
- * with the book becomes one against it.
+ * Tags in the mirrored market. Each book is mirrored about its own mid, so the path of mid is unchanged: a move with
+ * the book becomes one against it.
  */
 export function mirrorTags(tags: readonly string[]): readonly string[] {
   const moves: Readonly<Record<string, string>> = {
@@ -18,7 +18,7 @@ export function mirrorTags(tags: readonly string[]): readonly string[] {
   return tags.map((tag) => mirrorWords(tag).replace(/price_moves_(with|against)_book/, (word) => moves[word] ?? word)).sort();
 }
 
-/** All that a mirrored market must leave as it is. */
+/** Values that mirroring must not change. */
 export function scoresOf({ packet }: PacketResult) {
   const { liquidation_pressure_direction: direction, ...strengths } = packet.driver_strengths;
   return {
@@ -46,10 +46,10 @@ export function scoresOf({ packet }: PacketResult) {
   };
 }
 
-/** Terms that a mirrored market turns. */
+/** Terms that mirroring negates. */
 const SIGNED: readonly string[] = ['imb_5', 'imb_1', 'm180', 'pressure_signed', 'trade_imbalance', 'flow_10s', 'flow_signed'];
 
-/** The signed terms of a packet by name, times `sign`; 0 has no sign. */
+/** Signed terms by name, times `sign`; 0 has no sign. */
 export function signedTerms({ packet }: PacketResult, sign: 1 | -1): readonly (readonly [string, number | null])[] {
   return Object.values(packet.state_decision_trace.composites)
     .flatMap(({ terms }) => Object.entries(terms))
