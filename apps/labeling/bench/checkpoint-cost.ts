@@ -5,8 +5,8 @@ import { createPacketSigner } from '../src/signing/packet-signer';
 import { HOUR_MS, recordingEvents, SYMBOL } from './recording-events';
 
 /**
- * What a checkpoint costs: size of the state, raw and packed, and the time of each part, over the states of a
- * recording at its hours; and what a signature costs. Run: node --import @oxc-node/core/register apps/labeling/bench/checkpoint-cost.ts
+ * Cost of a checkpoint over the hourly states of a recording: raw and packed size and the time of each part; also the
+ * cost of a signature. Run: node --import @oxc-node/core/register apps/labeling/bench/checkpoint-cost.ts
  */
 
 const HOURS = 8;

@@ -11,9 +11,9 @@ import { enterEvents } from '../src/store/store-events';
 import { recordingEvents } from './recording-events';
 
 /**
- * What the index of events costs and how it is read: a packet's transaction and the entry of its event, in turns; then, over three
- * symbols and `DAYS` (30) days made of a recording's packets, the plan and time of each kind of question.
- * Run: node --import @oxc-node/core/register apps/labeling/bench/event-index.ts
+ * Cost and plans of the event index: alternating packet transactions and index entries; then, over three symbols and
+ * `DAYS` (30) days derived from a recording, the plan and time of each kind of query. Run: node --import
+ * @oxc-node/core/register apps/labeling/bench/event-index.ts
  */
 
 const SYMBOL = 'TEMPLATEUSD-PERP';
@@ -145,8 +145,8 @@ async function main(): Promise<void> {
   const questions: readonly (readonly [name: string, ask: () => Promise<unknown>])[] = [
     ['search: newest of every symbol', () => index.list(ANY, 'newest_first', null, 101)],
     ['search: common words', () => index.list({ ...ANY, words: ['ask', 'pressure'] }, 'newest_first', null, 101)],
-    ['search: a word of one packet in all', () => index.list({ ...ANY, words: ['zebra'] }, 'newest_first', null, 101)],
-    ['search: a word that there is not', () => index.list({ ...ANY, words: ['unicorn'] }, 'newest_first', null, 101)],
+    ['search: a word of only one packet', () => index.list({ ...ANY, words: ['zebra'] }, 'newest_first', null, 101)],
+    ['search: an unknown word', () => index.list({ ...ANY, words: ['unicorn'] }, 'newest_first', null, 101)],
     [
       'search: a state and a tag of one symbol, a page in the middle',
       () =>

@@ -9,7 +9,7 @@ const FILES = ['btcusd_perp_20240808.gz', 'btcusd_perp_20240809.gz'];
 export const SYMBOL = 'BTCUSD-PERP';
 export const HOUR_MS = 3_600_000;
 
-/** The log that the bundled recording makes, pass after pass, for ever. */
+/** Endless log of the bundled recording, pass after pass. */
 export function recordingEvents(): Generator<MarketEvent> {
   const lines = FILES.flatMap((file) => [...recordingLines(gunzipSync(readFileSync(join(FOLDER, file))))]);
   return recordingLog({ instrument: instrumentOf(SYMBOL), lines, firstShiftMs: 0 });

@@ -15,9 +15,9 @@ import { noLogClient } from '../src/verify/log-entries';
 import { HOUR_MS, recordingEvents } from './recording-events';
 
 /**
- * From the append of the tick that closes a window to the push of its stored packet, two symbols in one process whose windows
- * close together: at whole hours, which have a checkpoint, and at the windows around them, in one run.
- * Run: node --import @oxc-node/core/register apps/labeling/bench/tick-to-push.ts
+ * Latency from appending the tick that closes a window to pushing its stored packet, for two symbols in one process
+ * whose windows close together: at whole hours, which have a checkpoint, and around them. Run: node --import
+ * @oxc-node/core/register apps/labeling/bench/tick-to-push.ts
  */
 
 const SYMBOLS = ['BTCUSD-PERP', 'ETHUSD-PERP'] as const;
@@ -104,7 +104,7 @@ async function main(): Promise<void> {
   await stores.stop();
 }
 
-/** Resolves when every symbol is labelled about as far: bulk stays bulk, and what follows is live. */
+/** Resolves once all symbols have caught up: bulk stays bulk, and the rest is live. */
 async function caughtUp(pool: ReturnType<typeof createPool>, ordinal: number): Promise<void> {
   for (;;) {
     const { rows } = await pool.query<{ behind: number }>('SELECT count(*)::int AS behind FROM symbol_position WHERE ordinal >= $1', [

@@ -58,41 +58,39 @@ function keptDaysOf(read: DayVariables): KeptDays {
   return { hotDays: read.HOT_DAYS_PACKETS ?? read.HOT_DAYS, archiveDays: read.ARCHIVE_DAYS_PACKETS ?? read.ARCHIVE_DAYS };
 }
 
-/** Settings of the labeling service. */
 export interface LabelingConfig {
   readonly logLevel: LogLevel;
-  /** `host:port`; port 0 takes any free one. */
+  /** `host:port`; port 0 picks a free one. */
   readonly grpcAddress: string;
-  /** Port of metrics and probes; 0 takes any free one. */
+  /** Metrics and probes; 0 picks a free port. */
   readonly opsPort: number;
-  /** IP address that they are served on; default loopback. */
+  /** IP address for metrics and probes; default loopback. */
   readonly opsHost?: string;
-  /** How it proves who it is, and knows who calls. */
   readonly rpc: RpcSettings;
   readonly databaseUrl: string;
   readonly redisUrl: string;
   /**
-   * PKCS#8 PEM of the Ed25519 key that signs packets, made when it is missing; undefined, which production refuses: packets are not
-   * signed.
+   * PKCS#8 PEM of the Ed25519 key that signs packets, created if missing. Undefined (rejected in production): packets
+   * are not signed.
    */
   readonly signingKeyFile: string | undefined;
-  /** `host:port` of every process of the data plane, from whose rows packets are made again; undefined: none can be. */
+  /** `host:port` of every data plane process, whose rows are needed to recompute packets; undefined disables it. */
   readonly dataPlaneAddresses: readonly string[] | undefined;
-  /** Every symbol that the feeds serve: what is stored of each is answered. */
+  /** Symbols of all feeds; reads cover every stored symbol among them. */
   readonly servedSymbols: readonly string[];
-  /** Of these, the symbols to label: those of this process's shard. */
+  /** Symbols labelled by this process's shard. */
   readonly symbols: readonly string[];
-  /** Where the archive is; undefined: packets and checkpoints stay in the database. */
+  /** Undefined: packets and checkpoints stay in the database. */
   readonly archiveUrl: string | undefined;
   readonly storeOptions: StoreOptions;
   readonly keptDays: KeptDays;
-  /** Whether packets of live venues may be shared by links. */
+  /** Allows links to packets of live venues. */
   readonly sharesLive: boolean;
-  /** Time between "not serving" and the end of new work when the service stops. */
+  /** Time between "not serving" and the end of new work on shutdown. */
   readonly shutdownWaitMs: number;
 }
 
-/** @throws {ConfigError} with every fault at once. */
+/** @throws {ConfigError} with every fault */
 export function readLabelingConfig(env: Environment): LabelingConfig {
   const { FEED, SYMBOLS, FEED_FILE, INSTRUMENTS_FILE, SHARD_COUNT, SHARD_INDEX, SHARDS_FILE } = env;
   const readText = (path: string): string => readFileSync(path, 'utf8');

@@ -37,11 +37,10 @@ import { type LogClient, noLogClient } from './verify/log-entries';
 import { createVerifyDesk, type Verify } from './verify/verification';
 import { verifyPacket } from './verify/verify-packet';
 
-/** Connections and time of what is read for searches, histories and figures: labelling has its own. */
+/** Separate from labelling: searches, histories and statistics. */
 const INDEX_CONNECTIONS = 4;
 const INDEX_STATEMENT_MS = 5_000;
 
-/** Everything the service is made of. */
 export interface LabelingDeps {
   readonly log: EventLog;
   readonly store: LabelStore;
@@ -53,7 +52,6 @@ export interface LabelingDeps {
   readonly feedback: FeedbackStore;
   readonly shares: ShareStore;
   readonly figures: FigureStore;
-  /** Whether packets of live venues may be shared. */
   readonly sharesLive: boolean;
   readonly verify: Verify;
   readonly signingKeys: SigningKeyStore;
@@ -61,27 +59,27 @@ export interface LabelingDeps {
   readonly labeler: Labeler;
   readonly logEntries: LogClient;
   readonly pingDatabase: () => Promise<unknown>;
-  /** @throws {Error} when packets are in the archive alone and no archive is set: they would be missing from every answer */
+  /**
+   * @throws {Error} if packets exist only in the archive and no archive is configured, because reads would omit them
+   */
   readonly refuseMissingArchive: () => Promise<void>;
   readonly metrics: LabelMetrics;
   readonly clock: () => number;
   readonly logger: Logger;
 }
 
-/** What tests replace. */
 export interface LabelingOverrides {
   readonly labeler?: Labeler;
   readonly clock?: () => number;
   readonly logger?: Logger;
-  /** Time before the newest packet that the log may give again, milliseconds. */
+  /** Time before the newest packet that the log may produce again. */
   readonly labelledAgainMs?: number;
-  /** Pause between two looks for finished hours, milliseconds. */
   readonly archivePauseMs?: number;
 }
 
 /**
- * Builds each thing once; all of it closes with the service.
- * @throws {SigningKeyFileError} when there is a signing key and it cannot be used
+ * Creates each dependency once; all close with the service.
+ * @throws {SigningKeyFileError} if the signing key is unusable
  */
 export function buildDeps(config: LabelingConfig, overrides: LabelingOverrides, service: Service): LabelingDeps {
   const { logger, closer } = service;
@@ -133,7 +131,7 @@ export function buildDeps(config: LabelingConfig, overrides: LabelingOverrides, 
 }
 
 /**
- * What was pushed is found: every read waits for the packets that were pushed before.
+ * Makes reads wait until previously pushed packets are indexed.
  * @param others symbols whose packets another process pushes
  */
 function onceWhole(keeper: EventKeeper, index: EventIndex, others: readonly string[]): EventIndex {
@@ -159,5 +157,5 @@ function openArchive({ archiveUrl, storeOptions }: LabelingConfig, pool: Pool, c
 }
 
 async function refuseMissingArchive(pool: Pool): Promise<void> {
-  if (await isArchiveNeeded(pool)) throw new Error('ARCHIVE_URL is not set, and packets of this database are in the archive alone');
+  if (await isArchiveNeeded(pool)) throw new Error('ARCHIVE_URL is not set, but some packets of this database are only in the archive');
 }

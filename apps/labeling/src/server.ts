@@ -16,26 +16,25 @@ import { createPacketFeed, type PacketFeed } from './packets/packet-feed';
 import { bindLabelingService } from './rpc/service';
 import { createSelfChecks } from './verify/self-check';
 
-/** What the service depends on, each by its own name. */
 const DEPENDENCIES = ['postgres', 'event_log', 'labels'] as const;
 type Dependency = (typeof DEPENDENCIES)[number];
 
 const CHECK_INTERVAL_MS = 1_000;
 
-/** Resolves when the dependency is there. */
+/** Resolves if the dependency is available. */
 type Check = () => Promise<void>;
 
-/** Checks every dependency once a second until closed, and logs each change. Resolves after the first check. */
+/** Checks every dependency once a second until closed, and logs changes. Resolves after the first check. */
 async function watchHealth(health: Health, checks: Readonly<Record<Dependency, Check>>, logger: Logger): Promise<Closable> {
   async function checkOne(dependency: Dependency): Promise<void> {
     const error = await checks[dependency]().then(
       () => undefined,
-      (failure: unknown) => failure ?? new Error('the check failed'),
+      (failure: unknown) => failure ?? new Error('check failed'),
     );
     const before = health.get(dependency);
     health.set(dependency, error === undefined);
     if (before === true && error !== undefined) logger.warn({ dependency, err: error }, 'dependency lost');
-    if (before === false && error === undefined) logger.info({ dependency }, 'dependency there');
+    if (before === false && error === undefined) logger.info({ dependency }, 'dependency available');
   }
 
   async function checkAll(): Promise<void> {
@@ -51,31 +50,26 @@ async function watchHealth(health: Health, checks: Readonly<Record<Dependency, C
   });
 }
 
-/** Labels count as fresh when every symbol's newest packet was made in this time: six windows at recorded speed. */
+/** Maximum age of each symbol's newest packet: six windows at recorded speed. */
 const LABELS_FRESH_MS = 60_000;
 
-/** The event log keeps 75 minutes, which a labeler that begins anew passes through: two whole hours hold them. */
+/** The event log retains 75 minutes, which a restarting labeler replays: two whole hours cover them. */
 const LABELLED_AGAIN_MS = 2 * 3_600_000;
 
-/** Pause between two looks for finished hours. */
 const ARCHIVE_PAUSE_MS = 5_000;
 
-/** Pause between two sweeps of shares that have ended. */
 const SWEEP_PAUSE_MS = 600_000;
 
-/** Pause between two looks for days whose figures can be added up. */
 const FOLD_PAUSE_MS = 600_000;
 
-/** Pause between two checks of retained packets. */
 const SELF_CHECK_PAUSE_MS = 30_000;
 
-/** A running labeling service. */
 export interface LabelingServer extends RunningService {
   /** `host:port` of its RPCs. */
   readonly address: string;
 }
 
-/** Starts the service once its stores answer; `signal` ends the wait. */
+/** Starts the service once its stores are available; `signal` aborts the wait. */
 export function startLabeling(config: LabelingConfig, overrides: LabelingOverrides = {}, signal?: AbortSignal): Promise<LabelingServer> {
   const options = {
     ...config,
@@ -120,7 +114,7 @@ export function startLabeling(config: LabelingConfig, overrides: LabelingOverrid
       });
       closer.add('archiver', () => archiver.close());
     }
-    service.repeat('sweep of shares', SWEEP_PAUSE_MS, () => deps.shares.sweep(deps.clock()));
+    service.repeat('share sweep', SWEEP_PAUSE_MS, () => deps.shares.sweep(deps.clock()));
     const selfChecks = createSelfChecks(config.symbols, { ...deps, random: Math.random, registry: metrics.registry });
     service.repeat('self-checks', SELF_CHECK_PAUSE_MS, selfChecks.runNext);
     const watching = await watchHealth(health, checksOf(config, deps, feed), logger);
@@ -134,18 +128,18 @@ export function startLabeling(config: LabelingConfig, overrides: LabelingOverrid
   });
 }
 
-/** Counts packets of the symbols that this process labels, continuing earlier counts. */
+/** Counts packets of this process's symbols, continuing earlier counts. */
 async function countPackets({ symbols }: LabelingConfig, deps: LabelingDeps, { closer, repeat, signal }: Service): Promise<PacketFigures> {
   const { figures: store, clock, logger } = deps;
   const all = await waitFor('figures', () => store.countedSince(), { logger, signal });
   const counted = new Map([...all].filter(([symbol]) => symbols.includes(symbol)));
   const figures = createPacketFigures({ store, counted, clock, logger });
   closer.add('figures', () => figures.close());
-  repeat('sums of figures by day', FOLD_PAUSE_MS, () => store.fold(clock()));
+  repeat('daily statistics', FOLD_PAUSE_MS, () => store.fold(clock()));
   return figures;
 }
 
-/** Before the first packet is signed, so that every signature's key is known from the moment it can be read. */
+/** Runs before the first packet is signed, so that every readable signature has a known key. */
 async function registerSigningKey({ signer, signingKeys, clock, logger }: LabelingDeps, signal?: AbortSignal): Promise<void> {
   const { key } = signer;
   if (key === undefined) return logger.warn('packets are not signed: SIGNING_KEY_FILE is not set');
@@ -164,7 +158,7 @@ function checksOf({ symbols }: LabelingConfig, deps: LabelingDeps, feed: PacketF
   };
 }
 
-/** Ready to answer while both stores are there; old labels are answered too, and say how old they are. */
+/** Ready while both stores are available; stale labels are served with their age. */
 function readinessOf(health: Health): Readiness {
   const checks = Object.fromEntries(DEPENDENCIES.map((dependency) => [dependency, health.get(dependency) === true]));
   const ready = health.get('postgres') === true && health.get('event_log') === true && health.get(WHOLE_PROCESS) === true;

@@ -5,16 +5,16 @@ import { limitsOf } from '@market-state/pricing';
 import type { StoredPacket } from './packets/packet';
 import type { SigningKey } from './signing/packet-signer';
 
-/** From when on a packet can be shared: the delay of everything that is shown without a key, milliseconds. */
+/** Minimum age of a shared packet: the delay of all data shown without a key. */
 const SHAREABLE_AFTER_MS = 600_000;
 
 export const DAYS_MAX = 90;
 const DAY_MS = 86_400_000;
 
-/** How long the proof line of a share is kept after its end, milliseconds: a year. */
+/** Retention of a share's proof line after its end. */
 export const PROOF_KEPT_MS = 365 * DAY_MS;
 
-/** What of a packet stays with a share when its time is over. */
+/** Packet fields retained after a share has ended. */
 type Proof = Pick<
   StoredPacket,
   | 'symbol'
@@ -29,21 +29,20 @@ type Proof = Pick<
   | 'sourceKind'
 >;
 
-/** A packet that a tenant shows to whoever has the link, for a time. Instants are milliseconds since the epoch, wall clock. */
+/** Packet that a tenant shares by link for a limited time. Times are wall clock. */
 export interface Share extends Proof {
   readonly shareId: string;
   readonly tenantId: string;
   readonly createdMs: number;
   readonly expiresMs: number;
-  /** Null: it was not revoked. */
+  /** Null if not revoked. */
   readonly revokedMs: number | null;
-  /** Null where packets are not signed. */
+  /** Null if packets are not signed. */
   readonly signature: { readonly bytes: Uint8Array; readonly key: SigningKey } | null;
   readonly state: string;
   readonly stateLabel: string;
 }
 
-/** A share that is ordered. */
 export interface ShareOrder {
   readonly shareId: string;
   readonly tenantId: string;
@@ -51,14 +50,14 @@ export interface ShareOrder {
   readonly createdMs: number;
   readonly expiresMs: number;
   readonly packet: StoredPacket;
-  /** Shares of the tenant that may be active at once, this one among them. */
+  /** Maximum active shares of the tenant, including this one. */
   readonly activeMax: number;
 }
 
-/** Whether the packet of a share is shown; `withheld`: this installation does not share such packets now. */
+/** `withheld`: this installation does not currently share such packets. */
 export type ShareStanding = 'active' | 'expired' | 'revoked' | 'withheld';
 
-/** The standing at an instant. A share that was revoked stays so when its time is over. */
+/** Status at a time. A revoked share stays revoked after its expiry. */
 export function standingOf(
   share: Pick<Share, 'expiresMs' | 'revokedMs' | 'sourceKind'>,
   nowMs: number,
@@ -69,30 +68,28 @@ export function standingOf(
   return isShared(share.sourceKind, liveIsShared) ? 'active' : 'withheld';
 }
 
-/** Whether packets of such a source can be shared. */
 function isShared(sourceKind: SourceKind, liveIsShared: boolean): boolean {
   return sourceKind !== 'live' || liveIsShared;
 }
 
-/** The place of a share in the list of its tenant. */
+/** Position of a share in its tenant's list. */
 export type SharePlace = Pick<Share, 'createdMs' | 'shareId'>;
 
 export interface ShareStore {
-  /** Makes the share, or gives the one that the operation made before; null when the tenant has as many active ones as it may. */
+  /** Creates a share, or returns the one created by the same operation; null if the tenant's limit is reached. */
   create(order: ShareOrder): Promise<Share | null>;
-  /** Shares of a tenant after a place, newest first, at most `count`. */
+  /** At most `count` shares of a tenant after a position, newest first. */
   list(tenantId: string, after: SharePlace | null, count: number): Promise<Share[]>;
-  /** Ends a share of the tenant, unless it has ended; undefined when the tenant has no such share. */
+  /** Ends a share of the tenant, unless it has ended; undefined if there is no such share. */
   revoke(tenantId: string, shareId: string, nowMs: number): Promise<Share | undefined>;
-  /** A share and the body of its packet, null once it has ended. Undefined when there is no such share. */
+  /** Share and packet body (null once it has ended); undefined if there is no such share. */
   find(shareId: string): Promise<{ readonly share: Share; readonly body: string | null } | undefined>;
-  /** Deletes packets of shares that have ended, and shares that ended long ago. */
+  /** Deletes packets of ended shares, and long-ended shares. */
   sweep(nowMs: number): Promise<void>;
 }
 
 export interface CreateShareDeps {
   readonly shares: Pick<ShareStore, 'create'>;
-  /** Whether packets of live venues may be shared. */
   readonly sharesLive: boolean;
   readonly clock: () => number;
 }
@@ -106,7 +103,7 @@ interface ShareAsked {
 }
 
 /**
- * Shows a packet for so many days.
+ * Shares a packet for a number of days.
  * @throws ServiceError `live_sharing_off`, `packet_too_young`, `too_many_shares`
  */
 export async function createShare({ shares, sharesLive, clock }: CreateShareDeps, asked: ShareAsked): Promise<Share> {
@@ -118,14 +115,14 @@ export async function createShare({ shares, sharesLive, clock }: CreateShareDeps
   if (nowMs < shareableMs)
     throw failedPrecondition(
       'packet_too_young',
-      `The packet can be shared from ${new Date(shareableMs).toISOString()} on, 600 s after it became known.`,
+      `The packet can be shared from ${new Date(shareableMs).toISOString()}, 600 s after it became known.`,
       { metadata: { shareable_ms: String(shareableMs) } },
     );
   const { activeShares: activeMax } = limitsOf(planId);
   const order = { shareId: newShareId(), tenantId, operationId, createdMs: nowMs, expiresMs: nowMs + days * DAY_MS, packet, activeMax };
   const share = await shares.create(order);
   if (share !== null) return share;
-  throw resourceExhausted('too_many_shares', `The plan allows ${activeMax} active shares, and all are in use: revoke one first.`, {
+  throw resourceExhausted('too_many_shares', `The plan allows ${activeMax} active shares, and all are in use. Revoke one first.`, {
     metadata: { limit: String(activeMax) },
   });
 }
@@ -134,7 +131,7 @@ const LETTERS = '0123456789abcdefghjkmnpqrstvwxyz';
 const LENGTH = 26;
 const SHARE_ID = new RegExp(`^shr_[${LETTERS}]{${LENGTH}}$`);
 
-/** A new id of 130 random bits: whoever does not have the link cannot find the share. */
+/** 130 random bits: shares cannot be found without the link. */
 function newShareId(): string {
   return `shr_${Array.from(randomBytes(LENGTH), (byte) => LETTERS[byte & 31]).join('')}`;
 }

@@ -42,7 +42,7 @@ export const told: Told[] = [BTC, ETH].flatMap((symbol) =>
   })),
 );
 
-/** Newest first, by symbol from last to first where windows are the same. */
+/** Newest first; within a window, symbols in descending order. */
 export function expectedIds(holds: (event: Told) => boolean): string[] {
   return told
     .filter(holds)
@@ -50,12 +50,11 @@ export function expectedIds(holds: (event: Told) => boolean): string[] {
     .map(({ eventId }) => eventId);
 }
 
-/** The sentences of a packet's reasons. */
 export function claimsOf({ reason_details: reasons }: Body): string[] {
   return reasons.map(({ claim }) => claim);
 }
 
-/** Whether a text has a word between characters that are neither letter nor digit; another way than that of the index. */
+/** Finds whole words by another method than the index. */
 export function hasWord(text: string, word: string): boolean {
   return new RegExp(`(^|[^a-z0-9])${word}([^a-z0-9]|$)`, 'i').test(text);
 }

@@ -12,12 +12,11 @@ import { noLogClient } from '../src/verify/log-entries';
 import { checkpointsPurely, labelPurely, type LabelingBench, startBench } from './labeling-under-test';
 import { seededRandom, syntheticLog } from './synthetic-log';
 
-/** A whole hour. */
 const HOUR_MS = 1_700_002_800_000;
 
 class Killed extends Error {}
 
-/** The real log, its batches cut at random places, ending in a kill at a random one; aborts after the last entry. */
+/** Real log with randomly cut batches that fails at a random point; aborts after the last entry. */
 function brittleLog(log: EventLog, random: () => number, lastOrdinal: number, stop: AbortController): LabelSymbolDeps['log'] {
   return {
     read: (...wanted) => log.read(...wanted),
@@ -36,7 +35,7 @@ function brittleLog(log: EventLog, random: () => number, lastOrdinal: number, st
   };
 }
 
-/** The real store; some commits fail before they happen, some are killed after. */
+/** Real store in which some commits fail before, and some after they are applied. */
 function brittleStore(store: LabelStore, random: () => number): LabelStore {
   return {
     ...store,
@@ -49,11 +48,11 @@ function brittleStore(store: LabelStore, random: () => number): LabelStore {
   };
 }
 
-/** A log that is read as it comes, or long after. */
+/** Log read live, or long after. */
 const live = () => HOUR_MS;
 const history = () => HOUR_MS + 86_400_000;
 
-/** Kills the labeler at random points, on live logs with these seeds and on a log of the past. */
+/** Kills the labeler at random points, on live logs with these seeds and on a past log. */
 export function testRestarts(liveSeeds: readonly number[]): void {
   let bench: LabelingBench;
   beforeAll(async () => {
@@ -63,7 +62,6 @@ export function testRestarts(liveSeeds: readonly number[]): void {
     await bench.stop();
   });
 
-  /** Labelling on the real stores; overrides replace parts. */
   function labeling(overrides: Partial<LabelSymbolDeps>): LabelSymbolDeps {
     return {
       log: bench.log,

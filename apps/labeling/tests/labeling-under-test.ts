@@ -13,26 +13,22 @@ import { type LabelingConfig, type LabelingOverrides, type LabelingServer, start
 export const BTC = 'BTCUSD-PERP';
 export const ETH = 'ETHUSD-PERP';
 
-/** Stores, a writer of the event log, and labeling services on them. */
+/** Stores, an event log writer, and labeling services. */
 export interface LabelingBench {
   readonly stores: TestStores;
   readonly log: EventLog;
-  /** The database as the service reads and writes it. */
   readonly pool: Pool;
   readonly config: LabelingConfig;
   readonly logger: Logger;
-  /** Every line logged so far. */
   readonly lines: string[];
   append(events: readonly MarketEvent[]): Promise<void>;
   start(overrides?: LabelingOverrides, symbols?: readonly string[], settings?: Partial<LabelingConfig>): Promise<RunningLabeling>;
   sql<Row extends object>(text: string, values?: unknown[]): Promise<Row[]>;
-  /** Runs SQL as the owner of the tables, which no service is. */
+  /** Runs SQL as the owner of the tables. */
   ownerSql(text: string): Promise<void>;
-  /** Digests of a symbol's packets in the order of their sequence. */
+  /** Packet digests of a symbol by sequence. */
   storedDigests(symbol: string): Promise<string[]>;
-  /** Resolves when so many packets of the symbol are stored. */
   waitForPackets(symbol: string, total: number): Promise<void>;
-  /** Headers of a symbol's checkpoints, oldest first. */
   storedCheckpoints(symbol: string): Promise<CheckpointHeader[]>;
   stop(): Promise<void>;
 }
@@ -40,7 +36,7 @@ export interface LabelingBench {
 export interface RunningLabeling {
   readonly server: LabelingServer;
   readonly client: GrpcClient<labeling.LabelingServiceService>;
-  /** A line of `/metrics` without its value, and that value; undefined when there is no such line. */
+  /** Value of a `/metrics` series; undefined if it is missing. */
   metric(series: string): Promise<number | undefined>;
   close(): Promise<void>;
 }
@@ -144,13 +140,13 @@ async function startOne(config: LabelingConfig, overrides: LabelingOverrides): P
   };
 }
 
-/** What the labeler library makes of a whole log. */
+/** Packets of a whole log, from the labeler library. */
 export function labelPurely(events: readonly MarketEvent[]): PacketResult[] {
   const state = createState(events[0]?.symbol ?? '', loadPolicy());
   return events.flatMap((event) => reduce(state, event));
 }
 
-/** The checkpoints that a whole log must give: the state right after each entry that closes a whole quarter of an hour. */
+/** Checkpoints expected of a whole log: the state right after each entry that closes a quarter of an hour. */
 export function checkpointsPurely(events: readonly MarketEvent[]): CheckpointHeader[] {
   const state = createState(events[0]?.symbol ?? '', loadPolicy());
   return events.flatMap((event) => {

@@ -2,17 +2,15 @@ import type { BookLevel, MarketEvent } from '@market-state/market-data';
 
 interface SyntheticLogOptions {
   readonly symbol: string;
-  /** Length, seconds. */
   readonly seconds: number;
   /** Changes every price, size and side. */
   readonly seed: number;
-  /** Between books, and between ticks, milliseconds; 250 by default. */
+  /** Interval of books and ticks; default 250. */
   readonly stepMs?: number;
-  /** Start on the feed clock, milliseconds since the epoch. */
   readonly startMs?: number;
 }
 
-/** Uniform in [0, 1), the same sequence for the same seed (mulberry32). */
+/** Uniform in [0, 1), deterministic per seed (mulberry32). */
 export function seededRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -23,7 +21,7 @@ export function seededRandom(seed: number): () => number {
   };
 }
 
-/** A log as a feed writes it: `connected`, then ticks and books at every step and a trade at every other, ordinals from 1. */
+/** Feed-like log: `connected`, then ticks and books at every step and a trade at every other, ordinals from 1. */
 export function syntheticLog({ symbol, seconds, seed, stepMs = 250, startMs = 1_700_000_000_000 }: SyntheticLogOptions): MarketEvent[] {
   const random = seededRandom(seed);
   const events: MarketEvent[] = [];

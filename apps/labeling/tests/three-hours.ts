@@ -1,10 +1,10 @@
 import { BTC, labelPurely } from './labeling-under-test';
 import { syntheticLog } from './synthetic-log';
 
-/** Start of the middle hour of the three that windows end in. */
+/** Start of the middle of three hours. */
 export const HOUR_MS = 1_700_002_800_000;
 const MINUTE_MS = 60_000;
-/** Of the middle hour, the feed plays the minutes around each quarter and is down in the others. */
+/** In the middle hour, the feed plays the minutes around each quarter and is down otherwise. */
 const PLAYED_MINUTES = [0, 1, 2, 14, 15, 29, 30, 44, 45, 58, 59];
 
 function isPlayed(atMs: number): boolean {
@@ -12,7 +12,7 @@ function isPlayed(atMs: number): boolean {
   return minute < 0 || minute >= 60 || PLAYED_MINUTES.includes(minute);
 }
 
-/** The last minute of an hour, minutes of the next, and the first packets of a third. */
+/** Last minute of an hour, minutes of the next, and the first packets of a third. */
 export const events = syntheticLog({ symbol: BTC, seconds: 3_700, seed: 5, stepMs: 2_000, startMs: HOUR_MS - MINUTE_MS })
   .filter(({ exchangeTsMs }) => isPlayed(exchangeTsMs))
   .map((event, index) => ({ ...event, ordinal: index + 1 }));

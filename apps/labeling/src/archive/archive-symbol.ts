@@ -33,11 +33,9 @@ import { EVENT_SOURCE_COLUMNS, type EventSource, storeEvents } from '../store/st
 
 const DAY_MS = 86_400_000;
 
-/** How long rows are kept, days of window time. */
 export interface KeptDays {
-  /** In the database; 0: until they are archived and can't be labelled again. */
+  /** 0: until they are archived and can't be labelled again. */
   readonly hotDays: number;
-  /** In the archive. */
   readonly archiveDays: number;
 }
 
@@ -47,15 +45,15 @@ export interface ArchiveSymbolDeps {
   readonly writer: ArchiveWriter;
   readonly reader: Pick<ArchiveReader, 'read'>;
   readonly days: KeptDays;
-  /** Packets of so long before the newest one stay in the database: after a restart the log may give them again, and they must be found. */
+  /** Packets this recent stay in the database, because labeling may produce them again after a restart. */
   readonly labelledAgainMs: number;
   readonly metrics: ArchiveMetrics;
   readonly logger: Logger;
 }
 
 /**
- * Archives every finished hour of a symbol, then removes what is past its days. What can't be archived or removed as it is stays,
- * and is told of. Rejects when a store fails.
+ * Archives every finished hour of a symbol, then deletes expired rows and files. Anything that can't be archived or
+ * removed stays and is logged. Rejects if a store fails.
  */
 export async function archiveSymbol(
   deps: ArchiveSymbolDeps,
@@ -71,7 +69,7 @@ export async function archiveSymbol(
       if (hourMs === undefined || signal.aborted) break;
       const manifest = await archiveHour(deps, lock, kind, symbol, hourMs);
       metrics.archived(kind.channel, manifest);
-      logger.info({ key: manifest.object_key, rows: manifest.rows, bytes: manifest.bytes }, 'an hour is archived');
+      logger.info({ key: manifest.object_key, rows: manifest.rows, bytes: manifest.bytes }, 'hour archived');
     }
     await endDays(deps, kind, symbol);
     while (kind.table === 'packet' && !signal.aborted && (await indexArchivedHour(pool, deps.reader, symbol)));
@@ -79,10 +77,7 @@ export async function archiveSymbol(
   } catch (error) {
     if (!(error instanceof ArchiveCorruptError) && !(error instanceof HourNotArchivedError)) throw error;
     metrics.blocked(kind.channel, symbol, true);
-    logger.error(
-      { symbol, channel: kind.channel, err: error },
-      'the archive needs somebody to look at it; what is in the database stays there',
-    );
+    logger.error({ symbol, channel: kind.channel, err: error }, 'the archive needs attention; affected rows stay in the database');
   }
 }
 
@@ -94,12 +89,12 @@ async function endDays(
   const newestMs = await newestWindowEnd(pool, symbol);
   if (newestMs === undefined) return;
   const dropped = await dropHours(pool, store, kind, symbol, newestMs - Math.max(days.hotDays * DAY_MS, labelledAgainMs));
-  if (dropped > 0) logger.info({ symbol, channel: kind.channel, hours: dropped }, 'hours left the database; they are in the archive');
+  if (dropped > 0) logger.info({ symbol, channel: kind.channel, hours: dropped }, 'archived hours removed from the database');
   const deleted = await deleteFiles(pool, store, kind, symbol, newestMs - days.archiveDays * DAY_MS);
-  if (deleted > 0) logger.info({ symbol, channel: kind.channel, files: deleted }, 'files past their archive days were deleted');
+  if (deleted > 0) logger.info({ symbol, channel: kind.channel, files: deleted }, 'expired archive files deleted');
 }
 
-/** Rows of one read: bodies of packets are large, and labelling goes on between two reads. */
+/** Small, because packet bodies are large and labelling continues between reads. */
 const HOUR_PAGE_ROWS = 16;
 
 interface HourDeps {
@@ -108,9 +103,9 @@ interface HourDeps {
 }
 
 /**
- * Archives one finished hour of a symbol: file, read back, manifest, and last of all its registration, over the connection that holds the
- * archiver's lock. Repeated after a stop anywhere, it ends the same.
- * @throws {ArchiveCorruptError} when the store does not give back what was written
+ * Archives one finished hour: file, read-back, manifest, and registration last, over the connection that holds the
+ * archiver's lock. Safe to repeat after an interruption at any point.
+ * @throws {ArchiveCorruptError} if the store returns other bytes than written
  */
 async function archiveHour(
   { pool, writer }: HourDeps,
@@ -136,14 +131,12 @@ async function* rowsOf(pool: Pool, { table, columns, toRow }: ArchivedKind, symb
   }
 }
 
-/** What the archiver counts. */
 interface ArchiveMetrics {
   archived(channel: ArchivedChannel, manifest: Manifest): void;
-  /** Whether something of a symbol can't be archived or removed until somebody looks at it. */
+  /** Reports that a symbol needs manual attention. */
   blocked(channel: ArchivedChannel, symbol: string, isBlocked: boolean): void;
 }
 
-/** Registers the archiver's series. */
 export function createArchiveMetrics(registry: Registry): ArchiveMetrics {
   const registers = [registry];
   const files = new Counter({
@@ -168,18 +161,18 @@ export function createArchiveMetrics(registry: Registry): ArchiveMetrics {
   };
 }
 
-/** The rows of an hour are not those of its file: they can't leave the database. */
+/** Rows in the database differ from those in the file, so they must not be deleted. */
 class HourNotArchivedError extends Error {
   override readonly name = 'HourNotArchivedError';
 }
 
 /**
- * Removes the rows of a symbol's archived hours that end at or before `beforeMs`, oldest first, an hour at a time: its file's
- * bytes are held against their SHA-256 again, and as many rows must go as the file has. Where an event's packet went is kept. An hour
- * stays until the index of events, which is entered in the order of windows, has one of a later hour.
+ * Removes rows of archived hours that end at or before `beforeMs`, oldest first, one hour at a time. Verifies the
+ * file's SHA-256 again, and that exactly its number of rows is deleted. Records the archived events. An hour stays
+ * until the event index, which is filled in window order, has one of a later hour.
  * @returns hours removed
- * @throws {HourNotArchivedError} when an hour has other rows than its file
- * @throws {ArchiveCorruptError} when a file is missing or was changed
+ * @throws {HourNotArchivedError} if an hour's rows differ from its file
+ * @throws {ArchiveCorruptError} if a file is missing or was changed
  */
 async function dropHours(pool: Pool, store: ObjectStore, kind: ArchivedKind, symbol: string, beforeMs: number): Promise<number> {
   const files = await listHotFiles(pool, kind.channel, symbol, beforeMs);
@@ -195,14 +188,14 @@ function dropHour(pool: Pool, { channel, table }: ArchivedKind, symbol: string, 
     if (table === 'packet') await noteArchivedPackets(client, symbol, hourMs);
     const deleted = await deleteHour(client, table, symbol, hourMs);
     if (deleted !== rowTotal)
-      throw new HourNotArchivedError(`${symbol} has ${deleted} ${channel} in the hour of ${hourMs}, its file ${rowTotal}`);
+      throw new HourNotArchivedError(`${symbol} has ${deleted} ${channel} rows in the hour of ${hourMs}, but its file has ${rowTotal}`);
     await markArchived(client, { symbol, channel, hourMs });
   });
 }
 
 /**
- * Deletes the files of a symbol's hours that end at or before `beforeMs` and are in the archive alone. They are marked first, so
- * that no reader is sent to a file that goes, and forgotten last, so that a stop in between leaves nothing behind.
+ * Deletes archive-only files of hours that end at or before `beforeMs`. They are marked first, so that no reader is
+ * sent to them, and unregistered last, so that an interruption leaves no orphans.
  * @returns files deleted
  */
 async function deleteFiles(
@@ -226,10 +219,7 @@ async function deleteFiles(
   return ending.length;
 }
 
-/**
- * The oldest hour of a symbol's rows that has no file and is over: a window of a later hour has its packet. Undefined when
- * there is none.
- */
+/** Oldest finished hour without a file: a later hour already has a packet. Undefined if there is none. */
 async function nextFinishedHour(pool: Pool, { channel, table }: ArchivedKind, symbol: string): Promise<number | undefined> {
   const firstMs = await firstWindowWithoutFile(pool, table, channel, symbol);
   if (firstMs === undefined) return undefined;
@@ -241,20 +231,19 @@ const READ: ReadonlySet<string> = new Set(EVENT_SOURCE_COLUMNS);
 
 const COLUMNS = PACKET_FILE_COLUMNS.filter(({ name }) => READ.has(name));
 
-/** Packets of one statement. */
 const PAGE_ROWS = 40;
 
 /**
- * Enters into the index of events the oldest hour of a symbol that was in the archive alone before there was an index.
- * @returns whether there was one
- * @throws {ArchiveCorruptError} when its file is missing or was changed
+ * Indexes the oldest hour that was archived before the event index existed.
+ * @returns false if there is none
+ * @throws {ArchiveCorruptError} if its file is missing or was changed
  */
 async function indexArchivedHour(pool: Pool, reader: Pick<ArchiveReader, 'read'>, symbol: string): Promise<boolean> {
   const oldest = await firstFileWithoutEvents(pool, symbol);
   if (oldest === undefined) return false;
   const { file } = oldest;
   const packets = await reader.read(file, { columns: COLUMNS, filters: [] });
-  if (packets.length === 0) throw new ArchiveCorruptError(file.key, 'it has no packet');
+  if (packets.length === 0) throw new ArchiveCorruptError(file.key, 'it has no packets');
   const records = packets.map((values) => Object.fromEntries(COLUMNS.map(({ name }, index) => [name, values[index]])) as EventSource);
   await inTransaction(pool, async (client) => {
     for (let from = 0; from < records.length; from += PAGE_ROWS) await storeEvents(client, records.slice(from, from + PAGE_ROWS));

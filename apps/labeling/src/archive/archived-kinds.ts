@@ -14,19 +14,17 @@ import {
 import type { Checkpoint, CheckpointHeader } from '../checkpoints/checkpoint';
 import { CHECKPOINT_HEADER_COLUMNS } from '../store/postgres-checkpoint-reader';
 
-/** One kind of row that goes into the archive, hour by hour of the windows. */
 export interface ArchivedKind {
   readonly channel: ArchivedChannel;
-  /** Its table; `window_end_ms` is a column of it. */
+  /** Has a column `window_end_ms`. */
   readonly table: ArchivedTable;
-  /** The table's columns, in the order in which `toRow` takes them. */
+  /** In the order that `toRow` expects. */
   readonly columns: readonly string[];
   readonly layout: ArchiveLayout;
-  /** A row of the file out of one of the table, as the driver reads it. */
   toRow(row: Readonly<Record<string, unknown>>): Row;
 }
 
-/** Where the file of an hour stands: the layout of the data plane's files. */
+/** Object key of an hour's file, in the same layout as the data plane's files. */
 export function objectKeyOf(channel: ArchivedChannel, symbol: string, hourMs: number): string {
   const hour = new Date(hourMs).toISOString();
   return `channel=${channel}/symbol=${symbol}/date=${hour.slice(0, 10)}/hour=${hour.slice(11, 13)}/part.parquet`;
@@ -38,15 +36,13 @@ const CHECKPOINT_TYPES: Readonly<Partial<Record<(typeof CHECKPOINT_HEADER_COLUMN
   ordinal: 'int64',
 };
 
-/** Columns of a file of checkpoints that say what stands around a state. */
 export const CHECKPOINT_FILE_HEADER: readonly Column[] = CHECKPOINT_HEADER_COLUMNS.map((name) => ({
   name,
   type: CHECKPOINT_TYPES[name] ?? 'text',
 }));
-/** The same and the state, gzip. */
 export const CHECKPOINT_FILE_COLUMNS: readonly Column[] = [...CHECKPOINT_FILE_HEADER, { name: 'state', type: 'blob' }];
 
-/** Checkpoints in the archive: rows of the table in log order; the chain of a file is over the packed states. */
+/** Checkpoints in log order; a file's chain is over the compressed states. */
 export const checkpointKind: ArchivedKind = {
   channel: 'checkpoints',
   table: 'checkpoint',
@@ -55,7 +51,7 @@ export const checkpointKind: ArchivedKind = {
   toRow: (row) => CHECKPOINT_FILE_COLUMNS.map((column) => toCell(column, row[column.name])),
 };
 
-/** The header of a row of a file, whose values stand in the order of `CHECKPOINT_FILE_HEADER`. */
+/** Values must be in the order of `CHECKPOINT_FILE_HEADER`. */
 export function checkpointHeaderOfRow(row: Row): CheckpointHeader {
   const [symbol, windowEndMs, epoch, ordinal, lineageDigest, policyDigest, stateDigest] = row as [
     string,
@@ -69,7 +65,7 @@ export function checkpointHeaderOfRow(row: Row): CheckpointHeader {
   return { symbol, windowEndMs, epoch, ordinal, lineageDigest, policyDigest, stateDigest };
 }
 
-/** The checkpoint of a row of a file, whose values stand in the order of `CHECKPOINT_FILE_COLUMNS`. */
+/** Values must be in the order of `CHECKPOINT_FILE_COLUMNS`. */
 export function checkpointOfRow(row: Row): Checkpoint {
   return { ...checkpointHeaderOfRow(row), stateGzip: row[CHECKPOINT_FILE_HEADER.length] as Uint8Array };
 }
@@ -85,10 +81,10 @@ const TYPES: Readonly<Partial<Record<(typeof PACKET_COLUMNS)[number], Column['ty
   known_ts_ms: 'int64',
 };
 
-/** Columns of a file of packets: those of the table, with the body as text. */
+/** Columns of the table, with the body as text. */
 export const PACKET_FILE_COLUMNS: readonly Column[] = PACKET_COLUMNS.map((name) => ({ name, type: TYPES[name] ?? 'text' }));
 
-/** Packets in the archive: rows of the table by sequence; the chain of a file is over the bodies. */
+/** Packets by sequence; a file's chain is over the bodies. */
 export const packetKind: ArchivedKind = {
   channel: 'packets',
   table: 'packet',
@@ -100,7 +96,7 @@ export const packetKind: ArchivedKind = {
     ),
 };
 
-/** The packet of a row of a file, whose values stand in the order of `PACKET_FILE_COLUMNS`. */
+/** Values must be in the order of `PACKET_FILE_COLUMNS`. */
 export function packetOfRow(row: Row): StoredPacket {
   const value = (name: (typeof PACKET_COLUMNS)[number]): CellValue => row[PACKET_COLUMNS.indexOf(name)] ?? null;
   const text = (name: TextColumn): string => value(name) as string;
@@ -131,10 +127,9 @@ export function packetOfRow(row: Row): StoredPacket {
 
 const BRIEF_READ = ['window_end_ms', 'sequence', 'lineage_digest', 'body'] as const;
 
-/** What of a file a packet's brief is made from. */
 export const BRIEF_COLUMNS: readonly Column[] = BRIEF_READ.map((name) => ({ name, type: TYPES[name] ?? 'text' }));
 
-/** The brief of a row of a file, whose values stand in the order of `BRIEF_COLUMNS`. */
+/** Values must be in the order of `BRIEF_COLUMNS`. */
 export function briefOfRow([windowEndMs, sequence, lineageDigest, body]: Row): StoredBrief {
   return {
     windowEndMs: windowEndMs as number,
@@ -144,7 +139,7 @@ export function briefOfRow([windowEndMs, sequence, lineageDigest, body]: Row): S
   };
 }
 
-/** A value of a table as a file has it: the driver gives 64 bit integers as text. */
+/** The driver returns 64-bit integers as text. */
 function toCell({ type }: Column, value: unknown): CellValue {
   if (value === null) return null;
   return type === 'int64' ? Number(value) : (value as CellValue);

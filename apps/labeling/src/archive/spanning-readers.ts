@@ -25,23 +25,20 @@ import {
 
 const WINDOW = 'window_end_ms';
 
-/** Rows wanted of files that follow each other in time, by window. */
 interface ArchivedRowsWanted {
   readonly span: WindowSpan;
-  /** What else a row must meet. */
   readonly filters: readonly Filter[];
   readonly newestFirst: boolean;
   readonly columns: readonly Column[];
-  /** Most rows. */
   readonly count: number;
 }
 
 /**
- * The first rows of the span in the files, in the order wanted. A file that can't be read and is no longer listed was let go in between:
- * the files are read as they are listed now.
- * @param list the files of the span, oldest first
- * @throws ServiceError FAILED_PRECONDITION with reason `archive_corrupt` when a file is not what was written, UNAVAILABLE when the store
- * cannot be read now
+ * Reads the first rows of a span from consecutive files. If a file can't be read and is no longer listed, it was
+ * deleted in the meantime: retries with the current list.
+ * @param list files of the span, oldest first
+ * @throws ServiceError FAILED_PRECONDITION with reason `archive_corrupt` if a file differs from what was written,
+ * UNAVAILABLE if the store cannot be read
  */
 export async function readArchived(
   reader: Pick<ArchiveReader, 'read'>,
@@ -54,11 +51,11 @@ export async function readArchived(
       return await readFiles(reader, files, wanted);
     } catch (error) {
       if (error instanceof StoreError)
-        throw unavailable('upstream_unavailable', 'The archive cannot be read now; try again in a moment.', { cause: error });
+        throw unavailable('upstream_unavailable', 'The archive is temporarily unavailable; try again shortly.', { cause: error });
       if (!(error instanceof ArchiveCorruptError)) throw error;
       const listed = await list();
       if (files.every((file) => listed.some(({ key, sha256 }) => key === file.key && sha256 === file.sha256))) {
-        throw failedPrecondition('archive_corrupt', 'A file of the archive is damaged.', {
+        throw failedPrecondition('archive_corrupt', 'An archive file is damaged.', {
           cause: error,
           metadata: { object_key: error.key },
         });
@@ -83,16 +80,14 @@ async function readFiles(
   return rows;
 }
 
-/** The archive, as readers use it. */
 export interface ArchiveDeps {
   readonly files: ArchivedFiles;
   readonly reader: ArchiveReader;
 }
 
-/** Every row of a span, oldest first. */
 const IN_ORDER = { filters: [], newestFirst: false } as const;
 
-/** Packets of the database and of the archive, as if they were one. */
+/** Reads packets of database and archive as one sequence. */
 export function spanningPacketReader(hot: PacketReader, { files, reader }: ArchiveDeps): PacketReader {
   return {
     newest: (symbol) => hot.newest(symbol),
@@ -147,7 +142,7 @@ export function spanningPacketReader(hot: PacketReader, { files, reader }: Archi
   };
 }
 
-/** Checkpoints of the database and of the archive, as if they were one. */
+/** Reads checkpoints of database and archive as one sequence. */
 export function spanningCheckpointReader(hot: CheckpointReader, { files, reader }: ArchiveDeps): CheckpointReader {
   return {
     async list(span, count) {
@@ -179,10 +174,7 @@ function spanOf(symbol: string, windowEndMs: number): WindowSpan {
   return { symbol, fromMs: windowEndMs, toMs: windowEndMs + 1 };
 }
 
-/**
- * The part of a span whose packets were known by its instant, for rows of a file. A packet is never known before its window ends: later
- * files are not read.
- */
+/** Part of a span known at its `asOfMs`. A packet is never known before its window ends, so later files are skipped. */
 function knownSpan({ symbol, fromMs, toMs, asOfMs, newestFirst }: PacketSpan): {
   span: WindowSpan;
   filters: Filter[];
@@ -193,7 +185,7 @@ function knownSpan({ symbol, fromMs, toMs, asOfMs, newestFirst }: PacketSpan): {
   return { span: { symbol, fromMs, toMs: Math.min(toMs ?? bound, bound) }, filters: [{ column: 'known_ts_ms', to: bound }], newestFirst };
 }
 
-/** Both in order, at most `count`. What was read in the database and has left it since is in both: it counts once. */
+/** Merges both in order, at most `count`. Rows archived between the two reads are in both and count once. */
 function merged<T extends { readonly windowEndMs: number }>(
   archived: readonly T[],
   kept: readonly T[],

@@ -6,11 +6,11 @@ import { checkpointKind, packetKind } from './archived-kinds';
 
 export interface ArchiverOptions extends Omit<ArchiveSymbolDeps, 'pool' | 'reader' | 'writer'> {
   readonly databaseUrl: string;
-  /** Pause between two looks for finished hours, milliseconds. */
+  /** Pause between two checks for finished hours. */
   readonly pauseMs: number;
 }
 
-/** Archives the packets and checkpoints of finished hours of every symbol of the database until closed. */
+/** Archives finished hours of every symbol until closed. */
 export function startArchiver(options: ArchiverOptions): Closable {
   const { databaseUrl, store, pauseMs, logger } = options;
   const reader = createArchiveReader(store);
@@ -21,7 +21,7 @@ export function startArchiver(options: ArchiverOptions): Closable {
     logger,
     applicationName: 'labeling-archiver',
     connectionsMax: 2,
-    // An hour of packets is removed at once.
+    // An hour of packets is deleted in one statement.
     statementTimeoutMs: 60_000,
     lockNumber: 4_801_339,
     begin:

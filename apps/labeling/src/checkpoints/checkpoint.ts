@@ -5,45 +5,46 @@ import { sha256Hex } from '@market-state/labeler';
 import type { StoredPacket, LabelledPacket } from '../packets/packet';
 import type { WindowSpan } from '../packets/packet-reader';
 
-/** Where re-deriving a symbol's packets may begin: what stands around the labeler's state after one log entry. */
+/** Checkpoint without its state: a starting point for re-deriving a symbol's packets. */
 export interface CheckpointHeader {
   readonly symbol: string;
-  /** T of the newest packet of the state, milliseconds since the epoch. */
+  /** T of the newest packet in the state. */
   readonly windowEndMs: number;
-  /** The last log entry that the state has taken. */
+  /** Last log entry included in the state. */
   readonly epoch: number;
   readonly ordinal: number;
   /** Of the packet at `windowEndMs`. */
   readonly lineageDigest: string;
   readonly policyDigest: string;
-  /** SHA-256 of the state's bytes before they are packed. */
+  /** SHA-256 of the uncompressed state. */
   readonly stateDigest: string;
 }
 
 export interface Checkpoint extends CheckpointHeader {
-  /** The whole state as the labeler's serializer wrote it, gzip. */
   readonly stateGzip: Uint8Array;
 }
 
-/** Reads stored checkpoints. */
 export interface CheckpointReader {
-  /** The first headers of the span, at most `count`, oldest first. */
+  /** First `count` headers of the span, oldest first. */
   list(span: WindowSpan, count: number): Promise<CheckpointHeader[]>;
   find(symbol: string, windowEndMs: number): Promise<Checkpoint | undefined>;
 }
 
-/** Making a packet again takes the log since the checkpoint before it: seconds from an hour, a fraction of one from a quarter. */
+/**
+ * Recomputing a packet replays the log from the previous checkpoint: seconds for an hour, a fraction of one for a
+ * quarter.
+ */
 const QUARTER_HOUR_MS = 900_000;
 
-/** Says after which log entries a checkpoint is due. */
 export interface CheckpointRule {
-  /** Whether one is due after the entry that closed these windows, oldest first. */
+  /** `closed`: windows closed by the current entry, oldest first. */
   isDue(closed: readonly Pick<LabelledPacket, 'windowEndMs'>[]): boolean;
 }
 
 /**
- * Due when an entry closes a window at a whole quarter of an hour of exchange time. A chain that takes over after the window
- * `silentUntilMs` (0: one that goes on) has one at its first packet too: what was logged before led to other packets.
+ * Due when an entry closes a window at a quarter of an hour of exchange time. A new chain that takes over after
+ * `silentUntilMs` (0: an existing chain) also has one at its first packet, because earlier log entries led to other
+ * packets.
  */
 export function createCheckpointRule(silentUntilMs: number): CheckpointRule {
   let isFirst = silentUntilMs > 0;
@@ -60,14 +61,12 @@ export function createCheckpointRule(silentUntilMs: number): CheckpointRule {
 
 const gzipAsync = promisify(gzip);
 
-/** The state that a checkpoint is made of, as it was right after one log entry. */
 interface CheckpointState extends Pick<LabelledPacket, 'symbol' | 'windowEndMs' | 'lineageDigest' | 'policyDigest'> {
   readonly id: EntryId;
-  /** The whole state, as its serializer wrote it. */
   readonly state: Uint8Array;
 }
 
-/** The checkpoint of a state: packed beside the process's other work. */
+/** Compresses a state off the main thread. */
 export async function toCheckpoint({ state, symbol, windowEndMs, lineageDigest, policyDigest, id }: CheckpointState): Promise<Checkpoint> {
   const { epoch, ordinal } = id;
   return {
@@ -82,13 +81,13 @@ export async function toCheckpoint({ state, symbol, windowEndMs, lineageDigest, 
   };
 }
 
-/** Checkpoints are looked for so far back, milliseconds, near first: there is one for each quarter of an hour in which the feed ran. */
+/** Lookback ranges, nearest first: there is one checkpoint per quarter of an hour of feed time. */
 const REACHES_MS = [2 * 3_600_000, 48 * 3_600_000, Number.POSITIVE_INFINITY];
 
-/** More than the hours of any span that is looked through at once. */
+/** Above the number of hours in any range. */
 const COUNT_MAX = 100_000;
 
-/** Headers of the checkpoints of windows before an instant, newest first. */
+/** Headers of checkpoints before a time, newest first. */
 export async function* checkpointsBefore(
   checkpoints: Pick<CheckpointReader, 'list'>,
   symbol: string,
@@ -102,7 +101,7 @@ export async function* checkpointsBefore(
   }
 }
 
-/** The newest checkpoint before a packet and of its policy; null where none is kept. */
+/** Newest checkpoint before a packet and of its policy; null if there is none. */
 export async function newestCheckpointBefore(
   checkpoints: Pick<CheckpointReader, 'list'>,
   { symbol, windowEndMs, policyDigest }: StoredPacket,

@@ -1,28 +1,31 @@
 import { backoffMs, type Closable, delay } from '@market-state/lifecycle';
 import { type Logger, withRequestContext } from '@market-state/logging';
 
-/** Between the push of a packet and its entry: all symbols close their windows at the same instant, and pushes come first. */
+/**
+ * Delay between a packet's push and its index entry: all symbols close their windows at the same time, and pushes have
+ * priority.
+ */
 const APART_MS = 250;
 const RETRY = { minMs: APART_MS, maxMs: 5_000 };
 
 interface KeepEventsDeps {
-  /** Enters the packets of these symbols that are newer than what the index holds of them. */
+  /** Indexes the packets of these symbols that are newer than their newest indexed event. */
   readonly enter: (symbols: readonly string[]) => Promise<void>;
   readonly logger: Logger;
 }
 
-/** Keeps the index of events up with the stored packets, off the way of a packet. */
+/** Keeps the event index up to date, outside a packet's critical path. */
 export interface EventKeeper extends Closable {
-  /** The symbol has packets that the index may not hold yet. */
+  /** Reports that a symbol has packets that may not be indexed. */
   stored(symbol: string): void;
   /**
-   * Resolves when the index holds every packet told of before, and those of others that another process has stored. Rejects when they
-   * cannot be entered; what was told of is tried again.
+   * Resolves once every packet reported before is indexed, as well as those of `others` stored by another process.
+   * Rejects if indexing fails; it is retried later.
    */
   whole(others?: readonly string[]): Promise<void>;
 }
 
-/** Enters what it is told of a moment later, everything that waits at once, or as soon as somebody needs the index whole. */
+/** Indexes reported packets after a short delay, batched, or immediately if a reader waits. */
 export function keepEvents({ enter, logger }: KeepEventsDeps): EventKeeper {
   const stop = new AbortController();
   const waiting = new Set<string>();
@@ -43,7 +46,7 @@ export function keepEvents({ enter, logger }: KeepEventsDeps): EventKeeper {
   }
 
   function whole(others: readonly string[] = []): Promise<void> {
-    // In nobody's name: who asked first may leave before the others.
+    // Own request context: the caller that triggered it may leave before others that wait.
     entering = entering.catch(() => undefined).then(() => withRequestContext({ requestId: 'event-keeper' }, () => enterWaiting(others)));
     return entering;
   }
@@ -64,7 +67,7 @@ export function keepEvents({ enter, logger }: KeepEventsDeps): EventKeeper {
         failures = 0;
       } catch (error) {
         failures += 1;
-        logger.warn({ symbols: [...waiting], err: error }, 'packets are not in the index of events yet: tried again');
+        logger.warn({ symbols: [...waiting], err: error }, 'packets are not indexed yet; retrying');
       }
     }
   }

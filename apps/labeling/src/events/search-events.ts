@@ -7,13 +7,12 @@ import type { PacketReader } from '../packets/packet-reader';
 import type { EventFilter, EventOrder, EventPlace, EventRecord } from './event';
 import type { EventIndex } from './event-index';
 
-/** Bodies of one page: an answer stays well under what one message may hold. */
+/** Keeps a response far below the message size limit. */
 const PAGE_BYTES_MAX = 2 * 1_024 * 1_024;
 
-/** Packets read at once. */
 const READ_COUNT_MAX = 20;
 
-/** Hours of symbols whose packets one page may hold: each may be a file of the archive. */
+/** Maximum symbol hours per page: each may be an archive file. */
 const PAGE_HOURS_MAX = 24;
 
 interface FoundEvent {
@@ -32,7 +31,7 @@ export interface SearchDeps {
   readonly reader: Pick<PacketReader, 'at'>;
 }
 
-/** Up to `pageSize` packets that meet the filter, beyond a place in an order; fewer, but at least one, where a page is full before. */
+/** Returns up to `pageSize` matching packets after a position; fewer, but at least one, if a page limit is reached. */
 export async function searchEvents(
   { events, reader }: SearchDeps,
   filter: EventFilter,
@@ -53,7 +52,7 @@ export async function searchEvents(
       sizeBytes += packet === undefined ? 0 : Buffer.byteLength(packet.body);
       if (found.length > 0 && last !== undefined && sizeBytes > PAGE_BYTES_MAX)
         return { events: found, nextPageToken: toEventToken(filter, last) };
-      // One that is not there has ended with its archive days since the index was read.
+      // A missing packet was deleted from the archive after the index was read.
       if (packet !== undefined) found.push({ packet, words: findWords(filter.words, packet.body) });
       last = event;
     }
@@ -76,8 +75,8 @@ async function packetsOf(reader: SearchDeps['reader'], events: readonly EventRec
 }
 
 /**
- * The words of a text as the index has them: what stands between other characters than letters and digits, in lower case, without
- * numbers. The function `event_facts` of the database does the same.
+ * Words of a text as indexed: runs of letters and digits in lower case, without numbers. Must match the database
+ * function `event_facts`.
  */
 function wordsOf(text: string): Set<string> {
   return new Set(
@@ -88,7 +87,7 @@ function wordsOf(text: string): Set<string> {
   );
 }
 
-/** Where a word stands in a packet. */
+/** Location of a word in a packet. */
 interface FoundWord {
   readonly word: string;
   readonly inState: boolean;
@@ -96,14 +95,13 @@ interface FoundWord {
   readonly reasons: readonly string[];
 }
 
-/** What of a packet's body is searched by words. */
+/** Packet fields that are searched by words. */
 interface Searched {
   readonly state: string;
   readonly tags: readonly string[];
   readonly reason_details: readonly { readonly claim: string }[];
 }
 
-/** Where each of the words stands in the packet with this body. */
 function findWords(words: readonly string[], body: string): FoundWord[] {
   if (words.length === 0) return [];
   const { state, tags, reason_details: reasons } = JSON.parse(body) as Searched;
@@ -120,12 +118,12 @@ function findWords(words: readonly string[], body: string): FoundWord[] {
 
 const TOKEN = z.tuple([z.literal('e1'), z.string(), z.int(), z.string()]);
 
-/** An opaque token that names the position after the last event of a page. It can be used with the same filter alone. */
+/** Opaque token for the position after a page's last event. Valid only with the same filter. */
 export function toEventToken(filter: EventFilter, { windowEndMs, symbol }: EventPlace): string {
   return writeToken(['e1', digestOf(filter), windowEndMs, symbol]);
 }
 
-/** The position that a token of this filter stands for, or undefined when the token is not one of them. */
+/** Decodes a token; undefined if it does not belong to this filter. */
 export function fromEventToken(filter: EventFilter, token: string): EventPlace | undefined {
   const values = readToken(TOKEN, token);
   if (values === undefined || values[1] !== digestOf(filter)) return undefined;

@@ -5,31 +5,29 @@ import { countLatency, isInTime, MINUTE_MS, minuteOf, minuteOfWindow, WINDOW_MS 
 import type { StoredPacket } from '../packets/packet';
 import type { FigureStore, PacketMinute } from './figure-store';
 
-/** A packet that is stored so long after the tick that closed its window is history that is being filled, milliseconds. */
+/** Packets stored later than this after their closing tick count as history. */
 const HISTORY_MS = 60_000;
 
-/** Minutes are written so often, and once more at the end: so much is lost at most, milliseconds. */
+/** Write interval, and therefore the maximum loss. */
 const WRITE_EVERY_MS = 30_000;
 
-/** So long after its beginning nothing is added to a minute any more, milliseconds. */
+/** A minute is final this long after its start. */
 const OPEN_MS = 5 * MINUTE_MS;
 
-/** Minutes that could not be written are kept for so long, milliseconds. */
+/** Retention of minutes that could not be written. */
 const WAITING_MS = 60 * MINUTE_MS;
 
-/** Counts packets as they are stored. */
 export interface PacketFigures extends Closable {
-  /** Counts packets that have been stored now, and were not stored before. */
+  /** Counts packets that were newly stored. */
   stored(packets: readonly Pick<StoredPacket, 'symbol' | 'windowEndMs' | 'knownTsMs' | 'generatedTsMs'>[]): void;
-  /** Writes what has been counted. Rejects as the store does; what could not be written is written the next time. */
+  /** Writes the counts. Rejects as the store does; unwritten counts are retried. */
   write(): Promise<void>;
 }
 
 interface PacketFiguresDeps {
   readonly store: Pick<FigureStore, 'writePacketMinutes'>;
-  /** Since when the symbols that this process labels are counted, as it is stored: those begin at once. */
+  /** Stored start of counting of this process's symbols, which are counted immediately. */
   readonly counted: ReadonlyMap<string, number>;
-  /** Wall clock, milliseconds since the epoch. */
   readonly clock: () => number;
   readonly logger: Logger;
 }
@@ -43,19 +41,19 @@ interface Counted {
 }
 
 interface OfSymbol {
-  /** Windows that ended before it are none that this run could have had in time. */
+  /** Windows that ended earlier could not have been in time in this run. */
   readonly sinceMs: number;
-  /** The first minute that has no place in `minutes` yet. */
+  /** First minute without an entry in `minutes`. */
   nextMs: number;
-  /** What that minute says of since when it is counted. */
+  /** Value of `sinceMs` for that minute. */
   nextSinceMs: number | null;
   readonly minutes: Map<number, Counted>;
 }
 
 /**
- * Counts by the minute in which a window ends: packets in time, and how long they took. A symbol is counted from its first packet in time
- * on, and then for ever, so that a minute without packets has its figures too. What is made of history, and of windows that ended before
- * this process counted, is counted apart.
+ * Counts packets in time and their latencies by the minute in which a window ends. A symbol is counted from its first
+ * packet in time and never stops, so that minutes without packets have statistics too. Packets from history, or of
+ * windows before this process counted, are counted separately.
  */
 export function createPacketFigures({ store, counted, clock, logger }: PacketFiguresDeps): PacketFigures {
   const counterId = randomUUID();
@@ -111,14 +109,14 @@ export function createPacketFigures({ store, counted, clock, logger }: PacketFig
 
   const writing = repeatUntilClosed(write, {
     intervalMs: WRITE_EVERY_MS,
-    onError: (error) => logger.warn({ err: error }, 'figures of packets are not written yet'),
+    onError: (error) => logger.warn({ err: error }, 'packet statistics not written yet; retrying'),
   });
   return {
     stored,
     write,
     async close() {
       await writing.close();
-      await write().catch((error: unknown) => logger.error({ err: error }, 'the last figures of packets are lost'));
+      await write().catch((error: unknown) => logger.error({ err: error }, 'last packet statistics were lost'));
     },
   };
 }
@@ -127,7 +125,7 @@ function begun(sinceMs: number): OfSymbol {
   return { sinceMs, nextMs: minuteOf(sinceMs), nextSinceMs: sinceMs, minutes: new Map() };
 }
 
-/** Gives every minute up to an instant its place. Where the clock jumped or the process slept for long, counting begins anew. */
+/** Adds entries for every minute up to a time. After a clock jump or long suspension, counting restarts. */
 function fillUpTo(ofSymbol: OfSymbol, nowMs: number): void {
   const lastMs = minuteOf(nowMs);
   if (lastMs - ofSymbol.nextMs > WAITING_MS) {
@@ -140,7 +138,6 @@ function fillUpTo(ofSymbol: OfSymbol, nowMs: number): void {
   }
 }
 
-/** What is counted of a minute; of one before the first, it begins there. */
 function minuteAt({ minutes }: OfSymbol, minuteMs: number): Counted {
   const known = minutes.get(minuteMs) ?? emptyMinute(minuteMs);
   minutes.set(minuteMs, known);
@@ -151,7 +148,7 @@ function emptyMinute(sinceMs: number | null): Counted {
   return { sinceMs, inTime: 0, remade: 0, closingTickToPacket: [], isWritten: false };
 }
 
-/** Forgets minutes that are written and over, and those that have waited for too long: then the next says since when it counts. */
+/** Drops minutes that are written and final, or expired unwritten; after those, the next minute has a new `sinceMs`. */
 function dropOld({ minutes }: OfSymbol, nowMs: number): void {
   let isLost = false;
   for (const [minuteMs, minute] of minutes) {

@@ -8,7 +8,6 @@ import type { CommitResult, LabelCommit, LabelStore } from './label-store';
 import type { Reducer } from './policy-labeler';
 import type { PacketSigner } from '../signing/packet-signer';
 
-/** What labelling entries needs. */
 interface StretchDeps {
   readonly reducer: Reducer;
   readonly rule: CheckpointRule;
@@ -17,23 +16,22 @@ interface StretchDeps {
   readonly clock: () => number;
 }
 
-/** Entries labelled without a stop. */
+/** Batch of entries labelled without interruption. */
 interface Stretch {
   readonly packets: readonly TimedPacket[];
-  /** The last entry labelled. */
   readonly position: EntryId;
   readonly entryTotal: number;
-  /** When the last entry was received. */
+  /** Receive time of the last entry. */
   readonly knownTsMs: number;
-  /** Entries after the one that closed the last packet; all of them when none did. */
+  /** Entries after the one that closed the last packet; all of them if none did. */
   readonly entriesAfterPacket: number;
-  /** The state as it is now belongs into a checkpoint. */
+  /** A checkpoint of the current state is due. */
   readonly checkpointDue: boolean;
   /** Payload of its newest `connected` entry. */
   readonly connected: Uint8Array | undefined;
 }
 
-/** Labels entries up to the end, or up to one after which a checkpoint is due. `entries` must not be empty. */
+/** Labels entries up to the end or the next due checkpoint. `entries` must not be empty. */
 export function labelStretch({ reducer, rule, signer, clock }: StretchDeps, entries: readonly LogEntry[], readMs: number): Stretch {
   const packets: TimedPacket[] = [];
   let position: EntryId = { epoch: 0, ordinal: 0 };
@@ -67,7 +65,7 @@ export function labelStretch({ reducer, rule, signer, clock }: StretchDeps, entr
   return { packets, position, entryTotal, knownTsMs, entriesAfterPacket, checkpointDue, connected };
 }
 
-/** The name under which the position is published to the feed. */
+/** Name under which the position is published to the feed. */
 const CONSUMER = 'labeling';
 
 export interface CommitDeps {
@@ -75,15 +73,15 @@ export interface CommitDeps {
   readonly store: Pick<LabelStore, 'commit'>;
   /** Called for each stored packet, oldest first. */
   readonly onPacket: (packet: StoredPacket) => void;
-  /** Called with the packets that a commit stored, where it stored any. */
+  /** Called with newly stored packets, if there are any. */
   readonly onStored: (packets: readonly StoredPacket[]) => void;
   readonly metrics: Pick<LabelMetrics, 'packets' | 'refused' | 'checkpoints' | 'refusedCheckpoints'>;
   readonly logger: Logger;
 }
 
 /**
- * Stores the state as checkpoint and as the one to go on from, in one transaction: the saved state never passes a
- * checkpoint that is not stored. Where the hour's packet was refused, so is its checkpoint.
+ * Stores the state both as checkpoint and as restart state, in one transaction: the saved state never passes an
+ * unstored checkpoint. A checkpoint is refused if its packet was.
  */
 export async function commitCheckpoint(
   deps: CommitDeps,
@@ -106,7 +104,7 @@ export async function commitCheckpoint(
   } else deps.metrics.checkpoints.inc({ symbol });
 }
 
-/** Writes what was labelled, tells of each packet that is stored now and of each that was refused. */
+/** Commits labels, and reports each newly stored or refused packet. */
 export async function commitLabels(deps: CommitDeps, work: LabelCommit): Promise<CommitResult> {
   const { symbol } = work;
   const result = await deps.store.commit(work);
@@ -121,7 +119,7 @@ export async function commitLabels(deps: CommitDeps, work: LabelCommit): Promise
   return result;
 }
 
-/** A hint for the feed's trimming; the truth is in the store, so a failure only delays trimming. */
+/** Only a hint for the feed's trimming: a failure delays trimming, because the store is authoritative. */
 export async function publishPosition({ log, logger }: Pick<CommitDeps, 'log' | 'logger'>, symbol: string, id: EntryId): Promise<void> {
   await log.setPosition(symbol, CONSUMER, id).catch((error: unknown) => {
     logger.warn({ symbol, err: error }, 'position not published');

@@ -1,6 +1,5 @@
 import { Counter, Histogram, type Registry } from 'prom-client';
 
-/** What the labelling of symbols counts. */
 export interface LabelMetrics {
   readonly entries: Counter<'symbol'>;
   readonly packets: Counter<'symbol'>;
@@ -35,18 +34,23 @@ export function createLabelMetrics(registry: Registry): LabelMetrics {
     }),
     newChains: new Counter({
       name: 'labeling_new_chains_total',
-      help: 'Times a symbol began a new chain because its saved state could not be continued.',
+      help: 'Times a symbol started a new chain because its saved state could not be continued.',
       labelNames,
       registers,
     }),
-    holes: new Counter({ name: 'labeling_log_holes_total', help: 'Places where log entries were missing.', labelNames, registers }),
+    holes: new Counter({ name: 'labeling_log_holes_total', help: 'Gaps in the log entries.', labelNames, registers }),
     restored: new Counter({
       name: 'labeling_states_restored_total',
       help: 'Times a state was restored from a checkpoint because it included log entries that were lost before they were recorded.',
       labelNames,
       registers,
     }),
-    restarts: new Counter({ name: 'labeling_restarts_total', help: 'Times a symbol went back to its saved state.', labelNames, registers }),
+    restarts: new Counter({
+      name: 'labeling_restarts_total',
+      help: 'Times a symbol restarted from its saved state.',
+      labelNames,
+      registers,
+    }),
     readToPushed: new Histogram({
       name: 'labeling_read_to_pushed_seconds',
       help: 'Time from reading the entries that close a window to the push of its stored packet.',

@@ -2,37 +2,35 @@ import type { EntryId } from '@market-state/event-log';
 import type { Checkpoint } from '../checkpoints/checkpoint';
 import type { StoredPacket, TimedPacket } from '../packets/packet';
 
-/** The labeler's state after a log entry. */
 interface SavedState {
   readonly id: EntryId;
   readonly state: Uint8Array;
-  /** Payload of the newest `connected` entry up to there; undefined when none was seen. */
+  /** Payload of the newest `connected` entry included; undefined if there was none. */
   readonly connected?: Uint8Array;
 }
 
-/** What is written in one transaction. */
+/** Written in one transaction. */
 export interface LabelCommit {
   readonly symbol: string;
-  /** Every packet closed since the commit before, oldest first. */
+  /** Packets closed since the previous commit, oldest first. */
   readonly packets: readonly TimedPacket[];
-  /** The last log entry read. */
   readonly position: EntryId;
-  /** The labeler's state after `position`, when it is time to save it. */
+  /** State after `position`, if it is due to be saved. */
   readonly state?: Uint8Array;
-  /** Payload of the newest `connected` entry labelled since the symbol was opened; kept with the state when that is saved. */
+  /** Payload of the newest `connected` entry since the symbol was opened; stored with the state. */
   readonly connected?: Uint8Array;
-  /** The checkpoint that is due at `position`. */
+  /** Checkpoint due at `position`. */
   readonly checkpoint?: Checkpoint;
 }
 
-/** A packet that differs from the one already stored for its symbol and window. */
+/** Packet that differs from the one stored for its symbol and window. */
 export interface RefusedPacket {
   readonly windowEndMs: number;
   readonly packetDigest: string;
   readonly storedPacketDigest: string;
 }
 
-/** A checkpoint that differs from the one already stored for its symbol and window. */
+/** Checkpoint that differs from the one stored for its symbol and window. */
 export interface RefusedCheckpoint {
   readonly windowEndMs: number;
   readonly stateDigest: string;
@@ -40,18 +38,18 @@ export interface RefusedCheckpoint {
 }
 
 export interface CommitResult {
-  /** The commit's packets as they are stored now, whether by this commit or before it, oldest first. */
+  /** The commit's packets as stored, by this commit or an earlier one, oldest first. */
   readonly kept: readonly StoredPacket[];
-  /** Those of `kept` that this commit stored. */
+  /** Subset of `kept` stored by this commit. */
   readonly stored: readonly StoredPacket[];
   readonly refused: readonly RefusedPacket[];
-  /** The commit's checkpoint when another one is stored for its window. */
+  /** The commit's checkpoint if a different one is stored for its window. */
   readonly refusedCheckpoint?: RefusedCheckpoint;
-  /** Where a restart would go on; undefined as long as no state was saved. */
+  /** Restart position; undefined until a state is saved. */
   readonly savedId?: EntryId;
 }
 
-/** Where packets, checkpoints and the labeler's state are kept. A commit repeated, or made by two labelers, changes nothing more. */
+/** Storage of packets, checkpoints and labeler state. Commits are idempotent, also across labelers. */
 export interface LabelStore {
   loadState(symbol: string): Promise<SavedState | undefined>;
   newestWindowEndMs(symbol: string): Promise<number | undefined>;

@@ -14,44 +14,39 @@ import type { Labeler, Reducer } from './policy-labeler';
 
 const RETRY = { minMs: 100, maxMs: 5_000 };
 
-/** While the log is followed live, the state is saved when so many packets have come since it was saved last. */
+/** Packets between two saves of the state while following live. */
 const PACKETS_MAX = 6;
 
 /**
- * Entries after a packet before a live save: about a second. Symbols close their windows at the same instant, and a save
- * keeps the process busy for longer than a packet does.
+ * Delay of a live save after a packet, about a second of entries. Symbols close their windows at the same time, and a
+ * save blocks the process longer than a packet does.
  */
 const ENTRIES_APART = 16;
 
-/** Entries since the last save at which it is saved in any case: while catching up, and where no window closes. */
+/** Forces a save while catching up, and where no window closes. */
 const ENTRIES_MAX = 5_000;
 
-/** Most entries of one batch, and of one transaction. */
 const BATCH_ENTRIES_MAX = 1_000;
 
-/** Entries received longer ago are history: a log that is filled up to now, however small the pieces in which it comes. */
+/** Entries received earlier count as history, however small the batches. */
 const HISTORY_MS = 60_000;
 
-/** Between the push of a packet and its checkpoint, when nothing waits: all symbols close the quarter of an hour at the same instant. */
+/** Delay between a packet's push and its checkpoint: all symbols close the quarter of an hour at the same time. */
 const CHECKPOINT_APART_MS = 250;
 
-/** One batch of entries as the schedule sees it. */
 export interface BatchFacts {
   readonly entryTotal: number;
   readonly packetTotal: number;
-  /** Entries after the one that closed the batch's last packet; all of them when it closed none. */
+  /** Entries after the one that closed the batch's last packet; all of them if none did. */
   readonly entriesAfterPacket: number;
-  /** More entries are waiting. */
   readonly catchingUp: boolean;
 }
 
-/** Says when the reducer's state is worth saving. */
+/** Decides when to save the reducer's state. */
 interface SaveSchedule {
-  /** Whether to save after this batch. */
   isDue(batch: BatchFacts): boolean;
-  /** Entries that a save now would cover. */
   unsavedTotal(): number;
-  /** It was saved for another reason. */
+  /** Reports a save made for another reason. */
   saved(): void;
 }
 
@@ -78,7 +73,7 @@ export function createSaveSchedule(): SaveSchedule {
   };
 }
 
-/** Labels a symbol until closed. After a failure it goes on from the saved state, which makes the same packets again. */
+/** Labels a symbol until closed. After a failure it restarts from the saved state, which yields the same packets. */
 export function keepLabeling(deps: LabelSymbolDeps, symbol: string): Closable {
   let failures = 0;
   const observed: LabelSymbolDeps = {
@@ -97,7 +92,7 @@ export function keepLabeling(deps: LabelSymbolDeps, symbol: string): Closable {
         if (signal.aborted) return;
         const retryInMs = backoffMs(failures, RETRY);
         const level = isTransientDatabaseError(error) ? 'warn' : 'error';
-        deps.logger[level]({ symbol, err: error, retryInMs }, 'labelling goes back to the saved state');
+        deps.logger[level]({ symbol, err: error, retryInMs }, 'labelling restarts from the saved state');
         deps.metrics.restarts.inc({ symbol });
         failures += 1;
         await delay(retryInMs, signal).catch(() => undefined);
@@ -106,7 +101,6 @@ export function keepLabeling(deps: LabelSymbolDeps, symbol: string): Closable {
   });
 }
 
-/** What opening a symbol needs. */
 interface OpenSymbolDeps {
   readonly log: Pick<EventLog, 'read'>;
   readonly store: Pick<LabelStore, 'loadState' | 'newestWindowEndMs'>;
@@ -115,18 +109,17 @@ interface OpenSymbolDeps {
   readonly logger: Logger;
 }
 
-/** Where labelling of a symbol goes on. */
 interface OpenSymbol {
   readonly reducer: Reducer;
-  /** The last entry that the reducer has taken. */
+  /** Last entry applied by the reducer. */
   readonly position: EntryId;
-  /** Windows up to this one were labelled by another chain: the reducer passes through them without writing. 0: there are none. */
+  /** Windows up to this one belong to another chain and are not written; 0 if there are none. */
   readonly silentUntilMs: number;
 }
 
 /**
- * The reducer as it was saved. Without a saved state it begins with the oldest entry kept; so it does, with an alarm, when
- * the saved state is of another policy or of another form, and then what is stored already stays.
+ * Opens the reducer at its saved state, or at the oldest log entry without one. If the saved state is of another policy
+ * or form, it also starts at the oldest entry, raises an alarm, and keeps stored packets.
  */
 async function openSymbol(deps: OpenSymbolDeps, symbol: string): Promise<OpenSymbol> {
   const { store, labeler, metrics, logger } = deps;
@@ -140,13 +133,16 @@ async function openSymbol(deps: OpenSymbolDeps, symbol: string): Promise<OpenSym
     metrics.newChains.inc({ symbol });
     logger.error(
       { symbol, silentUntilMs, reason: error.message },
-      'the saved state cannot be continued: a new chain begins after the newest stored packet',
+      'the saved state cannot be continued: starting a new chain after the newest stored packet',
     );
     return { reducer: await beginAnew(deps, symbol, saved.connected), position: LOG_START, silentUntilMs };
   }
 }
 
-/** At the oldest entry kept. Where the connection is older, its entry comes first: without one the labeler closes no window. */
+/**
+ * Starts at the oldest log entry. If the `connected` entry is older, it is applied first, because the labeler closes no
+ * window without one.
+ */
 async function beginAnew({ log, labeler }: OpenSymbolDeps, symbol: string, connected: Uint8Array | undefined): Promise<Reducer> {
   const reducer = labeler.begin(symbol);
   if (connected === undefined) return reducer;
@@ -166,9 +162,9 @@ export interface LabelSymbolDeps extends CommitDeps, RecordedEntriesDeps {
 }
 
 /**
- * Follows a symbol's log from the saved state, stores each packet as soon as the entry that closes it is read, and tells
- * of it; each quarter of an hour a checkpoint after it. Entries that the log has lost are taken from the recorded ones. Ends when the
- * signal aborts, after saving the state. Rejects when store or log fail: what was not stored is made again by the next call.
+ * Follows a symbol's log from the saved state. Stores and publishes each packet as soon as its closing entry is read,
+ * with a checkpoint each quarter of an hour. Lost log entries are replaced by recorded ones. Ends after saving the
+ * state when the signal aborts. Rejects if store or log fail; the next call repeats unsaved work.
  */
 export async function labelSymbol(deps: LabelSymbolDeps, symbol: string, signal: AbortSignal): Promise<void> {
   let { reducer, silentUntilMs, position } = await openSymbol(deps, symbol);
@@ -177,7 +173,7 @@ export async function labelSymbol(deps: LabelSymbolDeps, symbol: string, signal:
   let connected: Uint8Array | undefined;
   await publishPosition(deps, symbol, position);
 
-  /** @param isFull more may be waiting behind these entries */
+  /** @param isFull more entries may be waiting */
   async function label(entries: readonly LogEntry[], readMs: number, isFull: boolean): Promise<void> {
     for (let from = 0; from < entries.length; ) {
       const stretch = labelStretch({ ...deps, reducer, rule }, entries.slice(from), readMs);
@@ -227,7 +223,7 @@ export async function labelSymbol(deps: LabelSymbolDeps, symbol: string, signal:
 
   for await (const entries of deps.log.follow(symbol, position, signal, { count: BATCH_ENTRIES_MAX })) {
     const readMs = deps.clock();
-    // All symbols close a window at the same instant: a stored packet is published before the next symbol is labelled.
+    // All symbols close a window at the same time: publish a stored packet before labelling the next symbol.
     await ownTurn();
     for (let from = 0; from < entries.length; ) {
       const total = unbrokenTotal(position, entries.slice(from));

@@ -11,23 +11,23 @@ import type { MarketEvent } from '@market-state/market-data';
 import { briefOf } from '@market-state/packet-views';
 import type { LabelledPacket } from '../packets/packet';
 
-/** The labeler over one symbol's log. */
 export interface Reducer {
-  /** Takes the next event; gives the packets that it closed. */
+  /** Applies an event and returns the packets that it closed. */
   reduce(event: MarketEvent): readonly LabelledPacket[];
-  /** The whole state, from which another reducer goes on as this one would. */
+  /** Serializes the state; a resumed reducer continues identically. */
   serialize(): Uint8Array;
 }
 
-/** Opens reducers. */
 export interface Labeler {
-  /** At the start of a log. */
+  /** Starts at the beginning of a log. */
   begin(symbol: string): Reducer;
-  /** At a saved state. @throws {StateRestoreError} when it was saved under another policy or in another form. */
+  /**
+   * Resumes a saved state.
+   * @throws {StateRestoreError} if it was saved under another policy or in another form
+   */
   resume(state: Uint8Array): Reducer;
 }
 
-/** The labeler library under one policy. */
 export function createPolicyLabeler(policy: Policy): Labeler {
   return {
     begin: (symbol) => reducerOver(createState(symbol, policy)),

@@ -10,11 +10,9 @@ import { type LogClient, noLogClient } from '../verify/log-entries';
 import type { LabelStore } from './label-store';
 import type { Labeler, Reducer } from './policy-labeler';
 
-/** Interval between checks for a recorded entry. */
 const RECORDED_POLL_MS = 250;
 
 export interface RecordedEntriesDeps {
-  /** Reads the entries recorded by the data plane. */
   readonly logEntries: LogClient;
   readonly checkpoints: CheckpointReader;
   readonly store: Pick<LabelStore, 'newestWindowEndMs'>;
@@ -22,9 +20,9 @@ export interface RecordedEntriesDeps {
   readonly logger: Logger;
 }
 
-/** State and entries with which labelling resumes after entries were lost. */
+/** State and entries with which labelling resumes after a loss. */
 interface Resumption {
-  /** State restored from a checkpoint; absent if the current one is still valid. */
+  /** State restored from a checkpoint; undefined if the current one is still valid. */
   readonly restored?: { readonly reducer: Reducer; readonly silentUntilMs: number };
   /** Recorded entries after that state and before `next`. */
   readonly entries: AsyncGenerator<readonly LogEntry[]>;
@@ -45,10 +43,11 @@ function unbrokenAfter(first: EntryId, entries: readonly LogEntry[]): number {
 }
 
 /**
- * Resumes labelling from recorded entries when the log continues with `next` instead of the entry after `position`. A store that lost its
- * data may have delivered entries that were never recorded, and packets derived from those cannot be derived again. Waits until `next` is
- * recorded; every entry before it is recorded by then, or lost. If the last labelled entry is recorded, the current state is kept.
- * Otherwise the state comes from the newest checkpoint whose entry is recorded, and windows with a packet are not written again.
+ * Resumes labelling from recorded entries when the log continues with `next` instead of the entry after `position`. A
+ * store that lost its data may have delivered entries that were never recorded, and packets derived from those cannot
+ * be derived again. Waits until `next` is recorded; every entry before it is recorded by then, or lost. If the last
+ * labelled entry is recorded, the current state stays valid. Otherwise the state comes from the newest checkpoint whose
+ * entry is recorded, and windows with a packet are not written again.
  * @returns undefined if no recorded entries are available
  */
 export async function resumeFromRecorded(
@@ -76,7 +75,7 @@ export async function resumeFromRecorded(
   return { restored: { reducer: deps.labeler.begin(symbol), silentUntilMs }, entries: after(0) };
 }
 
-/** Resolves to true once an entry is recorded, or to false if nothing was ever recorded for the symbol (no recorder). */
+/** Resolves to false if nothing was ever recorded for the symbol (no recorder). */
 async function untilRecorded(deps: RecordedEntriesDeps, symbol: string, ordinal: number, signal: AbortSignal): Promise<boolean> {
   for (let checks = 0; !(await isRecorded(deps, symbol, ordinal, signal)); checks += 1) {
     if (checks === 0) {

@@ -1,22 +1,19 @@
 import { deflateSync, inflateSync } from 'node:zlib';
 import firstBody from './packed/body-1.json';
 
-/** Shortest zlib data with a dictionary: header, DICTID, an empty block, check value. */
+/** Shortest zlib data with a dictionary: header, DICTID, empty block, checksum. */
 const PACKED_BYTES_MIN = 12;
-/** Largest body that is unpacked: many times what a packet can be. */
+/** Far above the largest packet. */
 const BODY_BYTES_MAX = 4 * 1_024 * 1_024;
-/** Zlib's usual one; 9 takes twice the time for a hundredth of the size. */
+/** zlib's default; 9 takes twice the time and saves one percent. */
 const LEVEL = 6;
 
-/** A packet's body as it is stored: zlib data (RFC 1950) with a preset dictionary, which its header names. */
+/** Compresses a packet's body: zlib data (RFC 1950) with a preset dictionary named in its header. */
 export function packBody(body: string): Buffer {
   return deflateSync(body, { level: LEVEL, dictionary: newestDictionary.bytes });
 }
 
-/**
- * The body that was packed.
- * @throws {Error} where the bytes are damaged, or name a dictionary that is not known here
- */
+/** @throws {Error} if the bytes are damaged, or name an unknown dictionary */
 export function unpackBody(packed: Uint8Array): string {
   if (packed.length < PACKED_BYTES_MIN) throw new Error(`A packed body of ${packed.length} bytes is cut short.`);
   const id = dictionaryIdOf(packed);
@@ -25,17 +22,16 @@ export function unpackBody(packed: Uint8Array): string {
   return inflateSync(packed, { dictionary, maxOutputLength: BODY_BYTES_MAX }).toString('utf8');
 }
 
-/** Text that bodies share, and by which they are packed. */
+/** Text shared by bodies, for compression. */
 interface Dictionary {
-  /** Adler-32 of its bytes, as a packed body names it (RFC 1950, DICTID). */
+  /** Adler-32 of its bytes, as named in a packed body (RFC 1950, DICTID). */
   readonly id: number;
   readonly bytes: Buffer;
 }
 
-/** Where DICTID stands in what is packed with a dictionary: behind the two bytes of the header. */
+/** DICTID follows the two header bytes. */
 const ID_AT = 2;
 
-/** The dictionary that a packed body names. */
 function dictionaryIdOf(packed: Uint8Array): number {
   return Buffer.from(packed.buffer, packed.byteOffset, packed.byteLength).readUInt32BE(ID_AT);
 }
@@ -45,8 +41,8 @@ function dictionaryOf(body: unknown): Dictionary {
   return { id: dictionaryIdOf(deflateSync('', { dictionary: bytes })), bytes };
 }
 
-/** Bodies are packed with this one. */
+/** Used for new bodies. */
 export const newestDictionary = dictionaryOf(firstBody);
 
-/** Every dictionary that a stored body may have been packed with, by its id: none may ever be changed or removed. */
+/** Dictionaries of all stored bodies by id. Never change or remove one. */
 export const dictionaries: ReadonlyMap<number, Buffer> = new Map([[newestDictionary.id, newestDictionary.bytes]]);

@@ -1,17 +1,17 @@
 import type { StoredPacket } from './packet';
 
-/** Packets that may wait for one reader; beyond it only the newest of each symbol are kept for it. */
+/** Backlog per reader; beyond it, only the newest packet of each symbol is retained. */
 export const READER_BUFFER_MAX = 64;
 
-/** Hands stored packets to every reader of this process. */
+/** Distributes stored packets to every reader of this process. */
 export interface PacketFeed {
-  /** Takes a packet unless one of its symbol as new was taken before. */
+  /** Ignores a packet that is not newer than its symbol's last one. */
   publish(packet: StoredPacket): void;
-  /** When the newest packet of a symbol was made, milliseconds since the epoch. */
+  /** Creation time of a symbol's newest packet. */
   newestMadeMs(symbol: string): number | undefined;
   /**
-   * The newest packet of each symbol, then every later one in order; a reader that is too slow misses older ones. Gives
-   * undefined whenever nothing came for `idleMs`. Ends when the signal aborts.
+   * Yields the newest packet of each symbol, then later ones in order; slow readers miss older ones. Yields undefined
+   * after `idleMs` without a packet. Ends when the signal aborts.
    */
   open(symbols: readonly string[], idleMs: number, signal: AbortSignal): AsyncIterable<StoredPacket | undefined>;
 }
@@ -22,7 +22,6 @@ interface Reader {
   wake: () => void;
 }
 
-/** A feed that starts with the newest packets stored before. */
 export function createPacketFeed(newestStored: Iterable<StoredPacket>): PacketFeed {
   const newest = new Map<string, StoredPacket>();
   const readers = new Set<Reader>();
@@ -64,7 +63,7 @@ function offer(reader: Reader, packet: StoredPacket): void {
   reader.wake();
 }
 
-/** Waits for a wake-up; true when `idleMs` passed without one. */
+/** Waits for a wake-up; true after `idleMs` without one. */
 function nothingCame(reader: Reader, idleMs: number): Promise<boolean> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => resolve(true), idleMs);

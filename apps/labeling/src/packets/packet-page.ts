@@ -5,15 +5,12 @@ import { type PacketReader, type PacketSpan, remaining } from './packet-reader';
 
 const TOKEN = z.tuple([z.string(), z.int().nullable(), z.int().nullable(), z.int().nullable(), z.boolean(), z.int()]);
 
-/**
- * An opaque token that names the position after the last packet of a page. It holds the span that it was given for, so that
- * it cannot be used with another one.
- */
+/** Opaque token for the position after a page's last packet. It includes the span, so it is valid only for that. */
 export function toPageToken(span: PacketSpan, lastWindowEndMs: number): string {
   return writeToken([...spanParts(span), lastWindowEndMs]);
 }
 
-/** The window end that a token of this span stands for, or undefined when the token is not one of them. */
+/** Decodes a token; undefined if it does not belong to this span. */
 export function fromPageToken(span: PacketSpan, token: string): number | undefined {
   const lastWindowEndMs = readToken(TOKEN, token)?.at(-1);
   return toPageToken(span, Number(lastWindowEndMs)) === token ? Number(lastWindowEndMs) : undefined;
@@ -23,7 +20,7 @@ function spanParts(span: PacketSpan): (string | number | boolean | null)[] {
   return [span.symbol, span.fromMs, span.toMs, span.asOfMs, span.newestFirst];
 }
 
-/** Bodies of one page: an answer stays well under what one message may hold. */
+/** Keeps a response far below the message size limit. */
 const PAGE_BYTES_MAX = 1_024 * 1_024;
 const READ_COUNT_MAX = 40;
 
@@ -33,7 +30,10 @@ interface PacketPage {
   readonly nextPageToken: string;
 }
 
-/** Up to `pageSize` packets of the span beyond the window `afterMs`; fewer, but at least one, when their bodies fill a page before. */
+/**
+ * Returns up to `pageSize` packets of the span after window `afterMs`; fewer, but at least one, if their bodies fill a
+ * page.
+ */
 export async function readPage(
   reader: Pick<PacketReader, 'list'>,
   span: PacketSpan,

@@ -3,16 +3,16 @@ import type { SourceKind } from '@market-state/market-data';
 import type { Packet } from '@market-state/labeler';
 import { briefOf } from '@market-state/packet-views';
 
-/** A packet as the labeler closed it: a function of the log and the policy alone. */
+/** Packet as closed by the labeler: a function of log and policy only. */
 export interface LabelledPacket {
   readonly symbol: string;
-  /** T, a multiple of 10,000, milliseconds since the epoch. */
+  /** A multiple of 10,000. */
   readonly windowEndMs: number;
   readonly packetId: string;
   readonly eventId: string;
   /** RFC 8785 JSON; `packetDigest` is the SHA-256 of its UTF-8 bytes. */
   readonly body: string;
-  /** 64 lower-case hex characters, as every digest here. */
+  /** Lower-case hex, like every digest here. */
   readonly packetDigest: string;
   readonly lineageDigest: string;
   readonly inputDigest: string;
@@ -20,41 +20,36 @@ export interface LabelledPacket {
   readonly headline: string;
   readonly customerNextStep: string;
   readonly sourceKind: SourceKind;
-  /** What views of other packets read of it, JSON. */
+  /** Fields read by views of other packets, JSON. */
   readonly brief: string;
 }
 
-/** Who made a packet: an Ed25519 signature over the 32 bytes of its digest. */
+/** Ed25519 signature over the 32 bytes of the digest. */
 export interface PacketSignature {
-  /** 64 bytes. */
   readonly bytes: Uint8Array;
   readonly keyId: string;
 }
 
-/** A packet and what was added at its making: wall clock and signature. */
+/** Packet with the metadata of its creation. */
 export interface TimedPacket extends LabelledPacket {
-  /** Milliseconds since the epoch. */
   readonly generatedTsMs: number;
-  /** Wall clock when the closing tick was read minus `knownTsMs`, at least 0. */
+  /** Wall clock at reading the closing tick minus `knownTsMs`, at least 0. */
   readonly sourceLagMs: number;
-  /** Null where packets are not signed. */
+  /** Null if packets are not signed. */
   readonly signature: PacketSignature | null;
-  /** The entry of the log that closed the window; null where it was stored without. */
+  /** Log entry that closed the window; null if not recorded. */
   readonly closing: EntryId | null;
-  /** Feed clock of that entry, milliseconds since the epoch: the packet is known from then. */
+  /** Feed clock of that entry, from which the packet is known. */
   readonly knownTsMs: number;
 }
 
-/** A packet as it is retained. */
 export interface StoredPacket extends Omit<TimedPacket, 'brief'> {
-  /** Place in the symbol's packet log, rising by 1 from 1. */
+  /** Position in the symbol's packet log, from 1. */
   readonly sequence: number;
 }
 
-/** A retained packet in brief. */
 export interface StoredBrief extends Pick<StoredPacket, 'windowEndMs' | 'sequence' | 'lineageDigest'>, Pick<LabelledPacket, 'brief'> {}
 
-/** The brief of a packet of which the body is kept. */
 export function briefOfBody(body: string): string {
   return JSON.stringify(briefOf(JSON.parse(body) as Packet));
 }

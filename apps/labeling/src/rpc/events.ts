@@ -13,14 +13,14 @@ const WORDS_MAX = 32;
 
 const TAGS_MAX = 16;
 
-/** With a letter, and nothing but letters and digits. */
+/** Letters and digits, at least one letter. */
 const WORD = /^(?=.*\p{L})[\p{L}\p{N}]{1,64}$/u;
 
 const TERM = /^[a-z0-9_]{0,96}$/;
 
 const TAG = /^[a-z0-9_]{1,64}(:[a-z0-9_]{1,64}){1,2}$/;
 
-/** Conditions of a request for events; a value that is empty is no condition. */
+/** Filter of an event request; empty values are ignored. */
 interface EventConditions {
   /** Empty: every symbol. */
   readonly symbol: string;
@@ -35,7 +35,6 @@ interface EventConditions {
   readonly severityClass?: string;
 }
 
-/** The conditions as a filter, and what is wrong with them. */
 function readEventConditions(request: EventConditions): { readonly filter: EventFilter; readonly faults: readonly Fault[] } {
   const { symbol, words = [], tags = [], state = '', eventClass = '', eventProfile = '', severityClass = '' } = request;
   const values = { state, event_class: eventClass, event_profile: eventProfile, severity_class: severityClass };

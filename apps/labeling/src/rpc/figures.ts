@@ -23,10 +23,9 @@ import {
 import type { FigureStore, DayTotals, FigureSpan, DayFigures } from '../figures/figure-store';
 import { assertServed } from './span-request';
 
-/** How long packets took on one part of their way. */
 interface LatencyStage {
   readonly packetTotal: number;
-  /** Upper bounds of the buckets in which the quantiles lie; undefined of no packet. */
+  /** Upper bounds of the quantiles' buckets; undefined without packets. */
   readonly p50Ms: number | undefined;
   readonly p99Ms: number | undefined;
   /** Of the symbol that lacks most. */
@@ -41,7 +40,7 @@ interface LatencyDay {
   readonly remadeTotal: number;
 }
 
-/** The days of a span on which any of its symbols is counted, oldest first: the figures of all of its symbols together. */
+/** Days of a span with statistics, oldest first, aggregated over all symbols. */
 function latencyDays(
   { symbols, fromMs, toMs }: FigureSpan,
   figures: readonly DayFigures[],
@@ -97,7 +96,6 @@ function latencyDay(dayMs: number, symbols: readonly string[], { figures, since,
 
 interface FigureRpcDeps {
   readonly figures: FigureStore;
-  /** Every symbol that is served. */
   readonly symbols: readonly string[];
   readonly clock: () => number;
 }
@@ -109,8 +107,9 @@ interface FigureRequest {
 }
 
 /**
- * The figures that a request asks for, up to the newest minute that can be judged, and since when each symbol is counted.
- * @throws ServiceError INVALID_ARGUMENT, with the faults of `spanFaults` too; NOT_FOUND for a symbol that is not served
+ * Requested statistics up to the newest evaluated minute, and the start of counting by symbol.
+ * @throws ServiceError INVALID_ARGUMENT, including the faults of `spanFaults`; NOT_FOUND for a symbol that is not
+ * served
  */
 async function readFigureRequest(
   { figures, symbols: served, clock }: FigureRpcDeps,
@@ -125,7 +124,7 @@ async function readFigureRequest(
   return { span, since: await figures.countedSince(), settledToMs: settledMs };
 }
 
-/** Since when any of these symbols is counted; 0 where none is. */
+/** Earliest start of counting of these symbols; 0 if none is counted. */
 function countedFromMs(symbols: readonly string[], since: ReadonlyMap<string, number>): number {
   const first = Math.min(...symbols.map((symbol) => since.get(symbol) ?? Infinity));
   return first === Infinity ? 0 : first;
@@ -157,7 +156,7 @@ function toProtoStage(stage: LatencyStage): labeling.LatencyStage {
   return { ...stage };
 }
 
-/** Of every symbol that is served, whatever is asked for: an incident names all of its symbols. */
+/** Always evaluates all served symbols, because an incident names all it affects. */
 export async function listIncidents(
   { figures, symbols, clock }: FigureRpcDeps,
   { filter }: labeling.ListIncidentsRequest,
@@ -185,16 +184,15 @@ export async function listWindowMonths(
   return { months: months.map((month) => ({ ...month })), settledToMs, countedFromMs: countedFromMs(span.symbols, since) };
 }
 
-/** Windows of one UTC month. */
 interface WindowMonth {
   readonly monthMs: number;
   readonly dueTotal: number;
   readonly inTimeTotal: number;
-  /** Windows of minutes without figures, which are due and not in time. */
+  /** Windows of minutes without statistics: due, and not in time. */
   readonly withoutFiguresTotal: number;
 }
 
-/** The months of a span in which any of its symbols is counted, oldest first. Windows are due from the first packet in time on. */
+/** Months of a span with statistics, oldest first. Windows are due from the first packet in time. */
 function windowMonths(
   { symbols, fromMs, toMs }: FigureSpan,
   days: readonly DayTotals[],

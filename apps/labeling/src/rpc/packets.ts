@@ -10,7 +10,7 @@ import { toProtoPacket, toProtoArchive } from './wire';
 import type { ReadArchiveTotals } from '../store/archive-totals';
 import type { PacketFeed } from '../packets/packet-feed';
 
-/** A stream is never silent for longer. */
+/** Maximum silence of a stream. */
 const HEARTBEAT_INTERVAL_MS = 5_000;
 
 interface StreamPacketsDeps {
@@ -20,7 +20,7 @@ interface StreamPacketsDeps {
   readonly clock: () => number;
 }
 
-/** Packets as they are made here, and heartbeats. */
+/** Newly stored packets of this process, and heartbeats. */
 export async function* streamPackets(
   deps: StreamPacketsDeps,
   request: labeling.StreamPacketsRequest,
@@ -44,13 +44,16 @@ function heartbeatOf({ symbols, labelledSymbols, clock }: StreamPacketsDeps): la
   return { message: { $case: 'heartbeat', value } };
 }
 
-/** An event, as of an instant (0: now). */
+/** Event as of a time (0: now). */
 interface EventAsked {
   readonly eventId: string;
   readonly asOfMs: number;
 }
 
-/** @throws ServiceError INVALID_ARGUMENT with every fault, NOT_FOUND with reason `unknown_packet` where no such packet was known by then */
+/**
+ * @throws ServiceError INVALID_ARGUMENT with every fault, NOT_FOUND with reason `unknown_packet` if no such packet was
+ * known then
+ */
 export async function requirePacket(reader: Pick<PacketReader, 'find'>, { eventId, asOfMs }: EventAsked): Promise<StoredPacket> {
   const faults = [...eventIdFaults(eventId), ...instantFaults('as_of_ms', asOfMs)];
   if (faults.length > 0) throw invalidArgument(faults);
@@ -172,11 +175,11 @@ export async function planPacketSpan(
   };
 }
 
-/** Both ends are there, and at most 31 days apart. */
+/** Requires both bounds, at most 31 days apart. */
 function wholeSpanFaults(request: labeling.PlanPacketSpanRequest): Fault[] {
   const { fromWindowEndMs, toWindowEndMs } = request;
   const faults = spanFaults(request);
   if (faults.length > 0) return faults;
   if (toWindowEndMs > fromWindowEndMs && toWindowEndMs - fromWindowEndMs <= SPAN_MS_MAX) return [];
-  return [{ field: 'to_window_end_ms', message: 'must lie after from_window_end_ms, at most 31 days', type: 'out_of_range' }];
+  return [{ field: 'to_window_end_ms', message: 'must be after from_window_end_ms, by at most 31 days', type: 'out_of_range' }];
 }

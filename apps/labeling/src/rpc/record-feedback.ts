@@ -45,10 +45,10 @@ export async function recordFeedback(
 }
 
 function labelFaults(label: FeedbackLabel | undefined): Fault[] {
-  return label === undefined ? [{ field: 'label', message: 'must be one of the judgements', type: 'malformed' }] : [];
+  return label === undefined ? [{ field: 'label', message: 'must be one of the feedback labels', type: 'malformed' }] : [];
 }
 
 function textFaults(field: string, text: string, lengthMin: number, lengthMax: number): Fault[] {
   const isIn = text.length >= lengthMin && text.length <= lengthMax && !text.includes('\0');
-  return isIn ? [] : [{ field, message: `must be ${lengthMin} to ${lengthMax} characters, none of them NUL`, type: 'out_of_range' }];
+  return isIn ? [] : [{ field, message: `must be ${lengthMin} to ${lengthMax} characters without NUL`, type: 'out_of_range' }];
 }

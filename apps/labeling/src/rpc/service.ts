@@ -11,13 +11,12 @@ import { listIncidents, listWindowMonths, recordGatewayMinutes, listLatencyDays 
 import { listSelfChecks, listSigningKeys, verifyEvent } from './verification';
 import { recordFeedback } from './record-feedback';
 
-/** What the RPCs use. */
 export interface RpcDeps extends LabelingDeps {
   readonly feed: PacketFeed;
   readonly selfChecks: SelfChecks;
-  /** Every symbol that is served. */
+  /** Every served symbol. */
   readonly symbols: readonly string[];
-  /** Those that this process labels. */
+  /** Symbols labelled by this process. */
   readonly labelledSymbols: readonly string[];
 }
 

@@ -41,7 +41,7 @@ interface GetShareDeps {
   readonly clock: () => number;
 }
 
-/** Whether a share is active is decided by the clock, whatever has been swept since. */
+/** The clock determines whether a share is active, regardless of sweeps. */
 export async function getShare(
   { shares, sharesLive, clock }: GetShareDeps,
   { shareId }: labeling.GetShareRequest,

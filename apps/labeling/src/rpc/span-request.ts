@@ -14,40 +14,38 @@ export function pageSizeOf({ pageSize }: PageRequest): number {
   return pageSize === 0 ? PAGE_SIZE_DEFAULT : pageSize;
 }
 
-/** @param place what the page token stands for; undefined: it stands for nothing */
+/** @param place decoded page token; undefined if invalid */
 export function pageFaults({ pageSize }: PageRequest, place: unknown): Fault[] {
   const faults = pageSize === 0 ? [] : rangeFaults('page_size', pageSize, 1, PAGE_SIZE_MAX);
-  if (place === undefined) faults.push({ field: 'page_token', message: 'is not a token of this request', type: 'malformed' });
+  if (place === undefined) faults.push({ field: 'page_token', message: 'is not a page token of this request', type: 'malformed' });
   return faults;
 }
 
-/** @throws ServiceError NOT_FOUND with reason `unknown_symbol` for the first symbol that is not served. */
+/** @throws ServiceError NOT_FOUND with reason `unknown_symbol` for the first symbol that is not served */
 export function assertServed(symbols: readonly string[], served: readonly string[]): void {
   const unknown = symbols.find((symbol) => !served.includes(symbol));
   if (unknown !== undefined) throw unknownSymbol(unknown, served);
 }
 
-/** What every request for things of a span of windows, page by page, has in common. */
+/** Common fields of paged requests over a span of windows. */
 interface SpanRequest {
   readonly symbol: string;
   readonly fromWindowEndMs: number;
   readonly toWindowEndMs: number;
   readonly pageSize: number;
   readonly pageToken: string;
-  /** Of requests that can be for an instant, or the other way round. */
   readonly asOfMs?: number;
   readonly descending?: boolean;
 }
 
-/** A page to read. */
 interface PageWanted {
   readonly span: PacketSpan;
-  /** The page holds what comes after this window in the span's order; null: the first page. */
+  /** Last window of the previous page in the span's order; null: first page. */
   readonly afterMs: number | null;
   readonly pageSize: number;
 }
 
-/** @throws ServiceError INVALID_ARGUMENT with every fault, NOT_FOUND for a symbol that is not served. */
+/** @throws ServiceError INVALID_ARGUMENT with every fault, NOT_FOUND for a symbol that is not served */
 export function readSpanRequest(request: SpanRequest, served: readonly string[]): PageWanted {
   const { asOfMs = 0, descending = false } = request;
   const span: PacketSpan = {
@@ -69,7 +67,7 @@ export function readSpanRequest(request: SpanRequest, served: readonly string[])
   return { span, afterMs, pageSize: pageSizeOf(request) };
 }
 
-/** An instant of a request, of which 0 means that none was given. */
+/** Maps 0, the protobuf default, to null. */
 export function givenOrNull(atMs: number): number | null {
   return atMs === 0 ? null : atMs;
 }

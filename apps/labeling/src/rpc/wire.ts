@@ -69,7 +69,7 @@ const STANDING_TO_PROTO = {
   withheld: labeling.Share_Standing.WITHHELD,
 } as const satisfies Record<ShareStanding, labeling.Share_Standing>;
 
-/** Whose it is stays out. */
+/** Omits the owner. */
 export function toProtoShare({ tenantId: _tenantId, signature, ...share }: Share, standing: ShareStanding): labeling.Share {
   return {
     ...share,

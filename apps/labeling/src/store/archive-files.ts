@@ -2,20 +2,16 @@ import type { ArchiveFileRef, Manifest } from '@market-state/archive';
 import { type Queryable, run } from '@market-state/postgres';
 import { tables } from './tables';
 
-/** What labeling keeps in the archive. */
 export type ArchivedChannel = 'packets' | 'checkpoints';
 
-/** The table whose rows a channel of the archive has. */
 export type ArchivedTable = 'packet' | 'checkpoint';
 
-/** Rows of one hour of one symbol. */
 interface ArchivedHour {
   readonly symbol: string;
   readonly channel: ArchivedChannel;
   readonly hourMs: number;
 }
 
-/** A file of the archive. */
 interface ArchiveFile {
   readonly hourMs: number;
   readonly file: ArchiveFileRef;
@@ -24,23 +20,22 @@ interface ArchiveFile {
 
 export const HOUR_MS = 3_600_000;
 
-/** Start of the hour that a window ends in. */
+/** Start of the hour in which a window ends. */
 export function hourOf(windowEndMs: number): number {
   return Math.floor(windowEndMs / HOUR_MS) * HOUR_MS;
 }
 
-/** End of an hour, exclusive. */
 export function hourEnd(hourMs: number): number {
   return hourMs + HOUR_MS;
 }
 
-/** Symbols of which packets were ever made. */
+/** Symbols that have ever had packets. */
 export async function listSymbols(on: Queryable): Promise<string[]> {
   const { rows } = await run(on, tables.selectFrom('symbol_position').select('symbol').orderBy('symbol'));
   return rows.map(({ symbol }) => symbol);
 }
 
-/** End of the newest window with a packet, milliseconds; undefined when there is none. */
+/** End of the newest window with a packet; undefined without packets. */
 export async function newestWindowEnd(on: Queryable, symbol: string): Promise<number | undefined> {
   const newest = tables.selectFrom('packet').select(({ fn }) => fn.max('window_end_ms').as('newest_ms'));
   const { rows } = await run(on, newest.where('symbol', '=', symbol));
@@ -48,7 +43,7 @@ export async function newestWindowEnd(on: Queryable, symbol: string): Promise<nu
   return newestMs === null || newestMs === undefined ? undefined : Number(newestMs);
 }
 
-/** End of the first window of a table that is in no file yet; undefined when all are. */
+/** End of the first window without a file; undefined if all have one. */
 export async function firstWindowWithoutFile(
   on: Queryable,
   table: ArchivedTable,
@@ -64,7 +59,7 @@ export async function firstWindowWithoutFile(
   return firstMs === null || firstMs === undefined ? undefined : Number(firstMs);
 }
 
-/** Rows of an hour after a window, oldest first, as the driver reads them. */
+/** Raw rows of an hour after a window, oldest first. */
 export async function readHourRows(
   on: Queryable,
   table: ArchivedTable,
@@ -81,7 +76,7 @@ export async function readHourRows(
   return rows;
 }
 
-/** Registers a verified file; one that is registered already stays as it is. */
+/** Registers a verified file; idempotent. */
 export async function registerFile(on: Queryable, { symbol, channel, hourMs }: ArchivedHour, manifest: Manifest): Promise<void> {
   const { object_key, rows, bytes, sha256 } = manifest;
   await run(
@@ -114,8 +109,8 @@ function toFile({ hour_ms: hourMs, object_key: key, row_total: rowTotal, sha256 
 }
 
 /**
- * Files of hours that end at or before `beforeMs` and whose rows are in the database too, oldest first. An hour is left out until the index
- * of events, which is entered in the order of windows, has one of a later hour.
+ * Files of hours that end at or before `beforeMs` and still have rows in the database, oldest first. An hour is omitted
+ * until the event index, which is filled in window order, has one of a later hour.
  */
 export async function listHotFiles(on: Queryable, channel: ArchivedChannel, symbol: string, beforeMs: number): Promise<ArchiveFile[]> {
   const { rows } = await on.query<FileRow>(
@@ -127,7 +122,7 @@ export async function listHotFiles(on: Queryable, channel: ArchivedChannel, symb
   return rows.map(toFile);
 }
 
-/** Keeps where the packets of an hour went: their file. */
+/** Records the events of an hour as archived. */
 export async function noteArchivedPackets(on: Queryable, symbol: string, hourMs: number): Promise<void> {
   await on.query(
     `INSERT INTO archived_packet (event_id, symbol, window_end_ms)
@@ -136,7 +131,10 @@ export async function noteArchivedPackets(on: Queryable, symbol: string, hourMs:
   );
 }
 
-/** Deletes rows of an hour by the end of their windows. @returns how many */
+/**
+ * Deletes rows of an hour.
+ * @returns rows deleted
+ */
 export async function deleteHour(
   on: Queryable,
   table: ArchivedTable | 'archived_packet' | 'event',
@@ -151,7 +149,7 @@ export async function deleteHour(
   return rowCount ?? 0;
 }
 
-/** The rows of an hour are in its file alone. */
+/** Marks an hour's rows as archive-only. */
 export async function markArchived(on: Queryable, { symbol, channel, hourMs }: ArchivedHour): Promise<void> {
   await run(
     on,
@@ -164,7 +162,7 @@ export async function markArchived(on: Queryable, { symbol, channel, hourMs }: A
   );
 }
 
-/** Marks files of hours that end at or before `beforeMs` and are in the archive alone, so that no reader is sent to them any more. */
+/** Marks archive-only files of hours that end at or before `beforeMs`, so that readers skip them. */
 export async function markEnding(on: Queryable, channel: ArchivedChannel, symbol: string, beforeMs: number): Promise<ArchiveFile[]> {
   const { rows } = await on.query<FileRow>(
     `UPDATE archive_file SET state = 'ending' WHERE symbol = $1 AND channel = $2 AND state <> 'hot' AND hour_ms + ${HOUR_MS} <= $3
@@ -181,7 +179,7 @@ export async function forgetFile(on: Queryable, { symbol, channel, hourMs }: Arc
   );
 }
 
-/** The oldest file of packets that are in the archive alone and of which none is in the index of events. */
+/** Oldest archive-only packet file without events in the index. */
 export async function firstFileWithoutEvents(on: Queryable, symbol: string): Promise<ArchiveFile | undefined> {
   const { rows } = await on.query<FileRow>(
     `SELECT hour_ms, object_key, row_total, sha256 FROM archive_file AS file
@@ -194,7 +192,7 @@ export async function firstFileWithoutEvents(on: Queryable, symbol: string): Pro
   return rows[0] === undefined ? undefined : toFile(rows[0]);
 }
 
-/** Whether rows are in the archive alone. */
+/** Returns true if some rows exist only in the archive. */
 export async function isArchiveNeeded(on: Queryable): Promise<boolean> {
   const { rows } = await run(on, tables.selectFrom('archive_file').select('symbol').where('state', '<>', 'hot').limit(1));
   return rows.length > 0;

@@ -6,7 +6,7 @@ import { readRows } from './reading';
 /** @param toMs only hours that end by it; null: every hour */
 export type ReadArchiveTotals = (channel: ArchivedChannel, symbol: string, toMs: number | null) => Promise<ArchiveTotals>;
 
-/** SQL of the totals; symbol, channel and bound are SQL too. */
+/** SQL of the totals; all parameters are SQL fragments. */
 export function totalsOf(symbol: string, channel: string, toMs: string): string {
   return `
     SELECT count(*) AS hour_total, coalesce(sum(row_total), 0) AS row_total, coalesce(sum(byte_total), 0) AS byte_total,
@@ -16,7 +16,6 @@ export function totalsOf(symbol: string, channel: string, toMs: string): string 
       AND (${toMs} IS NULL OR hour_ms + ${HOUR_MS} <= ${toMs})`;
 }
 
-/** Columns of it. */
 export type TotalsRow = Readonly<Record<'hour_total' | 'row_total' | 'byte_total' | 'unsized_total', string>> & {
   readonly last_archived_ms: string | null;
 };

@@ -4,11 +4,11 @@ import type { WindowSpan } from '../packets/packet-reader';
 import { type ArchivedChannel, hourOf } from './archive-files';
 import { readRows } from './reading';
 
-/** Where rows are that the database no longer has. */
+/** Locations of rows that the database no longer has. */
 export interface ArchivedFiles {
-  /** Files of the span whose rows are in the archive alone, oldest first. */
+  /** Archive-only files of the span, oldest first. */
   list(channel: ArchivedChannel, span: WindowSpan): Promise<ArchiveFileRef[]>;
-  /** The window of an event's packet that is in the archive alone. */
+  /** Window of an archive-only event. */
   windowOf(eventId: string): Promise<{ readonly symbol: string; readonly windowEndMs: number } | undefined>;
 }
 

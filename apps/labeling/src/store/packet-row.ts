@@ -4,7 +4,7 @@ import type { CopyValue } from '@market-state/postgres';
 import type { LabelledPacket, PacketSignature, StoredPacket } from '../packets/packet';
 import { packBody, unpackBody } from '../packets/packed-body';
 
-/** What is kept of a packet: columns of a file of the archive, and of table `packet`, where a body is packed. */
+/** Columns of an archive file, and of table `packet`, which stores bodies compressed. */
 export const PACKET_COLUMNS = [
   'symbol',
   'window_end_ms',
@@ -28,44 +28,39 @@ export const PACKET_COLUMNS = [
   'known_ts_ms',
 ] as const;
 
-/** Columns of table `packet` that a packet is read from. */
 export const PACKET_TABLE_COLUMNS = [...PACKET_COLUMNS, 'packed_body'] as const;
 
-/** Columns of whole numbers that every packet has. */
 export type IntegerColumn = 'window_end_ms' | 'sequence' | 'generated_ts_ms' | 'source_lag_ms' | 'known_ts_ms';
-/** Columns of text that every packet has. */
 export type TextColumn = Exclude<
   (typeof PACKET_COLUMNS)[number],
   IntegerColumn | 'body' | 'source_kind' | keyof SignatureColumns | keyof ClosingColumns
 >;
 
-/** A row as it is read: the driver gives 64 bit integers as text, a file of the archive as numbers. */
+/** The driver returns 64-bit integers as text, archive files as numbers. */
 export type PacketRow = Readonly<Record<TextColumn, string>> &
   Readonly<Record<IntegerColumn, string | number>> &
   SignatureColumns &
   ClosingColumns &
   BodyColumns & { readonly source_kind: SourceKind };
 
-/** A packet's body: packed, or as text in a file and where it was stored before bodies were packed. */
+/** Bodies are text in files, and in rows older than compression. */
 export interface BodyColumns {
   readonly body: string | null;
   readonly packed_body?: Buffer | null;
 }
 
-/** @throws {Error} where neither is there, or what is packed is damaged */
+/** @throws {Error} if there is no body, or it is damaged */
 export function fromBodyColumns({ body, packed_body: packed }: BodyColumns): string {
   if (body !== null) return body;
   if (packed === null || packed === undefined) throw new Error('A stored packet has no body.');
   return unpackBody(packed);
 }
 
-/** The entry that closed a packet's window. */
 interface ClosingColumns {
   readonly closing_epoch: number | null;
   readonly closing_ordinal: string | number | null;
 }
 
-/** A packet's signature in its two columns. */
 export interface SignatureColumns {
   readonly signature: Buffer | null;
   readonly signing_key_id: string | null;
@@ -79,7 +74,7 @@ function fromClosingColumns({ closing_epoch: epoch, closing_ordinal: ordinal }: 
   return epoch === null || ordinal === null ? null : { epoch, ordinal: Number(ordinal) };
 }
 
-/** Columns of a packet that is written, in the order of `toNewPacketRow`. */
+/** In the order of `toNewPacketRow`. */
 export const NEW_PACKET_COLUMNS = [...PACKET_COLUMNS.map((name) => (name === 'body' ? 'packed_body' : name)), 'brief'] as const;
 
 export function toNewPacketRow(packet: StoredPacket & Pick<LabelledPacket, 'brief'>): readonly CopyValue[] {

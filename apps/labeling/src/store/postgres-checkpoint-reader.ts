@@ -2,7 +2,6 @@ import type { Pool } from 'pg';
 import type { CheckpointReader, CheckpointHeader } from '../checkpoints/checkpoint';
 import { readRows } from './reading';
 
-/** Columns of table `checkpoint` but for the state. */
 export const CHECKPOINT_HEADER_COLUMNS = [
   'symbol',
   'window_end_ms',
@@ -13,7 +12,7 @@ export const CHECKPOINT_HEADER_COLUMNS = [
   'state_digest',
 ] as const;
 
-/** A row as the driver reads it: 64 bit integers are text. */
+/** The driver returns 64-bit integers as text. */
 type CheckpointHeaderRow = Readonly<Record<Exclude<(typeof CHECKPOINT_HEADER_COLUMNS)[number], 'epoch'>, string>> & {
   readonly epoch: number;
 };
@@ -30,7 +29,7 @@ function fromCheckpointHeaderRow(row: CheckpointHeaderRow): CheckpointHeader {
   };
 }
 
-/** Checkpoints in Postgres. Failures that pass by themselves become UNAVAILABLE. */
+/** Transient failures become UNAVAILABLE. */
 export function createPostgresCheckpointReader(pool: Pool): CheckpointReader {
   return {
     async list({ symbol, fromMs, toMs }, count) {

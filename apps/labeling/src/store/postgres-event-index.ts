@@ -7,13 +7,10 @@ import { EVENT_COLUMNS, type EventRow, fromEventRow } from './store-events';
 import { readRows } from './reading';
 import { FEEDBACK_LABELS, type FeedbackLabel, NO_FEEDBACK } from '../feedback/feedback';
 
-/** Of one packet. */
+/** Per packet. */
 const SECONDS = WINDOW_MS / 1_000;
 
-/**
- * Each packet with its neighbours of the same symbol where their windows touch, and the run of one state that it is in. Reads one index
- * alone.
- */
+/** Packets with their adjacent windows' states and their run. Reads only one index. */
 function packetsInRuns(conditions: string): string {
   return `
     seen AS (
@@ -60,12 +57,11 @@ const FEEDBACK = {
       AND ($4::bigint IS NULL OR recorded_ts_ms <= $4) GROUP BY 1, 2`,
 };
 
-/** Of the statement with the conditions that are given. */
+/** Statement name for the given conditions. */
 function nameOf(conditions: readonly unknown[]): string {
   return `stability-${conditions.map((condition) => (condition === null ? 0 : 1)).join('')}`;
 }
 
-/** How steady the states of a window were, by one pass over the index. */
 async function readStability(
   pool: Pool,
   { symbol, fromMs, toMs, asOfMs }: Pick<EventFilter, 'symbol' | 'fromMs' | 'toMs' | 'asOfMs'>,
@@ -103,12 +99,12 @@ const ORDERS = {
   newest_first: { beyond: '<', direction: 'DESC' },
 } as const;
 
-/** What a search by words, tags or values walks through first, milliseconds of windows. */
+/** Span that a search by words, tags or values scans first. */
 const NEAR_MS = 2 * 86_400_000;
 
-/** The index of events in Postgres. Failures that pass by themselves become UNAVAILABLE. */
+/** Transient failures become UNAVAILABLE. */
 export function createPostgresEventIndex(pool: Pool): EventIndex {
-  /** @param byWords read the index of words, whatever the planner takes for cheaper */
+  /** @param byWords forces the word index */
   async function read(
     filter: EventFilter,
     order: keyof typeof ORDERS,
@@ -130,7 +126,7 @@ export function createPostgresEventIndex(pool: Pool): EventIndex {
     return rows.map(fromEventRow);
   }
 
-  /** The newest window that a search may speak of; 0 where there is none. */
+  /** Newest window that a search may include; 0 if there is none. */
   async function newestMs({ symbol, toMs, asOfMs }: EventFilter, beyond: EventPlace | null): Promise<number> {
     const bounds = [beyond?.windowEndMs, toMs, asOfMs].filter((bound) => typeof bound === 'number');
     const [row] = await readRows<{ newest: string | null }>(
@@ -145,8 +141,8 @@ export function createPostgresEventIndex(pool: Pool): EventIndex {
     async list(filter, order, beyond, count) {
       const isSearch = filter.words.length + filter.tags.length + Object.keys(filter.values).length > 0;
       if (order === 'oldest_first' || !isSearch) return read(filter, order, beyond, count, false);
-      // What fills a page is found near the newest window, in order. What is rarer there is looked up in the index of words: the planner,
-      // which takes a rare word for a commoner one, would walk through every event.
+      // Common matches fill a page near the newest window. Rare ones need the word index, which the planner avoids
+      // because it overestimates rare words, scanning every event instead.
       const near = { ...filter, fromMs: Math.max(filter.fromMs ?? 0, (await newestMs(filter, beyond)) - NEAR_MS) };
       const found = await read(near, order, beyond, count, false);
       return found.length === count ? found : read(filter, order, beyond, count, true);

@@ -17,7 +17,6 @@ interface EventFacts {
   readonly event_class: string;
 }
 
-/** Judgements in Postgres. */
 export function createPostgresFeedbackStore(pool: Pool): FeedbackStore {
   return {
     async record(judgement) {

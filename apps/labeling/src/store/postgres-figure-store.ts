@@ -13,10 +13,9 @@ import type { Pool } from 'pg';
 import type { DayFigures, FigureSpan, FigureStore } from '../figures/figure-store';
 import { readRows } from './reading';
 
-/** Of these symbols, null for all, and minutes [fromMs, toMs). */
+/** Null: all symbols. */
 type MinuteSpan = Omit<FigureSpan, 'symbols'> & { readonly symbols: readonly string[] | null };
 
-/** Totals of a symbol and day, from its minutes. */
 interface TotalsRow {
   readonly symbol: string;
   readonly day_ms: number;
@@ -27,7 +26,6 @@ interface TotalsRow {
   readonly remade: number;
 }
 
-/** How many times of a stage are in one bucket. */
 interface BucketRow {
   readonly symbol: string;
   readonly day_ms: number;
@@ -37,9 +35,8 @@ interface BucketRow {
   readonly total: number;
 }
 
-/** A day as it is kept. */
 interface KeptDay extends DayFigures {
-  /** Since when the symbol is counted; null on days in which no run of this service began. */
+  /** Start of counting; null on days in which no run of this service started. */
   readonly sinceMs: number | null;
 }
 
@@ -79,7 +76,7 @@ async function readHistograms(on: Queryable, span: MinuteSpan): Promise<BucketRo
   return readRows<BucketRow>(on, { name: 'figure-histograms', text: HISTOGRAMS }, valuesOf(span));
 }
 
-/** Days from the sums of their minutes. */
+/** Aggregates minutes into days. */
 function toDays(totals: readonly TotalsRow[], buckets: readonly BucketRow[]): KeptDay[] {
   return totals.map((row) => {
     const own = buckets.filter(({ symbol, day_ms: dayMs }) => symbol === row.symbol && dayMs === row.day_ms);
@@ -102,7 +99,7 @@ function countsOf(buckets: readonly BucketRow[], wanted: BucketRow['stage']): nu
 const KEPT = `symbol, day_ms, since_ms, minutes, gateway_minutes, in_time, remade, closing_tick_to_packet, packet_to_gateway,
   closing_tick_to_gateway`;
 
-/** Keeps days; what is kept of one already stays. */
+/** Inserts days; existing ones stay. */
 async function insertDays(on: Queryable, days: readonly KeptDay[]): Promise<void> {
   const rows = days.map((day) => ({
     ...{ symbol: day.symbol, day_ms: day.dayMs, since_ms: day.sinceMs, minutes: day.minutes, gateway_minutes: day.gatewayMinutes },
@@ -115,7 +112,7 @@ async function insertDays(on: Queryable, days: readonly KeptDay[]): Promise<void
   );
 }
 
-/** Days that were added up, from those that begin in the span. */
+/** Aggregated days that start in the span. */
 async function readFolded(on: Queryable, { symbols, fromMs, toMs }: FigureSpan): Promise<DayFigures[]> {
   const rows = await readRows<TotalsRow & Record<BucketRow['stage'], number[]>>(
     on,
@@ -131,7 +128,7 @@ async function readFolded(on: Queryable, { symbols, fromMs, toMs }: FigureSpan):
   }));
 }
 
-/** Rows that one statement deletes at most. */
+/** Maximum rows per delete statement. */
 const BATCH_ROWS = 10_000;
 
 const WINDOWS_A_MINUTE = MINUTE_MS / WINDOW_MS;
@@ -150,9 +147,8 @@ const WRITE_GATEWAY_MINUTES = {
       closing_tick_to_gateway = EXCLUDED.closing_tick_to_gateway`,
 };
 
-/** Figures in Postgres. */
 export function createPostgresFigureStore(pool: Pool): FigureStore {
-  /** Days that were added up, and from the minutes those that were not. */
+  /** Aggregated days, and the span whose days must be computed from minutes. */
   async function daysOf(span: FigureSpan): Promise<{ readonly folded: readonly DayFigures[]; readonly open: FigureSpan }> {
     const foldedToMs = await readFoldedTo(pool);
     const folded = await readFolded(pool, { ...span, fromMs: dayOf(span.fromMs), toMs: Math.min(span.toMs, foldedToMs) });
@@ -202,7 +198,7 @@ export function createPostgresFigureStore(pool: Pool): FigureStore {
   };
 }
 
-/** End of the newest day that was added up; 0 before the first. */
+/** End of the newest aggregated day; 0 without one. */
 async function readFoldedTo(pool: Pool): Promise<number> {
   const [row] = await readRows<{ day: number | null }>(pool, 'SELECT max(day_ms)::float8 AS day FROM folded_day');
   return typeof row?.day === 'number' ? row.day + DAY_MS : 0;
@@ -227,7 +223,7 @@ async function readLateMinutes(
   });
 }
 
-/** Between minutes of different runs, before one that says since when it counts, and after the newest. */
+/** Spans without data: between minutes of different runs, before one with `since_ms`, and after the newest. */
 async function readUnknown(pool: Pool, { symbols, fromMs, toMs }: FigureSpan, since: ReadonlyMap<string, number>): Promise<LateSpan[]> {
   const counted = symbols.filter((symbol) => since.has(symbol));
   const rows = await readRows<{ symbol: string; before: number | null; next: number | null }>(
@@ -243,13 +239,13 @@ async function readUnknown(pool: Pool, { symbols, fromMs, toMs }: FigureSpan, si
   );
   return rows.flatMap(({ symbol, before, next }) => {
     const [startMs, endMs] = [(before ?? fromMs - MINUTE_MS) + MINUTE_MS, next ?? toMs];
-    // Nothing is missing before the first minute of all.
+    // Nothing is missing before the very first minute.
     if (before === null && next !== null) return [];
     return startMs < endMs ? [{ symbol, startMs, endMs }] : [];
   });
 }
 
-/** Adds up every day that is over for long enough, one after the other; what another process has added up stays as it is. */
+/** Aggregates every finished day, one at a time; days aggregated by another process stay. */
 async function foldDays(pool: Pool, nowMs: number): Promise<void> {
   const [first] = await readRows<{ minute: number | null }>(
     pool,
@@ -266,7 +262,7 @@ async function foldDays(pool: Pool, nowMs: number): Promise<void> {
   }
 }
 
-/** Deletes minutes that were added up and whose time is over. */
+/** Deletes expired minutes of aggregated days. */
 async function forgetMinutes(pool: Pool, nowMs: number): Promise<void> {
   const beforeMs = Math.min(dayOf(nowMs - FIGURES_KEPT_MS), await readFoldedTo(pool));
   for (const table of ['packet_minute', 'gateway_minute']) {

@@ -6,20 +6,19 @@ import type { PacketSignature, StoredPacket, TimedPacket } from '../packets/pack
 import { fromSignatureColumns, NEW_PACKET_COLUMNS, type SignatureColumns, toNewPacketRow } from './packet-row';
 import type { Checkpoint } from '../checkpoints/checkpoint';
 
-/** Where the packets of a symbol end. */
 interface PacketEnd {
   readonly sequence: number;
   readonly windowEndMs: number;
 }
 
-/** Takes the position in the table `symbol_position` to `$3` and `$4`, never back. */
+/** Advances the position to `$3` and `$4`, never back. */
 const MOVED_POSITION = `
   epoch = CASE WHEN (epoch, ordinal) < ($3, $4) THEN $3 ELSE epoch END,
   ordinal = CASE WHEN (epoch, ordinal) < ($3, $4) THEN $4 ELSE ordinal END`;
 
 /**
- * Of signing keys `signing_key_id` was in use until after `made_ms` at least: while a key is replaced, processes of other shards go on
- * signing with the one before.
+ * Extends `valid_to_ms` of a key past `made_ms`: during a key rotation, other shards' processes still sign with the
+ * previous one.
  */
 function keyInUse(signingKeyId: string, madeMs: string): string {
   return `UPDATE signing_key SET valid_to_ms = ${madeMs} + 1 WHERE key_id = ${signingKeyId} AND valid_to_ms <= ${madeMs}`;
@@ -33,9 +32,9 @@ const APPEND = `
   INSERT INTO packet (${COLUMNS}) SELECT ${COLUMNS} FROM moved, jsonb_populate_recordset(NULL::packet, $6)`;
 
 /**
- * Stores packets that are newer than all of their symbol, and moves its position, in one statement.
- * @param end where the symbol's packets ended when this process stored the last of them
- * @returns the packets with their sequences; undefined when they end elsewhere by now: then nothing is written
+ * Appends packets newer than all of their symbol and advances its position, in one statement.
+ * @param end packet end of the symbol as last stored by this process
+ * @returns the packets with sequences; undefined, with nothing written, if another process has moved the end
  */
 async function appendPackets(
   pool: Pool,
@@ -59,7 +58,7 @@ async function appendPackets(
   return rowCount === packets.length ? numbered : undefined;
 }
 
-/** The key that packets of one process are signed with, null for none, and when the last of them was made. */
+/** Signing key of one process's packets (null: unsigned), and the creation time of the last one. */
 function keyUse(packets: readonly TimedPacket[]): [string | null, number] {
   const last = packets.at(-1);
   return [last?.signature?.keyId ?? null, last?.generatedTsMs ?? 0];
@@ -75,8 +74,8 @@ function recordOf(values: ReturnType<typeof toNewPacketRow>): Record<string, unk
 }
 
 /**
- * Stores a checkpoint in the open transaction, which holds the symbol, unless one is stored for its window.
- * @returns how it differs from the stored one, where it does
+ * Stores a checkpoint in the open transaction, which locks the symbol, unless its window has one.
+ * @returns the difference from the stored one, if any
  */
 async function storeCheckpoint(client: PoolClient, checkpoint: Checkpoint): Promise<RefusedCheckpoint | undefined> {
   const { symbol, windowEndMs, epoch, ordinal, lineageDigest, policyDigest, stateDigest, stateGzip } = checkpoint;
@@ -102,9 +101,8 @@ interface StoredFacts {
   readonly signature: PacketSignature | null;
 }
 
-/** Packets, checkpoints and labeler state in Postgres. */
 export function createPostgresLabelStore(pool: Pool): LabelStore {
-  /** Where packets end, as this process left them; a symbol is missing until it has stored one, and after a failure. */
+  /** Packet ends as last stored by this process; missing before the first and after a failure. */
   const ends = new Map<string, PacketEnd>();
 
   async function commit(work: LabelCommit): Promise<CommitResult> {
@@ -141,7 +139,7 @@ export function createPostgresLabelStore(pool: Pool): LabelStore {
   };
 }
 
-/** Packets behind all of their symbol, and nothing beside them: what a live log gives every ten seconds. */
+/** Only newer packets and nothing else: the regular case of a live log. */
 function isAppend({ packets, state, checkpoint }: LabelCommit, end: PacketEnd): boolean {
   const [first] = packets;
   return first !== undefined && first.windowEndMs > end.windowEndMs && state === undefined && checkpoint === undefined;
@@ -149,7 +147,7 @@ function isAppend({ packets, state, checkpoint }: LabelCommit, end: PacketEnd): 
 
 const endOf = (packets: readonly StoredPacket[]): PacketEnd | undefined => packets.at(-1);
 
-/** `end` is undefined where no packet was new. */
+/** `end` is undefined if no packet was new. */
 async function write(
   client: PoolClient,
   commit: LabelCommit,
@@ -184,7 +182,10 @@ async function storePackets(client: PoolClient, packets: readonly (TimedPacket &
   if (keyId !== null) await client.query(keyInUse('$1', '$2::bigint'), [keyId, madeMs]);
 }
 
-/** Holds the symbol until the transaction ends, so that two labelers write one after the other; its last sequence. */
+/**
+ * Locks the symbol until the transaction ends, so that concurrent labelers write one at a time. Returns its last
+ * sequence.
+ */
 async function lockSymbol(client: PoolClient, symbol: string): Promise<number> {
   const { rows } = await client.query<{ last_sequence: string }>(
     `INSERT INTO symbol_position (symbol, last_sequence, epoch, ordinal) VALUES ($1, 0, 0, 0)
@@ -225,7 +226,7 @@ async function movePosition(client: PoolClient, { symbol, position }: LabelCommi
   ]);
 }
 
-/** Where the saved state stands afterwards: here, or further on when another labeler is ahead. */
+/** Position of the saved state afterwards; further ahead if another labeler is. */
 async function saveState(client: PoolClient, { symbol, position, connected }: LabelCommit, state: Uint8Array): Promise<EntryId> {
   await client.query(
     `INSERT INTO labeler_state AS saved (symbol, epoch, ordinal, state, connected) VALUES ($1, $2, $3, $4, $5)

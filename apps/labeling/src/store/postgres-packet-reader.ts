@@ -6,7 +6,7 @@ import { readRows } from './reading';
 
 const SELECT_PACKET = `SELECT ${PACKET_TABLE_COLUMNS.join(', ')} FROM packet`;
 
-/** A body is there where the brief is not. */
+/** The body is set only without a brief. */
 interface BriefRow extends BodyColumns {
   readonly window_end_ms: string;
   readonly sequence: string;
@@ -14,7 +14,7 @@ interface BriefRow extends BodyColumns {
   readonly brief: string | null;
 }
 
-/** The first packets of a span in its order; its values are `valuesOf`. */
+/** First packets of a span in its order; parameters are `valuesOf`. */
 function inOrder({ newestFirst }: PacketSpan): string {
   return `WHERE symbol = $1
      AND ($2::bigint IS NULL OR window_end_ms >= $2)
@@ -27,7 +27,7 @@ function valuesOf({ symbol, fromMs, toMs, asOfMs }: PacketSpan, count: number): 
   return [symbol, fromMs, toMs, asOfMs, count];
 }
 
-/** Retained packets in Postgres. Failures that pass by themselves become UNAVAILABLE. */
+/** Transient failures become UNAVAILABLE. */
 export function createPostgresPacketReader(pool: Pool): PacketReader {
   async function read(text: string, values: unknown[]): Promise<StoredPacket[]> {
     return (await readRows<PacketRow>(pool, text, values)).map(fromPacketRow);

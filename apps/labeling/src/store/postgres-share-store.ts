@@ -31,13 +31,12 @@ interface ShareRow {
   readonly state_label: string;
 }
 
-/** Shares, each with the key that its packet is signed with; their packets are left where they are. */
+/** Shares with their signing keys, without packet bodies. */
 const SHARES = `
   SELECT share_id, tenant_id, created_ms, expires_ms, revoked_ms, symbol, window_end_ms, packet_id, event_id, packet_digest, lineage_digest,
     input_digest, policy_digest, generated_ts_ms, source_kind, signature, state, state_label, key_id, public_key, valid_from_ms, valid_to_ms
   FROM share LEFT JOIN signing_key ON key_id = signing_key_id`;
 
-/** Shares in Postgres. */
 export function createPostgresShareStore(pool: Pool): ShareStore {
   return {
     create: (order) => changing(pool, (client) => create(client, order)),
@@ -87,7 +86,7 @@ async function changing<T>(pool: Pool, work: (client: PoolClient) => Promise<T>)
 
 async function create(client: PoolClient, order: ShareOrder): Promise<Share | null> {
   const { tenantId, operationId, createdMs, packet } = order;
-  // Shares of one tenant are made one after the other, so that they can be counted.
+  // Serializes the shares of one tenant, so that they can be counted.
   await client.query(`SELECT pg_advisory_xact_lock(hashtextextended('shares ' || $1, 0))`, [tenantId]);
   const ofOperation = async (): Promise<Share | undefined> => {
     const { rows } = await client.query<ShareRow>(`${SHARES} WHERE tenant_id = $1 AND operation_id = $2`, [tenantId, operationId]);

@@ -10,12 +10,11 @@ interface KeyRow {
   readonly valid_to_ms: string | null;
 }
 
-/** The key registry in Postgres. */
 export function createPostgresSigningKeyStore(pool: Pool): SigningKeyStore {
   return {
     register: ({ keyId, publicKey }, atMs) =>
       inTransaction(pool, async (client) => {
-        // Services that start together register one after the other, so that one key alone stays open.
+        // Services that start together register one at a time, so that exactly one key stays current.
         await client.query('LOCK TABLE signing_key IN SHARE ROW EXCLUSIVE MODE');
         await client.query(`UPDATE signing_key SET valid_to_ms = greatest(valid_from_ms, $2) WHERE key_id <> $1 AND valid_to_ms IS NULL`, [
           keyId,

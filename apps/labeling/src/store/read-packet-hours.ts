@@ -5,14 +5,13 @@ import { readRows } from './reading';
 import { fromTotalsRow, totalsOf, type TotalsRow } from './archive-totals';
 import type { EventFilter } from '../events/event';
 
-/** Conditions of a statement, and the values they speak of. */
 interface Conditions {
   /** SQL. */
   readonly text: string;
   readonly values: readonly unknown[];
 }
 
-/** A filter as conditions on table `event`. Words, tags and values are one question to one index. */
+/** Filter as conditions on table `event`. Words, tags and values become one query of one index. */
 export function conditionsOf(filter: EventFilter): Conditions {
   const { symbol, fromMs, toMs, asOfMs } = filter;
   const lexemes = lexemesOf(filter);
@@ -20,7 +19,7 @@ export function conditionsOf(filter: EventFilter): Conditions {
     ['symbol =', symbol],
     ['window_end_ms >=', fromMs],
     ['window_end_ms <', toMs],
-    // Known by then, so ended by then: the second condition is what an index is read by.
+    // Known by then implies ended by then; the second condition is the indexed one.
     ['known_ts_ms <=', asOfMs],
     ['window_end_ms <=', asOfMs],
     ['words @@', lexemes.length === 0 ? null : lexemes.map(quoted).join(' & ')],
@@ -34,12 +33,11 @@ function lexemesOf({ words, tags, values }: EventFilter): string[] {
   return [...words, ...tags, ...Object.entries(values).map(([column, value]) => `${column}=${value}`)];
 }
 
-/** A lexeme in a text of type `tsquery`. */
 function quoted(lexeme: string): string {
   return `'${lexeme.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`;
 }
 
-/** The first event of a symbol in an order, known at an instant. */
+/** First event of a symbol in an order, known at a given time. */
 function eventAt(direction: 'ASC' | 'DESC'): string {
   return `SELECT window_end_ms, sequence FROM event WHERE symbol = asked.symbol AND ${KEPT}
     AND ($2::bigint IS NULL OR (window_end_ms <= $2 AND known_ts_ms <= $2)) ORDER BY window_end_ms ${direction} LIMIT 1`;
@@ -53,11 +51,11 @@ interface HourRow {
   readonly byte_total: string | null;
 }
 
-/** A packet whose file is being deleted is kept no more: a condition on table `event`, as SQL. */
+/** Excludes packets whose file is being deleted: SQL condition on table `event`. */
 const KEPT = `NOT EXISTS (SELECT FROM archive_file WHERE archive_file.symbol = event.symbol AND channel = 'packets'
   AND hour_ms = window_end_ms / ${HOUR_MS} * ${HOUR_MS} AND state = 'ending')`;
 
-/** Counts the packets of a span by the hour that their windows end in, with the file of each hour. Rejects as `readRows` does. */
+/** Counts packets of a span by the hour of their window ends, with each hour's file. Rejects as `readRows`. */
 export async function readPacketHours(pool: Pool, filter: PacketHoursFilter): Promise<PacketHours> {
   const { text, values } = conditionsOf({ ...filter, words: [], tags: [], values: {} });
   const rows = await readRows<HourRow>(
@@ -86,7 +84,8 @@ function toHour({ hour_ms: hourMs, row_total: rowTotal, object_key: key, sha256,
   return { hourMs: Number(hourMs), rowTotal: Number(rowTotal), file };
 }
 
-// Sequences rise by 1: nothing is counted. An hour of which every window had ended at an instant ends at most a millisecond later.
+// Sequences are consecutive, so no counting is needed. Hours whose windows all ended by a time end at most a
+// millisecond later.
 const HELD = {
   name: 'held-packets',
   text: `
@@ -101,7 +100,10 @@ const HELD = {
 
 type HeldRow = TotalsRow & Readonly<Record<'first_ms' | 'last_ms' | 'packet_total', string | null>> & { readonly symbol: string };
 
-/** What is kept of the packets of these symbols, in their order, from the index alone. @param asOfMs what was known by then; null: now */
+/**
+ * Retained packets of these symbols, in order, from the index only.
+ * @param asOfMs state of knowledge at this time; null: now
+ */
 export async function readHeldPackets(pool: Pool, symbols: readonly string[], asOfMs: number | null): Promise<HeldPackets[]> {
   const rows = await readRows<HeldRow>(pool, HELD, [symbols, asOfMs]);
   return rows.map((row) => ({

@@ -5,7 +5,6 @@ import { type BodyColumns, fromBodyColumns } from './packet-row';
 import { readRows } from './reading';
 import type { EventRecord } from '../events/event';
 
-/** Columns of table `event` that make up an event. */
 export const EVENT_COLUMNS = [
   'symbol',
   'window_end_ms',
@@ -42,7 +41,6 @@ type NumberColumn = Extract<Name, `${string}_score` | 'state_age_packets' | 'sta
 type ListColumn = Extract<Name, 'gap_flags' | 'tags'>;
 type TextColumn = Exclude<Name, BigColumn | NumberColumn | ListColumn | 'near_threshold' | 'source_kind' | 'mid_price'>;
 
-/** A row as the driver gives it. */
 export type EventRow = Readonly<Record<BigColumn | TextColumn, string>> &
   Readonly<Record<NumberColumn, number>> &
   Readonly<Record<ListColumn, string[]>> & {
@@ -85,7 +83,7 @@ export function fromEventRow(row: EventRow): EventRecord {
 
 const COLUMNS = [...EVENT_COLUMNS, 'words'];
 
-/** Where an event's columns come from that do not stand in the packet's body; the others are `event_facts` of it. */
+/** Sources of event columns that are not in the packet's body; the others come from `event_facts`. */
 const AROUND: Readonly<Record<string, string>> = {
   symbol: 'packet.symbol',
   window_end_ms: 'packet.window_end_ms',
@@ -96,8 +94,8 @@ const AROUND: Readonly<Record<string, string>> = {
 };
 
 /**
- * Enters packets that are given as records of table `packet`, each with its body as text. Each body is parsed once: without the fence
- * (`OFFSET 0`) the planner would do so for every column.
+ * Inserts events from records of table `packet` with text bodies. `OFFSET 0` makes the planner parse each body once
+ * instead of once per column.
  */
 const ENTER = `INSERT INTO event (${COLUMNS.join(', ')})
   SELECT ${COLUMNS.map((column) => AROUND[column] ?? `facts.${column}`).join(', ')}
@@ -105,18 +103,15 @@ const ENTER = `INSERT INTO event (${COLUMNS.join(', ')})
     CROSS JOIN LATERAL (SELECT packet.body::jsonb AS body OFFSET 0) AS parsed CROSS JOIN LATERAL event_facts(parsed.body) AS facts
   ON CONFLICT DO NOTHING`;
 
-/** What of a packet its event is made from: columns of table `packet`. */
 export const EVENT_SOURCE_COLUMNS = ['symbol', 'window_end_ms', 'sequence', 'event_id', 'known_ts_ms', 'source_kind', 'body'] as const;
 
-/** A packet of which an event is made; its body as text. */
 export type EventSource = Readonly<Record<(typeof EVENT_SOURCE_COLUMNS)[number], unknown>>;
 
-/** Enters packets into the index of events; those that it has stay as they are. */
+/** Inserts packets into the event index; existing ones stay. */
 export async function storeEvents(on: Queryable, packets: readonly EventSource[]): Promise<void> {
   if (packets.length > 0) await on.query(ENTER, [JSON.stringify(packets)]);
 }
 
-/** Packets of one symbol in one statement. */
 const PACKETS_MAX = 40;
 
 const NEWER = `SELECT newer.* FROM unnest($1::text[]) AS asked (symbol) CROSS JOIN LATERAL (
@@ -125,8 +120,8 @@ const NEWER = `SELECT newer.* FROM unnest($1::text[]) AS asked (symbol) CROSS JO
   ORDER BY window_end_ms LIMIT ${PACKETS_MAX}) AS newer`;
 
 /**
- * Enters the packets of symbols that are newer than the newest event of each: packets of a symbol are stored in the order of their windows.
- * Symbols go in one order, so that processes that enter the same do not wait for each other.
+ * Indexes packets newer than each symbol's newest event; packets are stored in window order. Symbols are processed in
+ * one order, so that concurrent processes do not deadlock.
  */
 export async function enterEvents(pool: Pool, symbols: readonly string[]): Promise<void> {
   for (let entered = PACKETS_MAX; entered >= PACKETS_MAX; ) {

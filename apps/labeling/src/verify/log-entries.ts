@@ -4,20 +4,19 @@ import { failedPrecondition } from '@market-state/errors';
 import type { GrpcClient } from '@market-state/grpc';
 import { decodeEvent, type MarketEvent } from '@market-state/market-data';
 
-/** Entries taken without a break: some milliseconds of work, so that labelling goes on in between. */
+/** Entries processed without yielding: a few milliseconds, so that labelling continues in between. */
 const BATCH_ENTRIES = 50;
-/** Contradicting entries that are told one by one. */
+/** Maximum number of contradicting entries listed. */
 const CONTRADICTING_MAX = 100;
 
 export type LogClient = Pick<GrpcClient<marketData.MarketDataServiceService>['call'], 'streamLogEntries'>;
 
-/** What reading a stretch of the log has met so far. */
 export interface ReadEntries {
   entryTotal: number;
   readonly contradictingOrdinals: number[];
 }
 
-/** The retained entries of a symbol's log after one place up to another, in small batches with a turn of the event loop between them. */
+/** Retained log entries of a symbol in a range, in small batches that yield to the event loop. */
 export async function* readEntries(
   client: LogClient,
   range: marketData.StreamLogEntriesRequest,
@@ -37,7 +36,7 @@ export async function* readEntries(
   signal.throwIfAborted();
 }
 
-/** The client of a service that was not told where the data plane is. */
+/** Client without a configured data plane. */
 export const noLogClient: LogClient = {
   async *streamLogEntries() {
     throw failedPrecondition('upstream_unavailable', 'This labeling service is not connected to a data plane.');

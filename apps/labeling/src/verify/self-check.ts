@@ -5,19 +5,17 @@ import type { StoredPacket } from '../packets/packet';
 import type { PacketReader } from '../packets/packet-reader';
 import type { Comparison, Verify } from './verification';
 
-/** Limits of the time since the window of a checked packet ended, milliseconds: an hour, and time for its rows to be stored. */
+/** Age limits of checked packets: an hour at most, and enough time for rows to be stored. */
 const AGE_MS_MIN = 60_000;
 const AGE_MS_MAX = 3_600_000;
-/** Checks kept for each symbol: 20 minutes of one each 30 s. */
+/** Checks retained per symbol: 20 minutes at one every 30 s. */
 const CHECKS_MAX = 40;
 const OUTCOMES: readonly Comparison['outcome'][] = ['match', 'mismatch', 'cannot'];
 
-/** One check of a retained packet. */
 export interface SelfCheck {
   readonly symbol: string;
   readonly eventId: string;
   readonly windowEndMs: number;
-  /** Wall clock at its end, milliseconds since the epoch. */
   readonly checkedTsMs: number;
   readonly comparison: Comparison;
 }
@@ -26,7 +24,6 @@ interface SelfCheckDeps {
   readonly reader: Pick<PacketReader, 'list'>;
   readonly verify: Verify;
   readonly clock: () => number;
-  /** From 0 to less than 1. */
   readonly random: () => number;
   readonly logger: Pick<Logger, 'error'>;
   readonly registry: Registry;
@@ -34,24 +31,24 @@ interface SelfCheckDeps {
 
 export interface SelfChecks {
   /**
-   * Verifies one packet of the next symbol. Does nothing if the symbol has no packet of that time, or while verification is overloaded or
-   * the data plane is away. Rejects when the packet cannot be read or verified for another reason.
+   * Verifies one packet of the next symbol. Does nothing without a packet of that age, or while verification is
+   * overloaded or the data plane is unavailable. Rejects on other failures.
    */
   runNext(signal: AbortSignal): Promise<void>;
-  /** The check that counts for each symbol that has one; with `asOfMs`, among checks made up to that instant. */
+  /** Current check per symbol; with `asOfMs`, among those made up to then. */
   list(asOfMs: number | null): SelfCheck[];
 }
 
-/** Verifies retained packets of the last hour, chosen at random, one symbol after another. */
+/** Verifies random retained packets of the last hour, one symbol at a time. */
 export function createSelfChecks(symbols: readonly string[], deps: SelfCheckDeps): SelfChecks {
   const { reader, verify, clock, random, logger, registry } = deps;
   const total = new Counter({
     name: 'labeling_self_checks_total',
-    help: "Retained packets that the service's own check made again, by outcome.",
+    help: 'Retained packets recomputed by the self-check, by outcome.',
     labelNames: ['symbol', 'outcome'],
     registers: [registry],
   });
-  // An increase is seen only of series that are there before it.
+  // Prometheus detects an increase only in existing series.
   for (const symbol of symbols) for (const outcome of OUTCOMES) total.inc({ symbol, outcome }, 0);
   const made = new Map<string, SelfCheck[]>();
   let rounds = 0;
@@ -73,7 +70,7 @@ export function createSelfChecks(symbols: readonly string[], deps: SelfCheckDeps
     const { fields, places } = comparison;
     logger.error(
       { symbol, event_id: eventId, window_end_ms: windowEndMs, different_fields: fields, different_places: places },
-      'self-check: a retained packet differs from the one made again',
+      'self-check: a retained packet differs from its recomputation',
     );
   }
 
@@ -98,7 +95,7 @@ export function createSelfChecks(symbols: readonly string[], deps: SelfCheckDeps
   };
 }
 
-/** A mismatch stays until a packet of its window or of a later one is compared again. */
+/** A mismatch stays until a packet of the same or a later window is compared. */
 function current(before: SelfCheck, next: SelfCheck): SelfCheck {
   if (before.comparison.outcome !== 'mismatch') return next;
   return next.comparison.outcome !== 'cannot' && next.windowEndMs >= before.windowEndMs ? next : before;

@@ -27,7 +27,10 @@ export interface VerifyDeps {
   readonly logEntries: LogClient;
 }
 
-/** Makes a packet again from the log and the checkpoint before it, and compares. Rejects when a store or the data plane fails. */
+/**
+ * Recomputes a packet from the log and the previous checkpoint, and compares. Rejects if a store or the data plane
+ * fails.
+ */
 export async function verifyPacket(deps: VerifyDeps, packet: StoredPacket, signal: AbortSignal): Promise<Verification> {
   const retained = toRetained(packet);
   const keys = new Map(
@@ -87,14 +90,14 @@ async function compare(
   }
 }
 
-/** What the data plane says where rows are not there. */
+/** Data plane reasons for missing rows. */
 const ROWS_LACKING: Readonly<Record<string, CannotReason>> = { log_not_retained: 'rows_gone', log_incomplete: 'rows_incomplete' };
 
 function cannot(reason: CannotReason, checkpoint: CheckpointHeader | null): Compared {
   return { comparison: { outcome: 'cannot', reason }, checkpoint };
 }
 
-/** The labeler's state at a checkpoint, or at the log's first entry; undefined where the checkpoint is of no use. */
+/** Labeler state at a checkpoint, or at the log's first entry; undefined if the checkpoint is unusable. */
 async function stateAt(
   { checkpoints, policy }: VerifyDeps,
   symbol: string,
