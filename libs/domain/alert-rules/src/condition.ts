@@ -2,28 +2,28 @@ import { SEVERITY_CLASSES } from './kinds';
 import type { RuleInput } from './read-stored';
 import type { RuleSpec } from './rule';
 
-/** The input of so many windows before, or undefined where that is not known. */
+/** Input from `windowsBack` windows earlier; undefined if that window has no packet. */
 export type History = (windowsBack: number) => RuleInput | undefined;
 
-/** What a rule found on a packet. */
+/** Result of evaluating a rule on one packet. */
 export interface Finding {
-  /** Null where a score that it needs was not measured: the packet says nothing of the rule. */
+  /** Null if a score it needs was not measured, so the packet decides nothing. */
   readonly holds: boolean | null;
-  /** What was looked at, and what it was held against: part of every notice. */
+  /** Observed values and thresholds; included in every notice. */
   readonly condition: Readonly<Record<string, unknown>>;
 }
 
-/** A rule ready to be looked at on many packets. `history(1)` is undefined across a hole. */
+/** Compiled rule, reusable across packets. `history(1)` is undefined across a gap. */
 export type Condition = (input: RuleInput, history: History) => Finding;
 
 const FAMILY_OF = { book: 'book', trades: 'trades', context: 'asset_context', liquidations: 'liquidations' } as const;
 const SECOND_MS = 1_000;
-/** Differences of rounded scores are exact to this many units. */
+/** Scores are rounded to six decimals; differences are rounded the same way to stay exact. */
 const ROUND = 1e6;
 
 const round = (value: number): number => Math.round(value * ROUND) / ROUND;
 
-/** The condition of a rule. */
+/** Compiles a rule into its condition. */
 export function conditionOf(rule: RuleSpec): Condition {
   switch (rule.kind) {
     case 'state_changed':
@@ -86,14 +86,13 @@ function scoreChange(
   return { holds, condition: { score, value, earlier_value: earlier, change, by, packets, direction } };
 }
 
-/** A family without any row is not stale: its age says nothing, and the packet itself ends a silence. */
+/** A family that never had a row does not count as stale: it has no age, and silence is handled in step.ts. */
 function feedStale({ channel, seconds }: { channel?: keyof typeof FAMILY_OF; seconds: number }, input: RuleInput): Finding {
   const ageMs = channel === undefined ? freshestAge(input) : (input.ages_ms[FAMILY_OF[channel]] ?? null);
   const holds = ageMs !== null && ageMs >= seconds * SECOND_MS;
   return { holds, condition: { channel: channel ?? null, age_seconds: ageMs === null ? null : ageMs / SECOND_MS, seconds } };
 }
 
-/** Age of the newest row of any family. */
 function freshestAge({ ages_ms: ages }: RuleInput): number | null {
   const known = Object.values(ages).filter((age) => age !== null);
   return known.length === 0 ? null : Math.min(...known);

@@ -1,9 +1,9 @@
 import { COMPOSITES, FEATURE_KEYS } from '@market-state/labeler/names';
 
-/** Classes of severity, rising. They are those of the policy's taxonomy, which code that runs in a browser cannot read. */
+/** Severity classes in ascending order. They repeat the policy's taxonomy, which browser code cannot read. */
 export const SEVERITY_CLASSES: readonly string[] = ['routine_context', 'elevated_context', 'high_context', 'critical_context'];
 
-/** Length of a window and so the time from one packet to the next, milliseconds. */
+/** Window length and packet interval. */
 export const WINDOW_MS = 10_000;
 
 const NAMED_SCORES = [
@@ -16,10 +16,12 @@ const NAMED_SCORES = [
   'source_support_ratio',
 ] as const;
 
-/** Every score and driver that a rule may name: those of a packet, and each composite score as a share of its critical threshold. */
+/**
+ * Scores and drivers that a rule may name: those of a packet, plus each composite score as a share of its critical
+ * threshold (`_norm`).
+ */
 export const SCORE_NAMES: readonly string[] = [...NAMED_SCORES, ...COMPOSITES.map((name) => `${name}_norm`), ...FEATURE_KEYS];
 
-/** What a rule can look at. */
 export const RULE_KINDS = [
   'state_changed',
   'tag_added',
@@ -31,32 +33,26 @@ export const RULE_KINDS = [
 ] as const;
 export type RuleKind = (typeof RULE_KINDS)[number];
 
-/** Kinds that are true for one packet only: they fire and have nothing to recover from. */
+/** Kinds that hold for one packet only: they fire without a later recovery. */
 const MOMENTARY: ReadonlySet<RuleKind> = new Set(['state_changed', 'tag_added']);
 
 export const isMomentary = (kind: RuleKind): boolean => MOMENTARY.has(kind);
 
-/** Channels of data whose age a rule may look at. */
 export const FEED_CHANNELS = ['book', 'trades', 'context', 'liquidations'] as const;
 
-/** Ways in which a score may change. */
 export const DIRECTIONS = ['rise', 'fall', 'either'] as const;
 
-/** Least, most and usual values of what rules are given. */
+/** Allowed ranges of rule parameters, and defaults where there is one. */
 export const RULE_BOUNDS = {
-  /** Windows that a score is compared over. */
+  /** Number of windows a score is compared over. */
   packets: { min: 1, max: 360 },
-  /** Age of a feed, seconds. */
   seconds: { min: 15, max: 3_600, usual: 60 },
-  /** Size of a change of a score, which is above `min`. */
+  /** Exclusive minimum: the change must be above 0. */
   by: { min: 0, max: 1_000_000_000_000 },
-  /** Score of severity. */
   severityScore: { min: 0, max: 1 },
-  /** Seconds between two triggers that are told. */
   cooldownSeconds: { min: 0, max: 86_400 },
-  /** Packets in a row. */
   minConsecutive: { min: 1, max: 100 },
 } as const;
 
-/** A tag that a rule may name: two or three segments, the last of which may be any. */
+/** Tag pattern of a rule: two or three segments, the last of which may be `*`. */
 export const RULE_TAG = { pattern: /^[a-z0-9_]+(?::[a-z0-9_]+)?:(?:[a-z0-9_]+|\*)$/, lengthMax: 120 } as const;

@@ -21,12 +21,15 @@ const inputShape = z.object({
 });
 
 /**
- * What rules read of a packet. `scores` has every name of SCORE_NAMES, null where it was not measured. `ages_ms` is the age of the newest
- * row of each source family at the window's end, null where the family has none.
+ * Fields of a packet that rules read. `scores` has every name in SCORE_NAMES, null if not measured. `ages_ms` is the
+ * age of each source family's newest row at the window's end, null if it has none.
  */
 export type RuleInput = z.output<typeof inputShape>;
 
-/** A stored input. @throws ZodError when it is none */
+/**
+ * Parses a stored input.
+ * @throws ZodError if it is malformed
+ */
 export function readRuleInput(stored: unknown): RuleInput {
   return inputShape.parse(stored);
 }
@@ -44,7 +47,10 @@ const standingShape: z.ZodType<Standing> = z.object({
   stale: z.boolean(),
 });
 
-/** A stored standing. @throws ZodError when it is none */
+/**
+ * Parses a stored rule state.
+ * @throws ZodError if it is malformed
+ */
 export function readStanding(stored: unknown): Standing {
   return standingShape.parse(stored);
 }

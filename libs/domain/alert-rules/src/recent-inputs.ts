@@ -2,17 +2,17 @@ import type { History } from './condition';
 import { WINDOW_MS } from './kinds';
 import type { RuleInput } from './read-stored';
 
-/** Windows that rules look back at most. */
+/** Maximum number of windows that a rule can look back. */
 export const LOOK_BACK_WINDOWS = 360;
 
-/** The inputs of one symbol that rules may look back at. */
+/** Recent inputs of one symbol. */
 export interface RecentInputs {
-  /** Looks back from an input. Nothing is seen across a fall of the numbers of packets: labeling began anew there. */
+  /** History before an input. It stops where the sequence falls, because labeling restarted there. */
   before(input: RuleInput): History;
   add(input: RuleInput): void;
 }
 
-/** Keeps the newest windows of one symbol, those of `initial` to begin with. */
+/** Keeps the newest LOOK_BACK_WINDOWS inputs of one symbol, starting with `initial`. */
 export function recentInputs(initial: readonly RuleInput[] = []): RecentInputs {
   const byWindow = new Map<number, RuleInput>();
   let newest = 0;

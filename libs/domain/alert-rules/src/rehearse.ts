@@ -7,29 +7,29 @@ import { recentInputs } from './recent-inputs';
 import { NEW_STANDING, type AlertState, type Standing } from './standing';
 import { liveRule, type LiveRule, type Notice, type Step, stepOnHole, stepOnPacket } from './step';
 
-/** A trigger so soon after the end of the episode before is a flap, milliseconds. */
+/** A trigger within this time of the previous episode's end counts as a flap. */
 export const FLAP_MS = 600_000;
 const NOTICES_MAX = 1_000;
 const SETTINGS = [1, 2, 3, 6] as const;
 
-/** What a rule would have told of one symbol. */
+/** Notifications that a rule would have sent for one symbol. */
 export interface RehearsedRule {
   readonly triggered: number;
   readonly recovered: number;
-  /** Triggers that the cooldown held back. */
+  /** Triggers suppressed by the cooldown. */
   readonly suppressed: number;
-  /** Triggers within 10 minutes of the end of the episode before. */
+  /** Triggers within 10 minutes of the previous episode's end. */
   readonly flaps: number;
-  /** Stretches without packets. */
+  /** Spans without packets. */
   readonly holes: number;
   /** The first 1,000. */
   readonly notices: readonly RehearsedNotice[];
-  /** Triggers and flaps by `min_consecutive`; momentary kinds have 1 alone. */
+  /** Triggers and flaps by `min_consecutive`; momentary kinds only have 1. */
   readonly settings: readonly RehearsedSetting[];
   readonly state: AlertState;
 }
 
-/** What a rule would have told at a `min_consecutive`. */
+/** Result of a rehearsal at one `min_consecutive`. */
 export interface RehearsedSetting {
   readonly minConsecutive: number;
   readonly triggered: number;
@@ -44,9 +44,9 @@ export interface RehearsedNotice {
 }
 
 /**
- * Runs rules over stored inputs of one symbol by the code that runs live, taking each packet as seen at the end of its window; every rule
- * begins as a new one does. `before` are the inputs from before the span, oldest first, that rules look back at. `results` looks at the
- * silence after the last input too, up to `endMs`.
+ * Runs rules over stored inputs of one symbol with the live code, treating each packet as seen at the end of its
+ * window. Every rule starts in its initial state. `before` are the inputs before the span, oldest first, for rules that
+ * look back. `results` also evaluates the silence after the last input, up to `endMs`.
  */
 export function rehearse(
   specs: readonly RuleSpec[],
@@ -125,7 +125,6 @@ function tally(rule: LiveRule) {
     notices,
     standing: () => standing,
     add: (input: RuleInput, history: History) => take(stepOnPacket(rule, standing, input, history), input, input.window_end_ms),
-    /** No packet came after `last` before an instant. */
     wait(last: RuleInput, untilMs: number) {
       const found = stepOnHole(rule, standing, last, untilMs);
       if (found !== undefined) take(found.step, last, found.atMs);

@@ -1,7 +1,7 @@
 import { COMPOSITES, FEATURE_KEYS, SOURCE_FAMILIES, type Packet } from '@market-state/labeler';
 import type { RuleInput } from './read-stored';
 
-/** What rules read of a packet whose number in its symbol's packets is `sequence`. */
+/** Extracts the fields that rules read. `sequence` is the packet's number within its symbol. */
 export function toRuleInput(packet: Packet, sequence: number): RuleInput {
   const { packet_quality: quality, source_status: statuses, source_resolution: resolution } = packet;
   const { composites } = packet.state_decision_trace;

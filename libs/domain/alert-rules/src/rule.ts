@@ -6,20 +6,18 @@ import { SEVERITY_CLASSES } from './kinds';
 const { taxonomy } = loadPolicy();
 const wordsOf = (kind: string): readonly string[] => [...(taxonomy.kinds.get(kind)?.keys() ?? [])];
 
-/** States, event classes, and families of tags that rules may name. */
 const RULE_WORDS = {
   states: wordsOf('states'),
   eventClasses: wordsOf('event_classes'),
   tagFamilies: wordsOf('tag_families'),
 };
 
-/** Characters of an input that a fault quotes. */
+/** Maximum length of an input quoted in an error. */
 const QUOTED_MAX = 64;
 const quoted = (text: string) => JSON.stringify(text.length <= QUOTED_MAX ? text : `${text.slice(0, QUOTED_MAX)}…`);
 
-/** One of `words`, and a fault that lists them. */
 const oneOf = (words: readonly string[]) =>
-  z.string().refine((word) => words.includes(word), { error: ({ input }) => `${quoted(String(input))} is none of ${words.join(', ')}` });
+  z.string().refine((word) => words.includes(word), { error: ({ input }) => `${quoted(String(input))} is not one of ${words.join(', ')}` });
 const severityScore = z.number().min(RULE_BOUNDS.severityScore.min).max(RULE_BOUNDS.severityScore.max);
 const states = oneOf(RULE_WORDS.states);
 
@@ -31,7 +29,6 @@ const tag = z
     error: `must begin with a family of tags: ${RULE_WORDS.tagFamilies.join(', ')}`,
   });
 
-/** Parameters by kind. */
 const PARAMS = {
   state_changed: z.strictObject({ from: states.optional(), to: states.optional() }),
   tag_added: z.strictObject({ tag }),
@@ -57,7 +54,7 @@ const PARAMS = {
   }),
 } as const satisfies Readonly<Record<RuleKind, z.ZodType>>;
 
-/** Rules by name: a kind and the parameters that a draft with that name need not give. */
+/** Presets by name: a kind and its default parameters. */
 const PRESETS: Readonly<Record<string, { readonly kind: RuleKind; readonly params: object }>> = {
   liquidity_mirage_score_change: { kind: 'score_change', params: { score: 'queue_fragility_score', by: 0.2, packets: 3 } },
 };
@@ -65,25 +62,24 @@ const PRESETS: Readonly<Record<string, { readonly kind: RuleKind; readonly param
 type SpecOf<Kind extends RuleKind> = {
   readonly kind: Kind;
   readonly params: z.output<(typeof PARAMS)[Kind]>;
-  /** Time after a trigger that was told in which no other is, 0..86,400. */
+  /** Minimum time between reported triggers, 0 to 86,400. */
   readonly cooldownSeconds: number;
-  /** Packets in a row that it takes to fire, and to recover, 1..100; 1 for momentary kinds. */
+  /** Consecutive packets needed to fire and to recover, 1 to 100; 1 for momentary kinds. */
   readonly minConsecutive: number;
 };
 
-/** A rule that was checked. */
+/** Validated rule. */
 export type RuleSpec = { [Kind in RuleKind]: SpecOf<Kind> }[RuleKind];
 
-/** What may be a rule. */
 interface RuleDraft {
-  /** A kind, or the name of a preset. */
+  /** A kind or the name of a preset. */
   readonly kind: string;
   readonly params: unknown;
   readonly cooldownSeconds: number;
   readonly minConsecutive: number;
 }
 
-/** What is wrong with a field of a rule, by its path such as `params.states[0]`. */
+/** Validation error of one field, by path such as `params.states[0]`. */
 interface RuleFault {
   readonly path: readonly (string | number)[];
   readonly message: string;
@@ -97,7 +93,7 @@ function boundsFault(name: string, value: number, { min, max }: { readonly min: 
     : [{ path: [name], message: `must be a whole number from ${min} to ${max}` }];
 }
 
-/** The rule with its defaults, or every fault of it. */
+/** Validates a draft. Returns the rule with its defaults, or every validation error. */
 export function checkRule(draft: RuleDraft): { readonly rule: RuleSpec } | { readonly faults: readonly RuleFault[] } {
   const { cooldownSeconds, minConsecutive } = draft;
   const { kind, params } = fromPreset(draft);
@@ -116,21 +112,23 @@ export function checkRule(draft: RuleDraft): { readonly rule: RuleSpec } | { rea
   return { rule: { kind, params: read.data, cooldownSeconds, minConsecutive } as RuleSpec };
 }
 
-/** The kind that a preset stands for, with its parameters where the draft has none. */
 function fromPreset({ kind, params }: RuleDraft): { readonly kind: string; readonly params: unknown } {
   const preset = Object.hasOwn(PRESETS, kind) ? PRESETS[kind] : undefined;
   if (preset === undefined) return { kind, params: params ?? {} };
   return { kind: preset.kind, params: { ...preset.params, ...(params ?? {}) } };
 }
 
-/** What is wrong with parameters; each that the kind does not have is named by its own path. */
+/** Maps a validation issue to errors; each unknown parameter gets an error at its own path. */
 function paramFaults(kind: RuleKind, issue: z.core.$ZodIssue): RuleFault[] {
   const path = ['params', ...(issue.path as (string | number)[])];
   if (issue.code !== 'unrecognized_keys') return [{ path, message: issue.message }];
-  return issue.keys.map((name) => ({ path: [...path, name], message: `is no parameter of ${kind}` }));
+  return issue.keys.map((name) => ({ path: [...path, name], message: `is not a parameter of ${kind}` }));
 }
 
-/** Whether two rules look at the same thing, in whatever order they say it; one that is changed otherwise goes on where it stands. */
+/**
+ * Returns true if two rules have the same condition, regardless of member order. Editing anything else keeps the rule's
+ * state.
+ */
 export function hasSameCondition(one: RuleSpec, other: RuleSpec): boolean {
   const members = (value: object): string =>
     JSON.stringify(

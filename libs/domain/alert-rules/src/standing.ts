@@ -3,8 +3,9 @@ export const ALERT_STATES = ['unknown', 'normal', 'pending', 'firing', 'recoveri
 export type AlertState = (typeof ALERT_STATES)[number];
 
 /**
- * Where a rule stands on one symbol: all that has to survive a restart, as JSON. Times are milliseconds since the epoch, 0 before the
- * first packet. `consecutive` counts packets in a row towards firing or recovery; `transition` is that of the last notice.
+ * State of a rule on one symbol, stored as JSON so that it survives a restart. Times are milliseconds since the epoch,
+ * 0 before the first packet. `consecutive` counts packets in a row towards firing or recovery; `transition` is that of
+ * the last notice.
  */
 export interface Standing {
   readonly state: AlertState;
@@ -19,7 +20,7 @@ export interface Standing {
   readonly stale: boolean;
 }
 
-/** Of a rule that was just made or changed. */
+/** Initial state of a rule that was just created or changed. */
 export const NEW_STANDING: Standing = {
   state: 'unknown',
   consecutive: 0,
@@ -33,12 +34,12 @@ export const NEW_STANDING: Standing = {
   stale: false,
 };
 
-/** A standing that is being made: nobody else holds it yet. */
+/** Mutable copy of a rule state, not yet shared. */
 export type StandingDraft = { -readonly [Name in keyof Standing]: Standing[Name] };
 
 /**
- * A copy that may be changed. Each member is written out: V8 makes such a literal in a fraction of the time of a spread, whose members may
- * be small numbers in one standing and large ones in the next (`npm run bench -- alerts`, where no rule moves).
+ * Returns a mutable copy. Members are written out because V8 builds such a literal much faster than a spread whose
+ * members change between small and large numbers (`npm run bench -- alerts`).
  */
 export function draftOf(standing: Standing): StandingDraft {
   return {

@@ -6,13 +6,13 @@ import { WINDOW_MS } from './kinds';
 import type { RuleInput } from './read-stored';
 import { type AlertState, draftOf, type Standing, type StandingDraft } from './standing';
 
-/** A stretch without packets after which nothing is known of a rule any more. */
+/** After a span this long without packets, a rule's state becomes unknown. */
 const FORGOTTEN_AFTER_MS = 600_000;
-/** Silence after which a standing is marked: it is what it was before. */
+/** After this much silence, the state is marked as no longer current. */
 const MARKED_AFTER_MS = 60_000;
 const SECOND_MS = 1_000;
 
-/** A rule with its id, ready to be looked at on many packets. */
+/** Compiled rule with its id. */
 export interface LiveRule {
   readonly ruleId: string;
   readonly spec: RuleSpec;
@@ -21,7 +21,7 @@ export interface LiveRule {
 
 export const liveRule = (ruleId: string, spec: RuleSpec): LiveRule => ({ ruleId, spec, condition: conditionOf(spec) });
 
-/** What is to be told of an episode. `transition` rises by one for a rule and symbol. */
+/** Notification about an episode. `transition` increases by one per rule and symbol. */
 export interface Notice {
   readonly phase: 'triggered' | 'recovered' | 'ended';
   readonly episodeId: string;
@@ -29,18 +29,18 @@ export interface Notice {
   readonly condition: Finding['condition'];
 }
 
-/** One look at a rule. `standing` is the one that was given where nothing changed. */
+/** Result of one evaluation. `standing` is the object passed in if nothing changed. */
 export interface Step {
   readonly standing: Standing;
   readonly notice?: Notice;
-  /** A trigger that the cooldown held back. */
+  /** The cooldown suppressed a trigger. */
   readonly suppressed: boolean;
 }
 
 /**
- * Looks at a rule on the next packet of a symbol. A packet that was looked at before changes nothing, and one that says nothing of the rule
- * leaves it where it stands. The wall clock has no part in it.
- * @param history windows before this one, by exact window ends; undefined where there was no packet
+ * Evaluates a rule on the next packet of a symbol. Ignores packets already evaluated and packets that decide nothing
+ * about the rule. Independent of the wall clock.
+ * @param history earlier windows by exact window end; undefined where there was no packet
  */
 export function stepOnPacket(rule: LiveRule, standing: Standing, input: RuleInput, history: History): Step {
   if (input.window_end_ms <= standing.lastWindowMs) return { standing, suppressed: false };
@@ -56,12 +56,12 @@ export function stepOnPacket(rule: LiveRule, standing: Standing, input: RuleInpu
   return found.holds ? onTrue(rule, seen, at, found) : onFalse(rule, seen, at, found);
 }
 
-/** How long no packet must come for a rule to fire, milliseconds; Infinity for all kinds but `feed_stale`. */
+/** Silence after which a rule fires; Infinity for all kinds except `feed_stale`. */
 function firesAfterSilence({ spec }: LiveRule): number {
   return spec.kind === 'feed_stale' ? spec.params.seconds * SECOND_MS + (spec.minConsecutive - 1) * WINDOW_MS : Infinity;
 }
 
-/** How long no packet of a symbol came, and the instant of the look, which a cooldown runs from. */
+/** `silentMs` is the time since the last packet; cooldowns count from `nowMs`. */
 export interface Silence {
   readonly symbol: string;
   readonly silentMs: number;
@@ -69,7 +69,8 @@ export interface Silence {
 }
 
 /**
- * Looks at a rule while no packet comes: a standing is marked after 60 s, and `feed_stale` fires after its own time. No other rule moves.
+ * Evaluates a rule while no packets arrive: the state is marked after 60 s, and `feed_stale` fires after its own time.
+ * No other rule changes.
  */
 export function stepOnSilence(rule: LiveRule, standing: Standing, { symbol, silentMs, nowMs }: Silence): Step {
   const { spec } = rule;
@@ -91,9 +92,9 @@ export function stepOnSilence(rule: LiveRule, standing: Standing, { symbol, sile
 }
 
 /**
- * Looks at a rule on a stretch without packets that is over: from the window of the packet before it to `untilMs`. `feed_stale` fires as it
- * would have by the clock, unless somebody looked by then.
- * @returns the step and its instant, or undefined where the stretch is too short for the rule
+ * Evaluates a rule on a finished span without packets, from the packet before it to `untilMs`. `feed_stale` fires as it
+ * would have by the clock, unless it was already evaluated.
+ * @returns the step and its time, or undefined if the span is too short for the rule
  */
 export function stepOnHole(
   rule: LiveRule,
@@ -106,7 +107,7 @@ export function stepOnHole(
   return atMs < untilMs ? { step: stepOnSilence(rule, standing, { symbol: last.symbol, silentMs, nowMs: atMs }), atMs } : undefined;
 }
 
-/** The end of a rule that is deleted or changed: its open episode is told of where its trigger was. */
+/** Ends a deleted or changed rule: an open episode is reported if its trigger was. */
 export function endStanding(standing: Standing): Notice | undefined {
   const { episodeId, episodeTold, transition } = standing;
   if (episodeId === null || !episodeTold) return undefined;
@@ -115,13 +116,12 @@ export function endStanding(standing: Standing): Notice | undefined {
 
 interface Moment {
   readonly symbol: string;
-  /** End of the window that notices are about. */
+  /** End of the window that the notice is about. */
   readonly ms: number;
-  /** When a notice is told, as cooldowns count. */
+  /** Report time, from which cooldowns count. */
   readonly toldMs: number;
 }
 
-/** Moves a standing to a state. */
 function moved(standing: StandingDraft, state: AlertState, ms: number, consecutive = 0): StandingDraft {
   if (state !== standing.state) standing.sinceMs = ms;
   standing.state = state;
@@ -129,13 +129,16 @@ function moved(standing: StandingDraft, state: AlertState, ms: number, consecuti
   return standing;
 }
 
-/** Time without packets before an input; where labeling began anew with lower numbers, one window at least. */
+/** Time without packets before an input; at least one window if labeling restarted with lower sequence numbers. */
 function holeBefore({ lastWindowMs, lastSequence }: Standing, { window_end_ms: windowMs, sequence }: RuleInput): number {
   if (lastWindowMs === 0) return 0;
   return Math.max(windowMs - lastWindowMs - WINDOW_MS, sequence <= lastSequence ? WINDOW_MS : 0);
 }
 
-/** A hole starts counts again; a long one makes the state unknown. What was told of an episode stays, for its recovery. */
+/**
+ * A gap resets the counts; a long one makes the state unknown. A reported episode is kept so that its recovery can be
+ * reported.
+ */
 function passHole(standing: StandingDraft, holeMs: number): void {
   if (holeMs > 0) standing.consecutive = 0;
   if (holeMs > FORGOTTEN_AFTER_MS) standing.state = 'unknown';
@@ -147,7 +150,7 @@ function momentary(rule: LiveRule, seen: StandingDraft, at: Moment, found: Findi
   if (!found.holds || !isKnown) return { standing: seen, suppressed: false };
   const { sinceMs } = seen;
   const fired = fire(rule, seen, at, found);
-  // It is true for one packet: the episode is over with it.
+  // A momentary condition ends with its packet.
   seen.state = 'normal';
   seen.sinceMs = sinceMs;
   endEpisode(seen);
@@ -185,7 +188,7 @@ function onFalse(rule: LiveRule, seen: StandingDraft, at: Moment, found: Finding
   }
 }
 
-/** Begins an episode; within the cooldown it is not told. */
+/** Opens an episode; within the cooldown it is not reported. */
 function fire({ ruleId, spec }: LiveRule, standing: StandingDraft, { symbol, ms, toldMs }: Moment, { condition }: Finding): Step {
   const episodeId = `ep_${sha256Hex(`${ruleId} ${symbol} ${ms}`).slice(0, 26)}`;
   moved(standing, 'firing', ms);
@@ -197,7 +200,7 @@ function fire({ ruleId, spec }: LiveRule, standing: StandingDraft, { symbol, ms,
   return { standing, notice: { phase: 'triggered', episodeId, transition: standing.transition, condition }, suppressed: false };
 }
 
-/** Ends an episode; the end is told where its trigger was. */
+/** Closes an episode; the end is reported if the trigger was. */
 function recover(standing: StandingDraft, { ms }: Moment, { condition }: Finding): Step {
   const { episodeId, episodeTold } = standing;
   moved(standing, 'normal', ms);

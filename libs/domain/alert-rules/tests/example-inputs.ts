@@ -10,10 +10,9 @@ const packets = readFileSync(file, 'utf8')
   .split('\n')
   .map((line) => JSON.parse(line) as Packet);
 
-/** Inputs of the packets in docs/examples, twenty in a row. */
 export const exampleInputs: readonly RuleInput[] = packets.map((packet, index) => toRuleInput(packet, index + 1));
 
-/** @throws RangeError when the list is shorter */
+/** @throws RangeError if the list is shorter */
 export function nth<Item>(items: readonly Item[], index: number): Item {
   const item = items[index];
   if (item === undefined) throw new RangeError(`there is no item ${index}`);

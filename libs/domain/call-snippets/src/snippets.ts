@@ -1,16 +1,15 @@
 import { pythonArguments, typescriptObject, isFields, Variable } from './literals';
 
-/** A text for a shell: pieces as they are, and variables between them. */
+/** Shell text: literal parts with variables between them. */
 type ShellText = readonly (string | Variable)[];
 
-/** As one word of a POSIX shell: nothing of the pieces is run or replaced, only variables are. */
+/** Quotes the text as one POSIX shell word in which only variables are expanded. */
 function quoted(text: ShellText): string {
   if (!text.some((part) => part instanceof Variable))
     return `'${text.map((part) => (part instanceof Variable ? '' : part.replaceAll("'", String.raw`'\''`))).join('')}'`;
   return `"${text.map((part) => (part instanceof Variable ? `$${part.name}` : part.replace(/["\\$`]/g, String.raw`\$&`))).join('')}"`;
 }
 
-/** A value as JSON. */
 function jsonText(value: unknown): ShellText {
   if (value instanceof Variable) return ['"', value, '"'];
   if (Array.isArray(value)) return ['[', ...between(value.map((each: unknown) => jsonText(each))), ']'];
@@ -23,7 +22,7 @@ function between(items: readonly ShellText[]): ShellText {
   return items.flatMap((item, at) => (at === 0 ? item : [',', ...item]));
 }
 
-/** Path and query; what an address can hold as it is stays readable. */
+/** Path and query, percent-encoded only where an address needs it. */
 function addressText(route: string, places: Readonly<Record<string, unknown>>, query: Readonly<Record<string, unknown>>): ShellText {
   const path = route.split(/(\{\w+\})/).flatMap((part): ShellText => {
     const name = /^\{(\w+)\}$/.exec(part)?.[1];
@@ -38,35 +37,34 @@ function escaped(value: unknown): ShellText {
   return [encodeURIComponent(String(value)).replaceAll('%2F', '/').replaceAll('%2C', ',').replaceAll('%3A', ':')];
 }
 
-/** One call, as it is to be shown. Values are as the API takes them, or `variable(…)`. */
+/** Call to render. Values are as the API takes them, or `variable(…)`. */
 export interface SnippetCall {
   readonly method: string;
-  /** With the parameters of its path in braces. */
+  /** With path parameters in braces. */
   readonly route: string;
-  /** Its method of the SDKs: `history.get`. */
+  /** SDK method such as `history.get`. */
   readonly sdkName: string;
   readonly takesKey: boolean;
   readonly places: Readonly<Record<string, unknown>>;
   readonly query: Readonly<Record<string, unknown>>;
-  /** Absent where the call has none. */
   readonly body?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** A text to copy. */
+/** Snippet for copying. */
 export interface Snippet {
   readonly name: 'curl' | 'TypeScript' | 'Python' | 'Command line';
   readonly language: 'sh' | 'ts' | 'python';
   readonly code: string;
 }
 
-/** Calls of the SDKs that give messages one by one. */
+/** SDK calls that yield messages one at a time. */
 const STREAM = /^stream\.(?!manifest)/;
 
-/** Calls of the SDKs that give a file: its body is a response of `fetch`. */
+/** SDK calls that return a file as a `fetch` response. */
 const FILE = /^(?:events\.bundle|exports\.file)$/;
 
 /**
- * How a call is made from a shell, from TypeScript, from Python and by the command line: what each can do. The key is read from
+ * Renders a call for curl, TypeScript, Python and the command line, where each supports it. The key is read from
  * `MARKET_STATE_API_KEY`.
  */
 export function snippetsOf(call: SnippetCall, baseUrl: string): readonly Snippet[] {
@@ -105,7 +103,7 @@ function pythonOf(call: SnippetCall): string {
   return `answer = ${made}`;
 }
 
-/** All that a call is given, in one object as the SDKs take it. Live streams take `symbols`, and channels are a list to them. */
+/** All inputs in one object, as the SDKs take them. Live streams take `symbols`, and channels as a list. */
 function givenOf({ sdkName, places, query, body }: SnippetCall, streamName: (name: string) => string): Readonly<Record<string, unknown>> {
   const given = { ...places, ...query, ...body };
   if (!STREAM.test(sdkName)) return given;

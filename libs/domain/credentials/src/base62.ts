@@ -1,10 +1,10 @@
-/** Digits of base 62 in the order of their values: 0–9, A–Z, a–z. */
+/** Base62 digits in ascending order: 0–9, A–Z, a–z. */
 export const BASE62_DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-/** The largest multiple of 62 that fits a byte: bytes at or above it are skipped, so that each digit is equally likely. */
+/** Largest multiple of 62 that fits a byte. Larger bytes are skipped, so every digit is equally likely. */
 const UNBIASED_LIMIT = 248;
 
-/** `value` (an integer, 0..2^53) in base 62, left-padded with `0` to `length` digits. */
+/** Formats an integer from 0 to 2^53 in base62, left-padded with `0` to `length` digits. */
 export function toBase62(value: number, length: number): string {
   let digits = '';
   for (let rest = value; rest > 0; rest = Math.floor(rest / 62)) {
@@ -14,8 +14,8 @@ export function toBase62(value: number, length: number): string {
 }
 
 /**
- * `length` base62 digits drawn from uniformly random bytes without bias.
- * Throws RangeError when the bytes run out, which they do about one byte in 32 faster than one digit a byte.
+ * Returns `length` unbiased base62 digits.
+ * @throws RangeError if the bytes run out; about one byte in 32 is skipped
  */
 export function drawBase62(randomBytes: Uint8Array, length: number): string {
   let digits = '';

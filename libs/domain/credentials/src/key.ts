@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { drawBase62, toBase62 } from './base62';
 
-/** `live` keys are full keys; `test` keys are sandbox keys. */
+/** `live` keys have full access; `test` keys are sandbox keys. */
 export type KeyKind = 'live' | 'test';
 
 const PREFIX_LENGTH = 9;
@@ -11,28 +11,27 @@ const CHECKSUM_LENGTH = 6;
 const KEY_LENGTH = PREFIX_LENGTH + RANDOM_LENGTH + CHECKSUM_LENGTH;
 const BODY_PATTERN = /^[0-9A-Za-z]{46}$/;
 
-/** How many random bytes `formatKey` asks for: 40 digits and room for the bytes it skips (they never run out in practice). */
+/** Random bytes that `formatKey` needs: 40 digits plus a margin for skipped bytes. */
 export const KEY_RANDOM_SIZE_BYTES = 64;
 
-/** The parts of a key that may be shown, for its owner to recognise it. */
+/** Parts of a key that may be shown so that its owner recognises it. */
 export interface KeyDisplay {
-  /** The first 12 characters. */
   readonly first: string;
-  /** The last 4 characters. */
   readonly last: string;
 }
 
 /**
- * A key: `msk_live_` or `msk_test_`, 40 random base62 digits, then the CRC-32 of all before it as 6 base62 digits.
- * `randomBytes`: `KEY_RANDOM_SIZE_BYTES` bytes from a cryptographic source. Throws RangeError when they run out.
+ * Formats a key: `msk_live_` or `msk_test_`, 40 random base62 digits, and a CRC-32 as 6 base62 digits.
+ * @param randomBytes `KEY_RANDOM_SIZE_BYTES` bytes from a cryptographic source
+ * @throws RangeError if they run out
  */
 export function formatKey(kind: KeyKind, randomBytes: Uint8Array): string {
   return withChecksum(`msk_${kind}_${drawBase62(randomBytes, RANDOM_LENGTH)}`);
 }
 
 /**
- * The kind of a well-formed key, or null for every other text. Tests shape and checksum only, so that a mistyped key is
- * refused before any look-up. Takes the same short time whatever the text.
+ * Returns the kind of a well-formed key, or null. Checks only shape and checksum, so mistyped keys are rejected before
+ * any lookup. Takes the same short time for any text.
  */
 export function parseKey(text: string): KeyKind | null {
   if (text.length !== KEY_LENGTH) return null;
@@ -41,7 +40,7 @@ export function parseKey(text: string): KeyKind | null {
   return withChecksum(text.slice(0, -CHECKSUM_LENGTH)) === text ? kind : null;
 }
 
-/** SHA-256 of the whole key, 32 bytes: the only form in which a key is stored, compared or sent between services. */
+/** SHA-256 of the whole key: the only form in which a key is stored, compared or sent between services. */
 export function keyDigest(key: string): Buffer {
   return createHash('sha256').update(key, 'utf8').digest();
 }

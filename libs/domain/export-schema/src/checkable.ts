@@ -2,10 +2,9 @@ import { type ColumnChoice, columnsOf } from './columns';
 import { isLogDataset } from './datasets';
 import { depthWritten, RECORDED_DEPTH } from './formats';
 
-/** Columns that say again what others say: a file can be checked without them. */
+/** Columns derived from others; a file can be verified without them. */
 const DERIVED = ['exchange_time_utc', 'received_time_utc', 'flags'];
 
-/** What it takes to find a candle and to compare every field that REST gives of it. */
 const CANDLE_DERIVED = ['open_ts_ms', 'close_ts_ms'];
 
 const PACKET_NEEDED = ['symbol', 'event_id', 'window_end_ms', 'packet_digest', 'body'];
@@ -17,8 +16,8 @@ function neededColumns(choice: ColumnChoice): readonly string[] {
 }
 
 /**
- * Whether a file with these columns (none: all) can be checked row by row against the API: rows of the log need `ordinal`, `epoch` and
- * whatever a row is made of, a book every recorded level.
+ * Returns true if a file with these columns (empty: all) can be verified row by row against the API. Log rows need
+ * `ordinal`, `epoch` and every payload field; books also need all recorded levels.
  */
 export function isCheckable(choice: ColumnChoice, names: readonly string[]): boolean {
   if (choice.dataset === 'book' && depthWritten(choice.format, choice.depth) < RECORDED_DEPTH) return false;

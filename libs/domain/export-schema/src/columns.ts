@@ -1,17 +1,17 @@
 import type { Dataset } from './datasets';
 import { depthWritten, type Format } from './formats';
 
-/** A column of a data file; `type` as DuckDB writes it. */
+/** Column of a data file; `type` in DuckDB's notation. */
 export interface ExportColumn {
   readonly name: string;
   readonly type: string;
 }
 
-/** What decides the columns of a file. */
+/** Request fields that determine a file's columns. */
 export interface ColumnChoice {
   readonly dataset: Dataset;
   readonly format: Format;
-  /** Levels a side asked for; the format's default where absent. Of a book alone. */
+  /** Levels per side, for books only; defaults to the format's depth. */
   readonly depth?: number | undefined;
 }
 
@@ -22,12 +22,11 @@ function columns(type: string, ...names: string[]): ExportColumn[] {
   return names.map((name) => ({ name, type }));
 }
 
-/** A moment as milliseconds since the epoch and as a time. */
 function moment(msName: string, utcName: string): ExportColumn[] {
   return [...columns('BIGINT', msName), ...columns('TIMESTAMPTZ', utcName)];
 }
 
-/** First columns of every dataset of the log. Decimals are text in every format. */
+/** Leading columns of every log dataset. Decimals are text in every format. */
 const LOG_COLUMNS: readonly ExportColumn[] = [
   ...columns('VARCHAR', 'symbol', 'venue'),
   ...columns('BIGINT', 'ordinal'),
@@ -71,32 +70,31 @@ const ALL: Readonly<Record<Dataset, readonly ExportColumn[]>> = {
   ],
 };
 
-/** Columns of one side of a book in CSV: price, size and the venue's own size of each level, best first. */
 function sideColumns(side: 'bid' | 'ask', depth: number): ExportColumn[] {
   return Array.from({ length: depth }, (_, at) =>
     columns('VARCHAR', `${side}_price_${at + 1}`, `${side}_size_${at + 1}`, `${side}_venue_size_${at + 1}`),
   ).flat();
 }
 
-/** A column as CSV has it: a book's levels in columns of their own, other lists as one text joined by `|`. */
+/** CSV form of a column: one column per book level and field; other lists joined by `|`. */
 function inCsv(column: ExportColumn, depth: number): readonly ExportColumn[] {
   if (column.type === LEVELS) return sideColumns(column.name === 'bids' ? 'bid' : 'ask', depth);
   return [column.type === LIST ? { name: column.name, type: 'VARCHAR' } : column];
 }
 
-/** Every column of a data file, in its order. */
+/** Every column of a data file, in file order. */
 export function columnsOf({ dataset, format, depth }: ColumnChoice): readonly ExportColumn[] {
   if (format !== 'csv') return ALL[dataset];
   return ALL[dataset].flatMap((column) => inCsv(column, depthWritten(format, depth)));
 }
 
-/** The columns asked for, in the order asked for; all of them for an empty list. Unknown names are left out. */
+/** Requested columns in the requested order; all if the list is empty. Unknown names are dropped. */
 export function pickColumns(choice: ColumnChoice, names: readonly string[]): readonly ExportColumn[] {
   const all = columnsOf(choice);
   return names.length === 0 ? all : names.flatMap((name) => all.filter((column) => column.name === name));
 }
 
-/** Names that are no columns of such a file. */
+/** Names that are not columns of such a file. */
 export function unknownColumns(choice: ColumnChoice, names: readonly string[]): readonly string[] {
   const known = new Set(columnsOf(choice).map(({ name }) => name));
   return names.filter((name) => !known.has(name));

@@ -1,9 +1,8 @@
-/** Kinds of row that are exported. */
+/** Kinds of rows that can be exported. */
 export const DATASETS = ['book', 'trades', 'candles', 'context', 'liquidations', 'packets'] as const;
 
 export type Dataset = (typeof DATASETS)[number];
 
-/** Datasets whose rows are entries of the event log. */
 const LOG_DATASETS = ['book', 'trades', 'context', 'liquidations'] as const satisfies readonly Dataset[];
 
 export type LogDataset = (typeof LOG_DATASETS)[number];
@@ -12,26 +11,26 @@ export function isLogDataset(dataset: Dataset): dataset is LogDataset {
   return LOG_DATASETS.some((known) => known === dataset);
 }
 
-/** What is exported when nothing is asked for. */
+/** Dataset exported if the request names none. */
 export const DEFAULT_DATASET: Dataset = 'packets';
 
-/** Length of a candle by its name, milliseconds; shortest first. */
+/** Candle length in milliseconds by name, shortest first. */
 export const TIMEFRAMES = { '1m': 60_000, '5m': 300_000, '15m': 900_000, '1h': 3_600_000, '4h': 14_400_000, '1d': 86_400_000 } as const;
 
 export type Timeframe = keyof typeof TIMEFRAMES;
 
-/** Names of timeframes, shortest first. */
+/** Timeframe names, shortest first. */
 export const TIMEFRAME_NAMES = Object.keys(TIMEFRAMES) as readonly Timeframe[];
 
 export const DEFAULT_TIMEFRAME: Timeframe = '1m';
 
-/** Longest span of an export, milliseconds: 31 days. */
+/** Maximum span of an export: 31 days. */
 export const SPAN_MS_MAX = 31 * 86_400_000;
 
-/** Symbols of an export at most. */
+/** Maximum number of symbols per export. */
 export const SYMBOLS_MAX = 20;
 
-/** Columns of packets that are fields of the body, and where they are in it: docs/packet-body.md. */
+/** Packet columns and their paths in the packet body (docs/packet-body.md). */
 export const PACKET_BODY_FIELDS: Readonly<Record<string, string>> = {
   state: 'state',
   event_class: 'event_class',

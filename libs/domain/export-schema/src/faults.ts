@@ -2,7 +2,7 @@ import { columnsOf, unknownColumns } from './columns';
 import { type Dataset, SPAN_MS_MAX } from './datasets';
 import { type Compression, compressionsOf, type Format } from './formats';
 
-/** What of a request can contradict itself. Values are of their types; what was not sent is undefined. */
+/** Request fields that can contradict each other. Values have valid types; undefined means not sent. */
 interface RequestedExport {
   readonly dataset: Dataset;
   readonly format: Format;
@@ -14,10 +14,10 @@ interface RequestedExport {
   readonly toMs?: number | undefined;
 }
 
-/** A field of a request that does not go with the others. */
+/** Request field that conflicts with the others. */
 interface RequestFault {
   readonly field: 'compression' | 'tf' | 'depth' | 'columns' | 'from' | 'to';
-  /** Reads on from the name of the field. */
+  /** Sentence that follows the field's name. */
   readonly message: string;
   readonly type: string;
 }
@@ -31,7 +31,7 @@ function compressionFaults({ format, compression }: RequestedExport): RequestFau
 function ownFaults({ dataset, tf, depth }: RequestedExport): RequestFault[] {
   const onlyFor = (field: 'tf' | 'depth', owner: Dataset): RequestFault => ({
     field,
-    message: `is only for the dataset ${owner}, and the dataset is ${dataset}`,
+    message: `applies only to dataset ${owner}, not ${dataset}`,
     type: 'not_of_dataset',
   });
   return [
@@ -40,7 +40,7 @@ function ownFaults({ dataset, tf, depth }: RequestedExport): RequestFault[] {
   ];
 }
 
-/** Longest part of an unknown name that is repeated to whoever sent it. */
+/** Maximum length of an unknown name quoted in an error. */
 const NAME_LENGTH_MAX = 40;
 
 function columnFaults({ dataset, format, depth, columns = [] }: RequestedExport): RequestFault[] {
@@ -61,7 +61,7 @@ function spanFaults({ fromMs, toMs }: RequestedExport): RequestFault[] {
   return [{ field: 'to', message: `must be at most ${SPAN_MS_MAX / 86_400_000} days after from`, type: 'window_too_long' }];
 }
 
-/** Every field of a request that does not go with the others, with what would. */
+/** Returns every field that conflicts with the others, with the values that would be valid. */
 export function exportFaults(request: RequestedExport): readonly RequestFault[] {
   return [...compressionFaults(request), ...ownFaults(request), ...columnFaults(request), ...spanFaults(request)];
 }

@@ -1,7 +1,12 @@
-/** Text columns that venues fill, or that hold base64: a spreadsheet runs a CSV cell that begins with `=`, `+`, `-` or `@`. */
+/**
+ * Text columns filled by venues or with base64. Spreadsheets execute CSV cells that begin with `=`, `+`, `-` or `@`.
+ */
 const MARKED_COLUMNS: ReadonlySet<string> = new Set(['venue_id', 'signature']);
 
-/** Regular expression of cells that CSV marks with a leading apostrophe; cells that begin with one are marked too, to stay reversible. */
+/**
+ * Regular expression of CSV cells that get a leading apostrophe. Cells that already begin with one get another, so that
+ * it is reversible.
+ */
 export const MARKED_CELL = "^['=+\\-@\\t\\r]";
 
 /** Returns true for a column whose cells may be marked in CSV. */
@@ -9,12 +14,11 @@ export function isMarkedInCsv(column: string): boolean {
   return MARKED_COLUMNS.has(column);
 }
 
-/** The value of a cell of such a column. */
+/** Original value of a marked cell. */
 export function unmarkedCell(cell: string): string {
   return cell.startsWith("'") ? cell.slice(1) : cell;
 }
 
-/** Formats of data files. */
 export const FORMATS = ['parquet', 'csv', 'ndjson'] as const;
 
 export type Format = (typeof FORMATS)[number];
@@ -33,14 +37,14 @@ const BY_FORMAT: Readonly<Record<Format, readonly Compression[]>> = {
   ndjson: ['zstd', 'gzip', 'none'],
 };
 
-/** Compressions of a format, its default first. */
+/** Compressions of a format, default first. */
 export function compressionsOf(format: Format): readonly Compression[] {
   return BY_FORMAT[format];
 }
 
 const SUFFIXES: Readonly<Record<Compression, string>> = { none: '', gzip: '.gz', zstd: '.zst', snappy: '' };
 
-/** How the name of a data file ends, without a leading point: `parquet`, `csv.zst`. A Parquet file compresses within itself. */
+/** File name extension without the leading dot: `parquet`, `csv.zst`. Parquet compresses internally. */
 export function fileExtension(format: Format, compression: Compression): string {
   return format === 'parquet' ? format : `${format}${SUFFIXES[compression]}`;
 }
@@ -51,24 +55,24 @@ const MEDIA_TYPES: Readonly<Record<Format, string>> = {
   ndjson: 'application/x-ndjson',
 };
 
-/** Media type of a data file as it is stored: that of the compressed bytes where the whole file is compressed. */
+/** Media type of a stored data file: the compression's if the whole file is compressed. */
 export function mediaTypeOf(format: Format, compression: Compression): string {
   if (format === 'parquet' || compression === 'none') return MEDIA_TYPES[format];
   return compression === 'gzip' ? 'application/gzip' : 'application/zstd';
 }
 
-/** Levels a side of a book that are recorded; a request for more gets these. */
+/** Recorded book levels per side; requests for more get these. */
 export const RECORDED_DEPTH = 25;
 
-/** Greatest depth that a request may name. */
+/** Maximum depth of a request. */
 export const DEPTH_MAX = 1000;
 
-/** Levels a side of a book where the request names none: 25, in CSV 10. */
+/** Default book levels per side: 25, or 10 in CSV. */
 export function defaultDepth(format: Format): number {
   return format === 'csv' ? 10 : RECORDED_DEPTH;
 }
 
-/** Levels a side that the files have. */
+/** Levels per side written to the files. */
 export function depthWritten(format: Format, depth: number | undefined): number {
   return Math.min(depth ?? defaultDepth(format), RECORDED_DEPTH);
 }

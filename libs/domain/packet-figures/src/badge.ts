@@ -2,11 +2,10 @@ import { MARK_OPACITY, markInk, markTile, TILE } from './states/marks';
 import { stateStyle } from './states/palette';
 import { escape } from './text';
 
-/** What a badge says of a packet. */
 interface BadgeReading {
-  /** As packets name it; null where the packet is no longer shown. */
+  /** Packet state; null if the packet is no longer shown. */
   readonly state: string | null;
-  /** What stands beside the mark: the state in words and the end of its window, or why there is none. */
+  /** State and window end, or why there is none. */
   readonly text: string;
 }
 
@@ -14,12 +13,12 @@ const HEIGHT = 20;
 const SWATCH = 20;
 const PADDING = 7;
 const INVITATION = 'check it';
-/** Width of a character in 11 px of a usual sans-serif face, units; the text is set to this width exactly, whichever face there is. */
+/** Assumed character width at 11 px; `textLength` fits the text to it in any font. */
 const CHARACTER = 6.2;
 
 const widthOf = (text: string): number => Math.ceil(text.length * CHARACTER);
 
-/** A small picture for a link to a packet, as a file of its own: it needs no style, script or font, and invites to check what it says. */
+/** Renders a badge that links to a packet: a standalone SVG without styles, scripts or fonts. */
 export function badgeFigure({ state, text }: BadgeReading): string {
   const [textWidth, invitationWidth] = [widthOf(text), widthOf(INVITATION)];
   const textStart = SWATCH + PADDING;

@@ -1,47 +1,47 @@
 import type { Packet } from '@market-state/labeler';
 
-/** Composite names in the order in which packets and reports list them. */
+/** Composites in the order in which packets and reports list them. */
 export const COMPOSITES = ['pressure', 'flow', 'fragility', 'crowding', 'forced_flow', 'regime'] as const;
 export type Composite = (typeof COMPOSITES)[number];
 
-/** One composite score at T with the thresholds in force. */
+/** Composite score and thresholds in force at the end of a window. */
 interface CompositeSample {
-  /** 0..1; null without a source. */
+  /** 0 to 1; null without a source. */
   readonly score: number | null;
   readonly watch: number;
   readonly elevated: number;
   readonly held: boolean;
 }
 
-/** Scores from which on the severity classes above routine hold. */
+/** Lower bounds of the severity classes above routine. */
 export interface SeverityBounds {
   readonly elevated: number;
   readonly high: number;
   readonly critical: number;
 }
 
-/** Sizes traded in a window by the side of the aggressor, base units. */
+/** Size traded in a window by aggressor side, in base units. */
 export interface WindowVolume {
   readonly buys: number;
   readonly sells: number;
 }
 
-/** What a report needs of one packet: a kilobyte instead of tens, so that a day of packets fits in memory. */
+/** Packet fields that a report needs: about 1 kB, so that a day of packets fits in memory. */
 export interface ReportSample {
-  /** T, milliseconds since the epoch. */
+  /** Milliseconds since the epoch. */
   readonly windowEndMs: number;
   readonly symbol: string;
   readonly venue: string;
   readonly sourceKind: string;
   readonly policyDigest: string;
   readonly mid: number | null;
-  /** Trades of the window; null where the venue reports none. */
+  /** Trades in the window; null if the venue reports none. */
   readonly tradeTotal: number | null;
-  /** Null where the log was not at hand: packets hold no volumes. */
+  /** Null without the event log: packets contain no volumes. */
   readonly volume: WindowVolume | null;
   readonly state: string;
   readonly stateLabel: string;
-  /** The candidate of this window alone that scored highest, and the one after it, with their scores, 0..1. */
+  /** Highest and second-highest candidate of this window, with scores from 0 to 1. */
   readonly winner: string;
   readonly winnerScore: number;
   readonly runnerUp: string;
@@ -52,26 +52,24 @@ export interface ReportSample {
   readonly direction: string;
   readonly diagnosisClass: string;
   readonly transitionType: string;
-  /** 0..1. */
   readonly severity: number;
   readonly severityClass: string;
   readonly severityBounds: SeverityBounds;
-  /** 0..1. */
   readonly confidence: number;
   readonly confidenceLabel: string;
   readonly gapFlags: readonly string[];
   readonly thresholdSource: string;
   readonly composites: Readonly<Record<Composite, CompositeSample>>;
-  /** Ids of thresholds that are crossed, and of those within 10 % below. */
+  /** Ids of crossed thresholds, and of those at most 10 % away. */
   readonly crossed: readonly string[];
   readonly near: readonly string[];
-  /** Sentences of the packet: its headline, what the market reads like, and the first that speaks against it, if any does. */
+  /** Packet sentences: headline, read, and the first counterevidence, if any. */
   readonly headline: string;
   readonly read: string;
   readonly against: string | null;
 }
 
-/** What a report keeps of a packet; `volume` is what its window traded, if that is known. */
+/** Extracts the report fields of a packet. `volume` is the window's traded size, if known. */
 export function sampleOf(packet: Packet, volume: WindowVolume | null = null): ReportSample {
   const { composites } = packet.state_decision_trace;
   const { state_diagnosis: diagnosis, event_severity: severity, client_readout: readout } = packet;

@@ -1,24 +1,24 @@
 import { WINDOW_MS } from '@market-state/market-data';
 
-/** What a packet published of its window. */
+/** State published for a window. */
 export interface StateReading {
-  /** T, milliseconds since the epoch. */
+  /** Milliseconds since the epoch. */
   readonly windowEndMs: number;
   readonly state: string;
   readonly stateLabel: string;
 }
 
-/** A run of consecutive windows with the same published state. */
+/** Run of consecutive windows with the same published state. */
 export interface Spell {
   readonly state: string;
   readonly label: string;
-  /** Start of its first window and end of its last, milliseconds since the epoch. */
+  /** Start of the first window and end of the last, milliseconds since the epoch. */
   readonly startMs: number;
   readonly endMs: number;
   readonly packets: number;
 }
 
-/** The published states as runs, oldest first. A window without a packet ends a run. */
+/** Runs of the published state, oldest first. A missing packet ends a run. */
 export function spellsOf(samples: readonly StateReading[]): readonly Spell[] {
   const spells: Spell[] = [];
   for (const { windowEndMs, state, stateLabel } of samples) {
@@ -32,24 +32,24 @@ export function spellsOf(samples: readonly StateReading[]): readonly Spell[] {
   return spells;
 }
 
-/** States that say nothing of the market: there is no current book, or too little support. */
+/** States without a current reading: no current book, or too little support. */
 export const RETAINED_STATES: ReadonlySet<string> = new Set(['insufficient_evidence', 'replay_context_ready']);
 
-/** A span in which nothing current could be read. */
+/** Span without a current reading. */
 export interface Hole {
   readonly startMs: number;
   readonly endMs: number;
-  /** `no_packet`: the feed itself was down. `retained`: packets said that the book was not current, or that there was none. */
+  /** `no_packet`: the feed was down. `retained`: packets reported no book or a stale one. */
   readonly kind: 'no_packet' | 'retained';
 }
 
-/** What a hole is, in words. */
+/** Legend label of each kind of gap. */
 export const HOLE_WORDS: Readonly<Record<Hole['kind'], string>> = {
   no_packet: 'no packets: the feed was down',
   retained: 'retained context only',
 };
 
-/** Spans without packets, and runs of packets in one of `RETAINED_STATES`, oldest first. */
+/** Spans without packets and runs of `RETAINED_STATES`, oldest first. */
 export function holesOf(samples: readonly StateReading[], spells: readonly Spell[] = spellsOf(samples)): readonly Hole[] {
   const holes: Hole[] = [];
   let reachedMs: number | null = null;

@@ -3,22 +3,22 @@ import { RETAINED_STATES, spellsOf, type Spell, type StateReading } from './spel
 
 const HOUR_MS = 3_600_000;
 
-/** How long a published state held. */
+/** Share and run lengths of a published state. */
 interface StateShare {
   readonly state: string;
   readonly label: string;
   readonly packets: number;
-  /** Of all packets, 0..1. */
+  /** Of all packets, 0 to 1. */
   readonly share: number;
-  /** Of the packets outside retained context; null for a retained state. */
+  /** Of packets outside retained context; null for a retained state. */
   readonly shareOutsideHoles: number | null;
   readonly spells: number;
-  /** Length of its runs, seconds: the lower median, and the longest. */
+  /** Lower median and maximum run length in seconds. */
   readonly medianDwellSeconds: number;
   readonly longestDwellSeconds: number;
 }
 
-/** Shares of the states, most frequent first; equal ones by name. */
+/** Shares of the states, most frequent first, ties by name. */
 export function stateShares(samples: readonly StateReading[], spells: readonly Spell[] = spellsOf(samples)): readonly StateShare[] {
   const outside = samples.filter(({ state }) => !RETAINED_STATES.has(state)).length;
   return [...groupSpells(spells)]
@@ -56,20 +56,20 @@ export interface Flips {
   readonly perHour: number;
 }
 
-/** How often the published state changed. `perHour` is NaN when there are no samples. */
+/** Counts changes of the published state. `perHour` is NaN without samples. */
 export function flipsOf(samples: readonly StateReading[]): Flips {
   const total = changes(samples).length;
   return { total, perHour: total / ((samples.length * WINDOW_MS) / HOUR_MS) };
 }
 
-/** How often the published state went from one state to another. */
+/** Frequency of one state change. */
 export interface StateChange {
   readonly from: string;
   readonly to: string;
   readonly total: number;
 }
 
-/** The changes between consecutive windows by state left and state entered, most frequent first; equal ones by name. */
+/** State changes between consecutive windows, most frequent first, ties by name. */
 export function stateChanges(samples: readonly StateReading[]): readonly StateChange[] {
   const totals = new Map<string, StateChange>();
   for (const [from, to] of changes(samples)) {
@@ -87,15 +87,15 @@ function changes(samples: readonly StateReading[]): readonly (readonly [from: st
   });
 }
 
-/** How often a word occurs. */
+/** Frequency of a word. */
 export interface Count {
   readonly value: string;
   readonly packets: number;
-  /** Of all packets, 0..1. */
+  /** Of all packets, 0 to 1. */
   readonly share: number;
 }
 
-/** Counts of the words that `of` reads, most frequent first; equal ones by name. A packet may hold several, or none. */
+/** Counts the words that `of` returns, most frequent first, ties by name. A packet may have several or none. */
 export function counts<Sample>(samples: readonly Sample[], of: (sample: Sample) => readonly string[]): readonly Count[] {
   const totals = new Map<string, number>();
   for (const sample of samples) for (const value of of(sample)) totals.set(value, (totals.get(value) ?? 0) + 1);
@@ -104,20 +104,18 @@ export function counts<Sample>(samples: readonly Sample[], of: (sample: Sample) 
     .sort((a, b) => b.packets - a.packets || a.value.localeCompare(b.value));
 }
 
-/** What the thresholds of a packet were drawn from. */
 interface CalibrationReading {
   readonly windowEndMs: number;
   readonly thresholdSource: string;
 }
 
-/** How long it took until a symbol's own thresholds held. */
 interface FirstCalibrated {
   readonly windowEndMs: number;
   /** From the start of the first window to the end of the calibrated one. */
   readonly afterMs: number;
 }
 
-/** The first packet whose thresholds are the symbol's own; null when there is none. */
+/** First packet whose thresholds are the symbol's own; null if there is none. */
 export function firstCalibrated(samples: readonly CalibrationReading[]): FirstCalibrated | null {
   const first = samples[0];
   const calibrated = samples.find(({ thresholdSource }) => thresholdSource === 'symbol_rolling_quantile');

@@ -1,11 +1,11 @@
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 
-/** Text as HTML or SVG may hold it, in content and in quoted attributes. */
+/** Escapes text for HTML or SVG content and quoted attributes. */
 export function escape(text: string): string {
   return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
 }
 
-/** A machine word as people read it: `depth_only_pressure` → `depth only pressure`. */
+/** Readable form of a machine word: `depth_only_pressure` → `depth only pressure`. */
 export function words(value: string): string {
   return value.replaceAll('_', ' ');
 }
@@ -20,7 +20,7 @@ export function counted(total: number, noun: string): string {
   return `${total.toLocaleString('en-US')} ${noun}${total === 1 ? '' : 's'}`;
 }
 
-/** `45 s`, `2 min 10 s`, `1 h 30 min`: two units at most. */
+/** `45 s`, `2 min 10 s`, `1 h 30 min`: at most two units. */
 export function duration(ms: number): string {
   const seconds = Math.round(ms / 1_000);
   if (seconds < 60) return `${seconds} s`;
@@ -35,13 +35,13 @@ export function utc(ms: number): string {
   return new Date(ms).toISOString().slice(0, 19).replace('T', ' ');
 }
 
-/** A price with as many decimals as its size needs: five significant digits at least, two decimals at least from 1 on. */
+/** Price with at least five significant digits, and at least two decimals from 1 upwards. */
 export function price(value: number): string {
   const decimals = value >= 1 ? 2 : Math.min(10, 4 - Math.floor(Math.log10(value)));
   return value.toFixed(decimals);
 }
 
-/** An amount of three significant digits: `0.125`, `12.5`, `1.25k`, `3M`. */
+/** Amount with three significant digits: `0.125`, `12.5`, `1.25k`, `3M`. */
 export function quantity(value: number): string {
   if (value === 0) return '0';
   const [scaled, unit] = value >= 1_000_000 ? [value / 1_000_000, 'M'] : value >= 1_000 ? [value / 1_000, 'k'] : [value, ''];

@@ -8,7 +8,7 @@ interface Traded {
   readonly ids: Set<string>;
 }
 
-/** What each window of a log traded, from its entries, until the packet of the window asks. */
+/** Accumulates traded sizes per window from log entries. */
 export class WindowVolumes {
   private readonly windows = new Map<number, Traded>();
   private takenMs = 0;
@@ -25,7 +25,7 @@ export class WindowVolumes {
     else traded.sells += Number(entry.size);
   }
 
-  /** Sizes traded in (T − 10 s, T] by what was logged so far. Windows are taken in their order, each once. */
+  /** Returns and forgets the sizes traded in (T − 10 s, T]. Call once per window, in order. */
   take(windowEndMs: number): WindowVolume {
     const { buys, sells } = this.windows.get(windowEndMs) ?? { buys: 0, sells: 0 };
     for (const ms of this.windows.keys()) if (ms <= windowEndMs) this.windows.delete(ms);

@@ -1,17 +1,16 @@
 import { type Packet, COMPOSITES, type CompositeName } from '@market-state/labeler';
 import { counterevidenceOf } from './evidence/evidence-view';
 
-/** What is said of a stored packet beside its body. */
+/** Metadata of a stored packet that is not in its body. */
 interface AroundPacket<ResponseState extends string> {
   readonly packetDigest: string;
   readonly lineageDigest: string;
-  /** Where its market data comes from, as answers name it. */
+  /** Origin of the market data, as responses name it. */
   readonly responseState: ResponseState;
 }
 
 /**
- * One screen of a packet: at most 4 kB of JSON, in the order in which a reader wants it. Every value is the packet's own, never computed
- * here.
+ * Summary of a packet: at most 4 kB of JSON, in reading order. Every value is the packet's own; none is computed here.
  */
 export function compactPacket<ResponseState extends string>(packet: Packet, around: AroundPacket<ResponseState>) {
   const { state_diagnosis: diagnosis, event_severity: severity, confidence, packet_quality: quality } = packet;
@@ -22,7 +21,7 @@ export function compactPacket<ResponseState extends string>(packet: Packet, arou
     state: packet.state,
     state_label: packet.state_label,
     state_age_packets: packet.state_age_packets,
-    // Packets of the first edition have none.
+    // Absent in packets of the first edition.
     session_state: packet.session_state ?? null,
     winner_state: diagnosis.winner_state,
     runner_up_state: diagnosis.runner_up_state,
@@ -32,7 +31,7 @@ export function compactPacket<ResponseState extends string>(packet: Packet, arou
     severity: {
       score: severity.score,
       severity_class: severity.severity_class,
-      // Packets of the first edition have none.
+      // Absent in packets of the first edition.
       ...(severity.bounds === undefined ? {} : { bounds: severity.bounds }),
     },
     confidence: { score: confidence.score, label: confidence.label },
@@ -59,22 +58,18 @@ function compositesOf({ state_decision_trace: { composites } }: Packet) {
   ) as Record<CompositeName, { score: number | null; norm: number | null; watch: number; elevated: number; level: string }>;
 }
 
-/** The read of a packet in one sentence. */
 function headlineOf({ client_readout: readout }: Packet): string {
   return readout.headline;
 }
 
-/** The first reason for the read; where none supports it, the read itself. */
 function oneReasonOf({ reason_details: reasons, client_readout: readout }: Packet): string {
   return reasons.find(({ stance }) => stance === 'supports')?.claim ?? readout.read;
 }
 
-/** The first thing that speaks against the read, or that nothing does. */
 function oneAgainstOf(packet: Packet): string {
   return counterevidenceOf(packet)[0] ?? '';
 }
 
-/** What to look at in the next packets. */
 function nextCheckOf({ client_reason_summary: summary }: Packet): string {
   return summary.next_check;
 }

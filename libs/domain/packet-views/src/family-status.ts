@@ -1,10 +1,8 @@
 import { type Packet, SOURCE_FAMILIES, type SourceFamily } from '@market-state/labeler';
 import type { Definitions } from './definitions/definitions';
 
-/** Status of a source family behind a packet, as views name it. */
 type SourceFamilyStatus = 'evidence_attached' | 'partial_context' | 'retained_context_attached' | 'not_available';
 
-/** The same of a family of features. */
 type FeatureFamilyStatus = 'source_resolved_context' | 'proxy_or_partial_context' | 'retained_context_attached' | 'not_available';
 
 const FEATURE_FAMILIES = [
@@ -17,7 +15,7 @@ const FEATURE_FAMILIES = [
   'regime_scenario',
 ] as const;
 
-/** Source families that the features of a family are read from. */
+/** Source families that each feature family reads. */
 const SOURCES_OF: Readonly<Record<(typeof FEATURE_FAMILIES)[number], readonly SourceFamily[]>> = {
   visible_liquidity: ['book'],
   fragile_liquidity: ['book'],
@@ -44,10 +42,10 @@ const FEATURE_WORDS: Readonly<Record<Standing, FeatureFamilyStatus>> = {
   missing: 'not_available',
 };
 
-/** From the worst to the best. */
+/** From worst to best. */
 const STANDINGS: readonly Standing[] = ['missing', 'retained', 'partial', 'resolved'];
 
-/** Status of a family. One past its limit is `retained` if the packet says that only retained context can be read. */
+/** A family past its limit is `retained` if the packet states that only retained context can be read. */
 function standingOf(packet: Packet, family: SourceFamily): Standing {
   const { status, reason } = packet.source_status[family];
   const onlyRetained = packet.state_decision_trace.winner_state === 'replay_context_ready';
@@ -70,7 +68,7 @@ export function sourceFamilyViews(packet: Packet, definitions: Definitions) {
   });
 }
 
-/** Status of each family of features: that of its worst source. */
+/** Status of each feature family: that of its worst source. */
 export function featureFamilyViews(packet: Packet, definitions: Definitions) {
   return FEATURE_FAMILIES.map((family) => {
     const sources = SOURCES_OF[family];
@@ -85,7 +83,7 @@ export function featureFamilyViews(packet: Packet, definitions: Definitions) {
   });
 }
 
-/** How the sources of a packet support it, in short. */
+/** Summary of how the sources support a packet. */
 export function sourceQualityView(packet: Packet, definitions: Definitions) {
   const { quality_class, quality_score, source_support_ratio, gap_flags, gap_seconds } = packet.packet_quality;
   return {

@@ -2,11 +2,11 @@ import { COMPOSITES, type CompositeName } from '@market-state/labeler';
 import { WINDOW_MS } from '@market-state/market-data';
 import { type LoggedBrief, packetName } from './logged-packet';
 
-/** A packet among its neighbours, in one line. */
+/** One-line summary of a packet in its lineage. */
 export function lineageRow(logged: LoggedBrief) {
   const { packet } = logged;
   const { event_id, packet_id, sequence, window_end_utc } = packetName(logged);
-  // One literal: a hundred rows are made at a time, and an object that is spread into another takes ten times as long.
+  // One literal: spreading one object into another takes ten times as long.
   return {
     event_id,
     packet_id,
@@ -41,8 +41,8 @@ function scoresOf({ state_decision_trace: { composites } }: LoggedBrief['packet'
 }
 
 /**
- * One row for each packet whose published state, event class or event profile differs from the packet before it in the chain; tags are
- * the counted ones that came and went with it. The first packet of a chain makes no row.
+ * One row per packet whose published state, event class or event profile differs from the previous packet's, with the
+ * counted tags that appeared or disappeared. The first packet yields no row.
  */
 export function transitionRows(packets: readonly LoggedBrief[]) {
   return packets.flatMap((logged) => {
@@ -71,16 +71,18 @@ export function transitionRows(packets: readonly LoggedBrief[]) {
 
 const SENTENCES = {
   before: (found: number, wanted: number) => {
-    if (found === 0) return 'No earlier packet is kept.';
-    return found === wanted ? `All ${wanted} packets before it are kept.` : `Only ${found} of ${wanted} packets before this one are kept.`;
+    if (found === 0) return 'No earlier packet is stored.';
+    return found === wanted
+      ? `All ${wanted} packets before it are stored.`
+      : `Only ${found} of the ${wanted} packets before it are stored.`;
   },
   after: (found: number, wanted: number) => {
     if (found === 0) return 'No packet has followed it yet.';
-    return found === wanted ? `All ${wanted} packets after it are kept.` : `${found} of ${wanted} packets have followed it so far.`;
+    return found === wanted ? `All ${wanted} packets after it are stored.` : `${found} of ${wanted} packets have followed it so far.`;
   },
 } as const;
 
-/** Packets on one side of another, oldest first, with how many of those wanted were found, also in words. */
+/** Packets on one side of another, oldest first, with the number found and a sentence about it. */
 export function neighboursView(side: 'before' | 'after', packets: readonly LoggedBrief[], wanted: number) {
   const found = packets.length;
   return {
@@ -92,7 +94,7 @@ export function neighboursView(side: 'before' | 'after', packets: readonly Logge
   };
 }
 
-/** The missing windows between packets. */
+/** Missing windows between packets. */
 export function holesBetween(packets: readonly LoggedBrief[]) {
   return packets.slice(1).flatMap((later, index) => {
     const before = packets[index];

@@ -5,9 +5,9 @@ function byName<K extends string, T>(names: readonly K[], value: (name: K) => T)
 }
 
 /**
- * The part of a packet that views read of its neighbours, in the packet's own form: less than a fifth of its length. A packet is
- * accepted wherever a brief is, and a view of briefs is the view of their packets. Labeling stores it beside the packet: to change its
- * fields, add a migration that empties that column.
+ * Subset of a packet that views of nearby packets read, under a fifth of its size. A packet is accepted wherever a
+ * brief is, with the same result. Labeling stores it with the packet: to change its fields, add a migration that
+ * empties that column.
  */
 export function briefOf(packet: Packet) {
   const reasons: readonly Pick<Packet['reason_details'][number], 'reason_id' | 'stance' | 'claim'>[] = packet.reason_details.map(

@@ -5,13 +5,10 @@ import { calibrationView } from './evidence/calibration-view';
 import { featureViews } from './scores/feature-view';
 import { featureFamilyViews, sourceQualityView } from './family-status';
 
-/**
- * How long a packet is fresh after its window's end, or after its making if that was earlier, milliseconds: the next two are due by
- * then.
- */
+/** Freshness of a packet after its window's end (or its creation, if earlier): by then the next two are due. */
 export const PACKET_FRESH_MS = 25_000;
 
-/** What each source family and each feature of a packet rests on: present, stale or missing, and why. */
+/** Observation status of each source family and feature, with reasons. */
 export function featureQuality(packet: Packet, definitions: Definitions) {
   const features = featureViews(packet, definitions);
   const totalOf = (state: (typeof features)[number]['state']) => features.filter((feature) => feature.state === state).length;
@@ -35,51 +32,47 @@ export function featureQuality(packet: Packet, definitions: Definitions) {
   };
 }
 
-/** Span before the feed clock over which coverage is measured, milliseconds. */
+/** Span before the feed clock over which coverage is measured. */
 export const COVERAGE_SPAN_MS = 86_400_000;
 
-/** Share of the span without a gap from which a channel counts as whole, and from which as usable. */
 const WHOLE_FROM = 0.999;
 const USABLE_FROM = 0.95;
 
-/** `whole` has 99.9 % of its span without a gap, `usable` 95 %; `broken` has less, a gap that is open, or rows that are not fresh. */
+/** `whole`: 99.9 % of the span has no gap. `usable`: 95 %. `broken`: less, an open gap, or stale rows. */
 type QualityClass = 'whole' | 'usable' | 'broken' | 'not_reported';
 
-/** An entry of the gap ledger. */
 export interface LedgerGap extends LedgerLine {
-  /** Exchange time, milliseconds. */
+  /** Exchange time. */
   readonly startMs: number;
 }
 
-/** What is known of one channel of a symbol. */
 interface ChannelFacts {
-  /** Whether the venue reports the channel. */
   readonly reported: boolean;
-  /** Whether its newest row is within its staleness limit. */
+  /** The newest row is within its staleness limit. */
   readonly isFresh: boolean;
-  /** Gaps that touch the channel in the span, seams among them. */
+  /** Gaps and seams that touch the channel in the span. */
   readonly gaps: readonly LedgerGap[];
-  /** Exchange time of the oldest row stored, milliseconds; 0 where none is. */
+  /** Exchange time of the oldest stored row; 0 if there is none. */
   readonly firstMs: number;
   readonly feedClockMs: number;
 }
 
 /**
- * How much of the last day a channel covers. Seams that lost nothing are counted apart from gaps; gaps that were withdrawn are not
+ * Coverage of a channel over the last day. Seams that lost nothing are counted separately; withdrawn gaps are not
  * counted.
  */
 interface ChannelCoverage {
   readonly qualityClass: QualityClass;
   readonly observedMs: number;
   readonly lostMs: number;
-  /** Six decimals; null where nothing was observed. */
+  /** Six decimals; null if nothing was observed. */
   readonly share: number | null;
   readonly gapTotal: number;
   readonly openGapTotal: number;
   readonly seamTotal: number;
 }
 
-/** How much of the last day a channel covers, and its quality class. */
+/** Computes coverage over the last day and the quality class. */
 export function channelCoverage({ reported, isFresh, gaps, firstMs, feedClockMs }: ChannelFacts): ChannelCoverage {
   const startMs = Math.max(firstMs, feedClockMs - COVERAGE_SPAN_MS);
   const observedMs = reported && firstMs > 0 ? Math.max(0, feedClockMs - startMs) : 0;

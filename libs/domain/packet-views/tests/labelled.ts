@@ -21,7 +21,6 @@ function* firstPass(): Generator<MarketEvent> {
   }
 }
 
-/** The packets of a log in order, as they would stand in a packet log. */
 function labelled(symbol: string, events: Iterable<MarketEvent>): LoggedPacket[] {
   const state = createState(symbol, policy);
   const packets: LoggedPacket[] = [];
@@ -32,7 +31,7 @@ function labelled(symbol: string, events: Iterable<MarketEvent>): LoggedPacket[]
   return packets;
 }
 
-/** By market, for all test files of a process: labelling one takes a second. */
+/** Cached per process: labelling one market takes a second. */
 const markets = new Map<string, readonly LoggedPacket[]>();
 
 function labelledOnce(market: string, label: () => readonly LoggedPacket[]): readonly LoggedPacket[] {
@@ -41,12 +40,12 @@ function labelledOnce(market: string, label: () => readonly LoggedPacket[]): rea
   return packets;
 }
 
-/** The packets of one pass over the bundled recording of BTCUSD-PERP: no context, no liquidations. They are shared. */
+/** Packets of the bundled BTCUSD-PERP recording, without context or liquidations. Shared: do not modify. */
 export function recordedPackets(): readonly LoggedPacket[] {
   return labelledOnce('recorded', () => labelled('BTCUSD-PERP', firstPass()));
 }
 
-/** The packets of a simulated market of so many hours: every channel. They are shared. */
+/** Packets of a simulated market with every channel. Shared: do not modify. */
 export function simulatedPackets(scenario: ScenarioName, hours: number): readonly LoggedPacket[] {
   return labelledOnce(`${scenario} ${hours}`, () => labelled('SIMUSD-PERP', scenarioEvents({ scenario, hours, seed: 7 })));
 }

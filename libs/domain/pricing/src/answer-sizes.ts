@@ -1,23 +1,22 @@
 import measured from '../data/answer-sizes.json';
 
-/** What an answer takes: so many bytes, and so many more for each row. */
 interface AnswerSize {
   readonly answer_bytes: number;
-  /** Null for an answer that is one thing, and where no row was there to be measured. */
+  /** Null for a single-object response, or if no row was measured. */
   readonly row_bytes: number | null;
 }
 
 const answers: Readonly<Record<string, AnswerSize>> = measured.answers;
 const rowBytes: Readonly<Record<string, number>> = measured.channel_row_bytes;
 
-/** What the bytes of a quote come from, in words. */
+/** Source of the size estimates, shown in quotes. */
 export const SIZE_SOURCE: string = measured.source;
 
 /**
- * About how many bytes an answer has before compression, as measured by `npm run bench -- sizes`; null where that was not measured.
- * @param operationId of the OpenAPI document
- * @param view that the call asks for; absent where its operation has none
- * @param rows 1 for an answer that is one thing
+ * Estimated uncompressed response size in bytes, measured by `npm run bench -- sizes`; null if not measured.
+ * @param operationId OpenAPI operation id
+ * @param view requested view; undefined if the operation has none
+ * @param rows 1 for a single-object response
  */
 export function answerBytes(operationId: string, view: string | undefined, rows: number): number | null {
   const size = answers[view === undefined ? operationId : `${operationId} ${view}`];
@@ -26,7 +25,7 @@ export function answerBytes(operationId: string, view: string | undefined, rows:
   return size.answer_bytes + Math.ceil(rows * size.row_bytes);
 }
 
-/** The same of so many rows of each channel, as replays give them; null where rows of a channel were not measured. */
+/** Estimated size of replayed rows by channel; null if a channel was not measured. */
 export function replayedBytes(rowsByChannel: ReadonlyMap<string, number>): number | null {
   let bytes = 0;
   for (const [channel, rows] of rowsByChannel) {
@@ -37,7 +36,7 @@ export function replayedBytes(rowsByChannel: ReadonlyMap<string, number>): numbe
   return bytes;
 }
 
-/** What so many rows take in a stream beside their own bytes. */
+/** Stream framing overhead in bytes. */
 export function messageBytes(rows: number): number {
   return rows * measured.message_bytes;
 }

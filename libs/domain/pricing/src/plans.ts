@@ -1,56 +1,53 @@
 import document from '../data/plans.json';
 
-/** Kinds of credit; they never mix. */
+/** Kinds of credit; they are never interchangeable. */
 export type CreditKind = 'market_state' | 'export';
 
-/** How often a plan is billed. */
+/** Billing period of a plan. */
 export type BillingInterval = 'month' | 'year';
 
-/** How much of the service a tenant may use at once. */
+/** Concurrent usage limits of a tenant. */
 export interface PlanLimits {
-  /** Weight of its calls in flight (`weightOfCall`). */
+  /** Total weight of calls in flight (`weightOfCall`). */
   readonly inFlightWeight: number;
-  /** Streams open, replays among them. */
+  /** Open streams, including replays. */
   readonly streams: number;
-  /** Replays open. */
   readonly replays: number;
   /** Keys that are neither revoked nor expired. */
   readonly activeKeys: number;
-  /** Bytes of one export's files. */
+  /** Maximum total size of one export's files. */
   readonly exportBytesMax: number;
-  /** Watchlists, alerts among them. */
+  /** Including alerts. */
   readonly watchlists: number;
   readonly webhookEndpoints: number;
   readonly savedSearches: number;
-  /** Shares of packets whose time is not over. */
+  /** Unexpired shares of packets. */
   readonly activeShares: number;
-  /** Webhook messages of a day that tell of packets and states; alerts are never held back. */
+  /** Daily webhook messages about packets and states; alerts are exempt. */
   readonly messagesPerDay: number;
 }
 
-/** What a tenant can have. */
+/** Terms of a plan. */
 export interface Plan {
   readonly planId: PlanId;
   /** Name of the tier; null if the plan is not sold. */
   readonly tier: string | null;
-  /** US cents; null where the price is by contract, or there is none. */
+  /** US cents; null if free or priced by contract. */
   readonly priceCents: Readonly<Record<BillingInterval, number>> | null;
-  /** Credits of a month, or of the full time of a plan that ends; null by contract. */
+  /** Monthly credits, or total credits of a plan that expires; null if set by contract. */
   readonly credits: Readonly<Record<CreditKind, number>> | null;
-  /** Days after which the plan's credits expire and are not granted again; null for plans that renew. */
+  /** Lifetime in days; null for plans that renew. */
   readonly days: number | null;
-  /** Market-state credits of every call, whatever its family; null if the families' prices apply. */
+  /** Market-state credits per call of any family; null if family prices apply. */
   readonly flatCost: number | null;
-  /** Calls a second, and calls at once. */
+  /** Calls per second and burst size. */
   readonly rate: { readonly perSecond: number; readonly burst: number };
   readonly limits: PlanLimits;
-  /** Whether it is bought or agreed by contract. */
   readonly paying: boolean;
 }
 
 export type PlanId = keyof typeof document.plans;
 
-/** A plan as data/plans.json holds it. */
 interface PlanEntry {
   readonly tier: string | null;
   readonly price_cents: Readonly<Record<BillingInterval, number>> | null;
@@ -74,7 +71,7 @@ interface PlanEntry {
 
 const entries: Readonly<Record<string, PlanEntry>> = document.plans;
 
-/** Plans in the order of their tiers, then what is not sold. */
+/** Plans in tier order, followed by those not sold. */
 export const plans: readonly Plan[] = Object.entries(entries).map(([planId, plan]) => ({
   planId: planId as PlanId,
   tier: plan.tier,
@@ -98,43 +95,43 @@ export const plans: readonly Plan[] = Object.entries(entries).map(([planId, plan
   paying: plan.tier !== null,
 }));
 
-/** Ids of the plans that can be bought, in the order of their tiers. */
+/** Ids of purchasable plans in tier order. */
 export const soldPlans: readonly PlanId[] = plans.filter(({ priceCents }) => priceCents !== null).map(({ planId }) => planId);
 
 const TRIAL = plans.find(({ planId }) => planId === 'trial') as Plan;
 
-/** Credits that are bought once and kept until used. */
+/** One-time credits that do not expire. */
 export const topup: { readonly priceCents: number; readonly credits: Readonly<Record<CreditKind, number>> } = {
   priceCents: document.topup.price_cents,
   credits: document.topup.credits,
 };
 
-/** The plan with this id; undefined when there is none. */
+/** Returns a plan, or undefined if the id is unknown. */
 export function findPlan(planId: string): Plan | undefined {
   return plans.find((plan) => plan.planId === planId);
 }
 
-/** Limits of the plan with this id; those of a trial for a plan unknown to this version. */
+/** Limits of a plan; trial limits for an unknown id. */
 export function limitsOf(planId: string): PlanLimits {
   return (findPlan(planId) ?? TRIAL).limits;
 }
 
-/** Seconds whose calls a key with a rate of its own may make at once. */
+/** Burst of a key with its own rate, in seconds of that rate. */
 const KEY_BURST_SECONDS = 4;
 
-/** Calls a second, and calls at once, of a key that may make so many a minute: as many at once as four seconds bring, one at least. */
+/** Rate of a key with its own limit. The burst is four seconds' worth of calls, at least one. */
 export function rateOfKey(callsPerMinute: number): Plan['rate'] {
   const perSecond = callsPerMinute / 60;
   return { perSecond, burst: Math.max(1, Math.floor(perSecond * KEY_BURST_SECONDS)) };
 }
 
-/** The most calls a minute that a key of a tenant on the plan with this id may be given; undefined for a plan unknown to this version. */
+/** Maximum calls per minute of a key on a plan; undefined for an unknown id. */
 export function callsPerMinuteMax(planId: string): number | undefined {
   const plan = findPlan(planId);
   return plan === undefined ? undefined : plan.rate.perSecond * 60;
 }
 
-/** Weight in flight of a call that costs at most this many credits. */
+/** In-flight weight of a call, from its maximum cost in credits. */
 export function weightOfCall(estimatedCredits: number): number {
   return 1 + estimatedCredits / 2;
 }

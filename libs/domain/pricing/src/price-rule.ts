@@ -1,65 +1,63 @@
 import { type CreditKind, findPlan, weightOfCall } from './plans';
 import { priceOf, STREAM_MESSAGES_A_CREDIT, costOf, streamCost, type WorkloadFamily } from './prices';
 
-/** The units of a call, by which its upper bound and its observed cost are counted. */
+/** Unit by which a call's upper bound and actual cost are counted. */
 type Counted =
-  /** Nothing: the family's base is the price. */
+  /** Base price only. */
   | { readonly by: 'call' }
-  /** Nothing, and it costs nothing: the call has a receipt only. */
+  /** Free: the call only gets a receipt. */
   | { readonly by: 'nothing' }
-  /** Rows, at most the value of this query parameter. */
+  /** Rows, at most this query parameter's value. */
   | { readonly by: 'parameter'; readonly parameter: 'limit' | 'depth' }
-  /** Rows, at most those of a page. */
+  /** Rows, at most one page. */
   | { readonly by: 'page'; readonly rows_max: number }
-  /** Rows of the one answer that there is, at most so many. */
+  /** Rows of a single response, at most `rows_max`. */
   | { readonly by: 'rows'; readonly rows_max: number }
-  /** Candles, at most those between `from` and `to`, and those of a page. */
+  /** Candles between `from` and `to`, at most one page. */
   | { readonly by: 'candles'; readonly rows_max: number }
-  /** Symbols returned. */
   | { readonly by: 'symbols' }
-  /** Messages sent: one credit for every hundred begun. */
+  /** Messages sent: one credit per hundred, rounded up. */
   | { readonly by: 'messages' }
-  /** Rows of an export, by the manifest of what is stored. */
+  /** Rows of an export, counted from the manifest. */
   | { readonly by: 'export_rows' };
 
-/** How an operation is priced: `x-price` of the OpenAPI document. */
+/** Price of an operation: `x-price` in the OpenAPI document. */
 export interface OperationPrice {
   readonly family: WorkloadFamily;
   readonly counted: Counted;
 }
 
-/** The parameters of a call that its price depends on, as the document types them. */
+/** Call parameters that affect its price, typed as in the OpenAPI document. */
 export interface PricedParameters {
   readonly limit?: number;
   readonly depth?: number;
   readonly symbol?: string;
-  /** Candles in the window that is asked for; absent or null where the window is open. */
+  /** Candles in the requested window; absent or null for an open window. */
   readonly windowCandles?: number | null;
 }
 
-/** What prices depend on besides the call. */
+/** Other inputs of a price. */
 export interface PriceFacts {
-  /** Symbols that `ALL` stands for now. */
+  /** Number of symbols that `ALL` currently covers. */
   readonly symbolTotal: number;
-  /** Of the tenant. */
   readonly planId: string;
-  /** Messages of a stream at most, where they are known beforehand: of a replay. */
+  /** Maximum messages of a stream, if known in advance (replays). */
   readonly messages?: number;
 }
 
-/** What a call costs: at most, and once its answer is known. */
+/** Price of a call: upper bound in advance, actual cost afterwards. */
 export interface CallPrice {
   readonly family: WorkloadFamily;
   readonly credit: CreditKind;
-  /** Upper bound in credits; of a stream whose messages are not known, what the first hundred cost. */
+  /** Upper bound in credits; for a stream of unknown length, the cost of the first hundred messages. */
   readonly estimated: number;
-  /** How the upper bound is computed, in words. */
+  /** Explanation of the upper bound. */
   readonly basis: string;
-  /** Units of the upper bound, as its operation counts them: rows or symbols; 0 where none are counted. */
+  /** Rows or symbols in the upper bound; 0 if the operation counts none. */
   readonly units: number;
-  /** Whether it is paid as messages go. */
+  /** True if charged while messages are sent. */
   readonly byMessages: boolean;
-  /** Credits for the units observed, never above the upper bound; without units, the upper bound. */
+  /** Credits for the observed units, never above the upper bound; the upper bound if undefined. */
   observed(units: number | undefined): number;
 }
 
@@ -69,9 +67,9 @@ interface Bound {
 }
 
 function candleBound(windowCandles: number | null, rowsMax: number): Bound {
-  if (windowCandles === null) return { units: rowsMax, basis: `${rowsMax} candles a page at most` };
+  if (windowCandles === null) return { units: rowsMax, basis: `at most ${rowsMax} candles per page` };
   const units = Math.min(rowsMax, windowCandles);
-  return { units, basis: `${units} candles of the window at most` };
+  return { units, basis: `at most ${units} candles in the window` };
 }
 
 function boundOf(counted: Counted, parameters: PricedParameters, { symbolTotal, messages }: Omit<PriceFacts, 'planId'>): Bound {
@@ -85,9 +83,9 @@ function boundOf(counted: Counted, parameters: PricedParameters, { symbolTotal, 
       return { units, basis: `${counted.parameter} ${units}` };
     }
     case 'page':
-      return { units: counted.rows_max, basis: `${counted.rows_max} rows a page at most` };
+      return { units: counted.rows_max, basis: `at most ${counted.rows_max} rows per page` };
     case 'rows':
-      return { units: counted.rows_max, basis: `${counted.rows_max} rows at most` };
+      return { units: counted.rows_max, basis: `at most ${counted.rows_max} rows` };
     case 'candles':
       return candleBound(parameters.windowCandles ?? null, counted.rows_max);
     case 'symbols': {
@@ -96,19 +94,19 @@ function boundOf(counted: Counted, parameters: PricedParameters, { symbolTotal, 
     }
     case 'messages':
       return messages === undefined
-        ? { units: 1, basis: 'each hundred messages that is begun; heartbeats are free' }
-        : { units: messages, basis: `each hundred begun of ${messages} messages at most; heartbeats are free` };
+        ? { units: 1, basis: 'per 100 messages, rounded up; heartbeats are free' }
+        : { units: messages, basis: `per 100 messages, rounded up, of at most ${messages}; heartbeats are free` };
     case 'export_rows':
       throw new Error('the rows of an export are not known here');
   }
 }
 
-/** Whether the upper bound follows from the parameters of a call. */
+/** Returns true if a call's parameters determine its upper bound. */
 export function isPricedByParameters({ counted }: OperationPrice): boolean {
   return counted.by !== 'export_rows';
 }
 
-/** Whether a call is a stream, paid as its messages go. */
+/** Returns true for a stream, which is charged while messages are sent. */
 export function isPaidByMessages({ counted }: OperationPrice): boolean {
   return counted.by === 'messages';
 }
@@ -126,7 +124,7 @@ function flatPrice(family: WorkloadFamily, credits: number, units: number): Call
 }
 
 /**
- * The price of a call. Plans with a flat cost pay that for each call.
+ * Price of a call. Plans with a flat cost pay that per call instead.
  * @throws {Error} for an operation whose units are not in its parameters
  */
 export function priceCall({ family, counted }: OperationPrice, parameters: PricedParameters, facts: PriceFacts): CallPrice {
@@ -150,30 +148,29 @@ export function priceCall({ family, counted }: OperationPrice, parameters: Price
   };
 }
 
-/** Weight of a call in flight, by the work that it may cause; a plan with a flat cost does not change it. */
+/** In-flight weight of a call, from the work it may cause; flat costs do not affect it. */
 export function weighCall({ family, counted }: OperationPrice, parameters: PricedParameters, symbolTotal: number): number {
   if (counted.by === 'nothing' || counted.by === 'export_rows') return weightOfCall(0);
   if (counted.by === 'messages') return weightOfCall(streamCost(1));
   return weightOfCall(costOf(family, boundOf(counted, parameters, { symbolTotal }).units));
 }
 
-/** The price of an operation as figures: `baseCredits`, and 1 for every `stepUnits` of what is counted, begun or full. */
+/** Price of an operation as numbers: `baseCredits`, plus 1 per `stepUnits`. */
 export interface PriceRule {
   readonly credit: CreditKind;
   readonly baseCredits: number;
-  /** What is counted; null: nothing, the base is the price. */
+  /** Null if only the base is charged. */
   readonly unit: 'symbols' | 'rows' | 'messages' | null;
-  /** Null where nothing is counted. */
   readonly stepUnits: number | null;
-  /** Whether a step counts once it has begun, or once it is full. */
+  /** `begun` rounds partial steps up, `full` rounds them down. */
   readonly step: 'begun' | 'full';
-  /** The parameter that bounds the units of a call; null: none does. */
+  /** Parameter that bounds the units of a call, if any. */
   readonly boundedBy: 'limit' | 'depth' | null;
-  /** The most units that one call can have; null: its parameters, or what is stored, decide. */
+  /** Maximum units of a call; null if parameters or stored data determine it. */
   readonly unitsMax: number | null;
 }
 
-/** The rule by which `priceCall` computes, but for plans with a flat cost. */
+/** Returns the rule that `priceCall` applies, except for plans with a flat cost. */
 export function priceRule({ family, counted }: OperationPrice): PriceRule {
   const { credit, base, unit, unitSize, rounding } = priceOf(family);
   const plain = { credit, unit: null, stepUnits: null, step: 'begun', boundedBy: null, unitsMax: null } as const;
@@ -194,14 +191,14 @@ export function priceRule({ family, counted }: OperationPrice): PriceRule {
   }
 }
 
-/** What an operation costs, in words: the base, and what is counted beside it. */
+/** Price of an operation as a sentence: the base, and the counted units. */
 export function priceWords(price: OperationPrice): string {
-  if (price.counted.by === 'nothing') return 'nothing, with a receipt';
+  if (price.counted.by === 'nothing') return 'free, with a receipt';
   const { credit, baseCredits, unit, stepUnits, step } = priceRule(price);
   const kind = credit === 'export' ? ' export' : '';
   const credits = (count: number): string => `${count}${kind} ${count === 1 ? 'credit' : 'credits'}`;
   if (unit === null || stepUnits === null) return credits(baseCredits);
-  const each = stepUnits === 1 ? `for each ${unit.replace(/s$/, '')}` : `for every ${stepsOf(stepUnits, unit, step)}`;
+  const each = stepUnits === 1 ? `per ${unit.replace(/s$/, '')}` : `for every ${stepsOf(stepUnits, unit, step)}`;
   return baseCredits === 0 ? `${credits(1)} ${each}` : `${credits(baseCredits)}, and 1 ${each}`;
 }
 

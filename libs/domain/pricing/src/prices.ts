@@ -1,7 +1,7 @@
 import document from '../data/prices.json';
 import type { CreditKind } from './plans';
 
-/** The twelve kinds of work that are priced. */
+/** The twelve priced kinds of work. */
 export const WORKLOAD_FAMILIES = [
   'latest_packet',
   'derived_read',
@@ -19,23 +19,23 @@ export const WORKLOAD_FAMILIES = [
 
 export type WorkloadFamily = (typeof WORKLOAD_FAMILIES)[number];
 
-/** A family's price: `base`, and 1 for every `unitSize` units, rounded. */
+/** Price of a family: `base`, plus 1 per `unitSize` units, rounded. */
 export interface FamilyPrice {
   readonly credit: CreditKind;
   readonly base: number;
-  /** What is counted; null if the base is the price. */
+  /** Null if only the base is charged. */
   readonly unit: 'symbols' | 'rows' | null;
   readonly unitSize: number;
   readonly rounding: 'ceil' | 'floor';
 }
 
-/** Version of the price table: estimate and charge of a call use the same one. */
+/** Version of the price table; a call's estimate and charge use the same one. */
 export const PRICE_VERSION: string = document.price_version;
 
 const table: Readonly<Record<WorkloadFamily, { credit: string; base: number; unit?: string; unit_size?: number; rounding?: string }>> =
   document.families;
 
-/** The price of a family. */
+/** Price of a family. */
 export function priceOf(family: WorkloadFamily): FamilyPrice {
   const { credit, base, unit, unit_size: unitSize, rounding } = table[family];
   return {
@@ -48,20 +48,20 @@ export function priceOf(family: WorkloadFamily): FamilyPrice {
 }
 
 /**
- * Credits, of the family's kind, for work of this many units.
- * @param units whole, 0 or more; ignored if the family counts none
- * @throws {RangeError} when it is not
+ * Credits for an amount of work.
+ * @param units integer of 0 or more; ignored if the family counts none
+ * @throws {RangeError} for invalid units
  */
 export function costOf(family: WorkloadFamily, units: number): number {
-  if (!Number.isSafeInteger(units) || units < 0) throw new RangeError(`units must be a whole number of 0 or more, not ${units}`);
+  if (!Number.isSafeInteger(units) || units < 0) throw new RangeError(`units must be an integer of 0 or more, not ${units}`);
   const { base, unit, unitSize, rounding } = priceOf(family);
   return unit === null ? base : base + Math[rounding](units / unitSize);
 }
 
-/** Messages of a stream that cost 1 credit, once they are begun. */
+/** Stream messages per credit, rounded up. */
 export const STREAM_MESSAGES_A_CREDIT: number = document.stream_messages_a_credit;
 
-/** Market-state credits for this many messages of a stream: 1 for every hundred begun. */
+/** Market-state credits for stream messages: 1 per hundred, rounded up. */
 export function streamCost(messages: number): number {
   return Math.ceil(messages / STREAM_MESSAGES_A_CREDIT);
 }

@@ -33,8 +33,8 @@ import { readoutLine, readoutScript, sentenceList } from './page/readout';
 import { calibrationTable, changeTable, contestTable, countTable, holeTable, stateLabels, stateTable, thresholdTable } from './page/tables';
 
 /**
- * The page's style: one column of figures on one time axis, light or dark as the reader's system is. Under 700 px the rows of tables
- * with many columns become blocks, so that nothing scrolls sideways.
+ * One column of charts on a shared time axis, in light or dark mode. Below 700 px, rows of wide tables become blocks,
+ * so that nothing scrolls sideways.
  */
 const STYLE = `
 :root{--paper:#fff;--ink:#1b2430;--ink-soft:#5c6b7d;--line:#dfe5ec;--hole:#8a97a6;--gutter:62px;
@@ -94,15 +94,13 @@ footer{margin:32px 0 0;padding:14px 0 0;border-top:1px solid var(--line);font-si
 @media print{#readout,.hint{display:none}}
 `;
 
-/** What stands above the figures. */
 interface ReportOptions {
-  /** Heading of the page. */
   readonly title: string;
-  /** What the packets were made from, one plain sentence. */
+  /** Origin of the packets, as one plain sentence. */
   readonly source: string;
 }
 
-/** Packets that can't stand in one report. */
+/** Thrown if packets cannot be combined in one report. */
 export class ReportError extends Error {
   override readonly name = 'ReportError';
 }
@@ -110,19 +108,17 @@ export class ReportError extends Error {
 const KINDS: Readonly<Record<string, string>> = {
   live: 'Live venue data',
   recorded: 'Recorded market data',
-  simulated: 'Synthetic data: made by a generator, not a market',
+  simulated: 'Synthetic data: generated, not from a market',
 };
 
 /**
- * One HTML page, complete in itself, on the packets of one symbol, oldest first: price with state spans, volume, event classes, winners
- * and runners-up, severity, confidence with gap flags, scores against thresholds; the sentences of packets; and tables of shares, runs,
- * changes, thresholds, calibration.
- * @throws ReportError when there is no packet, when they are not in order, or when symbols or kinds of source are mixed.
+ * Renders a self-contained HTML page on one symbol's packets, oldest first.
+ * @throws ReportError if there are no packets, if they are out of order, or if symbols or kinds of source are mixed
  */
 export function renderReport(samples: readonly ReportSample[], options: ReportOptions): string {
   const [first] = samples;
   const last = samples.at(-1);
-  if (first === undefined || last === undefined) throw new ReportError('There is no packet to report on.');
+  if (first === undefined || last === undefined) throw new ReportError('There are no packets to report on.');
   checkOneSeries(samples);
   const spells = spellsOf(samples);
   const holes = holesOf(samples, spells);
@@ -187,12 +183,12 @@ ${readoutScript(frame, samples, labelOf)}
 
 function checkOneSeries(samples: readonly ReportSample[]): void {
   const symbols = [...new Set(samples.map(({ symbol }) => symbol))];
-  if (symbols.length > 1) throw new ReportError(`A report is on one symbol; these packets are of ${symbols.join(', ')}.`);
+  if (symbols.length > 1) throw new ReportError(`A report covers one symbol; these packets are for ${symbols.join(', ')}.`);
   const kinds = [...new Set(samples.map(({ sourceKind }) => sourceKind))];
-  if (kinds.length > 1) throw new ReportError(`Real and synthetic packets do not stand in one report; these are ${kinds.join(' and ')}.`);
+  if (kinds.length > 1) throw new ReportError(`A report cannot mix real and synthetic packets; these are ${kinds.join(' and ')}.`);
   const wrong = samples.find((sample, index) => index > 0 && sample.windowEndMs <= (samples[index - 1]?.windowEndMs ?? 0));
   if (wrong !== undefined)
-    throw new ReportError(`Packets are reported oldest first, each window once; ${utc(wrong.windowEndMs)} UTC stands out of place.`);
+    throw new ReportError(`Packets must be oldest first, one per window; ${utc(wrong.windowEndMs)} UTC is out of order.`);
 }
 
 function facts(samples: readonly ReportSample[], first: ReportSample, last: ReportSample): string {
@@ -219,21 +215,20 @@ function tiles(samples: readonly ReportSample[], spells: readonly Spell[]): stri
     tile(String(samples.length), 'packets'),
     tile(String(shares.length), 'published states'),
     largest === undefined
-      ? tile('none', 'packets outside holes: nothing current could be read')
-      : tile(percent(largest.shareOutsideHoles ?? 0), `outside holes in ${largest.label}, the most frequent`),
-    tile(flips.perHour.toFixed(1), `changes of state an hour (${flips.total} in all)`),
+      ? tile('none', 'packets outside gaps: no current reading')
+      : tile(percent(largest.shareOutsideHoles ?? 0), `outside gaps in ${largest.label}, the most frequent`),
+    tile(flips.perHour.toFixed(1), `state changes per hour (${flips.total} in total)`),
     tile(String(new Set(samples.map(({ eventClass }) => eventClass)).size), 'event classes'),
     tile(calibrated === null ? 'never' : duration(calibrated.afterMs), 'until the first calibrated packet'),
   ].join('')}</div>`;
 }
 
-/** That few composites had a source, where that is so: states and classes rest on the others alone. */
+/** Note that few composites had a source: states and classes rest only on those. */
 function sources(samples: readonly ReportSample[]): string {
   const sentence = sourceSentence(samples);
   return sentence === '' ? '' : `<p class="sources">${escape(sentence)}</p>`;
 }
 
-/** Colours of the states that are drawn, and marks of the holes. */
 function legend(samples: readonly ReportSample[], holes: readonly Hole[], labelOf: (state: string) => string): string {
   const drawn = [...new Set(samples.flatMap(({ state, winner, runnerUp }) => [state, winner, runnerUp]))];
   const states = drawn

@@ -2,7 +2,7 @@ import { COMPOSITES, type ReportSample } from '@market-state/packet-figures';
 
 export const START_MS = Date.UTC(2024, 7, 8, 23, 59, 0);
 
-/** A packet's sample; `window` counts from 1, the window that ends 10 s after START_MS. */
+/** `window` counts from 1, the window that ends 10 s after START_MS. */
 export function sample(window: number, fields: Partial<ReportSample> = {}): ReportSample {
   const state = fields.state ?? 'market_state_watch';
   return {
@@ -44,7 +44,7 @@ export function sample(window: number, fields: Partial<ReportSample> = {}): Repo
   };
 }
 
-/** One sample a window from 1 on; null leaves the window without a packet. */
+/** One sample per window from 1; null leaves the window without a packet. */
 export function series(states: readonly (string | null)[]): readonly ReportSample[] {
   return states.flatMap((state, index) => (state === null ? [] : [sample(index + 1, { state })]));
 }

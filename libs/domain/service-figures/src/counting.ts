@@ -2,52 +2,52 @@ export const MINUTE_MS = 60_000;
 
 export const DAY_MS = 86_400_000;
 
-/** A window of each symbol ends as often, milliseconds. */
+/** Window interval of every symbol. */
 export const WINDOW_MS = 10_000;
 
 /**
- * A packet that is stored so long after the end of its window, or sooner, is in time. A window stays open for the closing lag of its venue,
- * 2,000 ms at most, and the 250 ms of a tick: the rest is room for the service.
+ * Maximum delay of a packet, from its window's end to storage, to be in time. A window stays open for its venue's
+ * closing lag, at most 2,000 ms, plus a tick of 250 ms; the rest is the service's margin.
  */
 export const PACKET_IN_TIME_MS = 5_000;
 
-/** How long figures are kept by the minute; by the day they stay. */
+/** Retention of statistics by minute; daily statistics have no limit. */
 export const FIGURES_KEPT_MS = 90 * DAY_MS;
 
 /**
- * So long after its end a minute is judged: its last packet has had its time, and every process has handed on what it counted in it. A
- * process that could not yet adds to a minute that has been judged.
+ * Delay after which a minute is evaluated: its last packet was due, and every process has reported its counts. Later
+ * reports still add to an evaluated minute.
  */
 const SETTLED_AFTER_MS = 45_000;
 
-/** How old a minute may be that a gateway hands on, which keeps those that could not be handed on for an hour. */
+/** Maximum age of a minute reported by a gateway, which retains unreported minutes for an hour. */
 const HANDED_ON_WITHIN_MS = 2 * 3_600_000;
 
-/** A day is added up so long after its end: nothing more is written of its minutes then. */
+/** Delay after which a day is aggregated: its minutes no longer change. */
 export const FOLDED_AFTER_MS = 3 * 3_600_000;
 
-/** Which minutes a gateway may hand on at an instant; its clock may be a minute ahead. */
+/** Minutes that a gateway may report at a given time; its clock may be one minute ahead. */
 export function takenMinutes(nowMs: number): { readonly fromMs: number; readonly toMs: number } {
   return { fromMs: nowMs - HANDED_ON_WITHIN_MS, toMs: nowMs + MINUTE_MS };
 }
 
-/** Start of the minute of an instant. */
+/** Start of the minute that contains a time. */
 export function minuteOf(instantMs: number): number {
   return Math.floor(instantMs / MINUTE_MS) * MINUTE_MS;
 }
 
-/** Start of the UTC day of an instant. */
+/** Start of the UTC day that contains a time. */
 export function dayOf(instantMs: number): number {
   return Math.floor(instantMs / DAY_MS) * DAY_MS;
 }
 
-/** Start of the UTC month of an instant. */
+/** Start of the UTC month that contains a time. */
 export function monthOf(instantMs: number): number {
   const date = new Date(instantMs);
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth());
 }
 
-/** Starts of the UTC months that [fromMs, toMs) touches, oldest first. */
+/** Starts of the UTC months that overlap [fromMs, toMs), oldest first. */
 export function monthsOf(fromMs: number, toMs: number): number[] {
   const months: number[] = [];
   for (let monthMs = monthOf(fromMs); monthMs < toMs; monthMs = nextMonth(monthMs)) months.push(monthMs);
@@ -59,33 +59,33 @@ function nextMonth(monthMs: number): number {
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1);
 }
 
-/** Start of the minute in which a window is counted: the one in which, or with which, it ends. */
+/** Start of the minute that counts a window: a window ending on a minute boundary belongs to the minute before. */
 export function minuteOfWindow(windowEndMs: number): number {
   return minuteOf(windowEndMs - 1);
 }
 
-/** Whether a packet that was stored at an instant came in time for its window. */
+/** Returns true if a packet was stored in time for its window. */
 export function isInTime(windowEndMs: number, storedMs: number): boolean {
   return storedMs - windowEndMs <= PACKET_IN_TIME_MS;
 }
 
-/** End of the last minute that can be judged at an instant: the end of the newest figures that answers are made of. */
+/** End of the last minute that can be evaluated, and of the newest statistics in responses. */
 export function settledToMs(nowMs: number): number {
   return minuteOf(nowMs - SETTLED_AFTER_MS);
 }
 
-/** A share to six decimals, rounded down: where anything is missing, it is below 1. Null of nothing. */
+/** Share rounded down to six decimals, so that anything missing keeps it below 1; null if `whole` is 0. */
 export function shareDown(part: number, whole: number): number | null {
   return whole === 0 ? null : Math.floor((part / whole) * 1e6) / 1e6;
 }
 
-/** A time that lasts, milliseconds; the end is not in it. */
+/** Half-open span [startMs, endMs). */
 export interface Span {
   readonly startMs: number;
   readonly endMs: number;
 }
 
-/** Spans that touch or overlap, joined: each joined span with those that it is made of, oldest first. */
+/** Merges spans that touch or overlap. Each merged span lists its parts, oldest first. */
 export function joinSpans<Each extends Span>(spans: readonly Each[]): (Span & { readonly parts: readonly Each[] })[] {
   const joined: { startMs: number; endMs: number; parts: Each[] }[] = [];
   for (const span of spans.toSorted((one, other) => one.startMs - other.startMs)) {

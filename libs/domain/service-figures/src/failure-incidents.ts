@@ -1,26 +1,26 @@
 import { MINUTE_MS, joinSpans } from './counting';
 import { type Incident, incidentOf, lastedSentence } from './incident';
 
-/** Calls fail when so great a share of those of a minute was answered 5xx … */
+/** Minimum share of 5xx responses in a failing minute. */
 const FAILED_SHARE = 0.05;
-/** … and so many of them at least. */
+/** Minimum number of 5xx responses in a failing minute. */
 const FAILED_CALLS = 3;
 
-/** Reads of a minute, of every gateway and class. */
+/** Reads of a minute over all gateways and classes. */
 export interface MinuteAnswered {
-  /** Start of the minute. */
   readonly minuteMs: number;
-  /** 2xx and 304. */
+  /** Responses 2xx and 304. */
   readonly answered: number;
-  /** 5xx. */
+  /** Responses 5xx. */
   readonly failed: number;
 }
 
 /**
- * Incidents `reads_failing`: spans of minutes in which `FAILED_SHARE` or more of the reads, and `FAILED_CALLS` or more, were answered 5xx.
- * Minutes without figures neither open nor close one. One that lasts to the end of the newest figures is open.
- * @param minutes those that may have failed
- * @param toMs end of the newest minute judged
+ * Incidents `reads_failing`: spans of minutes in which at least `FAILED_SHARE` of the reads, and at least
+ * `FAILED_CALLS`, got a 5xx. Minutes without statistics neither open nor close one. An incident that reaches `toMs` is
+ * open.
+ * @param minutes minutes that may have failed
+ * @param toMs end of the newest evaluated minute
  */
 export function failureIncidents(minutes: readonly MinuteAnswered[], toMs: number): Incident[] {
   const failing = minutes
@@ -37,7 +37,7 @@ export function failureIncidents(minutes: readonly MinuteAnswered[], toMs: numbe
       closedMs,
       symbols: [],
       gapIds: [],
-      sentence: `${failed.toLocaleString('en-US')} of ${asked.toLocaleString('en-US')} reads were answered with an error of the service, ${percent} %. ${lastedSentence(startMs, closedMs)}`,
+      sentence: `${failed.toLocaleString('en-US')} of ${asked.toLocaleString('en-US')} reads (${percent} %) failed with a server error. ${lastedSentence(startMs, closedMs)}`,
       of: '',
     });
   });

@@ -1,33 +1,33 @@
 import { lossOf } from '@market-state/market-data';
 import { type Incident, incidentOf, lengthWords } from './incident';
 
-/** A feed that heard nothing for so long was silent. */
+/** Minimum duration of silence for an incident. */
 const FEED_SILENT_MS = 30_000;
 
-/** Rows that are missing for so long are an incident of their own. */
+/** Minimum duration of missing rows for an incident. */
 export const GAP_INCIDENT_MS = 10_000;
 
-/** An entry of the gap ledger. */
+/** Entry of the gap ledger. */
 export interface LedgerGap {
   readonly gapId: string;
   readonly symbol: string;
   /** Undefined: all channels. */
   readonly channel: string | undefined;
-  /** Exchange time, milliseconds. */
+  /** Exchange time. */
   readonly startMs: number;
-  /** 0: it is open. */
+  /** 0 while open. */
   readonly endMs: number;
   readonly reason: string;
   readonly resolution: string;
 }
 
-/** Reasons of gaps in which nothing was heard from the venue at all. */
+/** Gap reasons during which nothing was received from the venue. */
 const SILENT: ReadonlySet<string> = new Set(['disconnected', 'feed_down']);
 
 /**
- * The incident that an entry of the ledger makes at an instant; null for one that lost nothing, or that is too short.
- * - `feed_silent`: nothing was heard for `FEED_SILENT_MS` or longer, as the connection or the feed was down;
- * - `gap`: rows are missing, or may be, for `GAP_INCIDENT_MS` or longer, whatever the reason.
+ * Incident of a gap at a given time; null if it lost nothing or is too short.
+ * - `feed_silent`: nothing received for at least `FEED_SILENT_MS`, because the connection or the feed was down;
+ * - `gap`: rows are or may be missing for at least `GAP_INCIDENT_MS`, for any reason.
  */
 export function gapIncident(gap: LedgerGap, nowMs: number): Incident | null {
   const { gapId, symbol, startMs, endMs, reason } = gap;
@@ -49,11 +49,11 @@ export function gapIncident(gap: LedgerGap, nowMs: number): Incident | null {
 const CAUSES: Readonly<Record<string, string>> = {
   disconnected: 'the connection to the venue was lost',
   feed_down: 'the feed did not run',
-  sequence_gap: 'the venue left out messages',
-  overflow: 'more came than the feed could take',
+  sequence_gap: 'the venue skipped messages',
+  overflow: 'messages arrived faster than the feed could process them',
   not_listed: 'the venue does not list the instrument',
-  log_lost: 'entries of the log were lost',
-  recording_seam: 'a recording began again elsewhere',
+  log_lost: 'event log entries were lost',
+  recording_seam: 'the recording restarted at another position',
 };
 
 function causeOf({ reason }: LedgerGap): string {
@@ -63,14 +63,14 @@ function causeOf({ reason }: LedgerGap): string {
 function silentSentence(gap: LedgerGap, lengthMs: number): string {
   const { symbol, endMs } = gap;
   return endMs === 0
-    ? `Nothing is heard of ${symbol}: ${causeOf(gap)}. It goes on.`
-    : `Nothing was heard of ${symbol} for ${lengthWords(lengthMs)}: ${causeOf(gap)}.`;
+    ? `No data is received for ${symbol}: ${causeOf(gap)}. This is ongoing.`
+    : `No data was received for ${symbol} for ${lengthWords(lengthMs)}: ${causeOf(gap)}.`;
 }
 
 function gapSentence(gap: LedgerGap, lengthMs: number): string {
   const { symbol, channel, endMs, reason } = gap;
-  const rows = channel === undefined ? 'Rows of every channel' : `Rows of ${channel === 'trade' ? 'trades' : channel}`;
+  const rows = channel === undefined ? 'Rows of all channels' : `Rows of ${channel === 'trade' ? 'trades' : channel}`;
   const how = reason === 'recording_seam' ? 'may be missing' : 'are missing';
-  if (endMs === 0) return `${rows} of ${symbol} ${how}: ${causeOf(gap)}. It goes on.`;
-  return `${rows} of ${symbol} ${how} over ${lengthWords(lengthMs)}: ${causeOf(gap)}.`;
+  if (endMs === 0) return `${rows} for ${symbol} ${how}: ${causeOf(gap)}. This is ongoing.`;
+  return `${rows} for ${symbol} ${how} over ${lengthWords(lengthMs)}: ${causeOf(gap)}.`;
 }

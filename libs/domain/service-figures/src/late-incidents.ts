@@ -1,20 +1,19 @@
 import { PACKET_IN_TIME_MS, MINUTE_MS, WINDOW_MS, joinSpans, type Span } from './counting';
 import { type Incident, incidentOf, lastedSentence, listWords } from './incident';
 
-/** A minute of a symbol is late when so many of its windows, of six, had no packet in time. */
+/** Minimum number of windows without a packet in time, of six, for a late minute. */
 const LATE_WINDOWS = 2;
 
-/** Windows of a minute that had a packet in time. */
+/** Windows of a minute with a packet in time. */
 export interface MinuteInTime {
   readonly symbol: string;
-  /** Start of the minute. */
   readonly minuteMs: number;
   readonly inTime: number;
-  /** Windows that were due: six, fewer in the minute in which counting began. */
+  /** Windows due: six, or fewer in the first counted minute. */
   readonly due: number;
 }
 
-/** Minutes of a symbol of which nothing is known: whoever labels it did not run, or could not write. */
+/** Minutes of a symbol without data, because labeling was not running or could not write. */
 export interface LateSpan extends Span {
   readonly symbol: string;
 }
@@ -24,12 +23,12 @@ interface Late extends LateSpan {
 }
 
 /**
- * Incidents `packets_late`: spans of minutes in which `LATE_WINDOWS` or more windows of a symbol had no packet in time, or of which
- * nothing is known. Spans of several symbols that overlap or touch are one incident. One that lasts to the end of the newest figures is
- * open.
- * @param minutes those that may be late
- * @param unknown from when counting began on
- * @param toMs end of the newest minute judged
+ * Incidents `packets_late`: spans of minutes in which at least `LATE_WINDOWS` windows of a symbol had no packet in
+ * time, or without data. Overlapping or adjacent spans of several symbols form one incident. An incident that reaches
+ * `toMs` is open.
+ * @param minutes minutes that may be late
+ * @param unknown from the start of counting
+ * @param toMs end of the newest evaluated minute
  */
 export function lateIncidents(minutes: readonly MinuteInTime[], unknown: readonly LateSpan[], toMs: number): Incident[] {
   const late: Late[] = [
@@ -54,11 +53,12 @@ export function lateIncidents(minutes: readonly MinuteInTime[], unknown: readonl
 }
 
 function sentenceOf(symbols: readonly string[], lasted: string, parts: readonly Late[]): string {
-  const what = `Packets of ${listWords(symbols)} were not there ${PACKET_IN_TIME_MS / 1_000} s after the end of their windows`;
+  const what = `Packets for ${listWords(symbols)} were not available ${PACKET_IN_TIME_MS / 1_000} s after the end of their windows`;
   const isUnknown = parts.some((part) => part.isUnknown);
   const isKnown = parts.some((part) => !part.isUnknown);
-  const rule = `in at least ${LATE_WINDOWS} of ${MINUTE_MS / WINDOW_MS} windows a minute`;
-  const away = 'Of some minutes of it nothing is known, because labeling did not run: they count as late.';
-  if (!isKnown) return `Nothing is known of packets of ${listWords(symbols)}, because labeling did not run: they count as late. ${lasted}`;
+  const rule = `in at least ${LATE_WINDOWS} of ${MINUTE_MS / WINDOW_MS} windows per minute`;
+  const away = 'Some of these minutes have no data because labeling was not running; they count as late.';
+  if (!isKnown)
+    return `There is no data on packets for ${listWords(symbols)} because labeling was not running; this counts as late. ${lasted}`;
   return `${what}, ${rule}. ${lasted}${isUnknown ? ` ${away}` : ''}`;
 }

@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv } from 'node:crypto';
 import { fromBase64 } from './secret';
 
-/** Random bytes that each sealing takes; the same ones never twice under one key. */
+/** Random bytes per sealing; never reuse them with the same key. */
 export const SEALING_NONCE_SIZE_BYTES = 12;
 
 const CIPHER = 'aes-256-gcm';
@@ -9,7 +9,7 @@ const KEY_SIZE_BYTES = 32;
 const TAG_SIZE_BYTES = 16;
 const KEY_ID_PATTERN = /^[0-9A-Za-z_-]{1,32}$/;
 
-/** A key that seals secrets at rest. */
+/** Key that encrypts secrets at rest. */
 export interface SealingKey {
   readonly id: string;
   /** 32 bytes. */
@@ -17,8 +17,8 @@ export interface SealingKey {
 }
 
 /**
- * Keys from `<id>:<base64>[,…]`, the form of `WEBHOOK_KEYS`: the first seals, all open. An id is 1 to 32 letters, digits, `_` or `-`; a
- * key is 32 bytes. Every fault is named by position or id; no fault contains key material.
+ * Parses keys in the form of `WEBHOOK_KEYS`: `<id>:<base64>[,…]`. The first key seals, all open. An id is 1 to 32
+ * letters, digits, `_` or `-`; a key is 32 bytes. Errors name position or id and never contain key material.
  */
 export function parseSealingKeys(text: string): { readonly keys: readonly SealingKey[]; readonly faults: readonly string[] } {
   const faults: string[] = [];
@@ -40,19 +40,20 @@ export function parseSealingKeys(text: string): { readonly keys: readonly Sealin
 interface SealOptions {
   /** From `parseSealingKeys`; the first one is used. */
   readonly keys: readonly SealingKey[];
-  /** The endpoint whose secret it is; it must be given again to open. */
+  /** Endpoint that owns the secret; required again to open it. */
   readonly endpointId: string;
   /** `SEALING_NONCE_SIZE_BYTES` bytes from a cryptographic source, new for each call. */
   readonly nonce: Uint8Array;
 }
 
 /**
- * A secret as it is stored: `<key id>:` and the base64 of nonce, AES-256-GCM ciphertext and tag, with the endpoint's id as associated
- * data. Throws RangeError without a key and for a nonce of another length.
+ * Encrypts a secret: `<key id>:` and the base64 of nonce, AES-256-GCM ciphertext and tag, with the endpoint id as
+ * associated data.
+ * @throws RangeError without a key, or for a nonce of another length
  */
 export function sealSecret(secret: string, { keys, endpointId, nonce }: SealOptions): string {
   const [first] = keys;
-  if (first === undefined) throw new RangeError('there is no sealing key');
+  if (first === undefined) throw new RangeError('no sealing key is configured');
   if (nonce.length !== SEALING_NONCE_SIZE_BYTES) throw new RangeError(`a nonce has ${SEALING_NONCE_SIZE_BYTES} bytes`);
   const cipher = createCipheriv(CIPHER, first.key, nonce, { authTagLength: TAG_SIZE_BYTES }).setAAD(Buffer.from(endpointId));
   const bytes = Buffer.concat([nonce, cipher.update(secret, 'utf8'), cipher.final(), cipher.getAuthTag()]);
@@ -60,8 +61,9 @@ export function sealSecret(secret: string, { keys, endpointId, nonce }: SealOpti
 }
 
 /**
- * The secret that `sealSecret` stored. Throws an error that names the key's id at most when the key is not among `keys`, when it was
- * sealed for another endpoint, and when any bit has changed.
+ * Decrypts a secret sealed by `sealSecret`.
+ * @throws if the key is not in `keys`, the endpoint differs, or any bit changed; the error contains at most the key's
+ * id
  */
 export function openSecret(sealed: string, { keys, endpointId }: Pick<SealOptions, 'keys' | 'endpointId'>): string {
   const colon = sealed.indexOf(':');
@@ -71,7 +73,7 @@ export function openSecret(sealed: string, { keys, endpointId }: Pick<SealOption
     throw new Error('not a sealed secret');
   }
   const found = keys.find((key) => key.id === id);
-  if (found === undefined) throw new Error(`a secret is sealed with key ${id}, which is not given`);
+  if (found === undefined) throw new Error(`a secret is sealed with key ${id}, which is not configured`);
   const nonce = bytes.subarray(0, SEALING_NONCE_SIZE_BYTES);
   const decipher = createDecipheriv(CIPHER, found.key, nonce, { authTagLength: TAG_SIZE_BYTES }).setAAD(Buffer.from(endpointId));
   decipher.setAuthTag(bytes.subarray(-TAG_SIZE_BYTES));
@@ -79,6 +81,6 @@ export function openSecret(sealed: string, { keys, endpointId }: Pick<SealOption
     const ciphertext = bytes.subarray(SEALING_NONCE_SIZE_BYTES, -TAG_SIZE_BYTES);
     return Buffer.concat([decipher.update(ciphertext), decipher.final()]).toString('utf8');
   } catch {
-    throw new Error(`a secret sealed with key ${id} does not open`);
+    throw new Error(`a secret sealed with key ${id} cannot be opened`);
   }
 }

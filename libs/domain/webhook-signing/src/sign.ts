@@ -6,31 +6,31 @@ const TIME_DIGITS = 8;
 const RANDOM_DIGITS = 18;
 const TIME_LIMIT_MS = 62 ** TIME_DIGITS;
 
-/** How many random bytes `formatMessageId` asks for: 18 digits and room for the bytes it skips (they never run out in practice). */
+/** Random bytes that `formatMessageId` needs: 18 digits plus a margin for skipped bytes. */
 export const MESSAGE_ID_RANDOM_SIZE_BYTES = 48;
 
 /**
- * The id of a message, the same in every attempt: `msg_` and 26 base62 digits, of which the first 8 are the time, so that ids sort (by
- * byte) as the messages were made, and 18 are random (107 bits).
- * `nowMs`: milliseconds since the epoch, a whole number below 62^8 (the year 8888). `randomBytes`: `MESSAGE_ID_RANDOM_SIZE_BYTES` bytes
- * from a cryptographic source. Throws RangeError for a time out of range and when the bytes run out.
+ * Formats a message id, identical across attempts: `msg_` and 26 base62 digits. The first 8 are the time, so ids sort
+ * bytewise in creation order; 18 are random (107 bits).
+ * @param nowMs integer milliseconds since the epoch, below 62^8 (the year 8888)
+ * @param randomBytes `MESSAGE_ID_RANDOM_SIZE_BYTES` bytes from a cryptographic source
+ * @throws RangeError for a time out of range, or if the bytes run out
  */
 export function formatMessageId(nowMs: number, randomBytes: Uint8Array): string {
   if (!Number.isInteger(nowMs) || nowMs < 0 || nowMs >= TIME_LIMIT_MS) throw new RangeError('the time of a message id is out of range');
   return `msg_${toBase62(nowMs, TIME_DIGITS)}${drawBase62(randomBytes, RANDOM_DIGITS)}`;
 }
 
-/** One attempt to deliver a message. */
 interface WebhookMessage {
-  /** The message's id, the same in every attempt. */
+  /** Identical across attempts. */
   readonly id: string;
-  /** When this attempt is made: whole seconds since the epoch. */
+  /** Time of this attempt. */
   readonly timestampSeconds: number;
-  /** The body exactly as it is sent; a text is signed as UTF-8. */
+  /** Exact body sent; text is signed as UTF-8. */
   readonly body: Uint8Array | string;
 }
 
-/** The headers of Standard Webhooks 1.0. */
+/** Headers of Standard Webhooks 1.0. */
 export interface SignatureHeaders {
   readonly 'webhook-id': string;
   readonly 'webhook-timestamp': string;
@@ -38,8 +38,9 @@ export interface SignatureHeaders {
 }
 
 /**
- * The headers that prove a message to its receiver: HMAC-SHA256 over `id.timestamp.body`, one `v1` signature for each secret, in the
- * order of `secrets` (newest first). Throws RangeError when there is no secret, one is malformed, or the time is not a whole number.
+ * Signs a message: HMAC-SHA256 over `id.timestamp.body`, one `v1` signature per secret in the order of `secrets`
+ * (newest first).
+ * @throws RangeError without a secret, for a malformed one, or for a non-integer time
  */
 export function signWebhook(message: WebhookMessage, secrets: readonly string[]): SignatureHeaders {
   const { id, timestampSeconds, body } = message;

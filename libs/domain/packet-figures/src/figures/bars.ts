@@ -2,14 +2,14 @@ import { WINDOW_MS } from '@market-state/market-data';
 import type { Frame } from './frame';
 import { pixel } from './step-line';
 
-/** A bar over a window, from one level to another, pixels from the top. */
+/** Bar over a window between two levels, in pixels from the top. */
 export interface Bar {
   readonly windowEndMs: number;
   readonly from: number;
   readonly to: number;
 }
 
-/** Bars as one path, oldest first, all from the same level; those of windows in a row share an outline. */
+/** Bars as one path, oldest first, from a common base level; consecutive windows share an outline. */
 export function barPath({ x }: Frame, bars: readonly Bar[]): string {
   let path = '';
   let last: Bar | undefined;

@@ -2,16 +2,16 @@ import { scaleUtc } from 'd3-scale';
 import type { Hole } from '../spells';
 import { escape, utc } from '../text';
 
-/** Width of every drawing, units: it is stretched to the width of the page, so lines keep their strength and text stands outside it. */
+/** Width of every drawing. SVGs scale to the page's width; text stays outside so that it does not stretch. */
 export const WIDTH = 1_000;
 const TICKS = 9;
 const DAY_MS = 86_400_000;
 
-/** The time axis of all figures of a report. */
+/** Time axis shared by all charts of a report. */
 export interface Frame {
   readonly startMs: number;
   readonly endMs: number;
-  /** Unit of an instant, to a hundredth, from 0 to `WIDTH`. */
+  /** Horizontal position of a time, 0 to `WIDTH`, to a hundredth. */
   readonly x: (ms: number) => number;
   readonly ticks: readonly { readonly ms: number; readonly label: string }[];
 }
@@ -28,37 +28,36 @@ export function createFrame(startMs: number, endMs: number): Frame {
   };
 }
 
-/** `23:54`, with seconds where ticks stand closer than minutes; month and day at midnight. */
+/** `23:54`, with seconds if ticks are closer than a minute; month and day at midnight. */
 function tickLabel(ms: number, seconds: boolean): string {
   if (ms % DAY_MS === 0) return utc(ms).slice(5, 10);
   return utc(ms).slice(11, seconds ? 19 : 16);
 }
 
-/** One figure: heading, what to see in it, its drawing, and the words that stand over the drawing. */
+/** Chart with its heading, note, drawing and labels. */
 export interface Figure {
   readonly title: string;
   readonly note: string;
-  /** Pixels. */
   readonly height: number;
   /** Drawn in units of `WIDTH` across and pixels down. */
   readonly svg: string;
-  /** HTML of what lies under the drawing, placed by `underlay`. */
+  /** HTML under the drawing, positioned by `underlay`. */
   readonly under?: string;
-  /** HTML of words, placed by `scaleLabel` and `rowLabel`. */
+  /** HTML labels, positioned by `scaleLabel` and `rowLabel`. */
   readonly labels: string;
 }
 
-/** A word at the left of the plot, its middle at `y`. */
+/** Label left of the plot, vertically centred at `y`. */
 export function scaleLabel(text: string, y: number): string {
   return `<span class="scale" style="top:${Math.round(y)}px">${escape(text)}</span>`;
 }
 
-/** A word inside the plot, at its left, its top at `y`. */
+/** Label inside the plot on the left, its top at `y`. */
 export function rowLabel(text: string, y: number): string {
   return `<span class="row" style="top:${Math.round(y)}px">${escape(text)}</span>`;
 }
 
-/** A drawing with its title, time axis and holes. */
+/** Renders a chart with its title, time axis and gaps. */
 export function drawFigure(frame: Frame, { title, note, height, svg, under = '', labels }: Figure, holes: readonly Hole[]): string {
   return `<figure>
 <figcaption><h2>${escape(title)}</h2><p>${escape(note)}</p></figcaption>
@@ -73,7 +72,7 @@ function share(units: number): string {
   return `${Math.round((units / WIDTH) * 10_000) / 100}%`;
 }
 
-/** A span of time under a drawing, in a class of the page, so many pixels high. */
+/** Time span drawn under a chart. */
 export function underlay({ x }: Frame, startMs: number, endMs: number, classes: string, height: number): string {
   return `<i class="${classes}" style="left:${share(x(startMs))};width:${share(x(endMs) - x(startMs))};height:${height}px"></i>`;
 }
@@ -87,7 +86,7 @@ function timeGrid({ x, ticks }: Frame, height: number): string {
   return `${marks.join('')}<line class="axis" x1="0" x2="${WIDTH}" y1="${height}" y2="${height}"/>`;
 }
 
-/** Every other one is left out on a narrow page. */
+/** CSS hides odd labels on narrow pages. */
 function timeLabels({ x, ticks }: Frame): string {
   return ticks
     .map(({ ms, label }, index) => {

@@ -6,19 +6,18 @@ import { valueAxis } from './scale-axis';
 import { pixel, stepPath } from './step-line';
 import { sideColor, sideOf } from '../states/palette';
 
-/** Pixels that a row takes: its label, and the marks under it. */
 const ROW = 32;
 
 const LABEL = 17;
 
-/** A row for each word, with a mark over the windows whose packets have it. */
+/** One row per word, with marks over the windows whose packets have it. */
 export interface MarkRows {
   readonly height: number;
   readonly svg: string;
   readonly labels: string;
 }
 
-/** `colorOf` gives the fill of a packet's mark in the row of a word, undefined where it has none. */
+/** `colorOf` returns a mark's fill, or undefined if the packet has none in that row. */
 export function markRows(
   frame: Frame,
   samples: readonly ReportSample[],
@@ -61,7 +60,7 @@ function marksOf(samples: readonly ReportSample[], colorOf: (sample: ReportSampl
 
 const SCORE = { top: 20, bottom: 120 } as const;
 
-/** Confidence over time, and under it the gap flags, a row for each that was set. */
+/** Confidence over time, with one row per gap flag below. */
 export function confidenceFigure(frame: Frame, samples: readonly ReportSample[], flags: readonly string[]): Figure {
   const axis = valueAxis([0, 1], [SCORE.top, SCORE.bottom], [0, 0.5, 1], (value) => value.toFixed(1));
   const path = stepPath(
@@ -81,7 +80,7 @@ export function confidenceFigure(frame: Frame, samples: readonly ReportSample[],
 
 const FLAGS = 132;
 
-/** One row for each event class that occurs, a mark for each window that has it; the most frequent on top. */
+/** One row per event class, the most frequent on top. */
 export function eventClassFigure(frame: Frame, samples: readonly ReportSample[], byFrequency: readonly string[]): Figure {
   return {
     title: 'Event class',

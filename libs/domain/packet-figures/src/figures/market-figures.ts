@@ -12,7 +12,7 @@ const VOLUME = { top: 20, bottom: 150 } as const;
 const TRADES = { top: 180, bottom: 240 } as const;
 const TRADES_ALONE = { top: 20, bottom: 80 } as const;
 
-/** What each window traded by side, where the log was at hand, and in how many trades. */
+/** Traded volume per window by side, and number of trades. Volumes need the event log. */
 export function volumeFigure(frame: Frame, samples: readonly ReportSample[]): Figure {
   const withVolume = samples.some(({ volume }) => volume !== null);
   const trades = tradePanel(frame, samples, withVolume ? TRADES : TRADES_ALONE);
@@ -20,8 +20,8 @@ export function volumeFigure(frame: Frame, samples: readonly ReportSample[]): Fi
   return {
     title: 'Volume and trades',
     note: withVolume
-      ? 'Size that each window traded: buyers as aggressors above the line, sellers below. Under it the number of trades.'
-      : 'Number of trades of each window. Packets hold no volumes: a report on the recording or its rows shows them.',
+      ? 'Traded size per window: aggressive buyers above the line, aggressive sellers below. The number of trades is underneath.'
+      : 'Number of trades per window. Packets contain no volumes: a report on the recording or its rows shows them.',
     height: (withVolume ? TRADES : TRADES_ALONE).bottom + 4,
     svg: volume.svg + trades.svg,
     labels: volume.labels + trades.labels,
@@ -72,10 +72,9 @@ function tradePanel(
 
 const BOTTOM = 280;
 const PLOT = [12, BOTTOM - 8] as const;
-/** The strip of the session state under the plot. */
 const STRIP = 288;
 
-/** The mid that a packet reads; null where its book is not current. */
+/** Mid of a packet; null if its book is not current. */
 export function currentMid({ mid, state }: ReportSample): number | null {
   return RETAINED_STATES.has(state) ? null : mid;
 }
@@ -98,10 +97,10 @@ export function priceFigure(frame: Frame, samples: readonly ReportSample[], spel
   };
 }
 
-/** The state of the session, the most frequent one of the last 90 packets, where it is known. */
+/** Session state (the most frequent of the last 90 packets), where known. */
 function sessionStrip(frame: Frame, samples: readonly ReportSample[]): MarkRows & { readonly note: string } {
   if (samples.every(({ sessionState }) => sessionState === null))
-    return { height: 0, svg: '', labels: '', note: 'There is no session state yet: it takes 30 packets.' };
+    return { height: 0, svg: '', labels: '', note: 'There is no session state yet: it needs 30 packets.' };
   const rows = markRows(frame, samples, ['session_state'], ({ sessionState }) =>
     sessionState === null ? undefined : stateColor(sessionState),
   );
@@ -113,7 +112,7 @@ function span(frame: Frame, { state, startMs, endMs }: Spell): string {
   return underlay(frame, startMs, endMs, `span state-${stateWord(state)}`, BOTTOM);
 }
 
-/** Smallest and largest, without spreading a long list over a call. */
+/** Avoids spreading a long list into call arguments. */
 function bounds(values: readonly number[]): readonly [number, number] {
   return values.reduce<readonly [number, number]>(
     ([low, high], value) => [Math.min(low, value), Math.max(high, value)],

@@ -2,14 +2,13 @@ import { scaleLinear } from 'd3-scale';
 import { scaleLabel, WIDTH } from './frame';
 import { pixel } from './step-line';
 
-/** A value axis of a plot: grid lines to draw, and their labels. */
 interface ValueAxis {
   readonly y: (value: number) => number;
   readonly svg: string;
   readonly labels: string;
 }
 
-/** An axis over [low, high] from `bottom` up to `top`, with a grid line and a label at each of `at`. */
+/** Axis over [low, high] from `bottom` up to `top`, with a grid line and a label at each value of `at`. */
 export function valueAxis(
   [low, high]: readonly [number, number],
   [top, bottom]: readonly [number, number],
@@ -24,7 +23,6 @@ export function valueAxis(
   };
 }
 
-/** Round values between low and high for an axis. */
 export function roundValues(low: number, high: number, about: number): readonly number[] {
   return scaleLinear([low, high], [0, 1]).ticks(about);
 }

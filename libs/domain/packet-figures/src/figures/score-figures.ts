@@ -10,7 +10,7 @@ const CONTEST_HEIGHT = 216;
 const PLOT = [18, 172] as const;
 const STRIP = { top: 192, bottom: 206 } as const;
 
-/** The raw winner's score and that of the candidate it left behind, each in the colour of its state. */
+/** Scores of the raw winner and the runner-up, each in its state's colour. */
 export function contestFigure(frame: Frame, samples: readonly ReportSample[]): Figure {
   const axis = valueAxis([-1, 1], PLOT, [-1, -0.5, 0, 0.5, 1], (value) => Math.abs(value).toFixed(1));
   const bars = (stateOf: (sample: ReportSample) => string, scoreOf: (sample: ReportSample) => number): string =>
@@ -31,7 +31,7 @@ export function contestFigure(frame: Frame, samples: readonly ReportSample[]): F
   );
   return {
     title: 'Raw winner and runner-up',
-    note: 'Above the line the score of the window’s raw winner, below it the score of the state that lost to it, in the colours of their states. The strip marks windows whose raw winner is not the published state.',
+    note: 'Above the line: the score of the window’s raw winner. Below: the score of the runner-up. Both use the colours of their states. The strip marks windows whose raw winner is not the published state.',
     height: CONTEST_HEIGHT,
     svg: `${bars(
       ({ winner }) => winner,
@@ -47,7 +47,7 @@ export function contestFigure(frame: Frame, samples: readonly ReportSample[]): F
 const HEIGHT = 140;
 const BOUNDS: readonly (keyof SeverityBounds)[] = ['elevated', 'high', 'critical'];
 
-/** Severity score with the bounds of its classes in force. */
+/** Severity score with the class bounds in force. */
 export function severityFigure(frame: Frame, samples: readonly ReportSample[]): Figure {
   const axis = valueAxis([0, 1], [10, HEIGHT - 8], [0, 0.25, 0.5, 0.75, 1], (value) => value.toFixed(2));
   const path = (of: (sample: ReportSample) => number): string =>
@@ -59,7 +59,7 @@ export function severityFigure(frame: Frame, samples: readonly ReportSample[]): 
   const bounds = BOUNDS.map((name) => `<path class="bound ${name}" d="${path(({ severityBounds }) => severityBounds[name])}"/>`);
   return {
     title: 'Event severity',
-    note: `${boundsSentence(samples)} The bounds move when the session’s own quantiles take over from the policy’s defaults.`,
+    note: `${boundsSentence(samples)} The bounds move when session quantiles replace the policy defaults.`,
     height: HEIGHT,
     svg: `${axis.svg}${bounds.join('')}<path class="severity" d="${path(({ severity }) => severity)}"/>`,
     labels: axis.labels,
@@ -77,19 +77,18 @@ function boundsSentence(samples: readonly ReportSample[]): string {
 
 const PANEL = 92;
 
-/** How many packets each composite had a source in. */
 function sourcedPackets(samples: readonly ReportSample[]): ReadonlyMap<Composite, number> {
   return new Map(COMPOSITES.map((name) => [name, samples.filter(({ composites }) => composites[name].score !== null).length]));
 }
 
-/** The composite scores that had a source, each in a panel of its own, against the thresholds in force. */
+/** One panel per composite score that had a source, with the thresholds in force. */
 export function scoreFigure(frame: Frame, samples: readonly ReportSample[]): Figure {
   const sourced = sourcedPackets(samples);
   const drawn = COMPOSITES.filter((name) => sourced.get(name) !== 0);
   const panels = drawn.map((name, index) => panel(frame, samples, name, index * PANEL));
   return {
     title: 'Composite scores against their thresholds',
-    note: 'Solid: the score. Dashed: its watch threshold; dotted: its elevated threshold. The thresholds move when the symbol’s own quantiles take over from the policy’s defaults. No line: the score has no source.',
+    note: 'Solid: the score. Dashed: its watch threshold; dotted: its elevated threshold. Thresholds move when the symbol’s own quantiles replace the policy defaults. No line: the score has no source.',
     height: drawn.length * PANEL,
     svg: panels.map(({ svg }) => svg).join(''),
     labels: panels.map(({ labels }) => labels).join(''),
@@ -97,8 +96,7 @@ export function scoreFigure(frame: Frame, samples: readonly ReportSample[]): Fig
 }
 
 /**
- * How many of the composites had a source, and which had none, or one in fewer than nine tenths of the packets; empty where every one had a
- * source in more.
+ * Sentence on composites without a source, or with one in under nine tenths of the packets; empty if there are none.
  */
 export function sourceSentence(samples: readonly ReportSample[]): string {
   const sourced = sourcedPackets(samples);

@@ -1,16 +1,12 @@
 import { WINDOW_MS } from '@market-state/market-data';
 import type { Frame } from './frame';
 
-/** A value read at T. */
 export interface Reading {
   readonly windowEndMs: number;
   readonly value: number | null;
 }
 
-/**
- * Path of values that each hold over their window, with a corner only where the value changes. It breaks where a value is null and where a
- * window is missing: nothing is drawn that was not read.
- */
+/** Step path with corners only where the value changes. It breaks where a value is null or a window is missing. */
 export function stepPath({ x }: Frame, y: (value: number) => number, readings: readonly Reading[]): string {
   let path = '';
   let drawnTo: Reading | undefined;
@@ -27,12 +23,11 @@ export function stepPath({ x }: Frame, y: (value: number) => number, readings: r
   return path + end(x, drawnTo);
 }
 
-/** The last level up to the end of its window. */
 function end(x: Frame['x'], last: Reading | undefined): string {
   return last === undefined || last.value === null ? '' : `H${x(last.windowEndMs)}`;
 }
 
-/** To a tenth of a pixel. */
+/** Rounds to a tenth of a pixel. */
 export function pixel(value: number): number {
   return Math.round(value * 10) / 10;
 }

@@ -1,4 +1,4 @@
-/** A score against its thresholds, all 0 to 1. */
+/** Score and thresholds, all 0 to 1. */
 export interface ScoreReading {
   /** Null without a source. */
   readonly score: number | null;
@@ -6,20 +6,19 @@ export interface ScoreReading {
   readonly elevated: number;
 }
 
-/** A bullet bar: shares of its width. */
+/** Bullet bar, as shares of its width. */
 interface Bullet {
-  /** Length of the bar; null where the score has no source, so that nothing is drawn. */
   readonly score: number | null;
   readonly watch: number;
   readonly elevated: number;
   readonly level: 'no_source' | 'below_watch' | 'watch' | 'elevated';
 }
 
-/** The thresholds of one score stand at these shares of every bar, whatever their values, so that rows compare at a glance. */
+/** Thresholds are drawn at fixed positions, whatever their values, so that rows compare at a glance. */
 const WATCH_AT = 0.45;
 const ELEVATED_AT = 0.75;
 
-/** Where a bar and its two lines end. Between 0, watch, elevated and 1 the scale is linear: its lines stand in one column. */
+/** Positions of a score and its thresholds. The scale is linear between 0, watch, elevated and 1. */
 export function bulletOf({ score, watch, elevated }: ScoreReading): Bullet {
   const level = levelOf(score, watch, elevated);
   return { score: score === null ? null : shareOf(score, watch, elevated), watch: WATCH_AT, elevated: ELEVATED_AT, level };

@@ -1,11 +1,11 @@
 import { holesOf, spellsOf, type Hole, type StateReading } from '../spells';
 import { stateWord } from '../states/palette';
 
-/** A part of a strip: shares of its width, 0 to 1. */
+/** Part of a strip, as shares of its width, 0 to 1. */
 export interface StripPart {
   readonly at: number;
   readonly width: number;
-  /** Word of `state-<word>`; `missing` where no packet is. */
+  /** Suffix of `state-<word>`; `missing` where there is no packet. */
   readonly word: string;
   readonly label: string;
   readonly startMs: number;
@@ -15,8 +15,8 @@ export interface StripPart {
 const MISSING = 'no packets';
 
 /**
- * The states of a span side by side, each as wide as it lasted, oldest first; what has no packet is a part of its own, before the first and
- * after the last packet too. Readings are in order.
+ * States of a span side by side, oldest first, each as wide as it lasted. Missing packets form parts of their own,
+ * including before the first and after the last. Readings must be in order.
  */
 export function stripOf(readings: readonly StateReading[], startMs: number, endMs: number): readonly StripPart[] {
   const spells = spellsOf(readings);

@@ -1,10 +1,9 @@
-/** Pattern over a hue, told apart without any colour. */
+/** Pattern over a hue, recognisable without colour. */
 export type Mark = 'plain' | 'slash' | 'backslash' | 'cross' | 'dot' | 'ring' | 'rule' | 'bar' | 'hole';
 
-/** Side of a pattern's tile, pixels. */
+/** Side of a pattern tile in pixels. */
 export const TILE = 8;
 
-/** Lines of each tile, as a path; a dot is filled. */
 const PATHS: Readonly<Record<Mark, string>> = {
   plain: '',
   slash: 'M-2 2L2 -2M0 8L8 0M6 10L10 6',
@@ -17,21 +16,21 @@ const PATHS: Readonly<Record<Mark, string>> = {
   hole: 'M-2 2L2 -2M0 8L8 0M6 10L10 6',
 };
 
-/** One tile of a mark, to be repeated: its path, and whether it is filled rather than drawn. */
+/** SVG path of one tile, and whether it is filled instead of stroked. */
 export function markTile(mark: Mark): { readonly path: string; readonly isFilled: boolean } {
   return { path: PATHS[mark], isFilled: mark === 'dot' };
 }
 
-/** Ink of a mark on a hue, `#rrggbb`: dark on light hues, light on dark ones; grey in a hole. */
+/** Ink (`#rrggbb`) of a mark: dark on light hues, light on dark ones, grey in a gap. */
 export function markInk(mark: Mark, hue: string): string {
   if (mark === 'hole') return '#7d8894';
   return lightnessOf(hue) > 0.3 ? '#10151b' : '#ffffff';
 }
 
-/** Opacity of the ink: seen beside its hue, without hiding it. */
+/** Low enough that the hue stays visible. */
 export const MARK_OPACITY = 0.5;
 
-/** A mark as a CSS background image; `none` for the plain one. */
+/** Mark as a CSS background image; `none` for the plain one. */
 export function markImage(mark: Mark, hue: string): string {
   const { path, isFilled } = markTile(mark);
   if (path === '') return 'none';

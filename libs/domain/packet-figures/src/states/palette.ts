@@ -1,6 +1,6 @@
 import { markImage, type Mark } from './marks';
 
-/** Fill of a published state, as a CSS variable of the page. */
+/** Fill of a state, as a CSS variable. */
 export function stateColor(state: string): string {
   return `var(--state-${stateWord(state)})`;
 }
@@ -8,22 +8,22 @@ export function stateColor(state: string): string {
 const SIDE_COLORS = { bid: 'var(--bid)', ask: 'var(--ask)', none: 'var(--ink-soft)' } as const;
 export type Side = keyof typeof SIDE_COLORS;
 
-/** The side that a class leans to, or its direction where the class names none: `bid` with bids or buyers, `ask` with asks or sellers. */
+/** Side of a class, or of its direction if the class has none: `bid` for bids or buyers, `ask` for asks or sellers. */
 export function sideOf(eventClass: string, direction: string): Side {
   const leaning = /^(bid|ask)_/.test(eventClass) ? eventClass : direction;
   if (/^(bid|aggressive_buy)_/.test(leaning)) return 'bid';
   return /^(ask|aggressive_sell)_/.test(leaning) ? 'ask' : 'none';
 }
 
-/** Fill of a mark that leans to a side. */
+/** Fill of a mark for a side. */
 export function sideColor(side: Side): string {
   return SIDE_COLORS[side];
 }
 
-/** A reader's setting. */
+/** Colour scheme. */
 export type Theme = 'dark' | 'light';
 
-/** What a state is drawn with: a hue in each theme, and a mark that tells it apart where hues do not. */
+/** Hue per theme, and a mark for readers who cannot distinguish hues. */
 interface StateStyle {
   readonly dark: string;
   readonly light: string;
@@ -31,8 +31,8 @@ interface StateStyle {
 }
 
 /**
- * States that read the market, in the order of legends. Their hues stay apart under protanopia, deuteranopia and tritanopia; none is green
- * or red, since no state is good or bad. What is routine is the quietest.
+ * States that describe the market, in legend order. Hues stay distinct under protanopia, deuteranopia and tritanopia.
+ * None is green or red, because no state is good or bad; the routine state is the quietest.
  */
 export const STATE_STYLES = {
   pressure_building: { dark: '#4338ef', light: '#2e35e0', mark: 'slash' },
@@ -45,22 +45,22 @@ export const STATE_STYLES = {
   market_state_watch: { dark: '#444b55', light: '#d4d8dc', mark: 'plain' },
 } as const satisfies Readonly<Record<string, StateStyle>>;
 
-/** States that say nothing of the market are drawn as holes: paper with a hatch. */
+/** States without a current reading are hatched like a gap. */
 const HOLE: StateStyle = { dark: '#171d25', light: '#f2f4f6', mark: 'hole' };
 
-/** How a state is drawn; one that this version does not know as the routine one. */
+/** Style of a state; unknown states use the routine style. */
 export function stateStyle(state: string): StateStyle {
   if (state === 'insufficient_evidence' || state === 'replay_context_ready') return HOLE;
   return (STATE_STYLES as Readonly<Record<string, StateStyle>>)[state] ?? STATE_STYLES.market_state_watch;
 }
 
-/** Hues of the two sides; words stand beside them wherever they are used. */
+/** Hues of the two sides, always shown with a label. */
 export const SIDE_HUES = {
   dark: { bid: '#4f9be6', ask: '#e98a2b' },
   light: { bid: '#1f6fc2', ask: '#a35000' },
 } as const satisfies Readonly<Record<Theme, Readonly<Record<string, string>>>>;
 
-/** CSS declarations of a theme's hues and marks: `--state-<word>`, `--mark-<word>`, `--hole`, `--bid`, `--ask`. */
+/** CSS declarations of a theme: `--state-<word>`, `--mark-<word>`, `--hole`, `--bid`, `--ask`. */
 export function paletteDeclarations(theme: Theme): string {
   const states = [...Object.entries(STATE_STYLES), ['hole', HOLE] as const];
   const hues = states.map(([state, style]) => `--state-${state}:${style[theme]};--mark-${state}:${markImage(style.mark, style[theme])};`);
@@ -74,7 +74,7 @@ export function stateWord(state: string): string {
   return state in STATE_STYLES ? state : 'market_state_watch';
 }
 
-/** CSS rules that fill whatever has the class `state-<word>`. */
+/** CSS rules that fill elements of class `state-<word>`. */
 export function stateRules(): string {
   return [...Object.keys(STATE_STYLES), 'hole']
     .map((word) => `.state-${word}{background-color:var(--state-${word});background-image:var(--mark-${word})}`)

@@ -1,21 +1,19 @@
 import type { CompositeName, FeatureKey, Policy, SourceFamily } from '@market-state/labeler';
 import { type Measure, atWindowEnd, lastContext, lastSeconds } from './measure';
 
-/** How a composite score is computed, and what else in a packet is about it. */
+/** Computation of a composite score, and the packet fields related to it. */
 interface CompositeDefinition {
-  /** Its formula, in the names of its terms. */
+  /** In the names of its terms. */
   readonly formula: string;
-  /** Terms of the score by name, as in the decision trace. */
+  /** By name, as in the decision trace. */
   readonly terms: Readonly<Record<string, Measure>>;
-  /** Features that it reads, or that are read beside it. */
+  /** Features it reads or that relate to it. */
   readonly features: readonly FeatureKey[];
-  /** Source families without which it cannot be read. */
+  /** Source families it requires. */
   readonly families: readonly SourceFamily[];
-  /** Tag families about it. */
   readonly tagFamilies: readonly string[];
-  /** Reason families about it. */
   readonly reasonFamilies: readonly string[];
-  /** Whether the symbol's own quantiles replace its thresholds. */
+  /** True if the symbol's own quantiles replace its thresholds. */
   readonly calibrated: boolean;
 }
 
@@ -25,14 +23,14 @@ function pressure({ minimums, windows }: Policy['numbers']): Shape {
   return {
     formula: 'abs(m180)',
     terms: {
-      imb_5: atWindowEnd('ratio', 'Depth imbalance over five levels: positive where bids outweigh asks.'),
-      imb_1: atWindowEnd('ratio', 'Depth imbalance at the best level: positive where the bid outweighs the ask.'),
+      imb_5: atWindowEnd('ratio', 'Depth imbalance over five levels: positive if bids outweigh asks.'),
+      imb_1: atWindowEnd('ratio', 'Depth imbalance at the best level: positive if the bid outweighs the ask.'),
       m180: lastSeconds(
         'ratio',
         windows.state_ms,
-        `Mean of imb_5, weighted by the time each book was in force; what is missing of ${minimums.held_ms / 1_000} s counts as balanced.`,
+        `Mean of imb_5, weighted by the time each book was in force; time missing from ${minimums.held_ms / 1_000} s counts as balanced.`,
       ),
-      held_seconds: lastSeconds('seconds', windows.state_ms, 'Time in which a book was in force.'),
+      held_seconds: lastSeconds('seconds', windows.state_ms, 'Time during which a book was in force.'),
       pressure_signed: lastSeconds('score', windows.state_ms, 'That mean, positive to the bid side.'),
     },
     features: ['visible_depth_imbalance_top1_abs', 'visible_depth_imbalance_top3_abs', 'visible_depth_imbalance_top5_abs', 'freshness_ms'],
@@ -50,7 +48,7 @@ function flow({ composites, windows }: Policy['numbers']): Shape {
       trade_imbalance: lastSeconds(
         'ratio',
         windows.state_ms,
-        'Traded size of aggressive buyers less that of aggressive sellers, over both.',
+        'Traded size of aggressive buyers minus that of aggressive sellers, divided by their sum.',
       ),
       depth_ratio: lastSeconds(
         'ratio',
@@ -60,12 +58,12 @@ function flow({ composites, windows }: Policy['numbers']): Shape {
       flow_10s: lastSeconds(
         'ratio',
         windows.packet_interval_ms,
-        'The same of the last window alone, against the same depth; not in the score.',
+        'The same ratio for the last window only, against the same depth; not part of the score.',
       ),
       flow_signed: lastSeconds(
         'score',
         windows.state_ms,
-        'trade_imbalance × min(1, depth_ratio), before these are rounded; positive to the buy side.',
+        'trade_imbalance × min(1, depth_ratio), before rounding; positive to the buy side.',
       ),
     },
     features: ['recent_trade_count', 'trade_imbalance_abs', 'large_trade_share'],
@@ -86,13 +84,13 @@ function fragility({ features, windows }: Policy['numbers']): Shape {
   return {
     formula: `${thin} × thin + ${churn} × churn + ${wide} × wide`,
     terms: {
-      thin: againstSession('Depth of five levels a side that is missing against its session median.'),
+      thin: againstSession('Missing share of five-level depth relative to its session median.'),
       churn: lastSeconds(
         'share',
         windows.book_ms,
         'Share of steps between books, best prices unchanged, in which a best size fell by half or more without trades to explain it.',
       ),
-      wide: againstSession('How far the spread is over its session median; 1 at five times that.'),
+      wide: againstSession('How far the spread is above its session median; 1 at five times the median.'),
     },
     features: ['queue_fragility_score', 'spread_bps', 'freshness_ms'],
     families: ['book'],
@@ -111,13 +109,13 @@ function crowding({ composites, windows }: Policy['numbers']): Shape {
   return {
     formula: `${funding} × funding_term + ${interest} × open_interest_term`,
     terms: {
-      funding_term: lastContext('ratio', `Size of the funding rate over a year against ${year * 100} %, at most 1.`),
+      funding_term: lastContext('ratio', `Size of the annualised funding rate relative to ${year * 100} %, at most 1.`),
       oi_change_1h: lastSeconds(
         'ratio',
         windows.open_interest_ms,
-        'Change of open interest against the newest value that is an hour old or more.',
+        'Change of open interest from the newest value that is at least an hour old.',
       ),
-      open_interest_term: lastSeconds('ratio', windows.open_interest_ms, `Size of that change against ${change * 100} %, at most 1.`),
+      open_interest_term: lastSeconds('ratio', windows.open_interest_ms, `Size of that change relative to ${change * 100} %, at most 1.`),
     },
     features: ['funding_rate_abs', 'open_interest_context_present'],
     families: ['asset_context'],
@@ -131,8 +129,8 @@ function forcedFlow({ composites, windows }: Policy['numbers']): Shape {
   return {
     formula: `min(1, liquidation_notional_usd / max(${floor}, ${share} × traded_notional_usd))`,
     terms: {
-      liquidation_notional_usd: lastSeconds('us_dollars', windows.liquidation_ms, 'Value of the forced closes of positions.'),
-      traded_notional_usd: lastSeconds('us_dollars', windows.notional_ms, 'Value of everything traded.'),
+      liquidation_notional_usd: lastSeconds('us_dollars', windows.liquidation_ms, 'Value of forced position closes.'),
+      traded_notional_usd: lastSeconds('us_dollars', windows.notional_ms, 'Total traded value.'),
     },
     features: ['liquidation_event_count', 'liquidation_notional_usd', 'liquidation_skew_abs', 'liquidation_pressure_direction'],
     families: ['liquidations'],
@@ -176,7 +174,6 @@ const SHAPES: Readonly<Record<CompositeName, (numbers: Policy['numbers']) => Sha
   regime,
 };
 
-/** Every composite score, as a policy makes it. */
 function compositeDefinitions(numbers: Policy['numbers']): Readonly<Record<CompositeName, CompositeDefinition>> {
   const define = ([name, shape]: [string, (typeof SHAPES)[CompositeName]]) => [
     name,
@@ -185,7 +182,6 @@ function compositeDefinitions(numbers: Policy['numbers']): Readonly<Record<Compo
   return Object.fromEntries(Object.entries(SHAPES).map(define)) as Record<CompositeName, CompositeDefinition>;
 }
 
-/** Every feature by its key of `driver_strengths`, as a policy measures it. */
 function featureDefinitions({ windows, features }: Policy['numbers']): Readonly<Record<FeatureKey, Measure>> {
   const overPackets = (unit: string, total: number, meaning: string): Measure => ({
     unit,
@@ -197,22 +193,22 @@ function featureDefinitions({ windows, features }: Policy['numbers']): Readonly<
   const liquidations = (unit: string, meaning: string) => lastSeconds(unit, windows.liquidation_ms, meaning);
   const percentile = Math.round(features.large_trade_quantile * 100);
   return {
-    spread_bps: atWindowEnd('basis_points', 'Best ask less best bid, over mid.'),
-    visible_depth_imbalance_top1_abs: atWindowEnd('ratio', 'How far visible size leans to one side at the best level, without its sign.'),
-    visible_depth_imbalance_top3_abs: atWindowEnd('ratio', 'How far visible size leans to one side over three levels, without its sign.'),
-    visible_depth_imbalance_top5_abs: atWindowEnd('ratio', 'How far visible size leans to one side over five levels, without its sign.'),
+    spread_bps: atWindowEnd('basis_points', 'Best ask minus best bid, divided by mid.'),
+    visible_depth_imbalance_top1_abs: atWindowEnd('ratio', 'How far visible size leans to one side at the best level, unsigned.'),
+    visible_depth_imbalance_top3_abs: atWindowEnd('ratio', 'How far visible size leans to one side over three levels, unsigned.'),
+    visible_depth_imbalance_top5_abs: atWindowEnd('ratio', 'How far visible size leans to one side over five levels, unsigned.'),
     recent_trade_count: trades('trades', 'Trades in the window.'),
-    trade_imbalance_abs: trades('ratio', 'How far traded size leans to one aggressive side, without its sign.'),
+    trade_imbalance_abs: trades('ratio', 'How far traded size leans to one aggressor side, unsigned.'),
     large_trade_share: trades(
       'share',
       `Share of the traded size from trades at or above the ${percentile}th percentile size of the ` +
         `${windows.trade_size_total} trades before.`,
     ),
-    funding_rate_abs: lastContext('fraction_per_hour', 'Size of the newest funding rate, without its sign.'),
+    funding_rate_abs: lastContext('fraction_per_hour', 'Size of the newest funding rate, unsigned.'),
     open_interest_context_present: lastContext('flag', '1 if a context event is within its staleness limit, else 0.'),
-    liquidation_event_count: liquidations('liquidations', 'Forced closes of positions in the window.'),
-    liquidation_notional_usd: liquidations('us_dollars', 'Value of the forced closes of positions.'),
-    liquidation_skew_abs: liquidations('ratio', 'How far that value leans to one side, without its sign.'),
+    liquidation_event_count: liquidations('liquidations', 'Forced position closes in the window.'),
+    liquidation_notional_usd: liquidations('us_dollars', 'Value of forced position closes.'),
+    liquidation_skew_abs: liquidations('ratio', 'How far that value leans to one side, unsigned.'),
     liquidation_pressure_direction: liquidations(
       'sign',
       '-1 with more longs liquidated by value, 1 with more shorts liquidated, 0 with neither.',
@@ -220,7 +216,7 @@ function featureDefinitions({ windows, features }: Policy['numbers']): Readonly<
     queue_fragility_score: lastSeconds(
       'score',
       windows.book_ms,
-      'How thin, quickly pulled and widely spread the visible queues are against their own session.',
+      'How thin, quickly pulled and wide the visible queues are relative to their own session.',
     ),
     freshness_ms: atWindowEnd('milliseconds', "Age of the book in use at the window's end."),
     lineage_price_move_bps_abs: overPackets('basis_points', windows.price_move_packets, 'How far mid has moved in either direction.'),
@@ -238,24 +234,24 @@ function featureDefinitions({ windows, features }: Policy['numbers']): Readonly<
   };
 }
 
-/** A policy's definitions of the numbers and words in its packets, which every view needs. */
+/** A policy's definitions of the numbers and words in its packets; used by every view. */
 export interface Definitions {
-  /** Digest of the policy. A packet of another policy may have had other windows and weights. */
+  /** Packets of another policy may have used other windows and weights. */
   readonly policyDigest: string;
   readonly numbers: Policy['numbers'];
   readonly features: Readonly<Record<FeatureKey, Measure>>;
   readonly composites: Readonly<Record<CompositeName, CompositeDefinition>>;
-  /** Source family by feature; a feature that needs no particular one is left out. */
+  /** Features that need no particular family are omitted. */
   readonly familyOf: ReadonlyMap<string, string>;
-  /** Every word of a kind, in the taxonomy's order; none of a kind that it does not have. */
+  /** Words of a kind in the taxonomy's order; empty for an unknown kind. */
   words(kind: string): readonly string[];
-  /** The published label of a word; the word itself if the taxonomy has none. */
+  /** Published label of a word; the word itself if the taxonomy has none. */
   label(kind: string, value: string): string;
-  /** The meaning of a word; empty if the taxonomy does not have it. */
+  /** Meaning of a word; empty if the taxonomy has none. */
   meaning(kind: string, value: string): string;
 }
 
-/** The definitions of a policy. */
+/** Builds the definitions of a policy. */
 export function definitionsOf(policy: Policy): Definitions {
   const term = (kind: string, value: string) => policy.taxonomy.kinds.get(kind)?.get(value);
   return {

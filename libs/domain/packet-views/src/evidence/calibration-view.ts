@@ -1,13 +1,12 @@
 import { COMPOSITES, type Packet } from '@market-state/labeler';
 import type { Definitions } from '../definitions/definitions';
 
-/** Words as a sentence lists them: `a`, `a and b`, `a, b and c`. */
 function inWords(words: readonly string[]): string {
   const last = words.at(-1) ?? '';
   return words.length < 2 ? last : `${words.slice(0, -1).join(', ')} and ${last}`;
 }
 
-/** The sample behind the thresholds, and which of them come from it. */
+/** Sample size behind the thresholds, and which thresholds are calibrated from it. */
 export function calibrationView(
   { calibration_context: calibration, calibration_version }: Packet,
   { composites, numbers, label }: Definitions,
@@ -21,8 +20,8 @@ export function calibrationView(
     own_quantile_composites: live_during_calibration ? [] : own,
     policy_default_composites: live_during_calibration ? [...COMPOSITES] : COMPOSITES.filter((name) => !own.includes(name)),
     sentence: live_during_calibration
-      ? `Thresholds are policy defaults: ${sample_event_total} of ${samples_required} session packets so far.`
-      : `Thresholds of ${inWords(own.map((name) => label('drivers', name)))} are quantiles of ${sample_event_total} session packets of ` +
+      ? `Thresholds are policy defaults: ${sample_event_total} of the ${samples_required} session packets needed so far.`
+      : `Thresholds of ${inWords(own.map((name) => label('drivers', name)))} are quantiles over ${sample_event_total} session packets of ` +
         `this symbol; the others are policy defaults.`,
   };
 }

@@ -6,7 +6,7 @@ import { thresholdViews } from '../scores/threshold-views';
 import { featureFamilyViews, sourceQualityView } from '../family-status';
 import { calibrationView } from './calibration-view';
 
-/** The evidence within a packet: everything but the rows and the row around it. */
+/** Evidence contained in a packet, without the stored rows behind it. */
 export function evidenceView(packet: Packet, definitions: Definitions) {
   return {
     state: packet.state,
@@ -48,19 +48,19 @@ function publicationSentence(packet: Packet, { label }: Definitions): string {
     case 'first_packet':
       return `${state} is published: it won the first packet.`;
     case 'winner_is_published':
-      return `${state} is published already and continues.`;
+      return `${state} was already published and continues.`;
     case 'changed_to_winner':
       return `${state} is published from this packet on.`;
     case 'changed_on_release':
-      return `${state} is published from this packet on: what opened the state before is no longer held.`;
+      return `${state} is published from this packet on: the previous state's conditions no longer hold.`;
     case 'held_by_dwell':
       return packet.state === 'market_state_watch'
-        ? `${state} stays published: it has lost ${lost_streak} in a row, and gives way at ${streak_required}.`
-        : `${state} stays published: the winner has won ${winner_streak} in a row, and needs ${streak_required}.`;
+        ? `${state} stays published: it has lost ${lost_streak} windows in a row and is replaced after ${streak_required}.`
+        : `${state} stays published: the winner has won ${winner_streak} windows in a row and needs ${streak_required}.`;
   }
 }
 
-/** The decision on the state, and how the published state follows from it. */
+/** Decision on the state, and how the published state follows from it. */
 function decisionView(packet: Packet, definitions: Definitions) {
   const { winner_state, runner_up_state, state_margin, publication, trade_instruction, market_outcome_claim } = packet.state_decision_trace;
   const { winner_score, runner_up_score, diagnosis_class } = packet.state_diagnosis;
@@ -93,7 +93,7 @@ function sentenceOf(label: string, candidate: Candidate, shortfall: number, reas
   return `${label} scores ${candidate.score}, ${behind}. ${meaning('rejection_reasons', reason)}`.trim();
 }
 
-/** All ten candidates by rank, the winner first: their scores and terms, and why the others lost. */
+/** All ten candidates by rank, with scores, terms, and why the others lost. */
 function candidateViews(packet: Packet, definitions: Definitions) {
   const { candidate_states, rejected_states, winner_state, runner_up_state } = packet.state_decision_trace;
   const { winner_score } = packet.state_diagnosis;
@@ -121,32 +121,31 @@ function candidateViews(packet: Packet, definitions: Definitions) {
     });
 }
 
-/** The reasons of a packet, by what they support. */
 function reasonViews({ reason_details: reasons }: Packet) {
   const withStance = (stance: (typeof reasons)[number]['stance']) => reasons.filter((reason) => reason.stance === stance);
   return { supports: withStance('supports'), weighs_against: withStance('weighs_against'), context: withStance('context') };
 }
 
-/** The sentences that weigh against a packet's read; where none does, the one that says so. */
+/** Sentences that weigh against a packet's read, or the one stating that there are none. */
 export function counterevidenceOf({ client_reason_summary: summary, reason_details: reasons }: Packet): string[] {
   return summary.counterevidence.map((told) => reasons.find(({ reason_id: id }) => id === told)?.claim ?? told);
 }
 
-/** Which stored rows of a packet are still kept. */
+/** Availability of the stored rows behind a packet. */
 type SourceWindowStatus = 'evidence_attached' | 'retained_companion_rows' | 'retained_context_rows';
 
-/** Rows of one channel: those that the packet applied in its window, and those kept of the window, and of what is read beside it. */
+/** Rows of one channel: applied by the packet, and still stored. */
 export interface ChannelRows {
-  /** Null where the channel is not reported. */
+  /** Null if the venue does not report the channel. */
   readonly applied: number | null;
   readonly retainedInWindow: number;
-  /** Of the window and of the time before it that the packet reads too. */
+  /** Rows of the window and of the earlier time that the packet also reads. */
   readonly retained: number;
 }
 
 /**
- * `evidence_attached`: for each channel as many rows of the window are kept as the packet applied, and there are some;
- * `retained_companion_rows`: some rows are kept, but not all of its own; `retained_context_rows`: only the packet is.
+ * Availability of a packet's rows. `evidence_attached`: each channel still has all rows that the packet applied, at
+ * least one in total. `retained_companion_rows`: some rows remain. `retained_context_rows`: only the packet remains.
  */
 export function sourceWindowStatus(channels: readonly ChannelRows[]): SourceWindowStatus {
   const own = channels.filter(({ applied }) => applied !== null && applied > 0);

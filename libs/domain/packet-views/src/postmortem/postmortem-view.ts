@@ -8,7 +8,10 @@ const DURING_RULE =
   `The unbroken run of packets around the event with its published state and event class; at most ` +
   `${DURING_BEFORE_MAX} before it and ${STAGE_PACKETS_MAX} in all.`;
 
-/** Before, during and after an event, as `stagesOf` takes them from the packets around it. @throws RangeError as `stagesOf` */
+/**
+ * Packets before, during and after an event, in the stages of `stagesOf`.
+ * @throws RangeError as `stagesOf`
+ */
 export function postmortemView(packets: readonly LoggedBrief[], event: LoggedPacket, definitions: Definitions) {
   const stages = stagesOf(packets, event.packet.event_id);
   const { before, during, after } = stages;
@@ -35,12 +38,14 @@ function stage(packets: readonly LoggedBrief[], complete: boolean, sentence: str
 }
 
 function beforeSentence(total: number): string {
-  if (total === 0) return 'No earlier packet is kept.';
-  return total === STAGE_PACKETS_MAX ? `The ${total} packets before.` : `Only ${total} of ${STAGE_PACKETS_MAX} packets before it are kept.`;
+  if (total === 0) return 'No earlier packet is stored.';
+  return total === STAGE_PACKETS_MAX
+    ? `The ${total} packets before.`
+    : `Only ${total} of the ${STAGE_PACKETS_MAX} packets before it are stored.`;
 }
 
 function duringSentence({ during, cutAtStart, cutAtEnd, runsOn }: Stages): string {
-  const total = during.length === 1 ? 'This packet alone has' : `${during.length} packets in a row have`;
+  const total = during.length === 1 ? 'Only this packet has' : `${during.length} packets in a row have`;
   const sides = [...(cutAtStart ? ['before them'] : []), ...(cutAtEnd ? ['after them'] : [])].join(' and ');
   const further = sides === '' ? '' : ` The run continues ${sides}.`;
   return `${total} this published state and this event class.${further}${runsOn ? ' It reaches the newest packet and may continue.' : ''}`;
@@ -51,7 +56,6 @@ function afterSentence(total: number): string {
   return total === 0 ? 'No packet has followed yet.' : `${total} of ${STAGE_PACKETS_MAX} packets have followed so far.`;
 }
 
-/** The three stages with one line for each packet, and in words how complete they are. */
 function stageViews(stages: Stages) {
   const { before, during, after, runsOn } = stages;
   return {
@@ -61,7 +65,7 @@ function stageViews(stages: Stages) {
   };
 }
 
-/** What became of a reason in the later packets: in at least half of them, in fewer, in none, or there are none yet. */
+/** Share of later packets that still have a reason: at least half, fewer, none, or unknown without later packets. */
 type ReasonOutcome = 'held' | 'faded' | 'ended' | 'not_known_yet';
 
 function outcomeOf(standing: number, total: number): ReasonOutcome {
@@ -71,8 +75,8 @@ function outcomeOf(standing: number, total: number): ReasonOutcome {
 }
 
 /**
- * For each reason of the event's packet: the number of packets after the event's stage that have the same reason with the same stance,
- * and its sentence in the last of them.
+ * Per reason of the event's packet: number of packets after the event's stage with the same reason and stance, and its
+ * last sentence.
  */
 function reasonsHeld({ after }: Stages, { packet }: LoggedPacket) {
   return packet.reason_details.map(({ reason_id, reason_family, stance, claim }) => {
@@ -94,7 +98,7 @@ function reasonsHeld({ after }: Stages, { packet }: LoggedPacket) {
 
 type Read = (logged: LoggedBrief) => number | null;
 
-/** Mean over the packets in which the number could be read, and how many those were; a mean over none is null. */
+/** Mean over the packets in which the number could be read, and their count; null if there are none. */
 function meanOf(packets: readonly LoggedBrief[], read: Read) {
   const values = packets.map(read).filter((value) => value !== null);
   return {
@@ -119,7 +123,6 @@ function comparison({ before, after }: Stages, event: LoggedBrief, read: Read) {
   };
 }
 
-/** The value of a feature, or null if it was not an observation. */
 function observed({ packet }: LoggedBrief, feature: FeatureKey): number | null {
   if (packet.source_resolution.not_available.includes(feature)) return null;
   if (feature === 'lineage_price_move_bps_abs' && packet.state_decision_trace.imbalances.price_move_bps === null) return null;
@@ -127,8 +130,8 @@ function observed({ packet }: LoggedBrief, feature: FeatureKey): number | null {
 }
 
 /**
- * Each feature and each score: its mean before, its value at the event, its mean after. A mean leaves out values that are not
- * observations.
+ * Mean before, value at the event, and mean after, for each feature and score. Values that are not observations are
+ * left out.
  */
 function whatChanged(stages: Stages, event: LoggedBrief, { features, label }: Definitions) {
   const score =
@@ -147,7 +150,7 @@ function whatChanged(stages: Stages, event: LoggedBrief, { features, label }: De
   };
 }
 
-/** The number of packets in which a family was missing or partial, and the reasons. */
+/** Packets in which a family was missing or partial, with the reasons. */
 function familyGaps(packets: readonly LoggedBrief[], { label }: Definitions) {
   return SOURCE_FAMILIES.flatMap((family) => {
     const sources = packets.map(({ packet }) => packet.source_status[family]).filter(({ status }) => status !== 'resolved');
@@ -170,7 +173,7 @@ function flagTotals(packets: readonly LoggedBrief[]) {
   return [...totals].map(([gap_flag, packet_total]) => ({ gap_flag, packet_total }));
 }
 
-/** Over all three stages: source families that were not resolved, flags of gaps, windows without a packet, events that came late. */
+/** Unresolved source families, gap flags, missing windows and late events over all three stages. */
 function whatWasMissing({ before, during, after }: Stages, definitions: Definitions) {
   const packets = [...before, ...during, ...after];
   const lateTotals = packets.map(({ packet }) => packet.source_resolution.late_event_total);
@@ -184,7 +187,7 @@ function whatWasMissing({ before, during, after }: Stages, definitions: Definiti
   };
 }
 
-/** How the run ended: whether it continues, and what the first packet after it read instead. */
+/** End of the run: whether it continues, and the first packet after it. */
 function runView({ during, after, cutAtEnd, runsOn }: Stages) {
   const next = cutAtEnd ? undefined : after[0]?.packet;
   return {

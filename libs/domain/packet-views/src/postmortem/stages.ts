@@ -1,24 +1,24 @@
 import { WINDOW_MS } from '@market-state/market-data';
 import type { LoggedBrief } from '../logged-packet';
 
-/** Packets of each stage, at most. */
+/** Maximum packets per stage. */
 export const STAGE_PACKETS_MAX = 30;
 
-/** Most packets of `during` before the event's own. */
+/** Maximum packets of `during` before the event's own. */
 export const DURING_BEFORE_MAX = 14;
 
-/** Packets on each side of an event from which its stages can always be made. */
+/** Packets needed on each side of an event to build its stages in every case. */
 export const POSTMORTEM_REACH = { before: DURING_BEFORE_MAX + STAGE_PACKETS_MAX, after: 2 * STAGE_PACKETS_MAX - 1 } as const;
 
-/** The packets of a postmortem by stage, each oldest first. `during` includes the event's own. */
+/** Packets of a postmortem by stage, oldest first. `during` includes the event's own. */
 export interface Stages {
   readonly before: readonly LoggedBrief[];
   readonly during: readonly LoggedBrief[];
   readonly after: readonly LoggedBrief[];
-  /** Whether the run continues before, or after, the packets of `during`, which has its maximum. */
+  /** True if the run continues before or after the packets of `during`. */
   readonly cutAtStart: boolean;
   readonly cutAtEnd: boolean;
-  /** Whether `during` reaches the newest packet, so that the run may still continue. */
+  /** True if `during` reaches the newest packet, so the run may still continue. */
   readonly runsOn: boolean;
 }
 
@@ -26,7 +26,7 @@ function sameRun(a: LoggedBrief, b: LoggedBrief): boolean {
   return a.packet.state === b.packet.state && a.packet.event_class === b.packet.event_class;
 }
 
-/** Length of a packet's run in one direction: same published state and event class, each 10 s from the next. */
+/** Length of the run in one direction: same published state and event class, each 10 s from the next. */
 function runLength(packets: readonly LoggedBrief[], from: number, step: 1 | -1): number {
   let length = 0;
   for (;;) {
@@ -39,14 +39,15 @@ function runLength(packets: readonly LoggedBrief[], from: number, step: 1 | -1):
 }
 
 /**
- * The stages around an event. `during` is the unbroken run of packets around it with its published state and event class: at most 14
- * before it, and at most 30 in all. `before` and `after` are the 30 packets on each side of that.
- * @param packets packets around the event in the order of the packet log, the event's own among them, as far as `POSTMORTEM_REACH` says
- * @throws RangeError when the event's own is not among them
+ * Splits the packets around an event into stages. `during` is the unbroken run around it with its published state and
+ * event class: at most 14 packets before it, at most 30 in all. `before` and `after` are the 30 packets on each side of
+ * that.
+ * @param packets packets around the event in log order, including its own, covering `POSTMORTEM_REACH`
+ * @throws RangeError if the event's own packet is missing
  */
 export function stagesOf(packets: readonly LoggedBrief[], eventId: string): Stages {
   const own = packets.findIndex(({ packet }) => packet.event_id === eventId);
-  if (own === -1) throw new RangeError(`the packet of ${eventId} is not among its neighbours`);
+  if (own === -1) throw new RangeError(`packets do not include the event's own, ${eventId}`);
   const runBefore = runLength(packets, own, -1);
   const runAfter = runLength(packets, own, 1);
   const start = own - Math.min(runBefore, DURING_BEFORE_MAX);

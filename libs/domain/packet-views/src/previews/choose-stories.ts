@@ -1,25 +1,23 @@
 import { WINDOW_MS } from '@market-state/market-data';
 import type { TapeEntry } from './tape-packet';
 
-/** Most packets of each stage. */
+/** Maximum packets per stage. */
 export const STAGE_PACKETS = 12;
 
 export type StageName = 'before' | 'during' | 'after';
 
-/** The packets around an event. */
 interface Stages extends Readonly<Record<StageName, readonly TapeEntry[]>> {
-  /** Every packet from the first of the stages to the last: includes those of the run that `during` leaves out. */
+  /** Every packet from the first stage to the last, including those of the run that `during` leaves out. */
   readonly chain: readonly TapeEntry[];
 }
 
-/** Whether two consecutive packets are of one run: same published state and event class, no window between them. */
 function isSameRun(a: TapeEntry, b: TapeEntry): boolean {
   return a.packet.state === b.packet.state && a.packet.event_class === b.packet.event_class && b.windowEndMs - a.windowEndMs === WINDOW_MS;
 }
 
 /**
- * The stages around an event. `during` is the unbroken run of packets with its published state and event class, at most twelve of them;
- * `before` and `after` are up to twelve on either side of the run.
+ * `during` is the unbroken run of packets with the event's published state and event class, at most twelve; `before`
+ * and `after` are up to twelve on either side of the run.
  */
 function stagesAround(tape: readonly TapeEntry[], index: number): Stages {
   const event = tape[index];
@@ -41,13 +39,13 @@ function stagesAround(tape: readonly TapeEntry[], index: number): Stages {
   };
 }
 
-/** Newest packets among which the sample is chosen: ten minutes. */
+/** Ten minutes of packets. */
 const CHOSEN_FROM = 60;
 
-/** How the sample is chosen, for those who read it. */
+/** Selection rule, shown to readers. */
 export const SAMPLE_RULE = `Of the newest ${CHOSEN_FROM} packets on the tape, the newest of those that crossed the most thresholds.`;
 
-/** The packet that shows most of how packets are made; undefined on an empty tape. */
+/** Picks the recent packet that crossed the most thresholds; undefined on an empty tape. */
 export function chooseSample(tape: readonly TapeEntry[]): TapeEntry | undefined {
   const crossed = ({ packet }: TapeEntry): number => packet.event_severity.threshold_crossing_total;
   return tape
@@ -55,7 +53,6 @@ export function chooseSample(tape: readonly TapeEntry[]): TapeEntry | undefined 
     .reduce<TapeEntry | undefined>((best, entry) => (best === undefined || crossed(entry) >= crossed(best) ? entry : best), undefined);
 }
 
-/** Why an event has a story. */
 type StoryRule = 'largest_severity' | 'newest_state_change';
 
 export interface Story {
@@ -64,7 +61,7 @@ export interface Story {
   readonly stages: Stages;
 }
 
-/** What each rule looks for, for those who read the stories. */
+/** Selection rules, shown to readers. */
 export const STORY_RULES: Readonly<Record<StoryRule, string>> = {
   largest_severity:
     'The packet with the largest context severity on the tape, the newest of several; packets with others on both sides come first.',
@@ -88,7 +85,7 @@ function bestOf(stories: readonly Story[], isBetter: (a: Story, b: Story) => boo
   );
 }
 
-/** The stories of a tape, in the order of the rules; none for an empty tape. */
+/** Stories of a tape in the order of the rules; empty for an empty tape. */
 export function chooseStories(tape: readonly TapeEntry[]): Story[] {
   const storyAt = (rule: StoryRule, index: number): Story[] => {
     const event = tape[index];

@@ -2,7 +2,6 @@ import { type Packet, COMPOSITES, type CompositeName } from '@market-state/label
 import type { Definitions } from '../definitions/definitions';
 import { thresholdsOf } from '../scores/threshold-views';
 
-/** The tag family of each composite. */
 const TAG_FAMILIES: Readonly<Record<CompositeName, string>> = {
   pressure: 'pressure',
   flow: 'flow',
@@ -16,10 +15,7 @@ function tagOf(packet: Packet, family: string): string | null {
   return packet.tags.find((tag) => tag.startsWith(`${family}:`)) ?? null;
 }
 
-/**
- * For each input class in this packet: the score read from it, its thresholds and its tag. `evidenceRoute` leads to the packet's
- * evidence.
- */
+/** Per input class: its score, thresholds and tag in this packet. `evidenceRoute` links to the packet's evidence. */
 export function featureReads(packet: Packet, definitions: Definitions, evidenceRoute: string | null) {
   return COMPOSITES.map((name, index) => {
     const [family = 'book'] = definitions.composites[name].families;
@@ -40,7 +36,7 @@ export function featureReads(packet: Packet, definitions: Definitions, evidenceR
   });
 }
 
-/** How the label of a packet was decided: who won, by how much, what is published and why. */
+/** Decision on a packet's label: winner, margin, published state and reason. */
 export function labelDecision(packet: Packet, definitions: Definitions) {
   const { winner_state, winner_score, runner_up_state, runner_up_score, state_margin } = packet.state_diagnosis;
   const { rule, winner_streak } = packet.state_decision_trace.publication;
@@ -62,7 +58,7 @@ export function labelDecision(packet: Packet, definitions: Definitions) {
   };
 }
 
-/** How the confidence of a packet is computed, with all that is needed to compute it again. */
+/** Inputs of a packet's confidence, sufficient to recompute it. */
 export function confidenceLineage(packet: Packet, { numbers }: Definitions) {
   const { base, margin_weight, sample_weight, fresh_weight, medium_from, high_from } = numbers.confidence;
   const { label, score, terms } = packet.confidence;
@@ -80,7 +76,7 @@ export function confidenceLineage(packet: Packet, { numbers }: Definitions) {
   };
 }
 
-/** What a packet was made from: its window, source families and the events of the window. */
+/** Inputs of a packet: its window, source families and events. */
 export function packetInput(packet: Packet, definitions: Definitions) {
   const { resolved_families, partial_families } = packet.state_diagnosis.source_support;
   const { window_event_total, window_event_totals: totals } = packet.packet_lineage_summary;

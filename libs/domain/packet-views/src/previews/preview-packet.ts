@@ -1,6 +1,8 @@
 import type { Packet } from '@market-state/labeler';
 
-/** Names of the fields of `T` that may be shown: `true` for a value or a list of values, a list of one for a list of objects. */
+/**
+ * Fields of `T` that may be shown: `true` for a value or a list of values, a one-element list for a list of objects.
+ */
 export type FieldsOf<T> = T extends readonly (infer Item)[]
   ? Item extends object
     ? readonly [FieldsOf<Item>]
@@ -9,7 +11,7 @@ export type FieldsOf<T> = T extends readonly (infer Item)[]
     ? { readonly [Key in keyof T]?: FieldsOf<NonNullable<T[Key]>> }
     : true;
 
-/** `T` with nothing but the fields named in `Fields`. */
+/** `T` reduced to the fields named in `Fields`. */
 export type Allowed<T, Fields> = T extends null | undefined
   ? T
   : Fields extends true
@@ -39,8 +41,8 @@ function pick(value: unknown, fields: unknown): unknown {
 }
 
 /**
- * The fields of an object that a list names, and no others: a new field stays out until it is listed, and where a value or a list of
- * values is listed, an object is left out too.
+ * Copies only the listed fields: new fields stay hidden until listed, and an object is dropped where a plain value is
+ * listed.
  */
 export function allowedFields<T extends object, const Fields extends FieldsOf<T>>(value: T, fields: Fields): Allowed<T, Fields> {
   return pick(value, fields) as Allowed<T, Fields>;
@@ -50,7 +52,7 @@ const TERM = { label: true } as const;
 const SOURCE = { status: true, reason: true, age_ms: true } as const;
 const COMPOSITE = { score: true, norm: true, side: true, level: true, watch: true, elevated: true, held: true, leave_at: true } as const;
 
-/** Every field of a packet that a preview may show. The rest needs a key. */
+/** Packet fields visible in a preview. All others need a key. */
 const PREVIEW_FIELDS = {
   packet_type: true,
   event_id: true,
@@ -222,10 +224,10 @@ const PREVIEW_FIELDS = {
   claim_boundary: true,
 } as const satisfies FieldsOf<Packet>;
 
-/** What a preview may show of a packet. */
+/** Packet reduced to its preview fields. */
 export type PreviewPacket = Allowed<Packet, typeof PREVIEW_FIELDS>;
 
-/** The part of a packet that a preview may show. */
+/** Reduces a packet to its preview fields. */
 export function previewPacketOf(packet: Packet): PreviewPacket {
   return allowedFields(packet, PREVIEW_FIELDS);
 }

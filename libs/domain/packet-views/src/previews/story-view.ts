@@ -4,7 +4,6 @@ import { type Story, STAGE_PACKETS, type StageName } from './choose-stories';
 import { storyStateOf, titleOf } from './tape-row';
 import type { TapeEntry } from './tape-packet';
 
-/** A run of packets that share a word. */
 interface Span {
   readonly value: string;
   readonly label: string;
@@ -13,7 +12,7 @@ interface Span {
   readonly packet_total: number;
 }
 
-/** Runs of packets with the same word, oldest first; a run begins and ends at the ends of its first and last window. */
+/** Runs of packets with the same word, oldest first, from the end of the first window to the end of the last. */
 function spansOf(entries: readonly TapeEntry[], wordOf: (entry: TapeEntry) => readonly [value: string, label: string]): Span[] {
   const spans: Span[] = [];
   for (const entry of entries) {
@@ -28,8 +27,8 @@ function spansOf(entries: readonly TapeEntry[], wordOf: (entry: TapeEntry) => re
 type DensityState = 'source_window_sparse' | 'packet_generation_sparse' | 'packet_tape_sparse' | 'dense';
 
 /**
- * The packets of a chain that exist, are shown and are missing. A window counts as missing only when the positions in the packet log
- * leave no room for its packet: a packet that is not shown, or not on the tape, is omitted.
+ * Counts existing, shown and missing packets of a chain. A window counts as missing only if the log positions leave no
+ * packet for it; packets that are not shown or not on the tape are omitted.
  */
 function gapStats(chain: readonly TapeEntry[], shownTotal: number, { numbers }: Definitions) {
   const intervalMs = numbers.windows.packet_interval_ms;
@@ -52,7 +51,7 @@ function gapStats(chain: readonly TapeEntry[], shownTotal: number, { numbers }: 
   };
 }
 
-/** The density of a series of packets and the rows behind it: the first state that applies. */
+/** Density of a packet series and the rows behind it: the first state that applies. */
 function densityOf(entries: readonly TapeEntry[], { numbers }: Definitions): DensityState {
   const [first] = entries;
   const last = entries.at(-1);
@@ -83,7 +82,7 @@ function moveBps(entries: readonly TapeEntry[]): number | null {
   return first === undefined || last === undefined || mids.length < 2 ? null : round6(10_000 * (last / first - 1));
 }
 
-/** The most frequent published state, the later one on a tie. */
+/** Most frequent published state; the later one on a tie. */
 function usualState(entries: readonly TapeEntry[]): { readonly state: string; readonly label: string; readonly total: number } | null {
   const totals = new Map<string, { state: string; label: string; total: number }>();
   for (const { packet } of entries)
@@ -133,7 +132,6 @@ function isTurn(a: TapeEntry, b: TapeEntry): boolean {
   );
 }
 
-/** Each packet whose state, event class or profile differs from the one before. */
 function transitionRows(entries: readonly TapeEntry[]) {
   return entries.slice(1).flatMap((entry, index) => {
     const before = entries[index];
@@ -204,7 +202,7 @@ function storySummary({ event: { packet }, stages: { before, during, after } }: 
   return [published, run, ...(sides.length === 0 ? [] : [`Around it: ${sides.join(', ')}.`])].join(' ');
 }
 
-/** A card that says what happened in an event. */
+/** Summary card of an event. */
 export function storyCard(story: Story) {
   const { packet } = story.event;
   return {
@@ -225,7 +223,7 @@ export function storyCard(story: Story) {
   };
 }
 
-/** An event with the packets before, during and after it. */
+/** Event with the packets before, during and after it. */
 export function lineageStory(story: Story, definitions: Definitions) {
   const entries = STAGE_NAMES.flatMap((stage) => story.stages[stage]);
   const { event } = story;

@@ -4,7 +4,7 @@ import { type Allowed, allowedFields, type FieldsOf } from './preview-packet';
 const SCORE = { score: true } as const;
 const LABEL = { label: true } as const;
 
-/** The fields of a packet that the tape keeps: those by which packets are chosen, shown in a row and compared. */
+/** Packet fields stored on the tape: those used to select, list and compare packets. */
 const TAPE_FIELDS = {
   event_id: true,
   symbol: true,
@@ -46,23 +46,23 @@ const TAPE_FIELDS = {
   state_diagnosis: { source_support: { partial_families: true } },
 } as const satisfies FieldsOf<Packet>;
 
-/** A packet as the tape keeps it. */
+/** Packet reduced to its tape fields. */
 export type TapePacket = Allowed<Packet, typeof TAPE_FIELDS>;
 
-/** The part of a packet that the tape keeps. */
+/** Reduces a packet to its tape fields. */
 export function tapePacketOf(packet: Packet): TapePacket {
   return allowedFields(packet, TAPE_FIELDS);
 }
 
-/** A packet on the tape, with its position in the symbol's packet log. */
+/** Packet on the tape, with its log position. */
 export interface TapeEntry {
   readonly packet: TapePacket;
-  /** T, milliseconds since the epoch. */
+  /** Milliseconds since the epoch. */
   readonly windowEndMs: number;
-  /** Position in the packet log of the symbol, rising by 1. */
+  /** Position in the symbol's packet log, increasing by 1. */
   readonly sequence: number;
-  /** The entry of the event log that closed the window; null if it was not recorded. */
+  /** Log entry that closed the window; null if not recorded. */
   readonly observationId: string | null;
-  /** Whether its body has the digest stored with it, and it is chained to the previous packet on the tape, if any. */
+  /** True if the body matches its stored digest and is chained to the previous packet on the tape, if any. */
   readonly verified: boolean;
 }

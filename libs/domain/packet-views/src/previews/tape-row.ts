@@ -1,26 +1,25 @@
 import type { TapeEntry, TapePacket } from './tape-packet';
 
-/** Spread in medians of its session, depth of five levels in medians, and share of steps, from which a story state applies. */
+/** Minimum spread and maximum depth in session medians, and minimum share of steps, for a story state. */
 const FRICTION = { spreadMedians: 2, depthMedians: 0.5 } as const;
 const CHURN_SHARE = 0.5;
 
-/** Published states that a story may name more closely: of fragile queues, and of nothing else in particular. */
+/** Published states that a story may refine. */
 const REFINED: ReadonlySet<string> = new Set(['fragile_depth_watch', 'market_state_watch']);
 
-/** The state of a packet as stories name it. */
 interface StoryState {
   readonly story_state: string;
   readonly story_state_label: string;
 }
 
 /**
- * The published state, or the first of these: `friction_building`, with the spread at least twice and the depth at most half of their
- * session medians; `order_churn_elevated`, with best sizes halved in half of the steps or more without trades of that size.
+ * The published state, or a refinement. `friction_building`: spread at least twice and depth at most half the session
+ * median. `order_churn_elevated`: best sizes halved in at least half of the steps without trades of that size.
  */
 export function storyStateOf({ state, state_label: label, state_decision_trace: trace }: TapePacket): StoryState {
   const { thin = null, wide = null, churn = null } = trace.composites.fragility.terms;
   if (!REFINED.has(state)) return { story_state: state, story_state_label: label };
-  // thin is 1 - depth in medians, wide a quarter of the spread in medians above 1.
+  // thin is 1 - depth in medians; wide is a quarter of the spread in medians above 1.
   const isWide = wide !== null && wide >= (FRICTION.spreadMedians - 1) / 4;
   const isThin = thin !== null && thin >= 1 - FRICTION.depthMedians;
   if (isWide && isThin) return { story_state: 'friction_building', story_state_label: 'Friction building' };
@@ -32,12 +31,11 @@ function tagOf(tags: readonly string[], family: string, horizon: string): string
   return tags.find((tag) => tag.startsWith(`${family}:`) && tag.endsWith(`:${horizon}`)) ?? null;
 }
 
-/** The title of a packet: its state as stories name it, and what the market shows. */
 export function titleOf({ packet }: TapeEntry): string {
   return `${storyStateOf(packet).story_state_label}: ${packet.taxonomy_bindings.event_class.label}`;
 }
 
-/** A packet as a row of the public tape. */
+/** Row of the public tape. */
 export function tapeRow(entry: TapeEntry) {
   const { packet } = entry;
   const { forced_flow } = packet.state_decision_trace.composites;

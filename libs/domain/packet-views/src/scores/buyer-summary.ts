@@ -5,7 +5,7 @@ import { calibrationView } from '../evidence/calibration-view';
 import { counterevidenceOf } from '../evidence/evidence-view';
 import { sourceQualityView } from '../family-status';
 
-/** What accompanies the scores of a derived read: the packet's class, what speaks against it, sources and calibration. */
+/** Context of a derived read: class, counterevidence, sources and calibration. */
 export function derivedRead(packet: Packet, definitions: Definitions) {
   return {
     state: packet.state,
@@ -22,14 +22,14 @@ export function derivedRead(packet: Packet, definitions: Definitions) {
 
 type Level = Packet['state_decision_trace']['composites'][CompositeName]['level'];
 
-/** Groups of levels, the most important first. */
+/** Most important first. */
 const GROUPS: readonly { readonly words: string; readonly levels: readonly Level[] }[] = [
   { words: 'elevated', levels: ['elevated'] },
   { words: 'on watch', levels: ['watch'] },
-  { words: 'just under watch', levels: ['near_watch'] },
+  { words: 'just below watch', levels: ['near_watch'] },
   { words: 'quiet', levels: ['below_watch'] },
-  { words: 'of retained context only', levels: ['not_current'] },
-  { words: 'not known', levels: ['no_source', 'not_available'] },
+  { words: 'from retained context only', levels: ['not_current'] },
+  { words: 'unknown', levels: ['no_source', 'not_available'] },
 ];
 
 function overview(packet: Packet, { label }: Definitions): string {
@@ -41,7 +41,7 @@ function overview(packet: Packet, { label }: Definitions): string {
   return `Of the ${COMPOSITES.length} scores: ${parts.join('; ')}.`;
 }
 
-/** One page on a packet in plain words: what each score reads, what changed, what speaks against it, what to look at next. */
+/** Plain-language summary of a packet: scores, changes, counterevidence, and next checks. */
 export function buyerSummary(packet: Packet, definitions: Definitions) {
   const { client_readout: readout, client_reason_summary: reasons } = packet;
   const { composites } = packet.state_decision_trace;

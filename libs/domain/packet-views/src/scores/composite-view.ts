@@ -3,7 +3,7 @@ import type { Definitions } from '../definitions/definitions';
 import { featureView } from './feature-view';
 import { thresholdsOf } from './threshold-views';
 
-/** Words for a side: where size rests or which way trades cross, never what to do. */
+/** Side wording describes where size rests or which way trades cross, never an action. */
 const SIDE_WORDS: Readonly<Record<string, string>> = {
   bid: ', to the bid side',
   ask: ', to the ask side',
@@ -16,17 +16,17 @@ const SIDE_WORDS: Readonly<Record<string, string>> = {
 
 const ABSENCE_WORDS: Readonly<Record<string, string>> = {
   not_reported_by_venue: 'this source does not report',
-  never_seen: 'nothing was seen yet of',
+  never_seen: 'there is no data yet for',
 };
 
 type CompositeView = ReturnType<typeof compositeView>;
 
-/** All six, in the order of the packet's page. */
+/** All six composites in packet page order. */
 export function compositeViews(packet: Packet, definitions: Definitions): CompositeView[] {
   return COMPOSITES.map((name) => compositeView(packet, name, definitions));
 }
 
-/** One composite score of a packet: its value, terms, thresholds, tags and reasons. */
+/** Composite score with its terms, thresholds, tags and reasons. */
 export function compositeView(packet: Packet, name: CompositeName, definitions: Definitions) {
   const definition = definitions.composites[name];
   const { score, norm, side, level } = packet.state_decision_trace.composites[name];
@@ -62,10 +62,10 @@ function unknown(packet: Packet, name: CompositeName, label: string, definitions
   const source = family === undefined ? undefined : packet.source_status[family];
   const absence = source?.status === 'missing' ? ABSENCE_WORDS[source.reason] : undefined;
   if (absence === undefined || family === undefined) return `${label} cannot be measured yet.`;
-  return `${label} is not known: ${absence} ${definitions.label('source_families', family)}.`;
+  return `${label} is unknown: ${absence} ${definitions.label('source_families', family)}.`;
 }
 
-/** One sentence on a composite, with the packet's own numbers. */
+/** One sentence on a composite, using the packet's own numbers. */
 export function scoreSentence(packet: Packet, name: CompositeName, definitions: Definitions): string {
   const label = capitalised(definitions.label('drivers', name));
   const { score, side, level, watch, elevated } = packet.state_decision_trace.composites[name];
@@ -74,21 +74,21 @@ export function scoreSentence(packet: Packet, name: CompositeName, definitions: 
     case 'no_source':
       return unknown(packet, name, label, definitions);
     case 'not_available':
-      return `${label} cannot be measured yet: it needs ${definitions.numbers.minimums.returns} steps of mid from packet to packet.`;
+      return `${label} cannot be measured yet: it needs ${definitions.numbers.minimums.returns} packet-to-packet changes of mid.`;
     case 'not_current':
-      return `${label} was ${score} in the retained context; nothing current can be read.`;
+      return `${label} was ${score} in the retained context; there is no current reading.`;
     case 'elevated':
-      return `${reading}: elevated, at or over its threshold of ${elevated}.`;
+      return `${reading}: elevated, at or above its threshold of ${elevated}.`;
     case 'watch':
-      return `${reading}: on watch, at or over ${watch} and under its elevated threshold of ${elevated}.`;
+      return `${reading}: on watch, at or above ${watch} and below its elevated threshold of ${elevated}.`;
     case 'near_watch':
-      return `${reading}: just under its watch threshold of ${watch}.`;
+      return `${reading}: just below its watch threshold of ${watch}.`;
     case 'below_watch':
-      return `${reading}: quiet, under its watch threshold of ${watch}.`;
+      return `${reading}: quiet, below its watch threshold of ${watch}.`;
   }
 }
 
-/** The terms of a score; a null term says why. */
+/** Terms of a score; a null term has a reason. */
 function termViews(packet: Packet, name: CompositeName, definitions: Definitions) {
   const { terms, term_notes } = packet.state_decision_trace.composites[name];
   return Object.entries(definitions.composites[name].terms).map(([term, { unit, window, windowSeconds, meaning }]) => ({
@@ -102,7 +102,7 @@ function termViews(packet: Packet, name: CompositeName, definitions: Definitions
   }));
 }
 
-/** Why a score is null, and which source families are missing; null if there is a score. */
+/** Reason for a null score and the missing source families; null if there is a score. */
 function absence(packet: Packet, name: CompositeName, definitions: Definitions) {
   const { level } = packet.state_decision_trace.composites[name];
   if (level !== 'no_source' && level !== 'not_available') return null;
@@ -117,7 +117,7 @@ function isOfFamilies(families: readonly string[]): (tag: string) => boolean {
   return (tag) => families.includes(tag.split(':', 1)[0] ?? '');
 }
 
-/** Numbers on a composite from the lanes over earlier packets, each as of its lane's own instant. */
+/** Numbers that accumulators over earlier packets report for a composite, each as of its own time. */
 function laneNumbers(packet: Packet, name: CompositeName) {
   const isAboutIt = (number: string) => number.startsWith(`${name}_`) || (name === 'regime' && number.startsWith('realized_vol_'));
   return packet.compute_lanes

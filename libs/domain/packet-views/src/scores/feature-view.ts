@@ -3,14 +3,13 @@ import type { Definitions } from '../definitions/definitions';
 import type { ReadingWindow } from '../definitions/measure';
 
 /**
- * `observed`; `missing`: its source family is, and the value is null; `nothing_to_measure`: a ratio over nothing, which counts as 0;
- * `not_measurable_yet`: packets before this one cannot be compared with it, which counts as 0.
+ * `missing`: the source family is missing and the value is null. `nothing_to_measure`: a ratio over zero, counted as 0.
+ * `not_measurable_yet`: not comparable with earlier packets, counted as 0.
  */
 type FeatureState = 'observed' | 'missing' | 'nothing_to_measure' | 'not_measurable_yet';
 
 type Missing = Extract<Packet['source_status'][SourceFamily], { readonly status: 'missing' }>['reason'];
 
-/** Why a value is not an observation. */
 type Unobserved = Missing | 'never_sent' | Exclude<FeatureState, 'observed' | 'missing'>;
 
 interface FeatureView {
@@ -21,7 +20,7 @@ interface FeatureView {
   readonly window_seconds: number | null;
   readonly source_family: SourceFamily | null;
   readonly state: FeatureState;
-  /** Why the value is not an observation; null where it is. */
+  /** Null for an observation. */
   readonly reason: Unobserved | null;
   readonly meaning: string;
 }
@@ -37,11 +36,11 @@ function reasonOf(packet: Packet, state: FeatureState, family: SourceFamily | nu
   if (state === 'observed') return null;
   if (state !== 'missing') return state;
   const source = family === null ? undefined : packet.source_status[family];
-  // A family that is there and a value that is not: the venue sent the event without it.
+  // The family is present but the value is not: the venue sent the event without it.
   return source === undefined || source.status !== 'missing' ? 'never_sent' : source.reason;
 }
 
-/** One feature of a packet: its value, how it was measured, and why it is not an observation. */
+/** Feature of a packet: value, measurement, and the reason if it is not an observation. */
 export function featureView(packet: Packet, feature: FeatureKey, definitions: Definitions): FeatureView {
   const { unit, window, windowSeconds, meaning } = definitions.features[feature];
   const family = (definitions.familyOf.get(feature) ?? null) as SourceFamily | null;
@@ -59,7 +58,7 @@ export function featureView(packet: Packet, feature: FeatureKey, definitions: De
   };
 }
 
-/** Every feature of a packet, in the order of the packet's page. */
+/** Every feature of a packet, in packet page order. */
 export function featureViews(packet: Packet, definitions: Definitions): FeatureView[] {
   return FEATURE_KEYS.map((feature) => featureView(packet, feature, definitions));
 }

@@ -8,15 +8,15 @@ interface ThresholdView {
   readonly composite: CompositeName;
   readonly level: 'watch' | 'elevated';
   readonly threshold: number;
-  /** Score of the composite; null where it cannot be read, and so are distance and class. */
+  /** Null if the composite cannot be read; distance and class are then null too. */
   readonly value: number | null;
-  /** Value less threshold. */
+  /** Value minus threshold. */
   readonly distance: number | null;
   readonly crossing_class: CrossingClass | null;
   readonly source: Packet['calibration_context']['threshold_source'];
-  /** Quantile of the session used as threshold, within bounds; null for a policy default. */
+  /** Session quantile used as the threshold, within bounds; null for a policy default. */
   readonly quantile: number | null;
-  /** What the policy sets without a session. */
+  /** Threshold without a calibrated session. */
   readonly policy_default: number;
 }
 
@@ -25,7 +25,7 @@ function crossingClass(packet: Packet, featureId: string): CrossingClass {
   return met?.crossing_class ?? 'below';
 }
 
-/** The two thresholds of a composite: watch, then elevated. */
+/** Watch and elevated thresholds of a composite. */
 export function thresholdsOf(packet: Packet, composite: CompositeName, { composites, numbers }: Definitions): ThresholdView[] {
   const trace = packet.state_decision_trace.composites[composite];
   const ownQuantiles = composites[composite].calibrated && !packet.calibration_context.live_during_calibration;
@@ -51,7 +51,7 @@ export function thresholdsOf(packet: Packet, composite: CompositeName, { composi
   });
 }
 
-/** All twelve thresholds in the order of the packet's page. */
+/** All twelve thresholds, in packet page order. */
 export function thresholdViews(packet: Packet, definitions: Definitions): ThresholdView[] {
   return COMPOSITES.flatMap((composite) => thresholdsOf(packet, composite, definitions));
 }

@@ -14,10 +14,7 @@ import {
   stateColor,
 } from '@market-state/packet-figures';
 
-/**
- * What the packets say, in their own sentences: those of the first packet of each run in which published state, event class and gap flags
- * stay as they are.
- */
+/** Packet sentences, one entry per run of unchanged published state, event class and gap flags. */
 export function sentenceList(samples: readonly ReportSample[]): string {
   const runs = runsOf(samples);
   return `<section class="sentences"><h2>What the packets say</h2>
@@ -63,8 +60,8 @@ function item({ first, packets }: Run): string {
 }
 
 /**
- * The line that follows the pointer: for each packet its window and what was read there. Script and data, to stand at the end
- * of the page; without scripts the page is whole, but this line stays with the newest packet.
+ * Script and data for the line that follows the pointer, placed at the end of the page. Without scripts, the line shows
+ * the newest packet.
  */
 export function readoutScript({ startMs, endMs }: Frame, samples: readonly ReportSample[], labelOf: (state: string) => string): string {
   const dictionary = new Map<string, number>();
@@ -100,7 +97,7 @@ document.addEventListener('click',show);
 </script>`;
 }
 
-/** What a packet reads, on one line. */
+/** Readings of a packet on one line. */
 export function readoutLine(sample: ReportSample, labelOf: (state: string) => string): string {
   return [`${utc(sample.windowEndMs)} UTC`, ...readoutParts(sample, labelOf)].join(' · ');
 }

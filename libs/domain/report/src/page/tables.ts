@@ -15,13 +15,12 @@ import {
   escape,
 } from '@market-state/packet-figures';
 
-/** A cell: text is set left, a number right as it is. */
+/** Text is left-aligned, a number right-aligned. */
 type Cell = string | { readonly number: string };
 
-/** Columns that a narrow page has room for. */
+/** Tables with more columns change layout on narrow pages. */
 const FEW_COLUMNS = 4;
 
-/** A table with a heading, as HTML. With no rows it says so. */
 function table(title: string, head: readonly string[], rows: readonly (readonly Cell[])[], note = ''): string {
   const body =
     rows.length === 0
@@ -35,7 +34,7 @@ ${body}
 </tbody></table></section>`;
 }
 
-/** Narrow pages show the row of a table of many columns as lines, each with the name of its column. */
+/** Narrow pages show wide tables as lines, each with its column name. */
 function cell(content: Cell, column: string): string {
   const [kind, text] = typeof content === 'string' ? ['', content] : [' class="n"', content.number];
   return `<td${kind} data-column="${escape(column)}">${escape(text)}</td>`;
@@ -43,11 +42,10 @@ function cell(content: Cell, column: string): string {
 
 const n = (number: number | string): Cell => ({ number: String(number) });
 
-/** States: how much of the time, how often, how long. */
 export function stateTable(samples: readonly ReportSample[], spells: readonly Spell[]): string {
   return table(
     'Published states',
-    ['state', 'packets', 'share', 'share outside holes', 'runs', 'median run', 'longest run'],
+    ['state', 'packets', 'share', 'share outside gaps', 'runs', 'median run', 'longest run'],
     stateShares(samples, spells).map((row) => [
       row.label,
       n(row.packets),
@@ -60,14 +58,12 @@ export function stateTable(samples: readonly ReportSample[], spells: readonly Sp
   );
 }
 
-/** From which published state to which, counted over consecutive windows. */
 export function changeTable(samples: readonly ReportSample[]): string {
   const labels = stateLabels(samples);
   const rows = stateChanges(samples).map(({ from, to, total }) => [labels(from), labels(to), n(total)]);
   return table('Changes of state', ['from', 'to', 'times'], rows);
 }
 
-/** Which states won windows, and which lost to each of them. */
 export function contestTable(samples: readonly ReportSample[]): string {
   const labels = stateLabels(samples);
   const pairs = counts(samples, ({ winner, runnerUp }) => [`${winner}>${runnerUp}`]);
@@ -78,7 +74,7 @@ export function contestTable(samples: readonly ReportSample[]): string {
   return table('Raw winner and what lost to it', ['raw winner', 'runner-up', 'packets', 'share'], rows);
 }
 
-/** The label that packets publish a state under, or its word where none did. */
+/** Label of a state from the packets, or the state's own name if no packet published it. */
 export function stateLabels(samples: readonly ReportSample[]): (state: string) => string {
   const labels = new Map(samples.map(({ state, stateLabel }) => [state, stateLabel]));
   return (state) => labels.get(state) ?? sentenceCase(words(state));
@@ -88,7 +84,6 @@ function sentenceCase(text: string): string {
   return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
 }
 
-/** How often each threshold was crossed, or nearly. */
 export function thresholdTable(samples: readonly ReportSample[]): string {
   const crossed = new Map(counts(samples, (sample) => sample.crossed).map((row) => [row.value, row]));
   const near = new Map(counts(samples, (sample) => sample.near).map((row) => [row.value, row]));
@@ -103,7 +98,6 @@ export function thresholdTable(samples: readonly ReportSample[]): string {
   return table('Thresholds', ['threshold', 'crossed', 'share', 'near (within 10 % below)', 'share'], rows);
 }
 
-/** Packets under default and under own thresholds, and when the own ones came. */
 export function calibrationTable(samples: readonly ReportSample[]): string {
   const first = firstCalibrated(samples);
   const note =
@@ -118,7 +112,6 @@ export function calibrationTable(samples: readonly ReportSample[]): string {
   );
 }
 
-/** One table of words and how often they occur. */
 export function countTable(
   title: string,
   column: string,
@@ -132,7 +125,6 @@ function countRows(rows: readonly Count[]): readonly (readonly Cell[])[] {
   return rows.map(({ value, packets, share }) => [words(value), n(packets), n(percent(share))]);
 }
 
-/** Where nothing current could be read. */
 export function holeTable(holes: readonly Hole[]): string {
   return table(
     'Holes',

@@ -1,14 +1,13 @@
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60_000;
-/** A mid counts for so long after its book. */
+/** Maximum age of a mid's book. */
 const SILENCE_MS = 10_000;
-/** Seconds that are remembered: more than a window may be late. */
+/** More than a window may be late. */
 const KEPT_SECONDS = 600;
 
-/** What is known of a packet a minute later. */
 interface LaterRead {
   readonly severity: number;
-  /** Realized volatility of the 60 s after it; no unit, 0.0001 is a basis point. */
+  /** Realized volatility of the following 60 s; dimensionless, 0.0001 is one basis point. */
   readonly volatility: number;
 }
 
@@ -18,21 +17,21 @@ interface Asked {
 }
 
 /**
- * Realized volatility of the 60 s after a window's end T: the square root of the sum of the squares of sixty log returns,
- * ln(mid / mid a second before), of the mid sampled at each whole second from T to T + 60 s. The mid of a second is that of the newest
- * book stamped at or before it, if that is at most 10 s old; where one of them is missing, and over a seam, the minute has no
- * volatility. Packets may be asked for before or after the books of their minute.
+ * Realized volatility of the 60 s after a window's end T: the square root of the sum of squares of sixty log returns,
+ * ln(mid / mid one second before), of the mid sampled at each whole second from T to T + 60 s. A second's mid is that
+ * of the newest book stamped at or before it, if at most 10 s old. A minute with a missing mid, or across a seam, has
+ * no volatility. Packets may be added before or after the books of their minute.
  */
 export class NextMinute {
   private book: { readonly ms: number; readonly mid: number } | undefined;
-  /** The next second to be sampled, and the mid of the one before. */
+  /** Next second to sample, and the mid of the previous one. */
   private nextMs = 0;
   private sampled: number | null = null;
-  /** Squared log return up to each second; null: not known. */
+  /** Squared log return up to each second; null if unknown. */
   private readonly squares = new Map<number, number | null>();
   private asked: Asked[] = [];
 
-  /** The next book of the log; one older than the newest is passed over. */
+  /** Adds the next book of the log; one older than the newest is skipped. */
   addBook(exchangeTsMs: number, mid: number): void {
     const { book } = this;
     if (book !== undefined && exchangeTsMs < book.ms) return;
@@ -41,7 +40,7 @@ export class NextMinute {
     this.book = { ms: exchangeTsMs, mid };
   }
 
-  /** What comes next does not follow in price on what was. */
+  /** Marks a seam: later prices do not continue earlier ones. */
   cut(): void {
     this.book = undefined;
   }
@@ -63,12 +62,15 @@ export class NextMinute {
     }
   }
 
-  /** Asks for the minute after a window's end. */
+  /** Requests the volatility of the minute after a window's end. */
   ask(windowEndMs: number, severity: number): void {
     this.asked.push({ windowEndMs, severity });
   }
 
-  /** What has become known of the packets asked for. At the end of the log, its newest book completes the second it is stamped at. */
+  /**
+   * Returns and removes the packets whose volatility is known. At the end of the log, the newest book completes its own
+   * second.
+   */
   takeKnown(logEnded = false): readonly LaterRead[] {
     if (logEnded && this.book !== undefined) this.sampleBefore(this.book.ms + 1, this.book);
     const isOver = ({ windowEndMs }: Asked): boolean => windowEndMs + MINUTE_MS < this.nextMs;

@@ -1,4 +1,4 @@
-/** Pairs of numbers, and how alike they are ordered. */
+/** Pairs of numbers for a rank correlation. */
 export class RankedPairs {
   private readonly left: number[] = [];
   private readonly right: number[] = [];
@@ -17,15 +17,15 @@ export class RankedPairs {
   }
 
   /**
-   * Spearman's rank correlation, −1..1: Pearson's of the ranks, equal values with the mean of the ranks that they take. Null where one side
-   * has fewer than two different values.
+   * Spearman's rank correlation, −1 to 1: Pearson's correlation of the ranks, with ties given their mean rank. Null if
+   * one side has fewer than two distinct values.
    */
   correlation(): number | null {
     return pearson(ranks(this.left), ranks(this.right));
   }
 }
 
-/** Ranks from 1 up, in the order of the values given. */
+/** Ranks from 1, in input order. */
 function ranks(values: readonly number[]): Float64Array {
   const order = values.map((value, index) => ({ value, index })).sort((a, b) => a.value - b.value);
   const ranked = new Float64Array(values.length);

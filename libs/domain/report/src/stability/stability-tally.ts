@@ -6,59 +6,58 @@ import { RankedPairs } from './rank-correlation';
 const HOUR_MS = 3_600_000;
 const HIGH: ReadonlySet<string> = new Set(['high_context', 'critical_context']);
 
-/** What stability is measured on. */
 type StabilitySample = Pick<
   ReportSample,
   'windowEndMs' | 'state' | 'winner' | 'sessionState' | 'eventClass' | 'severity' | 'severityClass'
 >;
 
-/** A word's share of the live packets, 0..1. */
+/** Share of the live packets, 0 to 1. */
 export interface Share {
   readonly value: string;
   readonly share: number;
 }
 
 /**
- * How steady the labels of packets are. Live packets are those in which neither `insufficient_evidence` nor `replay_context_ready` won;
- * shares are of them unless they say otherwise. A number that nothing was read for is null.
+ * Stability of packet labels. Live packets are those in which neither `insufficient_evidence` nor
+ * `replay_context_ready` won; shares refer to them unless noted. A number without data is null.
  */
 export interface Stability {
   readonly livePackets: number;
-  /** Ten for each live packet. */
+  /** Ten per live packet. */
   readonly liveSeconds: number;
-  /** Changes of the published state between consecutive windows, neither side one of the two states above, for each live hour. */
+  /** Changes of the published state between consecutive windows, excluding the two states above, per live hour. */
   readonly flipsPerHour: number | null;
-  /** Changes of the event class between consecutive live packets, for each live hour. */
+  /** Changes of the event class between consecutive live packets, per live hour. */
   readonly classChangesPerHour: number | null;
-  /** Changes of the session state between consecutive windows that have one, for each live hour. */
+  /** Changes of the session state between consecutive windows that have one, per live hour. */
   readonly sessionChangesPerHour: number | null;
-  /** Median length of the runs of one published state, seconds; of an even number, the mean of the two in the middle. */
+  /** Median run length of a published state in seconds; for an even count, the mean of the middle two. */
   readonly medianDwellSeconds: number | null;
-  /** Of all packets, those whose published state is not their raw winner. */
+  /** Share of all packets whose published state is not the raw winner. */
   readonly notWinnerShare: number | null;
-  /** Published states, largest share first; equal ones by name. */
+  /** Published states, largest share first, ties by name. */
   readonly states: readonly Share[];
-  /** Severity classes, largest share first; equal ones by name. */
+  /** Severity classes, largest share first, ties by name. */
   readonly severityClasses: readonly Share[];
   /** Live packets of class `high_context` or `critical_context`. */
   readonly highShare: number | null;
   /**
-   * Spearman's rank correlation of severity with the realized volatility of the next 60 s (`NextMinute` says which), equal values with the
-   * mean of their ranks; null where either is the same throughout, and without log entries.
+   * Spearman's rank correlation of severity with the realized volatility of the next 60 s (see `NextMinute`); null if
+   * either is constant, or without log entries.
    */
   readonly severityVolatilityCorrelation: number | null;
-  /** Packets that the correlation is over: live ones whose next minute has a volatility. */
+  /** Live packets whose next minute has a volatility. */
   readonly correlatedPackets: number;
 }
 
-/** Packets that are not a series. */
+/** Thrown for packets that are not a series. */
 export class StabilityError extends Error {
   override readonly name = 'StabilityError';
 }
 
 /**
- * Measures the packets of a symbol as they pass, oldest first, and the entries of the log between them, if there is one. It keeps a number
- * for each run of a state and two for each packet, never packets or entries.
+ * Measures a symbol's packets, oldest first, with the log entries between them, if any. Stores a number per run and two
+ * per packet, never packets or entries.
  */
 export class StabilityTally {
   private packets = 0;
@@ -69,7 +68,7 @@ export class StabilityTally {
   private notWinner = 0;
   private readonly states = new Map<string, number>();
   private readonly severityClasses = new Map<string, number>();
-  /** Lengths of runs that have ended, packets. */
+  /** Lengths of finished runs, in packets. */
   private readonly runs: number[] = [];
   private runPackets = 0;
   private last: StabilitySample | undefined;
@@ -89,18 +88,18 @@ export class StabilityTally {
     for (const { severity, volatility } of this.nextMinute.takeKnown(logEnded)) this.pairs.add(severity, volatility);
   }
 
-  /** @throws StabilityError when the window is not after the last one */
+  /** @throws StabilityError if the window is not after the last one */
   addPacket(sample: StabilitySample): void {
     const { last } = this;
     if (last !== undefined && sample.windowEndMs <= last.windowEndMs)
       throw new StabilityError(
-        `Packets are measured oldest first, each window once; ${new Date(sample.windowEndMs).toISOString()} is out of place.`,
+        `Packets must be oldest first, one per window; ${new Date(sample.windowEndMs).toISOString()} is out of order.`,
       );
     this.addWindow(sample, last !== undefined && last.windowEndMs === sample.windowEndMs - WINDOW_MS ? last : undefined);
     this.last = sample;
   }
 
-  /** `before`: the packet of the window before, where there is one. */
+  /** `before`: packet of the previous window, if any. */
   private addWindow(sample: StabilitySample, before: StabilitySample | undefined): void {
     const live = isLive(sample);
     const followsLive = live && before !== undefined && isLive(before);
@@ -120,7 +119,7 @@ export class StabilityTally {
     addTo(this.severityClasses, sample.severityClass, 1);
   }
 
-  /** Takes in what another measured to its end, of another symbol or time; nothing is compared between the two. */
+  /** Adds a finished tally of another symbol or time; nothing is compared across the two. */
   include(other: StabilityTally): void {
     this.packets += other.packets;
     this.livePackets += other.livePackets;
@@ -134,7 +133,6 @@ export class StabilityTally {
     this.pairs.include(other.pairs);
   }
 
-  /** Lengths of the runs so far, packets. */
   private allRuns(): readonly number[] {
     return this.runPackets > 0 ? [...this.runs, this.runPackets] : this.runs;
   }
@@ -144,7 +142,7 @@ export class StabilityTally {
     this.runPackets = 0;
   }
 
-  /** What was measured, at the end of packets and log. */
+  /** Returns the result, once packets and log have ended. */
   result(): Stability {
     this.addPairs(true);
     const { packets, livePackets } = this;
