@@ -62,9 +62,7 @@ export interface LabelingConfig {
   readonly logLevel: LogLevel;
   /** `host:port`; port 0 picks a free one. */
   readonly grpcAddress: string;
-  /** Metrics and probes; 0 picks a free port. */
   readonly opsPort: number;
-  /** IP address for metrics and probes; default loopback. */
   readonly opsHost?: string;
   readonly rpc: RpcSettings;
   readonly databaseUrl: string;
@@ -78,19 +76,15 @@ export interface LabelingConfig {
   readonly dataPlaneAddresses: readonly string[] | undefined;
   /** Symbols of all feeds; reads cover every stored symbol among them. */
   readonly servedSymbols: readonly string[];
-  /** Symbols labelled by this process's shard. */
   readonly symbols: readonly string[];
   /** Undefined: packets and checkpoints stay in the database. */
   readonly archiveUrl: string | undefined;
   readonly storeOptions: StoreOptions;
   readonly keptDays: KeptDays;
-  /** Allows links to packets of live venues. */
   readonly sharesLive: boolean;
-  /** Time between "not serving" and the end of new work on shutdown. */
   readonly shutdownWaitMs: number;
 }
 
-/** @throws {ConfigError} with every fault */
 export function readLabelingConfig(env: Environment): LabelingConfig {
   const { FEED, SYMBOLS, FEED_FILE, INSTRUMENTS_FILE, SHARD_COUNT, SHARD_INDEX, SHARDS_FILE } = env;
   const readText = (path: string): string => readFileSync(path, 'utf8');
@@ -118,7 +112,6 @@ export function readLabelingConfig(env: Environment): LabelingConfig {
   };
 }
 
-/** @throws {ConfigError} with these faults and the environment's own */
 function readWith(faults: readonly ConfigFault[], env: Environment): z.output<typeof variables> {
   try {
     const read = readConfig(variables, env);

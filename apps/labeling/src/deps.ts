@@ -37,7 +37,6 @@ import { type LogClient, noLogClient } from './verify/log-entries';
 import { createVerifyDesk, type Verify } from './verify/verification';
 import { verifyPacket } from './verify/verify-packet';
 
-/** Separate from labelling: searches, histories and statistics. */
 const INDEX_CONNECTIONS = 4;
 const INDEX_STATEMENT_MS = 5_000;
 
@@ -72,7 +71,6 @@ export interface LabelingOverrides {
   readonly labeler?: Labeler;
   readonly clock?: () => number;
   readonly logger?: Logger;
-  /** Time before the newest packet that the log may produce again. */
   readonly labelledAgainMs?: number;
   readonly archivePauseMs?: number;
 }

@@ -21,10 +21,8 @@ type Dependency = (typeof DEPENDENCIES)[number];
 
 const CHECK_INTERVAL_MS = 1_000;
 
-/** Resolves if the dependency is available. */
 type Check = () => Promise<void>;
 
-/** Checks every dependency once a second until closed, and logs changes. Resolves after the first check. */
 async function watchHealth(health: Health, checks: Readonly<Record<Dependency, Check>>, logger: Logger): Promise<Closable> {
   async function checkOne(dependency: Dependency): Promise<void> {
     const error = await checks[dependency]().then(
@@ -65,11 +63,9 @@ const FOLD_PAUSE_MS = 600_000;
 const SELF_CHECK_PAUSE_MS = 30_000;
 
 export interface LabelingServer extends RunningService {
-  /** `host:port` of its RPCs. */
   readonly address: string;
 }
 
-/** Starts the service once its stores are available; `signal` aborts the wait. */
 export function startLabeling(config: LabelingConfig, overrides: LabelingOverrides = {}, signal?: AbortSignal): Promise<LabelingServer> {
   const options = {
     ...config,
@@ -128,7 +124,6 @@ export function startLabeling(config: LabelingConfig, overrides: LabelingOverrid
   });
 }
 
-/** Counts packets of this process's symbols, continuing earlier counts. */
 async function countPackets({ symbols }: LabelingConfig, deps: LabelingDeps, { closer, repeat, signal }: Service): Promise<PacketFigures> {
   const { figures: store, clock, logger } = deps;
   const all = await waitFor('figures', () => store.countedSince(), { logger, signal });

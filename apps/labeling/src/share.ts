@@ -11,10 +11,8 @@ const SHAREABLE_AFTER_MS = 600_000;
 export const DAYS_MAX = 90;
 const DAY_MS = 86_400_000;
 
-/** Retention of a share's proof line after its end. */
 export const PROOF_KEPT_MS = 365 * DAY_MS;
 
-/** Packet fields retained after a share has ended. */
 type Proof = Pick<
   StoredPacket,
   | 'symbol'
@@ -35,9 +33,7 @@ export interface Share extends Proof {
   readonly tenantId: string;
   readonly createdMs: number;
   readonly expiresMs: number;
-  /** Null if not revoked. */
   readonly revokedMs: number | null;
-  /** Null if packets are not signed. */
   readonly signature: { readonly bytes: Uint8Array; readonly key: SigningKey } | null;
   readonly state: string;
   readonly stateLabel: string;
@@ -57,7 +53,6 @@ export interface ShareOrder {
 /** `withheld`: this installation does not currently share such packets. */
 export type ShareStanding = 'active' | 'expired' | 'revoked' | 'withheld';
 
-/** Status at a time. A revoked share stays revoked after its expiry. */
 export function standingOf(
   share: Pick<Share, 'expiresMs' | 'revokedMs' | 'sourceKind'>,
   nowMs: number,
@@ -72,19 +67,16 @@ function isShared(sourceKind: SourceKind, liveIsShared: boolean): boolean {
   return sourceKind !== 'live' || liveIsShared;
 }
 
-/** Position of a share in its tenant's list. */
 export type SharePlace = Pick<Share, 'createdMs' | 'shareId'>;
 
 export interface ShareStore {
   /** Creates a share, or returns the one created by the same operation; null if the tenant's limit is reached. */
   create(order: ShareOrder): Promise<Share | null>;
-  /** At most `count` shares of a tenant after a position, newest first. */
   list(tenantId: string, after: SharePlace | null, count: number): Promise<Share[]>;
   /** Ends a share of the tenant, unless it has ended; undefined if there is no such share. */
   revoke(tenantId: string, shareId: string, nowMs: number): Promise<Share | undefined>;
   /** Share and packet body (null once it has ended); undefined if there is no such share. */
   find(shareId: string): Promise<{ readonly share: Share; readonly body: string | null } | undefined>;
-  /** Deletes packets of ended shares, and long-ended shares. */
   sweep(nowMs: number): Promise<void>;
 }
 
@@ -102,10 +94,6 @@ interface ShareAsked {
   readonly days: number;
 }
 
-/**
- * Shares a packet for a number of days.
- * @throws ServiceError `live_sharing_off`, `packet_too_young`, `too_many_shares`
- */
 export async function createShare({ shares, sharesLive, clock }: CreateShareDeps, asked: ShareAsked): Promise<Share> {
   const { tenantId, planId, operationId, packet, days } = asked;
   if (!isShared(packet.sourceKind, sharesLive))

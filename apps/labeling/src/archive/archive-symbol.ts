@@ -133,7 +133,6 @@ async function* rowsOf(pool: Pool, { table, columns, toRow }: ArchivedKind, symb
 
 interface ArchiveMetrics {
   archived(channel: ArchivedChannel, manifest: Manifest): void;
-  /** Reports that a symbol needs manual attention. */
   blocked(channel: ArchivedChannel, symbol: string, isBlocked: boolean): void;
 }
 
@@ -161,7 +160,6 @@ export function createArchiveMetrics(registry: Registry): ArchiveMetrics {
   };
 }
 
-/** Rows in the database differ from those in the file, so they must not be deleted. */
 class HourNotArchivedError extends Error {
   override readonly name = 'HourNotArchivedError';
 }

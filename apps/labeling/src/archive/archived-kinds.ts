@@ -16,9 +16,7 @@ import { CHECKPOINT_HEADER_COLUMNS } from '../store/postgres-checkpoint-reader';
 
 export interface ArchivedKind {
   readonly channel: ArchivedChannel;
-  /** Has a column `window_end_ms`. */
   readonly table: ArchivedTable;
-  /** In the order that `toRow` expects. */
   readonly columns: readonly string[];
   readonly layout: ArchiveLayout;
   toRow(row: Readonly<Record<string, unknown>>): Row;
@@ -81,7 +79,6 @@ const TYPES: Readonly<Partial<Record<(typeof PACKET_COLUMNS)[number], Column['ty
   known_ts_ms: 'int64',
 };
 
-/** Columns of the table, with the body as text. */
 export const PACKET_FILE_COLUMNS: readonly Column[] = PACKET_COLUMNS.map((name) => ({ name, type: TYPES[name] ?? 'text' }));
 
 /** Packets by sequence; a file's chain is over the bodies. */

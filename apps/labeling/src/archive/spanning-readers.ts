@@ -87,13 +87,11 @@ export interface ArchiveDeps {
 
 const IN_ORDER = { filters: [], newestFirst: false } as const;
 
-/** Reads packets of database and archive as one sequence. */
 export function spanningPacketReader(hot: PacketReader, { files, reader }: ArchiveDeps): PacketReader {
   return {
     newest: (symbol) => hot.newest(symbol),
     async list(span, count) {
       const kept = await hot.list(span, count);
-      // The newest are in the database.
       if (span.newestFirst && kept.length === count) return kept;
       const known = knownSpan(span);
       const rows = await readArchived(reader, () => files.list('packets', known.span), { ...known, columns: PACKET_FILE_COLUMNS, count });
@@ -142,7 +140,6 @@ export function spanningPacketReader(hot: PacketReader, { files, reader }: Archi
   };
 }
 
-/** Reads checkpoints of database and archive as one sequence. */
 export function spanningCheckpointReader(hot: CheckpointReader, { files, reader }: ArchiveDeps): CheckpointReader {
   return {
     async list(span, count) {

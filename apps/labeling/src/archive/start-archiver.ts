@@ -6,11 +6,9 @@ import { checkpointKind, packetKind } from './archived-kinds';
 
 export interface ArchiverOptions extends Omit<ArchiveSymbolDeps, 'pool' | 'reader' | 'writer'> {
   readonly databaseUrl: string;
-  /** Pause between two checks for finished hours. */
   readonly pauseMs: number;
 }
 
-/** Archives finished hours of every symbol until closed. */
 export function startArchiver(options: ArchiverOptions): Closable {
   const { databaseUrl, store, pauseMs, logger } = options;
   const reader = createArchiveReader(store);

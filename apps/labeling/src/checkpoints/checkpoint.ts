@@ -5,15 +5,11 @@ import { sha256Hex } from '@market-state/labeler';
 import type { StoredPacket, LabelledPacket } from '../packets/packet';
 import type { WindowSpan } from '../packets/packet-reader';
 
-/** Checkpoint without its state: a starting point for re-deriving a symbol's packets. */
 export interface CheckpointHeader {
   readonly symbol: string;
-  /** T of the newest packet in the state. */
   readonly windowEndMs: number;
-  /** Last log entry included in the state. */
   readonly epoch: number;
   readonly ordinal: number;
-  /** Of the packet at `windowEndMs`. */
   readonly lineageDigest: string;
   readonly policyDigest: string;
   /** SHA-256 of the uncompressed state. */
@@ -25,7 +21,6 @@ export interface Checkpoint extends CheckpointHeader {
 }
 
 export interface CheckpointReader {
-  /** First `count` headers of the span, oldest first. */
   list(span: WindowSpan, count: number): Promise<CheckpointHeader[]>;
   find(symbol: string, windowEndMs: number): Promise<Checkpoint | undefined>;
 }
@@ -37,7 +32,6 @@ export interface CheckpointReader {
 const QUARTER_HOUR_MS = 900_000;
 
 export interface CheckpointRule {
-  /** `closed`: windows closed by the current entry, oldest first. */
   isDue(closed: readonly Pick<LabelledPacket, 'windowEndMs'>[]): boolean;
 }
 
@@ -66,7 +60,6 @@ interface CheckpointState extends Pick<LabelledPacket, 'symbol' | 'windowEndMs' 
   readonly state: Uint8Array;
 }
 
-/** Compresses a state off the main thread. */
 export async function toCheckpoint({ state, symbol, windowEndMs, lineageDigest, policyDigest, id }: CheckpointState): Promise<Checkpoint> {
   const { epoch, ordinal } = id;
   return {
@@ -84,10 +77,8 @@ export async function toCheckpoint({ state, symbol, windowEndMs, lineageDigest, 
 /** Lookback ranges, nearest first: there is one checkpoint per quarter of an hour of feed time. */
 const REACHES_MS = [2 * 3_600_000, 48 * 3_600_000, Number.POSITIVE_INFINITY];
 
-/** Above the number of hours in any range. */
 const COUNT_MAX = 100_000;
 
-/** Headers of checkpoints before a time, newest first. */
 export async function* checkpointsBefore(
   checkpoints: Pick<CheckpointReader, 'list'>,
   symbol: string,

@@ -1,10 +1,8 @@
 import type { EventFilter, EventOrder, EventPlace, EventRecord } from './event';
 import type { FeedbackTotals } from '../feedback/feedback';
 
-/** Retained packets of a symbol in database and archive. Times are window ends. */
 export interface HeldPackets {
   readonly symbol: string;
-  /** Undefined without packets. */
   readonly firstMs: number | undefined;
   readonly lastMs: number | undefined;
   readonly total: number;
@@ -14,7 +12,6 @@ export interface HeldPackets {
 export interface ArchiveTotals {
   readonly hourTotal: number;
   readonly rowTotal: number;
-  /** Undefined if the size of a file is unknown. */
   readonly byteTotal: number | undefined;
   /** Rows of windows that end before it are only in the archive; 0 if there are none. */
   readonly hotFromMs: number;
@@ -25,7 +22,6 @@ export type PacketHoursFilter = Pick<EventFilter, 'fromMs' | 'toMs' | 'asOfMs'> 
 export interface PacketHour {
   readonly hourMs: number;
   readonly rowTotal: number;
-  /** Undefined if the hour is not archived. */
   readonly file: { readonly key: string; readonly sha256: string; readonly bytes: number } | undefined;
 }
 
@@ -46,11 +42,9 @@ interface StateStability {
   /** Of whole spans; null if there are none. */
   readonly dwellMeanS: number | null;
   readonly dwellMedianS: number | null;
-  /** Of every span. */
   readonly dwellLongestS: number;
   readonly exitTotal: number;
   readonly nearThresholdTotal: number;
-  /** States that followed its packets. */
   readonly transitions: readonly { readonly toState: string; readonly total: number }[];
   readonly feedback: FeedbackTotals;
 }
@@ -59,16 +53,13 @@ export interface Stability {
   readonly packetTotal: number;
   /** Packets with an adjacent successor. */
   readonly pairTotal: number;
-  /** Most frequent first. */
   readonly states: readonly StateStability[];
 }
 
 export interface EventIndex {
   /** At most `count` events after a position (null: from the start). */
   list(filter: EventFilter, order: EventOrder, beyond: EventPlace | null, count: number): Promise<EventRecord[]>;
-  /** Stability of the published states in a window. */
   stability(window: Pick<EventFilter, 'symbol' | 'fromMs' | 'toMs' | 'asOfMs'>): Promise<Stability>;
-  /** Packets per hour of a span, with the files of archived hours. */
   hours(span: PacketHoursFilter): Promise<PacketHours>;
   /**
    * Retained packets of each symbol, in the given order.

@@ -1,12 +1,10 @@
 import type { SourceKind } from '@market-state/market-data';
 
-/** Indexed fields of one packet. */
 export interface EventRecord {
   readonly symbol: string;
   readonly windowEndMs: number;
   readonly sequence: number;
   readonly eventId: string;
-  /** Time from which the packet is known. */
   readonly knownTsMs: number;
   readonly state: string;
   readonly winnerState: string;
@@ -27,19 +25,15 @@ export interface EventRecord {
   /** A score is at most 10 % below a threshold. */
   readonly nearThreshold: boolean;
   readonly sourceKind: SourceKind;
-  /** Undefined without a book. */
   readonly midPrice: number | undefined;
   readonly stateLabel: string;
   readonly runnerUpState: string;
-  /** Score of the winner minus that of the runner-up, 0 to 1. */
   readonly stateMargin: number;
 }
 
 export type EventOrder = 'oldest_first' | 'newest_first';
 
-/** Conditions that must all hold. */
 export interface EventFilter {
-  /** Null: every symbol. */
   readonly symbol: string | null;
   /** Window ends, inclusive and exclusive; null: unbounded. */
   readonly fromMs: number | null;
@@ -48,7 +42,6 @@ export interface EventFilter {
   readonly asOfMs: number | null;
   /** Lower case; all must occur in the state, the tags or the reasons. */
   readonly words: readonly string[];
-  /** All must be present. */
   readonly tags: readonly string[];
   readonly values: Readonly<Partial<Record<'state' | 'event_class' | 'event_profile' | 'severity_class', string>>>;
 }

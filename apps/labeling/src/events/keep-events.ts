@@ -9,14 +9,11 @@ const APART_MS = 250;
 const RETRY = { minMs: APART_MS, maxMs: 5_000 };
 
 interface KeepEventsDeps {
-  /** Indexes the packets of these symbols that are newer than their newest indexed event. */
   readonly enter: (symbols: readonly string[]) => Promise<void>;
   readonly logger: Logger;
 }
 
-/** Keeps the event index up to date, outside a packet's critical path. */
 export interface EventKeeper extends Closable {
-  /** Reports that a symbol has packets that may not be indexed. */
   stored(symbol: string): void;
   /**
    * Resolves once every packet reported before is indexed, as well as those of `others` stored by another process.

@@ -22,7 +22,6 @@ interface FoundEvent {
 
 interface FoundPage {
   readonly events: readonly FoundEvent[];
-  /** Empty at the end. */
   readonly nextPageToken: string;
 }
 
@@ -87,7 +86,6 @@ function wordsOf(text: string): Set<string> {
   );
 }
 
-/** Location of a word in a packet. */
 interface FoundWord {
   readonly word: string;
   readonly inState: boolean;
@@ -95,7 +93,6 @@ interface FoundWord {
   readonly reasons: readonly string[];
 }
 
-/** Packet fields that are searched by words. */
 interface Searched {
   readonly state: string;
   readonly tags: readonly string[];
@@ -123,7 +120,6 @@ export function toEventToken(filter: EventFilter, { windowEndMs, symbol }: Event
   return writeToken(['e1', digestOf(filter), windowEndMs, symbol]);
 }
 
-/** Decodes a token; undefined if it does not belong to this filter. */
 export function fromEventToken(filter: EventFilter, token: string): EventPlace | undefined {
   const values = readToken(TOKEN, token);
   if (values === undefined || values[1] !== digestOf(filter)) return undefined;

@@ -2,7 +2,6 @@ export const FEEDBACK_LABELS = ['useful', 'partial', 'missing_context', 'noise']
 
 export type FeedbackLabel = (typeof FEEDBACK_LABELS)[number];
 
-/** Counted once per tenant and event. */
 export type FeedbackTotals = Readonly<Record<FeedbackLabel, number>>;
 
 export const NO_FEEDBACK: FeedbackTotals = { useful: 0, partial: 0, missing_context: 0, noise: 0 };
@@ -21,7 +20,6 @@ export interface Agreement {
   readonly windowEndMs: number;
   readonly state: string;
   readonly eventClass: string;
-  /** The judgement replaced an earlier one of its tenant. */
   readonly replaced: boolean;
   readonly onEvent: FeedbackTotals;
   readonly onState: FeedbackTotals;
@@ -29,6 +27,5 @@ export interface Agreement {
 }
 
 export interface FeedbackStore {
-  /** Returns undefined if the event does not exist. */
   record(judgement: Judgement): Promise<Agreement | undefined>;
 }

@@ -9,14 +9,12 @@ export interface PacketMinute {
    * Start of counting, set in the run's first minute of the symbol and in the first after lost ones; otherwise null.
    */
   readonly sinceMs: number | null;
-  /** Windows whose packet was stored in time. */
   readonly inTime: number;
   /** Packets derived from history, or derived again. */
   readonly remade: number;
   readonly closingTickToPacket: readonly number[];
 }
 
-/** Packet statistics of one symbol and minute, from one run of a gateway. */
 export interface GatewayMinute {
   readonly symbol: string;
   readonly minuteMs: number;
@@ -28,7 +26,6 @@ export interface GatewayMinute {
 export interface DayTotals {
   readonly symbol: string;
   readonly dayMs: number;
-  /** Minutes with statistics of this service, and of a gateway. */
   readonly minutes: number;
   readonly gatewayMinutes: number;
   readonly inTime: number;
@@ -41,25 +38,21 @@ export interface DayFigures extends DayTotals {
   readonly closingTickToGateway: readonly number[];
 }
 
-/** Symbols and a half-open span [fromMs, toMs) of whole minutes. */
 export interface FigureSpan {
   readonly symbols: readonly string[];
   readonly fromMs: number;
   readonly toMs: number;
 }
 
-/** Statistics by minute for 90 days, and by day without a limit. */
 export interface FigureStore {
   /** Start of counting by symbol; uncounted symbols are omitted. */
   countedSince(): Promise<ReadonlyMap<string, number>>;
   /** Writes minutes, replacing earlier values of the same run. */
   writePacketMinutes(minutes: readonly PacketMinute[]): Promise<void>;
   writeGatewayMinutes(minutes: readonly GatewayMinute[]): Promise<void>;
-  /** Days of the span with statistics, unordered. */
   totals(span: FigureSpan): Promise<readonly DayTotals[]>;
   days(span: FigureSpan): Promise<readonly DayFigures[]>;
   /** Minutes with fewer windows in time than a full minute has, and spans without data. */
   late(span: FigureSpan, since: ReadonlyMap<string, number>): Promise<{ readonly minutes: MinuteInTime[]; readonly unknown: LateSpan[] }>;
-  /** Aggregates finished days, and deletes expired minutes. */
   fold(nowMs: number): Promise<void>;
 }

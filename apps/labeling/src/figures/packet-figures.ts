@@ -14,11 +14,9 @@ const WRITE_EVERY_MS = 30_000;
 /** A minute is final this long after its start. */
 const OPEN_MS = 5 * MINUTE_MS;
 
-/** Retention of minutes that could not be written. */
 const WAITING_MS = 60 * MINUTE_MS;
 
 export interface PacketFigures extends Closable {
-  /** Counts packets that were newly stored. */
   stored(packets: readonly Pick<StoredPacket, 'symbol' | 'windowEndMs' | 'knownTsMs' | 'generatedTsMs'>[]): void;
   /** Writes the counts. Rejects as the store does; unwritten counts are retried. */
   write(): Promise<void>;
@@ -26,7 +24,6 @@ export interface PacketFigures extends Closable {
 
 interface PacketFiguresDeps {
   readonly store: Pick<FigureStore, 'writePacketMinutes'>;
-  /** Stored start of counting of this process's symbols, which are counted immediately. */
   readonly counted: ReadonlyMap<string, number>;
   readonly clock: () => number;
   readonly logger: Logger;
@@ -43,9 +40,7 @@ interface Counted {
 interface OfSymbol {
   /** Windows that ended earlier could not have been in time in this run. */
   readonly sinceMs: number;
-  /** First minute without an entry in `minutes`. */
   nextMs: number;
-  /** Value of `sinceMs` for that minute. */
   nextSinceMs: number | null;
   readonly minutes: Map<number, Counted>;
 }

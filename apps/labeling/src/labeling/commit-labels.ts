@@ -16,18 +16,14 @@ interface StretchDeps {
   readonly clock: () => number;
 }
 
-/** Batch of entries labelled without interruption. */
 interface Stretch {
   readonly packets: readonly TimedPacket[];
   readonly position: EntryId;
   readonly entryTotal: number;
-  /** Receive time of the last entry. */
   readonly knownTsMs: number;
   /** Entries after the one that closed the last packet; all of them if none did. */
   readonly entriesAfterPacket: number;
-  /** A checkpoint of the current state is due. */
   readonly checkpointDue: boolean;
-  /** Payload of its newest `connected` entry. */
   readonly connected: Uint8Array | undefined;
 }
 
@@ -65,15 +61,12 @@ export function labelStretch({ reducer, rule, signer, clock }: StretchDeps, entr
   return { packets, position, entryTotal, knownTsMs, entriesAfterPacket, checkpointDue, connected };
 }
 
-/** Name under which the position is published to the feed. */
 const CONSUMER = 'labeling';
 
 export interface CommitDeps {
   readonly log: Pick<EventLog, 'setPosition'>;
   readonly store: Pick<LabelStore, 'commit'>;
-  /** Called for each stored packet, oldest first. */
   readonly onPacket: (packet: StoredPacket) => void;
-  /** Called with newly stored packets, if there are any. */
   readonly onStored: (packets: readonly StoredPacket[]) => void;
   readonly metrics: Pick<LabelMetrics, 'packets' | 'refused' | 'checkpoints' | 'refusedCheckpoints'>;
   readonly logger: Logger;
@@ -104,7 +97,6 @@ export async function commitCheckpoint(
   } else deps.metrics.checkpoints.inc({ symbol });
 }
 
-/** Commits labels, and reports each newly stored or refused packet. */
 export async function commitLabels(deps: CommitDeps, work: LabelCommit): Promise<CommitResult> {
   const { symbol } = work;
   const result = await deps.store.commit(work);

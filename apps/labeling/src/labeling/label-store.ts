@@ -5,32 +5,25 @@ import type { StoredPacket, TimedPacket } from '../packets/packet';
 interface SavedState {
   readonly id: EntryId;
   readonly state: Uint8Array;
-  /** Payload of the newest `connected` entry included; undefined if there was none. */
   readonly connected?: Uint8Array;
 }
 
-/** Written in one transaction. */
 export interface LabelCommit {
   readonly symbol: string;
   /** Packets closed since the previous commit, oldest first. */
   readonly packets: readonly TimedPacket[];
   readonly position: EntryId;
-  /** State after `position`, if it is due to be saved. */
   readonly state?: Uint8Array;
-  /** Payload of the newest `connected` entry since the symbol was opened; stored with the state. */
   readonly connected?: Uint8Array;
-  /** Checkpoint due at `position`. */
   readonly checkpoint?: Checkpoint;
 }
 
-/** Packet that differs from the one stored for its symbol and window. */
 export interface RefusedPacket {
   readonly windowEndMs: number;
   readonly packetDigest: string;
   readonly storedPacketDigest: string;
 }
 
-/** Checkpoint that differs from the one stored for its symbol and window. */
 export interface RefusedCheckpoint {
   readonly windowEndMs: number;
   readonly stateDigest: string;
@@ -43,7 +36,6 @@ export interface CommitResult {
   /** Subset of `kept` stored by this commit. */
   readonly stored: readonly StoredPacket[];
   readonly refused: readonly RefusedPacket[];
-  /** The commit's checkpoint if a different one is stored for its window. */
   readonly refusedCheckpoint?: RefusedCheckpoint;
   /** Restart position; undefined until a state is saved. */
   readonly savedId?: EntryId;

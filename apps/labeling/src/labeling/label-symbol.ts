@@ -14,7 +14,6 @@ import type { Labeler, Reducer } from './policy-labeler';
 
 const RETRY = { minMs: 100, maxMs: 5_000 };
 
-/** Packets between two saves of the state while following live. */
 const PACKETS_MAX = 6;
 
 /**
@@ -28,7 +27,6 @@ const ENTRIES_MAX = 5_000;
 
 const BATCH_ENTRIES_MAX = 1_000;
 
-/** Entries received earlier count as history, however small the batches. */
 const HISTORY_MS = 60_000;
 
 /** Delay between a packet's push and its checkpoint: all symbols close the quarter of an hour at the same time. */
@@ -37,16 +35,13 @@ const CHECKPOINT_APART_MS = 250;
 export interface BatchFacts {
   readonly entryTotal: number;
   readonly packetTotal: number;
-  /** Entries after the one that closed the batch's last packet; all of them if none did. */
   readonly entriesAfterPacket: number;
   readonly catchingUp: boolean;
 }
 
-/** Decides when to save the reducer's state. */
 interface SaveSchedule {
   isDue(batch: BatchFacts): boolean;
   unsavedTotal(): number;
-  /** Reports a save made for another reason. */
   saved(): void;
 }
 
@@ -111,7 +106,6 @@ interface OpenSymbolDeps {
 
 interface OpenSymbol {
   readonly reducer: Reducer;
-  /** Last entry applied by the reducer. */
   readonly position: EntryId;
   /** Windows up to this one belong to another chain and are not written; 0 if there are none. */
   readonly silentUntilMs: number;
@@ -156,7 +150,6 @@ export interface LabelSymbolDeps extends CommitDeps, RecordedEntriesDeps {
   readonly log: Pick<EventLog, 'follow' | 'read' | 'setPosition'>;
   readonly store: LabelStore;
   readonly signer: PacketSigner;
-  /** Wall clock. Read around the labeler, never by it. */
   readonly clock: () => number;
   readonly metrics: LabelMetrics;
 }
@@ -173,7 +166,6 @@ export async function labelSymbol(deps: LabelSymbolDeps, symbol: string, signal:
   let connected: Uint8Array | undefined;
   await publishPosition(deps, symbol, position);
 
-  /** @param isFull more entries may be waiting */
   async function label(entries: readonly LogEntry[], readMs: number, isFull: boolean): Promise<void> {
     for (let from = 0; from < entries.length; ) {
       const stretch = labelStretch({ ...deps, reducer, rule }, entries.slice(from), readMs);
@@ -196,7 +188,6 @@ export async function labelSymbol(deps: LabelSymbolDeps, symbol: string, signal:
     }
   }
 
-  /** Labels recorded entries in place of those missing from the log before `next`. */
   async function fillUpTo(next: EntryId): Promise<void> {
     deps.metrics.holes.inc({ symbol });
     const missing = { symbol, after: formatEntryId(position), next: formatEntryId(next), missing: next.ordinal - position.ordinal - 1 };

@@ -12,14 +12,11 @@ import { briefOf } from '@market-state/packet-views';
 import type { LabelledPacket } from '../packets/packet';
 
 export interface Reducer {
-  /** Applies an event and returns the packets that it closed. */
   reduce(event: MarketEvent): readonly LabelledPacket[];
-  /** Serializes the state; a resumed reducer continues identically. */
   serialize(): Uint8Array;
 }
 
 export interface Labeler {
-  /** Starts at the beginning of a log. */
   begin(symbol: string): Reducer;
   /**
    * Resumes a saved state.

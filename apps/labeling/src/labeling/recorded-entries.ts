@@ -20,11 +20,9 @@ export interface RecordedEntriesDeps {
   readonly logger: Logger;
 }
 
-/** State and entries with which labelling resumes after a loss. */
 interface Resumption {
   /** State restored from a checkpoint; undefined if the current one is still valid. */
   readonly restored?: { readonly reducer: Reducer; readonly silentUntilMs: number };
-  /** Recorded entries after that state and before `next`. */
   readonly entries: AsyncGenerator<readonly LogEntry[]>;
 }
 
@@ -112,7 +110,6 @@ interface EntryRange {
   readonly toOrdinal: number;
 }
 
-/** Recorded entries of a range without its last one, which exists; missing entries are skipped. */
 async function* recordedEntries(
   { logEntries, logger }: RecordedEntriesDeps,
   range: EntryRange,

@@ -3,7 +3,6 @@ import firstBody from './packed/body-1.json';
 
 /** Shortest zlib data with a dictionary: header, DICTID, empty block, checksum. */
 const PACKED_BYTES_MIN = 12;
-/** Far above the largest packet. */
 const BODY_BYTES_MAX = 4 * 1_024 * 1_024;
 /** zlib's default; 9 takes twice the time and saves one percent. */
 const LEVEL = 6;
@@ -22,14 +21,12 @@ export function unpackBody(packed: Uint8Array): string {
   return inflateSync(packed, { dictionary, maxOutputLength: BODY_BYTES_MAX }).toString('utf8');
 }
 
-/** Text shared by bodies, for compression. */
 interface Dictionary {
   /** Adler-32 of its bytes, as named in a packed body (RFC 1950, DICTID). */
   readonly id: number;
   readonly bytes: Buffer;
 }
 
-/** DICTID follows the two header bytes. */
 const ID_AT = 2;
 
 function dictionaryIdOf(packed: Uint8Array): number {
@@ -41,7 +38,6 @@ function dictionaryOf(body: unknown): Dictionary {
   return { id: dictionaryIdOf(deflateSync('', { dictionary: bytes })), bytes };
 }
 
-/** Used for new bodies. */
 export const newestDictionary = dictionaryOf(firstBody);
 
 /** Dictionaries of all stored bodies by id. Never change or remove one. */

@@ -3,11 +3,9 @@ import type { StoredPacket } from './packet';
 /** Backlog per reader; beyond it, only the newest packet of each symbol is retained. */
 export const READER_BUFFER_MAX = 64;
 
-/** Distributes stored packets to every reader of this process. */
 export interface PacketFeed {
   /** Ignores a packet that is not newer than its symbol's last one. */
   publish(packet: StoredPacket): void;
-  /** Creation time of a symbol's newest packet. */
   newestMadeMs(symbol: string): number | undefined;
   /**
    * Yields the newest packet of each symbol, then later ones in order; slow readers miss older ones. Yields undefined
@@ -63,7 +61,6 @@ function offer(reader: Reader, packet: StoredPacket): void {
   reader.wake();
 }
 
-/** Waits for a wake-up; true after `idleMs` without one. */
 function nothingCame(reader: Reader, idleMs: number): Promise<boolean> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => resolve(true), idleMs);

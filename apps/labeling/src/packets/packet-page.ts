@@ -10,7 +10,6 @@ export function toPageToken(span: PacketSpan, lastWindowEndMs: number): string {
   return writeToken([...spanParts(span), lastWindowEndMs]);
 }
 
-/** Decodes a token; undefined if it does not belong to this span. */
 export function fromPageToken(span: PacketSpan, token: string): number | undefined {
   const lastWindowEndMs = readToken(TOKEN, token)?.at(-1);
   return toPageToken(span, Number(lastWindowEndMs)) === token ? Number(lastWindowEndMs) : undefined;
@@ -26,7 +25,6 @@ const READ_COUNT_MAX = 40;
 
 interface PacketPage {
   readonly packets: readonly StoredPacket[];
-  /** Empty at the end of the span. */
   readonly nextPageToken: string;
 }
 

@@ -8,7 +8,6 @@ export interface WindowSpan {
 }
 
 export interface PacketSpan extends WindowSpan {
-  /** Only packets known at this time; null: all. */
   readonly asOfMs: number | null;
   readonly newestFirst: boolean;
 }
@@ -21,10 +20,8 @@ export function remaining<T extends PacketSpan>(span: T, lastMs: number | null):
 
 export interface PacketReader {
   newest(symbol: string): Promise<StoredPacket | undefined>;
-  /** Packets with these window ends, unordered. */
   at(symbol: string, windowEndsMs: readonly number[]): Promise<StoredPacket[]>;
   find(eventId: string): Promise<StoredPacket | undefined>;
-  /** First `count` packets of the span, in its order. */
   list(span: PacketSpan, count: number): Promise<StoredPacket[]>;
   briefs(span: PacketSpan, count: number): Promise<StoredBrief[]>;
 }

@@ -20,31 +20,25 @@ export interface LabelledPacket {
   readonly headline: string;
   readonly customerNextStep: string;
   readonly sourceKind: SourceKind;
-  /** Fields read by views of other packets, JSON. */
   readonly brief: string;
 }
 
-/** Ed25519 signature over the 32 bytes of the digest. */
 export interface PacketSignature {
   readonly bytes: Uint8Array;
   readonly keyId: string;
 }
 
-/** Packet with the metadata of its creation. */
 export interface TimedPacket extends LabelledPacket {
   readonly generatedTsMs: number;
   /** Wall clock at reading the closing tick minus `knownTsMs`, at least 0. */
   readonly sourceLagMs: number;
-  /** Null if packets are not signed. */
   readonly signature: PacketSignature | null;
-  /** Log entry that closed the window; null if not recorded. */
   readonly closing: EntryId | null;
   /** Feed clock of that entry, from which the packet is known. */
   readonly knownTsMs: number;
 }
 
 export interface StoredPacket extends Omit<TimedPacket, 'brief'> {
-  /** Position in the symbol's packet log, from 1. */
   readonly sequence: number;
 }
 

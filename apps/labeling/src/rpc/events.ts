@@ -13,16 +13,13 @@ const WORDS_MAX = 32;
 
 const TAGS_MAX = 16;
 
-/** Letters and digits, at least one letter. */
 const WORD = /^(?=.*\p{L})[\p{L}\p{N}]{1,64}$/u;
 
 const TERM = /^[a-z0-9_]{0,96}$/;
 
 const TAG = /^[a-z0-9_]{1,64}(:[a-z0-9_]{1,64}){1,2}$/;
 
-/** Filter of an event request; empty values are ignored. */
 interface EventConditions {
-  /** Empty: every symbol. */
   readonly symbol: string;
   readonly fromWindowEndMs: number;
   readonly toWindowEndMs: number;

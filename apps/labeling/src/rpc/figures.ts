@@ -25,7 +25,6 @@ import { assertServed } from './span-request';
 
 interface LatencyStage {
   readonly packetTotal: number;
-  /** Upper bounds of the quantiles' buckets; undefined without packets. */
   readonly p50Ms: number | undefined;
   readonly p99Ms: number | undefined;
   /** Of the symbol that lacks most. */
@@ -40,7 +39,6 @@ interface LatencyDay {
   readonly remadeTotal: number;
 }
 
-/** Days of a span with statistics, oldest first, aggregated over all symbols. */
 function latencyDays(
   { symbols, fromMs, toMs }: FigureSpan,
   figures: readonly DayFigures[],
@@ -124,7 +122,6 @@ async function readFigureRequest(
   return { span, since: await figures.countedSince(), settledToMs: settledMs };
 }
 
-/** Earliest start of counting of these symbols; 0 if none is counted. */
 function countedFromMs(symbols: readonly string[], since: ReadonlyMap<string, number>): number {
   const first = Math.min(...symbols.map((symbol) => since.get(symbol) ?? Infinity));
   return first === Infinity ? 0 : first;

@@ -10,7 +10,6 @@ import { toProtoPacket, toProtoArchive } from './wire';
 import type { ReadArchiveTotals } from '../store/archive-totals';
 import type { PacketFeed } from '../packets/packet-feed';
 
-/** Maximum silence of a stream. */
 const HEARTBEAT_INTERVAL_MS = 5_000;
 
 interface StreamPacketsDeps {
@@ -20,7 +19,6 @@ interface StreamPacketsDeps {
   readonly clock: () => number;
 }
 
-/** Newly stored packets of this process, and heartbeats. */
 export async function* streamPackets(
   deps: StreamPacketsDeps,
   request: labeling.StreamPacketsRequest,
@@ -44,7 +42,6 @@ function heartbeatOf({ symbols, labelledSymbols, clock }: StreamPacketsDeps): la
   return { message: { $case: 'heartbeat', value } };
 }
 
-/** Event as of a time (0: now). */
 interface EventAsked {
   readonly eventId: string;
   readonly asOfMs: number;
@@ -116,7 +113,6 @@ export async function listPackets(deps: ListPacketsDeps, request: labeling.ListP
   return { packets: page.packets.map(toProtoPacket), nextPageToken: page.nextPageToken };
 }
 
-/** On each side. */
 const NEIGHBOURS_MAX = 100;
 
 interface ListNeighboursDeps {
@@ -175,7 +171,6 @@ export async function planPacketSpan(
   };
 }
 
-/** Requires both bounds, at most 31 days apart. */
 function wholeSpanFaults(request: labeling.PlanPacketSpanRequest): Fault[] {
   const { fromWindowEndMs, toWindowEndMs } = request;
   const faults = spanFaults(request);

@@ -14,9 +14,7 @@ import { recordFeedback } from './record-feedback';
 export interface RpcDeps extends LabelingDeps {
   readonly feed: PacketFeed;
   readonly selfChecks: SelfChecks;
-  /** Every served symbol. */
   readonly symbols: readonly string[];
-  /** Symbols labelled by this process. */
   readonly labelledSymbols: readonly string[];
 }
 

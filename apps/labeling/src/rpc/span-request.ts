@@ -27,7 +27,6 @@ export function assertServed(symbols: readonly string[], served: readonly string
   if (unknown !== undefined) throw unknownSymbol(unknown, served);
 }
 
-/** Common fields of paged requests over a span of windows. */
 interface SpanRequest {
   readonly symbol: string;
   readonly fromWindowEndMs: number;

@@ -69,7 +69,6 @@ const STANDING_TO_PROTO = {
   withheld: labeling.Share_Standing.WITHHELD,
 } as const satisfies Record<ShareStanding, labeling.Share_Standing>;
 
-/** Omits the owner. */
 export function toProtoShare({ tenantId: _tenantId, signature, ...share }: Share, standing: ShareStanding): labeling.Share {
   return {
     ...share,

@@ -2,7 +2,6 @@ import { createPublicKey, type KeyObject, sign } from 'node:crypto';
 import { publicKeyBytesOf, signingKeyId } from '@market-state/labeler';
 import type { PacketSignature } from '../packets/packet';
 
-/** Registry of every key that ever signed packets. */
 export interface SigningKeyStore {
   /** Registers a key as the current one from `atMs`, and ends all others. Idempotent. */
   register(key: Pick<SigningKey, 'keyId' | 'publicKey'>, atMs: number): Promise<void>;
@@ -12,15 +11,12 @@ export interface SigningKeyStore {
 /** Public signing key; times are wall clock. */
 export interface SigningKey {
   readonly keyId: string;
-  /** Raw 32 bytes of the Ed25519 public key. */
   readonly publicKey: Uint8Array;
   readonly validFromMs: number;
-  /** Time of replacement; null while it signs. */
   readonly validToMs: number | null;
 }
 
 export interface PacketSigner {
-  /** Undefined if packets are not signed. */
   readonly key: Pick<SigningKey, 'keyId' | 'publicKey'> | undefined;
   /** Ed25519 over the digest's 32 bytes; null if packets are not signed. */
   sign(packetDigest: string): PacketSignature | null;

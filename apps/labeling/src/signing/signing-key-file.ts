@@ -5,7 +5,6 @@ import { closeSync, fstatSync, fsyncSync, linkSync, openSync, readFileSync, unli
 const OTHERS_MAY = 0o077;
 const BEYOND_GROUP_READS = 0o037;
 
-/** The message names the file and the fault, never its contents. */
 export class SigningKeyFileError extends Error {
   override readonly name = 'SigningKeyFileError';
 }

@@ -20,7 +20,6 @@ interface ArchiveFile {
 
 export const HOUR_MS = 3_600_000;
 
-/** Start of the hour in which a window ends. */
 export function hourOf(windowEndMs: number): number {
   return Math.floor(windowEndMs / HOUR_MS) * HOUR_MS;
 }
@@ -29,13 +28,11 @@ export function hourEnd(hourMs: number): number {
   return hourMs + HOUR_MS;
 }
 
-/** Symbols that have ever had packets. */
 export async function listSymbols(on: Queryable): Promise<string[]> {
   const { rows } = await run(on, tables.selectFrom('symbol_position').select('symbol').orderBy('symbol'));
   return rows.map(({ symbol }) => symbol);
 }
 
-/** End of the newest window with a packet; undefined without packets. */
 export async function newestWindowEnd(on: Queryable, symbol: string): Promise<number | undefined> {
   const newest = tables.selectFrom('packet').select(({ fn }) => fn.max('window_end_ms').as('newest_ms'));
   const { rows } = await run(on, newest.where('symbol', '=', symbol));
@@ -43,7 +40,6 @@ export async function newestWindowEnd(on: Queryable, symbol: string): Promise<nu
   return newestMs === null || newestMs === undefined ? undefined : Number(newestMs);
 }
 
-/** End of the first window without a file; undefined if all have one. */
 export async function firstWindowWithoutFile(
   on: Queryable,
   table: ArchivedTable,
@@ -59,7 +55,6 @@ export async function firstWindowWithoutFile(
   return firstMs === null || firstMs === undefined ? undefined : Number(firstMs);
 }
 
-/** Raw rows of an hour after a window, oldest first. */
 export async function readHourRows(
   on: Queryable,
   table: ArchivedTable,
@@ -122,7 +117,6 @@ export async function listHotFiles(on: Queryable, channel: ArchivedChannel, symb
   return rows.map(toFile);
 }
 
-/** Records the events of an hour as archived. */
 export async function noteArchivedPackets(on: Queryable, symbol: string, hourMs: number): Promise<void> {
   await on.query(
     `INSERT INTO archived_packet (event_id, symbol, window_end_ms)
@@ -131,10 +125,6 @@ export async function noteArchivedPackets(on: Queryable, symbol: string, hourMs:
   );
 }
 
-/**
- * Deletes rows of an hour.
- * @returns rows deleted
- */
 export async function deleteHour(
   on: Queryable,
   table: ArchivedTable | 'archived_packet' | 'event',
@@ -149,7 +139,6 @@ export async function deleteHour(
   return rowCount ?? 0;
 }
 
-/** Marks an hour's rows as archive-only. */
 export async function markArchived(on: Queryable, { symbol, channel, hourMs }: ArchivedHour): Promise<void> {
   await run(
     on,
@@ -179,7 +168,6 @@ export async function forgetFile(on: Queryable, { symbol, channel, hourMs }: Arc
   );
 }
 
-/** Oldest archive-only packet file without events in the index. */
 export async function firstFileWithoutEvents(on: Queryable, symbol: string): Promise<ArchiveFile | undefined> {
   const { rows } = await on.query<FileRow>(
     `SELECT hour_ms, object_key, row_total, sha256 FROM archive_file AS file
@@ -192,7 +180,6 @@ export async function firstFileWithoutEvents(on: Queryable, symbol: string): Pro
   return rows[0] === undefined ? undefined : toFile(rows[0]);
 }
 
-/** Returns true if some rows exist only in the archive. */
 export async function isArchiveNeeded(on: Queryable): Promise<boolean> {
   const { rows } = await run(on, tables.selectFrom('archive_file').select('symbol').where('state', '<>', 'hot').limit(1));
   return rows.length > 0;

@@ -4,11 +4,8 @@ import type { WindowSpan } from '../packets/packet-reader';
 import { type ArchivedChannel, hourOf } from './archive-files';
 import { readRows } from './reading';
 
-/** Locations of rows that the database no longer has. */
 export interface ArchivedFiles {
-  /** Archive-only files of the span, oldest first. */
   list(channel: ArchivedChannel, span: WindowSpan): Promise<ArchiveFileRef[]>;
-  /** Window of an archive-only event. */
   windowOf(eventId: string): Promise<{ readonly symbol: string; readonly windowEndMs: number } | undefined>;
 }
 

@@ -49,7 +49,6 @@ export interface BodyColumns {
   readonly packed_body?: Buffer | null;
 }
 
-/** @throws {Error} if there is no body, or it is damaged */
 export function fromBodyColumns({ body, packed_body: packed }: BodyColumns): string {
   if (body !== null) return body;
   if (packed === null || packed === undefined) throw new Error('A stored packet has no body.');
@@ -74,7 +73,6 @@ function fromClosingColumns({ closing_epoch: epoch, closing_ordinal: ordinal }: 
   return epoch === null || ordinal === null ? null : { epoch, ordinal: Number(ordinal) };
 }
 
-/** In the order of `toNewPacketRow`. */
 export const NEW_PACKET_COLUMNS = [...PACKET_COLUMNS.map((name) => (name === 'body' ? 'packed_body' : name)), 'brief'] as const;
 
 export function toNewPacketRow(packet: StoredPacket & Pick<LabelledPacket, 'brief'>): readonly CopyValue[] {

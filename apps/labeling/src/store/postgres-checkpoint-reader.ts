@@ -29,7 +29,6 @@ function fromCheckpointHeaderRow(row: CheckpointHeaderRow): CheckpointHeader {
   };
 }
 
-/** Transient failures become UNAVAILABLE. */
 export function createPostgresCheckpointReader(pool: Pool): CheckpointReader {
   return {
     async list({ symbol, fromMs, toMs }, count) {

@@ -7,7 +7,6 @@ import { EVENT_COLUMNS, type EventRow, fromEventRow } from './store-events';
 import { readRows } from './reading';
 import { FEEDBACK_LABELS, type FeedbackLabel, NO_FEEDBACK } from '../feedback/feedback';
 
-/** Per packet. */
 const SECONDS = WINDOW_MS / 1_000;
 
 /** Packets with their adjacent windows' states and their run. Reads only one index. */
@@ -57,7 +56,6 @@ const FEEDBACK = {
       AND ($4::bigint IS NULL OR recorded_ts_ms <= $4) GROUP BY 1, 2`,
 };
 
-/** Statement name for the given conditions. */
 function nameOf(conditions: readonly unknown[]): string {
   return `stability-${conditions.map((condition) => (condition === null ? 0 : 1)).join('')}`;
 }
@@ -102,7 +100,6 @@ const ORDERS = {
 /** Span that a search by words, tags or values scans first. */
 const NEAR_MS = 2 * 86_400_000;
 
-/** Transient failures become UNAVAILABLE. */
 export function createPostgresEventIndex(pool: Pool): EventIndex {
   /** @param byWords forces the word index */
   async function read(
@@ -126,7 +123,6 @@ export function createPostgresEventIndex(pool: Pool): EventIndex {
     return rows.map(fromEventRow);
   }
 
-  /** Newest window that a search may include; 0 if there is none. */
   async function newestMs({ symbol, toMs, asOfMs }: EventFilter, beyond: EventPlace | null): Promise<number> {
     const bounds = [beyond?.windowEndMs, toMs, asOfMs].filter((bound) => typeof bound === 'number');
     const [row] = await readRows<{ newest: string | null }>(

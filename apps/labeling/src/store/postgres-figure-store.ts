@@ -13,7 +13,6 @@ import type { Pool } from 'pg';
 import type { DayFigures, FigureSpan, FigureStore } from '../figures/figure-store';
 import { readRows } from './reading';
 
-/** Null: all symbols. */
 type MinuteSpan = Omit<FigureSpan, 'symbols'> & { readonly symbols: readonly string[] | null };
 
 interface TotalsRow {
@@ -30,7 +29,6 @@ interface BucketRow {
   readonly symbol: string;
   readonly day_ms: number;
   readonly stage: 'closing_tick_to_packet' | 'packet_to_gateway' | 'closing_tick_to_gateway';
-  /** From 1. */
   readonly place: number;
   readonly total: number;
 }
@@ -76,7 +74,6 @@ async function readHistograms(on: Queryable, span: MinuteSpan): Promise<BucketRo
   return readRows<BucketRow>(on, { name: 'figure-histograms', text: HISTOGRAMS }, valuesOf(span));
 }
 
-/** Aggregates minutes into days. */
 function toDays(totals: readonly TotalsRow[], buckets: readonly BucketRow[]): KeptDay[] {
   return totals.map((row) => {
     const own = buckets.filter(({ symbol, day_ms: dayMs }) => symbol === row.symbol && dayMs === row.day_ms);
@@ -99,7 +96,6 @@ function countsOf(buckets: readonly BucketRow[], wanted: BucketRow['stage']): nu
 const KEPT = `symbol, day_ms, since_ms, minutes, gateway_minutes, in_time, remade, closing_tick_to_packet, packet_to_gateway,
   closing_tick_to_gateway`;
 
-/** Inserts days; existing ones stay. */
 async function insertDays(on: Queryable, days: readonly KeptDay[]): Promise<void> {
   const rows = days.map((day) => ({
     ...{ symbol: day.symbol, day_ms: day.dayMs, since_ms: day.sinceMs, minutes: day.minutes, gateway_minutes: day.gatewayMinutes },
@@ -112,7 +108,6 @@ async function insertDays(on: Queryable, days: readonly KeptDay[]): Promise<void
   );
 }
 
-/** Aggregated days that start in the span. */
 async function readFolded(on: Queryable, { symbols, fromMs, toMs }: FigureSpan): Promise<DayFigures[]> {
   const rows = await readRows<TotalsRow & Record<BucketRow['stage'], number[]>>(
     on,
@@ -128,7 +123,6 @@ async function readFolded(on: Queryable, { symbols, fromMs, toMs }: FigureSpan):
   }));
 }
 
-/** Maximum rows per delete statement. */
 const BATCH_ROWS = 10_000;
 
 const WINDOWS_A_MINUTE = MINUTE_MS / WINDOW_MS;
@@ -198,7 +192,6 @@ export function createPostgresFigureStore(pool: Pool): FigureStore {
   };
 }
 
-/** End of the newest aggregated day; 0 without one. */
 async function readFoldedTo(pool: Pool): Promise<number> {
   const [row] = await readRows<{ day: number | null }>(pool, 'SELECT max(day_ms)::float8 AS day FROM folded_day');
   return typeof row?.day === 'number' ? row.day + DAY_MS : 0;
@@ -262,7 +255,6 @@ async function foldDays(pool: Pool, nowMs: number): Promise<void> {
   }
 }
 
-/** Deletes expired minutes of aggregated days. */
 async function forgetMinutes(pool: Pool, nowMs: number): Promise<void> {
   const beforeMs = Math.min(dayOf(nowMs - FIGURES_KEPT_MS), await readFoldedTo(pool));
   for (const table of ['packet_minute', 'gateway_minute']) {

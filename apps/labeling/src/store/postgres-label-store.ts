@@ -11,7 +11,6 @@ interface PacketEnd {
   readonly windowEndMs: number;
 }
 
-/** Advances the position to `$3` and `$4`, never back. */
 const MOVED_POSITION = `
   epoch = CASE WHEN (epoch, ordinal) < ($3, $4) THEN $3 ELSE epoch END,
   ordinal = CASE WHEN (epoch, ordinal) < ($3, $4) THEN $4 ELSE ordinal END`;
@@ -58,7 +57,6 @@ async function appendPackets(
   return rowCount === packets.length ? numbered : undefined;
 }
 
-/** Signing key of one process's packets (null: unsigned), and the creation time of the last one. */
 function keyUse(packets: readonly TimedPacket[]): [string | null, number] {
   const last = packets.at(-1);
   return [last?.signature?.keyId ?? null, last?.generatedTsMs ?? 0];
@@ -147,7 +145,6 @@ function isAppend({ packets, state, checkpoint }: LabelCommit, end: PacketEnd): 
 
 const endOf = (packets: readonly StoredPacket[]): PacketEnd | undefined => packets.at(-1);
 
-/** `end` is undefined if no packet was new. */
 async function write(
   client: PoolClient,
   commit: LabelCommit,
@@ -226,7 +223,6 @@ async function movePosition(client: PoolClient, { symbol, position }: LabelCommi
   ]);
 }
 
-/** Position of the saved state afterwards; further ahead if another labeler is. */
 async function saveState(client: PoolClient, { symbol, position, connected }: LabelCommit, state: Uint8Array): Promise<EntryId> {
   await client.query(
     `INSERT INTO labeler_state AS saved (symbol, epoch, ordinal, state, connected) VALUES ($1, $2, $3, $4, $5)

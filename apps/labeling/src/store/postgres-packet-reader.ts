@@ -14,7 +14,6 @@ interface BriefRow extends BodyColumns {
   readonly brief: string | null;
 }
 
-/** First packets of a span in its order; parameters are `valuesOf`. */
 function inOrder({ newestFirst }: PacketSpan): string {
   return `WHERE symbol = $1
      AND ($2::bigint IS NULL OR window_end_ms >= $2)
@@ -27,7 +26,6 @@ function valuesOf({ symbol, fromMs, toMs, asOfMs }: PacketSpan, count: number): 
   return [symbol, fromMs, toMs, asOfMs, count];
 }
 
-/** Transient failures become UNAVAILABLE. */
 export function createPostgresPacketReader(pool: Pool): PacketReader {
   async function read(text: string, values: unknown[]): Promise<StoredPacket[]> {
     return (await readRows<PacketRow>(pool, text, values)).map(fromPacketRow);

@@ -31,7 +31,6 @@ interface ShareRow {
   readonly state_label: string;
 }
 
-/** Shares with their signing keys, without packet bodies. */
 const SHARES = `
   SELECT share_id, tenant_id, created_ms, expires_ms, revoked_ms, symbol, window_end_ms, packet_id, event_id, packet_digest, lineage_digest,
     input_digest, policy_digest, generated_ts_ms, source_kind, signature, state, state_label, key_id, public_key, valid_from_ms, valid_to_ms

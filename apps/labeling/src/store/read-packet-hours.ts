@@ -6,7 +6,6 @@ import { fromTotalsRow, totalsOf, type TotalsRow } from './archive-totals';
 import type { EventFilter } from '../events/event';
 
 interface Conditions {
-  /** SQL. */
   readonly text: string;
   readonly values: readonly unknown[];
 }
@@ -37,7 +36,6 @@ function quoted(lexeme: string): string {
   return `'${lexeme.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`;
 }
 
-/** First event of a symbol in an order, known at a given time. */
 function eventAt(direction: 'ASC' | 'DESC'): string {
   return `SELECT window_end_ms, sequence FROM event WHERE symbol = asked.symbol AND ${KEPT}
     AND ($2::bigint IS NULL OR (window_end_ms <= $2 AND known_ts_ms <= $2)) ORDER BY window_end_ms ${direction} LIMIT 1`;
@@ -55,7 +53,6 @@ interface HourRow {
 const KEPT = `NOT EXISTS (SELECT FROM archive_file WHERE archive_file.symbol = event.symbol AND channel = 'packets'
   AND hour_ms = window_end_ms / ${HOUR_MS} * ${HOUR_MS} AND state = 'ending')`;
 
-/** Counts packets of a span by the hour of their window ends, with each hour's file. Rejects as `readRows`. */
 export async function readPacketHours(pool: Pool, filter: PacketHoursFilter): Promise<PacketHours> {
   const { text, values } = conditionsOf({ ...filter, words: [], tags: [], values: {} });
   const rows = await readRows<HourRow>(
@@ -100,10 +97,6 @@ const HELD = {
 
 type HeldRow = TotalsRow & Readonly<Record<'first_ms' | 'last_ms' | 'packet_total', string | null>> & { readonly symbol: string };
 
-/**
- * Retained packets of these symbols, in order, from the index only.
- * @param asOfMs state of knowledge at this time; null: now
- */
 export async function readHeldPackets(pool: Pool, symbols: readonly string[], asOfMs: number | null): Promise<HeldPackets[]> {
   const rows = await readRows<HeldRow>(pool, HELD, [symbols, asOfMs]);
   return rows.map((row) => ({

@@ -2,7 +2,6 @@ import { deadlineExceeded, unavailable } from '@market-state/errors';
 import { isTransientDatabaseError, type Queryable } from '@market-state/postgres';
 import type { QueryResultRow } from 'pg';
 
-/** SQLSTATE of a statement that exceeded its time limit. */
 const QUERY_CANCELLED = '57014';
 
 /** SQL; a named statement is prepared once per connection. */

@@ -107,7 +107,6 @@ export const EVENT_SOURCE_COLUMNS = ['symbol', 'window_end_ms', 'sequence', 'eve
 
 export type EventSource = Readonly<Record<(typeof EVENT_SOURCE_COLUMNS)[number], unknown>>;
 
-/** Inserts packets into the event index; existing ones stay. */
 export async function storeEvents(on: Queryable, packets: readonly EventSource[]): Promise<void> {
   if (packets.length > 0) await on.query(ENTER, [JSON.stringify(packets)]);
 }

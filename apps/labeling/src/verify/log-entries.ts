@@ -6,7 +6,6 @@ import { decodeEvent, type MarketEvent } from '@market-state/market-data';
 
 /** Entries processed without yielding: a few milliseconds, so that labelling continues in between. */
 const BATCH_ENTRIES = 50;
-/** Maximum number of contradicting entries listed. */
 const CONTRADICTING_MAX = 100;
 
 export type LogClient = Pick<GrpcClient<marketData.MarketDataServiceService>['call'], 'streamLogEntries'>;
@@ -16,7 +15,6 @@ export interface ReadEntries {
   readonly contradictingOrdinals: number[];
 }
 
-/** Retained log entries of a symbol in a range, in small batches that yield to the event loop. */
 export async function* readEntries(
   client: LogClient,
   range: marketData.StreamLogEntriesRequest,
@@ -36,7 +34,6 @@ export async function* readEntries(
   signal.throwIfAborted();
 }
 
-/** Client without a configured data plane. */
 export const noLogClient: LogClient = {
   async *streamLogEntries() {
     throw failedPrecondition('upstream_unavailable', 'This labeling service is not connected to a data plane.');

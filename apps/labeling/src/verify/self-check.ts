@@ -35,11 +35,9 @@ export interface SelfChecks {
    * overloaded or the data plane is unavailable. Rejects on other failures.
    */
   runNext(signal: AbortSignal): Promise<void>;
-  /** Current check per symbol; with `asOfMs`, among those made up to then. */
   list(asOfMs: number | null): SelfCheck[];
 }
 
-/** Verifies random retained packets of the last hour, one symbol at a time. */
 export function createSelfChecks(symbols: readonly string[], deps: SelfCheckDeps): SelfChecks {
   const { reader, verify, clock, random, logger, registry } = deps;
   const total = new Counter({

@@ -4,7 +4,6 @@ import { timeLimit } from '@market-state/lifecycle';
 import type { CheckpointHeader } from '../checkpoints/checkpoint';
 import type { StoredPacket } from '../packets/packet';
 
-/** Reason that a packet could not be recomputed. */
 export type CannotReason =
   /** Entries after the checkpoint have been deleted. */
   | 'rows_gone'
@@ -14,20 +13,15 @@ export type CannotReason =
   | 'rows_awaited'
   /** There is no earlier checkpoint, and the log does not reach back to its first entry. */
   | 'checkpoint_gone'
-  /** The checkpoint is damaged, or of another form. */
   | 'checkpoint_unusable'
-  /** The packet was made under another policy than the current one. */
   | 'other_policy';
 
 export type Comparison =
   | { readonly outcome: 'match' }
   | {
       readonly outcome: 'mismatch';
-      /** Null if the log yields no packet for the window. */
       readonly rederived: { readonly digest: string; readonly lineageDigest: string } | null;
-      /** Row fields that differ, digests first. */
       readonly fields: readonly string[];
-      /** JSON pointers of the first differences between the bodies, and their total. */
       readonly places: readonly string[];
       readonly placeTotal: number;
     }
@@ -35,14 +29,12 @@ export type Comparison =
 
 export interface Verification {
   readonly comparison: Comparison;
-  /** SHA-256 of the stored body. */
   readonly retainedDigest: string;
   readonly policyDigest: string;
   readonly entryTotal: number;
   /** Null if recomputation started at the log's first entry, or never started. */
   readonly checkpoint: CheckpointHeader | null;
   readonly signature: SignatureOutcome;
-  /** Entries read whose stored columns differ from the entry itself. */
   readonly contradictingOrdinals: readonly number[];
 }
 

@@ -90,7 +90,6 @@ async function compare(
   }
 }
 
-/** Data plane reasons for missing rows. */
 const ROWS_LACKING: Readonly<Record<string, CannotReason>> = { log_not_retained: 'rows_gone', log_incomplete: 'rows_incomplete' };
 
 function cannot(reason: CannotReason, checkpoint: CheckpointHeader | null): Compared {

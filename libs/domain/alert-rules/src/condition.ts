@@ -23,7 +23,6 @@ const ROUND = 1e6;
 
 const round = (value: number): number => Math.round(value * ROUND) / ROUND;
 
-/** Compiles a rule into its condition. */
 export function conditionOf(rule: RuleSpec): Condition {
   switch (rule.kind) {
     case 'state_changed':

@@ -3,7 +3,6 @@ import { COMPOSITES, FEATURE_KEYS } from '@market-state/labeler/names';
 /** Severity classes in ascending order. They repeat the policy's taxonomy, which browser code cannot read. */
 export const SEVERITY_CLASSES: readonly string[] = ['routine_context', 'elevated_context', 'high_context', 'critical_context'];
 
-/** Window length and packet interval. */
 export const WINDOW_MS = 10_000;
 
 const NAMED_SCORES = [
@@ -42,12 +41,9 @@ export const FEED_CHANNELS = ['book', 'trades', 'context', 'liquidations'] as co
 
 export const DIRECTIONS = ['rise', 'fall', 'either'] as const;
 
-/** Allowed ranges of rule parameters, and defaults where there is one. */
 export const RULE_BOUNDS = {
-  /** Number of windows a score is compared over. */
   packets: { min: 1, max: 360 },
   seconds: { min: 15, max: 3_600, usual: 60 },
-  /** Exclusive minimum: the change must be above 0. */
   by: { min: 0, max: 1_000_000_000_000 },
   severityScore: { min: 0, max: 1 },
   cooldownSeconds: { min: 0, max: 86_400 },

@@ -26,10 +26,6 @@ const inputShape = z.object({
  */
 export type RuleInput = z.output<typeof inputShape>;
 
-/**
- * Parses a stored input.
- * @throws ZodError if it is malformed
- */
 export function readRuleInput(stored: unknown): RuleInput {
   return inputShape.parse(stored);
 }
@@ -47,10 +43,6 @@ const standingShape: z.ZodType<Standing> = z.object({
   stale: z.boolean(),
 });
 
-/**
- * Parses a stored rule state.
- * @throws ZodError if it is malformed
- */
 export function readStanding(stored: unknown): Standing {
   return standingShape.parse(stored);
 }

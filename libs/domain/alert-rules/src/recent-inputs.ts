@@ -5,7 +5,6 @@ import type { RuleInput } from './read-stored';
 /** Maximum number of windows that a rule can look back. */
 export const LOOK_BACK_WINDOWS = 360;
 
-/** Recent inputs of one symbol. */
 export interface RecentInputs {
   /** History before an input. It stops where the sequence falls, because labeling restarted there. */
   before(input: RuleInput): History;

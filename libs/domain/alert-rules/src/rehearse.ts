@@ -16,11 +16,9 @@ const SETTINGS = [1, 2, 3, 6] as const;
 export interface RehearsedRule {
   readonly triggered: number;
   readonly recovered: number;
-  /** Triggers suppressed by the cooldown. */
   readonly suppressed: number;
   /** Triggers within 10 minutes of the previous episode's end. */
   readonly flaps: number;
-  /** Spans without packets. */
   readonly holes: number;
   /** The first 1,000. */
   readonly notices: readonly RehearsedNotice[];
@@ -29,7 +27,6 @@ export interface RehearsedRule {
   readonly state: AlertState;
 }
 
-/** Result of a rehearsal at one `min_consecutive`. */
 export interface RehearsedSetting {
   readonly minConsecutive: number;
   readonly triggered: number;

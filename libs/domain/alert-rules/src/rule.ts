@@ -12,7 +12,6 @@ const RULE_WORDS = {
   tagFamilies: wordsOf('tag_families'),
 };
 
-/** Maximum length of an input quoted in an error. */
 const QUOTED_MAX = 64;
 const quoted = (text: string) => JSON.stringify(text.length <= QUOTED_MAX ? text : `${text.slice(0, QUOTED_MAX)}…`);
 
@@ -68,7 +67,6 @@ type SpecOf<Kind extends RuleKind> = {
   readonly minConsecutive: number;
 };
 
-/** Validated rule. */
 export type RuleSpec = { [Kind in RuleKind]: SpecOf<Kind> }[RuleKind];
 
 interface RuleDraft {
@@ -118,7 +116,6 @@ function fromPreset({ kind, params }: RuleDraft): { readonly kind: string; reado
   return { kind: preset.kind, params: { ...preset.params, ...(params ?? {}) } };
 }
 
-/** Maps a validation issue to errors; each unknown parameter gets an error at its own path. */
 function paramFaults(kind: RuleKind, issue: z.core.$ZodIssue): RuleFault[] {
   const path = ['params', ...(issue.path as (string | number)[])];
   if (issue.code !== 'unrecognized_keys') return [{ path, message: issue.message }];

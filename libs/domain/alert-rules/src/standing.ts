@@ -34,7 +34,6 @@ export const NEW_STANDING: Standing = {
   stale: false,
 };
 
-/** Mutable copy of a rule state, not yet shared. */
 export type StandingDraft = { -readonly [Name in keyof Standing]: Standing[Name] };
 
 /**

@@ -12,7 +12,6 @@ const FORGOTTEN_AFTER_MS = 600_000;
 const MARKED_AFTER_MS = 60_000;
 const SECOND_MS = 1_000;
 
-/** Compiled rule with its id. */
 export interface LiveRule {
   readonly ruleId: string;
   readonly spec: RuleSpec;
@@ -33,7 +32,6 @@ export interface Notice {
 export interface Step {
   readonly standing: Standing;
   readonly notice?: Notice;
-  /** The cooldown suppressed a trigger. */
   readonly suppressed: boolean;
 }
 
@@ -116,9 +114,7 @@ export function endStanding(standing: Standing): Notice | undefined {
 
 interface Moment {
   readonly symbol: string;
-  /** End of the window that the notice is about. */
   readonly ms: number;
-  /** Report time, from which cooldowns count. */
   readonly toldMs: number;
 }
 
@@ -150,7 +146,6 @@ function momentary(rule: LiveRule, seen: StandingDraft, at: Moment, found: Findi
   if (!found.holds || !isKnown) return { standing: seen, suppressed: false };
   const { sinceMs } = seen;
   const fired = fire(rule, seen, at, found);
-  // A momentary condition ends with its packet.
   seen.state = 'normal';
   seen.sinceMs = sinceMs;
   endEpisode(seen);
@@ -188,7 +183,6 @@ function onFalse(rule: LiveRule, seen: StandingDraft, at: Moment, found: Finding
   }
 }
 
-/** Opens an episode; within the cooldown it is not reported. */
 function fire({ ruleId, spec }: LiveRule, standing: StandingDraft, { symbol, ms, toldMs }: Moment, { condition }: Finding): Step {
   const episodeId = `ep_${sha256Hex(`${ruleId} ${symbol} ${ms}`).slice(0, 26)}`;
   moved(standing, 'firing', ms);
@@ -200,7 +194,6 @@ function fire({ ruleId, spec }: LiveRule, standing: StandingDraft, { symbol, ms,
   return { standing, notice: { phase: 'triggered', episodeId, transition: standing.transition, condition }, suppressed: false };
 }
 
-/** Closes an episode; the end is reported if the trigger was. */
 function recover(standing: StandingDraft, { ms }: Moment, { condition }: Finding): Step {
   const { episodeId, episodeTold } = standing;
   moved(standing, 'normal', ms);

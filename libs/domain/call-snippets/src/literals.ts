@@ -1,4 +1,3 @@
-/** Placeholder that the reader fills in. */
 export class Variable {
   /** @param name upper case, as in a shell: `EVENT_ID` */
   constructor(readonly name: string) {}

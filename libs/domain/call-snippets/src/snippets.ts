@@ -50,7 +50,6 @@ export interface SnippetCall {
   readonly body?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** Snippet for copying. */
 export interface Snippet {
   readonly name: 'curl' | 'TypeScript' | 'Python' | 'Command line';
   readonly language: 'sh' | 'ts' | 'python';

@@ -7,7 +7,6 @@ export interface ExportColumn {
   readonly type: string;
 }
 
-/** Request fields that determine a file's columns. */
 export interface ColumnChoice {
   readonly dataset: Dataset;
   readonly format: Format;

@@ -19,7 +19,6 @@ export const TIMEFRAMES = { '1m': 60_000, '5m': 300_000, '15m': 900_000, '1h': 3
 
 export type Timeframe = keyof typeof TIMEFRAMES;
 
-/** Timeframe names, shortest first. */
 export const TIMEFRAME_NAMES = Object.keys(TIMEFRAMES) as readonly Timeframe[];
 
 export const DEFAULT_TIMEFRAME: Timeframe = '1m';
@@ -27,7 +26,6 @@ export const DEFAULT_TIMEFRAME: Timeframe = '1m';
 /** Maximum span of an export: 31 days. */
 export const SPAN_MS_MAX = 31 * 86_400_000;
 
-/** Maximum number of symbols per export. */
 export const SYMBOLS_MAX = 20;
 
 /** Packet columns and their paths in the packet body (docs/packet-body.md). */

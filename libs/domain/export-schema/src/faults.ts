@@ -14,7 +14,6 @@ interface RequestedExport {
   readonly toMs?: number | undefined;
 }
 
-/** Request field that conflicts with the others. */
 interface RequestFault {
   readonly field: 'compression' | 'tf' | 'depth' | 'columns' | 'from' | 'to';
   /** Sentence that follows the field's name. */
@@ -40,7 +39,6 @@ function ownFaults({ dataset, tf, depth }: RequestedExport): RequestFault[] {
   ];
 }
 
-/** Maximum length of an unknown name quoted in an error. */
 const NAME_LENGTH_MAX = 40;
 
 function columnFaults({ dataset, format, depth, columns = [] }: RequestedExport): RequestFault[] {

@@ -8,7 +8,6 @@ import type { EntryRead } from './features/features';
 import { mapComposites, norm, type ThresholdPairs } from './thresholds/calibration';
 import { holdComposites, type HeldMemories } from './thresholds/held';
 
-/** Composite before its thresholds are applied. */
 interface CompositeSignal {
   readonly score: number;
   /** Signed score, −1 to 1; equal to `score` for composites without a sign. */
@@ -22,7 +21,6 @@ function sideOf(value: number): Side {
   return value > 0 ? 1 : value < 0 ? -1 : 0;
 }
 
-/** Book inputs of pressure; null if the book family is missing. */
 interface PressureInput {
   /** Signed imb_5 and imb_1 of the book at T: shown with p, not part of it. */
   readonly imbalance5: number;
@@ -95,7 +93,6 @@ export function fragilityComposite(input: { readonly read: Fragility; readonly c
   };
 }
 
-/** Inputs over 300 s; null if the liquidations family is missing. */
 interface ForcedFlowInput {
   readonly liquidationNotionalUsd: number;
   readonly tradedNotionalUsd: number;
@@ -122,9 +119,7 @@ export function forcedFlow(input: ForcedFlowInput | null, numbers: PolicyNumbers
   };
 }
 
-/** Context inputs of crowding; null if that family is missing. */
 interface CrowdingInput {
-  /** Absolute funding rate per hour; null if never sent. */
   readonly fundingRateAbs: number | null;
   /** Signed relative change of open interest over 1 h; null without a value 1 h old. */
   readonly openInterestChange: number | null;
@@ -208,7 +203,6 @@ export function readSignals(
   };
 }
 
-/** Applies the thresholds in force and determines which composites are held. */
 export function againstThresholds(
   signals: CompositeSignals,
   pairs: ThresholdPairs,

@@ -19,11 +19,9 @@ export type StateName = (typeof STATES)[number];
 /** States about the sources, not the market: if one wins, there is no current read. */
 export const SOURCE_STATES: readonly StateName[] = ['insufficient_evidence', 'replay_context_ready'];
 
-/** Composite scores in listing order. */
 export const COMPOSITES = ['pressure', 'flow', 'fragility', 'crowding', 'forced_flow', 'regime'] as const;
 export type CompositeName = (typeof COMPOSITES)[number];
 
-/** Source families of section 7. */
 export const SOURCE_FAMILIES = ['book', 'trades', 'asset_context', 'liquidations', 'candles'] as const;
 export type SourceFamily = (typeof SOURCE_FAMILIES)[number];
 
@@ -43,16 +41,13 @@ export type Side = -1 | 0 | 1;
 export interface Term<Value extends number | null = number | null> {
   readonly name: string;
   readonly value: Value;
-  /** Reason that the value counted as 0. */
   readonly note?: 'source_missing' | 'not_available';
 }
 
-/** One of the six scores at T, with its thresholds. */
 export interface CompositeRead {
   readonly score: number;
   /** Score relative to its thresholds, 0 to 1 (X̂). */
   readonly norm: number;
-  /** Sign of the signed composite (pressure, flow; liquidation direction for forced_flow); 0 for unsigned ones. */
   readonly side: Side;
   /** Thresholds in force, 0 to 1: the symbol's own if this composite is calibrated, else the policy's. */
   readonly watch: number;
@@ -69,16 +64,13 @@ export interface CompositeRead {
   readonly terms: readonly Term[];
 }
 
-/** One of the twelve thresholds, two per composite, with the score's distance from it. */
 export interface ThresholdRead {
-  /** `<composite>_<level>`, for example `pressure_watch`. */
   readonly featureId: string;
   readonly composite: CompositeName;
   readonly level: 'watch' | 'elevated';
   /** 0 to 1, like `value`, the composite's score. */
   readonly threshold: number;
   readonly value: number;
-  /** value − threshold. */
   readonly distance: number;
   readonly crossingClass: 'crossed' | 'near_threshold' | 'below';
 }
@@ -91,18 +83,14 @@ export interface Candidate {
   readonly open: boolean | null;
 }
 
-/** Rule behind the published state, given this packet's raw winner. */
 export type PublicationRule = 'first_packet' | 'winner_is_published' | 'changed_to_winner' | 'changed_on_release' | 'held_by_dwell';
 
 /** Most frequent published state of the last 90 packets; shares 0 to 1. */
 export interface SessionState {
   readonly state: StateName;
   readonly share: number;
-  /** Packets counted, 30 to 90. */
   readonly packetTotal: number;
-  /** Packets since it was set, including this one. */
   readonly agePackets: number;
-  /** Most frequent other state; null if there is none. */
   readonly runnerUp: StateName | null;
   readonly runnerUpShare: number | null;
 }
@@ -115,7 +103,6 @@ export interface SeverityBounds {
   readonly source: 'policy_default' | 'symbol_rolling_quantile';
 }
 
-/** Possible basis of severity. */
 export type SeverityDriver = CompositeName | 'movement';
 
 /** Status of a source family with its reason. Features of a missing family are null. */
@@ -136,21 +123,16 @@ export type SourceRead = SourceVerdict & {
   readonly ageMs: number | null;
 };
 
-/** Earlier values, one packet, six packets and a trailing mean ago: input of `changed` and the reasons. */
 export interface TrailRead {
   readonly previousState: StateName | null;
   readonly previousWinner: StateName | null;
   readonly previousEventClass: string | null;
   readonly previousEventProfile: string | null;
-  /** Null for a composite that the previous packet could not read. */
   readonly previousComposites: Readonly<Record<CompositeName, number | null>> | null;
-  /** Mean over those of up to 30 earlier packets in which the composite could be read; null without any. */
   readonly trailingComposites: Readonly<Record<CompositeName, number | null>> | null;
   readonly previousSeverity: number | null;
   readonly previousTags: readonly string[] | null;
-  /** Null if the mids are not comparable: no fresh book in either packet, or a book cut between them. */
   readonly previousMid: number | null;
-  /** Signed p and f of the previous packet; null if it could not read them. */
   readonly previousPressure: number | null;
   readonly previousFlow: number | null;
 }
@@ -160,28 +142,21 @@ export interface MarketRead {
   readonly symbol: string;
   readonly venue: string;
   readonly sourceKind: SourceKind;
-  /** T, milliseconds since the epoch. */
   readonly windowEndMs: number;
   readonly mid: number | null;
   readonly bestBid: string | null;
   readonly bestAsk: string | null;
   readonly features: Features;
-  /** Signed imb_1, imb_3, imb_5; null without a book. */
   readonly imbalances: { readonly top1: number | null; readonly top3: number | null; readonly top5: number | null };
-  /** Signed, over 60 s; null if missing. */
   readonly tradeImbalance: number | null;
   /** Signed, over six windows; 0 if it cannot be measured. */
   readonly priceMoveBps: number;
-  /** False if the mid six windows ago is missing or not comparable. */
   readonly priceMoveMeasured: boolean;
   /** Largest move over six windows counted as absorbed; null without a book. */
   readonly absorptionBoundBps: number | null;
-  /** Range of mid over 180 s; null without a book. */
   readonly movementBps: number | null;
-  /** Ratios with a zero denominator. */
   readonly notAvailable: readonly string[];
   readonly composites: Readonly<Record<CompositeName, CompositeRead>>;
-  /** All twelve, in table order. */
   readonly thresholds: readonly ThresholdRead[];
   readonly calibration: {
     readonly thresholdSource: 'policy_default' | 'symbol_rolling_quantile';
@@ -194,7 +169,6 @@ export interface MarketRead {
   readonly sources: readonly SourceRead[];
   readonly sourceSupportRatio: number;
   readonly gapFlags: readonly GapFlag[];
-  /** Gaps behind the flags. */
   readonly gaps: readonly {
     readonly gapId: string;
     readonly channel: string;
@@ -205,7 +179,6 @@ export interface MarketRead {
   readonly gapSeconds: number;
   /** Late events since the log began, and in the last 300 s. */
   readonly lateEventTotal: number;
-  /** Events applied in this window, by channel. */
   readonly windowEventTotals: Readonly<Record<'book' | 'trade' | 'context' | 'liquidation', number>>;
   readonly decision: {
     readonly winner: StateName;
@@ -213,7 +186,6 @@ export interface MarketRead {
     readonly runnerUp: StateName;
     readonly runnerUpScore: number;
     readonly margin: number;
-    /** All ten in table order. */
     readonly candidates: readonly Candidate[];
   };
   readonly published: {
@@ -223,7 +195,6 @@ export interface MarketRead {
     /** Packets the published state has lasted, including this one. */
     readonly agePackets: number;
     readonly persistenceSeconds: number;
-    /** Consecutive wins of the raw winner, including this packet. */
     readonly winnerStreak: number;
     /** Consecutive losses of the published state, including this packet; 0 if it is the raw winner. */
     readonly lostStreak: number;
@@ -239,7 +210,6 @@ export interface MarketRead {
     readonly basis: readonly SeverityDriver[];
     /** M / (M + 20) with M = movementBps; null without a book. */
     readonly movementShare: number | null;
-    /** Largest X / (X + watch) of the composites. */
     readonly strongestShare: number;
     readonly bounds: SeverityBounds;
   };
@@ -259,9 +229,7 @@ export interface LaneRead {
   readonly asOfMs: number;
   readonly state: StateName;
   readonly confidence: { readonly score: number; readonly label: 'low' | 'medium' | 'high' };
-  /** Packets in the lane's window at that instant. */
   readonly sampleTotal: number;
-  /** Share of the lane's window spent in `state`. */
   readonly stateShare: number;
   /**
    * Numbers for the lane's reasons and tags by name (means, volatilities, counts), rounded to 6 decimals. Unknown
@@ -270,7 +238,6 @@ export interface LaneRead {
   readonly numbers: Readonly<Record<string, number>>;
 }
 
-/** Complete read behind one packet. */
 export interface PacketRead extends MarketRead {
   readonly tags: readonly string[];
   readonly novelty: number;
@@ -290,7 +257,6 @@ export interface PacketRead extends MarketRead {
     readonly inputDigest: string;
     readonly previousLineageDigest: string;
     readonly previousPacketId: string | null;
-    /** Earlier packets in the chain. */
     readonly packetsBefore: number;
     /** The ordinals of the applied entries are not part of the packet. */
     readonly windowEventTotal: number;

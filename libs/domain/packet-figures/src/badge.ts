@@ -5,7 +5,6 @@ import { escape } from './text';
 interface BadgeReading {
   /** Packet state; null if the packet is no longer shown. */
   readonly state: string | null;
-  /** State and window end, or why there is none. */
   readonly text: string;
 }
 

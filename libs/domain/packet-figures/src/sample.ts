@@ -4,7 +4,6 @@ import type { Packet } from '@market-state/labeler';
 export const COMPOSITES = ['pressure', 'flow', 'fragility', 'crowding', 'forced_flow', 'regime'] as const;
 export type Composite = (typeof COMPOSITES)[number];
 
-/** Composite score and thresholds in force at the end of a window. */
 interface CompositeSample {
   /** 0 to 1; null without a source. */
   readonly score: number | null;
@@ -28,7 +27,6 @@ export interface WindowVolume {
 
 /** Packet fields that a report needs: about 1 kB, so that a day of packets fits in memory. */
 export interface ReportSample {
-  /** Milliseconds since the epoch. */
   readonly windowEndMs: number;
   readonly symbol: string;
   readonly venue: string;
@@ -63,7 +61,6 @@ export interface ReportSample {
   /** Ids of crossed thresholds, and of those at most 10 % away. */
   readonly crossed: readonly string[];
   readonly near: readonly string[];
-  /** Packet sentences: headline, read, and the first counterevidence, if any. */
   readonly headline: string;
   readonly read: string;
   readonly against: string | null;

@@ -1,8 +1,6 @@
 import { WINDOW_MS } from '@market-state/market-data';
 
-/** State published for a window. */
 export interface StateReading {
-  /** Milliseconds since the epoch. */
   readonly windowEndMs: number;
   readonly state: string;
   readonly stateLabel: string;
@@ -35,7 +33,6 @@ export function spellsOf(samples: readonly StateReading[]): readonly Spell[] {
 /** States without a current reading: no current book, or too little support. */
 export const RETAINED_STATES: ReadonlySet<string> = new Set(['insufficient_evidence', 'replay_context_ready']);
 
-/** Span without a current reading. */
 export interface Hole {
   readonly startMs: number;
   readonly endMs: number;
@@ -43,7 +40,6 @@ export interface Hole {
   readonly kind: 'no_packet' | 'retained';
 }
 
-/** Legend label of each kind of gap. */
 export const HOLE_WORDS: Readonly<Record<Hole['kind'], string>> = {
   no_packet: 'no packets: the feed was down',
   retained: 'retained context only',

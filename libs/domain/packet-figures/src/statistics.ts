@@ -3,17 +3,14 @@ import { RETAINED_STATES, spellsOf, type Spell, type StateReading } from './spel
 
 const HOUR_MS = 3_600_000;
 
-/** Share and run lengths of a published state. */
 interface StateShare {
   readonly state: string;
   readonly label: string;
   readonly packets: number;
-  /** Of all packets, 0 to 1. */
   readonly share: number;
   /** Of packets outside retained context; null for a retained state. */
   readonly shareOutsideHoles: number | null;
   readonly spells: number;
-  /** Lower median and maximum run length in seconds. */
   readonly medianDwellSeconds: number;
   readonly longestDwellSeconds: number;
 }
@@ -49,10 +46,8 @@ function groupSpells(spells: readonly Spell[]): ReadonlyMap<string, readonly Spe
   return groups;
 }
 
-/** Changes of the published state between consecutive windows. */
 export interface Flips {
   readonly total: number;
-  /** Per hour of packets. */
   readonly perHour: number;
 }
 
@@ -62,7 +57,6 @@ export function flipsOf(samples: readonly StateReading[]): Flips {
   return { total, perHour: total / ((samples.length * WINDOW_MS) / HOUR_MS) };
 }
 
-/** Frequency of one state change. */
 export interface StateChange {
   readonly from: string;
   readonly to: string;
@@ -87,11 +81,9 @@ function changes(samples: readonly StateReading[]): readonly (readonly [from: st
   });
 }
 
-/** Frequency of a word. */
 export interface Count {
   readonly value: string;
   readonly packets: number;
-  /** Of all packets, 0 to 1. */
   readonly share: number;
 }
 
@@ -111,7 +103,6 @@ interface CalibrationReading {
 
 interface FirstCalibrated {
   readonly windowEndMs: number;
-  /** From the start of the first window to the end of the calibrated one. */
   readonly afterMs: number;
 }
 

@@ -1,11 +1,9 @@
 import { type Packet, COMPOSITES, type CompositeName } from '@market-state/labeler';
 import { counterevidenceOf } from './evidence/evidence-view';
 
-/** Metadata of a stored packet that is not in its body. */
 interface AroundPacket<ResponseState extends string> {
   readonly packetDigest: string;
   readonly lineageDigest: string;
-  /** Origin of the market data, as responses name it. */
   readonly responseState: ResponseState;
 }
 

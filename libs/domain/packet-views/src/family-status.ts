@@ -15,7 +15,6 @@ const FEATURE_FAMILIES = [
   'regime_scenario',
 ] as const;
 
-/** Source families that each feature family reads. */
 const SOURCES_OF: Readonly<Record<(typeof FEATURE_FAMILIES)[number], readonly SourceFamily[]>> = {
   visible_liquidity: ['book'],
   fragile_liquidity: ['book'],
@@ -52,7 +51,6 @@ function standingOf(packet: Packet, family: SourceFamily): Standing {
   return status === 'partial' && reason === 'stale' && onlyRetained ? 'retained' : status;
 }
 
-/** Status of each source family behind a packet. */
 export function sourceFamilyViews(packet: Packet, definitions: Definitions) {
   return SOURCE_FAMILIES.map((family) => {
     const { status, reason, age_ms, unavailable_features } = packet.source_status[family];

@@ -2,7 +2,6 @@ import { COMPOSITES, type CompositeName } from '@market-state/labeler';
 import { WINDOW_MS } from '@market-state/market-data';
 import { type LoggedBrief, packetName } from './logged-packet';
 
-/** One-line summary of a packet in its lineage. */
 export function lineageRow(logged: LoggedBrief) {
   const { packet } = logged;
   const { event_id, packet_id, sequence, window_end_utc } = packetName(logged);
@@ -94,7 +93,6 @@ export function neighboursView(side: 'before' | 'after', packets: readonly Logge
   };
 }
 
-/** Missing windows between packets. */
 export function holesBetween(packets: readonly LoggedBrief[]) {
   return packets.slice(1).flatMap((later, index) => {
     const before = packets[index];

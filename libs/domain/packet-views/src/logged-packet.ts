@@ -3,13 +3,10 @@ import type { PacketBrief } from './packet-brief';
 
 /** Position of a packet in its symbol's packet log. */
 interface LogPlace {
-  /** Milliseconds since the epoch. */
   readonly windowEndMs: number;
-  /** Increases by 1. */
   readonly sequence: number;
 }
 
-/** Stored packet with its position. */
 export interface LoggedPacket extends LogPlace {
   readonly packet: Packet;
 }

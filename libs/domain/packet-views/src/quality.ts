@@ -8,7 +8,6 @@ import { featureFamilyViews, sourceQualityView } from './family-status';
 /** Freshness of a packet after its window's end (or its creation, if earlier): by then the next two are due. */
 export const PACKET_FRESH_MS = 25_000;
 
-/** Observation status of each source family and feature, with reasons. */
 export function featureQuality(packet: Packet, definitions: Definitions) {
   const features = featureViews(packet, definitions);
   const totalOf = (state: (typeof features)[number]['state']) => features.filter((feature) => feature.state === state).length;
@@ -42,15 +41,12 @@ const USABLE_FROM = 0.95;
 type QualityClass = 'whole' | 'usable' | 'broken' | 'not_reported';
 
 export interface LedgerGap extends LedgerLine {
-  /** Exchange time. */
   readonly startMs: number;
 }
 
 interface ChannelFacts {
   readonly reported: boolean;
-  /** The newest row is within its staleness limit. */
   readonly isFresh: boolean;
-  /** Gaps and seams that touch the channel in the span. */
   readonly gaps: readonly LedgerGap[];
   /** Exchange time of the oldest stored row; 0 if there is none. */
   readonly firstMs: number;
@@ -72,7 +68,6 @@ interface ChannelCoverage {
   readonly seamTotal: number;
 }
 
-/** Computes coverage over the last day and the quality class. */
 export function channelCoverage({ reported, isFresh, gaps, firstMs, feedClockMs }: ChannelFacts): ChannelCoverage {
   const startMs = Math.max(firstMs, feedClockMs - COVERAGE_SPAN_MS);
   const observedMs = reported && firstMs > 0 ? Math.max(0, feedClockMs - startMs) : 0;

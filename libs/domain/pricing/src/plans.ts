@@ -3,10 +3,8 @@ import document from '../data/plans.json';
 /** Kinds of credit; they are never interchangeable. */
 export type CreditKind = 'market_state' | 'export';
 
-/** Billing period of a plan. */
 export type BillingInterval = 'month' | 'year';
 
-/** Concurrent usage limits of a tenant. */
 export interface PlanLimits {
   /** Total weight of calls in flight (`weightOfCall`). */
   readonly inFlightWeight: number;
@@ -21,13 +19,11 @@ export interface PlanLimits {
   readonly watchlists: number;
   readonly webhookEndpoints: number;
   readonly savedSearches: number;
-  /** Unexpired shares of packets. */
   readonly activeShares: number;
   /** Daily webhook messages about packets and states; alerts are exempt. */
   readonly messagesPerDay: number;
 }
 
-/** Terms of a plan. */
 export interface Plan {
   readonly planId: PlanId;
   /** Name of the tier; null if the plan is not sold. */
@@ -95,7 +91,6 @@ export const plans: readonly Plan[] = Object.entries(entries).map(([planId, plan
   paying: plan.tier !== null,
 }));
 
-/** Ids of purchasable plans in tier order. */
 export const soldPlans: readonly PlanId[] = plans.filter(({ priceCents }) => priceCents !== null).map(({ planId }) => planId);
 
 const TRIAL = plans.find(({ planId }) => planId === 'trial') as Plan;

@@ -3,20 +3,15 @@ import { priceOf, STREAM_MESSAGES_A_CREDIT, costOf, streamCost, type WorkloadFam
 
 /** Unit by which a call's upper bound and actual cost are counted. */
 type Counted =
-  /** Base price only. */
   | { readonly by: 'call' }
   /** Free: the call only gets a receipt. */
   | { readonly by: 'nothing' }
   /** Rows, at most this query parameter's value. */
   | { readonly by: 'parameter'; readonly parameter: 'limit' | 'depth' }
-  /** Rows, at most one page. */
   | { readonly by: 'page'; readonly rows_max: number }
-  /** Rows of a single response, at most `rows_max`. */
   | { readonly by: 'rows'; readonly rows_max: number }
-  /** Candles between `from` and `to`, at most one page. */
   | { readonly by: 'candles'; readonly rows_max: number }
   | { readonly by: 'symbols' }
-  /** Messages sent: one credit per hundred, rounded up. */
   | { readonly by: 'messages' }
   /** Rows of an export, counted from the manifest. */
   | { readonly by: 'export_rows' };
@@ -36,7 +31,6 @@ export interface PricedParameters {
   readonly windowCandles?: number | null;
 }
 
-/** Other inputs of a price. */
 export interface PriceFacts {
   /** Number of symbols that `ALL` currently covers. */
   readonly symbolTotal: number;
@@ -51,7 +45,6 @@ export interface CallPrice {
   readonly credit: CreditKind;
   /** Upper bound in credits; for a stream of unknown length, the cost of the first hundred messages. */
   readonly estimated: number;
-  /** Explanation of the upper bound. */
   readonly basis: string;
   /** Rows or symbols in the upper bound; 0 if the operation counts none. */
   readonly units: number;

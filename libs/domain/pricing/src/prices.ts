@@ -35,7 +35,6 @@ export const PRICE_VERSION: string = document.price_version;
 const table: Readonly<Record<WorkloadFamily, { credit: string; base: number; unit?: string; unit_size?: number; rounding?: string }>> =
   document.families;
 
-/** Price of a family. */
 export function priceOf(family: WorkloadFamily): FamilyPrice {
   const { credit, base, unit, unit_size: unitSize, rounding } = table[family];
   return {

@@ -2,7 +2,6 @@ export const MINUTE_MS = 60_000;
 
 export const DAY_MS = 86_400_000;
 
-/** Window interval of every symbol. */
 export const WINDOW_MS = 10_000;
 
 /**
@@ -31,17 +30,14 @@ export function takenMinutes(nowMs: number): { readonly fromMs: number; readonly
   return { fromMs: nowMs - HANDED_ON_WITHIN_MS, toMs: nowMs + MINUTE_MS };
 }
 
-/** Start of the minute that contains a time. */
 export function minuteOf(instantMs: number): number {
   return Math.floor(instantMs / MINUTE_MS) * MINUTE_MS;
 }
 
-/** Start of the UTC day that contains a time. */
 export function dayOf(instantMs: number): number {
   return Math.floor(instantMs / DAY_MS) * DAY_MS;
 }
 
-/** Start of the UTC month that contains a time. */
 export function monthOf(instantMs: number): number {
   const date = new Date(instantMs);
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth());
@@ -64,7 +60,6 @@ export function minuteOfWindow(windowEndMs: number): number {
   return minuteOf(windowEndMs - 1);
 }
 
-/** Returns true if a packet was stored in time for its window. */
 export function isInTime(windowEndMs: number, storedMs: number): boolean {
   return storedMs - windowEndMs <= PACKET_IN_TIME_MS;
 }

@@ -6,12 +6,9 @@ const FAILED_SHARE = 0.05;
 /** Minimum number of 5xx responses in a failing minute. */
 const FAILED_CALLS = 3;
 
-/** Reads of a minute over all gateways and classes. */
 export interface MinuteAnswered {
   readonly minuteMs: number;
-  /** Responses 2xx and 304. */
   readonly answered: number;
-  /** Responses 5xx. */
   readonly failed: number;
 }
 

@@ -7,13 +7,11 @@ const FEED_SILENT_MS = 30_000;
 /** Minimum duration of missing rows for an incident. */
 export const GAP_INCIDENT_MS = 10_000;
 
-/** Entry of the gap ledger. */
 export interface LedgerGap {
   readonly gapId: string;
   readonly symbol: string;
   /** Undefined: all channels. */
   readonly channel: string | undefined;
-  /** Exchange time. */
   readonly startMs: number;
   /** 0 while open. */
   readonly endMs: number;

@@ -1,11 +1,9 @@
 import { crockford, fromHex, sha256Hex } from '@market-state/market-data';
 
-/** Kinds of incidents that are published. */
 export const INCIDENT_KINDS = ['feed_silent', 'packets_late', 'gap', 'reads_failing', 'audit_differs'] as const;
 
 export type IncidentKind = (typeof INCIDENT_KINDS)[number];
 
-/** Span in which the service was degraded. */
 export interface Incident {
   /** Deterministic: derived from kind, opening time and subject. */
   readonly incidentId: string;
@@ -17,7 +15,6 @@ export interface Incident {
   readonly symbols: readonly string[];
   /** Gap ledger entries behind the incident. */
   readonly gapIds: readonly string[];
-  /** One or two sentences. */
   readonly sentence: string;
 }
 
@@ -37,7 +34,6 @@ export function incidentOf({ of, ...finding }: Finding): Incident {
   return { incidentId: `inc_${crockford(fromHex(digest), ID_CHARACTERS)}`, ...finding };
 }
 
-/** Position in the order of incidents. */
 type IncidentPlace = Pick<Incident, 'openedMs' | 'incidentId'>;
 
 /** Filter and page of incidents that overlap a span. */
@@ -46,7 +42,6 @@ export interface IncidentsWanted {
   readonly toMs: number;
   /** Null: any. Incidents without symbols match every symbol. */
   readonly symbol: string | null;
-  /** Null: any. */
   readonly kind: string | null;
   /** The page starts after it; null: with the newest. */
   readonly after: IncidentPlace | null;
@@ -94,7 +89,6 @@ export function lastedSentence(openedMs: number, closedMs: number | null): strin
   return closedMs === null ? 'It is ongoing.' : `It lasted ${lengthWords(closedMs - openedMs)}.`;
 }
 
-/** List as text: `A`, `A and B`, `A, B and C`. */
 export function listWords(names: readonly string[]): string {
   return names.length < 2 ? (names[0] ?? '') : `${names.slice(0, -1).join(', ')} and ${names.at(-1) ?? ''}`;
 }

@@ -4,7 +4,6 @@ import { type Incident, incidentOf, lastedSentence, listWords } from './incident
 /** Minimum number of windows without a packet in time, of six, for a late minute. */
 const LATE_WINDOWS = 2;
 
-/** Windows of a minute with a packet in time. */
 export interface MinuteInTime {
   readonly symbol: string;
   readonly minuteMs: number;

@@ -28,13 +28,11 @@ export function countLatency(counts: number[], latencyMs: number): void {
   counts[bucket] = (counts[bucket] ?? 0) + 1;
 }
 
-/** Adds counts by bucket; missing buckets count 0. */
 export function addCounts(counts: readonly number[], further: readonly number[]): number[] {
   const length = Math.max(counts.length, further.length);
   return Array.from({ length }, (_none, bucket) => (counts[bucket] ?? 0) + (further[bucket] ?? 0));
 }
 
-/** Total number of latencies counted. */
 export function totalOf(counts: readonly number[]): number {
   return counts.reduce((sum, count) => sum + count, 0);
 }

@@ -12,7 +12,6 @@ const KEY_ID_PATTERN = /^[0-9A-Za-z_-]{1,32}$/;
 /** Key that encrypts secrets at rest. */
 export interface SealingKey {
   readonly id: string;
-  /** 32 bytes. */
   readonly key: Buffer;
 }
 

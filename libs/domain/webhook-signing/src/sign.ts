@@ -24,7 +24,6 @@ export function formatMessageId(nowMs: number, randomBytes: Uint8Array): string 
 interface WebhookMessage {
   /** Identical across attempts. */
   readonly id: string;
-  /** Time of this attempt. */
   readonly timestampSeconds: number;
   /** Exact body sent; text is signed as UTF-8. */
   readonly body: Uint8Array | string;

@@ -13,7 +13,6 @@ interface EventInput {
   readonly composites: Readonly<Record<CompositeName, CompositeRead>>;
   /** lineage_price_move_bps_abs. */
   readonly priceMoveBpsAbs: number;
-  /** Largest move still counted as absorbed (`absorptionBound`); null without a book. */
   readonly absorptionBoundBps: number | null;
 }
 

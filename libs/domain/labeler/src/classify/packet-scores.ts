@@ -18,7 +18,6 @@ interface ConfidenceInput {
   readonly sourceSupportRatio: number;
   readonly margin: number;
   readonly sampleTotal: number;
-  /** Age of the book; null without one. */
   readonly freshnessMs: number | null;
   readonly bookStalenessMs: number;
   /** Density of books and trades over the last 180 s, 0 to 1. */

@@ -4,7 +4,6 @@ import { COMPOSITES, type CompositeName, type CompositeRead, type MarketRead, ty
 import { clamp } from '../numbers/mean';
 import { nearestRank } from '../numbers/rank';
 
-/** Policy bounds, used until the session has enough samples. */
 export function defaultSeverityBounds({ severity }: PolicyNumbers): SeverityBounds {
   return { elevated: severity.elevated_from, high: severity.high_from, critical: severity.critical_from, source: 'policy_default' };
 }
@@ -35,10 +34,8 @@ export function severityBounds(
 }
 
 interface SeverityInput {
-  /** Null if the book family is missing. */
   readonly movementBps: number | null;
   readonly composites: Readonly<Record<CompositeName, CompositeRead>>;
-  /** A source state won: without a current read, severity is 0. */
   readonly sourceState: boolean;
   readonly bounds: SeverityBounds;
 }

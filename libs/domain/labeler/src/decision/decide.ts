@@ -19,28 +19,21 @@ interface PacketInput {
   readonly flowSide: Side;
   readonly sourceSupportRatio: number;
   readonly bookSeen: boolean;
-  /** The book is older than its staleness limit. */
   readonly bookStale: boolean;
 }
 
-/** Inputs of the ten scores, with C of earlier packets. */
 export interface CandidateInput extends PacketInput {
   readonly crowding: number;
   readonly crowdingWatch: number;
-  /** C of up to 60 earlier packets, oldest first. */
   readonly earlierCrowding: readonly number[];
 }
 
-/** Inputs of the ten scores, with earlier packets aggregated. */
 export interface ScoreInput extends PacketInput {
   readonly crowding: CrowdingHistory;
 }
 
-/** C compared with earlier packets. */
 interface CrowdingHistory {
-  /** Mean C of earlier packets; C itself without any. */
   readonly mean: number;
-  /** Distance of C from that mean, 0 to 1 (1 at 0.10 and beyond), 6 decimals. */
   readonly change: number;
   /** Share of those packets with C at or above watch, 0 to 1, 6 decimals; null with fewer than 60. */
   readonly share: number | null;
@@ -58,7 +51,6 @@ export function scoreCandidates(input: CandidateInput, numbers: PolicyNumbers): 
   return scoreStates({ ...input, crowding: crowdingHistory(input, numbers) }, numbers);
 }
 
-/** As `scoreCandidates`, from an aggregated history. */
 export function scoreStates(input: ScoreInput, numbers: PolicyNumbers): readonly Candidate[] {
   const { candidates } = numbers;
   const { fragility, regime } = input.composites;
@@ -77,7 +69,6 @@ export function scoreStates(input: ScoreInput, numbers: PolicyNumbers): readonly
   return STATES.map((state) => ({ state, ...scored[state] }));
 }
 
-/** Score of a state that can be open, from its formula. */
 function gated(open: boolean, formula: number, terms: readonly Term[], candidates: Candidates): Scored {
   const score = round6(formula);
   return {
@@ -153,7 +144,6 @@ function crowdingHistory({ crowding, crowdingWatch, earlierCrowding }: Candidate
   };
 }
 
-/** Distance of C from its mean: |C − mean| / 0.10, at most 1, 6 decimals. */
 export function crowdingChange(crowding: number, mean: number, { candidates }: PolicyNumbers): number {
   return round6(Math.min(1, Math.abs(crowding - mean) / candidates.crowding_full_change));
 }

@@ -1,16 +1,12 @@
 import type { PolicyNumbers } from '../policy/numbers';
 import { SOURCE_STATES, type MarketRead, type PublicationRule, type StateName } from '../read';
 
-/** Memory of the published state. */
 export interface Dwell {
   readonly state: StateName;
-  /** T of the packet that first published it. */
   readonly sinceMs: number;
   readonly agePackets: number;
   readonly winner: StateName;
-  /** Consecutive packets that `winner` has won. */
   readonly winnerStreak: number;
-  /** Consecutive packets that `state` has lost. */
   readonly lostStreak: number;
 }
 
@@ -49,7 +45,6 @@ export function publish(
   };
 }
 
-/** Inputs of the publication rules: consecutive losses, and whether the published state is open (null: it never is). */
 interface Contest {
   readonly winnerStreak: number;
   readonly lost: number;

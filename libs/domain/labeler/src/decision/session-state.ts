@@ -3,10 +3,8 @@ import { round6 } from '../numbers/round';
 import type { PolicyNumbers } from '../policy/numbers';
 import { STATES, type SessionState, type StateName } from '../read';
 
-/** Session state carried to the next packet. */
 export interface SessionStateMemory {
   readonly state: StateName;
-  /** Packets since it was set, including the newest. */
   readonly agePackets: number;
 }
 
@@ -41,7 +39,6 @@ export function sessionState(
   };
 }
 
-/** Ties go to the higher row. */
 function mostFrequent(states: readonly StateName[], totals: StateTotals): StateName {
   return states.reduce((best, state) => (totals[state] > totals[best] ? state : best));
 }

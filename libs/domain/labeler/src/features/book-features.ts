@@ -64,19 +64,16 @@ function pulled(
   return traded < fall;
 }
 
-/** Depth (B_5 + A_5, base units) and spread (bps) of earlier session packets. */
 export interface SessionBook {
   readonly depths: Sample;
   readonly spreads: Sample;
 }
 
-/** thin, wide and churn, each 0 to 1, and their weighted sum. */
 export interface Fragility {
   readonly thin: number;
   readonly churn: number;
   readonly wide: number;
   readonly score: number;
-  /** Session medians existed, so thin and wide were measured. */
   readonly measured: boolean;
 }
 

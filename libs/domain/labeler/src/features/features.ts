@@ -9,10 +9,8 @@ import { round6 } from '../numbers/round';
 import { nearestRank, type Sample } from '../numbers/rank';
 import type { TradeRecord } from '../windows/trade-window';
 
-/** Features from log entries only; those over packets and sources are added later. */
 type EntryFeatures = Omit<Features, 'lineage_price_move_bps_abs' | 'lineage_vote_score' | 'source_resolved_family_total'>;
 
-/** Book readings at T; null if the family is missing. */
 interface BookRead {
   readonly tsMs: number;
   readonly bestBid: string;
@@ -28,14 +26,12 @@ interface BookRead {
   readonly freshnessMs: number;
 }
 
-/** Readings of all entries at T; a missing family is null. */
 export interface EntryRead {
   readonly book: BookRead | null;
   readonly trades: { readonly count: number; readonly imbalance: number | null; readonly largeShare: number | null } | null;
   readonly tradedNotionalUsd: number;
   readonly context: { readonly fundingRateAbs: number | null; readonly openInterestChange: number | null; readonly fresh: boolean } | null;
   readonly liquidations: LiquidationFeatures | null;
-  /** Book and trades of 180 s. */
   readonly state: StateWindowRead;
   readonly features: EntryFeatures;
   /** Ratios with a zero denominator, counted as 0. */
@@ -154,7 +150,6 @@ function readLiquidations({ liquidations, cuts }: EntryWindows, windowEndMs: num
   return liquidationFeatures(liquidations.after(startMs));
 }
 
-/** Forced flow over 300 s. */
 interface LiquidationFeatures {
   readonly total: number;
   /**

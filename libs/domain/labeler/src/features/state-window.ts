@@ -4,23 +4,17 @@ import type { TradeRecord } from '../windows/trade-window';
 import type { PolicyNumbers } from '../policy/numbers';
 import type { EntryWindows } from '../windows/entry-windows';
 
-/** Trade readings of the window; ratios to depth are null if no book was held. */
 export interface StateTrades {
   /** Signed; null without trades. */
   readonly imbalance: number | null;
   readonly flow: number | null;
-  /** flow_10s: the last ten seconds against the same mean depth. */
   readonly flow10s: number | null;
-  /** Traded size relative to the size that counts in full. */
   readonly depthRatio: number | null;
 }
 
-/** Books and trades of the 180 s up to T, read by pressure, flow, severity and confidence. */
 export interface StateWindowRead {
   readonly held: HeldBooks;
-  /** Null if the trades family is missing. */
   readonly trades: StateTrades | null;
-  /** Null if the book family is missing. */
   readonly movementBps: number | null;
   /** Density of books and trades in the window, 0 to 1, 6 decimals. */
   readonly evidence: number;
@@ -88,19 +82,14 @@ function evidenceShare(books: number, trades: number, { confidence }: PolicyNumb
 export interface StateSpan {
   readonly startMs: number;
   readonly windowEndMs: number;
-  /** Newest book cut before T: only later books have weight. */
   readonly cutMs: number;
   /** Staleness limit: a book is in force no longer than this after its stamp. */
   readonly limitMs: number;
 }
 
-/** Book readings, weighted by the time in force. */
 export interface HeldBooks {
-  /** m180, −1 (only asks) to 1 (only bids), 6 decimals. */
   readonly imbalanceMean: number;
-  /** Milliseconds of the window in which a book was in force. */
   readonly heldMs: number;
-  /** Mean of B_5 + A_5, base units, not rounded; 0 if no book was held. */
   readonly depthMean: number;
 }
 
@@ -156,13 +145,11 @@ function inForceAtStart(book: BookRecord, next: BookRecord | undefined, { startM
   return startMs <= book.tsMs + limitMs && (next === undefined || next.tsMs > startMs);
 }
 
-/** Number of books stamped in the window, after the newest book cut. */
 export function booksStamped(books: readonly BookRecord[], { startMs, cutMs }: StateSpan): number {
   const fromMs = Math.max(startMs, cutMs);
   return books.length - books.findLastIndex((book) => book.tsMs <= fromMs) - 1;
 }
 
-/** Aggressor sizes in base units, summed oldest first. */
 interface SideSizes {
   readonly buys: number;
   readonly sells: number;

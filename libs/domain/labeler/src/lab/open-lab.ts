@@ -25,7 +25,6 @@ import { calibrate, defaultCalibration, type Calibration } from '../thresholds/c
 import { compilePolicy } from '../policy/compile-policy';
 import { editNumbers, type NumberEdits, type NumberFault } from '../policy/number-fields';
 
-/** Log with its published packets in window order. */
 export interface Lab extends LabLog {
   readonly packets: readonly LabPacket[];
 }
@@ -34,22 +33,17 @@ export type LabPacket = Pick<PacketResult, 'windowEndMs' | 'eventId' | 'packet' 
 
 /** Differences between two runs over one span, as reported by `market-state diff-policy`. */
 export interface LabComparison {
-  /** Windows that differ, in order. */
   readonly changes: readonly PacketChange[];
   readonly totals: PolicyTotals;
 }
 
-/** Span of one symbol's log, ready to be labelled. */
 interface LabLog {
   readonly symbol: string;
-  /** Policy the packets were published under. */
   readonly published: Policy;
   readonly entries: readonly MarketEvent[];
   /** T of the checkpoint that the span starts from, milliseconds since the epoch; null: the log's first entry. */
   readonly checkpointMs: number | null;
-  /** Serialized labeler state before the first entry, under the published policy. */
   readonly start: Uint8Array;
-  /** T of the first and the last packet, milliseconds since the epoch. */
   readonly fromMs: number;
   readonly toMs: number;
 }
@@ -84,7 +78,6 @@ export async function openLab(bundle: LineFile, policyFiles: object): Promise<La
   return { ...lab, packets };
 }
 
-/** @throws SourceError if the recomputed packets are not the bundle's */
 function refuseOthers(retained: readonly RetainedPacket[], made: readonly LabPacket[]): void {
   const other = retained.filter(
     ({ packetDigest, bodyDigest }, at) => packetDigest !== made[at]?.packetDigest || bodyDigest !== packetDigest,
@@ -94,7 +87,6 @@ function refuseOthers(retained: readonly RetainedPacket[], made: readonly LabPac
   throw unusable(`the packets in the bundle do not follow from its log and policy: the first mismatch is at ${instant}`);
 }
 
-/** Compares the packets of one span under two policies, window by window. */
 export function compareLab(a: readonly LabPacket[], b: readonly LabPacket[]): LabComparison {
   const pairs = new PairQueue<LabPacket>();
   const tally = new TotalsTally();
@@ -151,7 +143,6 @@ export function takeOver(bytes: Uint8Array, published: Policy, edited: Policy): 
   return state;
 }
 
-/** Numbers of `calibration` and `severity` that determine the thresholds and bounds in force. */
 const CALIBRATION_INPUTS = [
   'sample_minimum',
   'watch_quantile',
@@ -175,7 +166,6 @@ const SEVERITY_INPUTS = [
   'bound_gap',
 ] as const;
 
-/** Thresholds of composites without edits stay in force. */
 function calibrationUnder(memory: PacketMemory, published: PolicyNumbers, edited: PolicyNumbers): Calibration {
   const { calibration } = memory;
   const all = differs(published.calibration, edited.calibration, CALIBRATION_INPUTS);

@@ -13,10 +13,6 @@ import type { Observation } from './observe';
 import { againstThresholds, readSignals, type CompositeSignals } from '../composites';
 import { mapComposites } from '../thresholds/calibration';
 
-/**
- * Scores at T and the decisions on them: composites, thresholds, sources and flags, raw decision, vote, published
- * state, session state.
- */
 export interface Assessment {
   readonly signals: CompositeSignals;
   readonly calibration: Calibration;
@@ -100,7 +96,6 @@ function voteShare(memory: PacketMemory, winner: StateName, packets: number): nu
   return round6((1 + earlier.filter((trace) => trace.winner === winner).length) / (earlier.length + 1));
 }
 
-/** Session scores from which the thresholds are calibrated. */
 export function sessionScores(memory: PacketMemory): Readonly<Record<'pressure' | 'flow' | 'fragility', readonly number[]>> {
   const samples = [...memory.session];
   return {

@@ -22,7 +22,6 @@ export interface PacketResult {
   readonly packet: Packet;
   /** The packet as RFC 8785 JSON. */
   readonly body: string;
-  /** SHA-256 of the body's UTF-8. */
   readonly packetDigest: HexDigest;
   readonly lineageDigest: HexDigest;
   readonly previousLineageDigest: HexDigest;
@@ -30,7 +29,6 @@ export interface PacketResult {
   readonly policyDigest: HexDigest;
   readonly packetId: string;
   readonly eventId: string;
-  /** Milliseconds since the epoch. */
   readonly windowEndMs: number;
   readonly symbol: string;
   readonly sourceKind: SourceKind;
@@ -40,7 +38,6 @@ export interface PacketResult {
   readonly customerNextStep: string;
 }
 
-/** Assembles the packet, appends it to the chain and updates the memory. */
 export function chainPacket(chain: Chain, memory: PacketMemory, label: Label, policy: Policy, closingOrdinal: number): PacketResult {
   const { read } = label;
   const packet = assemblePacket(read, policy, label.facts);

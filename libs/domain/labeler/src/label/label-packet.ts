@@ -15,25 +15,20 @@ import { historyBlocks, historyLane } from '../lanes/history-lane';
 import type { PolicyNumbers } from '../policy/numbers';
 import type { PacketMemory } from './memory';
 
-/** Position of a packet in its chain. */
 interface LabelPlace {
-  /** A cut of all channels lies between the previous packet and this one. */
   readonly afterCut: boolean;
   readonly policy: Policy;
   readonly inputDigest: HexDigest;
   readonly chain: Readonly<Chain>;
 }
 
-/** Complete read behind a packet, and the state it leaves for later ones. */
 export interface Label {
   readonly read: PacketRead;
-  /** Market facts of the read; the packet adds to them. */
   readonly facts: FactSet;
   readonly reading: MarketReading;
   readonly countedTags: readonly string[];
 }
 
-/** Reads the market at T, then derives tags, novelty, transition type, diagnosis, lanes and ids. */
 export function labelPacket(input: LabelInput, place: LabelPlace): Label {
   const { memory, numbers } = input;
   const { policy, chain, inputDigest } = place;

@@ -15,10 +15,8 @@ export interface SessionSample {
   readonly pressure: number;
   readonly flow: number;
   readonly fragility: number;
-  /** B_5 + A_5, base units, not rounded. */
   readonly depth: number;
   readonly spreadBps: number;
-  /** Null if a source state won. */
   readonly severity: number | null;
 }
 
@@ -46,7 +44,6 @@ export function addSample({ session, sessionBook }: PacketMemory, sample: Sessio
   sessionBook.spreads.push(sample.spreadBps);
 }
 
-/** Values of the previous packet that the next is compared with. */
 export interface PreviousPacket {
   readonly eventClass: string;
   readonly eventProfile: string;
@@ -54,7 +51,6 @@ export interface PreviousPacket {
   readonly countedTags: readonly string[];
 }
 
-/** Last read of a scheduled lane, valid until its next instant. */
 export interface LaneMemory {
   asOfMs: number;
   read: LaneRead | null;
@@ -66,7 +62,6 @@ export interface PacketMemory {
   readonly history: Ring<PacketTrace>;
   readonly session: Ring<SessionSample>;
   readonly sessionBook: SessionWindows;
-  /** 10 s log mid returns, oldest first; missing ones are skipped. */
   readonly returns: Ring<number>;
   calibration: Calibration;
   held: HeldMemories;

@@ -23,19 +23,15 @@ function familySources(input: LabelInput): { readonly sources: readonly SourceRe
   return { sources, liquidationProxyOnly: liquidations.total > 0 && liquidations.proxyTotal === liquidations.total };
 }
 
-/** Observations at T before any score: features, price moves since earlier packets, sources. */
 export interface Observation {
   readonly entries: EntryRead;
   readonly sources: readonly SourceRead[];
   readonly liquidationProxyOnly: boolean;
-  /** There is a book older than its staleness limit. */
   readonly bookStale: boolean;
   readonly point: PricePoint;
   /** Signed move from the packet 6 windows earlier; null if not comparable. */
   readonly moveBps: number | null;
-  /** 10 s return ending at T, if it exists. */
   readonly newReturn: number | null;
-  /** Null with fewer than 30 returns, or without a book. */
   readonly volatility: { readonly short: number | null; readonly session: number | null };
 }
 

@@ -33,7 +33,6 @@ export function realizedVolatility(returns: readonly number[], minimum: number):
   return round12(Math.sqrt(squares / returns.length));
 }
 
-/** Mid of a packet with a fresh book: start or end of a price comparison. */
 export interface PricePoint {
   readonly mid: number | null;
   readonly bookTsMs: number | null;
@@ -49,7 +48,6 @@ export function returnBetween(earlier: PricePoint | undefined, current: PricePoi
   return mids === null ? null : logReturn(mids.current, mids.earlier);
 }
 
-/** Signed price move in bps; null under the same conditions. */
 export function moveBetween(earlier: PricePoint | undefined, current: PricePoint, cuts: Cuts): number | null {
   const mids = comparableMids(earlier, current, cuts);
   return mids === null ? null : priceMoveBps(mids.current, mids.earlier);

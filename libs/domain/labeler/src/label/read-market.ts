@@ -11,11 +11,9 @@ import type { PacketMemory, SessionSample } from './memory';
 import { observe, type Observation } from './observe';
 import { mapComposites } from '../thresholds/calibration';
 
-/** Read at T, and the parts that later packets use. */
 export interface MarketReading {
   readonly market: MarketRead;
   readonly trace: PacketTrace;
-  /** This packet's session sample; null without a fresh book. */
   readonly sample: SessionSample | null;
   readonly observed: Observation;
   readonly assessed: Assessment;
@@ -113,7 +111,6 @@ function severityAt({ windowEndMs, memory, numbers }: LabelInput, observed: Obse
   );
 }
 
-/** Severity scores of session packets in which no source state won, from which the bounds are calibrated. */
 export function sessionSeverities(memory: PacketMemory): readonly number[] {
   return memory.session.toArray().flatMap((sample) => sample.severity ?? []);
 }
@@ -152,7 +149,6 @@ function sampleOf(market: MarketRead, { entries: { book }, bookStale }: Observat
   };
 }
 
-/** Earlier packets as seen from this one: input of `changed` and of the reasons. */
 function trailOf(memory: PacketMemory, { newReturn }: Observation, packets: number): TrailRead {
   const last = memory.history.newest();
   const trailing = memory.history.last(packets);

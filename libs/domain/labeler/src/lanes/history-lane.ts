@@ -12,12 +12,10 @@ export interface HistoryBlock {
   readonly stateFlips: number;
   readonly severitySum: number;
   readonly confidenceSum: number;
-  /** Over the packets with a book; null without one. */
   readonly lowMid: number | null;
   readonly highMid: number | null;
 }
 
-/** Blocks of the traces in (afterMs, untilMs], oldest first; blocks without packets are omitted. */
 export function historyBlocks(traces: readonly PacketTrace[], afterMs: number, untilMs: number, blockMs: number): readonly HistoryBlock[] {
   const groups = new Map<number, PacketTrace[]>();
   for (const trace of traces) {

@@ -5,7 +5,6 @@ import type { PolicyNumbers } from '../policy/numbers';
 import { STATES, type CompositeName, type LaneRead, type StateName } from '../read';
 import type { PacketTrace } from './packet-trace';
 
-/** Number of packets by state. */
 export type StateTotals = Readonly<Record<StateName, number>>;
 
 /** State with the most packets (ties: the higher row) and its share, 0 to 1, 6 decimals. Source: ours, a plurality. */
@@ -20,7 +19,6 @@ export function stateTotals(traces: readonly Pick<PacketTrace, 'state'>[]): Stat
   return totals;
 }
 
-/** Number of published-state changes between consecutive packets. */
 export function stateFlips(traces: readonly PacketTrace[]): number {
   let flips = 0;
   for (let index = 1; index < traces.length; index++) if (traces[index]?.state !== traces[index - 1]?.state) flips++;
@@ -41,7 +39,6 @@ export function laneConfidence(
   return { score, label: confidenceLabel(score, numbers.confidence) };
 }
 
-/** Mean of the known values, oldest first; null without any. */
 export function knownMean(traces: readonly PacketTrace[], read: (trace: PacketTrace) => number | null): number | null {
   const known = new KnownMean();
   for (const trace of traces) {
@@ -51,7 +48,6 @@ export function knownMean(traces: readonly PacketTrace[], read: (trace: PacketTr
   return known.mean();
 }
 
-/** Score of a composite in that packet; null if it could not be read. */
 export function knownScore({ available, scores }: PacketTrace, name: CompositeName): number | null {
   return available[name] ? scores[name] : null;
 }

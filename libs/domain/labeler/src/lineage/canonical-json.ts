@@ -3,13 +3,11 @@ interface Member {
   readonly prefix: string;
 }
 
-/** Node of the trie of member names in insertion order. */
 interface Step {
   readonly next: Map<string, Step>;
   members: readonly Member[] | null;
 }
 
-/** Cache limit; other objects are sorted each time. */
 const STEPS_MAX = 20_000;
 
 /**
@@ -22,7 +20,6 @@ class MemberOrder {
 
   constructor(private readonly quote: (name: string) => string) {}
 
-  /** Members sorted by the UTF-16 code units of their names. */
   sorted(names: readonly string[]): readonly Member[] {
     let step = this.root;
     for (const name of names) {
@@ -43,7 +40,6 @@ class MemberOrder {
   }
 }
 
-/** Characters that JSON does not escape. */
 const PLAIN = /^[ !#-[\]-~]*$/;
 const LONE_SURROGATE = /\p{Surrogate}/u;
 

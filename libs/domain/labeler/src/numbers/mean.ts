@@ -1,6 +1,5 @@
 import { round6 } from './round';
 
-/** Mean of known values, summed in order of arrival. */
 export class KnownMean {
   private sum = 0;
   private total = 0;
@@ -10,7 +9,6 @@ export class KnownMean {
     this.total++;
   }
 
-  /** Rounded to 6 decimals; null without values. */
   mean(): number | null {
     return this.total === 0 ? null : round6(this.sum / this.total);
   }

@@ -1,6 +1,5 @@
 import { SortedWindow } from './sorted-window';
 
-/** Values to rank, in any order. */
 export type Sample = ArrayLike<number> | SortedWindow;
 
 /**

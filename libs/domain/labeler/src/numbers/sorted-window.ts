@@ -32,7 +32,6 @@ export class SortedWindow implements Iterable<number> {
     }
     const gone = this.placeOf(this.arrived[this.oldest] as number);
     const place = this.placeOf(value);
-    // Shifts the values between the removed and the inserted position by one.
     const free = place > gone ? place - 1 : place;
     if (place > gone) this.sorted.copyWithin(gone, gone + 1, place);
     else this.sorted.copyWithin(place + 1, place, gone);

@@ -10,12 +10,10 @@ const EPOCH_MAX = 4_294_967_295;
 export interface CheckpointLine {
   readonly schema: typeof CHECKPOINT_SCHEMA;
   readonly symbol: string;
-  /** T of the newest packet in the state, milliseconds since the epoch. */
   readonly window_end_ms: number;
   readonly epoch: number;
   /** Last log entry included in the state. */
   readonly ordinal: number;
-  /** Of the packet at `window_end_ms`. */
   readonly lineage_digest: HexDigest;
   readonly policy_digest: HexDigest;
   /** SHA-256 of the state's bytes before compression. */
@@ -24,7 +22,6 @@ export interface CheckpointLine {
   readonly state: string;
 }
 
-/** Serializes a checkpoint, without a line end. */
 export function checkpointLine(checkpoint: CheckpointLine): string {
   return canonicalJson(checkpoint);
 }

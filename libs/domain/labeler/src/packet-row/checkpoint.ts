@@ -5,7 +5,6 @@ import type { LabelerState } from '../reducer/labeler-state';
 import { serializeState } from '../state/serialize-state';
 import { CHECKPOINT_SCHEMA, type CheckpointLine } from './checkpoint-line';
 
-/** Creates the checkpoint of a state whose newest packet is at `windowEndMs`. */
 export function checkpointOf(state: LabelerState, windowEndMs: number): CheckpointLine {
   const bytes = serializeState(state);
   return {

@@ -1,4 +1,3 @@
-/** Thrown if the unpacked bytes exceed the limit. */
 export class TooLargeError extends Error {
   override readonly name = 'TooLargeError';
 
@@ -26,7 +25,6 @@ export async function* gunzip(packed: Uint8Array<ArrayBuffer>, bytesMax: number)
   }
 }
 
-/** As `gunzip`, in one piece. */
 export async function gunzipWhole(packed: Uint8Array<ArrayBuffer>, bytesMax: number): Promise<Uint8Array> {
   const pieces: Uint8Array[] = [];
   for await (const piece of gunzip(packed, bytesMax)) pieces.push(piece);

@@ -1,7 +1,6 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import { type SigningKey, signingKeyOf } from './signing-key';
 
-/** Raw Ed25519 public key size: the last bytes of its DER form. */
 const KEY_BYTES = 32;
 
 /**
@@ -14,7 +13,6 @@ export function signingKeyOfPem(pem: string): SigningKey {
   return signingKeyOf(publicKeyBytesOf(publicKey));
 }
 
-/** Raw 32 bytes of an Ed25519 public key. */
 export function publicKeyBytesOf(publicKey: KeyObject): Buffer {
   return publicKey.export({ format: 'der', type: 'spki' }).subarray(-KEY_BYTES);
 }

@@ -39,7 +39,6 @@ export function symbolField(fields: RowFields): void {
   fields.matching('symbol', /^[A-Z0-9]{1,32}USD-PERP$/, 'of the form <BASE>USD-PERP');
 }
 
-/** Window end T, milliseconds since the epoch. */
 export function windowEndField(fields: RowFields): void {
   const windowEndMs = fields.integer('window_end_ms');
   if (windowEndMs % WINDOW_MS !== 0) fields.fault('window_end_ms', `must be a multiple of ${WINDOW_MS}`, 0);

@@ -11,7 +11,6 @@ export const PACKET_ROW_SCHEMA = 'market_state_packet_row.v1';
 export interface PacketRow {
   readonly schema: typeof PACKET_ROW_SCHEMA;
   readonly symbol: string;
-  /** T, milliseconds since the epoch. */
   readonly window_end_ms: number;
   readonly packet_id: string;
   readonly event_id: string;
@@ -33,13 +32,11 @@ export interface PacketRow {
   readonly packet: Packet;
 }
 
-/** Signature fields of a row. */
 export interface RowSignature {
   readonly signature: string;
   readonly signingKeyId: string;
 }
 
-/** Row of a new packet; without a signature its two fields are null. */
 export function packetRowOf(result: PacketResult, signed?: RowSignature): PacketRow {
   return {
     schema: PACKET_ROW_SCHEMA,
@@ -62,7 +59,6 @@ export function packetRowOf(result: PacketResult, signed?: RowSignature): Packet
   };
 }
 
-/** Serializes a row, without a line end. */
 export function packetRowLine(row: PacketRow): string {
   return canonicalJson(row);
 }

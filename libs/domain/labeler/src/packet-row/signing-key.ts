@@ -7,7 +7,6 @@ import { idField, lineReader, LineError } from './line-fields';
 
 export const SIGNING_KEY_SCHEMA = 'market_state_signing_key.v1';
 
-/** Public signing key as a line of NDJSON (RFC 8785). */
 interface SigningKeyLine {
   readonly schema: typeof SIGNING_KEY_SCHEMA;
   readonly key_id: string;
@@ -15,7 +14,6 @@ interface SigningKeyLine {
   readonly public_key: string;
 }
 
-/** Key with its id and verifier. */
 export interface SigningKey {
   readonly keyId: string;
   /** Raw 32 bytes of the Ed25519 public key. */
@@ -30,15 +28,10 @@ export function signingKeyId(publicKeyBytes: Uint8Array): string {
   return `key_${crockford(fromHex(sha256Hex(publicKeyBytes)), KEY_ID_CHARACTERS)}`;
 }
 
-/**
- * Creates a key from its 32 bytes.
- * @throws Error if they are not an Ed25519 public key
- */
 export function signingKeyOf(publicKeyBytes: Uint8Array): SigningKey {
   return { keyId: signingKeyId(publicKeyBytes), publicKeyBytes, isSignature: signatureCheck(publicKeyBytes) };
 }
 
-/** Serializes a key, without a line end. */
 export function signingKeyLine({ keyId, publicKeyBytes }: SigningKey): string {
   const line: SigningKeyLine = { schema: SIGNING_KEY_SCHEMA, key_id: keyId, public_key: toBase64(publicKeyBytes) };
   return canonicalJson(line);

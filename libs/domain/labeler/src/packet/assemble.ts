@@ -18,10 +18,6 @@ import { stateDiagnosis } from './state-diagnosis';
 import { decideGuidance, type Guidance } from './guidance';
 import { UnknownTermError } from '../policy/taxonomy';
 
-/**
- * Rejects a packet with a word missing from the taxonomy or, for tags, from the tag rules.
- * @throws UnknownTermError naming it
- */
 function assertTaxonomy(packet: Packet, policy: Policy): void {
   for (const [kind, values] of words(packet)) for (const value of values) policy.taxonomy.term(kind, value);
   for (const tag of packet.tags) if (!policy.tags.possible.has(tag)) throw new UnknownTermError('tags', tag);
@@ -70,7 +66,6 @@ interface PacketFacts {
   readonly guidance: Guidance;
 }
 
-/** Adds the packet facts to the market facts of the read. */
 export function packetFacts(read: PacketRead, policy: Policy, market: FactSet): PacketFacts {
   const facts = Object.assign(
     market,

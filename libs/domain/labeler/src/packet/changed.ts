@@ -4,18 +4,15 @@ import { countedTags } from '../policy/tags';
 import { round6 } from '../numbers/round';
 import type { Facts } from '../policy/fact';
 
-/** Word for the side of a signed value; `none` at 0, null if there is no value. */
 export function sideWord(value: number | null, positive: string, negative: string): string | null {
   if (value === null) return null;
   return value > 0 ? positive : value < 0 ? negative : 'none';
 }
 
-/** Composite that moved furthest from its trailing mean; null if there is none. */
 interface Mover {
   readonly composite: CompositeName;
   readonly current: number;
   readonly trailing_mean: number;
-  /** current − trailing_mean. */
   readonly change: number;
 }
 
@@ -35,19 +32,16 @@ function largestMover(read: MarketRead): Mover | null {
   return mover;
 }
 
-/** Signed mid move since the previous packet, basis points; null without both mids. */
 function midMoveBps(read: MarketRead): number | null {
   const previous = read.trail.previousMid;
   return read.mid === null || previous === null ? null : round6(10_000 * (read.mid / previous - 1));
 }
 
-/** Change of the severity score since the previous packet; null in the first. */
 function severityChange(read: MarketRead): number | null {
   const previous = read.trail.previousSeverity;
   return previous === null ? null : round6(read.severity.score - previous);
 }
 
-/** Changes since the previous packet, as facts. */
 export function changeFacts(read: MarketRead): Facts {
   const { trail } = read;
   const mover = largestMover(read);
@@ -73,7 +67,6 @@ export function changeFacts(read: MarketRead): Facts {
   };
 }
 
-/** Counted tags added and removed since the previous packet; both empty in the first. */
 export function tagChange(read: PacketRead, policy: Policy): { readonly added: readonly string[]; readonly removed: readonly string[] } {
   if (read.trail.previousTags === null) return { added: [], removed: [] };
   const previous = countedTags(read.trail.previousTags, policy);
@@ -87,25 +80,20 @@ export function tagChange(read: PacketRead, policy: Policy): { readonly added: r
 interface WordChange<Word extends string = string> {
   /** Null in the first packet of the chain, and for a side that could not be read. */
   readonly previous: Word | null;
-  /** Neither is null, and they differ. */
   readonly changed: boolean;
 }
 
-/** Comparison values of a composite's score; both null if it cannot be read now. */
 interface ScoreBefore {
-  /** Null if the previous packet could not read it. */
   readonly previous: number | null;
   /** Mean over those of up to 30 earlier packets that could read it; null without any. */
   readonly trailing_mean: number | null;
 }
 
-/** Changes from the previous packet and from the mean of up to 30 earlier ones. */
 export interface PacketChanged {
   readonly state: WordChange<StateName>;
   readonly winner_state: WordChange<StateName>;
   readonly event_class: WordChange;
   readonly event_profile: WordChange;
-  /** Null if the side cannot be read. */
   readonly book_side: WordChange;
   readonly flow_side: WordChange;
   readonly severity: { readonly previous: number | null; readonly change: number | null };

@@ -1,7 +1,6 @@
 import type { FactSet } from '../policy/fact';
 import { COMPOSITES, SOURCE_STATES, type CompositeName, type MarketRead } from '../read';
 
-/** Level of a composite relative to its thresholds. */
 export type CompositeLevel = 'elevated' | 'watch' | 'near_watch' | 'below_watch' | 'not_current' | 'not_available' | 'no_source';
 
 /**
@@ -19,7 +18,6 @@ export function compositeLevel(read: MarketRead, name: CompositeName): Composite
   return crossing('watch') === 'near_threshold' ? 'near_watch' : 'below_watch';
 }
 
-/** Reason that a composite cannot be read: missing source or too few samples. Null if it can. */
 export function absenceOf(read: MarketRead, name: CompositeName): 'source_missing' | 'not_available' | null {
   const { available, terms } = read.composites[name];
   if (available) return null;
@@ -60,7 +58,6 @@ function factNames(name: CompositeName) {
   };
 }
 
-/** Terms that are also facts. */
 const TERM_FACTS: Readonly<Partial<Record<CompositeName, readonly (readonly [term: string, fact: string])[]>>> = {
   pressure: [
     ['m180', 'pressure_mean_180s'],

@@ -24,7 +24,6 @@ export type CompositeSide = 'bid' | 'ask' | 'buy' | 'sell' | 'shorts' | 'longs' 
  */
 export interface CompositeTrace {
   readonly score: number | null;
-  /** Score relative to its thresholds, 0 to 1. */
   readonly norm: number | null;
   readonly side: CompositeSide;
   readonly level: CompositeLevel;
@@ -37,12 +36,10 @@ export interface CompositeTrace {
   /** Consecutive packets held on this side, including this one; 0 if not held. */
   readonly held_packets: number;
   readonly terms: Terms;
-  /** Present only if a term is null. */
   readonly term_notes?: TermNotes;
 }
 type CompositeTraces = Readonly<Record<CompositeName, CompositeTrace>>;
 
-/** Positive and negative side; the other composites have none. */
 const SIDES: Readonly<Partial<Record<CompositeName, readonly [CompositeSide, CompositeSide]>>> = {
   pressure: ['bid', 'ask'],
   flow: ['buy', 'sell'],
@@ -79,7 +76,6 @@ export interface CrossedThreshold {
   readonly feature_id: string;
   readonly threshold: number;
   readonly value: number;
-  /** Value minus threshold. */
   readonly distance: number;
   readonly crossed: boolean;
   readonly crossing_class: 'crossed' | 'near_threshold';
@@ -88,11 +84,9 @@ export interface CrossedThreshold {
 interface ThresholdCrossings {
   readonly crossed_total: number;
   readonly near_threshold_total: number;
-  /** Threshold closest to its value among composites with a source. */
   readonly nearest: Pick<CrossedThreshold, 'feature_id' | 'distance'> | null;
 }
 
-/** Crossed and near thresholds in table order; others are omitted. */
 export function crossedThresholds(read: MarketRead): readonly CrossedThreshold[] {
   return read.thresholds.flatMap(({ featureId, threshold, value, distance, crossingClass }) =>
     crossingClass === 'below'
@@ -127,7 +121,6 @@ interface RejectedState {
   readonly reason: RejectionReason;
 }
 
-/** Every candidate except the winner, in table order, with the reason it lost. */
 function rejectedStates(read: MarketRead, numbers: PolicyNumbers): readonly RejectedState[] {
   const { winner, candidates } = read.decision;
   return candidates
@@ -156,16 +149,13 @@ function absenceOfAll(state: StateName, read: MarketRead, numbers: PolicyNumbers
   return absences.includes('source_missing') ? 'source_missing' : 'not_available';
 }
 
-/** Candidate with score (0 to 1) and terms; norms are listed with the composites. */
 export interface CandidateState {
   readonly state: StateName;
   readonly score: number;
   readonly terms: Terms;
-  /** Present only if a term is null. */
   readonly term_notes?: TermNotes;
 }
 
-/** All ten in table order, which also decides ties. */
 function candidateStates(read: MarketRead): readonly CandidateState[] {
   const { candidates } = read.decision;
   return candidates.map((candidate) => {
@@ -190,7 +180,6 @@ function asRead(term: Candidate['terms'][number], read: MarketRead): Term {
   return absence === null ? term : { name: term.name, value: null, note: absence };
 }
 
-/** Derivation of the raw winner and the published state. */
 export interface StateDecisionTrace {
   readonly trace_version: string;
   readonly winner_state: StateName;
@@ -199,7 +188,6 @@ export interface StateDecisionTrace {
   readonly publication: {
     readonly published_state: StateName;
     readonly rule: PublicationRule;
-    /** Consecutive wins of the raw winner, including this packet. */
     readonly winner_streak: number;
     /** Consecutive losses of the published state, including this packet; 0 if it is the raw winner. */
     readonly lost_streak: number;

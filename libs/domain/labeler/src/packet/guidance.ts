@@ -2,7 +2,6 @@ import type { GuidanceField } from '../policy/content';
 import type { FactSet } from '../policy/fact';
 import type { Policy } from '../policy/policy';
 
-/** Results of the rule tables in policy/guidance.json. */
 export interface Guidance {
   readonly source_quality_class: string;
   readonly evidence_quality_class: string;

@@ -3,7 +3,6 @@ import type { Policy } from '../policy/policy';
 import type { CompositeName, PacketRead, StateName } from '../read';
 import { driverOf } from './market-facts';
 
-/** Published state down to its drivers. */
 export interface StateHierarchy {
   readonly top_level_state: StateName;
   readonly event_class: string;
@@ -41,21 +40,17 @@ export function stateHierarchy(read: PacketRead, facts: Facts, policy: Policy): 
 interface TermBinding {
   readonly term: string;
   readonly label: string;
-  /** Term one level up. */
   readonly bound_to?: string;
 }
 
-/** Taxonomy positions of the packet's words. */
 export interface TaxonomyBindings {
   readonly taxonomy_version: string;
   readonly state: TermBinding;
   readonly event_class: TermBinding;
   readonly event_profile: TermBinding;
-  /** Feature family by tag family, for this packet's tags. */
   readonly tag_families: Readonly<Record<string, string>>;
 }
 
-/** @throws UnknownTermError for a word missing from the taxonomy */
 export function taxonomyBindings(read: PacketRead, policy: Policy): TaxonomyBindings {
   const families = [...new Set(read.tags.map((tag) => tag.slice(0, tag.indexOf(':'))))];
   return {

@@ -12,15 +12,12 @@ export interface ComputeLane {
   readonly latency_budget_ms: number;
   readonly blocking_latest_route: boolean;
   readonly as_of_utc: string;
-  /** T minus the lane's instant. */
   readonly freshness_ms: number;
   readonly confidence: { readonly label: string; readonly score: number };
   readonly staleness_policy: string;
   readonly state: StateName;
   readonly state_label: string;
-  /** Packets in the lane's window. */
   readonly sample_total: number;
-  /** Share of them in `state`. */
   readonly state_share: number;
   readonly numbers: Readonly<Record<string, number>>;
   /** Sentences of the lane; reasons of the packet name their lane themselves. */
@@ -29,7 +26,6 @@ export interface ComputeLane {
   readonly tags: readonly string[];
 }
 
-/** Lanes with a read, in policy order. */
 export function computeLanes(read: PacketRead, policy: Policy): readonly ComputeLane[] {
   return policy.lanes.flatMap((lane) => {
     const laneRead = laneReadOf(lane.entry.lane_id, read);
@@ -37,7 +33,6 @@ export function computeLanes(read: PacketRead, policy: Policy): readonly Compute
   });
 }
 
-/** Lanes without a read yet, in policy order. */
 export function pendingLanes(read: PacketRead, policy: Policy): readonly string[] {
   return policy.lanes.map((lane) => lane.entry.lane_id).filter((laneId) => laneReadOf(laneId, read) === null);
 }
@@ -94,7 +89,6 @@ function computeLane(lane: CompiledLane, laneRead: LaneRead, read: PacketRead, p
   };
 }
 
-/** Drops placeholder numbers of unknown values. */
 function knownNumbers(entry: LaneEntry, laneRead: LaneRead, read: PacketRead): LaneRead['numbers'] {
   const known = Object.entries(laneRead.numbers).filter(([name, value]) => {
     const composite = entry.left_out_without[name];

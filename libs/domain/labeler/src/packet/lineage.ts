@@ -3,10 +3,8 @@ import { driverOf } from './market-facts';
 
 export interface PacketLineageSummary {
   readonly previous_packet_id: string | null;
-  /** Earlier packets in the chain. */
   readonly packets_before: number;
   readonly previous_state: StateName | null;
-  /** Share of the last six raw winners that equal this one. */
   readonly vote_score: number | null;
   /** Events applied in this window, in total and by channel; null for channels that this source does not report. */
   readonly window_event_total: number;

@@ -17,7 +17,6 @@ import { familiesOf } from './sources';
 import { absorptionBound } from '../classify/event-class';
 import type { PolicyNumbers } from '../policy/numbers';
 
-/** Facts on what is held and open, and the levels at which it ends. */
 function heldFacts(read: MarketRead, numbers: PolicyNumbers): Facts {
   const { pressure, flow } = read.composites;
   const current = !SOURCE_STATES.includes(read.decision.winner);
@@ -34,7 +33,6 @@ function heldFacts(read: MarketRead, numbers: PolicyNumbers): Facts {
   };
 }
 
-/** Flow of the last ten seconds, positive towards the book's side. */
 function flowWithBook({ composites: { pressure, flow } }: MarketRead): number | null {
   const flow10s = flow.terms.find(({ name }) => name === 'flow_10s')?.value ?? null;
   if (flow10s === null) return null;
@@ -69,7 +67,6 @@ function driverFacts(read: MarketRead): Facts {
   };
 }
 
-/** First composite of the published state that is held below its watch threshold. */
 function underWatchFacts({ composites, published }: MarketRead, { state_composites: composedOf }: PolicyNumbers): Facts {
   const name = composedOf[published.state].find((other) => composites[other].held && composites[other].score < composites[other].watch);
   const driver = name === undefined ? undefined : composites[name];

@@ -24,7 +24,6 @@ export interface Packet extends VersionsFile {
   readonly packet_id: string;
   readonly event_id: string;
   readonly symbol: string;
-  /** Window end T. */
   readonly ts: string;
   readonly scope: PacketScope;
   readonly reference_prices: ReferencePrices;
@@ -47,7 +46,6 @@ export interface Packet extends VersionsFile {
   readonly packet_producer_lane: string;
   readonly model_assisted: false;
   readonly tags: readonly string[];
-  /** Ids of `reason_details`, in order. */
   readonly reasons: readonly string[];
   readonly reason_details: readonly ReasonDetail[];
   readonly changed: PacketChanged;

@@ -22,7 +22,6 @@ export function parseReplayCursor(cursor: string): { readonly symbol: string; re
 /** Resolves a route of policy/routes.json for one packet. */
 export type RouteOf = (name: string) => string;
 
-/** @throws Error for a route missing from the policy */
 export function routesOf(read: PacketRead, policy: Policy): RouteOf {
   const parameters: Readonly<Record<string, string>> = {
     symbol: read.symbol,
@@ -38,7 +37,6 @@ export function routesOf(read: PacketRead, policy: Policy): RouteOf {
   };
 }
 
-/** Routes that every packet links to, by name. */
 export function routeRefs(routeOf: RouteOf, policy: Policy): Readonly<Record<string, string>> {
   return Object.fromEntries(policy.routes.route_refs.map((name) => [name, routeOf(name)]));
 }
@@ -52,22 +50,18 @@ export interface AutomationReadiness {
 }
 
 export interface RouteGuidance {
-  /** Path of the recommended route. */
   readonly recommended_route: string;
   readonly route_recommendation: string;
   readonly automation_status: string;
   readonly allowed_uses: readonly string[];
-  /** Unresolved source families, and other inputs that an unattended router lacks. */
   readonly missing_routing_inputs: readonly string[];
   readonly route_reason: string;
 }
 
-/** Lanes behind the label, and lanes that only enrich it. */
 export interface LaneEnrichmentBoundary {
   readonly label_lane_id: string;
   readonly blocking_lane_ids: readonly string[];
   readonly enrichment_lane_ids: readonly string[];
-  /** Lanes without a read yet. */
   readonly pending_lane_ids: readonly string[];
 }
 
@@ -81,7 +75,6 @@ export function automationReadiness(guidance: Guidance, policy: Policy): Automat
   };
 }
 
-/** @throws Error if the recommendation has no route */
 export function routeGuidance(facts: Facts, guidance: Guidance, routeOf: RouteOf, policy: Policy): RouteGuidance {
   const { route_recommendation: recommendation } = guidance;
   return {

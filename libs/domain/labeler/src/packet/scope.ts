@@ -1,12 +1,10 @@
 import type { Policy } from '../policy/policy';
 import type { PacketRead } from '../read';
 
-/** RFC 3339 UTC with milliseconds. */
 export function utc(epochMs: number): string {
   return new Date(epochMs).toISOString();
 }
 
-/** Subject of a packet: one contract on one venue over one window. */
 export interface PacketScope {
   readonly symbol: string;
   readonly venue: string;

@@ -10,7 +10,6 @@ export function termValues<Value extends number | null>(terms: readonly Term<Val
   return Object.fromEntries(terms.map((term) => [term.name, term.value]));
 }
 
-/** Notes as an optional member, present only if a term is null. */
 export function withNotes(terms: readonly Term[]): { readonly term_notes?: TermNotes } {
   const notes = terms.flatMap((term) => (term.note === undefined ? [] : [[term.name, term.note] as const]));
   return notes.length === 0 ? {} : { term_notes: Object.fromEntries(notes) };
@@ -20,14 +19,12 @@ export interface EventSeverity {
   readonly score: number;
   readonly severity_class: SeverityClass;
   readonly threshold_crossing_total: number;
-  /** Movement and the held composites behind the score. */
   readonly basis: readonly SeverityDriver[];
   /** Range of mid over three minutes, in basis points and as a share M / (M + 20); null without a book. */
   readonly movement_bps: number | null;
   readonly movement_share: number | null;
   /** Largest X / (X + watch) of the composites, 0 to 1. */
   readonly strongest_share: number;
-  /** Lower bounds of the classes above routine. */
   readonly bounds: SeverityBounds;
   readonly claim_boundary: TextsFile['claim_boundary'];
 }
@@ -41,16 +38,13 @@ export interface PacketConfidence {
 export interface CalibrationContext {
   readonly calibration_scope: 'symbol';
   readonly live_during_calibration: boolean;
-  /** Session samples used. */
   readonly sample_event_total: number;
-  /** Session samples that calibration needs. */
   readonly samples_required: number;
   readonly threshold_source: PacketRead['calibration']['thresholdSource'];
 }
 
 export interface PacketQuality {
   readonly quality_class: QualityClass;
-  /** 0 to 100. */
   readonly quality_score: number;
   readonly source_support_ratio: number;
   readonly state_margin: number;

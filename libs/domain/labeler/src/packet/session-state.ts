@@ -4,16 +4,13 @@ import type { MarketRead, StateName } from '../read';
 export interface PacketSessionState {
   readonly state: StateName;
   readonly share: number;
-  /** Packets counted, 30 to 90. */
   readonly packet_total: number;
-  /** Packets since it was set, including this one. */
   readonly age_packets: number;
   /** Most frequent other state; null, like its share, if no other was published. */
   readonly runner_up: StateName | null;
   readonly runner_up_share: number | null;
 }
 
-/** Null in the first 29 packets. */
 export function packetSessionState({ sessionState }: MarketRead): PacketSessionState | null {
   return (
     sessionState && {

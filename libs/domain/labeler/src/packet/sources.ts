@@ -3,7 +3,6 @@ import { type FeatureKey, FEATURE_KEYS } from '../feature-keys';
 import { SOURCE_FAMILIES, type MarketRead, type SourceFamily, type SourceVerdict, type SourceRead } from '../read';
 import { utc } from './scope';
 
-/** Families with a status, in table order; with `reason`, only those that have it. */
 export function familiesOf(read: MarketRead, status: SourceRead['status'], reason?: string): readonly SourceFamily[] {
   return read.sources
     .filter((source) => source.status === status && (reason === undefined || source.reason === reason))
@@ -17,7 +16,6 @@ function unavailableFeatures(read: MarketRead, family: SourceFamily, policy: Pol
 /** Source family at T. `age_ms`: T minus the exchange time of its last event; null if there was none. */
 type SourceStatus = SourceVerdict & {
   readonly age_ms: number | null;
-  /** Features of this family that are null at T for the given reason; present only if there are any. */
   readonly unavailable_features?: readonly FeatureKey[];
 };
 export type SourceStatusByFamily = Readonly<Record<SourceFamily, SourceStatus>>;

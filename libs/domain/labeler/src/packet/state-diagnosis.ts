@@ -6,7 +6,6 @@ import type { Guidance } from './guidance';
 import { sourceSupport, type SourceSupport } from './sources';
 import { crossedThresholds, type CrossedThreshold } from './decision-trace';
 
-/** Raw decision with its support and routing limits. */
 export interface StateDiagnosis {
   readonly diagnosis_version: string;
   readonly diagnosis_class: DiagnosisClass;

@@ -5,13 +5,11 @@ import type { CompiledReason } from '../policy/rules';
 import { COMPOSITES, STATES } from '../read';
 import type { RouteOf } from './routing';
 
-/** Reason with routes to its evidence. */
 export interface ReasonDetail {
   readonly reason_id: string;
   readonly reason_family: string;
   readonly compute_lane: string;
   readonly horizon: string;
-  /** Supports the read, weighs against it, or is neutral context. */
   readonly stance: Stance;
   readonly claim: string;
   readonly supporting_features: readonly string[];
@@ -42,7 +40,6 @@ export function reasonDetails(facts: Facts, routeOf: RouteOf, policy: Policy): r
   return details.some(({ stance }) => stance === 'weighs_against') ? details.slice(0, -1) : details;
 }
 
-/** Ids of the reasons that weigh against the read, in order, or of the one stating that there are none. */
 function counterevidence(reasons: readonly ReasonDetail[]): readonly string[] {
   const against = reasons.filter(({ stance }) => stance === 'weighs_against');
   return (against.length > 0 ? against : reasons.slice(-1)).map(({ reason_id: id }) => id);
@@ -58,7 +55,6 @@ function stanceOf({ stance, family }: CompiledReason, facts: Facts, policy: Poli
   return readByAny && !composites[winner].includes(composite) ? 'context' : 'supports';
 }
 
-/** Read in sentences, with counterevidence and invalidation conditions. */
 export interface ClientReasonSummary {
   readonly what_changed: string;
   readonly why_now: string;
@@ -80,7 +76,6 @@ export function clientReasonSummary(facts: Facts, reasons: readonly ReasonDetail
   };
 }
 
-/** Four-sentence summary of the packet. */
 export interface ClientReadout {
   readonly headline: string;
   readonly read: string;

@@ -3,7 +3,6 @@ import type { Packet } from '../packet/packet';
 /** Number or word of a decision that differs between the two policies. Null: no source. */
 export interface Move {
   readonly kind: 'score' | 'threshold' | 'term' | 'norm' | 'publication' | 'packet';
-  /** For example `pressure_building`, `flow_watch`, `pressure_building.pressure_norm`. */
   readonly name: string;
   readonly a: Value;
   readonly b: Value;
@@ -33,7 +32,6 @@ function* compositeMoves(a: Packet, b: Packet): Generator<Move> {
   }
 }
 
-/** Scores of the winners and runners-up under either policy. */
 function* candidateMoves(a: Packet, b: Packet): Generator<Move> {
   const [traceA, traceB] = [a.state_decision_trace, b.state_decision_trace];
   const deciding = new Set<string>([traceA.winner_state, traceA.runner_up_state, traceB.winner_state, traceB.runner_up_state]);
@@ -79,7 +77,6 @@ function* moved(kind: Move['kind'], name: string, a: Value, b: Value): Generator
   if (a !== b) yield { kind, name, a, b };
 }
 
-/** Compared packet fields by name. */
 export const READ_FIELDS = {
   state: (packet: Packet) => packet.state,
   winner_state: (packet: Packet) => packet.state_diagnosis.winner_state,
@@ -95,18 +92,14 @@ interface FieldChange {
   readonly b: string;
 }
 
-/** Difference of one window between the two policies. */
 export interface PacketChange {
-  /** Milliseconds since the epoch. */
   readonly windowEndMs: number;
   readonly fields: readonly FieldChange[];
   readonly tagsAdded: readonly string[];
   readonly tagsRemoved: readonly string[];
-  /** Moved numbers that affect the changed fields. */
   readonly because: readonly Move[];
 }
 
-/** Change from a to b; null if both are equal. */
 export function packetChange(a: Packet, b: Packet): PacketChange | null {
   const fields: FieldChange[] = [];
   for (const field of Object.keys(READ_FIELDS) as ReadField[]) {

@@ -3,7 +3,6 @@ import { jsonDifferences } from '../verify/compare-packet';
 
 /** Value that differs between two policies. A side that lacks it is omitted. */
 export interface PolicyChange {
-  /** For example `numbers.json`. */
   readonly file: string;
   /** JSON pointer. */
   readonly path: string;
@@ -11,7 +10,6 @@ export interface PolicyChange {
   readonly b?: unknown;
 }
 
-/** Every differing value, file by file. */
 export function policyChanges(a: Pick<Policy, 'files'>, b: Pick<Policy, 'files'>): readonly PolicyChange[] {
   return [...jsonDifferences(a.files, b.files)].map(({ path, left, right }) => {
     const [, file = '', ...inside] = path.split('/');

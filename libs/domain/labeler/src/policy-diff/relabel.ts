@@ -17,13 +17,11 @@ interface OfWindow {
 export class PairQueue<T extends OfWindow> {
   private readonly waiting: { a: T[]; b: T[] } = { a: [], b: [] };
 
-  /** Each run's packets must be in window order. */
   take(a: readonly T[], b: readonly T[]): void {
     this.waiting.a.push(...a);
     this.waiting.b.push(...b);
   }
 
-  /** Windows for which both runs' results are known. */
   *ready(): Generator<PacketPair<T>> {
     const { a, b } = this.waiting;
     for (let [one, other] = [a[0], b[0]]; one !== undefined && other !== undefined; [one, other] = [a[0], b[0]]) {
@@ -33,7 +31,6 @@ export class PairQueue<T extends OfWindow> {
     }
   }
 
-  /** Remaining packets once both runs have ended. */
   *rest(): Generator<PacketPair<T>> {
     for (const a of this.waiting.a.splice(0)) yield { a, b: null };
     for (const b of this.waiting.b.splice(0)) yield { a: null, b };

@@ -2,16 +2,12 @@ import type { Packet } from '../packet/packet';
 import { packetChange, READ_FIELDS, type PacketChange, type ReadField } from './packet-change';
 import type { PacketPair } from './relabel';
 
-/** Packet counts by state and previous state. */
 export type Transitions = Readonly<Record<string, Readonly<Record<string, number>>>>;
 
 export interface PolicyTotals {
-  /** Windows with a packet under both policies. */
   readonly compared: number;
-  /** Windows with any difference. */
   readonly changed: number;
   readonly changedByField: Readonly<Record<ReadField | 'tags', number>>;
-  /** Windows with a packet under only one of them. */
   readonly onlyA: number;
   readonly onlyB: number;
   readonly statesA: Readonly<Record<string, number>>;
@@ -20,7 +16,6 @@ export interface PolicyTotals {
   readonly transitionsB: Transitions;
 }
 
-/** Accumulates two runs over one log. */
 export class TotalsTally {
   private compared = 0;
   private changed = 0;
@@ -31,7 +26,6 @@ export class TotalsTally {
   private readonly runs = { a: new RunTally(), b: new RunTally() };
   private readonly alone = { a: 0, b: 0 };
 
-  /** Counts a window and returns its change; null if both policies agree or only one has a packet. */
   take({ a, b }: PacketPair<Packet>): PacketChange | null {
     if (a === null || b === null) {
       if (a !== null) this.one('a', a);

@@ -90,7 +90,6 @@ function checkCalibration({ calibration, thresholds }: PolicyNumbers, report: Re
   }
 }
 
-/** The floor must lie between open and closed scores. */
 function checkCandidates({ candidates }: PolicyNumbers, report: Report): void {
   above('/candidates', 'floor_score', candidates.floor_score, 'closed_score', candidates.closed_score, report);
   above('/candidates', 'open_score', candidates.open_score, 'floor_score', candidates.floor_score, report);
@@ -104,7 +103,6 @@ function checkSeverity({ severity }: PolicyNumbers, report: Report): void {
   above('/severity', 'clamp_high', severity.clamp_high, 'clamp_low', severity.clamp_low, report);
 }
 
-/** Weights of a weighted mean sum to 1; the two parts of `pressure_building` to at most 1. */
 function checkWeights({ composites, features, confidence, severity, candidates }: PolicyNumbers, report: Report): void {
   sumsToOne('/features', ['fragility_weight_thin', 'fragility_weight_churn', 'fragility_weight_wide'], features, report);
   sumsToOne('/composites', ['crowding_weight_funding', 'crowding_weight_open_interest'], composites, report);

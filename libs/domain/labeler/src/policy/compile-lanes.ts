@@ -11,7 +11,6 @@ export interface CompiledLane {
   readonly claims: CompiledTexts;
 }
 
-/** Lanes that the labeler computes. */
 const LANE_IDS: readonly string[] = ['hot_path', 'short_window', 'session_regime', 'historical_replay', 'event_lineage'];
 
 export function compileLanes(content: PolicyContent, taxonomy: Taxonomy, labelOf: LabelOf, report: Report): readonly CompiledLane[] {

@@ -92,7 +92,6 @@ const WRITTEN_WORDS: Readonly<Record<string, readonly string[]>> = {
   publication_rules: ['first_packet', 'winner_is_published', 'changed_to_winner', 'changed_on_release', 'held_by_dwell'],
 };
 
-/** Every emitted word must be in the taxonomy, and every state bound to its composites. */
 function checkWords({ taxonomy: file, numbers }: PolicyContent, taxonomy: Taxonomy, report: Report): void {
   for (const [kind, words] of Object.entries(WRITTEN_WORDS)) {
     for (const word of words) if (!taxonomy.kinds.get(kind)?.has(word)) report(`/${kind}`, `lacks "${word}", which packets contain`);
@@ -116,7 +115,6 @@ function checkTexts(file: TextsFile, report: Report): void {
 
 const PARAMETERS = new Set(['symbol', 'event_id', 'cursor', 'window_start_ms', 'window_end_ms']);
 
-/** Every name must have a path, every recommendation a route, and paths may only use known parameters. */
 function checkRoutes(file: RoutesFile, taxonomy: Taxonomy, report: Report): void {
   for (const [name, path] of Object.entries(file.routes)) {
     for (const [, parameter] of path.matchAll(/\{([^}]*)\}/g)) {
@@ -136,7 +134,6 @@ function checkRoutes(file: RoutesFile, taxonomy: Taxonomy, report: Report): void
   }
 }
 
-/** Fields whose values are taxonomy words. */
 const KINDS: Readonly<Partial<Record<GuidanceField, string>>> = {
   source_quality_class: 'source_quality_classes',
   evidence_quality_class: 'evidence_quality_classes',
@@ -148,10 +145,8 @@ const KINDS: Readonly<Partial<Record<GuidanceField, string>>> = {
 /** Single-value fields: their last rule must always hold. */
 const DECIDED: readonly GuidanceField[] = ['source_quality_class', 'evidence_quality_class', 'route_recommendation', 'automation_status'];
 
-/** Uses that every packet blocks. */
 const ALWAYS_BLOCKED = ['trade_execution', 'profitability_claims', 'investment_advice'];
 
-/** Values must be taxonomy words, single-value fields must always get one, and blocked uses must stay blocked. */
 function checkGuidance(file: GuidanceFile, taxonomy: Taxonomy, report: Report): void {
   for (const [field, kind] of Object.entries(KINDS) as [GuidanceField, string][]) {
     file[field].forEach(({ value }, i) => {
@@ -172,7 +167,6 @@ function checkGuidance(file: GuidanceFile, taxonomy: Taxonomy, report: Report): 
 /** Facts that this labeler version computes. A declaration can name and describe them, but not add any. */
 const MADE = new Map(factsFile.facts.map((fact) => [fact.name, fact]));
 
-/** Each declaration must name a computed fact, once, with its type, stage and existing words. */
 function checkFacts(facts: readonly FactDeclaration[], taxonomy: Taxonomy, report: Report): void {
   facts.forEach((fact, i) => {
     const made = MADE.get(fact.name);
@@ -240,7 +234,6 @@ function compileReasons(
   });
 }
 
-/** Returns the fault collector of a file. */
 export type ReportOf = (file: PolicyFileName) => Report;
 
 /**

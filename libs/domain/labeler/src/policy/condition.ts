@@ -48,7 +48,6 @@ export interface FactTable {
   readonly words: (declaration: FactDeclaration) => ReadonlySet<string> | null;
 }
 
-/** Compiles a condition; reports unknown facts, wrong types and unknown words. */
 export function compileCondition(condition: Condition, table: FactTable, path: string, report: Report): Test {
   if ('always' in condition) return () => true;
   if ('all' in condition) {
@@ -82,7 +81,6 @@ function compileComparison(condition: Comparison, table: FactTable, path: string
   return (facts) => holds(operator, facts[condition.fact] ?? null, read(facts));
 }
 
-/** Operands must have the fact's type and, for words, be possible values. */
 function checkOperand(
   declaration: FactDeclaration,
   operator: Operator,

@@ -3,7 +3,6 @@ import type { FactDeclaration } from './fact';
 import type { CompositeName } from '../read';
 import type { PolicyNumbers } from './numbers';
 
-/** Contents of the policy files once their schemas accept them. */
 export interface PolicyContent {
   readonly facts: { readonly facts: readonly FactDeclaration[] };
   readonly guidance: GuidanceFile;
@@ -65,9 +64,7 @@ interface ReasonEntry {
   readonly stance: Stance;
   readonly when: Condition;
   readonly claim: string;
-  /** Facts behind the claim. */
   readonly features: readonly string[];
-  /** Names of routes to its evidence. */
   readonly evidence: readonly string[];
 }
 
@@ -93,7 +90,6 @@ export interface LaneEntry {
 
 export interface LanesFile {
   readonly producer_lane: string;
-  /** Lane whose horizon applies to the published state. */
   readonly state_lane: string;
   readonly lanes: readonly LaneEntry[];
 }
@@ -104,9 +100,7 @@ export interface RoutesFile {
    * substituted.
    */
   readonly routes: Readonly<Record<string, string>>;
-  /** Routes that every packet links to. */
   readonly route_refs: readonly string[];
-  /** Route name by route recommendation. */
   readonly recommended: Readonly<Record<string, string>>;
 }
 

@@ -16,7 +16,6 @@ export function emptyFacts(): FactSet {
 
 export type FactType = 'number' | 'word' | 'flag' | 'list';
 
-/** Entry of policy/facts.json: a name that rules and sentences may use. */
 export interface FactDeclaration {
   readonly name: string;
   readonly type: FactType;
@@ -31,7 +30,6 @@ export interface FactDeclaration {
   readonly derived_from?: readonly string[];
   /** Taxonomy kind of the word, or of each word in the list. */
   readonly taxonomy?: string;
-  /** Allowed words if they are not the taxonomy's. */
   readonly words?: readonly string[];
   /** For a feature: the source family without which it is null. */
   readonly source_family?: string;

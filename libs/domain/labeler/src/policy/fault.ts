@@ -1,12 +1,10 @@
 /** Error in a policy file. */
 export interface PolicyFault {
-  /** File name, with `.json`. */
   readonly file: string;
   /** 1-based line; null if the file was not given as text. */
   readonly line: number | null;
   /** Path in the file, such as `thresholds.flow.watch` or `groups[0].family`; '' for the whole file. */
   readonly path: string;
-  /** Sentence that starts with the path. */
   readonly message: string;
 }
 

@@ -24,13 +24,10 @@ export const POLICY_FILES = [
 ] as const;
 export type PolicyFileName = (typeof POLICY_FILES)[number];
 
-/** File names on disk. */
 export const policyFileNames: readonly string[] = POLICY_FILES.map((file) => `${file}.json`);
 
-/** Parsed content by file name, unchecked. */
 export type PolicyFiles = Readonly<Record<PolicyFileName, unknown>>;
 
-/** Files shipped with this version. */
 export const SHIPPED_POLICY_FILES: PolicyFiles = { facts, guidance, lanes, numbers, reasons, routes, tags, taxonomy, texts, versions };
 
 /** Files that a file's rules refer to: if one is unreadable, only the file's own schema is checked. */

@@ -1,12 +1,10 @@
 import { LineCounter, parseDocument, type CST } from 'yaml';
 
-/** JSON text with the lines of its values. */
 export interface JsonText {
   /** Result of `JSON.parse`; undefined if the text is not JSON. */
   readonly value: unknown;
   /** 1-based line of the name or array element at a JSON pointer; falls back to its parent's. */
   readonly lineOf: (pointer: string) => number;
-  /** Faults of the text itself: syntax errors and duplicate names. */
   readonly faults: readonly JsonFault[];
 }
 
@@ -41,7 +39,6 @@ export function readJsonText(text: string): JsonText {
   return { value, lineOf: (pointer) => lineOf(read().lines, pointer), faults: sound ? [] : read().faults };
 }
 
-/** Number of member names in a JSON text, counting duplicates. */
 function nameTotal(text: string): number {
   let total = 0;
   for (const [, colon] of text.matchAll(/"(?:[^"\\]|\\.)*"(\s*:)?/g)) if (colon !== undefined) total++;

@@ -8,9 +8,7 @@ export interface Bound {
   readonly isIn: boolean;
 }
 
-/** Editable number of `numbers.json`. */
 export interface NumberField {
-  /** Path such as `thresholds.pressure.watch`. */
   readonly path: string;
   readonly kind: 'number' | 'integer' | 'boolean';
   /** Null: no fixed bound, though other numbers may limit it. */
@@ -36,7 +34,6 @@ interface SchemaNode {
 /** The window interval cannot be edited: the log was closed by it, and every other length is a multiple of it. */
 const FIXED: ReadonlySet<string> = new Set(['windows.packet_interval_ms']);
 
-/** Editable numbers and switches of `numbers.json` in file order, with their schema bounds. */
 export const NUMBER_FIELDS: readonly NumberField[] = [...fieldsOf(schema as SchemaNode, [])];
 
 function* fieldsOf(node: SchemaNode, at: readonly string[]): Generator<NumberField> {
@@ -61,7 +58,6 @@ function boundOf(node: SchemaNode, end: 'minimum' | 'maximum'): Bound | null {
 /** Edits by path, as text: `0.2`, `3`, `true`. */
 export type NumberEdits = Readonly<Record<string, string>>;
 
-/** Value of a field. */
 export function numberAt(numbers: PolicyNumbers, path: string): number | boolean | undefined {
   const value = path.split('.').reduce<unknown>((node, name) => (node as Readonly<Record<string, unknown>> | undefined)?.[name], numbers);
   return typeof value === 'number' || typeof value === 'boolean' ? value : undefined;

@@ -3,15 +3,12 @@ import { roundHalfEven, roundTo } from '../numbers/round';
 /** Number formats in sentences: docs/packet-body.md, section 4. */
 export type NumberFormat = 'score' | 'bps' | 'share' | 'percent' | 'span' | 'usd';
 
-/** Formats that may name a second number to differ from. */
 export const PAIRED_FORMATS: readonly NumberFormat[] = ['score', 'bps'];
 
 const MOST_DECIMALS = 6;
 
-/** Milliseconds per unit, by the suffix of a fact's name. */
 const SPAN_UNITS: Readonly<Record<string, number>> = { ms: 1, seconds: 1_000, minutes: 60_000, hours: 3_600_000 };
 
-/** Time unit of a fact in milliseconds; undefined if its name has no time suffix. */
 export function spanUnitMs(factName: string): number | undefined {
   return SPAN_UNITS[factName.slice(factName.lastIndexOf('_') + 1)];
 }
@@ -48,7 +45,6 @@ function decimalsOf(value: number): number {
   return size >= 0.0001 ? 5 : MOST_DECIMALS;
 }
 
-/** Fewest decimals, at least those that either number needs, at which the two print differently. */
 function paired(value: number, other: number | null, least: (value: number) => number): string {
   let decimals = least(value);
   if (other === null || other === value) return fixed(value, decimals);

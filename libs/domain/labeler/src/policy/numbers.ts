@@ -162,7 +162,6 @@ export interface PolicyNumbers {
       number
     >
   >;
-  /** Channels of each known venue's public feed. */
   readonly public_channels: Readonly<Record<string, readonly Channel[]>>;
 }
 

@@ -18,7 +18,6 @@ import taxonomySchema from './schemas/taxonomy.schema.json';
 import textsSchema from './schemas/texts.schema.json';
 import versionsSchema from './schemas/versions.schema.json';
 
-/** JSON Schema (draft 07) of each policy file. */
 export const POLICY_SCHEMAS: Readonly<Record<PolicyFileName, object>> = {
   facts: factsSchema,
   guidance: guidanceSchema,
@@ -45,7 +44,6 @@ const SHAPELY: ReadonlySet<string> = new Set([
   'pattern',
 ]);
 
-/** Reports every schema violation. Returns true if the file has the shape that other checks read. */
 function checkSchema(file: PolicyFileName, content: unknown, report: Report): boolean {
   validators ??= compileSchemas();
   const validate = validators[file];
@@ -71,7 +69,6 @@ function tells({ keyword }: ErrorObject): boolean {
   return keyword !== 'if' && keyword !== 'propertyNames';
 }
 
-/** JSON pointer and message of a schema error. */
 function explain(error: ErrorObject): readonly [string, string] {
   const { instancePath: at, keyword, params } = error;
   if (keyword === 'additionalProperties') return [`${at}/${pointerPart(String(params.additionalProperty))}`, 'is not a known key'];

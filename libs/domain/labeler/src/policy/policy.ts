@@ -12,7 +12,6 @@ export interface Policy {
   readonly files: PolicyContent;
   readonly numbers: PolicyNumbers;
   readonly facts: readonly FactDeclaration[];
-  /** Source family by feature, for features that need one. */
   readonly sourceFamilyOf: ReadonlyMap<string, string>;
   readonly taxonomy: Taxonomy;
   readonly tags: CompiledTags;

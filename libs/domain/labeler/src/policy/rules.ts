@@ -5,7 +5,6 @@ import type { Report } from './fault';
 import type { Taxonomy } from './taxonomy';
 import { compileTemplate, type LabelOf, type Template } from './template';
 
-/** Facts of these stages, as a table to compile rules against. */
 export function factTable(facts: readonly FactDeclaration[], taxonomy: Taxonomy, stages: readonly FactDeclaration['stage'][]): FactTable {
   return {
     declarations: new Map(facts.filter((fact) => stages.includes(fact.stage)).map((fact) => [fact.name, fact])),
@@ -17,12 +16,10 @@ export function factTable(facts: readonly FactDeclaration[], taxonomy: Taxonomy,
   };
 }
 
-/** Returns the tags of one group at T. */
 export type TagRule = (facts: Facts) => readonly string[];
 
 export interface CompiledTags {
   readonly rules: readonly TagRule[];
-  /** Families ignored by novelty and by "tags changed". */
   readonly notCounted: ReadonlySet<string>;
   /** Every tag a packet can contain. */
   readonly possible: ReadonlySet<string>;
@@ -40,9 +37,6 @@ export function compileTags(content: PolicyContent, taxonomy: Taxonomy, report: 
   };
 }
 
-/**
- * Compiles groups in file order. Families and horizons must be in the taxonomy, and no two rules may emit the same tag.
- */
 export function compileTagGroups(
   groups: readonly TagGroupEntry[],
   table: FactTable,
@@ -65,7 +59,6 @@ export function compileTagGroups(
   });
 }
 
-/** Emits `<family>:<value>:<horizon>`, or `<family>:<value>` for groups without a horizon. */
 function compileTagGroup(group: TagGroupEntry, table: FactTable, path: string, report: Report): TagRule {
   const write = (value: string) => [group.family, value, ...(group.horizon === undefined ? [] : [group.horizon])].join(':');
   if ('value_of' in group) {
@@ -86,7 +79,6 @@ function compileTagGroup(group: TagGroupEntry, table: FactTable, path: string, r
   };
 }
 
-/** Every tag that a group can emit. */
 function possibleTags(group: TagGroupEntry, table: FactTable): readonly string[] {
   const declaration = 'value_of' in group ? table.declarations.get(group.value_of) : undefined;
   const values =
@@ -98,9 +90,7 @@ function checkFamily(family: string, taxonomy: Taxonomy, path: string, report: R
   if (!taxonomy.kinds.get('tag_families')?.has(family)) report(path, `("${family}") is not one of the tag_families`);
 }
 
-/** Table of conditional values. */
 export interface CompiledValues {
-  /** First matching value, or null. */
   readonly first: (facts: Facts) => string | null;
   /** All matching values, in file order. */
   readonly every: (facts: Facts) => readonly string[];
@@ -116,7 +106,6 @@ export function compileValues(rules: readonly ValueRule[], table: FactTable, pat
 
 /** Table of conditional sentences. A sentence with an absent fact does not match. */
 export interface CompiledTexts {
-  /** First matching sentence, or ''. */
   readonly first: (facts: Facts) => string;
   /** All matching sentences, in file order. */
   readonly every: (facts: Facts) => readonly string[];

@@ -9,7 +9,6 @@ export function deriveTags(facts: Facts, policy: Policy): readonly string[] {
   return policy.tags.rules.flatMap((rule) => rule(facts));
 }
 
-/** Tags counted by novelty and by "tags changed". */
 export function countedTags(tags: readonly string[], policy: Policy): readonly string[] {
   return tags.filter((tag) => !policy.tags.notCounted.has(tag.slice(0, tag.indexOf(':'))));
 }

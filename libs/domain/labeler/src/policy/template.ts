@@ -12,7 +12,6 @@ const PLACEHOLDER = /\{([a-z0-9_]+)(?:\|([a-z]+)(?::([a-z0-9_]+))?)?\}/g;
  */
 export interface Template {
   readonly text: string;
-  /** Facts it prints, in order, without duplicates. */
   readonly facts: readonly string[];
   /** Renders the sentence; null if a fact it needs is null or an empty list. */
   readonly render: (facts: Facts) => string | null;
@@ -26,13 +25,11 @@ const FORMATS: readonly Format[] = ['plain', 'label', 'list', 'score', 'bps', 's
 interface Place {
   readonly declaration: FactDeclaration;
   readonly format: Format;
-  /** Fact to differ from. */
   readonly other?: string;
 }
 
 type Part = { readonly literal: string } | Place;
 
-/** Compiles a template; reports unknown facts, unsuitable formats and stray braces or digits. */
 export function compileTemplate(text: string, table: FactTable, labelOf: LabelOf, path: string, report: Report): Template {
   const parts = parse(text, table, path, report);
   const names = parts.flatMap((part) => ('declaration' in part ? [part.declaration.name] : []));

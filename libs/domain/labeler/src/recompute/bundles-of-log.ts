@@ -20,7 +20,6 @@ interface BundleOptions {
 /** Span of a log as `market-state dump` writes it. */
 export interface LogBundle {
   readonly lines: readonly string[];
-  /** Null if the span starts with the log. */
   readonly checkpoint: CheckpointLine | null;
   readonly entries: readonly MarketEvent[];
   readonly packets: readonly PacketRow[];
@@ -46,7 +45,6 @@ export function* bundlesOfLog(log: Iterable<MarketEvent>, options: BundleOptions
   }
 }
 
-/** Lines of a bundle: key, preceding checkpoint, entries, packets. */
 function linesOf(
   key: SigningKey,
   checkpoint: CheckpointLine | null,

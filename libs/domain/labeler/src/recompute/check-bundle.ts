@@ -9,16 +9,12 @@ import { type Verification, verifySymbol } from '../verify/verify-symbol';
 import { policyDigestOf, policyOfFiles } from './policy-of-files';
 import type { FieldDifference } from '../verify/compare-packet';
 
-/** Result of one of the three checks. */
 interface Check {
   readonly outcome: 'holds' | 'broken' | 'not_checked';
-  /** Packets that pass it. */
   readonly packetTotal: number;
 }
 
-/** Result of checking a bundle. */
 export interface BundleCheck {
-  /** True if all three checks hold. */
   readonly holds: boolean;
   /** SHA-256 of each packet's RFC 8785 form matches its row's digest. */
   readonly body: Check;
@@ -29,9 +25,7 @@ export interface BundleCheck {
    * one.
    */
   readonly derivation: Check;
-  /** Requested packet. */
   readonly packet: Pick<RetainedPacket, 'symbol' | 'windowEndMs' | 'packetId' | 'eventId' | 'packetDigest'>;
-  /** Of the given files. */
   readonly policyDigest: HexDigest;
   readonly packetTotal: number;
   readonly entryTotal: number;
@@ -56,17 +50,13 @@ export interface BundleInput {
   readonly onProgress?: (entryTotal: number, windowEndMs: number | null) => void;
 }
 
-/** First mismatch. */
 interface Difference {
   readonly in: 'policy' | 'checkpoint' | 'entries' | 'packet' | 'signature';
-  /** T of the packet or checkpoint, milliseconds since the epoch; null if it concerns neither. */
   readonly windowEndMs: number | null;
   readonly packetId: string | null;
   /** Field of the row, or a JSON pointer (RFC 6901) into the packet's body. */
   readonly path: string;
-  /** Locally computed value; null if there is none. */
   readonly ours: unknown;
-  /** Value in the bundle; null if there is none. */
   readonly theirs: unknown;
   /** Digests of a packet recomputed with another body: computed here, and on its row. */
   readonly packetDigests?: { readonly ours: string; readonly theirs: string };
@@ -168,7 +158,6 @@ function placeOf({ windowEndMs, packetId }: { readonly windowEndMs: number; read
   return { windowEndMs, packetId };
 }
 
-/** @throws SourceError if the lines are of several symbols, or contain no packet */
 function packetsOf(index: FileIndex): { readonly symbol: string; readonly packets: readonly RetainedPacket[] } {
   const symbols = new Set([...index.packets.keys(), ...index.rowFiles.keys(), ...index.checkpoints.keys()]);
   const [entry] = index.packets;
@@ -196,7 +185,6 @@ function derivationCheck({ result, otherChainUntilMs }: Verification, packetTota
   return { outcome: isWhole ? 'holds' : 'broken', packetTotal: result.packets.equal };
 }
 
-/** Result for a policy other than the packets' own: nothing is derived. */
 function otherPolicy({ windowEndMs, packetId, policyDigest: theirs }: RetainedPacket, ours: HexDigest) {
   const firstDifference: Difference = { in: 'policy', windowEndMs, packetId, path: 'policy_digest', ours, theirs };
   const notChecked: Check = { outcome: 'not_checked', packetTotal: 0 };

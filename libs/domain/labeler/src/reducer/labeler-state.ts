@@ -9,16 +9,13 @@ import type { VenueFacts } from '../sources/venue-facts';
 import { Ring } from '../windows/ring';
 import { SeenIds } from './seen-ids';
 
-/** Feed status of a closed window, for the flags of the following 300 s. */
 export interface ClosedWindow {
   readonly windowEndMs: number;
   readonly reconnectTotal: number;
   readonly lateTotal: number;
 }
 
-/** Reducer position in the log, and events of open windows. */
 export interface LogState {
-  /** Last entry applied; 0 before the first. */
   ordinal: number;
   epoch: number;
   /** Closing lag of the latest `connected`; null before the first, while ticks are ignored. */
@@ -28,17 +25,13 @@ export interface LogState {
   nextWindowEndMs: number | null;
   /** Start of the log's first window: anything stamped up to it precedes the log. Null before the first tick. */
   firstWindowStartMs: number | null;
-  /** Data events of open windows, in log order. */
   pending: DataEvent[];
   /** Feed status entries since the tick that closed the last window, in log order. */
   statuses: FeedStatusEvent[];
-  /** Identities of events in a packet, and of those counted late. */
   readonly seen: SeenIds;
   readonly lateSeen: SeenIds;
-  /** Late events since the tick that closed the last window, and since the log began. */
   lateSinceClose: number;
   lateTotal: number;
-  /** As of the applied feed status entries. */
   facts: VenueFacts | null;
   readonly gaps: GapLedger;
   /** Cuts of all channels that no packet has followed yet. */
@@ -67,7 +60,6 @@ function createLogState(numbers: PolicyNumbers): LogState {
   };
 }
 
-/** End of a symbol's packet chain. */
 export interface Chain {
   lineageDigest: HexDigest;
   packetId: string | null;
@@ -87,7 +79,6 @@ export interface LabelerState {
   readonly chain: Chain;
 }
 
-/** State before the first entry of the symbol's log. */
 export function createState(symbol: string, policy: Policy): LabelerState {
   const { numbers } = policy;
   return {

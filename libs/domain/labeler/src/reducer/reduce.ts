@@ -57,7 +57,6 @@ function noteClosed({ log, policy }: LabelerState, windowEndMs: number, reconnec
   for (let first = log.closed.at(0); first !== undefined && first.windowEndMs <= oldestMs; first = log.closed.at(0)) log.closed.shift();
 }
 
-/** Returns true if an unfollowed cut of all channels lies before T, and clears those cuts. */
 function takeOpenCuts({ log }: LabelerState, windowEndMs: number): boolean {
   const before = log.openCuts.length;
   log.openCuts = log.openCuts.filter((instantMs) => instantMs >= windowEndMs);
@@ -118,7 +117,6 @@ export function reduce(state: LabelerState, event: MarketEvent): PacketResult[] 
   }
 }
 
-/** Queues the event for its window, or counts it late if that has closed. */
 function take(state: LabelerState, event: DataEvent): void {
   const closedMs = closedUntil(state);
   if (closedMs === null || event.exchangeTsMs > closedMs) state.log.pending.push(event);

@@ -2,7 +2,6 @@ import { channelOf, identityOf } from '@market-state/market-data';
 import { Ring } from '../windows/ring';
 import type { DataEvent } from '../windows/entry-windows';
 
-/** Event identity with its exchange time. */
 export type SeenId = readonly [identity: string, exchangeTsMs: number];
 
 /** Identity of an event: channel, pass and venue id, or the digest used in its place. */
@@ -33,14 +32,12 @@ export class SeenIds {
     return known !== undefined && known > closedMs - this.spanMs && Math.abs(exchangeTsMs - known) <= this.spanMs;
   }
 
-  /** Adds the identity; returns false if it was known. */
   addNew(identity: string, exchangeTsMs: number, closedMs: number): boolean {
     if (this.has(identity, exchangeTsMs, closedMs)) return false;
     this.note([identity, exchangeTsMs]);
     return true;
   }
 
-  /** For repeated identities, the newest time counts. */
   private note(id: SeenId): void {
     const [identity, exchangeTsMs] = id;
     this.order.push(id);

@@ -7,7 +7,6 @@ import type { VenueFacts } from './venue-facts';
 export interface SourceInput {
   readonly windowEndMs: number;
   readonly facts: VenueFacts;
-  /** Channels of each known venue's public feed. */
   readonly publicChannels: PolicyNumbers['public_channels'];
   readonly bookTsMs: number | null;
   readonly tradeTsMs: number | null;

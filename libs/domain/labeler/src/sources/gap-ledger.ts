@@ -3,13 +3,9 @@ import type { CutChannel } from '../windows/cuts';
 import type { GapFlag } from '../read';
 
 interface GapFlagInput {
-  /** Spans that overlap the last 300 s. */
   readonly spans: readonly GapSpan[];
-  /** No book arrived for longer than its staleness limit, at some time in the last 300 s. */
   readonly bookSilent: boolean;
-  /** The venue reports context, and the last event is past its limit. */
   readonly contextStale: boolean;
-  /** All liquidations in 300 s are proxies, at least one. */
   readonly liquidationProxyOnly: boolean;
   /** Since the tick that closed window T − 300 s. */
   readonly reconnectTotal: number;
@@ -37,7 +33,6 @@ function touches(spans: readonly GapSpan[], channel: CutChannel): boolean {
   return spans.some((span) => !span.seam && (span.channel === null || span.channel === channel));
 }
 
-/** Span of exchange time. */
 export interface Stretch {
   readonly startMs: number;
   /** 0 while open. */
@@ -64,7 +59,6 @@ export class GapLedger {
     this.spans = known !== undefined ? this.spans.map((other) => (other.gapId === span.gapId ? span : other)) : [...this.spans, span];
   }
 
-  /** Removes and returns a withdrawn span. */
   withdraw(gapId: string): GapSpan | undefined {
     const span = this.find(gapId);
     this.spans = this.spans.filter((other) => other !== span);
@@ -75,7 +69,6 @@ export class GapLedger {
     return this.spans.find((span) => span.gapId === gapId);
   }
 
-  /** All seams stored, including those that ended before the window. */
   seams(): readonly GapSpan[] {
     return this.spans.filter((span) => span.seam);
   }

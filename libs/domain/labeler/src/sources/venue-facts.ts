@@ -1,7 +1,6 @@
 import type { Channel, FeedStatusEvent, SourceKind } from '@market-state/market-data';
 import type { PolicyNumbers } from '../policy/numbers';
 
-/** Venue facts from the latest `connected`. */
 export interface VenueFacts {
   readonly venue: string;
   readonly sourceKind: SourceKind;

@@ -66,7 +66,6 @@ function stateOf(image: StateImage, policy: Policy): LabelerState {
   };
 }
 
-/** Errors that building a state from missing or malformed members can throw. */
 function isBrokenImage(error: unknown): error is Error {
   return error instanceof TypeError || error instanceof RangeError || error instanceof EventDecodeError;
 }

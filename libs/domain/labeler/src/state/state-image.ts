@@ -15,7 +15,6 @@ import type { PacketTrace } from '../lanes/packet-trace';
 /** Version of the stored form; other versions are not restored. */
 export const STATE_FORMAT = 'market_state_labeler_state.v3';
 
-/** Reducer state as plain JSON. */
 export interface StateImage {
   readonly format: string;
   readonly symbol: string;
@@ -143,17 +142,12 @@ export function unpackTraces(table: Table): PacketTrace[] {
   }));
 }
 
-/** Packs the named columns of the rows, in the given order. */
 export function packTable<T extends object>(rows: Iterable<T>, columns: readonly CellKey<T>[]): Table {
   const cells: Cell[] = [];
   for (const row of rows) for (const column of columns) cells.push(row[column] as Cell);
   return { columns: columns.map(String), cells };
 }
 
-/**
- * Unpacks the rows.
- * @throws RangeError if the cells do not fill whole rows
- */
 export function unpackTable<T extends object>({ columns, cells }: Table): T[] {
   if (columns.length === 0 || cells.length % columns.length !== 0) throw new RangeError('a table with a broken row');
   const rows: T[] = [];

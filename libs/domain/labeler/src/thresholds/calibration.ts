@@ -22,7 +22,6 @@ export function norm(value: number, { watch, elevated }: ThresholdPair): number 
 
 export type ThresholdPairs = Readonly<Record<CompositeName, ThresholdPair>>;
 
-/** Thresholds in force, and their origin. */
 export interface Calibration {
   readonly pairs: ThresholdPairs;
   readonly source: 'policy_default' | 'symbol_rolling_quantile';
@@ -30,10 +29,8 @@ export interface Calibration {
   readonly sampleTotal: number;
 }
 
-/** Session scores by composite, oldest first, all of one length. */
 type SessionScores = Readonly<Partial<Record<CompositeName, readonly number[]>>>;
 
-/** Policy thresholds while `sampleTotal` samples have been collected. */
 export function defaultCalibration(numbers: PolicyNumbers, sampleTotal: number): Calibration {
   return { pairs: mapComposites((name) => pairOf(numbers.thresholds[name])), source: 'policy_default', sampleTotal };
 }
@@ -80,7 +77,6 @@ function pairOf({ watch, elevated }: ThresholdPair): ThresholdPair {
   return { watch, elevated };
 }
 
-/** One value per composite, by name. */
 export function mapComposites<T>(valueOf: (name: CompositeName) => T): Readonly<Record<CompositeName, T>> {
   return Object.fromEntries(COMPOSITES.map((name) => [name, valueOf(name)])) as Record<CompositeName, T>;
 }

@@ -28,20 +28,16 @@ export function readThresholds(
   );
 }
 
-/** Held side and consecutive packets of a composite, for the next packet. */
 export interface HeldMemory {
   readonly side: Side;
-  /** 0: not held. */
   readonly packets: number;
 }
 export type HeldMemories = Readonly<Record<CompositeName, HeldMemory>>;
 
-/** Composite relative to its watch threshold and the lower exit threshold. */
 export interface HeldRead {
   readonly held: boolean;
   /** 0 to 1, below watch. */
   readonly leaveAt: number;
-  /** Consecutive packets held on this side, including this one; 0 if not held. */
   readonly heldPackets: number;
 }
 
@@ -51,7 +47,6 @@ interface HeldSignal {
   readonly available: boolean;
 }
 
-/** Nothing is held before the first packet. */
 export const NOTHING_HELD_BEFORE: HeldMemories = mapComposites(() => ({ side: 0, packets: 0 }));
 
 /**
@@ -71,7 +66,6 @@ export function heldMemories(reads: Readonly<Record<CompositeName, { readonly si
   return mapComposites((name) => ({ side: reads[name].side, packets: reads[name].heldPackets }));
 }
 
-/** As `holdComposites`, for one composite. */
 export function holdComposite({ score, side, available }: HeldSignal, watch: number, before: HeldMemory, leaveRatio: number): HeldRead {
   const leaveAt = round6(leaveRatio * watch);
   const heldBefore = before.packets > 0 && before.side === side;

@@ -7,7 +7,6 @@ import { SourceError, unusable, type Span, type SymbolSource } from './symbol-so
 import { sha256Hex } from '../lineage/digests';
 import { gunzipWhole, TooLargeError } from '../packet-row/gunzip';
 
-/** Thrown for a checkpoint that re-derivation cannot start from; `faults` lists everything wrong with it. */
 class CheckpointError extends Error {
   override readonly name = 'CheckpointError';
   readonly faults: readonly string[];
@@ -71,16 +70,13 @@ async function unpackedState(stateGzip: Uint8Array): Promise<Uint8Array | string
   }
 }
 
-/** Starting point for the log of a span, and the checkpoints on the way. */
 interface Beginning {
-  /** Null: the start of the log. */
   readonly start: RetainedCheckpoint | null;
   /**
    * The span starts in another policy's chain, which ends here: windows up to this one are skipped. Null if there is
    * none.
    */
   readonly otherChainUntilMs: number | null;
-  /** Span without those windows. */
   readonly span: Span;
   /** Checkpoints of the policy after the start, in log order, up to the one that closes the span. */
   readonly checkpoints: readonly RetainedCheckpoint[];

@@ -1,7 +1,6 @@
 import type { PacketResult } from '../label/chain-packet';
 import type { RetainedPacket } from './retained';
 
-/** Difference between two JSON values. A missing value is undefined. */
 interface JsonDifference {
   /** JSON pointer (RFC 6901). */
   readonly path: string;
@@ -33,14 +32,12 @@ function escaped(name: string): string {
   return name.replaceAll('~', '~0').replaceAll('/', '~1');
 }
 
-/** Row field that differs from re-derivation. */
 export interface FieldDifference {
   readonly field: string;
   readonly retained: string | number;
   readonly rederived: string | number;
 }
 
-/** Difference between two bodies. A missing value is omitted. */
 interface PlaceDifference {
   /** JSON pointer (RFC 6901). */
   readonly path: string;
@@ -48,16 +45,13 @@ interface PlaceDifference {
   readonly rederived?: unknown;
 }
 
-/** Differences between two bodies. */
 export interface BodyDifference {
-  /** At most `BODY_DIFFERENCES_MAX`. */
   readonly first: readonly PlaceDifference[];
   readonly total: number;
   /** Further differences that only contain the packet's own id. */
   readonly ownIdTotal: number;
 }
 
-/** Maximum number of differences listed individually. */
 const BODY_DIFFERENCES_MAX = 12;
 
 /**

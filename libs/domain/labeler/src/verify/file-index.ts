@@ -36,20 +36,16 @@ function parse(line: string, place: () => string): unknown {
   }
 }
 
-/** Lines with a name used in errors. */
 export interface LineFile {
   readonly name: string;
   /** Batches of lines without line ends; each iteration reads them again. */
   readonly lines: AsyncIterable<readonly string[]>;
 }
 
-/** Index of the files, without packet bodies and rows. */
 export interface FileIndex {
-  /** By symbol, in file order. */
   readonly packets: ReadonlyMap<string, readonly RetainedPacket[]>;
   readonly checkpoints: ReadonlyMap<string, readonly CheckpointLine[]>;
   readonly keys: ReadonlyMap<string, SigningKey>;
-  /** Files with rows of a symbol, by the ordinal of their first. */
   readonly rowFiles: ReadonlyMap<string, readonly RowFile[]>;
 }
 

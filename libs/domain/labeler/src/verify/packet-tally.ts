@@ -4,7 +4,6 @@ import type { Chain } from '../reducer/labeler-state';
 import { compareBodies, rowDifferences, type BodyDifference, type FieldDifference } from './compare-packet';
 import type { RetainedPacket } from './retained';
 
-/** First packet that differs from re-derivation. */
 export type PacketDifference =
   | {
       readonly kind: 'different';
@@ -18,9 +17,7 @@ export type PacketDifference =
   /** Retained, but the log yields no packet for its window. */
   | { readonly kind: 'extra'; readonly windowEndMs: number; readonly packetId: string };
 
-/** Comparison of re-derived and retained packets, counted in packets. */
 export interface PacketCount {
-  /** Compared with a re-derived packet. */
   readonly compared: number;
   readonly equal: number;
   /** Each is re-derived from the retained packet before it, so that one difference does not propagate. */
@@ -38,7 +35,6 @@ export interface PacketCount {
   readonly first: PacketDifference | null;
 }
 
-/** Compares re-derived packets with retained ones, both in window order. */
 export class PacketTally {
   private readonly totals = {
     compared: 0,
@@ -68,7 +64,6 @@ export class PacketTally {
     private readonly newestRetainedMs: number,
   ) {}
 
-  /** Call once, first. */
   async start(): Promise<void> {
     await this.advance();
   }
@@ -85,7 +80,6 @@ export class PacketTally {
     for (; this.next?.windowEndMs === made.windowEndMs; await this.advance()) await this.compare(this.next, made, chain);
   }
 
-  /** Call once, after the last packet. */
   async finish(): Promise<PacketCount> {
     for (; this.next !== undefined; await this.advance()) this.totals.awaiting++;
     this.totals.ahead = this.missed.filter(({ windowEndMs }) => windowEndMs > this.newestRetainedMs).length;

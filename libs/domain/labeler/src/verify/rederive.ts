@@ -8,7 +8,6 @@ import type { RetainedCheckpoint, RetainedPacket } from './retained';
 import { serializeState } from '../state/serialize-state';
 import type { FieldDifference } from './compare-packet';
 
-/** Checkpoint that re-derivation does not reproduce. */
 interface CheckpointDifference {
   readonly windowEndMs: number;
   readonly ordinal: number;
@@ -16,7 +15,6 @@ interface CheckpointDifference {
   readonly fields: readonly FieldDifference[];
 }
 
-/** Comparison of checkpoints with the re-derived state. */
 interface CheckpointCount {
   readonly equal: number;
   readonly different: readonly CheckpointDifference[];
@@ -29,7 +27,6 @@ class CheckpointTally {
   private equal = 0;
   private readonly different: CheckpointDifference[] = [];
 
-  /** @param checkpoints of one symbol and policy, in log order */
   constructor(checkpoints: readonly RetainedCheckpoint[]) {
     this.waiting = [...checkpoints];
   }
@@ -46,7 +43,6 @@ class CheckpointTally {
     }
   }
 
-  /** Call after reducing an entry. */
   after(state: LabelerState): void {
     const next = this.waiting[0];
     if (next === undefined || next.ordinal !== state.log.ordinal) return;
@@ -88,7 +84,6 @@ interface EntryCount {
 }
 
 class EntryTally {
-  /** Excluding repeats. */
   total = 0;
   private firstOrdinal: number | null = null;
   private lastOrdinal: number | null;
@@ -102,7 +97,6 @@ class EntryTally {
     this.lastEpoch = after.epoch;
   }
 
-  /** Returns false if the entry repeats an earlier position. */
   take({ ordinal, epoch }: MarketEvent): boolean {
     const last = this.lastOrdinal;
     if (last !== null && ordinal <= last) {
@@ -124,10 +118,8 @@ class EntryTally {
   }
 }
 
-/** Signature results of the retained packets. */
 interface SignatureCount {
   readonly valid: number;
-  /** Signed by an unknown key. */
   readonly unknownKey: number;
   readonly invalid: number;
   readonly unsigned: number;
@@ -139,7 +131,6 @@ class SignatureTally {
   private readonly totals = { valid: 0, unknownKey: 0, invalid: 0, unsigned: 0 };
   private firstFaultMs: number | null = null;
 
-  /** @param keys by id */
   constructor(private readonly keys: ReadonlyMap<string, SigningKey>) {}
 
   async take(packet: RetainedPacket): Promise<void> {
@@ -156,7 +147,6 @@ class SignatureTally {
 /** Result of verifying one signature over the digest on its row. */
 export type SignatureOutcome = 'valid' | 'unknownKey' | 'invalid' | 'unsigned';
 
-/** @param keys by id */
 export async function signatureOutcome(
   { signature, signingKeyId, packetDigest }: Pick<RetainedPacket, 'signature' | 'signingKeyId' | 'packetDigest'>,
   keys: ReadonlyMap<string, SigningKey>,
@@ -167,7 +157,6 @@ export async function signatureOutcome(
   return (await isSignedBy(key, packetDigest, signature)) ? 'valid' : 'invalid';
 }
 
-/** Claim to verify, and its evidence. */
 export interface RederiveInput {
   /** From `createState` or `stateOfCheckpoint`; modified. */
   readonly state: LabelerState;
@@ -188,7 +177,6 @@ export interface RederiveInput {
   readonly onProgress?: (entryTotal: number, windowEndMs: number | null) => void;
 }
 
-/** Result of a re-derivation. */
 export interface Rederivation {
   readonly symbol: string;
   readonly policyDigest: HexDigest;
@@ -197,7 +185,6 @@ export interface Rederivation {
   readonly entries: EntryCount;
   readonly packets: PacketCount;
   readonly checkpoints: CheckpointCount;
-  /** Null if no keys were given. */
   readonly signatures: SignatureCount | null;
 }
 
@@ -242,9 +229,7 @@ export async function rederive(input: RederiveInput): Promise<Rederivation> {
   }
 }
 
-/** Requirements of a verdict in addition to equality. */
 interface VerdictTerms {
-  /** An unsigned packet is a difference. */
   readonly mustBeSigned: boolean;
   /** Maximum number of newest packets without entries; above 0 only while the log is being written. */
   readonly awaitingMax: number;

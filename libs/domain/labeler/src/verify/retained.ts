@@ -6,14 +6,12 @@ import type { PacketRow } from '../packet-row/packet-row';
 /** Stored packet to verify. Null for values that its storage does not provide. */
 export interface RetainedPacket {
   readonly symbol: string;
-  /** T, milliseconds since the epoch. */
   readonly windowEndMs: number;
   readonly packetId: string;
   readonly eventId: string;
   readonly inputDigest: HexDigest;
   readonly policyDigest: HexDigest;
   readonly previousLineageDigest: HexDigest | null;
-  /** As on the row. */
   readonly packetDigest: HexDigest;
   readonly lineageDigest: HexDigest;
   /** `live`, `recorded`, `simulated`, or another value from its storage. */
@@ -21,7 +19,6 @@ export interface RetainedPacket {
   readonly closingOrdinal: number | null;
   readonly headline: string;
   readonly customerNextStep: string;
-  /** Base64; null if unsigned. */
   readonly signature: string | null;
   readonly signingKeyId: string | null;
   /** SHA-256 computed from the stored body. */
@@ -30,7 +27,6 @@ export interface RetainedPacket {
   readBody(): Promise<string>;
 }
 
-/** Checkpoint without its state. */
 export type RetainedCheckpoint = Omit<CheckpointLine, 'schema' | 'state'>;
 
 /** Converts a row to a retained packet. `readBody` reads the body again; without it, the row stays in memory. */

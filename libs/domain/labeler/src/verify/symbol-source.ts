@@ -17,7 +17,6 @@ export class SourceError extends Error {
   }
 }
 
-/** Creates the error for faulty data. */
 export function unusable(...lines: readonly string[]): SourceError {
   return new SourceError('unusable', lines);
 }
@@ -28,7 +27,6 @@ export interface Span {
   readonly toMs: number;
 }
 
-/** @throws SourceError if the span starts after the newest packet */
 export function refuseEmptySpan(symbol: string, { fromMs, toMs }: Span, newestRetainedMs: number): void {
   if (fromMs >= toMs)
     throw unusable(`${symbol}: the span starts after the newest packet, which ends at ${new Date(newestRetainedMs).toISOString()}`);
@@ -37,19 +35,15 @@ export function refuseEmptySpan(symbol: string, { fromMs, toMs }: Span, newestRe
 /** Stored entry whose columns, from which rows and candles are served, differ from the entry itself. */
 export interface AlteredRow {
   readonly ordinal: number;
-  /** End of its event's window, milliseconds since the epoch. */
   readonly windowEndMs: number;
 }
 
-/** Stored data of one symbol. */
 export interface SymbolSource {
   readonly symbol: string;
-  /** Requested span, or the source's default. */
   readonly span: Span;
   readonly newestRetainedMs: number;
   /** Number of newest packets that may precede their entries. */
   readonly awaitingMax: number;
-  /** In log order. */
   readonly checkpoints: readonly RetainedCheckpoint[];
   /** Returns true if the entries after this ordinal are available; 0: from the start of the log. */
   reaches(afterOrdinal: number): boolean;

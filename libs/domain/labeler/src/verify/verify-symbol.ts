@@ -7,15 +7,12 @@ import type { AlteredRow, Span, SymbolSource } from './symbol-source';
 
 interface VerifyOptions {
   readonly policy: Policy;
-  /** By id; null: signatures are not checked. */
   readonly keys: ReadonlyMap<string, SigningKey> | null;
   readonly onProgress: (entryTotal: number, windowEndMs: number | null) => void;
 }
 
-/** Verification result of one symbol. */
 export interface Verification {
   readonly span: Span;
-  /** Number of newest packets that may precede their entries. */
   readonly awaitingMax: number;
   /** Starting checkpoint; null: the start of the log. */
   readonly start: RetainedCheckpoint | null;
@@ -27,7 +24,6 @@ export interface Verification {
   /** Reason that the checkpoint itself is invalid; nothing was re-derived then. */
   readonly brokenStart: string | null;
   readonly result: Rederivation | null;
-  /** Rows whose columns differ from their entry. */
   readonly altered: readonly AlteredRow[];
 }
 

@@ -5,10 +5,8 @@ import type { PolicyNumbers } from '../policy/numbers';
 import { STATES, type Candidate, type CompositeName, type Side, type StateName } from '../read';
 import { mapComposites } from '../thresholds/calibration';
 
-/** Fields of a packet needed to reconstruct its decision. */
 export type DecidedPacket = Pick<Packet, 'state_decision_trace' | 'previous_lineage_digest'>;
 
-/** Composite as read by the packet's decision. */
 export interface Standing {
   readonly score: number;
   readonly side: Side;
@@ -22,7 +20,6 @@ export interface Standing {
 }
 export type Standings = Readonly<Record<CompositeName, Standing>>;
 
-/** Raw decision of a packet, ready to be repeated with a change. */
 export interface Decided {
   readonly winner: StateName;
   readonly runnerUp: StateName;

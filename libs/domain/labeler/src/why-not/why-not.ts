@@ -22,7 +22,6 @@ function isSigned(composite: CompositeName): boolean {
   return composite === 'pressure' || composite === 'flow';
 }
 
-/** Candidates with the composite at a signed score in millionths, all else unchanged. */
 function candidatesAt(variation: Variation, units: number): readonly Candidate[] {
   const { decided, composite, numbers } = variation;
   const side = isSigned(composite) ? (Math.sign(units) as Side) : decided.standings[composite].side;
@@ -32,7 +31,6 @@ function candidatesAt(variation: Variation, units: number): readonly Candidate[]
 interface Reading {
   readonly norm: number;
   readonly held: boolean;
-  /** Only for crowding. */
   readonly change: number;
 }
 
@@ -111,25 +109,21 @@ function distinct<T>(one: T, other: T): readonly T[] {
   return one === other ? [one] : [one, other];
 }
 
-/** Smallest change of one composite with which the runner-up would have won. */
 export interface DecisiveChange {
   readonly composite: CompositeName;
   /** Actual and required score: 0 to 1, pressure and flow −1 to 1, 6 decimals. */
   readonly from: number;
   readonly to: number;
-  /** Lead that the runner-up would have had, 0 to 1, 6 decimals. */
   readonly margin: number;
   /** State that would have been published, and its rule; null if earlier packets are unknown. */
   readonly published: Pick<MarketRead['published'], 'state' | 'rule'> | null;
 }
 
-/** Requirements for the runner-up to win. */
 export interface WhyNot {
   readonly winner: StateName;
   readonly runnerUp: StateName;
   /** For each composite that suffices on its own, smallest change first. */
   readonly changes: readonly DecisiveChange[];
-  /** Composites without a source, which cannot be varied. */
   readonly absent: readonly CompositeName[];
   /** Composites whose result depends on whether they were held in the unknown previous packet. */
   readonly undecided: readonly CompositeName[];
@@ -140,9 +134,7 @@ export interface WhyNot {
 }
 
 interface Before {
-  /** Previous packet; null if unknown. */
   readonly packet: DecidedPacket | null;
-  /** Published state and contest after that packet, from `contestOf`; null if unknown. */
   readonly contest: Dwell | null;
 }
 
@@ -254,9 +246,6 @@ function changeTo(variation: Variation, units: number, contest: Dwell | null): D
 
 const NOT_HELD: HeldMemory = { side: 0, packets: 0 };
 
-/**
- * Possible held memories of a composite in the previous packet: one if it is known, else each that this packet allows.
- */
 function memoriesOf({ standings, isFirst }: Decided, composite: CompositeName, before: DecidedPacket | null): readonly HeldMemory[] {
   if (isFirst) return [NOT_HELD];
   if (before !== null) {
@@ -274,7 +263,6 @@ function sidesThatMayBeHeld({ side: own, score, leaveAt }: Standing, composite: 
   return score >= leaveAt ? sides.filter((side) => side !== own) : sides;
 }
 
-/** Row fields of a packet: published state and raw winner. */
 interface Published {
   readonly state: string;
   readonly winner_state: string;

@@ -22,7 +22,6 @@ export function depth(sizes: readonly number[], levels: number): number {
   return sum;
 }
 
-/** Levels per side that any feature reads. */
 const LEVELS_READ = 5;
 
 /** Book in force. Sizes in base units, best first, at most five per side. */
@@ -42,7 +41,6 @@ export interface BookRecord {
   readonly ask: number;
   readonly bidSize: number;
   readonly askSize: number;
-  /** Signed imb_5. */
   readonly imbalance: number;
   /** B_5 + A_5, base units, not rounded. */
   readonly depth: number;
@@ -90,7 +88,6 @@ export class BookWindow {
     }
   }
 
-  /** Books after `startMs` and the last one before, oldest first. */
   since(startMs: number): readonly BookRecord[] {
     return this.records.last(newerThan(this.records, startMs).length + 1);
   }

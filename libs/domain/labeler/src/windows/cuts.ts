@@ -1,6 +1,5 @@
 import type { Channel } from '@market-state/market-data';
 
-/** Channels whose windows a cut can end. */
 export const CUT_CHANNELS = ['book', 'trade', 'context', 'liquidation'] as const satisfies readonly Channel[];
 export type CutChannel = (typeof CUT_CHANNELS)[number];
 
@@ -27,7 +26,6 @@ export class Cuts {
     instants.splice(place, 0, instantMs);
   }
 
-  /** Undoes one cut of the channel, if it exists. */
   takeBack(channel: CutChannel, instantMs: number): void {
     const place = this.instants[channel].indexOf(instantMs);
     if (place >= 0) this.instants[channel].splice(place, 1);
@@ -42,17 +40,14 @@ export class Cuts {
     return this.instants[channel].findLast((instant) => instant < windowEndMs) ?? Number.NEGATIVE_INFINITY;
   }
 
-  /** Exclusive start of a window of `lengthMs` that ends at T. */
   windowStart(channel: CutChannel, windowEndMs: number, lengthMs: number): number {
     return Math.max(windowEndMs - lengthMs, this.newestBefore(channel, windowEndMs));
   }
 
-  /** Returns true if a cut separates an element at `fromMs` from a later one at `toMs`. */
   parts(channel: CutChannel, fromMs: number, toMs: number): boolean {
     return this.instants[channel].some((instant) => fromMs <= instant && instant < toMs);
   }
 
-  /** Drops cuts before `beforeMs`, except the newest of them in each channel. */
   forget(beforeMs: number): void {
     for (const channel of CUT_CHANNELS) {
       const instants = this.instants[channel];

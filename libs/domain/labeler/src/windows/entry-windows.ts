@@ -16,7 +16,6 @@ export interface LiquidationRecord {
   readonly proxy: boolean;
 }
 
-/** Liquidations of the last 300 s. */
 export class LiquidationWindow {
   constructor(
     readonly records: Ring<LiquidationRecord> = new Ring(),
@@ -37,7 +36,6 @@ export class LiquidationWindow {
     for (let oldest = this.records.at(0); oldest !== undefined && oldest.tsMs <= startMs; oldest = this.records.at(0)) this.records.shift();
   }
 
-  /** Liquidations after `startMs`, oldest first. */
   after(startMs: number): readonly LiquidationRecord[] {
     return newerThan(this.records, startMs);
   }
@@ -68,7 +66,6 @@ export class ContextWindow {
     }
   }
 
-  /** Retains the values after `startMs` and the one in force then. */
   forget(startMs: number): void {
     for (let second = this.openInterest.at(1); second !== undefined && second.tsMs <= startMs; second = this.openInterest.at(1)) {
       this.openInterest.shift();
@@ -76,10 +73,8 @@ export class ContextWindow {
   }
 }
 
-/** Events stored in windows: everything except ticks and feed status. */
 export type DataEvent = BookEvent | TradeEvent | ContextEvent | LiquidationEvent;
 
-/** Windows over log entries, and the cuts that none of them spans. */
 export interface EntryWindows {
   readonly books: BookWindow;
   readonly trades: TradeWindow;
@@ -112,7 +107,6 @@ export function applyEvent(windows: EntryWindows, event: DataEvent): void {
   }
 }
 
-/** Advances every window to T and drops entries that no later packet can read. */
 export function advanceWindows(windows: EntryWindows, windowEndMs: number, { windows: lengths }: PolicyNumbers): void {
   windows.books.forget(windowEndMs - lengths.state_ms, windowEndMs - lengths.quality_ms);
   const oldestBookMs = windows.books.since(windowEndMs - lengths.book_ms)[0]?.tsMs ?? Infinity;

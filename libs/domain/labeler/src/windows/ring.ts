@@ -14,12 +14,10 @@ export class Ring<T> implements Iterable<T> {
     return this.items.length - this.start;
   }
 
-  /** Element `index` places after the oldest; undefined out of range. */
   at(index: number): T | undefined {
     return index < 0 ? undefined : this.items[this.start + index];
   }
 
-  /** Element `back` places before the newest; undefined out of range. */
   newest(back = 0): T | undefined {
     return this.at(this.length - 1 - back);
   }
@@ -39,7 +37,6 @@ export class Ring<T> implements Iterable<T> {
     return oldest;
   }
 
-  /** Newest `count` elements, oldest first; all if there are fewer. */
   last(count: number): T[] {
     return this.items.slice(Math.max(this.start, this.items.length - count));
   }

@@ -5,7 +5,6 @@ import { newerThan, type Ring } from './ring';
 export interface TradeRecord {
   readonly tsMs: number;
   readonly price: number;
-  /** Base units. */
   readonly size: number;
   readonly buy: boolean;
   /** Size × mid of the book in force (mark price without a book, else its own price), quote currency. */
@@ -57,7 +56,6 @@ export class TradeWindow {
     }
   }
 
-  /** Trades after `startMs`, oldest first. */
   after(startMs: number): readonly TradeRecord[] {
     return newerThan(this.records, startMs);
   }

@@ -34,16 +34,13 @@ function tickLabel(ms: number, seconds: boolean): string {
   return utc(ms).slice(11, seconds ? 19 : 16);
 }
 
-/** Chart with its heading, note, drawing and labels. */
 export interface Figure {
   readonly title: string;
   readonly note: string;
   readonly height: number;
   /** Drawn in units of `WIDTH` across and pixels down. */
   readonly svg: string;
-  /** HTML under the drawing, positioned by `underlay`. */
   readonly under?: string;
-  /** HTML labels, positioned by `scaleLabel` and `rowLabel`. */
   readonly labels: string;
 }
 
@@ -72,7 +69,6 @@ function share(units: number): string {
   return `${Math.round((units / WIDTH) * 10_000) / 100}%`;
 }
 
-/** Time span drawn under a chart. */
 export function underlay({ x }: Frame, startMs: number, endMs: number, classes: string, height: number): string {
   return `<i class="${classes}" style="left:${share(x(startMs))};width:${share(x(endMs) - x(startMs))};height:${height}px"></i>`;
 }

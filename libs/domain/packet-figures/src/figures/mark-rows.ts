@@ -60,7 +60,6 @@ function marksOf(samples: readonly ReportSample[], colorOf: (sample: ReportSampl
 
 const SCORE = { top: 20, bottom: 120 } as const;
 
-/** Confidence over time, with one row per gap flag below. */
 export function confidenceFigure(frame: Frame, samples: readonly ReportSample[], flags: readonly string[]): Figure {
   const axis = valueAxis([0, 1], [SCORE.top, SCORE.bottom], [0, 0.5, 1], (value) => value.toFixed(1));
   const path = stepPath(
@@ -80,7 +79,6 @@ export function confidenceFigure(frame: Frame, samples: readonly ReportSample[],
 
 const FLAGS = 132;
 
-/** One row per event class, the most frequent on top. */
 export function eventClassFigure(frame: Frame, samples: readonly ReportSample[], byFrequency: readonly string[]): Figure {
   return {
     title: 'Event class',

@@ -79,7 +79,6 @@ export function currentMid({ mid, state }: ReportSample): number | null {
   return RETAINED_STATES.has(state) ? null : mid;
 }
 
-/** Mid price over spans of the published state. */
 export function priceFigure(frame: Frame, samples: readonly ReportSample[], spells: readonly Spell[]): Figure {
   const readings = samples.map((sample) => ({ windowEndMs: sample.windowEndMs, value: currentMid(sample) }));
   const [lowest, highest] = bounds(readings.flatMap(({ value }) => (value === null ? [] : [value])));
@@ -97,7 +96,6 @@ export function priceFigure(frame: Frame, samples: readonly ReportSample[], spel
   };
 }
 
-/** Session state (the most frequent of the last 90 packets), where known. */
 function sessionStrip(frame: Frame, samples: readonly ReportSample[]): MarkRows & { readonly note: string } {
   if (samples.every(({ sessionState }) => sessionState === null))
     return { height: 0, svg: '', labels: '', note: 'There is no session state yet: it needs 30 packets.' };

@@ -47,7 +47,6 @@ export function contestFigure(frame: Frame, samples: readonly ReportSample[]): F
 const HEIGHT = 140;
 const BOUNDS: readonly (keyof SeverityBounds)[] = ['elevated', 'high', 'critical'];
 
-/** Severity score with the class bounds in force. */
 export function severityFigure(frame: Frame, samples: readonly ReportSample[]): Figure {
   const axis = valueAxis([0, 1], [10, HEIGHT - 8], [0, 0.25, 0.5, 0.75, 1], (value) => value.toFixed(2));
   const path = (of: (sample: ReportSample) => number): string =>

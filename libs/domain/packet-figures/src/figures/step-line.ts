@@ -27,7 +27,6 @@ function end(x: Frame['x'], last: Reading | undefined): string {
   return last === undefined || last.value === null ? '' : `H${x(last.windowEndMs)}`;
 }
 
-/** Rounds to a tenth of a pixel. */
 export function pixel(value: number): number {
   return Math.round(value * 10) / 10;
 }

@@ -6,7 +6,6 @@ export interface ScoreReading {
   readonly elevated: number;
 }
 
-/** Bullet bar, as shares of its width. */
 interface Bullet {
   readonly score: number | null;
   readonly watch: number;

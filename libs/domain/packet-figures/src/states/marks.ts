@@ -1,7 +1,6 @@
 /** Pattern over a hue, recognisable without colour. */
 export type Mark = 'plain' | 'slash' | 'backslash' | 'cross' | 'dot' | 'ring' | 'rule' | 'bar' | 'hole';
 
-/** Side of a pattern tile in pixels. */
 export const TILE = 8;
 
 const PATHS: Readonly<Record<Mark, string>> = {
@@ -27,7 +26,6 @@ export function markInk(mark: Mark, hue: string): string {
   return lightnessOf(hue) > 0.3 ? '#10151b' : '#ffffff';
 }
 
-/** Low enough that the hue stays visible. */
 export const MARK_OPACITY = 0.5;
 
 /** Mark as a CSS background image; `none` for the plain one. */

@@ -15,12 +15,10 @@ export function sideOf(eventClass: string, direction: string): Side {
   return /^(ask|aggressive_sell)_/.test(leaning) ? 'ask' : 'none';
 }
 
-/** Fill of a mark for a side. */
 export function sideColor(side: Side): string {
   return SIDE_COLORS[side];
 }
 
-/** Colour scheme. */
 export type Theme = 'dark' | 'light';
 
 /** Hue per theme, and a mark for readers who cannot distinguish hues. */
@@ -45,7 +43,6 @@ export const STATE_STYLES = {
   market_state_watch: { dark: '#444b55', light: '#d4d8dc', mark: 'plain' },
 } as const satisfies Readonly<Record<string, StateStyle>>;
 
-/** States without a current reading are hatched like a gap. */
 const HOLE: StateStyle = { dark: '#171d25', light: '#f2f4f6', mark: 'hole' };
 
 /** Style of a state; unknown states use the routine style. */
@@ -54,7 +51,6 @@ export function stateStyle(state: string): StateStyle {
   return (STATE_STYLES as Readonly<Record<string, StateStyle>>)[state] ?? STATE_STYLES.market_state_watch;
 }
 
-/** Hues of the two sides, always shown with a label. */
 export const SIDE_HUES = {
   dark: { bid: '#4f9be6', ask: '#e98a2b' },
   light: { bid: '#1f6fc2', ask: '#a35000' },

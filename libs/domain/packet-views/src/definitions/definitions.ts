@@ -1,19 +1,13 @@
 import type { CompositeName, FeatureKey, Policy, SourceFamily } from '@market-state/labeler';
 import { type Measure, atWindowEnd, lastContext, lastSeconds } from './measure';
 
-/** Computation of a composite score, and the packet fields related to it. */
 interface CompositeDefinition {
-  /** In the names of its terms. */
   readonly formula: string;
-  /** By name, as in the decision trace. */
   readonly terms: Readonly<Record<string, Measure>>;
-  /** Features it reads or that relate to it. */
   readonly features: readonly FeatureKey[];
-  /** Source families it requires. */
   readonly families: readonly SourceFamily[];
   readonly tagFamilies: readonly string[];
   readonly reasonFamilies: readonly string[];
-  /** True if the symbol's own quantiles replace its thresholds. */
   readonly calibrated: boolean;
 }
 
@@ -251,7 +245,6 @@ export interface Definitions {
   meaning(kind: string, value: string): string;
 }
 
-/** Builds the definitions of a policy. */
 export function definitionsOf(policy: Policy): Definitions {
   const term = (kind: string, value: string) => policy.taxonomy.kinds.get(kind)?.get(value);
   return {

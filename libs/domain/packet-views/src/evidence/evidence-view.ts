@@ -60,7 +60,6 @@ function publicationSentence(packet: Packet, { label }: Definitions): string {
   }
 }
 
-/** Decision on the state, and how the published state follows from it. */
 function decisionView(packet: Packet, definitions: Definitions) {
   const { winner_state, runner_up_state, state_margin, publication, trade_instruction, market_outcome_claim } = packet.state_decision_trace;
   const { winner_score, runner_up_score, diagnosis_class } = packet.state_diagnosis;
@@ -93,7 +92,6 @@ function sentenceOf(label: string, candidate: Candidate, shortfall: number, reas
   return `${label} scores ${candidate.score}, ${behind}. ${meaning('rejection_reasons', reason)}`.trim();
 }
 
-/** All ten candidates by rank, with scores, terms, and why the others lost. */
 function candidateViews(packet: Packet, definitions: Definitions) {
   const { candidate_states, rejected_states, winner_state, runner_up_state } = packet.state_decision_trace;
   const { winner_score } = packet.state_diagnosis;
@@ -131,10 +129,8 @@ export function counterevidenceOf({ client_reason_summary: summary, reason_detai
   return summary.counterevidence.map((told) => reasons.find(({ reason_id: id }) => id === told)?.claim ?? told);
 }
 
-/** Availability of the stored rows behind a packet. */
 type SourceWindowStatus = 'evidence_attached' | 'retained_companion_rows' | 'retained_context_rows';
 
-/** Rows of one channel: applied by the packet, and still stored. */
 export interface ChannelRows {
   /** Null if the venue does not report the channel. */
   readonly applied: number | null;

@@ -98,7 +98,6 @@ function reasonsHeld({ after }: Stages, { packet }: LoggedPacket) {
 
 type Read = (logged: LoggedBrief) => number | null;
 
-/** Mean over the packets in which the number could be read, and their count; null if there are none. */
 function meanOf(packets: readonly LoggedBrief[], read: Read) {
   const values = packets.map(read).filter((value) => value !== null);
   return {
@@ -150,7 +149,6 @@ function whatChanged(stages: Stages, event: LoggedBrief, { features, label }: De
   };
 }
 
-/** Packets in which a family was missing or partial, with the reasons. */
 function familyGaps(packets: readonly LoggedBrief[], { label }: Definitions) {
   return SOURCE_FAMILIES.flatMap((family) => {
     const sources = packets.map(({ packet }) => packet.source_status[family]).filter(({ status }) => status !== 'resolved');
@@ -187,7 +185,6 @@ function whatWasMissing({ before, during, after }: Stages, definitions: Definiti
   };
 }
 
-/** End of the run: whether it continues, and the first packet after it. */
 function runView({ during, after, cutAtEnd, runsOn }: Stages) {
   const next = cutAtEnd ? undefined : after[0]?.packet;
   return {

@@ -1,7 +1,6 @@
 import { WINDOW_MS } from '@market-state/market-data';
 import type { LoggedBrief } from '../logged-packet';
 
-/** Maximum packets per stage. */
 export const STAGE_PACKETS_MAX = 30;
 
 /** Maximum packets of `during` before the event's own. */

@@ -1,7 +1,6 @@
 import { WINDOW_MS } from '@market-state/market-data';
 import type { TapeEntry } from './tape-packet';
 
-/** Maximum packets per stage. */
 export const STAGE_PACKETS = 12;
 
 export type StageName = 'before' | 'during' | 'after';
@@ -39,7 +38,6 @@ function stagesAround(tape: readonly TapeEntry[], index: number): Stages {
   };
 }
 
-/** Ten minutes of packets. */
 const CHOSEN_FROM = 60;
 
 /** Selection rule, shown to readers. */
@@ -70,7 +68,6 @@ export const STORY_RULES: Readonly<Record<StoryRule, string>> = {
     'on both sides come first.',
 };
 
-/** Packets needed before and after an event's run for a story. */
 const NEIGHBOURS = 6;
 
 function isWhole({ stages }: Story): boolean {

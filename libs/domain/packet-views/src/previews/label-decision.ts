@@ -36,7 +36,6 @@ export function featureReads(packet: Packet, definitions: Definitions, evidenceR
   });
 }
 
-/** Decision on a packet's label: winner, margin, published state and reason. */
 export function labelDecision(packet: Packet, definitions: Definitions) {
   const { winner_state, winner_score, runner_up_state, runner_up_score, state_margin } = packet.state_diagnosis;
   const { rule, winner_streak } = packet.state_decision_trace.publication;
@@ -76,7 +75,6 @@ export function confidenceLineage(packet: Packet, { numbers }: Definitions) {
   };
 }
 
-/** Inputs of a packet: its window, source families and events. */
 export function packetInput(packet: Packet, definitions: Definitions) {
   const { resolved_families, partial_families } = packet.state_diagnosis.source_support;
   const { window_event_total, window_event_totals: totals } = packet.packet_lineage_summary;

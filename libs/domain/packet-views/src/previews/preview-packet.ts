@@ -224,7 +224,6 @@ const PREVIEW_FIELDS = {
   claim_boundary: true,
 } as const satisfies FieldsOf<Packet>;
 
-/** Packet reduced to its preview fields. */
 export type PreviewPacket = Allowed<Packet, typeof PREVIEW_FIELDS>;
 
 /** Reduces a packet to its preview fields. */

@@ -202,7 +202,6 @@ function storySummary({ event: { packet }, stages: { before, during, after } }: 
   return [published, run, ...(sides.length === 0 ? [] : [`Around it: ${sides.join(', ')}.`])].join(' ');
 }
 
-/** Summary card of an event. */
 export function storyCard(story: Story) {
   const { packet } = story.event;
   return {
@@ -223,7 +222,6 @@ export function storyCard(story: Story) {
   };
 }
 
-/** Event with the packets before, during and after it. */
 export function lineageStory(story: Story, definitions: Definitions) {
   const entries = STAGE_NAMES.flatMap((stage) => story.stages[stage]);
   const { event } = story;

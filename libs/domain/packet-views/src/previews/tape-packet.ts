@@ -46,7 +46,6 @@ const TAPE_FIELDS = {
   state_diagnosis: { source_support: { partial_families: true } },
 } as const satisfies FieldsOf<Packet>;
 
-/** Packet reduced to its tape fields. */
 export type TapePacket = Allowed<Packet, typeof TAPE_FIELDS>;
 
 /** Reduces a packet to its tape fields. */
@@ -57,7 +56,6 @@ export function tapePacketOf(packet: Packet): TapePacket {
 /** Packet on the tape, with its log position. */
 export interface TapeEntry {
   readonly packet: TapePacket;
-  /** Milliseconds since the epoch. */
   readonly windowEndMs: number;
   /** Position in the symbol's packet log, increasing by 1. */
   readonly sequence: number;

@@ -4,7 +4,6 @@ import type { TapeEntry, TapePacket } from './tape-packet';
 const FRICTION = { spreadMedians: 2, depthMedians: 0.5 } as const;
 const CHURN_SHARE = 0.5;
 
-/** Published states that a story may refine. */
 const REFINED: ReadonlySet<string> = new Set(['fragile_depth_watch', 'market_state_watch']);
 
 interface StoryState {
@@ -35,7 +34,6 @@ export function titleOf({ packet }: TapeEntry): string {
   return `${storyStateOf(packet).story_state_label}: ${packet.taxonomy_bindings.event_class.label}`;
 }
 
-/** Row of the public tape. */
 export function tapeRow(entry: TapeEntry) {
   const { packet } = entry;
   const { forced_flow } = packet.state_decision_trace.composites;

@@ -22,7 +22,6 @@ export function derivedRead(packet: Packet, definitions: Definitions) {
 
 type Level = Packet['state_decision_trace']['composites'][CompositeName]['level'];
 
-/** Most important first. */
 const GROUPS: readonly { readonly words: string; readonly levels: readonly Level[] }[] = [
   { words: 'elevated', levels: ['elevated'] },
   { words: 'on watch', levels: ['watch'] },

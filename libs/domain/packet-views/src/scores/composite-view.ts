@@ -21,12 +21,10 @@ const ABSENCE_WORDS: Readonly<Record<string, string>> = {
 
 type CompositeView = ReturnType<typeof compositeView>;
 
-/** All six composites in packet page order. */
 export function compositeViews(packet: Packet, definitions: Definitions): CompositeView[] {
   return COMPOSITES.map((name) => compositeView(packet, name, definitions));
 }
 
-/** Composite score with its terms, thresholds, tags and reasons. */
 export function compositeView(packet: Packet, name: CompositeName, definitions: Definitions) {
   const definition = definitions.composites[name];
   const { score, norm, side, level } = packet.state_decision_trace.composites[name];
@@ -88,7 +86,6 @@ export function scoreSentence(packet: Packet, name: CompositeName, definitions: 
   }
 }
 
-/** Terms of a score; a null term has a reason. */
 function termViews(packet: Packet, name: CompositeName, definitions: Definitions) {
   const { terms, term_notes } = packet.state_decision_trace.composites[name];
   return Object.entries(definitions.composites[name].terms).map(([term, { unit, window, windowSeconds, meaning }]) => ({

@@ -20,7 +20,6 @@ interface FeatureView {
   readonly window_seconds: number | null;
   readonly source_family: SourceFamily | null;
   readonly state: FeatureState;
-  /** Null for an observation. */
   readonly reason: Unobserved | null;
   readonly meaning: string;
 }
@@ -58,7 +57,6 @@ export function featureView(packet: Packet, feature: FeatureKey, definitions: De
   };
 }
 
-/** Every feature of a packet, in packet page order. */
 export function featureViews(packet: Packet, definitions: Definitions): FeatureView[] {
   return FEATURE_KEYS.map((feature) => featureView(packet, feature, definitions));
 }

@@ -10,13 +10,11 @@ interface ThresholdView {
   readonly threshold: number;
   /** Null if the composite cannot be read; distance and class are then null too. */
   readonly value: number | null;
-  /** Value minus threshold. */
   readonly distance: number | null;
   readonly crossing_class: CrossingClass | null;
   readonly source: Packet['calibration_context']['threshold_source'];
   /** Session quantile used as the threshold, within bounds; null for a policy default. */
   readonly quantile: number | null;
-  /** Threshold without a calibrated session. */
   readonly policy_default: number;
 }
 
@@ -51,7 +49,6 @@ export function thresholdsOf(packet: Packet, composite: CompositeName, { composi
   });
 }
 
-/** All twelve thresholds, in packet page order. */
 export function thresholdViews(packet: Packet, definitions: Definitions): ThresholdView[] {
   return COMPOSITES.flatMap((composite) => thresholdsOf(packet, composite, definitions));
 }

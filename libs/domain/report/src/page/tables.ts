@@ -18,7 +18,6 @@ import {
 /** Text is left-aligned, a number right-aligned. */
 type Cell = string | { readonly number: string };
 
-/** Tables with more columns change layout on narrow pages. */
 const FEW_COLUMNS = 4;
 
 function table(title: string, head: readonly string[], rows: readonly (readonly Cell[])[], note = ''): string {

@@ -2,7 +2,6 @@ const SECOND_MS = 1_000;
 const MINUTE_MS = 60_000;
 /** Maximum age of a mid's book. */
 const SILENCE_MS = 10_000;
-/** More than a window may be late. */
 const KEPT_SECONDS = 600;
 
 interface LaterRead {
@@ -27,7 +26,6 @@ export class NextMinute {
   /** Next second to sample, and the mid of the previous one. */
   private nextMs = 0;
   private sampled: number | null = null;
-  /** Squared log return up to each second; null if unknown. */
   private readonly squares = new Map<number, number | null>();
   private asked: Asked[] = [];
 

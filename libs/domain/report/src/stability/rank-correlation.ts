@@ -1,4 +1,3 @@
-/** Pairs of numbers for a rank correlation. */
 export class RankedPairs {
   private readonly left: number[] = [];
   private readonly right: number[] = [];
@@ -25,7 +24,6 @@ export class RankedPairs {
   }
 }
 
-/** Ranks from 1, in input order. */
 function ranks(values: readonly number[]): Float64Array {
   const order = values.map((value, index) => ({ value, index })).sort((a, b) => a.value - b.value);
   const ranked = new Float64Array(values.length);

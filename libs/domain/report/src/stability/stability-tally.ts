@@ -35,9 +35,7 @@ export interface Stability {
   readonly medianDwellSeconds: number | null;
   /** Share of all packets whose published state is not the raw winner. */
   readonly notWinnerShare: number | null;
-  /** Published states, largest share first, ties by name. */
   readonly states: readonly Share[];
-  /** Severity classes, largest share first, ties by name. */
   readonly severityClasses: readonly Share[];
   /** Live packets of class `high_context` or `critical_context`. */
   readonly highShare: number | null;
@@ -68,7 +66,6 @@ export class StabilityTally {
   private notWinner = 0;
   private readonly states = new Map<string, number>();
   private readonly severityClasses = new Map<string, number>();
-  /** Lengths of finished runs, in packets. */
   private readonly runs: number[] = [];
   private runPackets = 0;
   private last: StabilitySample | undefined;
@@ -99,7 +96,6 @@ export class StabilityTally {
     this.last = sample;
   }
 
-  /** `before`: packet of the previous window, if any. */
   private addWindow(sample: StabilitySample, before: StabilitySample | undefined): void {
     const live = isLive(sample);
     const followsLive = live && before !== undefined && isLive(before);
