@@ -98,7 +98,7 @@ test('an incident opens with the minute in which reads fail, and closes with the
     {
       ...open,
       closedMs: minuteMs + MINUTE_MS,
-      sentence: '20 of 60 reads were answered with an error of the service, 33.4 %. It lasted 1 min.',
+      sentence: '20 of 60 reads (33.4 %) failed with a server error. It lasted 1 min.',
     },
   ]);
 });

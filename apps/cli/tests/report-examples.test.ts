@@ -28,7 +28,7 @@ test.each([
 test('the synthetic page is of the policy that ships, and says what it is', () => {
   const page = committed('scenario-set.html');
   expect(page).toContain(loadPolicy().digest);
-  expect(page).toContain('Synthetic data: made by a generator, not a market');
+  expect(page).toContain('Synthetic data: generated, not from a market');
 });
 
 test('the figures in the table of reports are those of the pages', () => {

@@ -190,15 +190,15 @@ test('incidents of a span are what its ledger says, as long as it lost something
   expect(shown.toSorted((one, other) => one.openedMs - other.openedMs)).toEqual([
     {
       ...{ kind: 'feed_silent', openedMs: SILENT.startMs, closedMs: SILENT.endMs, gapIds: ['gap_silent'] },
-      sentence: 'Nothing was heard of BTCUSD-PERP for 1 h: the connection to the venue was lost.',
+      sentence: 'No data was received for BTCUSD-PERP for 1 h: the connection to the venue was lost.',
     },
     {
       ...{ kind: 'feed_silent', openedMs: RESTART.startMs, closedMs: RESTART.endMs, gapIds: ['gap_restart'] },
-      sentence: 'Nothing was heard of BTCUSD-PERP for 10 min: the feed did not run.',
+      sentence: 'No data was received for BTCUSD-PERP for 10 min: the feed did not run.',
     },
     {
       ...{ kind: 'gap', openedMs: OPENED_MS, closedMs: null, gapIds: ['gap_open'] },
-      sentence: 'Rows of trades of BTCUSD-PERP are missing: more came than the feed could take. It goes on.',
+      sentence: 'Rows of trades for BTCUSD-PERP are missing: messages arrived faster than the feed could process them. This is ongoing.',
     },
   ]);
   const filter = { fromMs: Date.now(), toMs: 1, symbol: SYMBOL, kind: 'odd', pageSize: 1, after: undefined };

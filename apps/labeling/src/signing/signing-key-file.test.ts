@@ -38,7 +38,7 @@ test.each([0o640, 0o604, 0o644, 0o660])('a file with mode %o is refused, and the
   openSigningKey(file);
   chmodSync(file, mode);
   expect(failure(file).message).toBe(
-    `The signing key ${file} is open to others (mode ${mode.toString(8)}); make it readable by its owner alone (chmod 600).`,
+    `The signing key ${file} is open to others (mode ${mode.toString(8)}); make it readable by its owner only (chmod 600).`,
   );
 });
 
@@ -55,7 +55,7 @@ const isRoot = process.getuid?.() === 0;
     for (const mode of [0o444, 0o460, 0o450]) {
       chmodSync(file, mode);
       expect(failure(file).message).toBe(
-        `The signing key ${file} is open to others (mode ${mode.toString(8)}); make it readable by its owner and group alone (chmod 440).`,
+        `The signing key ${file} is open to others (mode ${mode.toString(8)}); make it readable by its owner and group only (chmod 440).`,
       );
     }
   },
@@ -74,7 +74,7 @@ test.each([
   const file = join(folder, 'key.pem');
   writeFileSync(file, content, { mode: 0o600 });
   const { message, cause, stack } = failure(file);
-  expect(message).toBe(`${file} does not hold an Ed25519 private key as PKCS#8 PEM.`);
+  expect(message).toBe(`${file} does not contain an Ed25519 private key as PKCS#8 PEM.`);
   expect(cause).toBeUndefined();
   const words = content.split(/[\n ]/).filter((word) => word.length > 12 && !word.includes('-----'));
   for (const word of words) expect(stack).not.toContain(word);
@@ -82,7 +82,7 @@ test.each([
 });
 
 test('a file that cannot be made says why', () => {
-  expect(failure(join(folder, 'none', 'key.pem')).message).toContain('cannot be read or made (ENOENT)');
+  expect(failure(join(folder, 'none', 'key.pem')).message).toContain('cannot be read or created (ENOENT)');
   expect(failure(folder).message).toMatch(/open to others|cannot be read or made \(EISDIR\)/);
   expect(existsSync(join(folder, 'none'))).toBe(false);
 });

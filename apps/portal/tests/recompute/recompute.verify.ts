@@ -75,7 +75,7 @@ inChromium("the portal's recompute worker, in Chromium under the portal's conten
 
   it('refuses what is no bundle in words, and a trade that is not there', async () => {
     const cut = await page.check(packed.subarray(0, 5_000), published);
-    expect(cut.answer).toEqual({ type: 'refused', lines: ['the bundle is not gzip of lines, or not whole'] });
+    expect(cut.answer).toEqual({ type: 'refused', lines: ['the bundle is not gzip of lines, or is truncated'] });
     const { answer } = await page.check(packed, { ...published, tamper: { trade: 100_000 } });
     expect(answer).toEqual({ type: 'refused', lines: ['The bundle has no trade 100000.'] });
   });

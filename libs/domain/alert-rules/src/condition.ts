@@ -18,7 +18,7 @@ export type Condition = (input: RuleInput, history: History) => Finding;
 
 const FAMILY_OF = { book: 'book', trades: 'trades', context: 'asset_context', liquidations: 'liquidations' } as const;
 const SECOND_MS = 1_000;
-/** Scores are rounded to six decimals; differences are rounded the same way to stay exact. */
+/** Differences are rounded to six decimals, like the scores. */
 const ROUND = 1e6;
 
 const round = (value: number): number => Math.round(value * ROUND) / ROUND;
@@ -85,7 +85,7 @@ function scoreChange(
   return { holds, condition: { score, value, earlier_value: earlier, change, by, packets, direction } };
 }
 
-/** A family that never had a row does not count as stale: it has no age, and silence is handled in step.ts. */
+/** A family that never had a row has no age and does not count as stale. */
 function feedStale({ channel, seconds }: { channel?: keyof typeof FAMILY_OF; seconds: number }, input: RuleInput): Finding {
   const ageMs = channel === undefined ? freshestAge(input) : (input.ages_ms[FAMILY_OF[channel]] ?? null);
   const holds = ageMs !== null && ageMs >= seconds * SECOND_MS;

@@ -21,8 +21,8 @@ const inputShape = z.object({
 });
 
 /**
- * Fields of a packet that rules read. `scores` has every name in SCORE_NAMES, null if not measured. `ages_ms` is the
- * age of each source family's newest row at the window's end, null if it has none.
+ * Packet fields that rules read. `scores` has every name in SCORE_NAMES. `ages_ms` is the age of each family's newest
+ * row at the window's end. Null if not measured.
  */
 export type RuleInput = z.output<typeof inputShape>;
 

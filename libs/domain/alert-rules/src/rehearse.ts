@@ -41,9 +41,9 @@ export interface RehearsedNotice {
 }
 
 /**
- * Runs rules over stored inputs of one symbol with the live code, treating each packet as seen at the end of its
- * window. Every rule starts in its initial state. `before` are the inputs before the span, oldest first, for rules that
- * look back. `results` also evaluates the silence after the last input, up to `endMs`.
+ * Runs rules over stored inputs of one symbol with the live code, treating each packet as seen at its window's end,
+ * from the initial state. `before`: earlier inputs, oldest first, for rules that look back. `results` also evaluates
+ * the silence up to `endMs`.
  */
 export function rehearse(
   specs: readonly RuleSpec[],

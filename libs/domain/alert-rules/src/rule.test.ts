@@ -15,6 +15,6 @@ test('the preset liquidity_mirage_score_change is a score_change with its own pa
   expect(checkRule(draft({}))).toEqual({ rule: { kind: 'score_change', params, cooldownSeconds: 60, minConsecutive: 2 } });
   expect(checkRule(draft({ by: 0.1, direction: 'rise' }))).toMatchObject({ rule: { params: { ...params, by: 0.1, direction: 'rise' } } });
   expect(checkRule(draft({ seconds: 60 }))).toEqual({
-    faults: [{ path: ['params', 'seconds'], message: 'is no parameter of score_change' }],
+    faults: [{ path: ['params', 'seconds'], message: 'is not a parameter of score_change' }],
   });
 });

@@ -3,9 +3,8 @@ export const ALERT_STATES = ['unknown', 'normal', 'pending', 'firing', 'recoveri
 export type AlertState = (typeof ALERT_STATES)[number];
 
 /**
- * State of a rule on one symbol, stored as JSON so that it survives a restart. Times are milliseconds since the epoch,
- * 0 before the first packet. `consecutive` counts packets in a row towards firing or recovery; `transition` is that of
- * the last notice.
+ * State of a rule on one symbol, stored as JSON. Times are milliseconds since the epoch, 0 before the first packet.
+ * `consecutive` counts packets towards firing or recovery; `transition` is that of the last notice.
  */
 export interface Standing {
   readonly state: AlertState;
@@ -37,8 +36,8 @@ export const NEW_STANDING: Standing = {
 export type StandingDraft = { -readonly [Name in keyof Standing]: Standing[Name] };
 
 /**
- * Returns a mutable copy. Members are written out because V8 builds such a literal much faster than a spread whose
- * members change between small and large numbers (`npm run bench -- alerts`).
+ * Members are written out because V8 builds such a literal much faster than a spread whose members change number
+ * representation (`npm run bench -- alerts`).
  */
 export function draftOf(standing: Standing): StandingDraft {
   return {

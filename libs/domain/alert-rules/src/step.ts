@@ -36,8 +36,8 @@ export interface Step {
 }
 
 /**
- * Evaluates a rule on the next packet of a symbol. Ignores packets already evaluated and packets that decide nothing
- * about the rule. Independent of the wall clock.
+ * Evaluates a rule on the next packet, independent of the wall clock. Ignores packets already evaluated or without the
+ * rule's scores.
  * @param history earlier windows by exact window end; undefined where there was no packet
  */
 export function stepOnPacket(rule: LiveRule, standing: Standing, input: RuleInput, history: History): Step {
@@ -90,9 +90,9 @@ export function stepOnSilence(rule: LiveRule, standing: Standing, { symbol, sile
 }
 
 /**
- * Evaluates a rule on a finished span without packets, from the packet before it to `untilMs`. `feed_stale` fires as it
- * would have by the clock, unless it was already evaluated.
- * @returns the step and its time, or undefined if the span is too short for the rule
+ * Evaluates a rule on a finished span without packets, from the packet before it to `untilMs`. `feed_stale` fires as by
+ * the clock, unless already evaluated.
+ * @returns the step and its time, or undefined if the span is too short
  */
 export function stepOnHole(
   rule: LiveRule,
@@ -125,14 +125,14 @@ function moved(standing: StandingDraft, state: AlertState, ms: number, consecuti
   return standing;
 }
 
-/** Time without packets before an input; at least one window if labeling restarted with lower sequence numbers. */
+/** At least one window if labeling restarted with lower sequence numbers. */
 function holeBefore({ lastWindowMs, lastSequence }: Standing, { window_end_ms: windowMs, sequence }: RuleInput): number {
   if (lastWindowMs === 0) return 0;
   return Math.max(windowMs - lastWindowMs - WINDOW_MS, sequence <= lastSequence ? WINDOW_MS : 0);
 }
 
 /**
- * A gap resets the counts; a long one makes the state unknown. A reported episode is kept so that its recovery can be
+ * A gap resets the counts; a long one makes the state unknown. A reported episode stays, so that its recovery can be
  * reported.
  */
 function passHole(standing: StandingDraft, holeMs: number): void {

@@ -121,7 +121,7 @@ export function forcedFlow(input: ForcedFlowInput | null, numbers: PolicyNumbers
 
 interface CrowdingInput {
   readonly fundingRateAbs: number | null;
-  /** Signed relative change of open interest over 1 h; null without a value 1 h old. */
+  /** Signed, over 1 h; null without a value 1 h old. */
   readonly openInterestChange: number | null;
 }
 
@@ -153,7 +153,7 @@ export function crowding(input: CrowdingInput | null, numbers: PolicyNumbers): C
   };
 }
 
-/** Realized volatilities at T; null with fewer than 30 returns, or without a book. */
+/** Null with fewer than 30 returns, or without a book. */
 interface RegimeInput {
   readonly short: number | null;
   readonly session: number | null;
@@ -218,8 +218,8 @@ export function againstThresholds(
 }
 
 /**
- * Named term. A null value counts as 0 in the score; `missing` distinguishes a missing source from a number that could
- * not be computed (too few samples, or a zero denominator).
+ * Named term. A null value counts as 0; `missing` distinguishes a missing source from a number that could not be
+ * computed.
  */
 export function term(name: string, value: number): Term<number>;
 

@@ -16,7 +16,7 @@ export const STATES = [
 ] as const;
 export type StateName = (typeof STATES)[number];
 
-/** States about the sources, not the market: if one wins, there is no current read. */
+/** States about the sources: if one wins, there is no current read of the market. */
 export const SOURCE_STATES: readonly StateName[] = ['insufficient_evidence', 'replay_context_ready'];
 
 export const COMPOSITES = ['pressure', 'flow', 'fragility', 'crowding', 'forced_flow', 'regime'] as const;
@@ -37,7 +37,7 @@ export type GapFlag =
 /** +1 for `bid`/`buy`, −1 for `ask`/`sell`, 0 for neither. */
 export type Side = -1 | 0 | 1;
 
-/** Named number in a score, as shown in the trace. Null if the source is missing; it then counts as 0. */
+/** Named number in a score. Null if the source is missing; it then counts as 0. */
 export interface Term<Value extends number | null = number | null> {
   readonly name: string;
   readonly value: Value;
@@ -49,18 +49,17 @@ export interface CompositeRead {
   /** Score relative to its thresholds, 0 to 1 (X̂). */
   readonly norm: number;
   readonly side: Side;
-  /** Thresholds in force, 0 to 1: the symbol's own if this composite is calibrated, else the policy's. */
+  /** In force: the symbol's own if calibrated, else the policy's. */
   readonly watch: number;
   readonly elevated: number;
   /** At or above watch, or at or above `leaveAt` and held on this side in the previous packet. */
   readonly held: boolean;
   /** Half the watch in force; a held composite leaves below it. */
   readonly leaveAt: number;
-  /** Consecutive packets held on this side, including this one; 0 if not held. */
+  /** Including this packet; 0 if not held. */
   readonly heldPackets: number;
   /** False if every source it reads is missing. */
   readonly available: boolean;
-  /** Parts (signed p, imb_5, m180, thin, churn, wide, oi_change_1h, realized vols …), for trace and evidence. */
   readonly terms: readonly Term[];
 }
 
@@ -79,13 +78,12 @@ export interface Candidate {
   readonly state: StateName;
   readonly score: number;
   readonly terms: readonly Term[];
-  /** True if its opening condition is held; null for the source states and the floor, which nothing opens. */
+  /** Null for the source states and the floor, which nothing opens. */
   readonly open: boolean | null;
 }
 
 export type PublicationRule = 'first_packet' | 'winner_is_published' | 'changed_to_winner' | 'changed_on_release' | 'held_by_dwell';
 
-/** Most frequent published state of the last 90 packets; shares 0 to 1. */
 export interface SessionState {
   readonly state: StateName;
   readonly share: number;
@@ -105,15 +103,14 @@ export interface SeverityBounds {
 
 export type SeverityDriver = CompositeName | 'movement';
 
-/** Status of a source family with its reason. Features of a missing family are null. */
 export type SourceVerdict =
   | { readonly status: 'resolved'; readonly reason: 'inside_staleness_limit' | 'quiet_while_book_fresh' | 'channel_reported' }
   | { readonly status: 'partial'; readonly reason: 'stale' | 'proxy_only' }
   | { readonly status: 'missing'; readonly reason: UnreportedReason | 'never_seen' };
 
 /**
- * Reason that a source does not report a family: the venue's public feed lacks it, this recording or simulation does
- * not contain it, or this live source does not subscribe to it.
+ * The venue's public feed lacks the family, this recording or simulation does not contain it, or this live source does
+ * not subscribe to it.
  */
 export type UnreportedReason = 'not_reported_by_venue' | 'not_in_this_source' | 'not_subscribed';
 
@@ -137,7 +134,7 @@ export interface TrailRead {
   readonly previousFlow: number | null;
 }
 
-/** Everything read at T up to `quality`, in evaluation order: the inputs of tags. */
+/** Inputs of tags: everything read at T up to `quality`, in evaluation order. */
 export interface MarketRead {
   readonly symbol: string;
   readonly venue: string;
@@ -152,7 +149,6 @@ export interface MarketRead {
   /** Signed, over six windows; 0 if it cannot be measured. */
   readonly priceMoveBps: number;
   readonly priceMoveMeasured: boolean;
-  /** Largest move over six windows counted as absorbed; null without a book. */
   readonly absorptionBoundBps: number | null;
   readonly movementBps: number | null;
   readonly notAvailable: readonly string[];
@@ -177,7 +173,6 @@ export interface MarketRead {
     readonly reason: string;
   }[];
   readonly gapSeconds: number;
-  /** Late events since the log began, and in the last 300 s. */
   readonly lateEventTotal: number;
   readonly windowEventTotals: Readonly<Record<'book' | 'trade' | 'context' | 'liquidation', number>>;
   readonly decision: {
@@ -196,7 +191,7 @@ export interface MarketRead {
     readonly agePackets: number;
     readonly persistenceSeconds: number;
     readonly winnerStreak: number;
-    /** Consecutive losses of the published state, including this packet; 0 if it is the raw winner. */
+    /** Including this packet; 0 if it is the raw winner. */
     readonly lostStreak: number;
   };
   /** Null in the first 29 packets. */
@@ -231,10 +226,7 @@ export interface LaneRead {
   readonly confidence: { readonly score: number; readonly label: 'low' | 'medium' | 'high' };
   readonly sampleTotal: number;
   readonly stateShare: number;
-  /**
-   * Numbers for the lane's reasons and tags by name (means, volatilities, counts), rounded to 6 decimals. Unknown
-   * values are omitted.
-   */
+  /** For the lane's reasons and tags, rounded to 6 decimals. Unknown values are omitted. */
   readonly numbers: Readonly<Record<string, number>>;
 }
 
@@ -258,7 +250,6 @@ export interface PacketRead extends MarketRead {
     readonly previousLineageDigest: string;
     readonly previousPacketId: string | null;
     readonly packetsBefore: number;
-    /** The ordinals of the applied entries are not part of the packet. */
     readonly windowEventTotal: number;
   };
 }

@@ -5,9 +5,8 @@ function byName<K extends string, T>(names: readonly K[], value: (name: K) => T)
 }
 
 /**
- * Subset of a packet that views of nearby packets read, under a fifth of its size. A packet is accepted wherever a
- * brief is, with the same result. Labeling stores it with the packet: to change its fields, add a migration that
- * empties that column.
+ * Packet fields that views of nearby packets read, under a fifth of its size. A packet is accepted wherever a brief is,
+ * with the same result. Labeling stores briefs: to change the fields, add a migration that empties that column.
  */
 export function briefOf(packet: Packet) {
   const reasons: readonly Pick<Packet['reason_details'][number], 'reason_id' | 'stance' | 'claim'>[] = packet.reason_details.map(

@@ -40,7 +40,7 @@ test('the figures of a price give what a call is charged, whatever is counted', 
 test.each([
   [{ family: 'latest_packet', counted: { by: 'symbols' } }, '1 credit for each symbol'],
   [{ family: 'derived_read', counted: { by: 'call' } }, '1 credit'],
-  [{ family: 'derived_read', counted: { by: 'nothing' } }, 'nothing, with a receipt'],
+  [{ family: 'derived_read', counted: { by: 'nothing' } }, 'free, with a receipt'],
   [{ family: 'event_evidence', counted: { by: 'call' } }, '2 credits'],
   [{ family: 'packet_replay', counted: { by: 'parameter', parameter: 'limit' } }, '1 credit, and 1 for every 25 rows begun'],
   [{ family: 'market_data_latest', counted: { by: 'parameter', parameter: 'depth' } }, '1 credit, and 1 for every full 250 rows'],

@@ -147,7 +147,7 @@ ${sources(samples)}
 <main>
 <section>
 <div id="readout" role="status">${escape(readoutLine(last, labelOf))}</div>
-<p class="hint">The line above is the newest packet, or the one that you point at or tap in a figure.</p>
+<p class="hint">The line above describes the newest packet, or the one you point at or tap in a chart.</p>
 ${legend(samples, holes, labelOf)}
 ${draw(priceFigure(frame, samples, spells))}
 ${draw(volumeFigure(frame, samples))}

@@ -72,7 +72,7 @@ describe('a report', () => {
 
   test('says whether the market was real', () => {
     expect(html).toContain('Recorded market data');
-    expect(pageOf(sample(1, { sourceKind: 'simulated' }))).toContain('Synthetic data: made by a generator, not a market');
+    expect(pageOf(sample(1, { sourceKind: 'simulated' }))).toContain('Synthetic data: generated, not from a market');
   });
 
   test('hides nothing behind a pointer: no tooltips, and the newest packet is on the page as it is', () => {
@@ -224,12 +224,12 @@ test('a narrow page names the columns of a table in its rows, and lets nothing b
 test('where every packet lies in a hole, no state is called the most frequent', () => {
   const retained = { state: 'replay_context_ready', eventClass: 'retained_context_only' };
   const html = pageOf(sample(1, retained), sample(2, retained));
-  expect(html).toContain('<div><b>none</b><span>packets outside holes: nothing current could be read</span></div>');
+  expect(html).toContain('<div><b>none</b><span>packets outside gaps: no current reading</span></div>');
   expect(html).not.toContain('the most frequent');
 });
 
 test.each([
-  ['no packets', [], 'There is no packet to report on.'],
+  ['no packets', [], 'There are no packets to report on.'],
   ['two symbols', [sample(1), sample(2, { symbol: 'ETHUSD-PERP' })], 'BTCUSD-PERP, ETHUSD-PERP'],
   ['real and synthetic packets', [sample(1), sample(2, { sourceKind: 'simulated' })], 'recorded and simulated'],
   ['a window twice', [sample(1), sample(1)], '2024-08-08 23:59:10'],

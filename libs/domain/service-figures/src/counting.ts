@@ -5,8 +5,8 @@ export const DAY_MS = 86_400_000;
 export const WINDOW_MS = 10_000;
 
 /**
- * Maximum delay of a packet, from its window's end to storage, to be in time. A window stays open for its venue's
- * closing lag, at most 2,000 ms, plus a tick of 250 ms; the rest is the service's margin.
+ * Maximum delay from a window's end to storage. A window stays open for its venue's closing lag, at most 2,000 ms, plus
+ * a tick of 250 ms; the rest is margin.
  */
 export const PACKET_IN_TIME_MS = 5_000;
 
@@ -14,8 +14,8 @@ export const PACKET_IN_TIME_MS = 5_000;
 export const FIGURES_KEPT_MS = 90 * DAY_MS;
 
 /**
- * Delay after which a minute is evaluated: its last packet was due, and every process has reported its counts. Later
- * reports still add to an evaluated minute.
+ * Delay after which a minute is evaluated: its last packet was due, and every process has reported. Later reports still
+ * count.
  */
 const SETTLED_AFTER_MS = 45_000;
 
@@ -55,7 +55,7 @@ function nextMonth(monthMs: number): number {
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1);
 }
 
-/** Start of the minute that counts a window: a window ending on a minute boundary belongs to the minute before. */
+/** A window ending on a minute boundary belongs to the minute before. */
 export function minuteOfWindow(windowEndMs: number): number {
   return minuteOf(windowEndMs - 1);
 }

@@ -14,10 +14,8 @@ export interface MinuteAnswered {
 
 /**
  * Incidents `reads_failing`: spans of minutes in which at least `FAILED_SHARE` of the reads, and at least
- * `FAILED_CALLS`, got a 5xx. Minutes without statistics neither open nor close one. An incident that reaches `toMs` is
- * open.
- * @param minutes minutes that may have failed
- * @param toMs end of the newest evaluated minute
+ * `FAILED_CALLS`, got a 5xx. Minutes without statistics neither open nor close one. An incident that reaches `toMs`,
+ * the end of the newest evaluated minute, is open.
  */
 export function failureIncidents(minutes: readonly MinuteAnswered[], toMs: number): Incident[] {
   const failing = minutes

@@ -30,14 +30,14 @@ describe('packets late', () => {
     expect(spans(found)).toEqual([[7, null]]);
     expect(found[0]).toMatchObject({ kind: 'packets_late', symbols: ['A', 'B'], gapIds: [] });
     expect(found[0]?.sentence).toBe(
-      'Packets of A and B were not there 5 s after the end of their windows, in at least 2 of 6 windows a minute. It goes on.',
+      'Packets for A and B were not available 5 s after the end of their windows, in at least 2 of 6 windows per minute. It is ongoing.',
     );
     expect(lateIncidents([late('B', 8, 0), late('A', 7, 1), late('B', 9, 3)], [], at(11))[0]?.incidentId).toBe(found[0]?.incidentId);
   });
 
   test('time of which nothing is known counts as late, and says so', () => {
     const [alone] = lateIncidents([], [{ symbol: 'A', startMs: at(10), endMs: at(70) }], at(80));
-    expect(alone?.sentence).toBe('Nothing is known of packets of A, because labeling did not run: they count as late. It lasted 1 h.');
+    expect(alone?.sentence).toBe('There is no data on packets for A because labeling was not running; this counts as late. It lasted 1 h.');
     const [joined] = lateIncidents([late('A', 70, 3)], [{ symbol: 'A', startMs: at(10), endMs: at(70) }], at(80));
     expect(spans(joined === undefined ? [] : [joined])).toEqual([[10, 71]]);
     expect(joined?.sentence).toContain('Of some minutes of it nothing is known');
@@ -67,11 +67,11 @@ describe('gaps', () => {
     expect(gapIncident(gap, T + 60_000)).toEqual({
       incidentId: expect.stringMatching(/^inc_[0-9a-hjkmnp-tv-z]{26}$/),
       ...{ kind: 'feed_silent', openedMs: T, closedMs: T + 30_000, symbols: ['A'], gapIds: ['gap_1'] },
-      sentence: 'Nothing was heard of A for 30 s: the connection to the venue was lost.',
+      sentence: 'No data was received for A for 30 s: the connection to the venue was lost.',
     });
     expect(gapIncident({ ...gap, reason: 'sequence_gap', channel: 'trade', endMs: 0, resolution: 'open' }, T + 75_000)).toMatchObject({
       closedMs: null,
-      sentence: 'Rows of trades of A are missing: the venue left out messages. It goes on.',
+      sentence: 'Rows of trades for A are missing: the venue skipped messages. This is ongoing.',
     });
   });
 });
@@ -91,7 +91,7 @@ describe('reads failing', () => {
     ]);
     expect(found[0]).toMatchObject({
       symbols: [],
-      sentence: '3 of 60 reads were answered with an error of the service, 5 %. It lasted 1 min.',
+      sentence: '3 of 60 reads (5 %) failed with a server error. It lasted 1 min.',
     });
     expect(spans(failureIncidents(minutes, at(5)))[1]).toEqual([4, null]);
   });

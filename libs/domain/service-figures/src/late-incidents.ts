@@ -22,12 +22,9 @@ interface Late extends LateSpan {
 }
 
 /**
- * Incidents `packets_late`: spans of minutes in which at least `LATE_WINDOWS` windows of a symbol had no packet in
- * time, or without data. Overlapping or adjacent spans of several symbols form one incident. An incident that reaches
- * `toMs` is open.
- * @param minutes minutes that may be late
- * @param unknown from the start of counting
- * @param toMs end of the newest evaluated minute
+ * Incidents `packets_late`: spans of minutes without data, or in which at least `LATE_WINDOWS` windows had no packet in
+ * time. Overlapping or adjacent spans of several symbols form one incident. An incident that reaches `toMs`, the end of
+ * the newest evaluated minute, is open.
  */
 export function lateIncidents(minutes: readonly MinuteInTime[], unknown: readonly LateSpan[], toMs: number): Incident[] {
   const late: Late[] = [

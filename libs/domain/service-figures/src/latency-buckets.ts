@@ -5,8 +5,8 @@ const LAST_BOUND_MS = 65_536;
 const STEPS_A_DOUBLE = 4;
 
 /**
- * Upper bounds of the latency buckets in milliseconds, ascending: the distinct integers at or above 2^(k/4). A latency
- * counts in the first bucket whose bound it does not exceed, so a bound is at most 19 %, or 1 ms, above it.
+ * Upper bounds of the buckets, ascending: the distinct integers at or above 2^(k/4). A latency counts in the first
+ * bucket whose bound it does not exceed, so a bound is at most 19 %, or 1 ms, above it.
  */
 export const LATENCY_BOUNDS_MS: readonly number[] = bounds();
 

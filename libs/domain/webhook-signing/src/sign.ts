@@ -11,10 +11,9 @@ export const MESSAGE_ID_RANDOM_SIZE_BYTES = 48;
 
 /**
  * Formats a message id, identical across attempts: `msg_` and 26 base62 digits. The first 8 are the time, so ids sort
- * bytewise in creation order; 18 are random (107 bits).
- * @param nowMs integer milliseconds since the epoch, below 62^8 (the year 8888)
+ * in creation order; 18 are random (107 bits).
  * @param randomBytes `MESSAGE_ID_RANDOM_SIZE_BYTES` bytes from a cryptographic source
- * @throws RangeError for a time out of range, or if the bytes run out
+ * @throws RangeError for a time outside [0, 62^8) ms, or if the bytes run out
  */
 export function formatMessageId(nowMs: number, randomBytes: Uint8Array): string {
   if (!Number.isInteger(nowMs) || nowMs < 0 || nowMs >= TIME_LIMIT_MS) throw new RangeError('the time of a message id is out of range');

@@ -20,7 +20,6 @@ interface ConfidenceInput {
   readonly sampleTotal: number;
   readonly freshnessMs: number | null;
   readonly bookStalenessMs: number;
-  /** Density of books and trades over the last 180 s, 0 to 1. */
   readonly evidence: number;
 }
 

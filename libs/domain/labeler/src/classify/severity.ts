@@ -62,7 +62,6 @@ export function severity(input: SeverityInput, { severity: numbers }: PolicyNumb
   };
 }
 
-/** X / (X + watch): one half at watch, always below one. */
 function watchShare({ score, watch }: CompositeRead): number {
   return round6(score / (score + watch));
 }

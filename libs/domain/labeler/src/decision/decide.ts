@@ -35,7 +35,7 @@ export interface ScoreInput extends PacketInput {
 interface CrowdingHistory {
   readonly mean: number;
   readonly change: number;
-  /** Share of those packets with C at or above watch, 0 to 1, 6 decimals; null with fewer than 60. */
+  /** Share of those packets with C at or above watch; null with fewer than 60. */
   readonly share: number | null;
 }
 

@@ -16,7 +16,6 @@ export interface StateWindowRead {
   readonly held: HeldBooks;
   readonly trades: StateTrades | null;
   readonly movementBps: number | null;
-  /** Density of books and trades in the window, 0 to 1, 6 decimals. */
   readonly evidence: number;
 }
 
@@ -78,12 +77,10 @@ function evidenceShare(books: number, trades: number, { confidence }: PolicyNumb
   return round6(confidence.evidence_book_weight * ofBooks + confidence.evidence_trade_weight * ofTrades);
 }
 
-/** State window (T − 180 s, T] and the limits of a book's weight in it. */
 export interface StateSpan {
   readonly startMs: number;
   readonly windowEndMs: number;
   readonly cutMs: number;
-  /** Staleness limit: a book is in force no longer than this after its stamp. */
   readonly limitMs: number;
 }
 

@@ -108,7 +108,7 @@ test('everything that is wrong with the edits is told at once, and no policy is 
   });
   expect(faults).toEqual([
     { path: 'dwell.packets', says: '(0) must be >= 1' },
-    { path: 'mood.level', says: 'is no number of the policy that can be edited' },
+    { path: 'mood.level', says: 'is not an editable number of the policy' },
     { path: 'thresholds.flow.elevated', says: '(0.5) is not above watch (0.6)' },
     expect.objectContaining({ path: 'confidence.base' }),
   ]);

@@ -31,7 +31,7 @@ export interface Lab extends LabLog {
 
 export type LabPacket = Pick<PacketResult, 'windowEndMs' | 'eventId' | 'packet' | 'body' | 'packetDigest'>;
 
-/** Differences between two runs over one span, as reported by `market-state diff-policy`. */
+/** Result of `market-state diff-policy` over one span. */
 export interface LabComparison {
   readonly changes: readonly PacketChange[];
   readonly totals: PolicyTotals;
@@ -41,7 +41,7 @@ interface LabLog {
   readonly symbol: string;
   readonly published: Policy;
   readonly entries: readonly MarketEvent[];
-  /** T of the checkpoint that the span starts from, milliseconds since the epoch; null: the log's first entry. */
+  /** T of the starting checkpoint; null: the log's first entry. */
   readonly checkpointMs: number | null;
   readonly start: Uint8Array;
   readonly fromMs: number;
@@ -49,8 +49,8 @@ interface LabLog {
 }
 
 /**
- * Opens a bundle for the policy lab: checks the policy's digest, then recomputes every packet from the log, which must
- * match the published one byte for byte. Use `checkBundle` for signers and detailed differences.
+ * Opens a bundle for the policy lab: checks the policy's digest and that every packet recomputed from the log matches
+ * byte for byte. `checkBundle` also reports signers and differences.
  * @throws SourceError if it is not a bundle of one symbol and this policy, or a packet does not follow from it
  */
 export async function openLab(bundle: LineFile, policyFiles: object): Promise<Lab> {
@@ -109,14 +109,13 @@ export function relabelLab(lab: LabLog, policy: Policy): readonly LabPacket[] {
   return made;
 }
 
-/** A log that starts at its first entry has no state from another policy. */
 function stateUnder({ symbol, checkpointMs, published, start }: LabLog, policy: Policy): LabelerState {
   return checkpointMs === null ? createState(symbol, policy) : takeOver(start, published, policy);
 }
 
 /**
- * Applies edits to the published policy. Returns all faults if there are any; a rule of another file that no longer
- * fits the numbers is reported at that file's path.
+ * Applies edits to the published policy, or returns all faults. A rule of another file that no longer fits is reported
+ * at its path.
  */
 export function editedPolicy(published: Policy, edits: NumberEdits): Policy | readonly NumberFault[] {
   const { numbers, faults } = editNumbers(published.numbers, edits);
@@ -129,10 +128,9 @@ export function editedPolicy(published: Policy, edits: NumberEdits): Policy | re
 }
 
 /**
- * Continues a stored state of the published policy under an edited one. Log windows, session samples, published state
- * and dwell, what was held, lanes and novelty are kept; a window that became longer contains only what was stored.
- * Thresholds and severity bounds with edited numbers are recomputed: the policy's own or, if calibrated, quantiles of
- * the session's samples. With the published numbers, the state is unchanged.
+ * Continues a state of the published policy under an edited one. Thresholds and severity bounds with edited numbers are
+ * recomputed, from the policy or the session's samples; everything else is kept, and a longer window contains only what
+ * was stored.
  * @throws StateRestoreError if the bytes are not a state made under the published policy
  */
 export function takeOver(bytes: Uint8Array, published: Policy, edited: Policy): LabelerState {

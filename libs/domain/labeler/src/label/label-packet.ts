@@ -71,9 +71,9 @@ export function labelPacket(input: LabelInput, place: LabelPlace): Label {
 }
 
 /**
- * Lanes read at a scheduled instant before T, from packets up to it: session_regime at the last multiple of 60 s at or
- * before T − 10 s, historical_replay at the last multiple of 300 s at or before T − 60 s. Each is read once, at the
- * first packet after its instant, and cached until the next.
+ * Lanes read at scheduled instants: session_regime at the last multiple of 60 s at or before T − 10 s,
+ * historical_replay at the last multiple of 300 s at or before T − 60 s. Each is read once per instant, at its first
+ * packet.
  */
 export function scheduledLanes(
   memory: PacketMemory,

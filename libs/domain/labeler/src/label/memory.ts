@@ -10,7 +10,6 @@ import { defaultCalibration, type Calibration } from '../thresholds/calibration'
 import { NOTHING_HELD_BEFORE, type HeldMemories } from '../thresholds/held';
 import { Ring } from '../windows/ring';
 
-/** Session sample of a packet with a fresh book, for calibration and medians. */
 export interface SessionSample {
   readonly pressure: number;
   readonly flow: number;
@@ -75,7 +74,6 @@ export interface PacketMemory {
   readonly historyBlocks: Ring<HistoryBlock>;
 }
 
-/** Minimum history length: the longest window over packets, and the packets between a lane's instant and T. */
 export function historyLimit({ windows, lanes }: PolicyNumbers): number {
   const lagMs = Math.max(lanes.session_every_ms + lanes.session_lag_ms, lanes.history_every_ms * 2 + lanes.history_lag_ms);
   return Math.max(windows.session_packets, lanes.session_packets) + Math.ceil(lagMs / windows.packet_interval_ms);

@@ -4,7 +4,7 @@ import type { SourceRead } from '../read';
 import type { LabelInput } from './label-input';
 import { readSources } from '../sources/families';
 
-/** Source families at T. A reported family is evaluated by its last event, regardless of later cuts. */
+/** A reported family is evaluated by its last event, regardless of later cuts. */
 function familySources(input: LabelInput): { readonly sources: readonly SourceRead[]; readonly liquidationProxyOnly: boolean } {
   const { windowEndMs, windows, facts, numbers } = input;
   const startMs = windows.cuts.windowStart('liquidation', windowEndMs, numbers.windows.liquidation_ms);
@@ -29,7 +29,7 @@ export interface Observation {
   readonly liquidationProxyOnly: boolean;
   readonly bookStale: boolean;
   readonly point: PricePoint;
-  /** Signed move from the packet 6 windows earlier; null if not comparable. */
+  /** From the packet 6 windows earlier; null if not comparable. */
   readonly moveBps: number | null;
   readonly newReturn: number | null;
   readonly volatility: { readonly short: number | null; readonly session: number | null };

@@ -39,10 +39,7 @@ export interface PricePoint {
   readonly fresh: boolean;
 }
 
-/**
- * Log return between packets ten seconds apart; null unless both had a fresh book and no book cut lies between their
- * books.
- */
+/** Null unless both packets had a fresh book and no book cut lies between them. */
 export function returnBetween(earlier: PricePoint | undefined, current: PricePoint, cuts: Cuts): number | null {
   const mids = comparableMids(earlier, current, cuts);
   return mids === null ? null : logReturn(mids.current, mids.earlier);
@@ -53,7 +50,6 @@ export function moveBetween(earlier: PricePoint | undefined, current: PricePoint
   return mids === null ? null : priceMoveBps(mids.current, mids.earlier);
 }
 
-/** Returns the packet whose window ended at `windowEndMs`, if it is among the newest `within`. */
 export function packetAt(history: { last(count: number): PacketTrace[] }, windowEndMs: number, within: number): PacketTrace | undefined {
   return history.last(within).find((trace) => trace.windowEndMs === windowEndMs);
 }

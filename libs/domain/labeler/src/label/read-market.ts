@@ -20,9 +20,9 @@ export interface MarketReading {
 }
 
 /**
- * Everything up to `quality`, in evaluation order: features; composites; thresholds; sources and gap flags; raw
- * decision; vote; published state; session state; class and direction; severity bounds; severity; contradiction;
- * confidence; quality. No step reads a later one.
+ * Evaluation order: features; composites; thresholds; sources and gap flags; raw decision; vote; published state;
+ * session state; class and direction; severity bounds; severity; contradiction; confidence; quality. No step reads a
+ * later one.
  */
 export function readMarket(input: LabelInput): MarketReading {
   const observed = observe(input);

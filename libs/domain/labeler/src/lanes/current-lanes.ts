@@ -5,10 +5,7 @@ import type { PacketTrace } from './packet-trace';
 import { KnownMean } from '../numbers/mean';
 import { round6 } from '../numbers/round';
 
-/**
- * Instant of a scheduled lane for a packet at T: the last multiple of `everyMs` at or before T − `lagMs`, milliseconds
- * since the epoch.
- */
+/** Instant of a scheduled lane: the last multiple of `everyMs` at or before T − `lagMs`. */
 export function laneInstant(windowEndMs: number, everyMs: number, lagMs: number): number {
   return Math.floor((windowEndMs - lagMs) / everyMs) * everyMs;
 }
@@ -42,7 +39,7 @@ export function sessionLane(traces: readonly PacketTrace[], asOfMs: number, numb
   );
 }
 
-/** One pass for all means: fetching some two thousand scattered packets is the dominant cost. */
+/** One pass for all means: fetching thousands of scattered packets is the dominant cost. */
 function sessionMeans(traces: readonly PacketTrace[]) {
   const pressure = new KnownMean();
   const flow = new KnownMean();

@@ -4,7 +4,7 @@ import { STATES, type LaneRead, type StateName } from '../read';
 import { dominantState, laneConfidence, stateFlips, stateTotals, type StateTotals } from './lane-read';
 import type { PacketTrace } from './packet-trace';
 
-/** Aggregate of one 300 s block, (endMs − 300 s, endMs], of the historical lane, summed in packet order. */
+/** Aggregate of (endMs − 300 s, endMs], summed in packet order. */
 export interface HistoryBlock {
   readonly endMs: number;
   readonly packets: number;

@@ -52,10 +52,7 @@ export function knownScore({ available, scores }: PacketTrace, name: CompositeNa
   return available[name] ? scores[name] : null;
 }
 
-/**
- * Lane read over `traces`, the newest at `asOfMs`; null numbers are omitted.
- * @throws Error without a packet
- */
+/** @throws Error without a packet */
 export function laneOver(
   traces: readonly PacketTrace[],
   asOfMs: number,
@@ -75,7 +72,7 @@ export function laneOver(
   };
 }
 
-/** Volatility in basis points per 10 s step: 10,000 × the value, 6 decimals; 0 while unknown. */
+/** 10,000 × volatility, 6 decimals; 0 while unknown. */
 export function volatilityBps(volatility: number | null): number {
   return volatility === null ? 0 : round6(10_000 * volatility);
 }

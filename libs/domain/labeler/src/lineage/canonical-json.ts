@@ -11,8 +11,8 @@ interface Step {
 const STEPS_MAX = 20_000;
 
 /**
- * Caches the sorted member order by insertion order: packets contain hundreds of objects of a few shapes, and walking
- * the trie is much cheaper than sorting.
+ * Caches sorted member orders in a trie: packets contain hundreds of objects of a few shapes, and walking it is much
+ * cheaper than sorting.
  */
 class MemberOrder {
   private readonly root: Step = { next: new Map(), members: null };
@@ -46,8 +46,7 @@ const LONE_SURROGATE = /\p{Surrogate}/u;
 const order = new MemberOrder(canonicalString);
 
 /**
- * Serializes a value as RFC 8785 (JCS): members sorted by UTF-16 code units of their names, numbers and strings as in
- * ECMAScript, no white space. Members with an undefined value are omitted.
+ * Serializes a value as RFC 8785 (JCS). Members with an undefined value are omitted.
  * @throws TypeError for a non-finite number, a lone surrogate, or a value without a JSON form
  */
 export function canonicalJson(value: unknown): string {

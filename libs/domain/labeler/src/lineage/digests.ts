@@ -11,7 +11,7 @@ const ID_CHARACTERS = 26;
 
 export { sha256Hex };
 
-/** Next lineage digest: SHA-256 of the 32 bytes of the previous one followed by the 32 bytes of the packet digest. */
+/** Next lineage digest: SHA-256 of the previous digest's 32 bytes and the packet digest's 32 bytes. */
 export function lineageDigest(previous: HexDigest, packetDigest: HexDigest): HexDigest {
   return sha256Hex(fromHex(previous + packetDigest));
 }

@@ -34,7 +34,7 @@ function roundScaled(value: number, scale: number): number {
   if (!Number.isFinite(value)) throw new RangeError(`not a finite number: ${value}`);
   const magnitude = value < 0 ? -value : value;
   const scaled = magnitude * scale;
-  // From here on, doubles are further apart than the decimals, so the value is its own nearest.
+  // Doubles this large are further apart than the decimals.
   if (scaled >= INTEGER_LIMIT) return value;
   const units = scaled < FAST_LIMIT ? nearestUnits(magnitude, scale, scaled) : nearestUnitsExact(magnitude, scale);
   if (units === 0) return 0;

@@ -1,6 +1,6 @@
 /**
- * Newest values up to a limit, in arrival order and sorted. An insertion moves at most `limit` values, and a rank is
- * one lookup that returns exactly what a selection over all values would.
+ * Newest values up to a limit, in arrival order and sorted. An insertion moves at most `limit` values; a rank is one
+ * lookup.
  */
 export class SortedWindow implements Iterable<number> {
   private readonly arrived: Float64Array;

@@ -27,7 +27,7 @@ export function checkpointLine(checkpoint: CheckpointLine): string {
 }
 
 /**
- * Parses a checkpoint line. Checks only its form, not the digests.
+ * Parses a checkpoint line, without verifying digests.
  * @throws LineError with every fault
  */
 export const readCheckpointLine = lineReader<CheckpointLine>(CHECKPOINT_SCHEMA, (fields) => {

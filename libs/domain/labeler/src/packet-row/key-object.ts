@@ -4,7 +4,7 @@ import { type SigningKey, signingKeyOf } from './signing-key';
 const KEY_BYTES = 32;
 
 /**
- * Reads a key from PEM: a public key (SPKI), or the private key (PKCS #8) it belongs to.
+ * Reads a public key (SPKI PEM), or the public half of a private key (PKCS #8 PEM).
  * @throws Error if it is not an Ed25519 key
  */
 export function signingKeyOfPem(pem: string): SigningKey {

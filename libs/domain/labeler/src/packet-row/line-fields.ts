@@ -1,6 +1,6 @@
 import { RowFields } from '@market-state/market-data';
 
-/** Thrown for an NDJSON line that does not match its schema; `faults` lists everything wrong with it. */
+/** Thrown for an NDJSON line that violates its schema; `faults` lists every violation. */
 export class LineError extends Error {
   override readonly name = 'LineError';
   readonly faults: readonly string[];
@@ -18,10 +18,7 @@ const IDS = {
   key: /^key_[0-9a-hjkmnp-tv-z]{26}$/,
 };
 
-/**
- * Creates a parser for lines of a schema; `check` must read every field. The parser throws a LineError with every
- * fault.
- */
+/** Creates a line parser; `check` must read every field. The parser throws a LineError with every fault. */
 export function lineReader<T>(schema: string, check: (fields: RowFields) => void): (json: unknown) => T {
   return (json) => {
     if (typeof json !== 'object' || json === null || Array.isArray(json)) throw new LineError(schema, ['it must be an object']);

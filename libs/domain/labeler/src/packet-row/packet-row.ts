@@ -22,7 +22,7 @@ export interface PacketRow {
   readonly packet_digest: HexDigest;
   readonly lineage_digest: HexDigest;
   readonly source_kind: SourceKind;
-  /** Log ordinal of the tick that closed the window; null if unknown to the writer. */
+  /** Ordinal of the tick that closed the window; null if unknown to the writer. */
   readonly closing_ordinal: number | null;
   readonly headline: string;
   readonly customer_next_step: string;
@@ -72,7 +72,7 @@ export function packetResultLine(result: PacketResult, signed?: RowSignature): s
 }
 
 /**
- * Parses a packet row. Checks the form of the row and the packet's type, not the digests.
+ * Parses a packet row, without verifying digests.
  * @throws LineError with every fault
  */
 export const readPacketRow = lineReader<PacketRow>(PACKET_ROW_SCHEMA, (fields) => {

@@ -44,7 +44,7 @@ const readLine = lineReader<SigningKeyLine>(SIGNING_KEY_SCHEMA, (fields) => {
 
 /**
  * Parses a key line.
- * @throws LineError with every fault, including an id that does not match the key
+ * @throws LineError with every fault, including a wrong id
  */
 export function readSigningKeyLine(json: unknown): SigningKey {
   const { key_id: keyId, public_key: publicKey } = readLine(json);
@@ -53,7 +53,7 @@ export function readSigningKeyLine(json: unknown): SigningKey {
   return key;
 }
 
-/** Returns true if a base64 signature over the 32 bytes of the packet digest was made by the key. */
+/** Verifies a base64 signature over the 32 bytes of the packet digest. */
 export async function isSignedBy(key: SigningKey, packetDigest: HexDigest, signature: string): Promise<boolean> {
   const bytes = fromBase64(signature);
   return bytes !== undefined && key.isSignature(fromHex(packetDigest), bytes);

@@ -61,7 +61,7 @@ function words(packet: Packet): readonly (readonly [string, readonly string[]])[
 }
 
 interface PacketFacts {
-  /** Facts of stages `market` and `packet`: everything that reasons, rule tables and sentences may read. */
+  /** Everything that reasons, rule tables and sentences may read. */
   readonly facts: Facts;
   readonly guidance: Guidance;
 }
@@ -100,9 +100,9 @@ function laneFacts(laneId: string, lane: LaneRead | null, read: PacketRead): Fac
 }
 
 /**
- * Assembles the packet of a read; deterministic for a given read and policy. `market`: the read's market facts if
- * already computed; packet facts are added to them.
- * @throws UnknownTermError if it would contain a word missing from the taxonomy
+ * Assembles a packet; deterministic for a given read and policy. `market`: the read's market facts if already computed;
+ * packet facts are added.
+ * @throws UnknownTermError for a word missing from the taxonomy
  */
 export function assemblePacket(read: PacketRead, policy: Policy, market: FactSet = marketFacts(read, policy)): Packet {
   const { facts, guidance } = packetFacts(read, policy, market);

@@ -78,14 +78,14 @@ export function tagChange(read: PacketRead, policy: Policy): { readonly added: r
 }
 
 interface WordChange<Word extends string = string> {
-  /** Null in the first packet of the chain, and for a side that could not be read. */
+  /** Null in the chain's first packet, and for an unreadable side. */
   readonly previous: Word | null;
   readonly changed: boolean;
 }
 
 interface ScoreBefore {
   readonly previous: number | null;
-  /** Mean over those of up to 30 earlier packets that could read it; null without any. */
+  /** Mean of up to 30 earlier packets; null without any. */
   readonly trailing_mean: number | null;
 }
 

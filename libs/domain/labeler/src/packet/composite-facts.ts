@@ -4,8 +4,8 @@ import { COMPOSITES, SOURCE_STATES, type CompositeName, type MarketRead } from '
 export type CompositeLevel = 'elevated' | 'watch' | 'near_watch' | 'below_watch' | 'not_current' | 'not_available' | 'no_source';
 
 /**
- * `near_watch`: within the policy's near ratio below watch. `no_source`: every source it reads is missing.
- * `not_available`: too few samples. `not_current`: the raw winner is a source state, so there is no current read.
+ * `near_watch`: within the near ratio below watch. `no_source`: every source is missing. `not_available`: too few
+ * samples. `not_current`: the raw winner is a source state.
  */
 export function compositeLevel(read: MarketRead, name: CompositeName): CompositeLevel {
   const absence = absenceOf(read, name);
@@ -24,7 +24,7 @@ export function absenceOf(read: MarketRead, name: CompositeName): 'source_missin
   return terms.some((term) => term.note === 'source_missing') ? 'source_missing' : 'not_available';
 }
 
-/** Adds the facts of one composite. Score and norm are null without a source: absent is not zero. */
+/** Score and norm are null without a source: absent is not zero. */
 export function addCompositeFacts(facts: FactSet, read: MarketRead, name: CompositeName): void {
   const composite = read.composites[name];
   const { score, norm, watch, elevated, level, held, leaveAt, heldPackets } = FACT_NAMES[name];
@@ -39,7 +39,7 @@ export function addCompositeFacts(facts: FactSet, read: MarketRead, name: Compos
   for (const [term, fact] of TERM_FACTS[name] ?? []) facts[fact] = composite.terms.find((part) => part.name === term)?.value ?? null;
 }
 
-/** Built once: building the names per packet costs more than their values. */
+/** Built once, because building names per packet costs more than their values. */
 const FACT_NAMES = Object.fromEntries(COMPOSITES.map((name) => [name, factNames(name)])) as Record<
   CompositeName,
   ReturnType<typeof factNames>

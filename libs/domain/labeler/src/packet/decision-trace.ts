@@ -15,13 +15,9 @@ import { termValues, withNotes, type TermNotes, type Terms } from './scores';
 import type { PolicyNumbers } from '../policy/numbers';
 import { nearestThreshold } from './market-facts';
 
-/** Side where size rests, trades cross or positions were closed; `none` for composites without a side. */
 export type CompositeSide = 'bid' | 'ask' | 'buy' | 'sell' | 'shorts' | 'longs' | 'none';
 
-/**
- * Composite score as read by the decision. Without a source, or with too few samples, score and norm are null and count
- * as 0.
- */
+/** Without a source, or with too few samples, score and norm are null and count as 0. */
 export interface CompositeTrace {
   readonly score: number | null;
   readonly norm: number | null;
@@ -33,7 +29,7 @@ export interface CompositeTrace {
   readonly held: boolean;
   readonly enter_at: number;
   readonly leave_at: number;
-  /** Consecutive packets held on this side, including this one; 0 if not held. */
+  /** Including this packet; 0 if not held. */
   readonly held_packets: number;
   readonly terms: Terms;
   readonly term_notes?: TermNotes;
@@ -71,7 +67,6 @@ function compositeTrace(read: MarketRead, name: CompositeName): CompositeTrace {
   };
 }
 
-/** Threshold that its value has crossed, or is within the near ratio below. */
 export interface CrossedThreshold {
   readonly feature_id: string;
   readonly threshold: number;
@@ -142,7 +137,7 @@ function rejectionReason(candidate: Candidate, read: MarketRead, numbers: Policy
   return candidate.score === 0 ? 'score_zero' : 'outscored';
 }
 
-/** Common reason that none of the state's composites can be read; null if one can, or if it reads none. */
+/** Common reason that none of the state's composites can be read; else null. */
 function absenceOfAll(state: StateName, read: MarketRead, numbers: PolicyNumbers): 'source_missing' | 'not_available' | null {
   const absences = numbers.state_composites[state].map((name) => absenceOf(read, name));
   if (absences.length === 0 || absences.includes(null)) return null;
@@ -189,9 +184,8 @@ export interface StateDecisionTrace {
     readonly published_state: StateName;
     readonly rule: PublicationRule;
     readonly winner_streak: number;
-    /** Consecutive losses of the published state, including this packet; 0 if it is the raw winner. */
+    /** Including this packet; 0 if it is the raw winner. */
     readonly lost_streak: number;
-    /** Consecutive packets required to replace a published state that is still open. */
     readonly streak_required: number;
   };
   readonly candidate_states: readonly CandidateState[];

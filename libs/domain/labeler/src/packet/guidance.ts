@@ -14,7 +14,7 @@ export interface Guidance {
 }
 
 /**
- * Evaluates the tables and adds the four single values to `facts` first, because the lists may read them.
+ * Adds the four single values to `facts` first, because the lists may read them.
  * @throws Error if a table has no matching value
  */
 export function decideGuidance(facts: FactSet, policy: Policy): Guidance {

@@ -20,9 +20,7 @@ export interface ComputeLane {
   readonly sample_total: number;
   readonly state_share: number;
   readonly numbers: Readonly<Record<string, number>>;
-  /** Sentences of the lane; reasons of the packet name their lane themselves. */
   readonly reasons: readonly string[];
-  /** The lane's own tags; tags of the packet name their lane by horizon. */
   readonly tags: readonly string[];
 }
 
@@ -54,7 +52,7 @@ function laneReadOf(laneId: string, read: PacketRead): LaneRead | null {
   }
 }
 
-/** The hot path reads only this window: its state is the raw winner, its numbers the packet's. */
+/** The hot path's state is the raw winner, its numbers the packet's. */
 function hotPath(read: PacketRead): LaneRead {
   return {
     asOfMs: read.windowEndMs,

@@ -6,7 +6,7 @@ export interface PacketLineageSummary {
   readonly packets_before: number;
   readonly previous_state: StateName | null;
   readonly vote_score: number | null;
-  /** Events applied in this window, in total and by channel; null for channels that this source does not report. */
+  /** Null for channels that this source does not report. */
   readonly window_event_total: number;
   readonly window_event_totals: Readonly<Record<keyof PacketRead['windowEventTotals'], number | null>>;
 }

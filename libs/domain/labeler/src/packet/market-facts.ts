@@ -39,7 +39,7 @@ function flowWithBook({ composites: { pressure, flow } }: MarketRead): number | 
   return pressure.side === 0 || flow10s === 0 ? 0 : pressure.side * flow10s;
 }
 
-/** True if the book was silent past its limit without a logged gap that explains it. */
+/** True for a silence past the limit without a logged gap that explains it. */
 function isBookSilence({ gapFlags, gaps }: MarketRead): boolean {
   const gap = gaps.some(({ channel, reason }) => reason !== 'recording_seam' && (channel === 'book' || channel === 'all'));
   return gapFlags.includes('book_gap') && !gap;
@@ -78,7 +78,7 @@ function underWatchFacts({ composites, published }: MarketRead, { state_composit
   };
 }
 
-/** Composite with the highest norm (the earlier one on a tie); `none` if every norm is 0 or has no source. */
+/** Composite with the highest norm, the earlier one on a tie; `none` if every norm is 0 or missing. */
 export function driverOf(read: MarketRead): { readonly name: CompositeName | 'none'; readonly norm: number } {
   let best: { readonly name: CompositeName | 'none'; readonly norm: number } = { name: 'none', norm: 0 };
   for (const name of COMPOSITES) {
@@ -88,7 +88,7 @@ export function driverOf(read: MarketRead): { readonly name: CompositeName | 'no
   return best;
 }
 
-/** Threshold closest to its value among composites with a source; the earlier one on a tie. Null without any. */
+/** The earlier one on a tie; null if no composite has a source. */
 export function nearestThreshold(read: MarketRead): ThresholdRead | null {
   let nearest: ThresholdRead | null = null;
   for (const threshold of read.thresholds) {

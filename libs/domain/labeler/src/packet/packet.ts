@@ -16,8 +16,8 @@ import type { StateDiagnosis } from './state-diagnosis';
 
 /**
  * `market_state.v1` packet: derived market context at a window's end. Contains no wall-clock value and none of its own
- * digests; its RFC 8785 JSON is the body that `packet_digest` covers. Scores and norms are 0 to 1; a null number has no
- * source (absent is not zero).
+ * digests; `packet_digest` covers its RFC 8785 JSON. Scores and norms are 0 to 1; null means no source (absent is not
+ * zero).
  */
 export interface Packet extends VersionsFile {
   readonly packet_type: 'market_state.v1';

@@ -20,7 +20,7 @@ export interface EventSeverity {
   readonly severity_class: SeverityClass;
   readonly threshold_crossing_total: number;
   readonly basis: readonly SeverityDriver[];
-  /** Range of mid over three minutes, in basis points and as a share M / (M + 20); null without a book. */
+  /** Range of mid over three minutes and its share M / (M + 20); null without a book. */
   readonly movement_bps: number | null;
   readonly movement_share: number | null;
   /** Largest X / (X + watch) of the composites, 0 to 1. */

@@ -16,10 +16,7 @@ export interface ReasonDetail {
   readonly evidence_routes: readonly string[];
 }
 
-/**
- * Reasons whose condition holds and whose facts all exist, in policy order; the final one only if no other weighs
- * against the read.
- */
+/** Reasons that hold and whose facts exist, in policy order; the final one only if none weighs against the read. */
 export function reasonDetails(facts: Facts, routeOf: RouteOf, policy: Policy): readonly ReasonDetail[] {
   const details = policy.reasons.flatMap((reason) => {
     const claim = reason.test(facts) ? reason.claim.render(facts) : null;
@@ -45,7 +42,7 @@ function counterevidence(reasons: readonly ReasonDetail[]): readonly string[] {
   return (against.length > 0 ? against : reasons.slice(-1)).map(({ reason_id: id }) => id);
 }
 
-/** A composite that other states read but the raw winner does not cannot support it, and is demoted to context. */
+/** A composite not read by the raw winner's state is demoted to context. */
 function stanceOf({ stance, family }: CompiledReason, facts: Facts, policy: Policy): Stance {
   const composite = COMPOSITES.find((name) => name === family);
   const winner = STATES.find((state) => state === facts['winner']);

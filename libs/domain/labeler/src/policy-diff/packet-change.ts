@@ -1,6 +1,6 @@
 import type { Packet } from '../packet/packet';
 
-/** Number or word of a decision that differs between the two policies. Null: no source. */
+/** Null: no source. */
 export interface Move {
   readonly kind: 'score' | 'threshold' | 'term' | 'norm' | 'publication' | 'packet';
   readonly name: string;
@@ -10,7 +10,7 @@ export interface Move {
 
 type Value = number | string | boolean | null;
 
-/** Moves between two packets of one window, thresholds first, because most policy changes originate there. */
+/** Thresholds come first, because most policy changes originate there. */
 function moves(a: Packet, b: Packet): readonly Move[] {
   return [...thresholdMoves(a, b), ...compositeMoves(a, b), ...candidateMoves(a, b), ...publicationMoves(a, b), ...packetMoves(a, b)];
 }

@@ -1,7 +1,7 @@
 import type { Policy } from '../policy/policy';
 import { jsonDifferences } from '../verify/compare-packet';
 
-/** Value that differs between two policies. A side that lacks it is omitted. */
+/** A side that lacks the value is omitted. */
 export interface PolicyChange {
   readonly file: string;
   /** JSON pointer. */

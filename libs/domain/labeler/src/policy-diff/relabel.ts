@@ -3,7 +3,7 @@ import type { PacketResult } from '../label/chain-packet';
 import type { LabelerState } from '../reducer/labeler-state';
 import { reduce } from '../reducer/reduce';
 
-/** A window's packets under two policies; null if a policy yields none. */
+/** Null if a policy yields no packet. */
 export interface PacketPair<T> {
   readonly a: T | null;
   readonly b: T | null;
@@ -37,9 +37,7 @@ export class PairQueue<T extends OfWindow> {
   }
 }
 
-/**
- * Labels a log from two states at the same position, each under its own policy, window by window. Modifies the states.
- */
+/** Labels a log from two states at the same position, each under its own policy. Modifies the states. */
 export async function* relabel(
   batches: AsyncIterable<readonly MarketEvent[]>,
   states: { readonly a: LabelerState; readonly b: LabelerState },

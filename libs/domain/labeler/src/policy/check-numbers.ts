@@ -2,10 +2,7 @@ import type { CompositeName } from '../read';
 import type { Report } from './fault';
 import type { PolicyNumbers, ThresholdNumbers } from './numbers';
 
-/**
- * Windows must contain whole packet intervals, minimums must fit into their windows, and no lookback may exceed what is
- * stored.
- */
+/** Windows contain whole packet intervals, minimums fit into their windows, and no lookback exceeds what is stored. */
 function checkWindows(numbers: PolicyNumbers, report: Report): void {
   const { windows, minimums, calibration, confidence, severity, session_state: sessionState, lanes } = numbers;
   checkMultiples(numbers, report);
@@ -57,7 +54,7 @@ function checkMultiples({ windows, calibration, severity, lanes }: PolicyNumbers
 /** Tolerance of a weight sum: decimal weights are added as doubles. */
 const SUM_TOLERANCE = 1e-9;
 
-/** Constraints between numbers that a schema cannot express: watch below elevated, weights that sum to 1. */
+/** Constraints that a schema cannot express, such as watch below elevated. */
 export function checkNumbers(numbers: PolicyNumbers, report: Report): void {
   for (const [name, pair] of Object.entries(numbers.thresholds)) {
     above('/thresholds', `${name}/elevated`, pair.elevated, `${name}/watch`, pair.watch, report);

@@ -4,7 +4,7 @@ import type { Report } from './fault';
 import type { Taxonomy } from './taxonomy';
 import type { LabelOf } from './template';
 
-/** Compute lane with its own tag rules and claims, which read only that lane's facts. */
+/** Compute lane whose tag rules and claims read only its own facts. */
 export interface CompiledLane {
   readonly entry: LaneEntry;
   readonly tags: readonly TagRule[];

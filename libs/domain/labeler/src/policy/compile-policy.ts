@@ -33,7 +33,7 @@ const GAP_FLAGS = [
   'late_events',
 ] as const satisfies readonly GapFlag[];
 
-/** Words that labeler code emits, by kind. A taxonomy that lacks one would reject valid packets. */
+/** Words that labeler code emits: a taxonomy without them would reject valid packets. */
 const WRITTEN_WORDS: Readonly<Record<string, readonly string[]>> = {
   states: STATES,
   event_classes: [
@@ -101,7 +101,7 @@ function checkWords({ taxonomy: file, numbers }: PolicyContent, taxonomy: Taxono
   });
 }
 
-/** Single-sentence fields present in every packet. `buyer_use` has one per diagnosis class instead. */
+/** `buyer_use` has one sentence per diagnosis class instead. */
 const ALWAYS_SAID: readonly TextField[] = ['headline', 'next_step', 'readout', 'support', 'next_check', 'route_reason'];
 
 /** The last rule of a mandatory sentence must always hold. */
@@ -164,7 +164,7 @@ function checkGuidance(file: GuidanceFile, taxonomy: Taxonomy, report: Report): 
   }
 }
 
-/** Facts that this labeler version computes. A declaration can name and describe them, but not add any. */
+/** Facts that this version computes; declarations can describe them, but not add any. */
 const MADE = new Map(factsFile.facts.map((fact) => [fact.name, fact]));
 
 function checkFacts(facts: readonly FactDeclaration[], taxonomy: Taxonomy, report: Report): void {
@@ -190,7 +190,7 @@ function checkFacts(facts: readonly FactDeclaration[], taxonomy: Taxonomy, repor
   });
 }
 
-/** Reason templates in file order, followed by the one for no counterevidence. A reason's horizon is its lane's. */
+/** The reason for no counterevidence comes last. A reason's horizon is its lane's. */
 function compileReasons(
   content: PolicyContent,
   taxonomy: Taxonomy,
@@ -237,8 +237,8 @@ function compileReasons(
 export type ReportOf = (file: PolicyFileName) => Report;
 
 /**
- * Compiles policy files that match their schemas, and reports inconsistencies between them. Use the policy only if
- * nothing was reported.
+ * Compiles policy files that match their schemas and reports inconsistencies. Use the policy only if nothing was
+ * reported.
  */
 export function compilePolicy(content: PolicyContent, reportOf: ReportOf): Policy {
   const taxonomy = compileTaxonomy(content.taxonomy, reportOf('taxonomy'));

@@ -2,9 +2,9 @@ import type { FactDeclaration, Facts, FactType, FactValue } from './fact';
 import type { Report } from './fault';
 
 /**
- * Condition of a rule. A comparison with a null fact is false; only `absent` holds for it. `gte`, `gt`, `lte`, `lt`
- * compare a number with a number or another fact; `eq`, `ne` compare words, flags and numbers; `in` searches a list of
- * words; `has`, `lacks` search a list fact; `present`, `absent` are written as `true`; an empty list is absent.
+ * Comparisons with a null fact are false; only `absent` holds. `gte`, `gt`, `lte`, `lt` compare a number with a number
+ * or another fact; `eq`, `ne` compare words, flags and numbers; `in` searches a list of words; `has`, `lacks` search a
+ * list fact; `present`, `absent` are written as `true`; an empty list is absent.
  */
 export type Condition =
   | { readonly always: true }
@@ -42,7 +42,7 @@ const OPERAND_TYPES: Readonly<Record<FactType, 'number' | 'string' | 'boolean'>>
 
 export type Test = (facts: Facts) => boolean;
 
-/** Words that a fact may contain, by fact name; facts not listed may contain any. */
+/** Allowed words by fact name; facts not listed may contain any. */
 export interface FactTable {
   readonly declarations: ReadonlyMap<string, FactDeclaration>;
   readonly words: (declaration: FactDeclaration) => ReadonlySet<string> | null;

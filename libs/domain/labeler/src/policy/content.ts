@@ -26,7 +26,7 @@ export interface TextRule {
   readonly text: string;
 }
 
-/** Fields decided by a rule table: the first four use the first matching value, the others all. */
+/** The first four use the first matching value, the others all. */
 export type GuidanceFile = Readonly<Record<GuidanceField, readonly ValueRule[]>>;
 export const GUIDANCE_FIELDS = [
   'source_quality_class',
@@ -143,5 +143,4 @@ type VersionField =
   | 'diagnosis_version'
   | 'trace_version'
   | 'readiness_version';
-/** `labeling_policy_edition` counts the editions of the rules; the other versions are names. */
 export type VersionsFile = Readonly<Record<VersionField, string>> & { readonly labeling_policy_edition: number };

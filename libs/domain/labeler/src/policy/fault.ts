@@ -3,14 +3,12 @@ export interface PolicyFault {
   readonly file: string;
   /** 1-based line; null if the file was not given as text. */
   readonly line: number | null;
-  /** Path in the file, such as `thresholds.flow.watch` or `groups[0].family`; '' for the whole file. */
+  /** Such as `thresholds.flow.watch` or `groups[0].family`; '' for the whole file. */
   readonly path: string;
   readonly message: string;
 }
 
-/**
- * Thrown for unusable policy files, with every fault. The message lists one per line, as `file.json:LINE: sentence`.
- */
+/** Thrown with every fault; the message lists one per line, as `file.json:LINE: sentence`. */
 export class PolicyError extends Error {
   readonly faults: readonly PolicyFault[];
 

@@ -30,7 +30,7 @@ export type PolicyFiles = Readonly<Record<PolicyFileName, unknown>>;
 
 export const SHIPPED_POLICY_FILES: PolicyFiles = { facts, guidance, lanes, numbers, reasons, routes, tags, taxonomy, texts, versions };
 
-/** Files that a file's rules refer to: if one is unreadable, only the file's own schema is checked. */
+/** Files that a file's rules refer to: without one of them, only the file's own schema is checked. */
 export const REFERS_TO: Readonly<Record<PolicyFileName, readonly PolicyFileName[]>> = {
   facts: ['taxonomy'],
   guidance: ['facts', 'taxonomy'],

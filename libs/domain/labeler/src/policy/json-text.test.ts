@@ -19,19 +19,19 @@ describe('reading a JSON text', () => {
 
   test('quotes, colons and escapes inside texts are no names', () => {
     expect(faultsOf('{"a": ["x", ":"], "b\\"": "\\":", "c": "{\\"a\\": 1}"}')).toEqual([]);
-    expect(faultsOf('{"a": 1,\n"\\u0061": 2}')).toEqual(['2 /a stands twice']);
+    expect(faultsOf('{"a": 1,\n"\\u0061": 2}')).toEqual(['2 /a appears twice']);
   });
 
   test.each([
-    ['{\n"a": 1,\n"a": 2}', '3 /a stands twice'],
-    ['{"x": [{"a": 1,\n"a": 2}]}', '2 /x/0/a stands twice'],
+    ['{\n"a": 1,\n"a": 2}', '3 /a appears twice'],
+    ['{"x": [{"a": 1,\n"a": 2}]}', '2 /x/0/a appears twice'],
     ['{\n"a": 1,\n}', '2  has a comma with nothing after it'],
     ['{"a": [1,\n2,\n]}', '2 /a has a comma with nothing after it'],
-    ['{\n# why\n"a": 1}', '2  holds "# why", which JSON does not know'],
+    ['{\n# why\n"a": 1}', '2  contains "# why", which is not JSON'],
     ["{\n'a': 1}", '2  is not JSON: a member is "name": value, an element a value'],
     ['{\n"a": \'x\'}', '2 /a is not a JSON value'],
     ['{\n"a": "\\x41"}', '2 /a is not a JSON value'],
-    ['{\n"a": &b 1}', '2  holds "&b", which JSON does not know'],
+    ['{\n"a": &b 1}', '2  contains "&b", which is not JSON'],
     ['{"a": 1,\n"b"}', '2  is not JSON: a member is "name": value, an element a value'],
   ])('%j is refused where it goes wrong', (text, fault) => {
     expect(faultsOf(text)).toContain(fault);

@@ -3,7 +3,7 @@ import { LineCounter, parseDocument, type CST } from 'yaml';
 export interface JsonText {
   /** Result of `JSON.parse`; undefined if the text is not JSON. */
   readonly value: unknown;
-  /** 1-based line of the name or array element at a JSON pointer; falls back to its parent's. */
+  /** 1-based line of a JSON pointer's name or element, or of its nearest existing parent. */
   readonly lineOf: (pointer: string) => number;
   readonly faults: readonly JsonFault[];
 }
@@ -28,8 +28,8 @@ interface Walk {
 const SEPARATORS: ReadonlySet<string> = new Set(['space', 'newline', 'comma', 'map-value-ind']);
 
 /**
- * Parses text as JSON (RFC 8259). Positions are computed only if there is a fault, with a YAML parser; everything YAML
- * allows beyond JSON (comments, single quotes, trailing commas) is a fault.
+ * Parses JSON (RFC 8259). Positions come from a YAML parser, run only if there is a fault; everything YAML allows
+ * beyond JSON is a fault.
  */
 export function readJsonText(text: string): JsonText {
   let positions: Positions | undefined;

@@ -7,8 +7,8 @@ import type { Policy } from './policy';
 let shipped: Policy | undefined;
 
 /**
- * Returns the shipped policy, compiled once per process. Its files are schema-checked when the program is bundled,
- * because a check per process would take a fifth of a second.
+ * Returns the shipped policy, compiled once per process. Schemas are checked at bundle time, because that takes a fifth
+ * of a second.
  * @throws PolicyError with every inconsistency between its files, without lines
  */
 export function loadPolicy(): Policy {

@@ -78,7 +78,7 @@ describe('one document of all files', () => {
 
   test.each<[string, string, readonly string[]]>([
     ['no JSON', '{', ['policy.json:1:']],
-    ['a list', '[]', ['policy.json:1: the file holds no object of policy files']],
+    ['a list', '[]', ['policy.json:1: the file is not an object of policy files']],
     ['a part', '{"numbers": 1, "mood": {}}', ['mood is none of facts, ', 'lacks "tags"']],
     [
       'a fault',

@@ -31,7 +31,7 @@ interface SchemaNode {
   readonly exclusiveMaximum?: number;
 }
 
-/** The window interval cannot be edited: the log was closed by it, and every other length is a multiple of it. */
+/** Not editable: the log was closed by it, and every other length is a multiple of it. */
 const FIXED: ReadonlySet<string> = new Set(['windows.packet_interval_ms']);
 
 export const NUMBER_FIELDS: readonly NumberField[] = [...fieldsOf(schema as SchemaNode, [])];
@@ -64,9 +64,8 @@ export function numberAt(numbers: PolicyNumbers, path: string): number | boolean
 }
 
 /**
- * Applies edits and returns every fault: unknown numbers, wrong types, values out of bounds, conflicting numbers. Use
- * the result only without faults. Does not generate code, so pages may run it; the sentences are those of
- * `parsePolicy`.
+ * Applies edits and returns every fault, in the sentences of `parsePolicy`. Use the result only without faults.
+ * Generates no code, so pages may run it.
  */
 export function editNumbers(
   numbers: PolicyNumbers,
@@ -85,7 +84,7 @@ export function editNumbers(
     faults.push(...wrong.map((says) => ({ path, says })));
     if (isOfKind(field, value)) setAt(edited, path, value);
   }
-  // Values of a wrong type keep their old value, so they cause no further faults.
+  // A value of a wrong type keeps its old value, so it causes no further faults.
   checkNumbers(edited, (pointer, says) => faults.push({ path: pointer.slice(1).replaceAll('/', '.'), says }));
   return { numbers: edited, faults };
 }

@@ -13,10 +13,7 @@ export function spanUnitMs(factName: string): number | undefined {
   return SPAN_UNITS[factName.slice(factName.lastIndexOf('_') + 1)];
 }
 
-/**
- * Formats a number for a sentence. `other`: a number in the same sentence that must print differently if it differs.
- * `unitMs`: unit of a `span`.
- */
+/** `other`: a number in the same sentence that must print differently if it differs. `unitMs`: unit of a `span`. */
 export function numberWords(value: number, format: NumberFormat, other: number | null, unitMs = 1): string {
   switch (format) {
     case 'score':
@@ -34,7 +31,7 @@ export function numberWords(value: number, format: NumberFormat, other: number |
   }
 }
 
-/** Decimals for two to three significant digits: none from 100, one from 1, one more per power of ten below. */
+/** Two to three significant digits: no decimals from 100, one from 1, one more per power of ten below. */
 function decimalsOf(value: number): number {
   const size = Math.abs(value);
   if (size >= 100 || size === 0) return 0;

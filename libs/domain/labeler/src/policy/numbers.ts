@@ -2,7 +2,7 @@ import type { CompositeName, StateName } from '../read';
 import type { Channel } from '@market-state/market-data';
 import numbersFile from '../../policy/numbers.json';
 
-/** Thresholds of one composite. `calibrated`: replaced by the symbol's own quantiles once there are enough samples. */
+/** `calibrated`: replaced by the symbol's own quantiles once there are enough samples. */
 export interface ThresholdNumbers {
   readonly watch: number;
   readonly elevated: number;
@@ -10,8 +10,8 @@ export interface ThresholdNumbers {
 }
 
 /**
- * Numeric constants of the labeler: policy/numbers.json. Names end in their unit (`_ms`, `_usd`, `_bps`) or the thing
- * counted (`_packets`, `_total`); weights, ratios, quantiles and scores have none.
+ * Contents of policy/numbers.json. Names end in their unit (`_ms`, `_usd`, `_bps`) or the thing counted (`_packets`,
+ * `_total`); weights, ratios, quantiles and scores have none.
  */
 export interface PolicyNumbers {
   readonly version: string;
@@ -101,7 +101,7 @@ export interface PolicyNumbers {
       number
     >
   >;
-  /** Composites that a state refers to: it has crossed a threshold if one of them has. */
+  /** A state has crossed a threshold if one of these composites has. */
   readonly state_composites: Readonly<Record<StateName, readonly CompositeName[]>>;
   readonly dwell: Readonly<Record<'packets', number>>;
   readonly session_state: Readonly<Record<'packets' | 'minimum_packets' | 'lead_packets', number>>;

@@ -33,7 +33,7 @@ export const POLICY_SCHEMAS: Readonly<Record<PolicyFileName, object>> = {
 
 let validators: Readonly<Record<PolicyFileName, ValidateFunction>> | undefined;
 
-/** Faults that leave the file's shape intact, so that the other checks can still read it. */
+/** Faults that leave the file readable for the other checks. */
 const SHAPELY: ReadonlySet<string> = new Set([
   'additionalProperties',
   'minimum',
@@ -90,8 +90,8 @@ function valueOf(data: unknown): string {
 }
 
 /**
- * Parses a policy from one JSON document with the ten files by name without `.json`, as published by `labeling-policy`.
- * Faults refer to the document by `name`.
+ * Parses a policy from one JSON document of the ten files, as published by `labeling-policy`. Faults refer to it by
+ * `name`.
  * @throws PolicyError with every fault and its line in the document
  */
 export function parsePolicyDocument(name: string, text: string): Policy {
@@ -115,9 +115,8 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
 }
 
 /**
- * Checks the files against their schemas and each other, compiles the policy and reports every fault. A file that
- * violates its schema is not checked against others, nor is one that refers to it. Use the policy only if nothing was
- * reported.
+ * A file that violates its schema is not checked against others, nor is one that refers to it. Use the policy only if
+ * nothing was reported.
  */
 function buildPolicy(files: Readonly<Partial<Record<PolicyFileName, unknown>>>, reportOf: ReportOf): Policy {
   const refused = new Set(POLICY_FILES.filter((file) => files[file] === undefined || !checkSchema(file, files[file], reportOf(file))));
@@ -128,10 +127,8 @@ function buildPolicy(files: Readonly<Partial<Record<PolicyFileName, unknown>>>, 
 
 /**
  * Parses the ten policy files, given as JSON text by file name (`numbers.json`). The digest covers content, not
- * formatting: white space and member order do not matter, and any changed value yields another policy even if its
- * version is unchanged.
- * @throws PolicyError with every fault, each with file and line: syntax errors, duplicate names, unknown or missing
- * files or keys, wrong types, impossible values or pairs, rules that refer to unknown names
+ * formatting or member order.
+ * @throws PolicyError with every fault, each with file and line
  */
 export function parsePolicy(files: ReadonlyMap<string, string> | Readonly<Record<string, string>>): Policy {
   const given = files instanceof Map ? new Map<string, string>(files) : new Map(Object.entries(files));

@@ -25,7 +25,7 @@ export interface CompiledTags {
   readonly possible: ReadonlySet<string>;
 }
 
-/** Compiles tag rules over market facts only: tags cannot read novelty, the transition type or a digest. */
+/** Tags read only market facts, never novelty, the transition type or a digest. */
 export function compileTags(content: PolicyContent, taxonomy: Taxonomy, report: Report): CompiledTags {
   const table = factTable(content.facts.facts, taxonomy, ['market']);
   const { groups, not_counted: notCounted } = content.tags;
@@ -104,7 +104,7 @@ export function compileValues(rules: readonly ValueRule[], table: FactTable, pat
   };
 }
 
-/** Table of conditional sentences. A sentence with an absent fact does not match. */
+/** A sentence with an absent fact does not match. */
 export interface CompiledTexts {
   readonly first: (facts: Facts) => string;
   /** All matching sentences, in file order. */

@@ -1,10 +1,7 @@
 import type { Facts } from './fact';
 import type { Policy } from './policy';
 
-/**
- * Tags of a packet in policy order, each `<family>:<value>:<horizon>` or `<family>:<value>`. They read only market
- * facts at T: never novelty, the transition type or a digest.
- */
+/** Tags of a packet in policy order, each `<family>:<value>:<horizon>` or `<family>:<value>`. */
 export function deriveTags(facts: Facts, policy: Policy): readonly string[] {
   return policy.tags.rules.flatMap((rule) => rule(facts));
 }

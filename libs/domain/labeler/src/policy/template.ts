@@ -6,14 +6,14 @@ import { type NumberFormat, numberWords, PAIRED_FORMATS, spanUnitMs } from './nu
 const PLACEHOLDER = /\{([a-z0-9_]+)(?:\|([a-z]+)(?::([a-z0-9_]+))?)?\}/g;
 
 /**
- * Sentence template. `{name}` prints a count as in JSON and a word as is; `{name|label}` the taxonomy label of a word;
- * `{name|list}` the labels of a list, joined by commas and "and"; `{name|score}`, `bps`, `share`, `percent`, `span` and
- * `usd` a readable number; `{name|score:other}` enough decimals to differ from `other`.
+ * Sentence template. `{name}` prints a count or word as is; `{name|label}` a word's taxonomy label; `{name|list}` a
+ * list of labels; `{name|score}`, `bps`, `share`, `percent`, `span` and `usd` a readable number; `{name|score:other}`
+ * enough decimals to differ from `other`.
  */
 export interface Template {
   readonly text: string;
   readonly facts: readonly string[];
-  /** Renders the sentence; null if a fact it needs is null or an empty list. */
+  /** Null if a fact it needs is null or an empty list. */
   readonly render: (facts: Facts) => string | null;
 }
 

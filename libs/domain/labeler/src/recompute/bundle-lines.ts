@@ -7,7 +7,7 @@ import { SourceError, unusable } from '../verify/symbol-source';
 const BUNDLE_BYTES_MAX = 536_870_912;
 
 /**
- * Reads the lines of a bundle: gzip of the NDJSON that `market-state dump` writes. They are unpacked once and cached.
+ * Unpacks and caches the lines of a bundle: gzip of the NDJSON that `market-state dump` writes.
  * @throws SourceError if the bytes are not gzip of lines, or unpack to more than 512 MiB
  */
 export async function bundleLines(bundle: Uint8Array<ArrayBuffer>): Promise<LineFile> {

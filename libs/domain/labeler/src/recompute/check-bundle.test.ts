@@ -114,7 +114,7 @@ test.each<[string, () => Promise<unknown>, string]>([
   ['with a key of another id', () => check(changed(first.lines, key.keyId, other.keyId)), 'bundle:1: key_id is not that of the key'],
   ['of several symbols', () => check(changed(first.lines, '"symbol":"BTCUSD-PERP"', '"symbol":"ETHUSD-PERP"')), 'several symbols'],
   ['without packets', () => check(first.lines.slice(0, 3)), 'no packet'],
-  ['without the packet asked for', () => check(first.lines, { eventId: `evt_${'0'.repeat(26)}` }), 'has no packet evt_'],
+  ['without the packet asked for', () => check(first.lines, { eventId: `evt_${'0'.repeat(26)}` }), 'does not contain packet evt_'],
   ['that begins in the middle', () => check(second.lines.toSpliced(1, 1)), 'do not begin'],
 ])('a bundle that is %s is refused in words', async (_what, read, sentence) => {
   const refusal = await read().catch((error: unknown) => error);

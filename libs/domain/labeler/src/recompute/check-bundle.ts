@@ -20,33 +20,27 @@ export interface BundleCheck {
   readonly body: Check;
   /** Each digest is signed by one of the keys. */
   readonly maker: Check;
-  /**
-   * Entries, from the checkpoint or the log's first one, yield every packet byte for byte, each linked to the previous
-   * one.
-   */
+  /** The entries yield every packet byte for byte, each linked to the previous one. */
   readonly derivation: Check;
   readonly packet: Pick<RetainedPacket, 'symbol' | 'windowEndMs' | 'packetId' | 'eventId' | 'packetDigest'>;
   readonly policyDigest: HexDigest;
   readonly packetTotal: number;
   readonly entryTotal: number;
-  /** T of the checkpoint that derivation started from, milliseconds since the epoch; null: the log's first entry. */
+  /** T of the starting checkpoint; null: the log's first entry. */
   readonly checkpointMs: number | null;
   readonly firstDifference: Difference | null;
 }
 
 export interface BundleInput {
-  /**
-   * Keys, a checkpoint or the log's first entries, entries, and packets of one symbol, as `market-state dump` writes
-   * them.
-   */
+  /** Lines of one symbol, as `market-state dump` writes them. */
   readonly bundle: LineFile;
   /** Published policy files by name, without `.json`. */
   readonly policyFiles: object;
-  /** Published keys by id; null: the bundle's own, which prove only that a single maker signed all of it. */
+  /** Published keys by id; null: the bundle's own, which only prove a single maker. */
   readonly keys: ReadonlyMap<string, SigningKey> | null;
   /** Requested packet; defaults to the bundle's last. */
   readonly eventId?: string | undefined;
-  /** Called after each batch with the number of entries applied and T of the newest closed window. */
+  /** Called after each batch with entries applied and T of the newest closed window. */
   readonly onProgress?: (entryTotal: number, windowEndMs: number | null) => void;
 }
 
@@ -54,17 +48,17 @@ interface Difference {
   readonly in: 'policy' | 'checkpoint' | 'entries' | 'packet' | 'signature';
   readonly windowEndMs: number | null;
   readonly packetId: string | null;
-  /** Field of the row, or a JSON pointer (RFC 6901) into the packet's body. */
+  /** Row field, or JSON pointer (RFC 6901) into the packet's body. */
   readonly path: string;
   readonly ours: unknown;
   readonly theirs: unknown;
-  /** Digests of a packet recomputed with another body: computed here, and on its row. */
   readonly packetDigests?: { readonly ours: string; readonly theirs: string };
 }
 
 /**
- * Checks a bundle offline: the policy's digest, then body, maker and derivation of every packet.
- * @throws SourceError if it is not a bundle of one symbol that contains the packet; a mismatch is a result
+ * Checks a bundle offline: the policy's digest, then body, maker and derivation of every packet. A mismatch is a
+ * result.
+ * @throws SourceError if it is not a bundle of one symbol that contains the packet
  */
 export async function checkBundle(input: BundleInput): Promise<BundleCheck> {
   const index = await indexFiles([input.bundle], () => undefined);

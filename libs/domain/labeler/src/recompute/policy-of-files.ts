@@ -11,8 +11,8 @@ export function policyDigestOf(files: object): HexDigest {
 }
 
 /**
- * Compiles policy files whose digest is that of published packets. Their maker has checked the schemas; they are not
- * checked again because the validator generates code, which pages may not run.
+ * Compiles policy files whose digest is that of published packets. Schemas are not checked again, because the validator
+ * generates code, which pages may not run.
  * @throws SourceError if they are not a policy nevertheless
  */
 export function policyOfFiles(files: object): Policy {

@@ -5,10 +5,7 @@ import { readVenueFacts } from '../sources/venue-facts';
 import { CUT_CHANNELS, type CutChannel, type Cuts } from '../windows/cuts';
 import type { LogState } from './labeler-state';
 
-/**
- * Applies a feed status entry of the window that ends at T. Returns true for a reconnection: a `connected` that is
- * neither the log's first nor the first of its pass.
- */
+/** Returns true for a reconnection: a `connected` that is neither the log's first nor the first of its pass. */
 export function applyStatus(log: LogState, cuts: Cuts, event: FeedStatusEvent, windowEndMs: number, numbers: PolicyNumbers): boolean {
   const { status } = event;
   switch (status.type) {
@@ -46,8 +43,8 @@ function resyncedReason(known: GapSpan | undefined): string {
 }
 
 /**
- * Adds or updates a span, and cuts at its start the first time. The ledger drops spans that ended at or before
- * `oldestMs`: repeats of those are ignored, so that they never cut twice.
+ * Cuts at a span's start the first time. Spans that ended at or before `oldestMs` are no longer in the ledger, so
+ * repeats of them are ignored and never cut twice.
  */
 function applySpan(log: LogState, cuts: Cuts, span: GapSpan, oldestMs: number): void {
   const known = log.gaps.find(span.gapId) !== undefined;
@@ -59,8 +56,8 @@ function applySpan(log: LogState, cuts: Cuts, span: GapSpan, oldestMs: number): 
 }
 
 /**
- * Removes a span from the ledger and undoes its cut; ignores unknown ids. A cut at or before `oldestMs` stays, because
- * earlier ones may have been dropped.
+ * Undoes a span and its cut; ignores unknown ids. A cut at or before `oldestMs` stays, because earlier ones may have
+ * been dropped.
  */
 function withdrawSpan(log: LogState, cuts: Cuts, gapId: string, oldestMs: number): void {
   const span = log.gaps.withdraw(gapId);

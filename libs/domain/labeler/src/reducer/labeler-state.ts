@@ -18,15 +18,15 @@ export interface ClosedWindow {
 export interface LogState {
   ordinal: number;
   epoch: number;
-  /** Closing lag of the latest `connected`; null before the first, while ticks are ignored. */
+  /** Null before the first `connected`; ticks are ignored until then. */
   closingLagMs: number | null;
   lastTickMs: number | null;
   /** T of the next window to close; null before the first tick. */
   nextWindowEndMs: number | null;
-  /** Start of the log's first window: anything stamped up to it precedes the log. Null before the first tick. */
+  /** Anything stamped up to it precedes the log. Null before the first tick. */
   firstWindowStartMs: number | null;
   pending: DataEvent[];
-  /** Feed status entries since the tick that closed the last window, in log order. */
+  /** Since the tick that closed the last window, in log order. */
   statuses: FeedStatusEvent[];
   readonly seen: SeenIds;
   readonly lateSeen: SeenIds;
@@ -66,9 +66,8 @@ export interface Chain {
 }
 
 /**
- * Everything that a symbol's future packets depend on, except future log entries. Created by `createState` or
- * `restoreState`, modified only by `reduce`. `log.ordinal` and `log.epoch` identify the last entry applied (0 before
- * the first).
+ * Everything that a symbol's future packets depend on, except future log entries. Modified only by `reduce`.
+ * `log.ordinal` and `log.epoch` identify the last entry applied (0 before the first).
  */
 export interface LabelerState {
   readonly symbol: string;

@@ -15,8 +15,8 @@ function inputDigest(entries: Iterable<MarketEvent>): HexDigest {
 }
 
 /**
- * Closes window T: applies its feed status entries in log order, then its events in the order of `compareEvents`, and
- * makes the packet. `closingOrdinal` is that of the closing tick.
+ * Applies the window's feed status entries in log order, then its events in the order of `compareEvents`, and makes the
+ * packet.
  */
 function closeWindow(state: LabelerState, windowEndMs: number, closingOrdinal: number): PacketResult {
   const { log, windows, policy } = state;
@@ -42,7 +42,7 @@ function closeWindow(state: LabelerState, windowEndMs: number, closingOrdinal: n
   return chainPacket(state.chain, state.memory, label, policy, closingOrdinal);
 }
 
-/** The window's events in order of application, each identity once; later events stay pending. */
+/** Each identity once; later events stay pending. */
 function takeEvents({ log, policy }: LabelerState, windowEndMs: number): readonly DataEvent[] {
   const closedMs = windowEndMs - policy.numbers.windows.packet_interval_ms;
   const due = log.pending.filter((event) => event.exchangeTsMs <= windowEndMs).sort(compareEvents);
@@ -93,8 +93,8 @@ function* entriesOf(events: readonly DataEvent[], statuses: readonly FeedStatusE
 }
 
 /**
- * Applies one log entry and returns the packets of the windows that it closes, oldest first. Only ticks close windows,
- * usually one. Entries at or before the last applied ordinal are ignored. Modifies `state`.
+ * Applies one log entry and returns the packets of the windows that it closes, oldest first. Only ticks close windows.
+ * Entries at or before the last applied ordinal are ignored. Modifies `state`.
  */
 export function reduce(state: LabelerState, event: MarketEvent): PacketResult[] {
   const { log } = state;
@@ -124,8 +124,8 @@ function take(state: LabelerState, event: DataEvent): void {
 }
 
 /**
- * Counts a late event, unless it repeats one in a packet or already counted, or precedes the log's first window, in
- * which no packet could have included it.
+ * Excludes repeats of known events, and events that precede the log's first window, in which no packet could have
+ * included them.
  */
 function countLate({ log }: LabelerState, event: DataEvent, closedMs: number): void {
   if (log.firstWindowStartMs !== null && event.exchangeTsMs <= log.firstWindowStartMs) return;
@@ -135,7 +135,7 @@ function countLate({ log }: LabelerState, event: DataEvent, closedMs: number): v
   log.lateTotal++;
 }
 
-/** Advances the clock: opens the first window, or the first after a jump, and closes every window that is due. */
+/** Opens the first window, or the first after a jump, and closes every window that is due. */
 function tick(state: LabelerState, event: TickEvent): PacketResult[] {
   const { log, policy } = state;
   const { packet_interval_ms: intervalMs, tick_jump_ms: jumpMs } = policy.numbers.windows;
@@ -151,10 +151,7 @@ function tick(state: LabelerState, event: TickEvent): PacketResult[] {
   return results;
 }
 
-/**
- * Makes `windowEndMs` the next window, never an earlier one. Pending events of skipped windows are late, and skipping
- * cuts every channel.
- */
+/** Never moves back. Pending events of skipped windows are late, and skipping cuts every channel. */
 function openAt(state: LabelerState, windowEndMs: number): void {
   const { log, windows } = state;
   if (log.nextWindowEndMs !== null && windowEndMs <= log.nextWindowEndMs) return;

@@ -4,7 +4,6 @@ import type { DataEvent } from '../windows/entry-windows';
 
 export type SeenId = readonly [identity: string, exchangeTsMs: number];
 
-/** Identity of an event: channel, pass and venue id, or the digest used in its place. */
 export function identityKey(event: DataEvent): string {
   return `${channelOf(event)}:${event.pass}:${identityOf(event)}`;
 }
@@ -24,8 +23,8 @@ export class SeenIds {
   }
 
   /**
-   * Returns true if the identity is known with an exchange time at most `spanMs` away. Ids are retained while their
-   * time is after `closedMs` − `spanMs`; `closedMs` is the end of the last window.
+   * True if known with an exchange time at most `spanMs` away. Ids are retained while their time is after `closedMs` −
+   * `spanMs`; `closedMs` is the end of the last window.
    */
   has(identity: string, exchangeTsMs: number, closedMs: number): boolean {
     const known = this.times.get(identity);

@@ -39,7 +39,7 @@ export interface Stretch {
   readonly endMs: number;
 }
 
-/** Span of missing data, or a seam between two passes of a recording. */
+/** Missing data, or a seam between two passes of a recording. */
 export interface GapSpan extends Stretch {
   readonly gapId: string;
   /** Null: every channel. */
@@ -48,11 +48,11 @@ export interface GapSpan extends Stretch {
   readonly seam: boolean;
 }
 
-/** Open or recently ended gaps and seams, in the order in which the log reported them. */
+/** Open or recently ended gaps and seams, in log order. */
 export class GapLedger {
   constructor(private spans: readonly GapSpan[] = []) {}
 
-  /** Adds a span, or replaces the one with the same id. An ended span does not reopen. */
+  /** Adds or replaces a span by id. An ended span does not reopen. */
   put(span: GapSpan): void {
     const known = this.find(span.gapId);
     if (known !== undefined && known.endMs !== 0 && span.endMs === 0) return;
@@ -73,7 +73,7 @@ export class GapLedger {
     return this.spans.filter((span) => span.seam);
   }
 
-  /** Spans that overlap (T − lengthMs, T]: they start before T and are open or end after the window's start. */
+  /** Spans that overlap (T − lengthMs, T]. */
   within(windowEndMs: number, lengthMs: number): readonly GapSpan[] {
     return this.spans.filter((span) => span.startMs < windowEndMs && (span.endMs === 0 || span.endMs > windowEndMs - lengthMs));
   }

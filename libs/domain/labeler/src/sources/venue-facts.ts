@@ -12,7 +12,7 @@ export interface VenueFacts {
   readonly pass: number;
 }
 
-/** Facts of a `connected` entry; each staleness limit is the larger of the policy's and the venue's. */
+/** Each staleness limit is the larger of the policy's and the venue's. */
 export function readVenueFacts(
   event: FeedStatusEvent,
   status: Extract<FeedStatusEvent['status'], { readonly type: 'connected' }>,

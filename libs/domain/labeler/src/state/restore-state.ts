@@ -19,26 +19,22 @@ import { Ring } from '../windows/ring';
 import { TradeWindow, type TradeRecord } from '../windows/trade-window';
 import { STATE_FORMAT, type StateImage, unpackTable, unpackTraces } from './state-image';
 
-/**
- * Thrown for a stored state that cannot be continued: malformed, of another format version, or made under another
- * policy.
- */
+/** Thrown for a stored state that is malformed, of another format version, or made under another policy. */
 export class StateRestoreError extends Error {
   override readonly name = 'StateRestoreError';
 }
 
 /**
- * Restores a state from `serializeState`.
- * @throws StateRestoreError if the bytes are malformed, or of another version or policy. Structure is validated by
- * building the state; numbers and texts are trusted.
+ * Restores a state from `serializeState`. Building the state validates its structure; numbers and texts are trusted.
+ * @throws StateRestoreError if it cannot be continued
  */
 export function restoreState(bytes: Uint8Array, policy: Policy): LabelerState {
   return restoreStateUnder(bytes, policy, policy);
 }
 
 /**
- * Restores a state made under `madeUnder`, to continue under another policy. It keeps everything as made: session,
- * dwell, held composites, thresholds in force. Use `takeOver` to recompute what the new policy changes.
+ * Restores a state of `madeUnder` under another policy, unchanged. Use `takeOver` to recompute what the new policy
+ * changes.
  * @throws StateRestoreError as `restoreState`
  */
 export function restoreStateUnder(bytes: Uint8Array, madeUnder: Policy, policy: Policy): LabelerState {

@@ -3,8 +3,8 @@ import type { LabelerState } from '../reducer/labeler-state';
 import { STATE_FORMAT, type StateImage, packTable, packTraces } from './state-image';
 
 /**
- * Serializes the whole state as UTF-8 JSON with fixed member order, so that equal states yield equal bytes. A restored
- * state continues exactly as the original would.
+ * Serializes the state as UTF-8 JSON with fixed member order: equal states yield equal bytes, and a restored state
+ * continues identically.
  */
 export function serializeState(state: LabelerState): Uint8Array {
   return bytesOf(JSON.stringify(imageOf(state)));

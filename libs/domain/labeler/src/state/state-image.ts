@@ -85,10 +85,7 @@ interface Table {
 
 type CellKey<T> = { [K in keyof T]-?: T[K] extends Cell ? K : never }[keyof T];
 
-/**
- * Packet trace with its scores inlined; signed p and f have names of their own. Bit i of `readable` is set if composite
- * i of the table could be read.
- */
+/** Packet trace with its scores inlined. Bit i of `readable` is set if composite i of the table could be read. */
 type TraceRow = Omit<PacketTrace, 'scores' | 'available' | 'pressure' | 'flow'> &
   Readonly<Record<'signedPressure' | 'signedFlow' | 'readable' | CompositeName, number>>;
 

@@ -18,7 +18,7 @@ class CheckpointError extends Error {
 }
 
 /**
- * Restores the state of a checkpoint after verifying its digest and header.
+ * Restores a checkpoint's state after verifying digest and header.
  * @throws CheckpointError with every fault; StateRestoreError if the state is of another version or policy
  */
 export function stateOfCheckpoint(header: RetainedCheckpoint, stateBytes: Uint8Array, policy: Policy): LabelerState {
@@ -40,11 +40,11 @@ export function stateOfCheckpoint(header: RetainedCheckpoint, stateBytes: Uint8A
   return state;
 }
 
-/** Far above the busiest symbol's state; anything larger is not a state. */
+/** Far above the busiest symbol's state. */
 const STATE_BYTES_MAX = 67_108_864;
 
 /**
- * Restores the state of a stored checkpoint (gzip). Returns a sentence if the checkpoint cannot be right.
+ * Returns a sentence if the checkpoint cannot be right.
  * @throws StateRestoreError if the state is of another version or policy
  */
 export async function stateOfKeptCheckpoint(
@@ -73,12 +73,12 @@ async function unpackedState(stateGzip: Uint8Array): Promise<Uint8Array | string
 interface Beginning {
   readonly start: RetainedCheckpoint | null;
   /**
-   * The span starts in another policy's chain, which ends here: windows up to this one are skipped. Null if there is
+   * Last window of another policy's chain at the start of the span, up to which windows are skipped; null if there is
    * none.
    */
   readonly otherChainUntilMs: number | null;
   readonly span: Span;
-  /** Checkpoints of the policy after the start, in log order, up to the one that closes the span. */
+  /** After the start, in log order, up to the one that closes the span. */
   readonly checkpoints: readonly RetainedCheckpoint[];
 }
 
@@ -105,7 +105,7 @@ export function beginningOf(source: SymbolSource, policy: Policy): Beginning {
 }
 
 /**
- * Labeler state at the start, or a sentence if the checkpoint cannot be right.
+ * Returns a sentence if the checkpoint cannot be right.
  * @throws SourceError if its state is of another version or policy
  */
 export async function stateAt(start: RetainedCheckpoint | null, source: SymbolSource, policy: Policy): Promise<LabelerState | string> {

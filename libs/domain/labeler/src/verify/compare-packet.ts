@@ -8,7 +8,7 @@ interface JsonDifference {
   readonly right: unknown;
 }
 
-/** Innermost differences of two JSON values in name order; list items are compared by index. */
+/** Innermost differences in name order; list items are compared by index. */
 export function* jsonDifferences(left: unknown, right: unknown, path = ''): Generator<JsonDifference> {
   if (!isBranch(left) || !isBranch(right) || Array.isArray(left) !== Array.isArray(right)) {
     if (!Object.is(left, right)) yield { path, left, right };
@@ -54,10 +54,7 @@ export interface BodyDifference {
 
 const BODY_DIFFERENCES_MAX = 12;
 
-/**
- * Row fields that differ, digests first; empty if the packet matches. `body_digest`, computed from the stored body, is
- * reported if the row has another.
- */
+/** Differing row fields, digests first. `body_digest` is computed from the stored body. */
 export function rowDifferences(retained: RetainedPacket, rederived: PacketResult): readonly FieldDifference[] {
   const pairs: readonly (readonly [field: string, retained: string | number | null, rederived: string | number])[] = [
     ['packet_digest', retained.packetDigest, rederived.packetDigest],
@@ -79,7 +76,7 @@ export function rowDifferences(retained: RetainedPacket, rederived: PacketResult
   return differences;
 }
 
-/** Compares two bodies. A retained body that is not JSON differs as a whole. */
+/** A retained body that is not JSON differs as a whole. */
 export function compareBodies(retainedBody: string, rederived: PacketResult, retainedPacketId: string): BodyDifference {
   const own = identityOf(rederived.packetId);
   const kept = identityOf(retainedPacketId);

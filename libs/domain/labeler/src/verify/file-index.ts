@@ -14,10 +14,10 @@ interface SchemaLine {
   readonly json: () => unknown;
 }
 
-/** Prefix of our own event rows, which make up most lines, so that they need no parsing. */
+/** Prefix of our own event rows, most of all lines, which need no parsing. */
 const ROW_START = `{"schema":"${EVENT_ROW_SCHEMA}",`;
 
-/** @throws SourceError naming file and line if it is not a JSON object of one of the schemas */
+/** @throws SourceError naming file and line if it is not a JSON object of a known schema */
 export function readSchemaLine(line: string, place: () => string): SchemaLine {
   if (line.startsWith(ROW_START)) return { schema: EVENT_ROW_SCHEMA, json: () => parse(line, place) };
   const json = parse(line, place);
@@ -121,7 +121,7 @@ class IndexBuilder {
     }
   }
 
-  /** Rows are parsed in full only for re-derivation; the index needs only the symbol and position of a file's first. */
+  /** Rows are parsed in full only for re-derivation. */
   private takeRow(file: LineFile, line: string, json: () => unknown): void {
     const symbol = ROW_SYMBOL.exec(line)?.[1] ?? String((json() as Record<string, unknown>)['symbol']);
     const files = listOf(this.rowFiles, symbol);

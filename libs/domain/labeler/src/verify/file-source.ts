@@ -5,7 +5,7 @@ import type { RetainedCheckpoint, RetainedPacket } from './retained';
 import { unusable, refuseEmptySpan, type Span, type SymbolSource } from './symbol-source';
 
 /**
- * One symbol's packets, rows and checkpoints from files. Missing bounds default to those of the packets.
+ * One symbol's data from files. Missing bounds default to those of the packets.
  * @throws SourceError if `from` is after the newest packet
  */
 export function fileSource(index: FileIndex, symbol: string, asked: Partial<Span>): SymbolSource {

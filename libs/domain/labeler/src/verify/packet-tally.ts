@@ -20,7 +20,7 @@ export type PacketDifference =
 export interface PacketCount {
   readonly compared: number;
   readonly equal: number;
-  /** Each is re-derived from the retained packet before it, so that one difference does not propagate. */
+  /** Each is re-derived from the retained previous packet, so that one difference does not propagate. */
   readonly different: number;
   readonly missing: number;
   readonly extra: number;
@@ -28,7 +28,7 @@ export interface PacketCount {
   readonly ahead: number;
   /** Retained before the first window of the log read. */
   readonly beforeEntries: number;
-  /** Retained after the last window of the log read: their entries are still pending. */
+  /** Retained after the last window of the log read; their entries are pending. */
   readonly awaiting: number;
   /** Retained under another policy than the given one: not compared. */
   readonly otherPolicy: number;
@@ -53,9 +53,8 @@ export class PacketTally {
   private next: RetainedPacket | undefined;
 
   /**
-   * @param fromCheckpoint the log continues where packets were already retained, so nothing can precede it
-   * @param newestRetainedMs window end of the newest retained packet: one missing up to it counts as missing, not
-   * pending
+   * @param fromCheckpoint the log continues where packets were already retained
+   * @param newestRetainedMs window end of the newest retained packet: a missing one up to it is not pending
    */
   constructor(
     private readonly packets: AsyncIterator<RetainedPacket>,
@@ -68,7 +67,7 @@ export class PacketTally {
     await this.advance();
   }
 
-  /** Compares a new packet. If another one is retained in its position, the chain continues from that. */
+  /** If another packet is retained in this position, the chain continues from that. */
   async take(made: PacketResult, chain: Chain): Promise<void> {
     for (; this.next !== undefined && this.next.windowEndMs < made.windowEndMs; await this.advance()) this.countExtra(this.next);
     this.anyRederived = true;

@@ -123,7 +123,7 @@ interface SignatureCount {
   readonly unknownKey: number;
   readonly invalid: number;
   readonly unsigned: number;
-  /** Window end of the first invalid signature or unknown key; null if there is none. */
+  /** Null if there is none. */
   readonly firstFaultMs: number | null;
 }
 
@@ -160,20 +160,20 @@ export async function signatureOutcome(
 export interface RederiveInput {
   /** From `createState` or `stateOfCheckpoint`; modified. */
   readonly state: LabelerState;
-  /** Log after the state's last entry, in order, in batches of any size. Read only as far as needed. */
+  /** Log after the state's last entry, in batches of any size. Read only as far as needed. */
   readonly entries: AsyncIterable<readonly MarketEvent[]>;
   /** Retained packets of the span in window order. */
   readonly packets: AsyncIterable<RetainedPacket>;
   /** T of the newest retained packet. */
   readonly newestRetainedMs: number;
-  /** Checkpoints after the state, of its policy, in log order, up to the one that closes the span. */
+  /** After the state, of its policy, in log order, up to the one that closes the span. */
   readonly checkpoints: readonly RetainedCheckpoint[];
-  /** T of the packets to compare: from inclusive, to exclusive; milliseconds since the epoch. */
+  /** T of the packets to compare: from inclusive, to exclusive. */
   readonly fromMs: number;
   readonly toMs: number;
   /** By id; null: signatures are not checked. */
   readonly keys: ReadonlyMap<string, SigningKey> | null;
-  /** Called after each batch with entries read so far and T of the newest closed window. */
+  /** Called after each batch with entries read and T of the newest closed window. */
   readonly onProgress?: (entryTotal: number, windowEndMs: number | null) => void;
 }
 
@@ -189,8 +189,8 @@ export interface Rederivation {
 }
 
 /**
- * Re-derives the packets of a span from the log, and compares each with the retained one and the state with every
- * checkpoint on the way. Rejects only if a source does; a difference is a result.
+ * Re-derives the packets of a span from the log and compares them with the retained ones, and the state with every
+ * checkpoint. Rejects only if a source does; a difference is a result.
  */
 export async function rederive(input: RederiveInput): Promise<Rederivation> {
   const { state, fromMs, toMs } = input;
@@ -231,7 +231,7 @@ export async function rederive(input: RederiveInput): Promise<Rederivation> {
 
 interface VerdictTerms {
   readonly mustBeSigned: boolean;
-  /** Maximum number of newest packets without entries; above 0 only while the log is being written. */
+  /** Newest packets that may lack entries; above 0 only while the log is being written. */
   readonly awaitingMax: number;
 }
 

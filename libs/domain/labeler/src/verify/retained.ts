@@ -23,13 +23,13 @@ export interface RetainedPacket {
   readonly signingKeyId: string | null;
   /** SHA-256 computed from the stored body. */
   readonly bodyDigest: HexDigest;
-  /** Reads the stored body as JSON. Called only for a packet that differs. */
+  /** JSON; called only for a packet that differs. */
   readBody(): Promise<string>;
 }
 
 export type RetainedCheckpoint = Omit<CheckpointLine, 'schema' | 'state'>;
 
-/** Converts a row to a retained packet. `readBody` reads the body again; without it, the row stays in memory. */
+/** `readBody` reads the body again; without it, the row stays in memory. */
 export function retainedPacketOf(row: PacketRow, readBody?: () => Promise<string>): RetainedPacket {
   const body = canonicalJson(row.packet);
   return {

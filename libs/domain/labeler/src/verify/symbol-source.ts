@@ -1,7 +1,7 @@
 import type { MarketEvent } from '@market-state/market-data';
 import type { RetainedCheckpoint, RetainedPacket } from './retained';
 
-/** Thrown if the data to verify is unusable or incomplete. Each line is a sentence for its provider. */
+/** Thrown if the data to verify is unusable or incomplete, with one sentence per line. */
 export class SourceError extends Error {
   override readonly name = 'SourceError';
 
@@ -21,7 +21,7 @@ export function unusable(...lines: readonly string[]): SourceError {
   return new SourceError('unusable', lines);
 }
 
-/** T of the packets to compare: from inclusive, to exclusive; milliseconds since the epoch. */
+/** T of the packets to compare: from inclusive, to exclusive. */
 export interface Span {
   readonly fromMs: number;
   readonly toMs: number;
@@ -32,7 +32,7 @@ export function refuseEmptySpan(symbol: string, { fromMs, toMs }: Span, newestRe
     throw unusable(`${symbol}: the span starts after the newest packet, which ends at ${new Date(newestRetainedMs).toISOString()}`);
 }
 
-/** Stored entry whose columns, from which rows and candles are served, differ from the entry itself. */
+/** Stored entry that differs from its columns, from which rows and candles are served. */
 export interface AlteredRow {
   readonly ordinal: number;
   readonly windowEndMs: number;
@@ -45,7 +45,7 @@ export interface SymbolSource {
   /** Number of newest packets that may precede their entries. */
   readonly awaitingMax: number;
   readonly checkpoints: readonly RetainedCheckpoint[];
-  /** Returns true if the entries after this ordinal are available; 0: from the start of the log. */
+  /** True if the entries after this ordinal are available; 0: from the start of the log. */
   reaches(afterOrdinal: number): boolean;
   /** As stored: gzip, unless altered. */
   stateGzip(checkpoint: RetainedCheckpoint): Promise<Uint8Array>;

@@ -17,8 +17,8 @@ export interface Verification {
   /** Starting checkpoint; null: the start of the log. */
   readonly start: RetainedCheckpoint | null;
   /**
-   * The span starts in another policy's chain, which ends here: windows up to this one were not compared. Null if there
-   * is none.
+   * Last window of another policy's chain at the start of the span, up to which windows were not compared; null if
+   * there is none.
    */
   readonly otherChainUntilMs: number | null;
   /** Reason that the checkpoint itself is invalid; nothing was re-derived then. */
@@ -27,10 +27,7 @@ export interface Verification {
   readonly altered: readonly AlteredRow[];
 }
 
-/**
- * Re-derives a symbol's span from the newest preceding checkpoint that the entries continue from, or from the start of
- * the log.
- */
+/** Starts at the newest preceding checkpoint that the entries continue from, or at the start of the log. */
 export async function verifySymbol(source: SymbolSource, { policy, keys, onProgress }: VerifyOptions): Promise<Verification> {
   const { start, otherChainUntilMs, span: compared, checkpoints } = beginningOf(source, policy);
   const outcome = { span: source.span, awaitingMax: source.awaitingMax, altered: source.altered, start, otherChainUntilMs };

@@ -35,10 +35,7 @@ export function sideOf({ side }: CompositeTrace): Side {
   return SIDES[side];
 }
 
-/**
- * Reconstructs the raw decision from a packet's trace. Null if its scores do not follow from the trace under this
- * policy.
- */
+/** Null if the packet's scores do not follow from its trace under this policy. */
 export function decidedOf(packet: DecidedPacket, numbers: PolicyNumbers): Decided | null {
   const trace = packet.state_decision_trace;
   const termOf = (state: StateName, term: string): number | null =>

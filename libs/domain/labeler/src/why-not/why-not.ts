@@ -17,7 +17,7 @@ interface Variation {
   readonly numbers: PolicyNumbers;
 }
 
-/** The sign of pressure and flow is their side; the side of other composites does not vary. */
+/** The sign of pressure and flow is their side; the side of others does not vary. */
 function isSigned(composite: CompositeName): boolean {
   return composite === 'pressure' || composite === 'flow';
 }
@@ -56,9 +56,9 @@ function inputOf({ decided: { input }, composite }: Variation, side: Side, { nor
 }
 
 /**
- * Returns false only if `state` cannot win for any size from `low` to `high` (millionths, inclusive) on this side;
- * exact if they are equal. Norm and held never fall as a size grows, and each score is a product or a linear sum of its
- * inputs, rounded once, so its extremes are at the corners of those inputs.
+ * False only if `state` cannot win for any size from `low` to `high` (millionths, inclusive) on this side; exact if
+ * they are equal. Norm and held never fall as a size grows, and each score is a product or linear sum of its inputs,
+ * rounded once, so its extremes are at the inputs' corners.
  */
 function mayWin(variation: Variation, state: StateName, side: Side, low: number, high: number): boolean {
   const { decided, numbers } = variation;
@@ -97,10 +97,7 @@ function changeBounds(
   return [lowest, Math.max(least.change, most.change)];
 }
 
-/**
- * Both crowding states are Ĉ times a factor; the shift, in the higher row, is not beaten while its factor is at least
- * the other's.
- */
+/** Both crowding states are Ĉ times a factor; the shift wins ties, as the higher row. */
 function shiftIsAhead({ input }: Decided, change: number, { candidates }: PolicyNumbers): boolean {
   return input.crowding.share !== null && change >= Math.max(input.crowding.share, candidates.crowding_shift_open_from);
 }
@@ -111,11 +108,11 @@ function distinct<T>(one: T, other: T): readonly T[] {
 
 export interface DecisiveChange {
   readonly composite: CompositeName;
-  /** Actual and required score: 0 to 1, pressure and flow −1 to 1, 6 decimals. */
+  /** Actual and required score, 6 decimals. */
   readonly from: number;
   readonly to: number;
   readonly margin: number;
-  /** State that would have been published, and its rule; null if earlier packets are unknown. */
+  /** State that would have been published; null if earlier packets are unknown. */
   readonly published: Pick<MarketRead['published'], 'state' | 'rule'> | null;
 }
 
@@ -125,7 +122,7 @@ export interface WhyNot {
   /** For each composite that suffices on its own, smallest change first. */
   readonly changes: readonly DecisiveChange[];
   readonly absent: readonly CompositeName[];
-  /** Composites whose result depends on whether they were held in the unknown previous packet. */
+  /** Composites that depend on whether they were held in the unknown previous packet. */
   readonly undecided: readonly CompositeName[];
   /** Composites that cannot suffice on their own anywhere in their range. */
   readonly never: readonly CompositeName[];
@@ -139,9 +136,8 @@ interface Before {
 }
 
 /**
- * Explains why the runner-up did not win: for each composite, the smallest change that would have made it the raw
- * winner, all else equal. Computed with the published rules over every six-decimal value in the composite's range; it
- * is arithmetic about the label, not about the market.
+ * Finds, for each composite, the smallest change that would have made the runner-up the raw winner, all else equal.
+ * Arithmetic about the label by its published rules, not about the market.
  * @returns null if the packet's scores do not follow from its trace under these numbers (another edition or policy)
  */
 export function whyNot(packet: DecidedPacket, before: Before, numbers: PolicyNumbers): WhyNot | null {
@@ -175,9 +171,8 @@ interface Piece {
 }
 
 /**
- * Value nearest to the composite's own at which `state` is the raw winner, as a signed score in millionths; the larger
- * on a tie. Null if there is none in its range: 0 to 1, for pressure and flow −1 to 1. Exact: spans are skipped only if
- * the state cannot win in them, and remaining values are evaluated by the rules.
+ * Winning value nearest to the composite's own, as a signed score in millionths; the larger on a tie, null if there is
+ * none in its range. Exact: spans are skipped only if the state cannot win in them.
  */
 function nearestWin(variation: Variation, state: StateName): number | null {
   const { score, side } = variation.decided.standings[variation.composite];
@@ -268,7 +263,7 @@ interface Published {
   readonly winner_state: string;
 }
 
-/** Published state and its contest after the newest of consecutive packets, oldest first; null without any. */
+/** `packets`: consecutive, oldest first. Null without any. */
 export function contestOf(packets: readonly Published[]): Dwell | null {
   const newest = packets.at(-1);
   if (newest === undefined) return null;

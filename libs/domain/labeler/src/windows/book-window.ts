@@ -15,7 +15,7 @@ export function imbalance(bidSizes: readonly number[], askSizes: readonly number
   return total === 0 ? null : round6((bids - asks) / total);
 }
 
-/** Size of the first `levels` levels (those present), summed best first. Base units, not rounded. */
+/** Size of the first `levels` levels, summed best first. Base units, not rounded. */
 export function depth(sizes: readonly number[], levels: number): number {
   let sum = 0;
   for (let index = 0; index < levels && index < sizes.length; index++) sum += sizes[index] as number;
@@ -46,10 +46,7 @@ export interface BookRecord {
   readonly depth: number;
 }
 
-/**
- * Books of the last 180 s and the last one before, the current book, and book times of the last 300 s with the last one
- * before.
- */
+/** Books of the last 180 s and book times of the last 300 s, each with the last one before. */
 export class BookWindow {
   constructor(
     readonly records: Ring<BookRecord> = new Ring(),
@@ -78,7 +75,6 @@ export class BookWindow {
     this.stampsMs.push(event.exchangeTsMs);
   }
 
-  /** Retains the books after `startMs` and the stamps after `stampsStartMs`, each with the last one before. */
   forget(startMs: number, stampsStartMs: number): void {
     for (let second = this.records.at(1); second !== undefined && second.tsMs <= startMs; second = this.records.at(1)) {
       this.records.shift();

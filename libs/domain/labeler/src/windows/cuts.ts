@@ -5,7 +5,7 @@ export type CutChannel = (typeof CUT_CHANNELS)[number];
 
 /**
  * Exchange times that no window over entries may span, by channel. A cut at `c` separates events at or before `c` from
- * later ones; for a packet at T it applies once c < T. The newest cut before a channel's oldest retained one stays.
+ * later ones; it applies to packets at T > c. The newest cut before a channel's oldest retained one stays.
  */
 export class Cuts {
   private readonly instants: Record<CutChannel, number[]>;

@@ -46,7 +46,7 @@ export interface OpenInterestRecord {
   readonly value: number;
 }
 
-/** Last value of each context field, and an hour of open interest with the value in force at its start. */
+/** Last value of each field, and an hour of open interest with the value in force at its start. */
 export class ContextWindow {
   constructor(
     readonly openInterest: Ring<OpenInterestRecord> = new Ring(),
@@ -93,7 +93,7 @@ export function createEntryWindows(numbers: PolicyNumbers): EntryWindows {
   };
 }
 
-/** Applies one event; events must be in the order of `compareEvents`, none later than the closing window. */
+/** Events must be in the order of `compareEvents`, none later than the closing window. */
 export function applyEvent(windows: EntryWindows, event: DataEvent): void {
   switch (event.kind) {
     case 'book':
@@ -116,7 +116,7 @@ export function advanceWindows(windows: EntryWindows, windowEndMs: number, { win
   windows.cuts.forget(windowEndMs - lengths.duplicate_ms);
 }
 
-/** Price for notionals: mid of the book in force, or the mark price without a book; null with neither. */
+/** Mid of the book in force, or the mark price without a book; null with neither. */
 function referencePrice(windows: EntryWindows): number | null {
   return midOf(windows.books.current) ?? windows.context.markPrice;
 }

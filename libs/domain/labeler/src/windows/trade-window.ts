@@ -11,10 +11,7 @@ export interface TradeRecord {
   readonly notional: number;
 }
 
-/**
- * Trades of the last 300 s and of every step between the stored books, and sizes of the last 2,000 trades older than 60
- * s.
- */
+/** Trades of the last 300 s and of every step between the stored books, and the sizes of 2,000 older than 60 s. */
 export class TradeWindow {
   /**
    * @param records oldest first
@@ -40,10 +37,7 @@ export class TradeWindow {
     this.lastTsMs = event.exchangeTsMs;
   }
 
-  /**
-   * Advances to window end T: trades at or before T − `tradeMs` age, and those also at or before `keepAfterMs` are
-   * dropped.
-   */
+  /** Ages trades at or before T − `tradeMs`, and drops those also at or before `keepAfterMs`. */
   advance(windowEndMs: number, tradeMs: number, keepAfterMs: number): void {
     for (let next = this.records.at(this.agedTotal); next !== undefined && next.tsMs <= windowEndMs - tradeMs; ) {
       this.agedSizes.push(next.size);

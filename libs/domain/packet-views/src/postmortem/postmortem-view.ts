@@ -74,10 +74,7 @@ function outcomeOf(standing: number, total: number): ReasonOutcome {
   return standing / total >= 0.5 ? 'held' : 'faded';
 }
 
-/**
- * Per reason of the event's packet: number of packets after the event's stage with the same reason and stance, and its
- * last sentence.
- */
+/** Per reason: number of later packets with the same reason and stance, and its last sentence. */
 function reasonsHeld({ after }: Stages, { packet }: LoggedPacket) {
   return packet.reason_details.map(({ reason_id, reason_family, stance, claim }) => {
     const standing = after.flatMap((later) =>
@@ -128,10 +125,7 @@ function observed({ packet }: LoggedBrief, feature: FeatureKey): number | null {
   return packet.driver_strengths[feature];
 }
 
-/**
- * Mean before, value at the event, and mean after, for each feature and score. Values that are not observations are
- * left out.
- */
+/** Values that are not observations are left out of the means. */
 function whatChanged(stages: Stages, event: LoggedBrief, { features, label }: Definitions) {
   const score =
     (name: CompositeName): Read =>
@@ -171,7 +165,6 @@ function flagTotals(packets: readonly LoggedBrief[]) {
   return [...totals].map(([gap_flag, packet_total]) => ({ gap_flag, packet_total }));
 }
 
-/** Unresolved source families, gap flags, missing windows and late events over all three stages. */
 function whatWasMissing({ before, during, after }: Stages, definitions: Definitions) {
   const packets = [...before, ...during, ...after];
   const lateTotals = packets.map(({ packet }) => packet.source_resolution.late_event_total);

@@ -25,7 +25,7 @@ function sameRun(a: LoggedBrief, b: LoggedBrief): boolean {
   return a.packet.state === b.packet.state && a.packet.event_class === b.packet.event_class;
 }
 
-/** Length of the run in one direction: same published state and event class, each 10 s from the next. */
+/** Same published state and event class, each 10 s from the next. */
 function runLength(packets: readonly LoggedBrief[], from: number, step: 1 | -1): number {
   let length = 0;
   for (;;) {
@@ -38,10 +38,9 @@ function runLength(packets: readonly LoggedBrief[], from: number, step: 1 | -1):
 }
 
 /**
- * Splits the packets around an event into stages. `during` is the unbroken run around it with its published state and
- * event class: at most 14 packets before it, at most 30 in all. `before` and `after` are the 30 packets on each side of
- * that.
- * @param packets packets around the event in log order, including its own, covering `POSTMORTEM_REACH`
+ * Splits the packets around an event into stages. `during` is the unbroken run with its published state and event
+ * class: at most 14 packets before it, 30 in all. `before` and `after` are the 30 packets on each side.
+ * @param packets in log order, including the event's own, covering `POSTMORTEM_REACH`
  * @throws RangeError if the event's own packet is missing
  */
 export function stagesOf(packets: readonly LoggedBrief[], eventId: string): Stages {

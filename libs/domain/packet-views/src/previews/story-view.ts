@@ -27,8 +27,8 @@ function spansOf(entries: readonly TapeEntry[], wordOf: (entry: TapeEntry) => re
 type DensityState = 'source_window_sparse' | 'packet_generation_sparse' | 'packet_tape_sparse' | 'dense';
 
 /**
- * Counts existing, shown and missing packets of a chain. A window counts as missing only if the log positions leave no
- * packet for it; packets that are not shown or not on the tape are omitted.
+ * A window counts as missing only if the log positions leave no packet for it; packets that are not shown or not on the
+ * tape are omitted.
  */
 function gapStats(chain: readonly TapeEntry[], shownTotal: number, { numbers }: Definitions) {
   const intervalMs = numbers.windows.packet_interval_ms;

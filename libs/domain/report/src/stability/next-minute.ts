@@ -19,7 +19,7 @@ interface Asked {
  * Realized volatility of the 60 s after a window's end T: the square root of the sum of squares of sixty log returns,
  * ln(mid / mid one second before), of the mid sampled at each whole second from T to T + 60 s. A second's mid is that
  * of the newest book stamped at or before it, if at most 10 s old. A minute with a missing mid, or across a seam, has
- * no volatility. Packets may be added before or after the books of their minute.
+ * none.
  */
 export class NextMinute {
   private book: { readonly ms: number; readonly mid: number } | undefined;
