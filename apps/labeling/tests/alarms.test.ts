@@ -50,7 +50,7 @@ test('a second, different packet for a window is refused with an alarm, and the 
   expect(stored.slice(0, half + 1)).toEqual(digests.slice(0, half + 1));
   await expect(second.metric(`labeling_packets_refused_total{symbol="${BTC}",service="labeling"}`)).resolves.toBe(half + 1);
   await waitUntil('an alarm of each', () => {
-    // Of one kind one a second is logged, with the number of those since the last.
+    // One per kind and second is logged, with the number since the last.
     const alarms = bench.lines.filter((line) => line.includes('packet refused')).map((line) => JSON.parse(line) as { repeated?: number });
     return alarms.reduce((sum, { repeated = 1 }) => sum + repeated, 0) === half + 1;
   });

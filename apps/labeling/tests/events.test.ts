@@ -8,7 +8,7 @@ import { type Body, claimsOf, expectedIds, hasWord, logs, made, startMs, told, t
 import { BTC, ETH, type LabelingBench, labelPurely, type RunningLabeling, startBench } from './labeling-under-test';
 import { seededRandom, syntheticLog } from './synthetic-log';
 
-/** What is looked for is what one of the packets says, so that there is something to find. */
+/** Searches for values of an existing packet, so that there is a result. */
 const sample = (told[40] as Told).body;
 const [firstTag = '', secondTag = ''] = sample.tags;
 const tagWords = firstTag.split(/[^a-z0-9]+/);

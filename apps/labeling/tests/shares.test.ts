@@ -26,7 +26,7 @@ beforeAll(async () => {
   await bench.append(syntheticLog({ symbol: BTC, seconds: 60, seed: 12 }));
   await restart();
   await bench.waitForPackets(BTC, packets.length);
-  // What the log made is of a live venue; packets of a recording may be shared everywhere.
+  // The packets of the log are from a live venue; recorded ones may be shared everywhere.
   await bench.ownerSql('ALTER TABLE packet DISABLE TRIGGER USER');
   await bench.ownerSql(`UPDATE packet SET source_kind = 'recorded'`);
   const [first] = await bench.sql<{ known: number }>('SELECT known_ts_ms::float8 AS known FROM packet WHERE event_id = $1', [events[0]]);

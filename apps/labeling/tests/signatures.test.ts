@@ -48,7 +48,7 @@ async function keys({ client }: RunningLabeling): Promise<labeling.SigningKey[]>
   return (await client.call.listSigningKeys({})).keys;
 }
 
-/** By nothing but node:crypto, as anybody could who was given the packet, the signature and the 32 bytes of the key. */
+/** Uses only node:crypto, the packet, the signature and the 32 bytes of the key. */
 function isSigned(record: labeling.PacketRecord, registry: readonly labeling.SigningKey[]): boolean {
   const key = registry.find(({ keyId }) => keyId === record.signingKeyId);
   if (key === undefined) return false;

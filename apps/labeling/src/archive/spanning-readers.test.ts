@@ -15,7 +15,7 @@ function readerWithout(missing: string): Pick<ArchiveReader, 'read'> {
   };
 }
 
-/** A list that is asked anew each time; the last answer stays. */
+/** List that is called again each time; the last result repeats. */
 function lists(...answers: ArchiveFileRef[][]): () => Promise<ArchiveFileRef[]> {
   return async () => (answers.length > 1 ? answers.shift() : answers[0]) ?? [];
 }
@@ -25,7 +25,7 @@ test('a file that is let go between the list and its reading is no damage: what 
   await expect(readArchived(readerWithout('first'), lists([first], []), wanted)).resolves.toEqual([]);
 });
 
-test('a file that is written anew in between is read as it is now', async () => {
+test('a file that is rewritten in between is read as it is now', async () => {
   let read = 0;
   const reader: Pick<ArchiveReader, 'read'> = {
     read: async ({ key, sha256 }) => {

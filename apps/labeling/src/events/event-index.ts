@@ -39,7 +39,7 @@ interface StateStability {
   readonly spanTotal: number;
   /** Spans that start and end with a change of state. */
   readonly wholeSpanTotal: number;
-  /** Of whole spans; null if there are none. */
+  /** Statistics of whole spans; null if there are none. */
   readonly dwellMeanS: number | null;
   readonly dwellMedianS: number | null;
   readonly dwellLongestS: number;

@@ -2,7 +2,7 @@ import { silentLogger } from '@market-state/logging';
 import { waitUntil } from '@market-state/testing';
 import { keepEvents } from './keep-events';
 
-/** An index that takes what it is told of, but for as long as it is away. */
+/** Index that accepts reported packets, except while it is unavailable. */
 function createIndex() {
   const passes: string[][] = [];
   const index = { away: false, passes };

@@ -43,7 +43,7 @@ function unbrokenAfter(first: EntryId, entries: readonly LogEntry[]): number {
 /**
  * Resumes labelling from recorded entries when the log continues with `next` instead of the entry after `position`. A
  * store that lost its data may have delivered entries that were never recorded, and packets derived from those cannot
- * be derived again. Waits until `next` is recorded; every entry before it is recorded by then, or lost. If the last
+ * be derived again. Waits until `next` is recorded; every entry before it has then been recorded or lost. If the last
  * labelled entry is recorded, the current state stays valid. Otherwise the state comes from the newest checkpoint whose
  * entry is recorded, and windows with a packet are not written again.
  * @returns undefined if no recorded entries are available

@@ -27,7 +27,7 @@ interface LatencyStage {
   readonly packetTotal: number;
   readonly p50Ms: number | undefined;
   readonly p99Ms: number | undefined;
-  /** Of the symbol that lacks most. */
+  /** Maximum over the symbols. */
   readonly minutesWithoutFigures: number;
 }
 

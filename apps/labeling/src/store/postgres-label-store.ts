@@ -137,7 +137,7 @@ export function createPostgresLabelStore(pool: Pool): LabelStore {
   };
 }
 
-/** Only newer packets and nothing else: the regular case of a live log. */
+/** Only newer packets: the regular case of a live log. */
 function isAppend({ packets, state, checkpoint }: LabelCommit, end: PacketEnd): boolean {
   const [first] = packets;
   return first !== undefined && first.windowEndMs > end.windowEndMs && state === undefined && checkpoint === undefined;

@@ -18,7 +18,7 @@ export function conditionsOf(filter: EventFilter): Conditions {
     ['symbol =', symbol],
     ['window_end_ms >=', fromMs],
     ['window_end_ms <', toMs],
-    // Known by then implies ended by then; the second condition is the indexed one.
+    // A packet is known only after its window ends; the second condition uses the index.
     ['known_ts_ms <=', asOfMs],
     ['window_end_ms <=', asOfMs],
     ['words @@', lexemes.length === 0 ? null : lexemes.map(quoted).join(' & ')],

@@ -167,7 +167,7 @@ test('a disconnect cuts all; only a connected that is not its pass’s first is 
 });
 
 test('a cut that the log tells of before its window closes waits for its instant', () => {
-  // Told before T0 + 100 s closes, but after that window's end in exchange time.
+  // Reported before T0 + 100 s closes, but after that window's end in exchange time.
   const log = started().gap('gap_w', 'trade', T0 + 105_000, T0 + 105_500);
   const results = labelLog(run(log, T0 + 102_000, T0 + 110_000).events).slice(-2);
   expect(results.map((result) => drivers(result)['recent_trade_count'])).toEqual([60, 5]);
@@ -204,9 +204,9 @@ describe('book, hole, book', () => {
     expect(pressure(at(results, 100_000)).terms).toMatchObject({ m180: 0.8, held_seconds: 109.3 });
     expect(pressure(at(results, 110_000)).terms).toMatchObject({ m180: 0.8, held_seconds: 114 });
     expect(pressure(at(results, 150_000)).terms).toMatchObject({ m180: 0.8, held_seconds: 114 });
-    // Of (T0 + 20 s, T0 + 200 s] 84.7 s and 39.3 s are held; the flow is measured against them alone.
+    // In (T0 + 20 s, T0 + 200 s], 84.7 s and 39.3 s are held; the flow is measured only against them.
     expect(pressure(at(results, 200_000)).terms).toMatchObject({ m180: 0.8, held_seconds: 124 });
-    // Only 4.7 s of what was heard before the hole are left in (T0 + 100 s, T0 + 280 s].
+    // Only 4.7 s before the gap remain in (T0 + 100 s, T0 + 280 s].
     expect(pressure(at(results, 280_000)).terms).toMatchObject({ held_seconds: 124 });
   });
 
@@ -226,7 +226,7 @@ describe('book, hole, book', () => {
     expect(drivers(at(results, 220_000))['lineage_price_move_bps_abs']).toBe(0);
     // mid at T0 + 170 s against that at T0 + 230 s, six windows apart
     expect(drivers(at(results, 230_000))['lineage_price_move_bps_abs']).not.toBe(0);
-    // range of mid from T0 + 20 s on, across the hole: (1,020.5 / 1,002.5 − 1) × 10,000
+    // range of mid from T0 + 20 s on, across the gap: (1,020.5 / 1,002.5 − 1) × 10,000
     expect(at(results, 200_000).packet.event_severity.movement_bps).toBe(179.551122);
   });
 

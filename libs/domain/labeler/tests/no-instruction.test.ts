@@ -8,7 +8,7 @@ import { editedTexts } from './policy-texts';
 import { recordingPackets, RECORDED_SYMBOLS } from './recording-packets';
 import { syntheticPackets } from './synthetic-packets';
 
-/** What a stranger may read of the policy, with the shapes that its files allow. */
+/** Published parts of the policy, in the shapes that its files allow. */
 const policyWords = (): Told[] => [...wordsOf(policy.files, 'policy'), ...wordsOf(POLICY_SCHEMAS, 'schemas')];
 
 function packetWords(symbol: string): Told[] {

@@ -8,7 +8,7 @@ interface StateShare {
   readonly label: string;
   readonly packets: number;
   readonly share: number;
-  /** Of packets outside retained context; null for a retained state. */
+  /** Share of packets outside retained context; null for a retained state. */
   readonly shareOutsideHoles: number | null;
   readonly spells: number;
   readonly medianDwellSeconds: number;

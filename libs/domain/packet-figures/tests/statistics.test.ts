@@ -2,7 +2,7 @@ import { holesOf, spellsOf } from '../src/spells';
 import { counts, firstCalibrated, flipsOf, stateChanges, stateShares } from '../src/statistics';
 
 const START_MS = Date.UTC(2024, 7, 8, 23, 59, 0);
-/** What is counted of a packet; `window` counts from 1, the window that ends 10 s after START_MS. */
+/** Counted fields of a packet; `window` counts from 1, the window that ends 10 s after START_MS. */
 const sample = (window: number, state = 'depth_watch') => ({ windowEndMs: START_MS + window * 10_000, state, stateLabel: state });
 
 const at = (seconds: number) => START_MS + seconds * 1_000;
@@ -40,7 +40,7 @@ test('holes are the windows without a packet and the runs of retained context', 
 });
 
 test('shares count packets, and outside holes leave retained context out', () => {
-  // 8 packets: 4 depth, 2 flow, 2 retained. Outside holes 6. Depth runs of 10, 10, 20 s: median 10.
+  // 8 packets: 4 depth, 2 flow, 2 retained. Outside gaps 6. Depth runs of 10, 10, 20 s: median 10.
   expect(
     stateShares(samples).map(({ state, packets, share, shareOutsideHoles, spells, medianDwellSeconds, longestDwellSeconds }) => [
       state,

@@ -5,7 +5,7 @@ import { calibrationView } from './evidence/calibration-view';
 import { featureViews } from './scores/feature-view';
 import { featureFamilyViews, sourceQualityView } from './family-status';
 
-/** Freshness of a packet after its window's end (or its creation, if earlier): by then the next two are due. */
+/** Freshness of a packet after its window's end (or its creation, if earlier), when the next two are due. */
 export const PACKET_FRESH_MS = 25_000;
 
 export function featureQuality(packet: Packet, definitions: Definitions) {

@@ -12,7 +12,7 @@ import {
 } from '../src';
 import { definitions, recordedPackets, simulatedPackets } from './labelled';
 
-/** As a reader has it: out of JSON. */
+/** Round-trips through JSON, as for a reader. */
 function inBrief({ packet, ...place }: LoggedPacket): LoggedBrief {
   return { ...place, packet: JSON.parse(JSON.stringify(briefOf(packet))) as PacketBrief };
 }

@@ -10,7 +10,7 @@ function nullsIn(values: readonly unknown[]): number {
   return values.filter((value) => value === null).length;
 }
 
-/** A formula as it is told, computed: the names of the terms are its variables. */
+/** Evaluates a published formula; its variables are the names of the terms. */
 function computed(formula: string, terms: Readonly<Record<string, number>>): number {
   const names = Object.keys(terms);
   const calculate = new Function('abs', 'min', 'max', 'ln', ...names, `return ${formula.replaceAll('×', '*')};`) as (

@@ -7,7 +7,7 @@ const packets = recordedPackets();
 const idOf = (logged: LoggedBrief | undefined) => logged?.packet.event_id ?? '';
 const ids = (some: readonly LoggedBrief[]) => some.map(idOf);
 
-/** What a reader gets around a packet: as far as the stages need. */
+/** Packets around an event, as far as the stages need. */
 function around(index: number, all: readonly LoggedPacket[] = packets): LoggedPacket[] {
   return all.slice(Math.max(0, index - POSTMORTEM_REACH.before), index + POSTMORTEM_REACH.after + 1);
 }

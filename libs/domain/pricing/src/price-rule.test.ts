@@ -3,7 +3,7 @@ import { type OperationPrice, priceCall, type PriceRule, priceRule, priceWords, 
 
 const FACTS = { symbolTotal: 4, planId: 'public_pro' };
 
-/** What so many units cost by the figures alone. */
+/** Cost of an amount of units by the numbers of the rule. */
 function costBy({ baseCredits, stepUnits, step }: PriceRule, units: number): number {
   return baseCredits + (stepUnits === null ? 0 : Math[step === 'full' ? 'floor' : 'ceil'](units / stepUnits));
 }
@@ -38,15 +38,15 @@ test('the figures of a price give what a call is charged, whatever is counted', 
 });
 
 test.each([
-  [{ family: 'latest_packet', counted: { by: 'symbols' } }, '1 credit for each symbol'],
+  [{ family: 'latest_packet', counted: { by: 'symbols' } }, '1 credit per symbol'],
   [{ family: 'derived_read', counted: { by: 'call' } }, '1 credit'],
   [{ family: 'derived_read', counted: { by: 'nothing' } }, 'free, with a receipt'],
   [{ family: 'event_evidence', counted: { by: 'call' } }, '2 credits'],
-  [{ family: 'packet_replay', counted: { by: 'parameter', parameter: 'limit' } }, '1 credit, and 1 for every 25 rows begun'],
+  [{ family: 'packet_replay', counted: { by: 'parameter', parameter: 'limit' } }, '1 credit, and 1 for every 25 rows, rounded up'],
   [{ family: 'market_data_latest', counted: { by: 'parameter', parameter: 'depth' } }, '1 credit, and 1 for every full 250 rows'],
-  [{ family: 'market_data_replay_window', counted: { by: 'page', rows_max: 5_000 } }, '2 credits, and 1 for every 1,000 rows begun'],
-  [{ family: 'market_data_latest', counted: { by: 'messages' } }, '1 credit for every 100 messages begun'],
-  [{ family: 'export_job', counted: { by: 'export_rows' } }, '1 export credit, and 1 for every 100,000 rows begun'],
+  [{ family: 'market_data_replay_window', counted: { by: 'page', rows_max: 5_000 } }, '2 credits, and 1 for every 1,000 rows, rounded up'],
+  [{ family: 'market_data_latest', counted: { by: 'messages' } }, '1 credit for every 100 messages, rounded up'],
+  [{ family: 'export_job', counted: { by: 'export_rows' } }, '1 export credit, and 1 for every 100,000 rows, rounded up'],
 ] as const)('%j is said as %s', (price, words) => {
   expect(priceWords(price)).toBe(words);
 });

@@ -197,5 +197,5 @@ export function priceWords(price: OperationPrice): string {
 
 function stepsOf(stepUnits: number, unit: string, step: PriceRule['step']): string {
   const units = `${stepUnits.toLocaleString('en')} ${unit}`;
-  return step === 'full' ? `full ${units}` : `${units} begun`;
+  return step === 'full' ? `full ${units}` : `${units}, rounded up`;
 }

@@ -40,6 +40,6 @@ test('units that cannot be counted are refused', () => {
   for (const units of [-1, 0.5, NaN, Infinity]) expect(() => costOf('packet_replay', units)).toThrow(RangeError);
 });
 
-test('a hundred messages begun cost a credit', () => {
+test('a started hundred of messages costs a credit', () => {
   expect([0, 1, 100, 101].map(streamCost)).toEqual([0, 1, 1, 2]);
 });

@@ -28,7 +28,7 @@ async function stabilityOf(symbol: string, name: string): Promise<Stability> {
 
 const percent = (share: number | undefined | null): number => Math.round(100 * (share ?? Number.NaN));
 
-// As measured when the second edition was made, with a program of its own.
+// Measured independently for the second edition.
 test.each([
   ['BTCUSD-PERP', 'btcusd_perp', [28, 39, 120, 12, 'market_state_watch', 40, 12, 0.73]],
   ['ETHUSD-PERP', 'ethusd_perp', [17, 17, 145, 6, 'market_state_watch', 55, 25, 0.7]],

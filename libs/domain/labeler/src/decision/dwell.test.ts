@@ -28,7 +28,7 @@ const FLOW: Round = { winner: 'flow_shift_watch' };
 const FRAGILE: Round = { winner: 'fragile_depth_watch' };
 const FLOOR: Round = { winner: 'market_state_watch' };
 
-/** What is published after a round: state, rule, age in packets, seconds held, winner's and lost streak. */
+/** Result of a round: state, rule, age in packets, seconds held, winner's and lost streak. */
 type Row = readonly [StateName, PublicationRule, number, number, number, number];
 
 describe('each rule by which the published state changes, or stays', () => {

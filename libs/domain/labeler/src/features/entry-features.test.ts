@@ -35,7 +35,7 @@ const VERDICTS = {
   missing: { status: 'missing', reason: 'never_seen' },
 } as const;
 
-/** What the entries written by `write`, applied in that order, say at T. */
+/** Readings at T of the entries written by `write`, applied in that order. */
 function readAt(write: (log: LogBuilder) => LogBuilder, { sources = {}, cuts = [] }: Scene = {}): EntryRead {
   const windows = createEntryWindows(POLICY_NUMBERS);
   for (const event of write(new LogBuilder(T)).events) if (isData(event)) applyEvent(windows, event);

@@ -15,7 +15,7 @@ import { compareLab, type Lab, type LabPacket, openLab, relabelLab, takeOver, ed
 const { privateKey, publicKey } = generateKeyPairSync('ed25519');
 /** A policy whose thresholds are the session's own after two minutes. */
 const PUBLISHED = edited({ 'calibration.sample_minimum': '15', 'severity.sample_minimum': '15' }, POLICY);
-/** Of each bundle: the first begins with the log, the second at a checkpoint, the third where there are samples enough. */
+/** The first bundle starts with the log, the second at a checkpoint, the third once there are enough samples. */
 const PACKETS = 12;
 
 const labs: Lab[] = [];

@@ -11,12 +11,12 @@ export function round6(value: number): number {
   return roundScaled(value, 1e6);
 }
 
-/** As `round6`, to 12 decimals: funding rates, returns and volatilities. */
+/** Rounds like `round6`, to 12 decimals: funding rates, returns and volatilities. */
 export function round12(value: number): number {
   return roundScaled(value, 1e12);
 }
 
-/** As `round6`, to 0 to 12 decimals. */
+/** Rounds like `round6`, to 0 to 12 decimals. */
 export function roundTo(value: number, decimals: number): number {
   return roundScaled(value, 10 ** decimals);
 }

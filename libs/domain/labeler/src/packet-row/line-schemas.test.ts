@@ -55,7 +55,7 @@ describe.each<[string, object, Json, (json: unknown) => unknown]>([
     );
   });
 
-  /** Of the right form; that a key's id is its own is not the schema's matter. */
+  /** Well-formed; the schema does not check that a key's id is its own. */
   function isRead(json: unknown): boolean {
     try {
       read(json);

@@ -38,7 +38,7 @@ test('no edits, or edits to the published values, are the published numbers', ()
   for (const edits of [{}, all]) expect(editNumbers(policy.numbers, edits)).toEqual({ numbers: policy.numbers, faults: [] });
 });
 
-/** What `parsePolicy` says of the numbers with these values, each as path and sentence. */
+/** Faults of `parsePolicy` for these values, as path and sentence. */
 function saidByParsing(edits: NumberEdits): readonly string[] {
   const content = JSON.parse(TEXTS['numbers.json'] ?? '') as Record<string, never>;
   for (const [path, text] of Object.entries(edits)) {

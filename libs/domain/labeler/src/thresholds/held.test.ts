@@ -14,7 +14,7 @@ interface Step {
   readonly available?: boolean;
 }
 
-/** What is held of one composite after each step of its signed score. */
+/** Held state of one composite after each step of its signed score. */
 function follow(name: CompositeName, steps: readonly Step[]): readonly HeldRead[] {
   let before: HeldMemories = NOTHING_HELD_BEFORE;
   return steps.map(({ signed, side = Math.sign(signed) as Side, available = true }) => {

@@ -171,7 +171,7 @@ export interface RederiveInput {
   /** T of the packets to compare: from inclusive, to exclusive. */
   readonly fromMs: number;
   readonly toMs: number;
-  /** By id; null: signatures are not checked. */
+  /** Keys by id; null: signatures are not checked. */
   readonly keys: ReadonlyMap<string, SigningKey> | null;
   /** Called after each batch with entries read and T of the newest closed window. */
   readonly onProgress?: (entryTotal: number, windowEndMs: number | null) => void;

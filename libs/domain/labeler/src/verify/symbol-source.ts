@@ -47,7 +47,7 @@ export interface SymbolSource {
   readonly checkpoints: readonly RetainedCheckpoint[];
   /** True if the entries after this ordinal are available; 0: from the start of the log. */
   reaches(afterOrdinal: number): boolean;
-  /** As stored: gzip, unless altered. */
+  /** Stored bytes: gzip, unless altered. */
   stateGzip(checkpoint: RetainedCheckpoint): Promise<Uint8Array>;
   /** In window order; empty for an empty span. */
   packets(span: Span): AsyncIterable<RetainedPacket>;

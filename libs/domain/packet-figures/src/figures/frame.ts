@@ -2,7 +2,7 @@ import { scaleUtc } from 'd3-scale';
 import type { Hole } from '../spells';
 import { escape, utc } from '../text';
 
-/** Width of every drawing. SVGs scale to the page's width; text stays outside so that it does not stretch. */
+/** Width of every drawing. SVGs scale to the page's width, so text stays outside. */
 export const WIDTH = 1_000;
 const TICKS = 9;
 const DAY_MS = 86_400_000;
