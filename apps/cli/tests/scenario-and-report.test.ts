@@ -36,7 +36,7 @@ test('a report on packets is the report on the rows they were made from, but for
   expect(ofPackets).toContain('Synthetic data');
   expect(ofPackets).toContain('Packets of packets.ndjson.');
   expect(ofRows).toMatch(/ · bought [\d.]+k? · sold [\d.]+k? · \d+ trades/);
-  expect(ofPackets).toContain('Packets hold no volumes');
+  expect(ofPackets).toContain('Packets contain no volumes');
   expect(withoutVolumes(ofRows ?? '').replace('Labelled from rows.ndjson.', 'Packets of packets.ndjson.')).toBe(
     withoutVolumes(ofPackets ?? ''),
   );

@@ -257,7 +257,7 @@ describe('input that cannot be verified is refused', () => {
     [
       'a span after the newest packet',
       ['rows.ndjson', 'packets.ndjson', '--from', '2030-01-01'],
-      'the span begins after the newest packet',
+      'the span starts after the newest packet',
     ],
   ])('%s', async (_what, args, sentence) => {
     const { exitCode, stderr } = await place.run('verify', ...args);

@@ -123,7 +123,7 @@ test('where the saved state cannot be continued, the new chain has a checkpoint 
   await bench.append(events.slice(seam));
   await bench.waitForPackets(BTC, packets.length);
   await expect(metric(second, 'labeling_new_chains_total')).resolves.toBe(1);
-  expect(bench.lines.filter((line) => line.includes('a new chain begins') && line.includes('format 0'))).toHaveLength(1);
+  expect(bench.lines.filter((line) => line.includes('starting a new chain') && line.includes('format 0'))).toHaveLength(1);
   expect(bench.lines.filter((line) => line.includes('refused'))).toEqual([]);
 
   const [atSeam, atHour] = await bench.storedCheckpoints(BTC);

@@ -83,6 +83,6 @@ test.each([
 
 test('a file that cannot be made says why', () => {
   expect(failure(join(folder, 'none', 'key.pem')).message).toContain('cannot be read or created (ENOENT)');
-  expect(failure(folder).message).toMatch(/open to others|cannot be read or made \(EISDIR\)/);
+  expect(failure(folder).message).toMatch(/open to others|cannot be read or created \(EISDIR\)/);
   expect(existsSync(join(folder, 'none'))).toBe(false);
 });

@@ -5,7 +5,7 @@ test('a fault quotes at most 64 characters of a word', () => {
   const checked = checkRule(draft);
   if (!('faults' in checked)) throw new Error('the word is no state');
   expect(checked.faults).toEqual([
-    { path: ['params', 'states', 0], message: expect.stringMatching(new RegExp(`^"x{64}…" is none of [a-z_, ]+$`)) as unknown },
+    { path: ['params', 'states', 0], message: expect.stringMatching(new RegExp(`^"x{64}…" is not one of [a-z_, ]+$`)) as unknown },
   ]);
 });
 

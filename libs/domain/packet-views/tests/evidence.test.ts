@@ -132,7 +132,7 @@ test('every reason stands under its stance, once, and every tag and reason of a 
 test('a sentence on a score holds its own numbers', () => {
   const faulty = views.flatMap(({ view }) =>
     view.composites.filter(({ score, sentence }) =>
-      score === null ? !/ is not known: | cannot be measured yet/.test(sentence) : !sentence.includes(` ${score}`),
+      score === null ? !/ is unknown: | cannot be measured yet/.test(sentence) : !sentence.includes(` ${score}`),
     ),
   );
   expect(faulty).toEqual([]);

@@ -99,7 +99,7 @@ test('volume is drawn by side where the log was at hand; packets alone show thei
   expect(sells).toBe('M500 85V117.5H1000V85');
   expect(html).toContain('bought 0 · sold 2 · 12 trades');
   const ofPackets = figureOf(pageOf(sample(1), sample(2, { tradeTotal: 0 })), 'Volume and trades');
-  expect(ofPackets).toContain('Packets hold no volumes');
+  expect(ofPackets).toContain('Packets contain no volumes');
   expect(pathOf(ofPackets, 'trades').match(/M/g)).toHaveLength(1);
   expect(figureOf(pageOf(sample(1, { tradeTotal: null })), 'Volume and trades')).toContain('trades: not reported by this venue');
 });

@@ -40,7 +40,7 @@ describe('packets late', () => {
     expect(alone?.sentence).toBe('There is no data on packets for A because labeling was not running; this counts as late. It lasted 1 h.');
     const [joined] = lateIncidents([late('A', 70, 3)], [{ symbol: 'A', startMs: at(10), endMs: at(70) }], at(80));
     expect(spans(joined === undefined ? [] : [joined])).toEqual([[10, 71]]);
-    expect(joined?.sentence).toContain('Of some minutes of it nothing is known');
+    expect(joined?.sentence).toContain('Some of these minutes have no data');
   });
 });
 

@@ -127,5 +127,5 @@ test('a bundle of another policy, and one whose packets do not follow from it, a
   expect((refusal as SourceError).message).toContain('the packets were made under policy');
   const trade = lines.findIndex((line) => line.includes('"kind":"trade"'));
   const changed = lines.with(trade, (lines[trade] ?? '').replace(/"size":"[^"]+"/, '"size":"9999"'));
-  await expect(opened(changed)).rejects.toThrow('the packets of the bundle do not follow from its log under its policy');
+  await expect(opened(changed)).rejects.toThrow('the packets in the bundle do not follow from its log and policy');
 });

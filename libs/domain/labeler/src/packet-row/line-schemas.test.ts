@@ -61,7 +61,7 @@ describe.each<[string, object, Json, (json: unknown) => unknown]>([
       read(json);
       return true;
     } catch (error) {
-      if (error instanceof LineError) return error.faults.every((fault) => fault.startsWith('key_id is not that of the key'));
+      if (error instanceof LineError) return error.faults.every((fault) => fault.startsWith('key_id does not match the key'));
       throw error;
     }
   }

@@ -79,7 +79,7 @@ describe('one document of all files', () => {
   test.each<[string, string, readonly string[]]>([
     ['no JSON', '{', ['policy.json:1:']],
     ['a list', '[]', ['policy.json:1: the file is not an object of policy files']],
-    ['a part', '{"numbers": 1, "mood": {}}', ['mood is none of facts, ', 'lacks "tags"']],
+    ['a part', '{"numbers": 1, "mood": {}}', ['mood is not one of facts, ', 'lacks "tags"']],
     [
       'a fault',
       whole.replace('"packets": 3', '"packets": 0'),

@@ -109,13 +109,13 @@ test('entries that are gone, and a checkpoint that is not its own, are named', a
 
 test.each<[string, () => Promise<unknown>, string]>([
   ['no gzip', () => bundleLines(Uint8Array.from(Buffer.from('text'))), 'not gzip'],
-  ['cut off', () => bundleLines(Uint8Array.from(gzipSync(first.lines.join('\n'))).slice(0, -9_000)), 'not whole'],
+  ['cut off', () => bundleLines(Uint8Array.from(gzipSync(first.lines.join('\n'))).slice(0, -9_000)), 'is truncated'],
   ['of no line of ours', () => check(['{"schema":"other"}']), 'bundle:1: the line names schema "other"'],
   ['with a key of another id', () => check(changed(first.lines, key.keyId, other.keyId)), 'bundle:1: key_id is not that of the key'],
   ['of several symbols', () => check(changed(first.lines, '"symbol":"BTCUSD-PERP"', '"symbol":"ETHUSD-PERP"')), 'several symbols'],
   ['without packets', () => check(first.lines.slice(0, 3)), 'no packet'],
   ['without the packet asked for', () => check(first.lines, { eventId: `evt_${'0'.repeat(26)}` }), 'does not contain packet evt_'],
-  ['that begins in the middle', () => check(second.lines.toSpliced(1, 1)), 'do not begin'],
+  ['that begins in the middle', () => check(second.lines.toSpliced(1, 1)), 'do not start'],
 ])('a bundle that is %s is refused in words', async (_what, read, sentence) => {
   const refusal = await read().catch((error: unknown) => error);
   expect(refusal).toBeInstanceOf(SourceError);

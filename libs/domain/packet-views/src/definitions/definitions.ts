@@ -123,7 +123,7 @@ function forcedFlow({ composites, windows }: Policy['numbers']): Shape {
   return {
     formula: `min(1, liquidation_notional_usd / max(${floor}, ${share} × traded_notional_usd))`,
     terms: {
-      liquidation_notional_usd: lastSeconds('us_dollars', windows.liquidation_ms, 'Value of forced position closes.'),
+      liquidation_notional_usd: lastSeconds('us_dollars', windows.liquidation_ms, 'Value of the forced closes of positions.'),
       traded_notional_usd: lastSeconds('us_dollars', windows.notional_ms, 'Total traded value.'),
     },
     features: ['liquidation_event_count', 'liquidation_notional_usd', 'liquidation_skew_abs', 'liquidation_pressure_direction'],
@@ -200,8 +200,8 @@ function featureDefinitions({ windows, features }: Policy['numbers']): Readonly<
     ),
     funding_rate_abs: lastContext('fraction_per_hour', 'Size of the newest funding rate, unsigned.'),
     open_interest_context_present: lastContext('flag', '1 if a context event is within its staleness limit, else 0.'),
-    liquidation_event_count: liquidations('liquidations', 'Forced position closes in the window.'),
-    liquidation_notional_usd: liquidations('us_dollars', 'Value of forced position closes.'),
+    liquidation_event_count: liquidations('liquidations', 'Forced closes of positions in the window.'),
+    liquidation_notional_usd: liquidations('us_dollars', 'Value of the forced closes of positions.'),
     liquidation_skew_abs: liquidations('ratio', 'How far that value leans to one side, unsigned.'),
     liquidation_pressure_direction: liquidations(
       'sign',
