@@ -8,29 +8,27 @@ import { followOtherTabs, isLoggedOut, SESSION_KEY, useSession } from './service
 import { useZone } from './time/zone';
 import { ProblemNotice } from './conditions/problem-notice';
 
-/** Shows a page to whoever is logged in; others log in first and come back to the same address. */
 function SessionGate({ children }: { readonly children: ReactNode }) {
   const { data, hasExpired, error, refetch } = useSession({ isRequired: true });
   if (isLoggedOut(error) && !hasExpired) return <Redirect to={loginAddress(location.pathname + location.search)} replace />;
-  // A page in use keeps its form when the session expires: its next call offers the login.
+  // A page in use keeps its form when the session expires; its next call offers the login.
   if (data !== undefined || hasExpired) return children;
   if (error !== null) return <ProblemNotice error={error} retry={() => void refetch()} />;
   return <Outline rows={8} />;
 }
 
 const queries = new QueryClient({
-  // Any call refused for lack of a session makes the session be read again, so that all of the page shows one state.
+  // Any call refused for lack of a session rereads it, so that the whole page shows one state.
   queryCache: new QueryCache({
     onError: (error, { queryKey }) => {
       if (isLoggedOut(error) && queryKey[0] !== SESSION_KEY[0]) void queries.invalidateQueries({ queryKey: SESSION_KEY });
     },
   }),
-  // The SDK tries again by itself, and what is shown says how old it is.
+  // The SDK retries on its own, and the page shows the age of its data.
   defaultOptions: { queries: { retry: false, refetchOnWindowFocus: false, refetchOnReconnect: false } },
 });
 followOtherTabs(queries);
 
-/** A page in a file of its own, loaded when it is opened. */
 function view(load: () => Promise<{ readonly default: ComponentType }>): ComponentType {
   return lazy(() =>
     load().catch((cause: unknown) => {
@@ -68,7 +66,7 @@ const VIEWS: Readonly<Record<PageName, ComponentType>> = {
 const NotFoundView = view(() => import('./pages/not-found/not-found-page'));
 
 export function App() {
-  // Whatever says a time below is drawn again in the zone that is chosen, and keeps its state.
+  // Re-renders all times below in the chosen zone without losing state.
   useZone();
   return (
     <QueryClientProvider client={queries}>

@@ -1,27 +1,25 @@
-/** Where to go after the login: a path of this page that was asked for, else the live view. */
 export function afterLogin(search: string): string {
   const next = new URLSearchParams(search).get('next') ?? '';
   return /^\/(?![/\\])/.test(next) ? next : '/live';
 }
 
-/** The login, with the address that it leads back to. */
 export function loginAddress(from: string): string {
   return `/login?next=${encodeURIComponent(from)}`;
 }
 
-/** A page: its address, its heading, and the letter that opens it after `g`. */
 export interface Page {
-  /** As wouter writes it: a segment that begins with `:` stands for any one segment. */
+  /** wouter pattern: a segment that starts with `:` matches any one segment. */
   readonly pattern: string;
   readonly title: string;
   readonly key?: string;
-  /** Open without a session. */
   readonly isOpen?: true;
-  /** Its address has a span, `from` and `to`, which it shows. */
   readonly hasSpan?: true;
 }
 
-/** Every page, in the order of the navigation. The build's manifest has these patterns, and the gateway serves HTML for no other path. */
+/**
+ * All pages in navigation order. The build manifest lists these patterns, and the gateway serves HTML for no other
+ * path.
+ */
 export const PAGES = {
   home: { pattern: '/', title: 'Recompute a packet', key: 'h', isOpen: true },
   live: { pattern: '/live', title: 'Live', key: 'l' },
@@ -44,7 +42,7 @@ export const PAGES = {
   proof: { pattern: '/proof', title: 'Proof', key: 'p', isOpen: true },
   share: { pattern: '/s/:share_id', title: 'Shared packet', isOpen: true },
   login: { pattern: '/login', title: 'Log in', isOpen: true },
-  claim: { pattern: '/claim', title: 'Open an account', isOpen: true },
+  claim: { pattern: '/claim', title: 'Create an account', isOpen: true },
   reset: { pattern: '/reset', title: 'Choose a new password', isOpen: true },
 } as const satisfies Readonly<Record<string, Page>>;
 

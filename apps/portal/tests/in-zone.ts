@@ -1,6 +1,6 @@
 import { chooseZone } from '../src/time/zone';
 
-/** For tests: what is run shows times as a browser in a place of that name does where its reader has chosen local time. */
+/** Runs a function with times shown as in a browser in that zone with local time chosen. */
 export function inZone<T>(place: string, run: () => T): T {
   const before = process.env['TZ'];
   process.env['TZ'] = place;

@@ -5,11 +5,14 @@ import { isLoggedOut } from '../service/session';
 import styles from './account.module.css';
 import { isSaidAtFields } from './field-faults';
 
-/** Said where a reload has lost the token of a mailed link. `children` say how long the link works, and what else can be done. */
+/** Shown when a reload has dropped the token of a mailed link. */
 export function LostLink({ children }: { readonly children: ReactNode }) {
   return (
-    <AccountNote title="Open the link in your mail again">
-      <p>This page was reloaded. It keeps what your link carries in memory alone, so that nobody finds it in this browser later.</p>
+    <AccountNote title="Open the link in your email again">
+      <p>
+        This page was reloaded. For your security it keeps the link's token only in memory, so it can't be recovered from this browser
+        later.
+      </p>
       {children}
     </AccountNote>
   );
@@ -20,15 +23,12 @@ interface AccountFormProps {
   readonly action: string;
   readonly isSending: boolean;
   readonly error: unknown;
-  /** Fields that say their own faults. */
   readonly fields: readonly string[];
   readonly onSubmit: (values: FormData) => void;
   readonly children: ReactNode;
-  /** What stands under the form. */
   readonly beside?: ReactNode;
 }
 
-/** A form of the account: one column, its faults at its fields, any other refusal under its button. */
 export function AccountForm({ title, action, isSending, error, fields, onSubmit, children, beside }: AccountFormProps) {
   const submit = (submitted: FormEvent<HTMLFormElement>): void => {
     submitted.preventDefault();
@@ -55,7 +55,6 @@ export function AccountForm({ title, action, isSending, error, fields, onSubmit,
   );
 }
 
-/** A card that says how it went. */
 export function AccountNote({ title, children }: { readonly title: string; readonly children: ReactNode }) {
   return (
     <div className={styles['card']} role="status">

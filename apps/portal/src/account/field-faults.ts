@@ -1,6 +1,5 @@
 import { InvalidError } from '@market-state/client';
 
-/** The faults of a refused form by the name of their field, in words to stand under it. */
 export function fieldFaults(error: unknown): ReadonlyMap<string, string> {
   if (!(error instanceof InvalidError)) return new Map();
   const faults = new Map<string, string>();
@@ -11,7 +10,7 @@ export function fieldFaults(error: unknown): ReadonlyMap<string, string> {
   return faults;
 }
 
-/** Whether every fault of a refusal stands under a field of the form, so that nothing is left to say of it. */
+/** True if every fault of the refusal is shown at one of these fields, so no general notice is needed. */
 export function isSaidAtFields(error: unknown, fields: readonly string[]): boolean {
   const faults = fieldFaults(error);
   return faults.size > 0 && [...faults.keys()].every((field) => fields.includes(field));

@@ -8,7 +8,6 @@ interface FieldProps extends ComponentPropsWithRef<'input'> {
   readonly fault?: string | undefined;
 }
 
-/** A labelled input with what is wrong with it, said to screen readers too. */
 export function Field({ label, hint, fault, ...input }: FieldProps) {
   const id = useId();
   const described = [hint === undefined ? '' : `${id}-hint`, fault === undefined ? '' : `${id}-fault`]

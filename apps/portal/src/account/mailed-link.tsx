@@ -3,25 +3,23 @@ import { useEffect, useLayoutEffect, useState } from 'react';
 
 type TokenName = 'claim_token' | 'reset_token';
 
-/** What a mailed link carries behind its `#`, which no server sees. */
+/** Contents of a mailed link's URL fragment, which never reaches a server. */
 interface MailedLink {
   readonly token: string;
   readonly email: string;
 }
 
-/** Reads what stands behind the `#` of an address. */
 export function readMailedLink(hash: string, name: TokenName): MailedLink {
   const params = new URLSearchParams(hash.replace(/^#/, ''));
   return { token: params.get(name) ?? '', email: params.get('email') ?? '' };
 }
 
-/** In the state of an entry of the history whose address had a token: which one, never the token. A reload keeps it. */
+/** History state marking which token the address had (never the token itself), so that it survives a reload. */
 const TAKEN = 'taken_token';
 
 const stateWith = (taken: TokenName | undefined): object => ({ ...(history.state as object | null), [TAKEN]: taken });
 
 interface OpenedLink extends MailedLink {
-  /** A reload has lost its token. */
   readonly isLost: boolean;
 }
 
@@ -32,11 +30,11 @@ function openedLink(name: TokenName): OpenedLink {
 }
 
 /**
- * The same, taken out of the address and the history as soon as it is shown: a token is held in memory alone. Another link may be
- * opened in the same tab, which does not load the page again.
+ * Removes the token from the address and history as soon as the page is shown; it lives only in memory. Another link
+ * may be opened in the same tab without a page load.
  */
 export function useMailedLink(name: TokenName): OpenedLink {
-  // A page may be rendered more than once before it is shown, so that only what is shown takes the token away.
+  // A page may render more than once before it is shown: only the layout effect removes the token.
   const [link, setLink] = useState(() => openedLink(name));
   useLayoutEffect(() => {
     if (location.hash === '') return;
@@ -52,7 +50,6 @@ export function useMailedLink(name: TokenName): OpenedLink {
   return link;
 }
 
-/** A token has done what it was for: a reload loses nothing any more. */
 export function forgetMailedLink(): void {
   history.replaceState(stateWith(undefined), '');
 }
@@ -60,14 +57,12 @@ export function forgetMailedLink(): void {
 interface MailSentProps {
   readonly to: Schemas['MailDelivery'] | undefined;
   readonly email: string;
-  /** Absent where a mail is sent in any case. */
   readonly onlyToAccounts?: boolean;
 }
 
-/** Where the mail with a link is, by how this installation delivers mail. */
 export function MailSent({ to, email, onlyToAccounts = false }: MailSentProps) {
-  const mail = onlyToAccounts ? `If ${email} has an account, a mail with a link` : `A mail with a link for ${email}`;
+  const mail = onlyToAccounts ? `If ${email} has an account, an email with a link` : `An email with a link for ${email}`;
   return to === 'outbox_folder'
-    ? `This installation has no mail server. ${mail} is in its outbox folder, which the start of the service names.`
+    ? `This installation has no mail server. ${mail} is in its outbox folder; the service prints the path when it starts.`
     : `${mail} is on its way.`;
 }

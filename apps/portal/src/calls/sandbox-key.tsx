@@ -6,23 +6,21 @@ import styles from './calls.module.css';
 
 interface HeldKeyProps {
   readonly secret: string;
-  /** As it can be shown to anyone. */
   readonly masked: string;
   readonly onForget: () => void;
 }
 
-/** A key that this page holds: shown when wanted, copied, forgotten. */
 export function HeldKey({ secret, masked, onForget }: HeldKeyProps) {
   const [isShown, setIsShown] = useState(false);
   return (
     <p className={styles['key']}>
       <code>{isShown ? secret : masked}</code>
       <button type="button" aria-pressed={isShown} onClick={() => setIsShown(!isShown)}>
-        {isShown ? 'Hide it' : 'Show it'}
+        {isShown ? 'Hide' : 'Show'}
       </button>
-      <CopyButton text={secret} label="Copy the key" />
+      <CopyButton text={secret} label="Copy key" />
       <button type="button" onClick={onForget}>
-        Forget it
+        Forget key
       </button>
     </p>
   );
@@ -30,20 +28,17 @@ export function HeldKey({ secret, masked, onForget }: HeldKeyProps) {
 
 export type SandboxKey = Data<'createSandboxKey'>;
 
-/** A sandbox key that is made when it is asked for, and known to this component alone. */
 export interface SandboxKeyMaking {
   readonly made: SandboxKey | null;
   readonly isMaking: boolean;
-  /** Null where nothing went wrong. */
   readonly error: unknown;
-  /** Makes one; it is free. */
   readonly make: () => void;
   readonly forget: () => void;
 }
 
 /**
- * Makes a sandbox key and holds it in memory alone: no storage, no address, no cache of answers; it goes with the component, and with the
- * page when that is left.
+ * Holds a sandbox key in memory only: no storage, no address, no response cache. It is lost with the component and when
+ * the page is left.
  */
 export function useSandboxKey(isMadeAtOnce = false): SandboxKeyMaking {
   const [made, setMade] = useState<SandboxKey | null>(null);
@@ -70,7 +65,7 @@ export function useSandboxKey(isMadeAtOnce = false): SandboxKeyMaking {
   return { made, isMaking: attempt > 0 && made === null && error === null, error, make: () => setAttempt((before) => before + 1), forget };
 }
 
-/** Calls when the page is left: one that the browser keeps to come back to would keep what it holds too. */
+/** Also covers pages that the browser puts in its back/forward cache, which would keep the key. */
 export function useLeaving(leave: () => void): void {
   useEffect(() => {
     addEventListener('pagehide', leave);

@@ -8,12 +8,10 @@ import { ProblemNotice } from './problem-notice';
 interface AnswerSectionProps<T> {
   readonly title: string;
   readonly query: UseQueryResult<T>;
-  /** When the service made the answer; absent for what has no time. */
   readonly checkedUtc?: (answer: T) => string;
   readonly show: (answer: T) => ReactNode;
 }
 
-/** One answer of the service with its time; the rest of the page does without it where it cannot be had. */
 export function AnswerSection<T>({ title, query: { data, error, refetch }, checkedUtc, show }: AnswerSectionProps<T>) {
   return (
     <section className={styles['answer']} aria-label={title}>

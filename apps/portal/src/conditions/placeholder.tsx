@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import styles from './conditions.module.css';
 
-/** Where content is still to come: its place at once, its outlines after 150 ms, so that a quick answer flickers nothing. */
+/** Reserves the space immediately but draws outlines only after 150 ms, so that a fast response does not flicker. */
 export function Outline({ rows, label = 'Loading' }: { readonly rows: number; readonly label?: string }) {
   return (
     <div className={styles['outline']} role="status" aria-label={label}>
@@ -12,7 +12,6 @@ export function Outline({ rows, label = 'Loading' }: { readonly rows: number; re
   );
 }
 
-/** Where there is nothing: why, and what to do about it. */
 export function Empty({ why, children }: { readonly why: string; readonly children?: ReactNode }) {
   return (
     <div className={styles['empty']}>

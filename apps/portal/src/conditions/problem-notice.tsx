@@ -8,7 +8,7 @@ import { problemWords } from './problem-words';
 import { spanFromOldest } from '../service/url-state';
 import { clock } from '../time/clock';
 
-/** Leads to the oldest that can still be read: the page's own span is moved there; a page without one leads to the replay from then on. */
+/** Moves the page's own span to the oldest available data; pages without a span link to the replay. */
 function OldestLink({ oldestMs }: { readonly oldestMs: number }) {
   const [path] = useLocation();
   const [params] = useSearchParams();
@@ -16,20 +16,19 @@ function OldestLink({ oldestMs }: { readonly oldestMs: number }) {
   const isOfPage = Object.values<Page>(PAGES).some(({ pattern, hasSpan }) => hasSpan === true && pattern === path);
   const moved = spanFromOldest(isOfPage ? params : new URLSearchParams(), oldestMs);
   return isOfPage ? (
-    <Link href={`${path}?${moved}`}>Show what is kept, from {when} on</Link>
+    <Link href={`${path}?${moved}`}>Show available data from {when} on</Link>
   ) : (
-    <Link href={`${PAGES.replay.pattern}?${moved}`}>Replay what is kept, from {when} on</Link>
+    <Link href={`${PAGES.replay.pattern}?${moved}`}>Replay available data from {when} on</Link>
   );
 }
 
 interface ProblemNoticeProps {
   readonly error: unknown;
   readonly retry?: () => void;
-  /** The call was made with a key, so that logging in would not help. */
+  /** The call used a key, so logging in would not help. */
   readonly hasKey?: boolean;
 }
 
-/** What went wrong, what to do, and the id of the request to copy. `retry` is offered where asking again can help. */
 export function ProblemNotice({ error, retry, hasKey = false }: ProblemNoticeProps) {
   const { title, detail, advice, canRetry, waitMs, requestId, oldestMs } = problemWords(error);
   if (isLoggedOut(error) && !hasKey)
@@ -37,7 +36,7 @@ export function ProblemNotice({ error, retry, hasKey = false }: ProblemNoticePro
       <div className={styles['problem']} role="alert">
         <h2>You are not logged in</h2>
         <p>
-          <a href={loginAddress(location.pathname + location.search)}>Log in</a>, and this page opens again as it is.
+          <a href={loginAddress(location.pathname + location.search)}>Log in</a>to return to this page.
         </p>
       </div>
     );
@@ -54,7 +53,6 @@ export function ProblemNotice({ error, retry, hasKey = false }: ProblemNoticePro
   );
 }
 
-/** Counts down what the service asked to wait, then asks again when told to. */
 function Retry({ retry, waitMs }: { readonly retry: () => void; readonly waitMs: number }) {
   const nowMs = useNowMs();
   const [readyMs, setReadyMs] = useState(0);
@@ -74,7 +72,7 @@ function RequestId({ id }: { readonly id: string }) {
       type="button"
       className={styles['quiet']}
       onClick={() => void navigator.clipboard.writeText(id).then(() => setIsCopied(true))}
-      title="Copy the id of the request"
+      title="Copy request id"
     >
       {isCopied ? 'copied' : 'request'} <code>{id}</code>
     </button>

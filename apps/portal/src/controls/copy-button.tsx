@@ -2,12 +2,10 @@ import { useState } from 'react';
 
 interface CopyButtonProps {
   readonly text: string;
-  /** What is copied, as the button says it. */
   readonly label: string;
   readonly onCopied?: () => void;
 }
 
-/** Copies a text; says when it could not be, as where the browser forbids it. */
 export function CopyButton({ text, label, onCopied }: CopyButtonProps) {
   const [outcome, setOutcome] = useState<'copied' | 'refused' | null>(null);
   const copy = async (): Promise<void> => {
@@ -25,7 +23,7 @@ export function CopyButton({ text, label, onCopied }: CopyButtonProps) {
         {label}
       </button>
       <span role="status">
-        {outcome === null ? '' : outcome === 'copied' ? 'Copied' : 'The browser did not allow it: select the text and copy it'}
+        {outcome === null ? '' : outcome === 'copied' ? 'Copied' : 'Copy blocked by the browser: select the text and copy it'}
       </span>
     </>
   );

@@ -5,12 +5,11 @@ import styles from './controls.module.css';
 interface ModalProps {
   readonly title: string;
   readonly onClose: () => void;
-  /** Escape does not close it: what it shows cannot be shown again. */
+  /** Ignores Escape: a secret shown here cannot be shown again. */
   readonly isHeld?: boolean;
   readonly children: ReactNode;
 }
 
-/** A dialog over the page, open as long as it is there. The browser keeps the focus in it, and gives it back afterwards. */
 export function Modal({ title, onClose, isHeld = false, children }: ModalProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
@@ -36,23 +35,20 @@ export function Modal({ title, onClose, isHeld = false, children }: ModalProps) 
 }
 
 interface DialogActionsProps {
-  /** What the button that sends the form says. */
   readonly action: string;
   readonly isDisabled: boolean;
-  /** What it costs; nothing by default. */
   readonly cost?: string;
   readonly onClose: () => void;
 }
 
-/** The end of a dialog's form: do it, or leave it, and what it costs. */
-export function DialogActions({ action, isDisabled, cost = 'costs nothing', onClose }: DialogActionsProps) {
+export function DialogActions({ action, isDisabled, cost = 'free', onClose }: DialogActionsProps) {
   return (
     <p className={sheet['actions']}>
       <button type="submit" className={sheet['go']} disabled={isDisabled}>
         {action}
       </button>
       <button type="button" onClick={onClose}>
-        Leave it
+        Cancel
       </button>
       <span className={sheet['soft']}>{cost}</span>
     </p>

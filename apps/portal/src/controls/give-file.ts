@@ -1,10 +1,9 @@
-/** Hands a file to the browser to save. */
 export function giveFile(name: string, file: Blob): void {
   const address = URL.createObjectURL(file);
   const link = document.createElement('a');
   link.href = address;
   link.download = name;
   link.click();
-  // The browser has begun to read it by then.
+  // The browser has started reading the blob well before this.
   setTimeout(() => URL.revokeObjectURL(address), 60_000);
 }

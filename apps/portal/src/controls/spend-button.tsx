@@ -2,21 +2,16 @@ import { counted } from '@market-state/packet-figures';
 import sheet from '../theme/sheet.module.css';
 
 interface SpendButtonProps {
-  /** What it does: `Derive it again`. */
   readonly action: string;
-  /** While it is done: `Deriving…`. */
   readonly busy: string;
-  /** Most credits that it can cost; null where only the service knows. */
+  /** Null if only the service knows the cost. */
   readonly creditsAtMost: number | null;
-  /** What is spent, where it is not credits for reads. */
   readonly unit?: 'export credit';
   readonly isBusy: boolean;
-  /** What the last one has cost; null before. */
   readonly charged?: number | null;
   readonly onPress: () => void;
 }
 
-/** A button that spends credits: it says how many at most before it is pressed, and how many it was afterwards. */
 export function SpendButton({ action, busy, creditsAtMost, unit, isBusy, charged = null, onPress }: SpendButtonProps) {
   return (
     <>

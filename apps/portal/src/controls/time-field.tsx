@@ -11,17 +11,12 @@ import styles from './controls.module.css';
 interface SpanChoiceProps {
   readonly span: Span;
   readonly onChoose: (span: Span) => void;
-  /** Longest span, milliseconds, that the page can show at once. */
   readonly longestMs: number;
-  /** What the button that takes the choice says. */
   readonly action: string;
-  /** Said beside the button, such as what it costs. */
   readonly note?: string;
-  /** False where the symbol is chosen elsewhere. */
   readonly hasSymbol?: boolean;
 }
 
-/** Which symbol, from when to when. What is chosen is given on when the form is sent; the catalog says which symbols there are. */
 export function SpanChoice({ span, onChoose, longestMs, action, note, hasSymbol = true }: SpanChoiceProps) {
   const catalog = useCatalog();
   const [faults, setFaults] = useState<ReadonlyMap<string, string>>(new Map());
@@ -36,7 +31,7 @@ export function SpanChoice({ span, onChoose, longestMs, action, note, hasSymbol 
     onChoose({ symbol: String(form.get('symbol') ?? span.symbol), fromMs: instantOf(form.get('from')), toMs: instantOf(form.get('to')) });
   };
   return (
-    // Made anew when the address changes, so that the fields show what the page shows.
+    // Remounts on a changed address, so that the fields show the page's span.
     <form key={`${span.symbol} ${span.fromMs} ${span.toMs}`} onSubmit={submit} className={styles['span']}>
       {hasSymbol ? (
         <label>
@@ -59,20 +54,21 @@ export function SpanChoice({ span, onChoose, longestMs, action, note, hasSymbol 
 const DAY_MS = 86_400_000;
 
 function tooLongWords(longestMs: number): string {
-  return `At most ${longestMs < 2 * DAY_MS ? duration(longestMs) : counted(longestMs / DAY_MS, 'day')} at once.`;
+  return `Choose at most ${longestMs < 2 * DAY_MS ? duration(longestMs) : counted(longestMs / DAY_MS, 'day')}.`;
 }
 
 interface TimeFieldProps {
-  /** What the time is of; the field adds the zone in which it is read. */
   readonly label: string;
   readonly name: string;
-  /** Null: empty at first. */
   readonly ms: number | null;
   readonly hint?: string;
   readonly fault?: string | undefined;
 }
 
-/** A time in the zone in force, 24 hours, written the same in every locale. What is typed stays the same instant in another zone. */
+/**
+ * A 24-hour time in the chosen zone, formatted the same in every locale. Typed text keeps its instant when the zone
+ * changes.
+ */
 export function TimeField({ ms, label, ...field }: TimeFieldProps) {
   const zone = useZone();
   const input = useRef<HTMLInputElement>(null);

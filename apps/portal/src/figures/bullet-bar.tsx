@@ -3,20 +3,18 @@ import styles from './figures.module.css';
 
 interface BulletBarProps {
   readonly reading: ScoreReading;
-  /** Name of the score. */
   readonly name: string;
 }
 
 const LEVELS = { no_source: 'not reported', below_watch: 'below watch', watch: 'at watch', elevated: 'elevated' } as const;
 
-/** A score against its watch and elevated thresholds: the two lines stand in one column of every bar. */
 export function BulletBar({ reading, name }: BulletBarProps) {
   const { score, watch, elevated, level } = bulletOf(reading);
   const value = (reading.score ?? 0).toFixed(2);
   const sentence = `${name} ${value}, ${LEVELS[level]}; watch from ${reading.watch.toFixed(2)}, elevated from ${reading.elevated.toFixed(2)}`;
   if (score === null)
     return (
-      <span className={styles['absent']} title={`${name} has no source in this packet.`}>
+      <span className={styles['absent']} title={`${name} is not reported in this packet.`}>
         not reported
       </span>
     );

@@ -4,13 +4,11 @@ import { StateMark } from './state-mark';
 interface ContestBarProps {
   readonly winner: string;
   readonly runnerUp: string;
-  /** Names of both for people. */
   readonly labels: readonly [winner: string, runnerUp: string];
-  /** Score of the winner less that of the runner-up, 0 to 1. */
+  /** Winner's score minus the runner-up's, 0 to 1. */
   readonly margin: number;
 }
 
-/** How far the winner of a packet is ahead of the state that lost to it. */
 export function ContestBar({ winner, runnerUp, labels, margin }: ContestBarProps) {
   return (
     <span className={styles['contest']} title={`${labels[0]} ahead of ${labels[1]} by ${margin.toFixed(2)}`}>

@@ -8,15 +8,12 @@ interface StateStripProps {
   readonly readings: readonly StateReading[];
   readonly startMs: number;
   readonly endMs: number;
-  /** Spans whose packets are not loaded yet; none by default. */
   readonly unread?: readonly TimeSpan[];
-  /** Spans without a missing packet, though some packets are not given; none by default. */
+  /** Spans that miss no packet but are not drawn packet by packet. */
   readonly omitted?: readonly TimeSpan[];
-  /** What the strip is of, for those who do not see it. */
   readonly label: string;
 }
 
-/** Classes of the style sheet of all pages. */
 const UNKNOWN_CLASS: Readonly<Record<UnknownPart, string>> = {
   missing: 'gap',
   unread: 'unread',
@@ -26,7 +23,7 @@ const UNKNOWN_CLASS: Readonly<Record<UnknownPart, string>> = {
 
 const percent = (share: number): string => `${(100 * share).toFixed(3)}%`;
 
-/** Published states over a span, each as wide as it lasted. Parts without a state have a different pattern for each reason. */
+/** Published states over a span; parts without a state have a pattern for each reason. */
 export function StateStrip({ readings, startMs, endMs, unread, omitted, label }: StateStripProps) {
   useZone();
   const parts = stripParts(readings, startMs, endMs, unread, omitted);

@@ -2,18 +2,16 @@ import { type StateReading, stripOf } from '@market-state/packet-figures';
 
 type StripPart = ReturnType<typeof stripOf>[number];
 
-/** A span of time, milliseconds since the epoch. */
 export interface TimeSpan {
   readonly startMs: number;
   readonly endMs: number;
 }
 
-/** Parts of a strip that show no state, by their word. */
 export const UNKNOWN_PARTS = {
-  missing: 'missing: no packet is kept between these two',
+  missing: 'missing: no packet is stored between these two',
   unread: 'not loaded yet',
   omitted: 'not shown in this picture',
-  'no-packet': 'no packet before the first one',
+  'no-packet': 'before the first packet',
 } as const;
 
 export type UnknownPart = keyof typeof UNKNOWN_PARTS;
@@ -23,10 +21,8 @@ export function isUnknown(word: string): word is UnknownPart {
 }
 
 /**
- * The states of a span side by side. A part without a state says why: not loaded yet, not shown, before the first packet, or packets are
- * missing.
  * @param unread spans whose packets are not loaded yet
- * @param omitted spans without a missing packet, though some packets are not given
+ * @param omitted spans that miss no packet although some are left out
  */
 export function stripParts(
   readings: readonly StateReading[],

@@ -8,51 +8,45 @@ import styles from './figures.module.css';
 
 export interface ChartLine {
   readonly label: string;
-  /** CSS variable of its colour. */
   readonly color: string;
   readonly width?: number;
   readonly dash?: readonly number[];
 }
 
 interface TimeChartProps {
-  /** Times, milliseconds since the epoch, then the values of each line; null breaks a line. */
+  /** Times in epoch milliseconds, then the values of each line; null breaks a line. */
   readonly data: uPlot.AlignedData;
   readonly lines: readonly ChartLine[];
   readonly height: number;
-  /** Bounds of the values; absent: those of the data. */
   readonly bounds?: readonly [low: number, high: number];
-  /** Span that is shown, milliseconds since the epoch: it does not depend on where data are. */
+  /** Shown span in epoch milliseconds, independent of the data. */
   readonly startMs: number;
   readonly endMs: number;
   readonly format: (value: number) => string;
-  /** Paints under the lines. */
   readonly under?: (chart: uPlot) => void;
-  /** Paints over lines and grid. */
   readonly over?: (chart: uPlot) => void;
-  /** What the chart shows, for those who do not see it. */
   readonly sentence: string;
 }
 
 const variable = (name: string): string => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
-/** Part of the span of values that is left free above and below them, and of the only value where there is one. */
+/** Padding above and below, as a share of the range; FREE_OF_VALUE applies when there is only one value. */
 const FREE_OF_SPAN = 0.08;
 const FREE_OF_VALUE = 0.001;
 
-/** From the lowest to the highest value, with some room: a single value is in the middle of a narrow range, not above zero. */
 function rangeOf(_chart: uPlot, low: number | null, high: number | null): uPlot.Range.MinMax {
   if (low === null || high === null) return [0, 1];
   const free = high > low ? FREE_OF_SPAN * (high - low) : FREE_OF_VALUE * Math.abs(high) || 1;
   return [low - free, high + free];
 }
 
-/** Least distance between two ticks, pixels: that of `18:30`, and of `18:30-04`. */
+/** Minimum tick spacing for labels such as `18:30` and `18:30-04`. */
 const TICK_PX = 50;
 const ZONED_TICK_PX = 72;
-/** So near to the beginning a tick has no label: the zone stands there. */
+/** Ticks this close to the start have no label, because the zone is drawn there. */
 const CORNER_PX = 26;
 const AXIS_FONT = '11px system-ui, sans-serif';
 
-/** Lines over a linear time axis: a hole is as wide as it lasted, and no line crosses it. Cursors of all charts move together. */
+/** A missing span keeps its width and no line crosses it. Cursors of all charts are synchronized. */
 export function TimeChart({ data, lines, height, bounds, startMs, endMs, format, under, over, sentence }: TimeChartProps) {
   const theme = useTheme();
   const zone = useZone();
@@ -123,7 +117,7 @@ export function TimeChart({ data, lines, height, bounds, startMs, endMs, format,
       made.destroy();
       chart.current = null;
     };
-    // A chart is made anew when what it is made of changes; data and span go into the one that is there.
+    // Recreated only when its configuration changes; data and span update in place.
   }, [theme, height, names, bounds?.[0], bounds?.[1]]);
 
   useEffect(() => {

@@ -13,7 +13,6 @@ import { OpenPart } from './span-tables';
 
 interface CompositeTableProps {
   readonly packets: readonly CompactPacket[];
-  /** The newest of so many are shown. */
   readonly rowsMax: number;
 }
 
@@ -22,7 +21,6 @@ const URL_COMPOSITE = urlWord(
   'pressure',
 );
 
-/** The composite charts as a table, one score at a time, newest first. */
 export function CompositeTable({ packets, rowsMax }: CompositeTableProps) {
   const [composite, setComposite] = useUrlState('score', URL_COMPOSITE);
   const id = useId();
@@ -102,11 +100,9 @@ interface CompositeChartsProps {
   readonly newest: CompactPacket | undefined;
   readonly startMs: number;
   readonly endMs: number;
-  /** The span in words: `of the last hour`. */
   readonly spanWords: string;
 }
 
-/** Each composite score against the thresholds that were in force then. */
 export function CompositeCharts({ series, newest, ...span }: CompositeChartsProps) {
   return (
     <div className={styles['composites']}>
@@ -157,7 +153,7 @@ function CompositeChart({ title, columns, timesMs, reading, startMs, endMs, span
           sentence={`${title} ${spanWords} against its watch and elevated thresholds; last ${now}.`}
         />
       ) : (
-        <p className={styles['absent']}>No source reports it: no packet has this score.</p>
+        <p className={styles['absent']}>This score has no source, so no packet reports it.</p>
       )}
     </figure>
   );

@@ -1,20 +1,17 @@
 import type { Data, Schemas } from '@market-state/client';
 
-/** A price level as venues send it: decimals are strings. */
+/** Decimals are strings, as venues send them. */
 type Level = readonly [price: string, size: string];
 
-/** Levels that a ladder shows of each side. */
 export const LADDER_ROWS = 10;
 
-/** A row of the ladder. */
 export interface LadderRow {
   readonly price: string;
   readonly size: string;
-  /** Size of this level and all better ones of its side, base units. */
+  /** Size of this level and all better ones on its side, in base units. */
   readonly cumulative: number;
 }
 
-/** The best levels of one side with their cumulative depth. */
 export function ladderSide(levels: readonly Level[], rows: number): readonly LadderRow[] {
   let cumulative = 0;
   return levels.slice(0, rows).map(([price, size]) => {
@@ -23,22 +20,21 @@ export function ladderSide(levels: readonly Level[], rows: number): readonly Lad
   });
 }
 
-/** Difference of the best prices in basis points of their middle; null where a side is empty. */
+/** Spread in basis points of the mid price; null if a side is empty. */
 export function spreadBps([bid]: readonly Level[], [ask]: readonly Level[]): number | null {
   if (bid === undefined || ask === undefined) return null;
   const [low, high] = [Number(bid[0]), Number(ask[0])];
   return (20_000 * (high - low)) / (high + low);
 }
 
-/** A size with four significant digits, as wide as its neighbours: `0.2103`, `21.02`, `1,309`. */
+/** Four significant digits of even width: `0.2103`, `21.02`, `1,309`. */
 export function sizeWords(size: number): string {
   if (size >= 1_000) return Math.round(size).toLocaleString('en-US');
   return size >= 100 ? size.toFixed(1) : size >= 10 ? size.toFixed(2) : size >= 1 ? size.toFixed(3) : size.toFixed(4);
 }
 
-/** Trades that the tape keeps, however old they are; of a busier minute it keeps all. */
+/** Minimum number of trades kept, however old; a busier minute keeps all of its trades. */
 const TAPE_MIN = 80;
-/** Span over which the tape adds up sides, milliseconds. */
 export const TAPE_SPAN_MS = 60_000;
 
 export interface TapeTrade {
@@ -49,22 +45,19 @@ export interface TapeTrade {
   readonly size: string;
 }
 
-/** What stands of book and trades at an instant. */
 export interface FlowState {
   readonly bids: readonly Level[];
   readonly asks: readonly Level[];
-  /** Exchange time of the book, milliseconds since the epoch; null before one. */
+  /** Exchange time of the book in epoch milliseconds. */
   readonly bookMs: number | null;
-  /** Newest first. */
   readonly trades: readonly TapeTrade[];
-  /** Holes of the stream: gaps of the ledger, and messages that this reader was too slow for. */
+  /** Gaps from the ledger, and messages that this reader was too slow for. */
   readonly gapTotal: number;
   readonly skippedTotal: number;
 }
 
 export const NO_FLOW: FlowState = { bids: [], asks: [], bookMs: null, trades: [], gapTotal: 0, skippedTotal: 0 };
 
-/** A book or trade row as it is recorded. */
 interface RecordedRow {
   readonly kind?: string;
   readonly exchange_ts_ms?: number;
@@ -76,7 +69,7 @@ interface RecordedRow {
   readonly size?: string;
 }
 
-/** The state with what the service answered when it was asked for book and trades, where nothing newer has come. */
+/** Applies the snapshots from the REST routes unless the stream has delivered newer rows. */
 export function withAnswers(state: FlowState, book: Data<'getBookL2Latest'> | null, trades: Data<'listLatestTrades'> | null): FlowState {
   const levels = (side: readonly { readonly price: string; readonly size: string }[]): Level[] =>
     side.map(({ price, size }) => [price, size]);
@@ -98,8 +91,8 @@ export function withAnswers(state: FlowState, book: Data<'getBookL2Latest'> | nu
 }
 
 /**
- * The state after rows of the stream in their order; rows of other kinds change nothing. It costs as much as the tape is long, however few
- * the rows: what comes between two draws is added at once.
+ * Applies stream rows in order. Cost depends on the length of the tape, not on the number of rows, so callers batch the
+ * rows between two draws.
  */
 export function withRows(state: FlowState, rows: readonly Schemas['DataRow'][]): FlowState {
   const known = new Set(state.trades.map(({ id }) => id));
@@ -119,9 +112,7 @@ export function withRows(state: FlowState, rows: readonly Schemas['DataRow'][]):
   };
 }
 
-/** A book at an instant, best levels first. */
 export interface FlowBook {
-  /** Exchange time, milliseconds since the epoch. */
   readonly timeMs: number;
   readonly bids: readonly Level[];
   readonly asks: readonly Level[];
@@ -131,20 +122,17 @@ function recordedOf(row: Schemas['DataRow']): RecordedRow {
   return ('row' in row ? row.row : {}) as RecordedRow;
 }
 
-/** The book of a recorded row; null where it is of another kind. */
 export function bookOf(row: Schemas['DataRow']): FlowBook | null {
   const { kind, exchange_ts_ms: timeMs = 0, bids, asks } = recordedOf(row);
   return kind === 'book' && bids !== undefined && asks !== undefined ? { timeMs, bids, asks } : null;
 }
 
-/** The trade of a recorded row; null where it is of another kind. */
 export function tradeOf(row: Schemas['DataRow']): TapeTrade | null {
   const { kind, exchange_ts_ms: timeMs = 0, venue_id: id = '', aggressor_side: side, price, size } = recordedOf(row);
   if (kind !== 'trade' || price === undefined || size === undefined) return null;
   return { id, timeMs, side: side === 'buy' ? 'buy' : 'sell', price, size };
 }
 
-/** What the tape keeps of trades, newest first. */
 function taped(trades: readonly TapeTrade[]): readonly TapeTrade[] {
   const sinceMs = (trades[0]?.timeMs ?? 0) - TAPE_SPAN_MS;
   let kept = Math.min(TAPE_MIN, trades.length);
@@ -152,15 +140,13 @@ function taped(trades: readonly TapeTrade[]): readonly TapeTrade[] {
   return kept === trades.length ? trades : trades.slice(0, kept);
 }
 
-/** Sizes of the newest trades by aggressor, base units. */
 interface TapeBalance {
   readonly buys: number;
   readonly sells: number;
-  /** The span that they are of, milliseconds: less than a minute where no earlier trade is known. */
+  /** Less than a minute if no earlier trade is known. */
   readonly spanMs: number;
 }
 
-/** Adds up the newest minute of a tape, or what is known of it. */
 export function tapeBalance(trades: readonly TapeTrade[]): TapeBalance {
   const newestMs = trades[0]?.timeMs ?? 0;
   const sum = (side: TapeTrade['side']): number =>

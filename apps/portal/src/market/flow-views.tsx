@@ -6,11 +6,9 @@ import styles from './flow.module.css';
 
 interface LadderViewProps {
   readonly flow: Pick<FlowState, 'bids' | 'asks'>;
-  /** Base unit of sizes. */
   readonly unit: string;
 }
 
-/** The best ten levels of both sides, with cumulative depth as bars on one scale. */
 export function LadderView({ flow: { bids, asks }, unit }: LadderViewProps) {
   const [bidRows, askRows] = [ladderSide(bids, LADDER_ROWS), ladderSide(asks, LADDER_ROWS)];
   const deepest = Math.max(bidRows.at(-1)?.cumulative ?? 0, askRows.at(-1)?.cumulative ?? 0);
@@ -61,13 +59,10 @@ const ROWS = 22;
 
 interface TapeViewProps {
   readonly flow: Pick<FlowState, 'trades'>;
-  /** Base unit of sizes. */
   readonly unit: string;
-  /** Said where there is no trade. */
   readonly empty: string;
 }
 
-/** The newest trades by aggressor, and how those of the last minute divide, as far as they are known. */
 export function TapeView({ flow: { trades }, unit, empty }: TapeViewProps) {
   const { buys, sells, spanMs } = tapeBalance(trades);
   const total = buys + sells;
@@ -76,7 +71,7 @@ export function TapeView({ flow: { trades }, unit, empty }: TapeViewProps) {
       <h2>
         Trades{' '}
         <span className={styles['soft']}>
-          by aggressor; bar: the last {duration(spanMs)}, {unit}
+          by aggressor; bar: last {duration(spanMs)}, {unit}
         </span>
       </h2>
       {total === 0 ? (

@@ -5,11 +5,10 @@ import { WideTable } from '../figures/wide-table';
 import sheet from '../theme/sheet.module.css';
 import styles from './market.module.css';
 
-/** The same market over longer horizons. */
 export function Lanes({ lanes }: { readonly lanes: Data<'getPacketWorkbench'>['packet']['compute_lanes'] }) {
   return (
     <section aria-label="Lanes">
-      <h2>Lanes: the same over longer horizons</h2>
+      <h2>Lanes: the same market over longer horizons</h2>
       <WideTable label="Lanes">
         <thead>
           <tr>
@@ -24,7 +23,7 @@ export function Lanes({ lanes }: { readonly lanes: Data<'getPacketWorkbench'>['p
             <th scope="col" className={sheet['number']}>
               Age
             </th>
-            <th scope="col">Says</th>
+            <th scope="col">Summary</th>
           </tr>
         </thead>
         <tbody>

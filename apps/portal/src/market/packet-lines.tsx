@@ -3,7 +3,6 @@ import type { CompactPacket } from '../packets/board';
 import { severityText, stateLabel } from '../packets/words';
 import styles from './market.module.css';
 
-/** A packet in a few lines: what won, by how much, what speaks for it, and what against. */
 export function PacketLines({ packet }: { readonly packet: CompactPacket }) {
   const facts: readonly (readonly [string, string])[] = [
     ['raw winner', `${stateLabel(packet.winner_state)}, ${packet.state_margin.toFixed(2)} over ${stateLabel(packet.runner_up_state)}`],

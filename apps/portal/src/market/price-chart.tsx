@@ -23,7 +23,6 @@ type Ink = string | CanvasPattern;
 
 const inks = new Map<string, Ink>();
 
-/** What a canvas fills the span of a state with: its hue and its mark, as they are everywhere. */
 function stateInk(context: CanvasRenderingContext2D, state: string, theme: Theme): Ink {
   const ratio = devicePixelRatio;
   const key = `${state} ${theme} ${ratio}`;
@@ -35,7 +34,6 @@ function stateInk(context: CanvasRenderingContext2D, state: string, theme: Theme
   return made;
 }
 
-/** Dots for what is not loaded yet. */
 function unreadInk(context: CanvasRenderingContext2D, theme: Theme): Ink {
   const ratio = devicePixelRatio;
   const key = `unread ${theme} ${ratio}`;
@@ -53,7 +51,6 @@ function unreadInk(context: CanvasRenderingContext2D, theme: Theme): Ink {
   return made;
 }
 
-/** Distance of dots, CSS pixels, and their color. */
 const DOT_EVERY = 6;
 const DOT: Readonly<Record<Theme, string>> = { dark: '#8190a0', light: '#5d6b7a' };
 
@@ -87,24 +84,20 @@ interface PriceChartProps {
   readonly series: Series;
   readonly startMs: number;
   readonly endMs: number;
-  /** Up to where the packets are all that there is, milliseconds since the epoch; what lies behind it is left blank. */
+  /** End of the known data in epoch milliseconds; later parts stay blank. */
   readonly knownToMs: number;
-  /** Spans whose packets are not loaded yet; none by default. */
   readonly unread?: readonly TimeSpan[];
-  /** Entries of the gap ledger in the span. */
   readonly gaps: readonly Schemas['Gap'][];
-  /** The span in words: `of the last hour`. */
   readonly spanWords: string;
 }
 
 const MID = [{ label: 'mid', color: '--ink', width: 1.6 }] as const;
-/** Height of the class marks at the foot of the plot, pixels. */
 const MARK_PX = 7;
 const BAND_OPACITY = 0.36;
-/** A seam is a thin line: nothing is known to be missing there. Class marks that lean to no side have the same grey. */
+/** At a seam nothing is known to be missing, so it is a thin line. Neutral class marks share its grey. */
 const SEAM = '#8a97a6';
 
-/** Mid price over bands of the published state; class marks at its foot; what no packet covers is hatched. */
+/** Mid price over bands of the published state, with class marks at the bottom; spans without a packet are hatched. */
 export function PriceChart({ packets, series, startMs, endMs, knownToMs, unread, gaps, spanWords }: PriceChartProps) {
   const parts = useMemo(
     () =>
@@ -177,7 +170,6 @@ export function PriceChart({ packets, series, startMs, endMs, knownToMs, unread,
   );
 }
 
-/** Writes in a part of the plot why it shows nothing, where the words fit. */
 function writeReason(ctx: CanvasRenderingContext2D, words: string, left: number, width: number, { top, height }: uPlot.BBox): void {
   const { color, backgroundColor, fontFamily } = getComputedStyle(document.body);
   ctx.save();
@@ -193,16 +185,15 @@ function writeReason(ctx: CanvasRenderingContext2D, words: string, left: number,
   ctx.restore();
 }
 
-/** The span in one sentence, for those who do not see the chart. */
 function sentenceOf(packets: readonly CompactPacket[], spanWords: string): string {
   const mids = packets.flatMap(({ mid_price: mid }) => (mid === null ? [] : [mid]));
   const newest = packets.at(-1);
-  if (newest === undefined || mids.length === 0) return `Mid price ${spanWords}: no packet has one.`;
+  if (newest === undefined || mids.length === 0) return `Mid price ${spanWords}: not in any packet.`;
   const spells = spellsOf(
     packets.map(({ window_end_utc: end, state, state_label: label }) => ({ windowEndMs: Date.parse(end), state, stateLabel: label })),
   );
   return (
     `Mid price ${spanWords}: ${price(Math.min(...mids))} to ${price(Math.max(...mids))} USD, last ${price(mids.at(-1) ?? 0)}; ` +
-    `${spells.length} runs of a state, last ${newest.state_label}; event class ${words(newest.event_class)}.`
+    `${spells.length} state runs, last ${newest.state_label}; event class ${words(newest.event_class)}.`
   );
 }

@@ -2,21 +2,19 @@ import type { Schemas } from '@market-state/client';
 import { COMPOSITES, type Composite, RETAINED_STATES, sideOf, type Side } from '@market-state/packet-figures';
 import { type CompactPacket, PACKET_MS } from '../packets/board';
 
-/** A column of a chart: null breaks its line. */
 type Column = (number | null)[];
 
-/** What charts draw of an hour of packets. */
 export interface Series {
-  /** Ends of windows, milliseconds since the epoch; right after a window that the next one does not go on from, one more: lines break. */
+  /**
+   * Window ends in epoch milliseconds. A discontinuity adds one extra time right after the last window, which breaks
+   * the lines.
+   */
   readonly timesMs: number[];
   readonly mid: Column;
   readonly composites: Readonly<Record<Composite, { readonly score: Column; readonly watch: Column; readonly elevated: Column }>>;
 }
 
-/**
- * Columns of packets in the order of their windows.
- * @param gaps entries of the gap ledger: at a seam the recording begins again, and no line goes on from the packets before it
- */
+/** @param gaps ledger entries: a seam restarts the recording, so no line crosses it */
 export function seriesOf(packets: readonly CompactPacket[], gaps: readonly Pick<Schemas['Gap'], 'kind' | 'start_utc'>[]): Series {
   const seamsMs = gaps.flatMap(({ kind, start_utc: start }) => (kind === 'seam' ? [Date.parse(start)] : []));
   const timesMs: number[] = [];
@@ -46,7 +44,6 @@ export function seriesOf(packets: readonly CompactPacket[], gaps: readonly Pick<
   return { timesMs, mid, composites };
 }
 
-/** A mark under the price: the window of an event class that leans to a side, or to none. */
 export interface ClassMark {
   readonly startMs: number;
   readonly endMs: number;
@@ -55,7 +52,7 @@ export interface ClassMark {
 
 const ROUTINE = 'balanced_two_sided_context';
 
-/** Marks of the classes that say more than routine, those of windows in a row with one side together. */
+/** Marks for all classes except routine; consecutive windows on the same side are merged. */
 export function classMarks(packets: readonly CompactPacket[]): readonly ClassMark[] {
   const marks: ClassMark[] = [];
   for (const { window_end_utc: end, event_class: eventClass, market_read_direction: direction } of packets) {
@@ -69,7 +66,6 @@ export function classMarks(packets: readonly CompactPacket[]): readonly ClassMar
   return marks;
 }
 
-/** Packets in order, each window once, of the last hour before the newest. */
 export function mergePackets(one: readonly CompactPacket[], other: readonly CompactPacket[], spanMs: number): readonly CompactPacket[] {
   const byWindow = new Map([...one, ...other].map((packet) => [packet.window_end_utc, packet]));
   const all = [...byWindow.values()].sort((a, b) => a.window_end_utc.localeCompare(b.window_end_utc));
@@ -77,7 +73,7 @@ export function mergePackets(one: readonly CompactPacket[], other: readonly Comp
   return all.filter(({ window_end_utc: end }) => Date.parse(end) > newestMs - spanMs);
 }
 
-/** What is missing between the packets that were stored when they were asked for and the first that came live; null where nothing is. */
+/** Missing span between the stored packets and the first live one; null if they meet. */
 export function seamOf(
   stored: readonly CompactPacket[],
   live: readonly CompactPacket[],

@@ -11,14 +11,11 @@ import styles from './market.module.css';
 import { useUrlOpen } from '../service/url-state';
 
 interface OpenPartProps {
-  /** Its name in the address. */
   readonly name: string;
   readonly summary: ReactNode;
-  /** Drawn while it is open. */
   readonly children: () => ReactNode;
 }
 
-/** What lies behind a line until it is opened; the address says that it is open. */
 export function OpenPart({ name, summary, children }: OpenPartProps) {
   const [isOpen, setIsOpen] = useUrlOpen(name);
   const toggled = (next: boolean): void => {
@@ -32,10 +29,9 @@ export function OpenPart({ name, summary, children }: OpenPartProps) {
   );
 }
 
-/** What the gap ledger says of a span: what is missing, why, and how it ended. */
 export function GapList({ gaps }: { readonly gaps: readonly Schemas['Gap'][] }) {
   const summary =
-    gaps.length === 0 ? 'The gap ledger has no entry here' : `Gap ledger: ${gaps.length} ${gaps.length === 1 ? 'entry' : 'entries'}`;
+    gaps.length === 0 ? 'No gap ledger entries here' : `Gap ledger: ${gaps.length} ${gaps.length === 1 ? 'entry' : 'entries'}`;
   return (
     <OpenPart name="ledger" summary={summary}>
       {() =>
@@ -50,7 +46,7 @@ export function GapList({ gaps }: { readonly gaps: readonly Schemas['Gap'][] }) 
                   Lasted
                 </th>
                 <th scope="col">Reason</th>
-                <th scope="col">Ended</th>
+                <th scope="col">Resolution</th>
                 <th scope="col">Gap id</th>
               </tr>
             </thead>
@@ -80,17 +76,15 @@ export function GapList({ gaps }: { readonly gaps: readonly Schemas['Gap'][] }) 
 
 interface PacketTableProps {
   readonly packets: readonly CompactPacket[];
-  /** The newest of so many are shown. */
   readonly rowsMax: number;
 }
 
-/** The charts' packets as a table, newest first; each leads to its page. */
 export function PacketTable({ packets, rowsMax }: PacketTableProps) {
   const total = Math.min(rowsMax, packets.length);
   return (
     <OpenPart
       name="packets"
-      summary={`${total === packets.length ? `The ${counted(total, 'packet')} of the charts` : `The newest ${counted(total, 'packet')}`} as a table`}
+      summary={`${total === packets.length ? `All ${counted(total, 'packet')} in the charts` : `The newest ${counted(total, 'packet')}`} as a table`}
     >
       {() => <Rows packets={packets.slice(-rowsMax).toReversed()} />}
     </OpenPart>

@@ -1,10 +1,9 @@
 import { useEffect, useRef, useState } from 'react';
 import type { BoardRow } from './board';
 
-/** Changes are spoken at most so often, milliseconds. */
 const EVERY_MS = 10_000;
 
-/** Speaks changes of state to screen readers, those of ten seconds at once. */
+/** Announces state changes to screen readers, batched over ten seconds. */
 export function Announcer({ rows }: { readonly rows: readonly Pick<BoardRow, 'symbol' | 'packet'>[] }) {
   const [text, setText] = useState('');
   const newest = useRef(rows);

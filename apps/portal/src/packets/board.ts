@@ -1,7 +1,6 @@
 import type { Schemas } from '@market-state/client';
 import { type StateReading, words } from '@market-state/packet-figures';
 
-/** What rows are sorted by. */
 export const ORDERS = ['symbol', 'age', 'margin', 'severity', 'confidence'] as const;
 export type Order = (typeof ORDERS)[number];
 
@@ -12,7 +11,6 @@ const VALUES: Readonly<Record<Exclude<Order, 'symbol'>, (row: BoardRow) => numbe
   confidence: ({ packet }) => packet.confidence.score,
 };
 
-/** What of a row a filter finds. */
 function textOf({ symbol, packet }: BoardRow): string {
   const {
     state_label: label,
@@ -25,7 +23,7 @@ function textOf({ symbol, packet }: BoardRow): string {
   return [symbol, label, eventClass, severity.severity_class, quality, source, ...flags].map(words).join(' ').toLowerCase();
 }
 
-/** Rows that have every word of the filter; pinned ones first, then the largest, equal ones by symbol. */
+/** Rows matching every word of the filter: pinned first, then descending, ties by symbol. */
 export function orderRows(rows: readonly BoardRow[], order: Order, filter: string, pinned: readonly string[]): readonly BoardRow[] {
   const asked = words(filter)
     .toLowerCase()
@@ -40,21 +38,17 @@ export function orderRows(rows: readonly BoardRow[], order: Order, filter: strin
 
 export type CompactPacket = Schemas['CompactPacket'];
 
-/** How far back a board keeps readings, milliseconds. */
 export const BOARD_SPAN_MS = 3_600_000;
 
-/** What is known of one symbol: its newest packet, and the states that it published in the last hour, oldest first. */
 export interface BoardRow {
   readonly symbol: string;
   readonly packet: CompactPacket;
   readonly readings: readonly StateReading[];
-  /** False while the packets before the newest one are not loaded. */
   readonly isPastLoaded: boolean;
-  /** When the newest packet came in, by this machine's clock; null where it was asked for. */
+  /** Local arrival time of the newest packet; null if it came from a request. */
   readonly receivedAtMs: number | null;
 }
 
-/** Rows by symbol, in the order in which symbols came. */
 export type Board = ReadonlyMap<string, BoardRow>;
 
 const readingOf = ({
@@ -67,7 +61,7 @@ const readingOf = ({
   stateLabel: label,
 });
 
-/** The board with a packet: an earlier one than is known changes nothing but the past. */
+/** An out-of-order packet only changes the past. */
 export function withPacket(board: Board, packet: CompactPacket, receivedAtMs: number | null = null): Board {
   const before = board.get(packet.symbol);
   const isNewest = before === undefined || Date.parse(packet.window_end_utc) >= Date.parse(before.packet.window_end_utc);
@@ -81,14 +75,12 @@ export function withPacket(board: Board, packet: CompactPacket, receivedAtMs: nu
   return new Map(board).set(packet.symbol, row);
 }
 
-/** The board with what a symbol published earlier; nothing changes for a symbol that is not on it. */
 export function withPast(board: Board, symbol: string, past: readonly Parameters<typeof readingOf>[0][]): Board {
   const before = board.get(symbol);
   if (before === undefined) return board;
   return new Map(board).set(symbol, { ...before, readings: merged(past.map(readingOf), before.readings), isPastLoaded: true });
 }
 
-/** Readings in order, each window once, no older than the board's span. */
 function merged(one: readonly StateReading[], other: readonly StateReading[]): readonly StateReading[] {
   const byWindow = new Map([...one, ...other].map((reading) => [reading.windowEndMs, reading]));
   const all = [...byWindow.values()].sort((a, b) => a.windowEndMs - b.windowEndMs);
@@ -96,17 +88,14 @@ function merged(one: readonly StateReading[], other: readonly StateReading[]): r
   return all.filter(({ windowEndMs }) => windowEndMs > newestMs - BOARD_SPAN_MS);
 }
 
-/** Time since the first packet of the state that a packet is in, milliseconds. */
 export function stateAgeMs({ state_age_packets: packets }: Pick<CompactPacket, 'state_age_packets'>): number {
   return packets * PACKET_MS;
 }
 
-/** A packet each ten seconds. */
 export const PACKET_MS = 10_000;
-/** After its window a packet counts as fresh for so long, milliseconds. */
+/** Time after its window during which a packet counts as fresh. */
 const FRESH_MS = 25_000;
 
-/** Whether a packet is the newest that can be expected, at an instant of the service's clock. */
 export function isFresh({ window_end_utc: end }: Pick<CompactPacket, 'window_end_utc'>, atMs: number): boolean {
   return atMs < Date.parse(end) + FRESH_MS;
 }

@@ -4,7 +4,6 @@ import { ContestBar } from '../figures/contest-bar';
 import styles from './drivers.module.css';
 import { COMPOSITE_NAMES, stateLabel } from './words';
 
-/** What of a packet's decision is drawn; what it does not say is left out. */
 interface Trace {
   readonly composites?: Readonly<Record<string, ScoreReading>>;
   readonly winner_state: string;
@@ -12,7 +11,6 @@ interface Trace {
   readonly state_margin?: number;
 }
 
-/** The six scores of a packet against their thresholds, and by how much the winning state is ahead. */
 export function Drivers({ trace }: { readonly trace: Trace }) {
   const { winner_state: winner, runner_up_state: runnerUp, state_margin: margin } = trace;
   return (

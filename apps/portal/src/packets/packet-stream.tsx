@@ -9,7 +9,6 @@ import { useIsSeen } from '../service/visibility';
 import { PACKET_MS, type CompactPacket, isFresh } from './board';
 import { Light } from '../conditions/light';
 
-/** Whether packets come in as they are made: `packets` are the newest of each symbol followed. */
 export function StreamLight({ stream, packets }: { readonly stream: StreamStanding; readonly packets: readonly CompactPacket[] }) {
   const nowMs = useNowMs();
   const atMs = nowMs + Math.max(0, serviceLeadMs() ?? 0);
@@ -29,56 +28,49 @@ export function StreamLight({ stream, packets }: { readonly stream: StreamStandi
   );
 }
 
-/** For so long, milliseconds, it is said that a lost connection has cost nothing. */
 const SAID_MS = 15_000;
 
 function secondsTo(atMs: number | null, nowMs: number): number {
   return Math.max(0, Math.ceil(((atMs ?? nowMs) - nowMs) / 1_000));
 }
 
-/** What is missing of the stream, and after a lost connection that nothing is. */
 function lossWords({ skippedTotal, holeTotal, resumedAtMs }: StreamStanding, nowMs: number): readonly string[] {
   const losses = [
     skippedTotal === 0 ? '' : `${counted(skippedTotal, 'message')} skipped`,
-    holeTotal === 0 ? '' : `${counted(holeTotal, 'hole')} of which nothing is kept`,
+    holeTotal === 0 ? '' : `${counted(holeTotal, 'gap')} with no stored data`,
   ].filter((each) => each !== '');
   return losses.length === 0 && resumedAtMs !== null && nowMs - resumedAtMs < SAID_MS ? ['reconnected, nothing lost'] : losses;
 }
 
-/** Most credits that one stream may cost before it ends by itself: some days of one open page. */
+/** Spending limit of one stream: a few days of one open page. */
 const CREDITS_MAX = 5_000;
 const HOUR_MS = 3_600_000;
 
-/** What came of a stream beside packets. */
 export interface StreamStanding {
   readonly state: 'opening' | 'open' | 'waiting' | 'paused' | 'failed';
-  /** When a lost connection is opened again, milliseconds since the epoch by this machine's clock; null while none is lost. */
+  /** Local time of the next reconnect; null while connected. */
   readonly retryAtMs: number | null;
-  /** When the first message after a lost connection or a pause came; null before one. */
   readonly resumedAtMs: number | null;
-  /** Messages that this reader was too slow for; they are asked for again. */
+  /** Messages that this reader was too slow for; they are requested again. */
   readonly skippedTotal: number;
-  /** Stretches of which nothing is kept any more. */
+  /** Spans of which nothing is stored any more. */
   readonly holeTotal: number;
   readonly failure: unknown;
 }
 
-/** A stream that is followed. */
 export interface PacketStream extends StreamStanding {
-  /** Opens it again where it has ended, from the last message had. */
   readonly goOn: () => void;
 }
 
 const OPENING: StreamStanding = { state: 'opening', retryAtMs: null, resumedAtMs: null, skippedTotal: 0, holeTotal: 0, failure: null };
 
-/** Follows the packets of some symbols while the page is seen; after a pause it goes on from the last one had. */
+/** Follows the symbols' packets while the page is visible; after a pause it resumes from the last one received. */
 export function usePacketStream(symbols: readonly string[], onPacket: (packet: CompactPacket, receivedAtMs: number) => void): PacketStream {
   const isSeen = useIsSeen();
   const names = symbols.join(',');
   const [standing, setStanding] = useState(OPENING);
   const take = useEffectEvent(onPacket);
   const [starts, goOn] = useReducer((before: number) => before + 1, 0);
-  /** Of the last message had, by the symbols that it is of. */
   const [ids] = useState(() => new Map<string, string>());
   useRunningCost('packets', names === '' || !isSeen ? null : creditsOf((symbols.length * HOUR_MS) / PACKET_MS));
 
@@ -125,7 +117,6 @@ export function usePacketStream(symbols: readonly string[], onPacket: (packet: C
   return { ...standing, goOn };
 }
 
-/** The standing once a message has come. */
 function opened(before: StreamStanding): StreamStanding {
   if (before.state === 'open') return before;
   const isResumed = before.retryAtMs !== null;

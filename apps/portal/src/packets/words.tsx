@@ -1,6 +1,6 @@
 import { type STATE_STYLES, words } from '@market-state/packet-figures';
 
-/** Labels under which packets publish their states; a packet's own label goes first wherever it has one. */
+/** Fallback labels; a packet's own label takes precedence. */
 const LABELS: Readonly<Record<keyof typeof STATE_STYLES | 'insufficient_evidence' | 'replay_context_ready', string>> = {
   pressure_building: 'Pressure building',
   depth_watch: 'Depth watch',
@@ -14,7 +14,6 @@ const LABELS: Readonly<Record<keyof typeof STATE_STYLES | 'insufficient_evidence
   replay_context_ready: 'Retained packet context',
 };
 
-/** A state for people. */
 export function stateLabel(state: string): string {
   return (LABELS as Readonly<Record<string, string>>)[state] ?? sentenceCase(words(state));
 }
@@ -23,7 +22,6 @@ function sentenceCase(text: string): string {
   return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
 }
 
-/** Composites in the order of every table, with the name that heads their column. */
 export const COMPOSITE_NAMES = [
   ['pressure', 'Pressure'],
   ['flow', 'Flow'],
@@ -33,19 +31,20 @@ export const COMPOSITE_NAMES = [
   ['regime', 'Regime'],
 ] as const;
 
-/** A class of severity without the word that all of them have. */
 export function severityWord(severityClass: string): string {
   return words(severityClass.replace(/_context$/, ''));
 }
 
-/** A score of severity, its class, and the lowest score of each class in force for that packet. First-edition packets have no bounds. */
+/**
+ * Severity score, its class, and the lowest score of each class for that packet. First-edition packets have no bounds.
+ */
 interface SeverityReading {
   readonly score: number;
   readonly severity_class: string;
   readonly bounds?: { readonly elevated: number; readonly high: number; readonly critical: number; readonly source: string } | undefined;
 }
 
-/** Bound of a packet's class, to stand behind it: `, from 0.59`, or `, under 0.54` for routine. */
+/** Bound shown after the class: `, from 0.59`, or `, under 0.54` for routine. */
 function boundWords({ severity_class: name, bounds }: SeverityReading): string {
   if (bounds === undefined) return '';
   const { elevated, high, critical } = bounds;
@@ -53,26 +52,23 @@ function boundWords({ severity_class: name, bounds }: SeverityReading): string {
   return from === undefined ? `, under ${elevated.toFixed(2)}` : `, from ${from.toFixed(2)}`;
 }
 
-/** All bounds in force for a packet, and who set them. */
 export function boundsWords({ bounds }: SeverityReading): string {
-  if (bounds === undefined) return 'This packet has no bounds of its classes.';
+  if (bounds === undefined) return 'This packet has no severity bounds.';
   const { elevated, high, critical, source } = bounds;
   const origin = source === 'symbol_rolling_quantile' ? "from this symbol's session" : 'policy defaults';
   return `Elevated from ${elevated.toFixed(2)}, high from ${high.toFixed(2)}, critical from ${critical.toFixed(2)}: ${origin}.`;
 }
 
-/** Score, class and bound as one text: `0.60 high, from 0.59`. */
 export function severityText(severity: SeverityReading): string {
   return `${severity.score.toFixed(2)} ${severityWord(severity.severity_class)}${boundWords(severity)}`;
 }
 
 interface SeverityProps {
   readonly severity: SeverityReading;
-  /** Class of the words behind the score. */
   readonly soft?: string | undefined;
 }
 
-/** A score of severity with its class and the bound of that class, which differs by symbol and hour. The tooltip has all bounds. */
+/** The tooltip shows all bounds, which differ by symbol and hour. */
 export function Severity({ severity, soft }: SeverityProps) {
   return (
     <span title={boundsWords(severity)}>

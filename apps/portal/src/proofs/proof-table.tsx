@@ -5,7 +5,7 @@ import styles from './proofs.module.css';
 
 type Proof = Proofs['proofs'][number];
 
-/** What the service has checked of itself, and when; what it says of itself is no proof, so each line has a check of one's own. */
+/** A service's claims about itself are not proof, so each line has a check that readers can run. */
 export function ProofTable({ proofs }: { readonly proofs: readonly Proof[] }) {
   return (
     <table className={`${sheet['cards'] ?? ''} ${styles['proofs'] ?? ''}`}>
@@ -28,7 +28,7 @@ export function ProofTable({ proofs }: { readonly proofs: readonly Proof[] }) {
 
 const RESULTS: Readonly<Record<Proof['check_state'], string>> = {
   passed: '✓ holds',
-  failed: '✗ does not hold',
+  failed: '✗ failed',
   not_checked: '· not checked',
 };
 
@@ -43,7 +43,7 @@ function ProofRow({ proof: { title, claim, check_state: state, checked_at_utc: a
         {RESULTS[state]}
         {state === 'passed' ? null : <span className={styles['soft']}>{detail}</span>}
       </td>
-      <td data-column={zoned('Checked')}>{at === null ? 'not for this answer' : clockBelow(Date.parse(at), 'time')}</td>
+      <td data-column={zoned('Checked')}>{at === null ? 'not for this response' : clockBelow(Date.parse(at), 'time')}</td>
       <td data-column="Check it yourself">
         <span className={styles['soft']}>{own}</span>
       </td>

@@ -3,13 +3,10 @@ import { costOf } from '@market-state/pricing';
 import { service } from '../service/client';
 import { noteCall } from '../service/meter';
 
-/** Log entries of the largest bundle. */
 const ENTRIES_MAX = 50_000;
 
-/** Most credits that the bundle of an event can cost. */
 export const BUNDLE_CREDITS_MAX = costOf('market_data_replay_window', ENTRIES_MAX);
 
-/** Loads the bundle of an event, and what it cost. */
 export async function loadEventBundle(
   eventId: string,
   signal: AbortSignal,

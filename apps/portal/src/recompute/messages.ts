@@ -1,51 +1,48 @@
 import type { BundleCheck } from '@market-state/labeler/recompute';
 
-/** A published key, as `/.well-known/market-state-keys.json` lists it. */
 export interface PublishedKey {
   readonly kid: string;
   /** The 32 bytes of the Ed25519 key, base64url. */
   readonly x: string;
 }
 
-/** What a worker is asked to check: one bundle, once. */
+/** Checks one bundle once. */
 export interface RecomputeRequest {
-  /** gzip of NDJSON, as `events/{event_id}/bundle` serves it. It goes over to the worker and is gone here. */
+  /** Gzipped NDJSON, as served by `events/{event_id}/bundle`. Transferred to the worker, so the caller loses it. */
   readonly bundle: ArrayBuffer;
-  /** Of a dump of several symbols, the one to check; without it, all lines are of one. */
+  /** Symbol to check in a dump of several; if absent, all lines belong to one symbol. */
   readonly symbol?: string;
-  /** The policy's files by name, as `labeling-policy` publishes them. */
+  /** Policy files by name, as published by `labeling-policy`. */
   readonly policyFiles: object;
-  /** Null: none are published for it, as for the sample; then those of the bundle count. */
+  /** Null if no keys are published, as for the sample; the bundle's own keys are used then. */
   readonly keys: readonly PublishedKey[] | null;
-  /** The packet asked for; without it, the last of the bundle. */
+  /** Defaults to the last packet of the bundle. */
   readonly eventId?: string;
-  /** Checks the bundle with the price of one trade moved by 0.1, to show that it is found. */
+  /** Moves the price of one trade by 0.1 before the check, to show that the change is detected. */
   readonly tamper?: {
-    /** Which trade, counted back from the end of the window of the packet asked for: 1 is its last. */
+    /** Counted back from the end of the requested packet's window; 1 is the last trade. */
     readonly trade: number;
   };
 }
 
-/** A trade whose price was moved before the check. */
 export interface MovedTrade {
-  /** Place in the symbol's log. */
+  /** Position in the symbol's log. */
   readonly ordinal: number;
-  /** Exchange time, milliseconds since the epoch. */
+  /** Exchange time in epoch milliseconds. */
   readonly atMs: number;
   readonly price: string;
   readonly movedPrice: string;
 }
 
-/** What the worker says: progress, then one of the others, which is its last word. */
+/** Progress messages, then exactly one of the others. */
 export type RecomputeMessage =
   | { readonly type: 'progress'; readonly entryTotal: number; readonly windowEndMs: number | null }
   | {
       readonly type: 'checked';
       readonly check: BundleCheck;
-      /** Trades up to the end of the packet's window: as many can be moved. */
+      /** Trades up to the end of the packet's window, any of which can be moved. */
       readonly tradeTotal: number;
-      /** Null where none was moved. */
       readonly moved: MovedTrade | null;
     }
-  /** It is no bundle that can be checked. Sentences, to be shown as they are. */
+  /** The bundle cannot be checked. `lines` are shown to the user as they are. */
   | { readonly type: 'refused'; readonly lines: readonly string[] };

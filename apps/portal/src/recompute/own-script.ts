@@ -9,12 +9,11 @@ const SCRIPTS = { recompute: recomputeUrl, lab: labUrl } as const;
 
 let trusted: { createScriptURL(url: string): string } | undefined;
 
-/** Starts one of the portal's workers. */
 export function startWorker(name: keyof typeof SCRIPTS): Worker {
   return new Worker(ownScript(SCRIPTS[name]), { type: 'module', name });
 }
 
-/** A worker's address, and no other, in the form in which pages with Trusted Types take a script. */
+/** Pages with Trusted Types only accept script URLs of this type, and the policy only allows the portal's workers. */
 function ownScript(url: string): string {
   const { trustedTypes } = globalThis as { readonly trustedTypes?: TrustedTypes };
   if (trustedTypes === undefined) return url;

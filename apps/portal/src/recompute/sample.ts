@@ -5,19 +5,17 @@ import type { Packet } from '@market-state/labeler';
 import type { RecomputeRequest } from './messages';
 
 /**
- * The sample that is shipped with the portal, which a visitor recomputes without a key. No service is asked: both are files of the portal.
- * Its key is its own, and public: the maker's line shows how the check is done, not who made the packets.
+ * Sample shipped with the portal, recomputed without a key or any service call. Its signing key is public, so the
+ * signature shows how the check works, not who signed.
  */
 export async function sampleRequest(signal?: AbortSignal): Promise<RecomputeRequest> {
   const [bundle, policy] = await Promise.all([load(bundleUrl, signal), load(policyUrl, signal)]);
   return { bundle: await bundle.arrayBuffer(), policyFiles: (await policy.json()) as object, keys: null };
 }
 
-/** What is shown of the sample before it is checked. */
 export interface SampleSummary {
   readonly packet_total: number;
   readonly entry_total: number;
-  /** Its last packet: the one that the check is of. */
   readonly packet: Packet;
 }
 
@@ -25,7 +23,6 @@ export async function sampleSummary(signal?: AbortSignal): Promise<SampleSummary
   return (await load(summaryUrl, signal)).json() as Promise<SampleSummary>;
 }
 
-/** Where the sample's bundle can be downloaded, to be checked elsewhere. */
 export const SAMPLE_BUNDLE_URL = bundleUrl;
 
 async function load(url: string, signal: AbortSignal | undefined): Promise<Response> {

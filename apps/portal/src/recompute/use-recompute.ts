@@ -2,13 +2,12 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 import type { RecomputeRequest, RecomputeMessage } from './messages';
 import { startWorker } from './own-script';
 
-/** What a recomputation ends with. */
 export type RecomputeAnswer = Exclude<RecomputeMessage, { readonly type: 'progress' }>;
 type RecomputeProgress = Extract<RecomputeMessage, { readonly type: 'progress' }>;
 
 /**
- * Recomputes a bundle in a worker of its own, which ends with the answer or the signal. Rejects when the signal says so, or the worker
- * cannot be loaded or fails; a bundle that does not hold is an answer.
+ * Runs in a worker that ends with the answer or the signal. Rejects if aborted, or if the worker cannot be loaded or
+ * fails; a failed verification is an answer.
  */
 export function recompute(
   request: RecomputeRequest,
@@ -29,23 +28,21 @@ export function recompute(
   }).finally(() => worker.terminate());
 }
 
-/** How far a recomputation is. */
 export type RecomputeState =
   | { readonly phase: 'idle' }
-  /** Progress is null while the bundle comes in. */
+  /** `progress` is null while the bundle is loading. */
   | { readonly phase: 'running'; readonly progress: RecomputeProgress | null }
-  /** `tookMs`: from the request to the worker's answer, without loading the bundle. */
+  /** `tookMs` excludes loading the bundle. */
   | { readonly phase: 'answered'; readonly answer: RecomputeAnswer; readonly tookMs: number }
   | { readonly phase: 'failed'; readonly error: unknown };
 
-/** Loads what is to be checked. */
 export type LoadRequest = (signal: AbortSignal) => Promise<Omit<RecomputeRequest, 'tamper'>>;
 
 const IDLE: RecomputeState = { phase: 'idle' };
 
 /**
- * Checks a bundle as often as asked, one check at a time; the bundle is loaded once. `start` takes the trade to move first, counted back
- * from the end of the packet's window. A check that is still going on when another starts, or the view is left, is stopped.
+ * Checks a bundle any number of times, loading it once. `start` takes the trade to move, counted back from the end of
+ * the packet's window. Starting another check or unmounting stops a running one.
  */
 export function useRecompute(load: LoadRequest) {
   const [state, setState] = useState(IDLE);
@@ -72,7 +69,7 @@ export function useRecompute(load: LoadRequest) {
         const request = (loaded.current ??= await load(signal));
         const startMs = performance.now();
         const answer = await recompute(
-          // The worker takes the bundle; this one stays for the next check.
+          // The worker takes over its buffer; the original stays for the next check.
           { ...request, bundle: request.bundle.slice(0), ...(trade === null ? {} : { tamper: { trade } }) },
           { signal, onProgress: (progress) => show({ phase: 'running', progress }) },
         );

@@ -2,7 +2,7 @@ import { type LineFile, bundleLines, checkBundle, type SigningKey, signingKeyOf,
 import { addDecimals, fromBase64 } from '@market-state/market-data';
 import type { RecomputeMessage, RecomputeRequest, MovedTrade, PublishedKey } from './messages';
 
-/** Checks a bundle. The last message is the answer; those before it, given to `say`, tell how far it is. */
+/** The last message is the answer; `say` receives the progress before it. */
 async function answerTo(request: RecomputeRequest, say: (message: RecomputeMessage) => void): Promise<RecomputeMessage> {
   const { eventId, tamper, policyFiles } = request;
   try {
@@ -24,7 +24,7 @@ async function answerTo(request: RecomputeRequest, say: (message: RecomputeMessa
   }
 }
 
-/** Keys by the id that follows from their bytes: one that is listed under another id is not among them. */
+/** Keys by the id derived from their bytes; a key listed under a wrong id is dropped. */
 function keysOf(published: readonly PublishedKey[]): ReadonlyMap<string, SigningKey> {
   const keys = new Map<string, SigningKey>();
   for (const { kid, x } of published) {
@@ -39,11 +39,10 @@ const MOVED_BY = '0.1';
 const TRADE = '"kind":"trade"';
 const PACKET_ROW = '"schema":"market_state_packet_row.v1"';
 
-/** The trades of a bundle that its packet can have read. */
+/** Trades up to the end of the packet's window. */
 interface BundleTrades {
-  /** How many there are up to the end of the packet's window. */
   readonly total: number;
-  /** The bundle with the price of the n-th of them, counted from the last, moved by 0.1; null where there are fewer. */
+  /** Moves the n-th trade from the end by 0.1; null if there are fewer. */
   move(n: number): { readonly bundle: LineFile; readonly moved: MovedTrade } | null;
 }
 
@@ -53,7 +52,7 @@ interface TradeRow {
   readonly price: string;
 }
 
-/** The trades before the end of the window of the packet asked for, or of the last. */
+/** Uses the window of the requested packet, or of the last one. */
 async function tradesOf(bundle: LineFile, eventId: string | undefined): Promise<BundleTrades> {
   const batches: (readonly string[])[] = [];
   for await (const batch of bundle.lines) batches.push(batch);
@@ -74,7 +73,7 @@ async function tradesOf(bundle: LineFile, eventId: string | undefined): Promise<
   };
 }
 
-/** T of the packet asked for, or of the last of the bundle; 0 where it is not there. */
+/** T of the requested packet or of the bundle's last; 0 if it is missing. */
 function windowEndOf(lines: readonly string[], eventId: string | undefined): number {
   const row = lines.findLast((line) => line.includes(PACKET_ROW) && (eventId === undefined || line.includes(`"event_id":"${eventId}"`)));
   return Number(/"window_end_ms":(\d+)/.exec(row?.slice(row.lastIndexOf('"window_end_ms"')) ?? '')?.[1] ?? 0);
@@ -88,7 +87,7 @@ async function* once(lines: readonly string[]): AsyncGenerator<readonly string[]
   yield lines;
 }
 
-/** The lines of one symbol of a dump, and those that are of none, such as keys; all of them where no symbol is given. */
+/** Lines of one symbol and lines without a symbol, such as keys; all lines if no symbol is given. */
 function linesOf(dump: LineFile, symbol: string | undefined): LineFile {
   if (symbol === undefined) return dump;
   const own = `"symbol":"${symbol}"`;
@@ -103,7 +102,6 @@ async function* filtered(
   for await (const batch of batches) yield batch.filter(isWanted);
 }
 
-/** Between two messages of progress, milliseconds. */
 const PROGRESS_EVERY_MS = 100;
 
 let toldMs = 0;
@@ -116,6 +114,6 @@ function tellProgress(message: RecomputeMessage): void {
 }
 
 addEventListener('message', ({ data }: MessageEvent<RecomputeRequest>) => {
-  // What is not expected goes to the page as the worker's error event.
+  // Unexpected errors reach the page as the worker's error event.
   void answerTo(data, tellProgress).then(postMessage, reportError);
 });

@@ -1,4 +1,3 @@
-/** `$49.00` for 4,900 US cents. */
 export function dollars(cents: number): string {
   return `$${(cents / 100).toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 })}`;
 }

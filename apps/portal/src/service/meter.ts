@@ -1,15 +1,12 @@
 import type { CallFacts } from '@market-state/client';
 import { useEffect, useSyncExternalStore } from 'react';
 
-/** Credits that this tab has spent, and those that it goes on to spend. */
 export interface Metering {
-  /** Credits charged since the tab was opened. */
   readonly spent: number;
-  /** Credits charged since the page was opened, reads at its opening included. */
+  /** Includes the reads that opened the page. */
   readonly spentOnPage: number;
-  /** Credits charged since the balances of the session were read. */
   readonly spentSinceBalances: number;
-  /** Most credits an hour of everything that goes on by itself: streams and repeated reads. */
+  /** Maximum hourly cost of open streams and repeated reads. */
   readonly perHour: number;
 }
 
@@ -27,25 +24,22 @@ function charge(credits: number): void {
   set({ spent: spent + credits, spentOnPage: spentOnPage + credits, spentSinceBalances: spentSinceBalances + credits });
 }
 
-/** Adds the cost of a call. */
 export function noteCall({ charged }: Pick<CallFacts, 'charged'>): void {
   if (charged !== null && charged > 0) charge(charged);
 }
 
-/** Notes that another page was opened. */
 export function notePage(): void {
   set({ spentOnPage: 0 });
 }
 
-/** Notes that the session's balances were read: they contain every charge until now. */
+/** The balances just read include every charge so far. */
 export function noteBalances(): void {
   set({ spentSinceBalances: 0 });
 }
 
-/** Messages that a stream charges one credit for, from the first of them on. */
+/** Streams charge one credit at the first of each 100 messages. */
 const MESSAGES_A_CREDIT = 100;
 
-/** The messages of a stream that this tab reads; each credit that they cost is added. */
 export async function* metered<Message>(messages: AsyncIterable<Message>): AsyncGenerator<Message, void, undefined> {
   let total = 0;
   for await (const message of messages) {
@@ -55,7 +49,6 @@ export async function* metered<Message>(messages: AsyncIterable<Message>): Async
   }
 }
 
-/** Credits that so many messages cost. */
 export function creditsOf(messages: number): number {
   return messages / MESSAGES_A_CREDIT;
 }
@@ -66,7 +59,7 @@ function setRunning(name: string, creditsPerHour: number | null): void {
   set({ perHour: [...running.values()].reduce((total, each) => total + each, 0) });
 }
 
-/** While the caller is shown, its cost an hour is part of the status bar. */
+/** Adds an hourly cost to the status bar while the caller is mounted. */
 export function useRunningCost(name: string, creditsPerHour: number | null): void {
   useEffect(() => {
     setRunning(name, creditsPerHour);

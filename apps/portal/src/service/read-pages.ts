@@ -1,7 +1,6 @@
 import type { Data, OperationId, Rows } from '@market-state/client';
 import { noteCall } from './meter';
 
-/** Reads a list page by page to its end, and adds what each page costs. */
 export async function readPages<K extends OperationId, Row>(
   list: Rows<K>,
   rowsOf: (page: Data<K>) => readonly Row[],

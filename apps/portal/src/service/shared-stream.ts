@@ -1,23 +1,23 @@
 import type { ConnectionStanding, StreamOptions } from '@market-state/client';
 
-/** What one tab tells the others. */
 type Told<Message> = { readonly message: Message } | { readonly connection: ConnectionStanding } | { readonly failure: string };
 
 export interface SharedStream<Message> {
-  /** Names the stream: tabs that give the same name share it. */
+  /** Tabs that use the same name share the stream. */
   readonly name: string;
-  /** Opens the stream in the tab that leads, with these options: it ends with the signal. */
+  /** Opens the stream in the leading tab; it ends with the signal. */
   readonly open: (options: Required<Pick<StreamOptions, 'signal' | 'onConnection'>>) => AsyncIterable<Message>;
   readonly onMessage: (message: Message) => void;
-  /** Told how the connection stands, in whichever tab it is. */
+  /** Receives the connection status in every tab. */
   readonly onConnection: (standing: ConnectionStanding) => void;
-  /** Told that the stream cannot go on, in the service's words. */
+  /** Receives the service's message if the stream cannot continue. */
   readonly onFailure: (error: unknown) => void;
 }
 
 /**
- * One stream for any number of tabs: whichever tab has the lock reads it and tells the others. When that tab closes, the next has the lock
- * and goes on from the last message that it saw itself, so that nothing is lost. Resolves when `signal` aborts or the stream ends.
+ * One stream for all tabs: the tab that holds the lock reads it and broadcasts its messages. When that tab closes, the
+ * next one takes the lock and resumes from the last message it saw, so nothing is lost. Resolves when `signal` aborts
+ * or the stream ends.
  */
 export async function followShared<Message>(shared: SharedStream<Message>, signal: AbortSignal): Promise<void> {
   const { name, open, onMessage, onConnection, onFailure } = shared;
@@ -48,7 +48,7 @@ export async function followShared<Message>(shared: SharedStream<Message>, signa
   }
 }
 
-/** Browsers have locks in secure contexts alone; elsewhere each tab reads for itself. */
+/** Locks only exist in secure contexts; elsewhere each tab opens its own stream. */
 async function whileLeading(name: string, signal: AbortSignal, work: () => Promise<void>): Promise<void> {
   const locks: LockManager | undefined = navigator.locks;
   if (locks === undefined) return work();

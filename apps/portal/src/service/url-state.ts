@@ -2,19 +2,19 @@ import { useCallback, useState } from 'react';
 import { useSearchParams } from 'wouter';
 import { parseUtcInstant } from '@market-state/market-data';
 
-/** A symbol and a span of exchange time, milliseconds since the epoch, `fromMs` included and `toMs` not. */
+/** Exchange time in epoch milliseconds; `fromMs` is inclusive, `toMs` exclusive. */
 export interface Span {
   readonly symbol: string;
   readonly fromMs: number;
   readonly toMs: number;
 }
 
-/** An instant as it stands in an address: RFC 3339 UTC, to the second where it has no milliseconds. */
+/** RFC 3339 UTC, without milliseconds if they are zero. */
 export function urlTime(ms: number): string {
   return new Date(ms).toISOString().replace('.000Z', 'Z');
 }
 
-/** The span that an address names; what it does not name, or not as a time, is of the usual span. A span of no length is the usual one. */
+/** Missing or invalid parts come from the usual span, and so does an empty span. */
 export function readSpan(params: URLSearchParams, usual: Span): Span {
   const time = (name: string, otherwise: number): number => {
     return parseUtcInstant(params.get(name) ?? '') ?? otherwise;
@@ -25,7 +25,6 @@ export function readSpan(params: URLSearchParams, usual: Span): Span {
   return fromMs < toMs ? { symbol, fromMs, toMs } : { ...usual, symbol };
 }
 
-/** The address that names a span. */
 export function withSpan(params: URLSearchParams, { symbol, fromMs, toMs }: Span): URLSearchParams {
   const changed = new URLSearchParams(params);
   changed.set('symbol', symbol);
@@ -34,10 +33,12 @@ export function withSpan(params: URLSearchParams, { symbol, fromMs, toMs }: Span
   return changed;
 }
 
-/** Length of a span that is moved and had no beginning or end, milliseconds. */
+/** Length of a moved span that had no start or end. */
 const USUAL_MS = 3_600_000;
 
-/** The same address with a span that begins at the oldest instant that is kept: cut there where it ends later, else as long as before. */
+/**
+ * Moves the span to start at the oldest available instant: truncated if it ends later, otherwise with the same length.
+ */
 export function spanFromOldest(params: URLSearchParams, oldestMs: number): URLSearchParams {
   const [fromMs, toMs] = ['from', 'to'].map((name) => parseUtcInstant(params.get(name) ?? '') ?? Number.NaN) as [number, number];
   const lengthMs = toMs > fromMs ? toMs - fromMs : USUAL_MS;
@@ -49,7 +50,7 @@ export function spanFromOldest(params: URLSearchParams, oldestMs: number): URLSe
 
 const WINDOW_MS = 10_000;
 
-/** The span in the address; without one, the newest `usualMs` as of when the page was opened, of whole ten-second windows. */
+/** Defaults to the newest `usualMs` when the page was opened, in whole ten-second windows. */
 export function useUrlSpan(usualMs: number, usualSymbol: string): readonly [Span, (span: Span) => void] {
   const [params, setParams] = useSearchParams();
   const [openedMs] = useState(() => Math.floor(Date.now() / WINDOW_MS) * WINDOW_MS);
@@ -57,10 +58,10 @@ export function useUrlSpan(usualMs: number, usualSymbol: string): readonly [Span
   return [readSpan(params, { symbol: usualSymbol, fromMs: openedMs - usualMs, toMs: openedMs }), set];
 }
 
-/** How a value stands in an address: what it is without one, and how it is read and written. */
+/** URL encoding of a value and its default. */
 export interface UrlValue<T> {
   readonly usual: T;
-  /** Null where the text is no such value. */
+  /** Null if the text is not a valid value. */
   readonly read: (text: string) => T | null;
   readonly write: (value: T) => string;
 }
@@ -69,25 +70,23 @@ export function urlText(usual = ''): UrlValue<string> {
   return { usual, read: (text) => text, write: (value) => value };
 }
 
-/** One of some words. */
 export function urlWord<const Word extends string>(words: readonly Word[], usual: NoInfer<Word>): UrlValue<Word> {
   return { usual, read: (text) => words.find((word) => word === text) ?? null, write: (word) => word };
 }
 
-/** A list of texts without commas. */
+/** Texts without commas. */
 export const urlList: UrlValue<readonly string[]> = {
   usual: [],
   read: (text) => text.split(',').filter((each) => each !== ''),
   write: (values) => values.join(','),
 };
 
-/** Reads a value from the parameters of an address. */
 export function readUrlValue<T>(params: URLSearchParams, name: string, value: UrlValue<T>): T {
   const text = params.get(name);
   return text === null ? value.usual : (value.read(text) ?? value.usual);
 }
 
-/** The same parameters with another value; the usual one is left out. */
+/** The default value is left out. */
 export function withUrlValue<T>(params: URLSearchParams, name: string, value: UrlValue<T>, next: T): URLSearchParams {
   const changed = new URLSearchParams(params);
   const text = value.write(next);
@@ -96,7 +95,7 @@ export function withUrlValue<T>(params: URLSearchParams, name: string, value: Ur
   return changed;
 }
 
-/** A value that stands in the address, so that the address shows the same view again. Changing it makes no entry of the history. */
+/** State in the URL, so that the address reproduces the view. Changes add no history entry. */
 export function useUrlState<T>(name: string, value: UrlValue<T>): readonly [T, (next: T) => void] {
   const [params, setParams] = useSearchParams();
   const set = useCallback(
@@ -106,7 +105,7 @@ export function useUrlState<T>(name: string, value: UrlValue<T>): readonly [T, (
   return [readUrlValue(params, name, value), set];
 }
 
-/** Whether a part of the page that can be opened is open, as the address says; several may be. */
+/** Open state of a collapsible part, from the URL; several parts may be open. */
 export function useUrlOpen(part: string): readonly [boolean, (isOpen: boolean) => void] {
   const [params, setParams] = useSearchParams();
   const set = useCallback((isOpen: boolean) => setParams((before) => withOpen(before, part, isOpen), { replace: true }), [part, setParams]);
@@ -115,7 +114,6 @@ export function useUrlOpen(part: string): readonly [boolean, (isOpen: boolean) =
 
 const OPEN = 'open';
 
-/** The same parameters with a part open or closed. */
 export function withOpen(params: URLSearchParams, part: string, isOpen: boolean): URLSearchParams {
   const others = readUrlValue(params, OPEN, urlList).filter((each) => each !== part);
   return withUrlValue(params, OPEN, urlList, isOpen ? [...others, part] : others);

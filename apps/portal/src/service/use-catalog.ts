@@ -4,14 +4,13 @@ import { read, service } from './client';
 
 const FRESH_MS = 60_000;
 
-/** The read of the catalog. Costs nothing. */
+/** Free. */
 export const CATALOG = {
   queryKey: ['catalog'],
   queryFn: ({ signal }: { readonly signal: AbortSignal }) => read(service.catalog.get({}, { signal })),
   staleTime: FRESH_MS,
 };
 
-/** Which symbols there are, and how far back each of their channels is kept; read again as often, milliseconds. Costs nothing. */
 export function useCatalog(refetchInterval: number | false = false) {
   return useQuery({ ...CATALOG, refetchInterval });
 }

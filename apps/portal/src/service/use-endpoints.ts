@@ -8,7 +8,6 @@ export type Endpoint = Schemas['WebhookRecord'];
 export const WEBHOOKS = ['webhooks'] as const;
 const A_PAGE = 1_000;
 
-/** Every webhook endpoint of the tenant. */
 export function useEndpoints() {
   return useQuery({
     queryKey: [...WEBHOOKS, 'endpoints'],

@@ -1,9 +1,11 @@
 import { useEffect, useState } from 'react';
 
-/** A page hidden for so long closes its streams. */
 const HIDDEN_MS = 60_000;
 
-/** False once the page has been hidden for a minute, so that nothing is paid for what nobody sees; true as soon as it is shown again. */
+/**
+ * False after the page has been hidden for a minute, so that hidden pages cost nothing; true as soon as it is visible
+ * again.
+ */
 export function useIsSeen(): boolean {
   const [isSeen, setIsSeen] = useState(true);
   useEffect(() => {

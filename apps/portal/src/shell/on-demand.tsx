@@ -10,10 +10,9 @@ import styles from './shell.module.css';
 import { PAGES, type Page } from '../pages';
 import { symbolsOf, useCatalog } from '../service/use-catalog';
 
-// Parts of every page that are loaded when first needed, as one file.
+// Parts of every page that load on first use, in one file.
 export { searchTarget } from './search-target';
 
-/** Suggestions of the search: the symbols of the catalog. */
 export function SymbolList({ id }: { readonly id: string }) {
   const { data } = useCatalog();
   return (
@@ -26,15 +25,14 @@ export function SymbolList({ id }: { readonly id: string }) {
 }
 
 const KEYS: readonly (readonly [keys: readonly string[], meaning: string])[] = [
-  [['/'], 'search: a symbol, or the id of an event'],
+  [['/'], 'search for a symbol or an event id'],
   ...(Object.values(PAGES) as readonly Page[]).flatMap(({ key, title }) => (key === undefined ? [] : [[['g', key], title] as const])),
-  [['[', ']'], 'on a packet and in a replay: the packet before, the packet after'],
-  [['space'], 'in a replay: play, or pause'],
-  [['left', 'right'], 'in a replay: one second back, one second on'],
+  [['[', ']'], 'on a packet and in a replay: previous packet, next packet'],
+  [['space'], 'in a replay: play or pause'],
+  [['left', 'right'], 'in a replay: one second back, one second forward'],
   [['?'], 'this help'],
 ];
 
-/** All keys, in a dialog that `?` opens. */
 export function HelpDialog({ onClose }: { readonly onClose: () => void }) {
   return (
     <Modal title="Keys" onClose={onClose}>
@@ -56,7 +54,7 @@ export function HelpDialog({ onClose }: { readonly onClose: () => void }) {
         <p>
           <a href={PAGES.console.pattern}>Try any operation of the API</a>
         </p>
-        <p>Packets are context for monitoring and review. They are no signal, no advice and no order.</p>
+        <p>Packets are context for monitoring and review, not signals, advice or orders.</p>
         <form method="dialog">
           <button type="submit">Close</button>
         </form>
@@ -67,7 +65,6 @@ export function HelpDialog({ onClose }: { readonly onClose: () => void }) {
 
 type Session = NonNullable<ReturnType<typeof useSession>['data']>;
 
-/** The account of this session: its email and sessions, with ways to log out and to change the password. */
 export function AccountDialog({ onClose }: { readonly onClose: () => void }) {
   const { data } = useSession();
   const logOut = useMutation({
@@ -121,7 +118,7 @@ function Sessions({ sessions }: Pick<Session, 'sessions'>) {
           <tr>
             <th scope="col">{zoned('Logged in')}</th>
             <th scope="col">Last used</th>
-            <th scope="col">Ends at the latest</th>
+            <th scope="col">Expires</th>
           </tr>
         </thead>
         <tbody>
@@ -134,7 +131,7 @@ function Sessions({ sessions }: Pick<Session, 'sessions'>) {
           ))}
         </tbody>
       </table>
-      <p className={sheet['soft']}>A session ends after two hours without use.</p>
+      <p className={sheet['soft']}>Sessions expire after two hours of inactivity.</p>
     </section>
   );
 }
@@ -153,7 +150,7 @@ function ChangePassword({ email }: { readonly email: string }) {
           <button type="button" disabled={isPending} onClick={() => mutate()}>
             Change password
           </button>
-          <span className={sheet['soft']}>Mails a link to {email}. A new password ends every session.</span>
+          <span className={sheet['soft']}>Sends a link to {email}. A new password ends all sessions.</span>
         </p>
       )}
       {error === null ? null : <ProblemNotice error={error} />}

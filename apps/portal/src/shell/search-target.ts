@@ -1,4 +1,4 @@
-/** Page that a search leads to, or null and the problem to show. */
+/** `path` is null if there is a problem to show. */
 export interface SearchTarget {
   readonly path: string | null;
   readonly problem: string;
@@ -7,7 +7,7 @@ export interface SearchTarget {
 const SYMBOL = /^[A-Z0-9]{1,20}USD-PERP$/;
 const SUGGESTED_MAX = 3;
 
-/** Finds an event or a symbol of the catalog; `symbols` is null where the catalog can't be read, as without a login. */
+/** `symbols` is null if the catalog can't be read, for example without a login. */
 export function searchTarget(text: string, symbols: readonly string[] | null): SearchTarget {
   const asked = text.trim();
   if (/^evt_[0-9a-z]{26}$/.test(asked)) return { path: `/packet/${asked}`, problem: '' };

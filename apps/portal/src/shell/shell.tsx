@@ -14,7 +14,10 @@ import { chooseTheme, useTheme } from '../theme/theme';
 import { chooseZone, hasLocalZone, useZone, zoneTitle, zoneWords } from '../time/zone';
 import { ProblemNotice } from '../conditions/problem-notice';
 
-/** A file of the page did not come. None is asked for twice until the document is loaded anew, which finds those of a newer release too. */
+/**
+ * A page file failed to load. Browsers do not refetch a failed module, so only a reload helps; it also picks up a newer
+ * release.
+ */
 export class PageNotLoaded extends Error {
   constructor(cause: unknown) {
     super('A part of this page could not be loaded.', { cause });
@@ -25,7 +28,7 @@ interface Props {
   readonly children: ReactNode;
 }
 
-/** Shows what a page throws in its place; the rest of the shell goes on. */
+/** Replaces a failed page with its error; the rest of the shell keeps working. */
 export class PageFailure extends Component<Props, { readonly error: unknown }> {
   override readonly state: { readonly error: unknown } = { error: null };
 
@@ -41,7 +44,7 @@ export class PageFailure extends Component<Props, { readonly error: unknown }> {
   }
 }
 
-/** Pages that a letter opens are those of the navigation too; the product's name leads to the first. */
+/** Pages with a shortcut are in the navigation; the product name links to the first. */
 const ENTRIES = (Object.values(PAGES) as readonly Page[]).filter((page) => page.key !== undefined && page !== PAGES.home);
 
 interface NavigationProps {
@@ -52,7 +55,7 @@ function Navigation({ openDialog }: NavigationProps) {
   const theme = useTheme();
   const [location] = useLocation();
   const pages = useRef<HTMLElement>(null);
-  // Scrolling returns a promise in newer browsers, which React would take for what ends the effect.
+  // In newer browsers scrolling returns a promise, which React would treat as an effect cleanup.
   useEffect(() => {
     void pages.current?.querySelector(`.${styles['current']}`)?.scrollIntoView({ block: 'nearest', inline: 'center' });
   }, [location]);
@@ -79,7 +82,7 @@ function Navigation({ openDialog }: NavigationProps) {
           {theme === 'dark' ? 'Light' : 'Dark'}
         </button>
         {hasLocalZone() ? <ZoneSwitch /> : null}
-        <button type="button" onClick={() => openDialog('help')} aria-label="Keys and help">
+        <button type="button" onClick={() => openDialog('help')} aria-label="Shortcuts and help">
           ?
         </button>
         {session === undefined ? (
@@ -102,7 +105,6 @@ function Navigation({ openDialog }: NavigationProps) {
   );
 }
 
-/** Shows all times in the zone of the browser, or in UTC again. */
 function ZoneSwitch() {
   const other = useZone() === 'utc' ? 'local' : 'utc';
   return (
@@ -164,7 +166,6 @@ function Search({ hasSession }: { readonly hasSession: boolean }) {
 
 const whole = (credits: number): string => Math.round(credits).toLocaleString('en-US');
 
-/** What always stands at the bottom: the clock, and what this page costs. */
 function StatusBar() {
   const nowMs = useNowMs();
   const { data: session } = useSession();
@@ -179,7 +180,6 @@ function StatusBar() {
   );
 }
 
-/** Cost of this page until now and an hour, cost of the tab, and credits left. */
 function Cost({ plan }: { readonly plan: string }) {
   const { spent, spentOnPage, perHour } = useMetering();
   const credits = useCredits()?.find(({ kind }) => kind === 'market_state');
@@ -206,7 +206,7 @@ function Cost({ plan }: { readonly plan: string }) {
   );
 }
 
-/** Seconds from which on a clock is called wrong: data are up to some seconds old in any case. */
+/** Clock difference from which the local clock counts as wrong; data are always up to a few seconds old. */
 const SKEW_MS = 5_000;
 
 function Skew() {
@@ -215,13 +215,12 @@ function Skew() {
   return <span className={styles['skew']}>this clock is {Math.round(lead / 1_000)} s behind the service</span>;
 }
 
-/** Dialogs of the header, loaded when first opened. */
+/** Loaded when first opened. */
 const DIALOGS = {
   help: lazy(() => import('./on-demand').then(({ HelpDialog: each }) => ({ default: each }))),
   account: lazy(() => import('./on-demand').then(({ AccountDialog: each }) => ({ default: each }))),
 };
 
-/** What stands around every page. */
 export function Shell({ children }: { readonly children: ReactNode }) {
   const [dialog, open] = useState<keyof typeof DIALOGS | null>(null);
   useShortcuts(useCallback(() => open('help'), []));

@@ -2,12 +2,11 @@ import { useEffect } from 'react';
 import { useLocation } from 'wouter';
 import { PAGES, type Page } from '../pages';
 
-/** Time in which the letter must follow `g`, milliseconds. */
 const LETTER_MS = 1_200;
 
 export const SEARCH_ID = 'search';
 
-/** What a key does, after which keys came before it; null where it is nobody's. */
+/** Null if the key is not a shortcut. */
 export function actionOf(key: string, afterG: boolean): { readonly open: string } | 'search' | 'help' | 'g' | null {
   const page = (Object.values(PAGES) as readonly Page[]).find((each) => each.key === key);
   if (afterG && page !== undefined) return { open: page.pattern };
@@ -16,12 +15,10 @@ export function actionOf(key: string, afterG: boolean): { readonly open: string 
   return key === 'g' ? 'g' : null;
 }
 
-/** Whether a key is typed into something. */
 function isTyping(target: EventTarget | null): boolean {
   return target instanceof HTMLElement && (target.isContentEditable || /^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
 }
 
-/** Keys that work on every page: `/` search, `g` and a letter for pages, `?` help. */
 export function useShortcuts(openHelp: () => void): void {
   const [, open] = useLocation();
   useEffect(() => {

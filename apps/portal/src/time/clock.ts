@@ -5,7 +5,7 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;
 
-/** Distances between the ticks of a time axis, milliseconds: each divides the next unit evenly. */
+/** Each tick distance divides the next unit evenly. */
 export const TICK_STEPS_MS: readonly number[] = [
   ...[1, 2, 5, 10, 15, 30].map((seconds) => seconds * SECOND_MS),
   ...[1, 2, 5, 10, 15, 30].map((minutes) => minutes * MINUTE_MS),
@@ -13,7 +13,7 @@ export const TICK_STEPS_MS: readonly number[] = [
   ...[1, 2, 7, 14, 28].map((days) => days * DAY_MS),
 ];
 
-/** The instants within a span at which the clocks of the zone in force show a multiple of a step: full hours are its own. */
+/** Instants at which the chosen zone's clock shows a multiple of the step, so that full hours are local ones. */
 export function ticksOf(startMs: number, endMs: number, stepMs: number): number[] {
   const zone = currentZone();
   const offsets = [offsetMs(startMs, zone), offsetMs(endMs, zone)];
@@ -24,7 +24,7 @@ export function ticksOf(startMs: number, endMs: number, stepMs: number): number[
   return ticks.sort((a, b) => a - b);
 }
 
-/** What ticks say: the time, with seconds where one has some, or the day at midnight; with its offset where that changes between them. */
+/** Times, with seconds if needed, or the day at midnight; with the offset if it changes between ticks. */
 export function tickLabels(ticks: readonly number[]): string[] {
   const shown = ticks.some((ms) => ms % MINUTE_MS > 0) ? 'time' : 'timeMinute';
   const [first = 0, last = 0] = [ticks[0], ticks.at(-1)];
@@ -35,7 +35,7 @@ export function tickLabels(ticks: readonly number[]): string[] {
   });
 }
 
-/** Which part of `2026-11-25 18:30:07.250` is shown. */
+/** Character range of `2026-11-25 18:30:07.250`. */
 const SHOWN = {
   second: [0, 19],
   minute: [0, 16],
@@ -51,20 +51,19 @@ const SHOWN = {
 
 type Shown = keyof typeof SHOWN;
 
-/** What the clocks of the zone in force show, without saying the zone. For use where the same view says it otherwise. */
+/** Without the zone: only for views that show the zone elsewhere. */
 export function bareClock(ms: number, shown: Shown): string {
   const wall = new Date(ms + offsetMs(ms, currentZone())).toISOString().replace('T', ' ');
   return wall.slice(...SHOWN[shown]);
 }
 
-/** An offset from UTC as written behind a time: `-04:00`. */
 function offsetWords(ms: number): string {
   const minutes = offsetMs(ms, currentZone()) / 60_000;
   const two = (value: number): string => String(value).padStart(2, '0');
   return `${minutes < 0 ? '-' : '+'}${two(Math.floor(Math.abs(minutes) / 60))}:${two(Math.abs(minutes) % 60)}`;
 }
 
-/** The zone in force as it is at an instant: `UTC`, or `UTC-04:00`. */
+/** `UTC`, or the offset at that instant, such as `UTC-04:00`. */
 export function zoneName(ms: number): string {
   return currentZone() === 'utc' ? 'UTC' : `UTC${offsetWords(ms)}`;
 }
@@ -74,24 +73,23 @@ export function clock(ms: number, shown: Shown = 'second'): string {
   return `${bareClock(ms, shown)} ${zoneName(ms)}`;
 }
 
-/** The head of a column of times: `Served, UTC`. The zone is that of now. */
+/** Header of a time column with the current zone: `Served, UTC`. */
 export function zoned(head: string): string {
   return `${head}, ${zoneName(Date.now())}`;
 }
 
-/** An instant below a head that says the zone of now; where daylight saving makes its own another, it says that. */
+/** For use below a `zoned` header; adds the zone only if daylight saving makes it a different one. */
 export function clockBelow(ms: number, shown: Shown = 'second'): string {
   return zoneName(ms) === zoneName(Date.now()) ? bareClock(ms, shown) : clock(ms, shown);
 }
 
 const TIME_OF: Partial<Readonly<Record<Shown, Shown>>> = { second: 'time', minute: 'timeMinute' };
 
-/** A day of UTC, whatever the zone in force: caps, bills and the ends of keys go by it. `2026-11-25`. */
+/** Always UTC, because caps, bills and key expiry use UTC days. */
 export function utcDay(ms: number): string {
   return new Date(ms).toISOString().slice(...SHOWN.day);
 }
 
-/** Whether the clocks of the zone in force are as far from UTC at the end of a span as at its beginning. */
 export function isOneZone(fromMs: number, toMs: number): boolean {
   return zoneName(fromMs) === zoneName(toMs);
 }
@@ -101,13 +99,12 @@ function spanParts(fromMs: number, toMs: number, shown: Shown): readonly [from: 
   return [bareClock(fromMs, shown), bareClock(toMs, isOneDay ? (TIME_OF[shown] ?? shown) : shown)];
 }
 
-/** A span with its zone: `2026-11-25 18:00:00 to 19:30:00 UTC`. It says the zone twice where daylight saving begins or ends within it. */
+/** `2026-11-25 18:00:00 to 19:30:00 UTC`; shows both zones if daylight saving changes in between. */
 export function clockSpan(fromMs: number, toMs: number, shown: Shown = 'second'): string {
   const [from, to] = spanParts(fromMs, toMs, shown);
   return `${from}${isOneZone(fromMs, toMs) ? '' : ` ${zoneName(fromMs)}`} to ${to} ${zoneName(toMs)}`;
 }
 
-/** A span below a head that says the zone of now. */
 export function clockSpanBelow(fromMs: number, toMs: number, shown: Shown = 'second'): string {
   const now = zoneName(Date.now());
   if (zoneName(fromMs) !== now || zoneName(toMs) !== now) return clockSpan(fromMs, toMs, shown);

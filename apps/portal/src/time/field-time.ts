@@ -1,7 +1,7 @@
 import { zoneName } from './clock';
 import { currentZone, instantsOf, offsetMs, type Zone, zoneWords } from './zone';
 
-/** How a time is written in a field: 24 hours, seconds where it has some. No field of the browser says it so in every locale. */
+/** 24-hour format in every locale, with seconds if there are any; native inputs vary by locale. */
 export const TIME_FORM = 'YYYY-MM-DD HH:MM';
 
 const WRITTEN = /^(\d{4})-(\d{2})-(\d{2})[ T](\d{2}):(\d{2})(?::(\d{2}))?(?: ?(Z|UTC)?([+-])?(?:(\d{2}):(\d{2}))?)$/;
@@ -9,9 +9,9 @@ const OFFSET_AT = 7;
 const MINUTE_MS = 60_000;
 
 const exampleIn = (zone: Zone): string =>
-  `Write it as ${TIME_FORM}, such as 2026-11-25 18:30, in ${zoneWords(zone)}${zone === 'utc' ? '' : ', or with UTC behind it'}.`;
+  `Write it as ${TIME_FORM}, such as 2026-11-25 18:30, in ${zoneWords(zone)}${zone === 'utc' ? '' : ', or add UTC after it'}.`;
 
-/** An instant as a field shows it, to the second, in the zone in force; with its offset where the time alone would not say which. */
+/** Adds the offset if the local time is ambiguous. */
 export function fieldTime(ms: number): string {
   const zone = currentZone();
   const secondMs = Math.floor(ms / 1_000) * 1_000;
@@ -22,9 +22,8 @@ export function fieldTime(ms: number): string {
 }
 
 interface ReadTime {
-  /** NaN where there is a fault. */
+  /** NaN if there is a fault. */
   readonly ms: number;
-  /** Empty where there is none. */
   readonly fault: string;
 }
 
@@ -33,7 +32,7 @@ const faulty = (fault: string): ReadTime => ({ ms: NaN, fault });
 function readTime(field: FormDataEntryValue | null, zone: Zone): ReadTime {
   const text = String(field ?? '').trim();
   const written = WRITTEN.exec(text);
-  if (written === null) return faulty(text === '' ? `Give a time. ${exampleIn(zone)}` : exampleIn(zone));
+  if (written === null) return faulty(text === '' ? `Enter a time. ${exampleIn(zone)}` : exampleIn(zone));
   const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = written.slice(1, OFFSET_AT).map((part) => Number(part ?? 0));
   if (month < 1 || month > 12) return faulty(`There is no month ${month}: months are 01 to 12.`);
   const days = new Date(Date.UTC(year, month, 0)).getUTCDate();
@@ -47,30 +46,25 @@ function readTime(field: FormDataEntryValue | null, zone: Zone): ReadTime {
   return mark === undefined ? atClocks(wallMs, zone) : { ms: wallMs, fault: '' };
 }
 
-/** The instant at which the clocks of a zone show a time. */
 function atClocks(wallMs: number, zone: Zone): ReadTime {
   const [ms, later] = instantsOf(wallMs, zone);
-  if (ms === undefined) return faulty('Clocks skip this time where you are: daylight saving begins.');
+  if (ms === undefined) return faulty('This time does not exist in your zone, because daylight saving starts.');
   if (later === undefined) return { ms, fault: '' };
-  return faulty(`Clocks show this time twice where you are. Put ${zoneName(ms)} or ${zoneName(later)} behind it.`);
+  return faulty(`This time occurs twice in your zone. Add ${zoneName(ms)} or ${zoneName(later)} after it.`);
 }
 
-/** The instant of a field, milliseconds since the epoch; NaN where it has none. */
+/** Epoch milliseconds; NaN if the field has no valid time. */
 export const instantOf = (field: FormDataEntryValue | null, zone: Zone = currentZone()): number => readTime(field, zone).ms;
 
-/** What is wrong with the time of a field; empty where nothing is. */
 export const timeFault = (field: FormDataEntryValue | null): string => readTime(field, currentZone()).fault;
 
 interface SpanBounds {
-  /** Longest span, milliseconds; none by default. */
   readonly longestMs?: number;
-  /** Said where a span is longer. */
   readonly tooLong?: string;
-  /** Whether an end that is left empty sets no bound. */
+  /** True if an empty field sets no bound. */
   readonly isOpen?: boolean;
 }
 
-/** What is wrong with the fields `from` and `to` of a form, each at its own. */
 export function spanFaults(
   form: FormData,
   { longestMs = Infinity, tooLong = '', isOpen = false }: SpanBounds = {},
@@ -81,7 +75,7 @@ export function spanFaults(
     if (fault !== '') faults.set(name, fault);
   }
   const lengthMs = instantOf(form.get('to')) - instantOf(form.get('from'));
-  if (lengthMs <= 0) faults.set('to', 'It must be later than the beginning.');
+  if (lengthMs <= 0) faults.set('to', 'The end must be later than the start.');
   if (lengthMs > longestMs) faults.set('to', tooLong);
   return faults;
 }

@@ -1,6 +1,5 @@
 import { useSyncExternalStore } from 'react';
 
-/** The zone in which times are shown and read: UTC, or that of the browser. */
 export type Zone = 'utc' | 'local';
 
 const KEY = 'zone';
@@ -17,23 +16,21 @@ function kept(): Zone {
   }
 }
 
-/** Its name on a button. */
 export const zoneTitle = (zone: Zone): string => (zone === 'utc' ? 'UTC' : 'Local time');
 
-/** The same in a sentence. */
 export const zoneWords = (zone: Zone): string => (zone === 'utc' ? 'UTC' : 'local time');
 
 export function currentZone(): Zone {
   return chosen;
 }
 
-/** Sets the zone on every part of the page at once, and keeps it for the next visit where the browser allows it. */
+/** Stored for the next visit if the browser allows it. */
 export function chooseZone(zone: Zone): void {
   chosen = zone;
   try {
     localStorage.setItem(KEY, zone);
   } catch {
-    // The choice holds until the page is left.
+    // Storage is blocked: the choice lasts until the page is left.
   }
   for (const listener of listeners) listener();
 }
@@ -43,26 +40,25 @@ function watch(changed: () => void): () => void {
   return () => listeners.delete(changed);
 }
 
-/** The zone in force. The app as a whole uses it; so must what is drawn outside of React and what `memo` keeps from being drawn again. */
+/** Used by the app root, by drawings outside React, and by `memo` components that would not re-render otherwise. */
 export function useZone(): Zone {
   return useSyncExternalStore(watch, currentZone);
 }
 
-/** How far a zone is ahead of UTC at an instant, milliseconds: daylight saving included. */
+/** Offset from UTC in milliseconds, including daylight saving. */
 export function offsetMs(ms: number, zone: Zone): number {
   return zone === 'utc' ? 0 : -new Date(ms).getTimezoneOffset() * MINUTE_MS;
 }
 
 /**
- * The instants at which the clocks of a zone show a time, that time given as if it were UTC, milliseconds. None where clocks skip it, two
- * where they show it twice.
+ * Instants at which a zone's clock shows a time, which is given as if it were UTC. None if the clock skips it, two if
+ * it repeats.
  */
 export function instantsOf(wallMs: number, zone: Zone): readonly number[] {
   const around = new Set([wallMs - DAY_MS, wallMs + DAY_MS].map((ms) => wallMs - offsetMs(ms, zone)));
   return [...around].filter((ms) => ms + offsetMs(ms, zone) === wallMs).sort((a, b) => a - b);
 }
 
-/** Whether the browser's own zone is another than UTC, so that there is something to choose. */
 export function hasLocalZone(): boolean {
   return !/^(?:Etc\/)?(?:UTC|UCT|Zulu|Universal)$/.test(Intl.DateTimeFormat().resolvedOptions().timeZone);
 }

@@ -23,7 +23,7 @@ bundles.next();
 const bundle = bundles.next().value as LogBundle;
 const packed = gzipSync(bundle.lines.join('\n'));
 
-/** Counted as skipped where there is no Chromium on the machine. */
+/** Skipped on machines without Chromium. */
 const inChromium = findChromium() === null ? describe.skip : describe;
 
 inChromium("the portal's recompute worker, in Chromium under the portal's content security policy", () => {
@@ -43,7 +43,7 @@ inChromium("the portal's recompute worker, in Chromium under the portal's conten
     }
   });
 
-  it('finds body, maker and derivation of a bundle right, and tells how far it is', async () => {
+  it('verifies body, maker and derivation of a bundle, and reports progress', async () => {
     const { answer, progressTotal } = await page.check(packed, published);
     const holds = { outcome: 'holds', packetTotal: 6 };
     expect(answer).toMatchObject({
@@ -73,19 +73,19 @@ inChromium("the portal's recompute worker, in Chromium under the portal's conten
     });
   });
 
-  it('refuses what is no bundle in words, and a trade that is not there', async () => {
+  it('refuses an invalid bundle with a message, and a trade that is not there', async () => {
     const cut = await page.check(packed.subarray(0, 5_000), published);
     expect(cut.answer).toEqual({ type: 'refused', lines: ['the bundle is not gzip of lines, or is truncated'] });
     const { answer } = await page.check(packed, { ...published, tamper: { trade: 100_000 } });
     expect(answer).toEqual({ type: 'refused', lines: ['The bundle has no trade 100000.'] });
   });
 
-  it('knows no key that is published under the id of another', async () => {
+  it("ignores a key published under another key's id", async () => {
     const { answer } = await page.check(packed, { ...published, keys: [{ kid: `key_${'0'.repeat(26)}`, x }] });
     expect(answer).toMatchObject({ check: { maker: { outcome: 'broken' }, derivation: { outcome: 'holds' } } });
   });
 
-  it('labels under the published numbers the published packets, byte for byte, and under others what the labeler makes in Node', async () => {
+  it('reproduces the published packets byte for byte, and matches the labeler in Node under edited numbers', async () => {
     const edits = { 'thresholds.pressure.watch': '0.02', 'dwell.packets': '1' };
     const { opened, answers } = await page.label(packed, policy.files, [
       {},
@@ -114,7 +114,7 @@ inChromium("the portal's recompute worker, in Chromium under the portal's conten
     });
   });
 
-  it('ends at once when its page no longer wants to know', async () => {
+  it('ends immediately when its page aborts', async () => {
     const reason = await page.page.evaluate(() => {
       const { recompute } = globalThis as unknown as { recompute(request: object, options: object): Promise<unknown> };
       const leaving = new AbortController();

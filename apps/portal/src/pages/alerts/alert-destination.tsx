@@ -4,7 +4,6 @@ import { useEndpoints } from '../../service/use-endpoints';
 import sheet from '../../theme/sheet.module.css';
 import { destinationWords } from './destination-words';
 
-/** Says where the messages of alerts on some symbols go, and warns if nowhere. */
 export function AlertDestination({ symbols }: { readonly symbols: readonly string[] }) {
   const { data } = useEndpoints();
   if (data === undefined) return null;
@@ -17,7 +16,6 @@ export function AlertDestination({ symbols }: { readonly symbols: readonly strin
   );
 }
 
-/** Marks a saved alert or watchlist whose messages go nowhere. */
 export function NowhereMark({ symbols }: { readonly symbols: readonly string[] }) {
   const { data } = useEndpoints();
   if (data === undefined) return null;

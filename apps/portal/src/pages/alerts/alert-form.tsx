@@ -17,7 +17,6 @@ import { SaveDraft, toFirstFault } from './save-draft';
 
 interface EditAlertProps {
   readonly alert: AlertRecord;
-  /** Its rule as it is saved. */
   readonly saved: Rule;
   readonly rule: Rule;
   readonly span: Span;
@@ -28,7 +27,7 @@ interface EditAlertProps {
 
 const SAVED_AND_CHANGED = ['the saved rule', 'the changed rule'] as const;
 
-/** An alert that is saved, changed in place: rehearsed as it is and as it would be, side by side. */
+/** Rehearses the saved and the changed rule side by side. */
 export function EditAlert({ alert, saved, rule, span, onRule, onSpan, onClose }: EditAlertProps) {
   const { mutate, isPending, isSuccess, error } = useUpdateAlert();
   const [name, setName] = useState(alert.name);
@@ -49,10 +48,10 @@ export function EditAlert({ alert, saved, rule, span, onRule, onSpan, onClose }:
     mutate({ alert_id: alert.alert_id, name: name.trim(), muted, ...(isSameRule ? {} : { rule: toWire(rule) }) });
   };
   return (
-    <section ref={place} className={sheet['panel']} aria-label="Edit the alert">
+    <section ref={place} className={sheet['panel']} aria-label="Edit alert">
       <div className={sheet['head']}>
         <h2>
-          {alert.name} <span className={sheet['soft']}>on {alert.symbol}; for another symbol make another alert</span>
+          {alert.name} <span className={sheet['soft']}>on {alert.symbol}; to watch another symbol, create another alert</span>
         </h2>
         <button type="button" onClick={onClose}>
           Close
@@ -68,7 +67,7 @@ export function EditAlert({ alert, saved, rule, span, onRule, onSpan, onClose }:
           onType={setName}
         />
         <label className={styles['check']}>
-          <input type="checkbox" checked={muted} onChange={({ target }) => setMuted(target.checked)} /> muted: no message is sent
+          <input type="checkbox" checked={muted} onChange={({ target }) => setMuted(target.checked)} /> Muted: no messages are sent
         </label>
       </RuleForm>
       <RehearsalView
@@ -81,7 +80,7 @@ export function EditAlert({ alert, saved, rule, span, onRule, onSpan, onClose }:
       <AlertDestination symbols={[alert.symbol]} />
       <SaveDraft
         changes={changes}
-        action="Save the changes"
+        action="Save changes"
         isSending={isPending}
         isSaved={isSuccess}
         faults={own.size}
@@ -95,19 +94,17 @@ export function EditAlert({ alert, saved, rule, span, onRule, onSpan, onClose }:
 }
 
 function ownFaults(name: string, rule: Rule): Faults {
-  return new Map([...(name.trim() === '' ? ([['name', 'Give it a name.']] as const) : []), ...ruleFaults(rule)]);
+  return new Map([...(name.trim() === '' ? ([['name', 'Enter a name.']] as const) : []), ...ruleFaults(rule)]);
 }
 
 interface SaveAlertProps {
   readonly rule: Rule;
   readonly symbol: string;
-  /** `A` or `B` where two are compared. */
   readonly setting: string | null;
 }
 
 const NAME = BOUNDS.AlertRequest.name;
 
-/** Makes the rule an alert, which is looked at on each packet from now on. */
 function SaveAlert({ rule, symbol, setting }: SaveAlertProps) {
   const { mutate, isPending, isSuccess, error } = useCreateAlert();
   const submit = (submitted: FormEvent<HTMLFormElement>): void => {
@@ -118,7 +115,7 @@ function SaveAlert({ rule, symbol, setting }: SaveAlertProps) {
   return (
     <form onSubmit={submit} className={styles['save']}>
       <Field
-        label={`Name of the alert${setting === null ? '' : ` with setting ${setting}`}`}
+        label={`Alert name${setting === null ? '' : ` for setting ${setting}`}`}
         name="name"
         required
         maxLength={NAME.maxLength}
@@ -129,7 +126,7 @@ function SaveAlert({ rule, symbol, setting }: SaveAlertProps) {
       <AlertDestination symbols={[symbol]} />
       <p className={sheet['actions']}>
         <button type="submit" className={sheet['go']} disabled={isPending}>
-          {isPending ? 'Saving…' : 'Save it as an alert'}
+          {isPending ? 'Saving…' : 'Save as alert'}
         </button>
         <span className={sheet['soft']}>{costWords('createAlert', { name: '', symbol, rule: toWire(rule) })}</span>
         <span role="status">{isSuccess ? `Saved. It triggers ${settingWords(rule)}.` : ''}</span>
@@ -141,7 +138,6 @@ function SaveAlert({ rule, symbol, setting }: SaveAlertProps) {
 
 interface WorkbenchProps {
   readonly rule: Rule;
-  /** The other setting of it; null where only one is tried. */
   readonly other: Rule | null;
   readonly span: Span;
   readonly onRule: (rule: Rule) => void;
@@ -152,7 +148,6 @@ interface WorkbenchProps {
 const NAMES = ['A', 'B'] as const;
 const ONLY = ['the rule'] as const;
 
-/** A new rule in one or two settings: rehearsed, then saved as an alert. */
 export function Workbench({ rule, other, span, onRule, onOther, onSpan }: WorkbenchProps) {
   const rules = other === null ? [rule] : [rule, other];
   const symbols = <SymbolChoice symbol={span.symbol} onChoose={(symbol) => onSpan({ ...span, symbol })} />;
@@ -160,7 +155,7 @@ export function Workbench({ rule, other, span, onRule, onOther, onSpan }: Workbe
     <section className={sheet['panel']} aria-label="New alert">
       <div className={sheet['head']}>
         <h2>
-          New alert <span className={sheet['soft']}>rehearsed on what has happened, by the code that runs live</span>
+          New alert <span className={sheet['soft']}>test it on past data with the code that runs live</span>
         </h2>
         {other === null ? (
           <button type="button" onClick={() => onOther({ ...rule })}>
@@ -168,7 +163,7 @@ export function Workbench({ rule, other, span, onRule, onOther, onSpan }: Workbe
           </button>
         ) : (
           <button type="button" onClick={() => onOther(null)}>
-            Drop setting B
+            Remove setting B
           </button>
         )}
       </div>

@@ -11,14 +11,12 @@ import sheet from '../../theme/sheet.module.css';
 interface ListActsProps {
   readonly name: string;
   readonly muted: boolean;
-  /** A change is under way. */
   readonly isPending: boolean;
   readonly onEdit: () => void;
   readonly onMute: (muted: boolean) => void;
   readonly onDelete: () => void;
 }
 
-/** What can be done with an alert or a watchlist. */
 function ListActs({ name, muted, isPending, onEdit, onMute, onDelete }: ListActsProps) {
   const mute = muted ? 'Unmute' : 'Mute';
   return (
@@ -38,18 +36,13 @@ function ListActs({ name, muted, isPending, onEdit, onMute, onDelete }: ListActs
 
 interface ListSectionProps {
   readonly title: string;
-  /** What one of them is. */
   readonly note: string;
-  /** What muting one costs, in words. */
   readonly muting: string;
   readonly error: unknown;
-  /** Heads of the columns between the name and what can be done. */
   readonly heads: readonly string[];
-  /** Its rows. */
   readonly children: ReactNode;
 }
 
-/** A list of what is saved, as a table; at phone width each row becomes a card. */
 function ListSection({ title, note, muting, error, heads, children }: ListSectionProps) {
   return (
     <section aria-label={title}>
@@ -71,7 +64,7 @@ function ListSection({ title, note, muting, error, heads, children }: ListSectio
               </th>
             ))}
             <th scope="col">
-              <span className="visually-hidden">What can be done</span>
+              <span className="visually-hidden">Actions</span>
             </th>
           </tr>
         </thead>
@@ -83,7 +76,6 @@ function ListSection({ title, note, muting, error, heads, children }: ListSectio
 
 type RuleRecord = AlertRecord['rule'];
 
-/** What a saved rule looks at, and when it is told. */
 function SavedRule({ rule }: { readonly rule: RuleRecord }) {
   return (
     <>
@@ -95,7 +87,6 @@ function SavedRule({ rule }: { readonly rule: RuleRecord }) {
   );
 }
 
-/** Where a rule stands on each of its symbols. */
 function Standings({ rule }: { readonly rule: RuleRecord }) {
   return rule.standings.map(({ symbol, state, stale, since_utc: since }) => (
     <div key={symbol}>
@@ -106,10 +97,8 @@ function Standings({ rule }: { readonly rule: RuleRecord }) {
   ));
 }
 
-/** Changes that are shown of a rule, of all its symbols together. */
 const CHANGES_MAX = 3;
 
-/** The last changes of a rule. */
 function LastChanges({ rule }: { readonly rule: RuleRecord }) {
   const changes = rule.standings
     .flatMap(({ symbol, transitions }) => transitions.map((transition) => ({ symbol, ...transition })))
@@ -131,7 +120,6 @@ interface AlertTableProps {
   readonly onDelete: (alert: AlertRecord) => void;
 }
 
-/** A row an alert: what it looks at, and where it stands. */
 export function AlertTable({ alerts, openId, onEdit, onDelete }: AlertTableProps) {
   const { mutate, isPending, error } = useUpdateAlert();
   return (
@@ -140,14 +128,14 @@ export function AlertTable({ alerts, openId, onEdit, onDelete }: AlertTableProps
       note="one rule on one symbol"
       muting={costWords('updateAlert', { alert_id: '' })}
       error={error}
-      heads={['Wakes when', 'Now', zoned('Last changes')]}
+      heads={['Condition', 'Now', zoned('Last changes')]}
     >
       {alerts.map((alert) => (
         <tr key={alert.alert_id} data-off={alert.muted} aria-current={alert.alert_id === openId}>
           <th scope="row">
             {alert.name} {alert.muted ? <span className={records['mark']}>muted</span> : <NowhereMark symbols={[alert.symbol]} />}
           </th>
-          <td data-column="Wakes when">
+          <td data-column="Condition">
             <SavedRule rule={alert.rule} />
           </td>
           <td data-column="Now">
@@ -179,7 +167,6 @@ interface WatchlistTableProps {
   readonly onDelete: (watchlist: WatchlistRecord) => void;
 }
 
-/** A row a watchlist: its symbols, its rules, and which of them fire. */
 export function WatchlistTable({ watchlists, openId, onOpen, onDelete }: WatchlistTableProps) {
   const { mutate, isPending, error } = useUpdateWatchlist();
   return (
@@ -188,7 +175,7 @@ export function WatchlistTable({ watchlists, openId, onOpen, onDelete }: Watchli
       note="several rules on several symbols"
       muting={costWords('updateWatchlist', { watchlist_id: '' })}
       error={error}
-      heads={['Symbols', 'Wakes when', 'Now']}
+      heads={['Symbols', 'Condition', 'Now']}
     >
       {watchlists.map((watchlist) => {
         const { watchlist_id: id, name, symbols, rules, muted } = watchlist;
@@ -201,8 +188,8 @@ export function WatchlistTable({ watchlists, openId, onOpen, onDelete }: Watchli
               {muted ? <span className={records['mark']}>muted</span> : <NowhereMark symbols={symbols} />}
             </th>
             <td data-column="Symbols">{symbols.join(', ')}</td>
-            <td data-column="Wakes when">
-              {rules.length === 0 ? 'it has no rule' : null}
+            <td data-column="Condition">
+              {rules.length === 0 ? 'no rules' : null}
               {rules.map(({ rule_id: ruleId, kind, params }) => (
                 <div key={ruleId}>{ruleWords({ kind, params: { ...params } })}</div>
               ))}
@@ -227,9 +214,8 @@ export function WatchlistTable({ watchlists, openId, onOpen, onDelete }: Watchli
   );
 }
 
-/** Rules that fire are listed up to so many; of further ones only the number is. */
 const FIRING_MAX = 3;
-/** States in which the condition of a rule has come to hold, and has not recovered. */
+/** States in which the condition holds or has not fully recovered. */
 const HOLDING: ReadonlySet<string> = new Set(['firing', 'recovering']);
 
 function Firing({ watchlist: { rules, symbols } }: { readonly watchlist: WatchlistRecord }) {

@@ -15,7 +15,6 @@ import { WatchlistPanel } from './watchlist-panel';
 import dialog from '../../controls/dialog.module.css';
 import { DialogActions, Modal } from '../../controls/dialog';
 
-/** What is about to be deleted. */
 export interface Doomed {
   readonly kind: 'alert' | 'watchlist';
   readonly id: string;
@@ -28,7 +27,6 @@ interface DeleteListProps {
   readonly onClose: () => void;
 }
 
-/** Ends an alert or a watchlist; what of it fires is told to have ended. */
 function DeleteList({ doomed: { kind, id, name }, onDeleted, onClose }: DeleteListProps) {
   const done = (): void => {
     onDeleted();
@@ -43,11 +41,14 @@ function DeleteList({ doomed: { kind, id, name }, onDeleted, onClose }: DeleteLi
   };
   const cost = kind === 'alert' ? costWords('deleteAlert', { alert_id: id }) : costWords('deleteWatchlist', { watchlist_id: id });
   return (
-    <Modal title={`Delete the ${kind}`} onClose={onClose}>
+    <Modal title={`Delete ${kind}`} onClose={onClose}>
       <form onSubmit={submit} className={dialog['form']}>
-        <p>{name} is looked at no more. What of it fires now is told once more, as ended. To stop its messages for a while, mute it.</p>
+        <p>
+          {name} will no longer be evaluated. If it is firing now, one last message reports that it ended. To pause its messages instead,
+          mute it.
+        </p>
         {error === null ? null : <ProblemNotice error={error} />}
-        <DialogActions action="Delete it" isDisabled={isPending} cost={cost} onClose={onClose} />
+        <DialogActions action="Delete" isDisabled={isPending} cost={cost} onClose={onClose} />
       </form>
     </Modal>
   );
@@ -56,7 +57,6 @@ function DeleteList({ doomed: { kind, id, name }, onDeleted, onClose }: DeleteLi
 const HOUR_MS = 3_600_000;
 const USUAL_SYMBOL = 'BTCUSD-PERP';
 const TEXT = urlText();
-/** In place of the id of a watchlist: one that is being made. */
 const NEW = 'new';
 const FIRST_RULE = usualRule('severity_at_least');
 
@@ -73,7 +73,6 @@ export default function AlertsPage() {
   const edited = alerts.find(({ alert_id: id }) => id === editId);
   const saved = edited === undefined ? null : fromRecord(edited.rule);
   const watchlist = watchlists.find(({ watchlist_id: id }) => id === watchlistId);
-  /** A rule in the form, of a new alert or of one that is edited. */
   const setForm = (next: Rule | null, otherNext: Rule | null, onSymbol = span.symbol, edit = editId): void =>
     setParams(
       (before) => {
@@ -112,8 +111,8 @@ export default function AlertsPage() {
       {lists.error === null ? null : <ProblemNotice error={lists.error} retry={() => void lists.refetch()} />}
       {lists.isPending ? <Outline rows={4} label="Loading alerts and watchlists" /> : null}
       {lists.data !== undefined && alerts.length + watchlists.length === 0 ? (
-        <Empty why="No rule watches a market.">
-          Choose one below and try it on the last hour: it says how often it would have woken you. Messages go to{' '}
+        <Empty why="No alerts yet.">
+          Build one below and test it on the last hour to see how often it would have fired. Messages go to{' '}
           <Link href="/webhooks">your endpoints</Link>.
         </Empty>
       ) : null}
@@ -151,7 +150,7 @@ export default function AlertsPage() {
             rule={rule ?? FIRST_RULE}
             other={other}
             span={span}
-            // A setting is of the same rule: with another kind it begins as that rule does.
+            // Setting B always has the same kind as A: changing the kind resets it to that rule.
             onRule={(next) =>
               setForm(next, other === null || next.kind === other.kind ? other : { ...next, cooldownSeconds: other.cooldownSeconds })
             }
@@ -172,8 +171,8 @@ export default function AlertsPage() {
         )}
       </div>
       <p className={sheet['note']}>
-        A rule speaks of the description of a market, never of what to do. Its messages are sent once when it fires and once when it has
-        recovered. This view: from {clockSpan(span.fromMs, span.toMs)}.
+        Alerts describe market state; they are not trading advice. You get one message when an alert fires and one when it recovers. This
+        view: from {clockSpan(span.fromMs, span.toMs)}.
       </p>
       {doomed === null ? null : (
         <DeleteList
@@ -191,7 +190,7 @@ export default function AlertsPage() {
 
 const FORM = 'rule-form';
 
-/** The form lies below the lists: whoever fills it from there is led to it. */
+/** The form is below the lists, so opening it from there scrolls to it. */
 function toForm(): void {
   requestAnimationFrame(() => document.getElementById(FORM)?.scrollIntoView({ block: 'start' }));
 }
@@ -201,7 +200,7 @@ interface FromSearchProps {
   readonly onTake: (rule: Rule, symbol: string | null) => void;
 }
 
-/** Fills the form from the saved search that the address names, once, as far as one rule can say it. */
+/** Fills the form once from the saved search in the address, as far as one rule can express it. */
 function FromSearch({ isTaken, onTake }: FromSearchProps) {
   const [searchId] = useUrlState('from_search', TEXT);
   const search = useSavedSearch(searchId);
@@ -217,9 +216,9 @@ function FromSearch({ isTaken, onTake }: FromSearchProps) {
   return (
     <p className={sheet['note']} role="status">
       {found.rule === null
-        ? `The saved search ${search.data?.name ?? ''} has no condition that a rule can have.`
-        : `The rule below is of the saved search ${search.data?.name ?? ''}.`}
-      {found.left.length === 0 ? '' : ` Left out, since a rule has one condition: ${found.left.join(', ').replaceAll('_', ' ')}.`}
+        ? `No condition of the saved search ${search.data?.name ?? ''} can be used in a rule.`
+        : `The rule below comes from the saved search ${search.data?.name ?? ''}.`}
+      {found.left.length === 0 ? '' : ` Not included, because a rule has one condition: ${found.left.join(', ').replaceAll('_', ' ')}.`}
     </p>
   );
 }

@@ -1,6 +1,5 @@
 import type { Endpoint } from '../../service/use-endpoints';
 
-/** Where the messages of an alert go, and whether that is nowhere. */
 export interface Destination {
   readonly words: string;
   readonly isNowhere: boolean;
@@ -8,7 +7,6 @@ export interface Destination {
 
 const hostOf = ({ url }: Pick<Endpoint, 'url'>): string => new URL(url).host;
 
-/** Destination of alerts on some symbols, given every endpoint of the tenant. */
 export function destinationWords(
   endpoints: readonly Pick<Endpoint, 'url' | 'status' | 'event_kinds' | 'symbols'>[],
   symbols: readonly string[],

@@ -15,22 +15,20 @@ import { clock, clockSpan } from '../../time/clock';
 interface FiringChartProps {
   readonly rows: readonly HistoryRow[];
   readonly span: Span;
-  /** Of each setting. */
   readonly names: readonly string[];
   readonly rules: readonly Rule[];
   readonly outcomes: readonly (Outcome | undefined)[];
-  /** What each setting would have told if one packet were enough; null where it is, or where that is not known. */
+  /** Messages if one packet were enough; null where it already is, or where that is not known. */
   readonly singles: readonly (Outcome['notices'] | null)[];
 }
 
 const MID = [{ label: 'mid', color: '--ink', width: 1.4 }] as const;
 const INKS = ['--accent', '--warn'] as const;
-/** Height of the lane of one setting, at the foot of the plot, pixels. */
 const LANE_PX = 11;
 
 /**
- * The mid price, and below it when each setting would have fired: a bar from each message to its recovery, with a line at the start of one
- * that flapped, and an outline where one packet alone would have fired.
+ * Mid price with each setting's firings below: a bar from message to recovery, a line at the start of a flap, and an
+ * outline where a single packet would have fired.
  */
 export function FiringChart({ rows, span, names, rules, outcomes, singles }: FiringChartProps) {
   const theme = useTheme();
@@ -46,7 +44,7 @@ export function FiringChart({ rows, span, names, rules, outcomes, singles }: Fir
       lanes.forEach((lane, index) => drawLane(plot, lane, lanes.length - index, style.getPropertyValue(INKS[index] ?? INKS[0]), style));
       plot.ctx.restore();
     },
-    // The inks are those of the theme.
+    // Inks depend on the theme.
     [lanes, theme],
   );
   return (
@@ -69,7 +67,7 @@ export function FiringChart({ rows, span, names, rules, outcomes, singles }: Fir
         ))}
         {lanes.some(({ singles: alone }) => alone.length > 0) ? (
           <span>
-            <i data-mark="outline" aria-hidden="true" /> one packet alone would have fired
+            <i data-mark="outline" aria-hidden="true" /> a single packet would have fired
           </span>
         ) : null}
         {lanes.some(({ firings }) => firings.some(({ isFlap }) => isFlap)) ? (
@@ -82,7 +80,7 @@ export function FiringChart({ rows, span, names, rules, outcomes, singles }: Fir
         outcome === undefined || outcome.notices.length === 0 ? null : (
           <details key={names[index]}>
             <summary>
-              Messages of {names[index]}
+              Messages from {names[index]}
               {outcome.notices.length < outcome.triggered + outcome.recovered ? `, the first ${outcome.notices.length}` : ''}
             </summary>
             <ul className={styles['notices']}>
@@ -99,7 +97,7 @@ export function FiringChart({ rows, span, names, rules, outcomes, singles }: Fir
   );
 }
 
-/** The line breaks where a window is missing, so that no price is drawn over a hole. */
+/** Breaks the line at missing windows. */
 function priceLine(rows: readonly HistoryRow[]): uPlot.AlignedData {
   const times: number[] = [];
   const mids: (number | null)[] = [];
@@ -116,7 +114,6 @@ function priceLine(rows: readonly HistoryRow[]): uPlot.AlignedData {
   return [times, mids];
 }
 
-/** What is drawn of one setting. */
 interface Lane {
   readonly firings: readonly Firing[];
   readonly singles: readonly Firing[];
@@ -127,7 +124,7 @@ function laneOf(outcome: Outcome | undefined, singles: Outcome['notices'] | null
   return { firings: firingsOf(outcome.notices, rule, endMs), singles: firingsOf(singles ?? [], rule, endMs) };
 }
 
-/** @param above lanes from the foot of the plot up to this one's top */
+/** @param above lanes from the bottom of the plot up to and including this one */
 function drawLane(
   { ctx, bbox, valToPos }: uPlot,
   { firings, singles }: Lane,
@@ -157,11 +154,9 @@ function drawLane(
   }
 }
 
-/** Credits of a message about a rule, for each endpoint that it reaches. */
 const CREDITS_A_DELIVERY = 1;
 
 interface OutcomeTableProps {
-  /** Of each setting; empty where there is one alone. */
   readonly names: readonly string[];
   readonly rules: readonly Rule[];
   readonly outcomes: readonly (Outcome | undefined)[];
@@ -171,19 +166,18 @@ const LINES: readonly (readonly [name: string, of: (outcome: Outcome) => string]
   ['fired', ({ triggered }) => whole(triggered)],
   ['recovered', ({ recovered }) => whole(recovered)],
   ['flapped: fired again within 10 min', ({ flaps }) => whole(flaps)],
-  ['held back by the pause between messages', ({ suppressed }) => whole(suppressed)],
-  ['missed: held for one packet, and not for enough in a row', ({ missed }) => (missed === null ? 'none' : whole(missed))],
-  ['stretches without packets', ({ holes }) => whole(holes)],
+  ['suppressed by the cooldown', ({ suppressed }) => whole(suppressed)],
+  ['missed: held for one packet but not for enough in a row', ({ missed }) => (missed === null ? 'none' : whole(missed))],
+  ['gaps without packets', ({ holes }) => whole(holes)],
   ['messages to each endpoint', ({ triggered, recovered }) => whole(triggered + recovered)],
-  ['credits of those', ({ triggered, recovered }) => whole((triggered + recovered) * CREDITS_A_DELIVERY)],
+  ['credits for those messages', ({ triggered, recovered }) => whole((triggered + recovered) * CREDITS_A_DELIVERY)],
 ];
 
 const whole = (total: number): string => total.toLocaleString('en-US');
 
-/** What each setting would have told, side by side. */
 export function OutcomeTable({ names, rules, outcomes }: OutcomeTableProps) {
   return (
-    <div className={sheet['scroll']} tabIndex={0} role="group" aria-label="What would have been told">
+    <div className={sheet['scroll']} tabIndex={0} role="group" aria-label="Rehearsal results">
       <table className={styles['outcomes']}>
         <thead>
           <tr>
@@ -213,7 +207,6 @@ export function OutcomeTable({ names, rules, outcomes }: OutcomeTableProps) {
   );
 }
 
-/** One sentence of each setting, for those who do not see the chart. */
 function outcomeSentence(names: readonly string[], outcomes: readonly (Outcome | undefined)[]): string {
   return outcomes
     .map((outcome, index) =>

@@ -18,13 +18,11 @@ import { ruleFaults } from './rule-faults';
 
 interface CalmerChoiceProps {
   readonly rule: Rule;
-  /** Which of two settings it is; empty where there is one alone. */
   readonly name: string;
   readonly outcome: Outcome;
   readonly onChoose: (rule: Rule) => void;
 }
 
-/** Settings that would have flapped less in this span, each with what it would have told, by one press. */
 function CalmerChoice({ rule, name, outcome, onChoose }: CalmerChoiceProps) {
   const calmer = calmerSettings(outcome, rule.minConsecutive);
   if (calmer.length === 0) return null;
@@ -36,12 +34,14 @@ function CalmerChoice({ rule, name, outcome, onChoose }: CalmerChoiceProps) {
           after {minConsecutive} packets in a row: fired {triggered}, flapped {flaps}
         </button>
       ))}
-      <span className={sheet['soft']}>each further packet in a row is {counted(WINDOW_MS / 1_000, 'second')} more to wait</span>
+      <span className={sheet['soft']}>
+        each further packet in a row delays the alert by {counted(WINDOW_MS / 1_000, 'second')} more to wait
+      </span>
     </p>
   );
 }
 
-/** What the settings of a rule would have told: run here while they change, and by the service when it is asked. */
+/** Runs rules in this browser as they change, and on the server on request. */
 function useRehearsal(span: Span, rules: readonly Rule[]) {
   const history = useHistory(span, rules);
   const confirming = useConfirm();
@@ -55,7 +55,7 @@ function useRehearsal(span: Span, rules: readonly Rule[]) {
       const result = made[index];
       return result === undefined ? [] : [outcomeHere(result, rule)];
     });
-    // Rules are made anew with each reading of the address: their text says whether they are others.
+    // Rules are new objects on each read of the address; their text detects real changes.
   }, [rulesText, runsHere, history.data, span.toMs]);
 
   const singles = useMemo((): readonly (Outcome['notices'] | null)[] => {
@@ -68,7 +68,7 @@ function useRehearsal(span: Span, rules: readonly Rule[]) {
     });
   }, [rulesText, runsHere, history.data, span.toMs]);
 
-  // What the service said counts for what it was asked alone.
+  // A server result only applies to the span and rules that were sent.
   const asked = confirming.variables;
   const isOfThese = asked !== undefined && JSON.stringify([asked.span, asked.rules]) === JSON.stringify([span, rules]);
   const there = useMemo((): readonly Outcome[] | null => {
@@ -98,7 +98,6 @@ function useRehearsal(span: Span, rules: readonly Rule[]) {
 }
 
 const HOUR_MS = 3_600_000;
-/** Longest span that is loaded at once: a day. */
 const SPAN_MS_MAX = 24 * HOUR_MS;
 const NEWEST = [
   ['hour', HOUR_MS],
@@ -108,15 +107,13 @@ const NEWEST = [
 
 interface RehearsalViewProps {
   readonly rules: readonly Rule[];
-  /** What each of them is called. */
   readonly names: readonly string[];
   readonly span: Span;
   readonly onSpan: (span: Span) => void;
-  /** Takes another setting of each of them; null for one that is not changed here. */
+  /** Null for a rule that cannot be changed here. */
   readonly onRules: readonly (((rule: Rule) => void) | null)[];
 }
 
-/** Rules tried on history: here while they change, and by the service to confirm. */
 export function RehearsalView({ rules, names, span, onSpan, onRules }: RehearsalViewProps) {
   const tried = useRehearsal(span, rules);
   const { history, here, there } = tried;
@@ -125,13 +122,13 @@ export function RehearsalView({ rules, names, span, onSpan, onRules }: Rehearsal
     <>
       <SpanOfRehearsal span={span} onSpan={onSpan} />
       {tried.isWhole && !tried.runsHere ? (
-        <p className={sheet['soft']}>Rows of history do not have what this rule reads, so only the service can try it.</p>
+        <p className={sheet['soft']}>The history lacks data that this rule reads, so it can only be tested on the server.</p>
       ) : null}
       <p className={sheet['actions']}>
         {tried.runsHere && (history.data === undefined || tried.isSame === false) ? (
           <SpendButton
-            action="Rehearse it here"
-            busy="Loading the history…"
+            action="Test in browser"
+            busy="Loading history…"
             creditsAtMost={historyCredits(span, rules)}
             isBusy={history.isFetching}
             onPress={() => void history.refetch()}
@@ -139,7 +136,7 @@ export function RehearsalView({ rules, names, span, onSpan, onRules }: Rehearsal
         ) : null}
         {tried.isWhole ? (
           <SpendButton
-            action={here === null ? 'Try it by the service' : 'Confirm it by the service'}
+            action={here === null ? 'Test on server' : 'Confirm on server'}
             busy="Trying…"
             creditsAtMost={service.creditsAtMost('rehearseAlerts', { symbols: [span.symbol], rules: rules.map(toWire) })}
             isBusy={tried.isConfirming}
@@ -152,9 +149,11 @@ export function RehearsalView({ rules, names, span, onSpan, onRules }: Rehearsal
       </p>
       {history.error === null ? null : <ProblemNotice error={history.error} retry={() => void history.refetch()} />}
       {tried.confirmError === null ? null : <ProblemNotice error={tried.confirmError} />}
-      {history.isFetching ? <Outline rows={6} label="Loading the history" /> : null}
+      {history.isFetching ? <Outline rows={6} label="Loading history" /> : null}
       {history.data?.rows.length === 0 ? (
-        <Empty why={`No packet of ${span.symbol} is kept in this span.`}>Choose another one: the status page says what is kept.</Empty>
+        <Empty why={`No ${span.symbol} packets are stored for this span.`}>
+          Choose another span; the status page lists the stored data.
+        </Empty>
       ) : null}
       {history.data === undefined || history.data.rows.length === 0 ? null : (
         <>
@@ -174,7 +173,6 @@ export function RehearsalView({ rules, names, span, onSpan, onRules }: Rehearsal
   );
 }
 
-/** The newest hours by one press, any other span behind a line that says which it is. */
 function SpanOfRehearsal({ span, onSpan }: Pick<RehearsalViewProps, 'span' | 'onSpan'>) {
   const toNewest = (lengthMs: number): void => {
     const toMs = Math.floor(Date.now() / 10_000) * 10_000;
@@ -182,7 +180,7 @@ function SpanOfRehearsal({ span, onSpan }: Pick<RehearsalViewProps, 'span' | 'on
   };
   return (
     <div className={styles['span']}>
-      <span className={sheet['soft']}>Rehearse it on the newest</span>
+      <span className={sheet['soft']}>Test on the last</span>
       {NEWEST.map(([word, lengthMs]) => (
         <button key={word} type="button" aria-pressed={span.toMs - span.fromMs === lengthMs} onClick={() => toNewest(lengthMs)}>
           {word}
@@ -190,7 +188,7 @@ function SpanOfRehearsal({ span, onSpan }: Pick<RehearsalViewProps, 'span' | 'on
       ))}
       <details>
         <summary>or another span</summary>
-        <SpanChoice span={span} onChoose={onSpan} longestMs={SPAN_MS_MAX} action="Take this span" note="free" hasSymbol={false} />
+        <SpanChoice span={span} onChoose={onSpan} longestMs={SPAN_MS_MAX} action="Use this span" note="free" hasSymbol={false} />
       </details>
     </div>
   );
@@ -198,9 +196,9 @@ function SpanOfRehearsal({ span, onSpan }: Pick<RehearsalViewProps, 'span' | 'on
 
 function confirmedWords(isSame: boolean | null, packets: number | null, isHere: boolean): string {
   if (packets === null) return '';
-  const looked = `the service looked at ${counted(packets, 'packet')}`;
+  const looked = `the server evaluated ${counted(packets, 'packet')}`;
   if (isSame === null) return isHere ? '' : looked;
   return isSame
     ? `Confirmed: ${looked} and sent the same messages.`
-    : `Not the same: ${looked}. Load the history again; packets may have come since.`;
+    : `Results differ: ${looked}. Reload the history; new packets may have arrived.`;
 }

@@ -10,8 +10,8 @@ import type { Schemas } from '@market-state/client';
 import { HISTORY_SCORES, type Rule, specOf } from './rule';
 
 /**
- * Settings at which a rule would have flapped less in the span that was rehearsed, by how long they wait: each flaps less than the one
- * before it. One that never fires is not calm but silent.
+ * Longer waits with fewer flaps in the rehearsed span, each flapping less than the one before. A setting that never
+ * fires is left out.
  */
 export function calmerSettings(
   { settings, flaps }: Pick<Outcome, 'settings' | 'flaps'>,
@@ -25,15 +25,13 @@ export function calmerSettings(
   return calmer;
 }
 
-/** A stretch in which a rule fires, milliseconds since the epoch. */
 export interface Firing {
   readonly fromMs: number;
   readonly toMs: number;
-  /** It fired again within ten minutes of its recovery. */
   readonly isFlap: boolean;
 }
 
-/** From each trigger to its recovery; one that does not recover lasts to the end, one of a momentary rule an instant. */
+/** One that does not recover lasts until `endMs`; a momentary rule lasts an instant. */
 export function firingsOf(notices: Outcome['notices'], { kind }: Rule, endMs: number): readonly Firing[] {
   const firings: Firing[] = [];
   let endedMs = -Infinity;
@@ -52,13 +50,13 @@ export function firingsOf(notices: Outcome['notices'], { kind }: Rule, endMs: nu
 
 export type HistoryRow = Schemas['HistoryRow'];
 
-/** Rows of a symbol: those of the span, and those from before it that rules look back at. */
+/** Rows of the span, and earlier rows that rules look back at. */
 export interface LoadedHistory {
   readonly before: readonly HistoryRow[];
   readonly rows: readonly HistoryRow[];
 }
 
-/** What rules read of a packet, from its row of history: what the row lacks is as if it was not measured. */
+/** Fields missing from the row count as not measured. */
 function inputOf(row: HistoryRow): RuleInput {
   const values = row as unknown as Readonly<Record<string, number>>;
   return {
@@ -79,23 +77,22 @@ function inputOf(row: HistoryRow): RuleInput {
   };
 }
 
-/** What rules would have told, by the code that runs live; `endMs` is the end of the span or now, whichever is earlier. */
+/** Runs the live rule code. `endMs` is the end of the span or now, whichever is earlier. */
 export function rehearseHere(rules: readonly Rule[], { before, rows }: LoadedHistory, endMs: number): readonly RehearsedRule[] {
   const rehearsal = rehearse(rules.map(specOf), before.map(inputOf));
   for (const row of rows) rehearsal.add(inputOf(row));
   return rehearsal.results(endMs);
 }
 
-/** What a rule would have told, whoever worked it out. */
 export interface Outcome {
   readonly triggered: number;
   readonly recovered: number;
   readonly suppressed: number;
   readonly flaps: number;
   readonly holes: number;
-  /** The same of the rule where it waits for other numbers of packets in a row; its own is among them. */
+  /** Results for other values of `min_consecutive`, including its own. */
   readonly settings: readonly RehearsedSetting[];
-  /** Triggers that a single packet would have made and `min_consecutive` did not; null where one packet is enough. */
+  /** Triggers that `min_consecutive` prevented; null if one packet is enough. */
   readonly missed: number | null;
   readonly notices: readonly { readonly phase: string; readonly atMs: number; readonly eventId: string }[];
 }
@@ -130,7 +127,6 @@ function missedOf(settings: Outcome['settings'], minConsecutive: number, trigger
   return minConsecutive === 1 || single === undefined ? null : Math.max(0, single.triggered - triggered);
 }
 
-/** Whether two of them say the same of a rule, message for message. */
 export function isSameOutcome(one: Outcome, other: Outcome): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }

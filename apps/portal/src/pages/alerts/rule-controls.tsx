@@ -4,7 +4,6 @@ import styles from './alerts.module.css';
 
 interface Labelled {
   readonly label: string;
-  /** What is wrong with it; undefined where nothing is. */
   readonly fault?: string | undefined;
 }
 
@@ -24,7 +23,6 @@ interface TextProps extends Labelled, Omit<InputHTMLAttributes<HTMLInputElement>
   readonly onType: (text: string) => void;
 }
 
-/** A line of text. */
 export function Text({ label, fault, onType, ...input }: TextProps) {
   const id = useId();
   return (
@@ -37,7 +35,7 @@ export function Text({ label, fault, onType, ...input }: TextProps) {
 }
 
 interface AmountProps extends Labelled {
-  /** NaN while it is none. */
+  /** NaN while the text is not a number. */
   readonly value: number;
   readonly min: number;
   readonly max: number;
@@ -47,7 +45,7 @@ interface AmountProps extends Labelled {
 
 const typedNumber = (typed: string): number => (typed === '' ? NaN : Number(typed));
 
-/** A number; what is out of bounds stays as it was typed. */
+/** An out-of-range value stays as typed. */
 export function Amount({ label, fault, value, onAmount, ...bounds }: AmountProps) {
   const id = useId();
   return (
@@ -68,11 +66,10 @@ export function Amount({ label, fault, value, onAmount, ...bounds }: AmountProps
 
 interface SliderProps extends AmountProps {
   readonly step: number;
-  /** What the slider reaches; the number beside it takes all up to `max`. */
+  /** Upper end of the slider; the number input accepts up to `max`. */
   readonly slideMax?: number;
 }
 
-/** A bounded number, as a slider and as a number beside it. */
 export function Slider({ label, fault, value, min, max, step, slideMax = max, onAmount }: SliderProps) {
   const id = useId();
   return (
@@ -109,7 +106,6 @@ interface ChoiceProps extends Labelled {
   readonly onChoose: (word: string) => void;
 }
 
-/** One of some words. */
 export function Choice({ label, fault, value, options, say, onChoose }: ChoiceProps) {
   const id = useId();
   return (
@@ -134,7 +130,6 @@ interface BoxesProps extends Labelled {
   readonly onChoose: (chosen: readonly string[]) => void;
 }
 
-/** Some of some words, in the order of all of them. */
 export function Boxes({ label, fault, words: all, say, chosen, onChoose }: BoxesProps) {
   const id = useId();
   return (
@@ -145,7 +140,7 @@ export function Boxes({ label, fault, words: all, say, chosen, onChoose }: Boxes
           <input
             type="checkbox"
             checked={chosen.includes(word)}
-            // The first of them stands for all: it is where a fault is led to.
+            // Carries the fault for the group, so that it gets the focus.
             aria-invalid={fault !== undefined && index === 0}
             onChange={({ target }) => onChoose(all.filter((each) => (each === word ? target.checked : chosen.includes(each))))}
           />{' '}

@@ -2,7 +2,6 @@ import { isMomentary, RULE_BOUNDS, RULE_TAG } from '@market-state/alert-rules/re
 import { InvalidError } from '@market-state/client';
 import type { Rule } from './rule';
 
-/** What is wrong with fields, by the name that the service has for them. */
 export type Faults = ReadonlyMap<string, string>;
 
 export const NO_FAULTS: Faults = new Map();
@@ -12,7 +11,6 @@ interface Bounds {
   readonly max: number;
 }
 
-/** Every fault of a rule that can be known before it is sent, by field; empty where it is whole. */
 export function ruleFaults(rule: Rule): Faults {
   const { minConsecutive, cooldownSeconds } = rule;
   const found: (readonly [string, string])[] = [
@@ -37,7 +35,7 @@ function paramFaults({ kind, params }: Rule): readonly (readonly [string, string
       return [['score', params['score'] === undefined ? '' : rangeFault(Number(params['score']), RULE_BOUNDS.severityScore)]];
     case 'score_change':
       return [
-        ['by', Number(params['by']) > RULE_BOUNDS.by.min ? rangeFault(Number(params['by']), RULE_BOUNDS.by) : 'Give a number above 0.'],
+        ['by', Number(params['by']) > RULE_BOUNDS.by.min ? rangeFault(Number(params['by']), RULE_BOUNDS.by) : 'Enter a number above 0.'],
         ['packets', wholeFault(Number(params['packets']), RULE_BOUNDS.packets)],
       ];
     case 'feed_stale':
@@ -50,16 +48,16 @@ const isEmpty = (value: unknown): boolean => !Array.isArray(value) || value.leng
 function tagFault(tag: string): string {
   if (tag === '') return 'Give a tag.';
   if (tag.length > RULE_TAG.lengthMax) return `At most ${RULE_TAG.lengthMax} characters.`;
-  return RULE_TAG.pattern.test(tag) ? '' : 'Two or three parts, such as pressure:bid_elevated:hot; the last one may be *.';
+  return RULE_TAG.pattern.test(tag) ? '' : 'Two or three parts, such as pressure:bid_elevated:hot; the last may be *.';
 }
 
 const rangeFault = (value: number, { min, max }: Bounds): string =>
-  value >= min && value <= max ? '' : `Give a number from ${min} to ${max.toLocaleString('en-US')}.`;
+  value >= min && value <= max ? '' : `Enter a number from ${min} to ${max.toLocaleString('en-US')}.`;
 
 const wholeFault = (value: number, { min, max }: Bounds): string =>
-  Number.isInteger(value) ? rangeFault(value, { min, max }) : `Give a whole number from ${min} to ${max.toLocaleString('en-US')}.`;
+  Number.isInteger(value) ? rangeFault(value, { min, max }) : `Enter a whole number from ${min} to ${max.toLocaleString('en-US')}.`;
 
-/** Faults that the service found in a request, by place and field: `name`, `symbols`, `rule.by`, `rules.2.states`. */
+/** Server-side faults by path and field: `name`, `symbols`, `rule.by`, `rules.2.states`. */
 export function refusedFields(error: unknown): Faults {
   if (!(error instanceof InvalidError)) return NO_FAULTS;
   const faults = new Map<string, string>();
@@ -75,16 +73,15 @@ export function refusedFields(error: unknown): Faults {
 const pathOf = (list: string | number | undefined, index: string | number | undefined, rest: readonly (string | number)[]) =>
   list === 'rule' ? ['rule', fieldOf(index === undefined ? rest : [index, ...rest])] : [list ?? ''];
 
-/** The field of a rule that a path names; what is wrong with all of its parameters stands at its kind. */
+/** A fault of the whole `params` object is shown at the rule's kind. */
 const fieldOf = (path: readonly (string | number)[]): string => String(path.find((part) => part !== 'params') ?? 'kind');
 
-/** Faults of one place: those of `rules.2` by the names of its fields. */
+/** Faults below one path, such as `rules.2`, by field name. */
 export function faultsAt(faults: Faults, place: string): Faults {
   const start = `${place}.`;
   return new Map([...faults].flatMap(([path, fault]) => (path.startsWith(start) ? [[path.slice(start.length), fault]] : [])));
 }
 
-/** Fields of rules that say what is wrong with them. */
 const RULE_FIELDS: ReadonlySet<string> = new Set([
   'kind',
   'from',
@@ -103,7 +100,6 @@ const RULE_FIELDS: ReadonlySet<string> = new Set([
   'cooldown_seconds',
 ]);
 
-/** Whether each fault of a refusal stands at a field: one of a rule, or one of these. */
 export function isSaidAtRules(error: unknown, fields: readonly string[]): boolean {
   const places = [...refusedFields(error).keys()];
   const isSaid = (place: string): boolean =>

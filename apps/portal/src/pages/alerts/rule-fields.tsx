@@ -20,35 +20,33 @@ import { severityWord, stateLabel } from '../../packets/words';
 const filled = (list: readonly string[]): readonly string[] => list.filter((word) => word !== '');
 const STATES = filled(BOUNDS.EventSearchQuery.state.enum);
 const CLASSES = filled(BOUNDS.EventSearchQuery.event_class.enum);
-/** The lowest class is that of every packet. */
+/** Skips the lowest class, which matches every packet. */
 const SEVERITIES = filled(BOUNDS.EventSearchQuery.severity_class.enum).slice(1);
 const USUAL_SEVERITY_SCORE = 0.5;
 
 const KIND_WORDS: Readonly<Record<RuleKind, string>> = {
-  severity_at_least: 'its severity is at least',
-  state_changed: 'its state changes',
-  state_is: 'its state is one of',
-  event_class_is: 'its event class is one of',
+  severity_at_least: 'severity is at least',
+  state_changed: 'state changes',
+  state_is: 'state is one of',
+  event_class_is: 'event class is one of',
   score_change: 'a score changes',
   tag_added: 'a tag is new',
-  feed_stale: 'its data stop coming',
+  feed_stale: 'data stops arriving',
 };
 
-/** Kinds as a form offers them, the one that is asked for most first. */
+/** In the order in which a form offers them, most used first. */
 const KINDS = [...RULE_KINDS].sort((a, b) => Object.keys(KIND_WORDS).indexOf(a) - Object.keys(KIND_WORDS).indexOf(b));
 
 interface RuleFieldsProps {
   readonly rule: Rule;
   readonly faults: Faults;
-  /** Each change is a whole rule again. */
   readonly onChange: (rule: Rule) => void;
 }
 
-/** What kind of thing a rule looks at, in plain words. */
 export function KindChoice({ rule, faults, onChange }: RuleFieldsProps) {
   return (
     <Choice
-      label="Wake me when"
+      label="Alert me when"
       value={rule.kind}
       options={KINDS}
       say={(each) => KIND_WORDS[each as RuleKind]}
@@ -58,7 +56,6 @@ export function KindChoice({ rule, faults, onChange }: RuleFieldsProps) {
   );
 }
 
-/** The one or two settings that a rule of its kind is about. */
 export function KindFields({ rule, faults, onChange }: RuleFieldsProps) {
   const { kind, params } = rule;
   const set = (changed: Readonly<Record<string, unknown>>): void => onChange({ ...rule, params: withoutEmpty({ ...params, ...changed }) });
@@ -79,7 +76,7 @@ export function KindFields({ rule, faults, onChange }: RuleFieldsProps) {
     case 'tag_added':
       return (
         <Text
-          label="Tag; its last part may be *"
+          label="Tag (the last part may be *)"
           value={text('tag')}
           spellCheck={false}
           autoComplete="off"
@@ -138,7 +135,7 @@ export function KindFields({ rule, faults, onChange }: RuleFieldsProps) {
       return (
         <>
           <Slider
-            label="for so many seconds"
+            label="for at least (seconds)"
             value={Number(params['seconds'])}
             min={RULE_BOUNDS.seconds.min}
             max={RULE_BOUNDS.seconds.max}
@@ -148,10 +145,10 @@ export function KindFields({ rule, faults, onChange }: RuleFieldsProps) {
             onAmount={(seconds) => set({ seconds })}
           />
           <Choice
-            label="Data of"
+            label="Channel"
             value={text('channel')}
             options={['', ...FEED_CHANNELS]}
-            say={(each) => (each === '' ? 'every channel' : words(each))}
+            say={(each) => (each === '' ? 'any channel' : words(each))}
             fault={faults.get('channel')}
             onChoose={(channel) => set({ channel })}
           />
@@ -160,7 +157,6 @@ export function KindFields({ rule, faults, onChange }: RuleFieldsProps) {
   }
 }
 
-/** A slider shows the useful part of what the service takes; the number beside it takes all of it. */
 const USUAL_SECONDS_MAX = 600;
 
 function SeverityFields({ rule, faults, onChange }: RuleFieldsProps) {
@@ -193,17 +189,15 @@ function SeverityFields({ rule, faults, onChange }: RuleFieldsProps) {
 
 const listOf = (value: unknown): readonly string[] => (Array.isArray(value) ? value.map(String) : []);
 
-/** A parameter that is left out means any. */
 function withoutEmpty(params: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   return Object.fromEntries(Object.entries(params).filter(([, value]) => value !== ''));
 }
 
-/** Sliders show the useful part of what the service takes; the number beside takes all of it. */
+/** Sliders cover the useful part of the range; the number input accepts all of it. */
 const USUAL_ROW_MAX = 30;
 const USUAL_COOLDOWN_MAX = 3_600;
 const DIRECTION_WORDS: Readonly<Record<string, string>> = { rise: 'it rises', fall: 'it falls', either: 'either way' };
 
-/** When a rule that holds is told: how far back a change is measured, after how many packets, and how often at most. */
 export function SettingFields({ rule, faults, onChange }: RuleFieldsProps) {
   const { kind, params } = rule;
   return (
@@ -211,7 +205,7 @@ export function SettingFields({ rule, faults, onChange }: RuleFieldsProps) {
       {kind === 'score_change' ? (
         <>
           <Choice
-            label="Which way"
+            label="Direction"
             value={String(params['direction'])}
             options={DIRECTIONS}
             say={(each) => DIRECTION_WORDS[each] ?? each}
@@ -219,7 +213,7 @@ export function SettingFields({ rule, faults, onChange }: RuleFieldsProps) {
             onChoose={(direction) => onChange({ ...rule, params: { ...params, direction } })}
           />
           <Slider
-            label="Measured over so many packets of 10 s"
+            label="Over how many packets (10 s each)"
             value={Number(params['packets'])}
             {...RULE_BOUNDS.packets}
             step={1}
@@ -230,7 +224,7 @@ export function SettingFields({ rule, faults, onChange }: RuleFieldsProps) {
       ) : null}
       {isMomentary(kind) ? null : (
         <Slider
-          label="Packets in a row to fire, and to recover"
+          label="Consecutive packets to fire and to recover"
           value={rule.minConsecutive}
           {...RULE_BOUNDS.minConsecutive}
           slideMax={USUAL_ROW_MAX}
@@ -240,7 +234,7 @@ export function SettingFields({ rule, faults, onChange }: RuleFieldsProps) {
         />
       )}
       <Slider
-        label="Seconds after a message in which no other is sent"
+        label="Cooldown (seconds)"
         value={rule.cooldownSeconds}
         {...RULE_BOUNDS.cooldownSeconds}
         slideMax={USUAL_COOLDOWN_MAX}
@@ -248,20 +242,21 @@ export function SettingFields({ rule, faults, onChange }: RuleFieldsProps) {
         fault={faults.get('cooldown_seconds')}
         onAmount={(cooldownSeconds) => onChange({ ...rule, cooldownSeconds })}
       />
-      {isMomentary(kind) ? <p className={sheet['soft']}>It is true for one packet, so it is told at once and has no recovery.</p> : null}
+      {isMomentary(kind) ? (
+        <p className={sheet['soft']}>This condition is momentary: it notifies immediately and has no recovery.</p>
+      ) : null}
     </div>
   );
 }
 
 const FIELDS = ['direction', 'packets', 'min_consecutive', 'cooldown_seconds'];
 
-/** The same behind a line that says how they stand; open where one of them has a fault. */
 function MoreSettings(props: RuleFieldsProps) {
   const [isOpen, setIsOpen] = useState(false);
   const hasFault = FIELDS.some((name) => props.faults.has(name));
   return (
     <details open={isOpen || hasFault} onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
-      <summary>Told {usualWords(props.rule, props.faults)}; change that</summary>
+      <summary>Notify {usualWords(props.rule, props.faults)}(edit)</summary>
       <SettingFields {...props} />
     </details>
   );
@@ -271,11 +266,10 @@ function usualWords(rule: Rule, faults: Faults): string {
   if (FIELDS.some((name) => faults.has(name))) return 'as set below';
   if (rule.kind !== 'score_change') return settingWords(rule);
   const { direction, packets } = rule.params;
-  const way = direction === 'either' ? 'whichever way' : direction === 'rise' ? 'when it rises' : 'when it falls';
+  const way = direction === 'either' ? 'if it moves' : direction === 'rise' ? 'when it rises' : 'when it falls';
   return `${way} within ${counted(Number(packets), 'packet')}, ${settingWords(rule)}`;
 }
 
-/** A rule: its kind, the setting or two that it is about, and the rest behind a line that says how it stands. */
 export function RuleForm({ children, ...rule }: RuleFieldsProps & { readonly children?: ReactNode }) {
   return (
     <>

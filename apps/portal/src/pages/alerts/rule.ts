@@ -6,7 +6,7 @@ import type { UrlValue } from '../../service/url-state';
 
 type Params = Readonly<Record<string, unknown>>;
 
-/** A rule as a form has it: its parameters may still lack something. */
+/** Form state of a rule, possibly incomplete. */
 export interface Rule {
   readonly kind: RuleKind;
   readonly params: Params;
@@ -24,29 +24,25 @@ const USUAL_PARAMS: Readonly<Record<RuleKind, Params>> = {
   feed_stale: { seconds: RULE_BOUNDS.seconds.usual },
 };
 
-/** A rule of a kind, as the form begins with it. */
 export function usualRule(kind: RuleKind): Rule {
   return { kind, params: USUAL_PARAMS[kind], minConsecutive: 1, cooldownSeconds: 0 };
 }
 
-/** The same rule with another kind, which keeps what every kind has. */
 export function withKind({ minConsecutive, cooldownSeconds }: Rule, kind: RuleKind): Rule {
   return { ...usualRule(kind), minConsecutive: isMomentary(kind) ? 1 : minConsecutive, cooldownSeconds };
 }
 
 const isKind = (word: unknown): word is RuleKind => RULE_KINDS.some((kind) => kind === word);
 
-/** A rule of the service as a form has it; null for a kind that this version does not know. */
+/** Null for a kind that this version does not know. */
 export function fromRecord({ kind, params, cooldown_seconds: cooldown, min_consecutive: min }: Schemas['RuleRecord']): Rule | null {
   return isKind(kind) ? { kind, params: { ...params }, minConsecutive: min, cooldownSeconds: cooldown } : null;
 }
 
-/** A rule as the service takes it. */
 export function toWire({ kind, params, minConsecutive, cooldownSeconds }: Rule): Schemas['Rule'] {
   return { kind, params, min_consecutive: minConsecutive, cooldown_seconds: cooldownSeconds } as Schemas['Rule'];
 }
 
-/** A rule in an address; absent where there is none, or none that can be read. */
 export const urlRule: UrlValue<Rule | null> = {
   usual: null,
   read(text) {
@@ -62,13 +58,13 @@ export const urlRule: UrlValue<Rule | null> = {
     rule === null ? '' : JSON.stringify({ kind: rule.kind, params: rule.params, min: rule.minConsecutive, cooldown: rule.cooldownSeconds }),
 };
 
-/** A number that is being typed may not be one yet: an address has it as null. */
+/** An unfinished number is NaN, which JSON writes as null. */
 const withNumbers = (params: object): Params =>
   Object.fromEntries(Object.entries(params).map(([name, value]: [string, unknown]) => [name, value === null ? NaN : value]));
 
 const numberOf = (value: unknown, otherwise: number): number => (value === null ? NaN : typeof value === 'number' ? value : otherwise);
 
-/** What a rule looks at, as a text that another rule has only where it looks at the same. */
+/** Equal for two rules exactly if they have the same condition. */
 export function conditionText({ kind, params }: Rule): string {
   const members = Object.entries(params).map(([name, value]): readonly [string, unknown] => [
     name,
@@ -77,7 +73,7 @@ export function conditionText({ kind, params }: Rule): string {
   return JSON.stringify([kind, ...members.sort(([a], [b]) => (a < b ? -1 : 1))]);
 }
 
-/** Scores that rows of history have; others are in whole packets alone. */
+/** Scores in history rows; the others exist only in full packets. */
 export const HISTORY_SCORES: readonly string[] = [
   'severity_score',
   'confidence_score',
@@ -87,18 +83,16 @@ export const HISTORY_SCORES: readonly string[] = [
   'state_margin',
 ];
 
-/** Whether rows of history have all that a rule reads, so that this browser can run it. */
+/** True if history rows have everything that the rule reads, so that this browser can run it. */
 export function canRunHere({ kind, params }: Rule): boolean {
   if (kind === 'feed_stale') return false;
   return kind !== 'score_change' || HISTORY_SCORES.includes(String(params['score']));
 }
 
-/** A whole rule as the reducer takes it. */
 export function specOf(rule: Rule): RuleSpec {
   return rule as RuleSpec;
 }
 
-/** A rule in one sentence, without its settings. */
 export function ruleWords({ kind, params }: Pick<Rule, 'params'> & { readonly kind: string }): string {
   const list = (name: string, say: (word: string) => string): string => ((params[name] ?? []) as readonly string[]).map(say).join(' or ');
   const text = (name: string): string => String(params[name] ?? '');
@@ -124,22 +118,19 @@ export function ruleWords({ kind, params }: Pick<Rule, 'params'> & { readonly ki
 
 const CHANGES: Readonly<Record<string, string>> = { rise: 'rises', fall: 'falls', either: 'changes' };
 
-/** The settings of a rule in words. */
 export function settingWords({ minConsecutive, cooldownSeconds }: Pick<Rule, 'minConsecutive' | 'cooldownSeconds'>): string {
-  const row = minConsecutive === 1 ? 'at once' : `after ${minConsecutive} packets in a row`;
-  return cooldownSeconds === 0 ? row : `${row}, at most once in ${duration(cooldownSeconds * 1_000)}`;
+  const row = minConsecutive === 1 ? 'immediately' : `after ${minConsecutive} packets in a row`;
+  return cooldownSeconds === 0 ? row : `${row}, at most once every ${duration(cooldownSeconds * 1_000)}`;
 }
 
-/** A rule that fires where a saved search would find a packet, as far as one rule can say it. */
 interface RuleOfSearch {
   readonly rule: Rule | null;
-  /** Null where the search is of every symbol, or names none. */
+  /** Null if the search covers every symbol or names none. */
   readonly symbol: string | null;
-  /** Conditions of the search that the rule has not. */
   readonly left: readonly string[];
 }
 
-/** Conditions that a rule can have, the one that says most first. */
+/** Conditions that a rule can express, most specific first. */
 const CONDITIONS: readonly (readonly [field: string, rule: (value: string) => Rule])[] = [
   ['event_class', (value) => ({ ...usualRule('event_class_is'), params: { event_classes: [value] } })],
   ['state', (value) => ({ ...usualRule('state_is'), params: { states: [value] } })],
@@ -148,7 +139,6 @@ const CONDITIONS: readonly (readonly [field: string, rule: (value: string) => Ru
 ];
 const OTHERS = ['q', 'event_profile'];
 
-/** The rule of a saved search's query: one condition of it, and the names of those that are left out. */
 export function ruleOfSearch(query: Params): RuleOfSearch {
   const valuesOf = (field: string): readonly string[] =>
     [query[field]].flat().filter((each): each is string => typeof each === 'string' && each !== '');
@@ -161,7 +151,6 @@ export function ruleOfSearch(query: Params): RuleOfSearch {
   };
 }
 
-/** What of an alert or a watchlist its owner can change. */
 export interface Draft {
   readonly name: string;
   readonly symbols: readonly string[];
@@ -169,20 +158,19 @@ export interface Draft {
   readonly muted: boolean;
 }
 
-/** What saving a draft would change of what is saved, a sentence each; empty where nothing would. */
 export function changesOf(saved: Draft, draft: Draft): readonly string[] {
   const ended = saved.symbols.filter((symbol) => !draft.symbols.includes(symbol));
   const begun = draft.symbols.filter((symbol) => !saved.symbols.includes(symbol));
   return [
-    ...(saved.name === draft.name ? [] : [`Its name was ${saved.name}, and becomes ${draft.name}.`]),
+    ...(saved.name === draft.name ? [] : [`Renamed from ${saved.name} to ${draft.name}.`]),
     ...(ended.length === 0 ? [] : [`No longer watched: ${ended.join(', ')}.`]),
     ...(begun.length === 0 ? [] : [`Watched from the next packet on: ${begun.join(', ')}.`]),
     ...ruleChanges(saved.rules, draft.rules),
-    ...(saved.muted === draft.muted ? [] : [draft.muted ? 'It sends no more messages until it is unmuted.' : 'It sends messages again.']),
+    ...(saved.muted === draft.muted ? [] : [draft.muted ? 'Messages stop until it is unmuted.' : 'Messages resume.']),
   ];
 }
 
-/** A rule that looks at the same thing goes on where it stands, with its new settings; any other begins afresh, as the service has it. */
+/** A rule with the same condition continues with its new settings; any other starts from scratch, as in the service. */
 function ruleChanges(saved: readonly Rule[], drafts: readonly Rule[]): readonly string[] {
   const left = [...saved];
   const begun: string[] = [];
@@ -191,9 +179,11 @@ function ruleChanges(saved: readonly Rule[], drafts: readonly Rule[]): readonly 
     const at = left.findIndex((each) => conditionText(each) === conditionText(rule));
     const [before] = at < 0 ? [] : left.splice(at, 1);
     if (before === undefined)
-      begun.push(`Begins: ${ruleWords(rule)}, told ${settingWords(rule)}. What holds on its first packet is not told.`);
+      begun.push(
+        `Added: ${ruleWords(rule)}, notifying ${settingWords(rule)}. Conditions already true on the first packet do not trigger it.`,
+      );
     else if (settingWords(before) !== settingWords(rule))
-      set.push(`Goes on: ${ruleWords(rule)}. It was told ${settingWords(before)}, and will be told ${settingWords(rule)}.`);
+      set.push(`Changed: ${ruleWords(rule)}. It notified ${settingWords(before)}, and will notify ${settingWords(rule)}.`);
   }
-  return [...left.map((rule) => `Ends: ${ruleWords(rule)}, told ${settingWords(rule)}.`), ...begun, ...set];
+  return [...left.map((rule) => `Removed: ${ruleWords(rule)}, notifying ${settingWords(rule)}.`), ...begun, ...set];
 }

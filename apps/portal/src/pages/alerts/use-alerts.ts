@@ -13,7 +13,6 @@ const ALERTS = ['alerts'] as const;
 const LIST_MAX = 1_000;
 const ROWS_A_PAGE = 1_000;
 
-/** What a call of this page costs at most, in words. */
 export function costWords<K extends OperationId>(id: K, params: Params<K>): string {
   const credits = service.creditsAtMost(id, params);
   return credits === null ? '' : credits === 0 ? 'free' : `costs ${counted(credits, 'credit')} at most`;
@@ -22,7 +21,6 @@ export function costWords<K extends OperationId>(id: K, params: Params<K>): stri
 export type AlertRecord = Schemas['AlertRecord'];
 export type WatchlistRecord = Schemas['WatchlistRecord'];
 
-/** Every alert and watchlist of the tenant, newest first. */
 export function useLists() {
   return useQuery({
     queryKey: [...ALERTS, 'lists'],
@@ -36,7 +34,6 @@ export function useLists() {
   });
 }
 
-/** Asks for a change, then for the lists again. */
 function useChange<Wish, Made>(send: (wish: Wish) => Promise<Made>, onDone?: (made: Made) => void) {
   const queries = useQueryClient();
   return useMutation({
@@ -63,7 +60,6 @@ export const useUpdateWatchlist = () => useChange((wish: Params<'updateWatchlist
 export const useDeleteWatchlist = (onDone: () => void) =>
   useChange((watchlistId: string) => read(service.watchlists.delete({ watchlist_id: watchlistId })), onDone);
 
-/** The saved rules of a watchlist over its symbols, by the service; `charged` is what that has cost. */
 export function useRehearseWatchlist() {
   return useMutation({
     mutationFn: async (wish: Params<'rehearseWatchlist'>) => {
@@ -74,17 +70,15 @@ export function useRehearseWatchlist() {
   });
 }
 
-/** Windows before a span that rules of these kinds look back at. */
+/** Windows before the span that these rules look back at. */
 function lookBackOf(rules: readonly Rule[]): number {
   return rules.some(({ kind }) => kind === 'score_change') ? LOOK_BACK_WINDOWS : 1;
 }
 
-/** Rows that a span has at most, with those from before it. */
 function rowsOf({ fromMs, toMs }: Span, rules: readonly Rule[]): number {
   return Math.ceil((toMs - fromMs) / WINDOW_MS) + lookBackOf(rules);
 }
 
-/** Most credits that loading the history of a span costs. */
 export function historyCredits(span: Span, rules: readonly Rule[]): number {
   const rows = rowsOf(span, rules);
   const pageOf = (limit: number): number => service.creditsAtMost('listHistory', { symbol: span.symbol, limit }) ?? 0;
@@ -92,7 +86,7 @@ export function historyCredits(span: Span, rules: readonly Rule[]): number {
   return Math.ceil(rows / limit) * pageOf(limit);
 }
 
-/** The history that rules are run over in this browser: loaded when it is asked for, and paid once. */
+/** Loaded on request and charged once. */
 export function useHistory(span: Span, rules: readonly Rule[]) {
   const lookBack = lookBackOf(rules);
   return useQuery({
@@ -121,7 +115,6 @@ export function useHistory(span: Span, rules: readonly Rule[]) {
   });
 }
 
-/** The same by the service, which has all that rules read. */
 export function useConfirm() {
   return useMutation({
     mutationFn: ({ span, rules }: { readonly span: Span; readonly rules: readonly Rule[] }) =>

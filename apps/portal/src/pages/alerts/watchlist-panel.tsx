@@ -15,58 +15,51 @@ import { Boxes, Text } from './rule-controls';
 import { RuleForm } from './rule-fields';
 import { BOUNDS } from '../../generated/bounds';
 
-/** Bounds of what a watchlist holds. */
 const WATCHLIST = BOUNDS.WatchlistRequest;
 
-/** A rule in a form: its key stays while rules before it come and go. */
+/** A stable React key for a rule while others are added and removed. */
 interface KeyedRule {
   readonly key: number;
   readonly rule: Rule;
 }
 
-/** A watchlist as a form has it. */
 interface WatchlistDraft extends Omit<Draft, 'rules'> {
   readonly rules: readonly KeyedRule[];
 }
 
-/** A draft of what is saved; null where a rule is of a kind that this version does not know, and would be lost by saving. */
+/** Null if a rule's kind is unknown to this version and would be lost by saving. */
 function draftOf({ name, symbols, rules, muted }: WatchlistRecord): WatchlistDraft | null {
   const known = rules.map(fromRecord).filter((rule) => rule !== null);
   return known.length < rules.length ? null : { name, symbols, muted, rules: known.map((rule, key) => ({ key, rule })) };
 }
 
-/** The same rules without their keys. */
 const plainDraft = ({ rules, name, ...draft }: WatchlistDraft): Draft => ({
   ...draft,
   name: name.trim(),
   rules: rules.map(({ rule }) => rule),
 });
 
-/** Every fault of a draft, by place and field: `name`, `symbols`, `rules.2.states`. */
 function draftFaults({ name, symbols, rules }: WatchlistDraft): Faults {
   const { minItems, maxItems } = WATCHLIST.symbols;
   return new Map([
-    ...(name.trim() === '' ? ([['name', 'Give it a name.']] as const) : []),
+    ...(name.trim() === '' ? ([['name', 'Enter a name.']] as const) : []),
     ...(symbols.length < minItems ? ([['symbols', 'Choose a symbol.']] as const) : []),
-    ...(symbols.length > maxItems ? ([['symbols', `At most ${maxItems} symbols.`]] as const) : []),
+    ...(symbols.length > maxItems ? ([['symbols', `Choose at most ${maxItems} symbols.`]] as const) : []),
     ...rules.flatMap(({ rule }, index) => [...ruleFaults(rule)].map(([field, fault]) => [`rules.${index}.${field}`, fault] as const)),
   ]);
 }
 
-/** What is wrong with one rule of a draft. */
 const faultsOfRule = (faults: Faults, index: number): Faults => faultsAt(faults, `rules.${index}`);
 
 interface WatchlistFormProps {
   readonly draft: WatchlistDraft;
   readonly faults: Faults;
   readonly onChange: (draft: WatchlistDraft) => void;
-  /** Rehearses one of its rules alone, in the form below. */
   readonly onTry: (rule: Rule, symbol: string) => void;
 }
 
 const RULES_MAX = WATCHLIST.rules.maxItems;
 
-/** Name, symbols and rules of a watchlist. */
 function WatchlistForm({ draft, faults, onChange, onTry }: WatchlistFormProps) {
   const { name, symbols, rules } = draft;
   const catalog = useCatalog();
@@ -88,14 +81,14 @@ function WatchlistForm({ draft, faults, onChange, onTry }: WatchlistFormProps) {
         />
       </div>
       <Boxes
-        label={`Symbols, ${symbols.length} of at most ${WATCHLIST.symbols.maxItems}`}
+        label={`Symbols (${symbols.length} of at most ${WATCHLIST.symbols.maxItems})`}
         words={[...new Set([...known, ...symbols])].sort()}
         say={(symbol) => symbol}
         chosen={symbols}
         fault={faults.get('symbols')}
         onChoose={(chosen) => onChange({ ...draft, symbols: chosen })}
       />
-      {rules.length === 0 ? <p className={sheet['soft']}>It has no rule, so it wakes nobody yet.</p> : null}
+      {rules.length === 0 ? <p className={sheet['soft']}>No rules yet, so this watchlist never fires.</p> : null}
       {rules.map(({ key, rule }, index) => (
         <RuleOfList
           key={key}
@@ -110,10 +103,10 @@ function WatchlistForm({ draft, faults, onChange, onTry }: WatchlistFormProps) {
       ))}
       <p className={sheet['actions']}>
         <button type="button" disabled={rules.length >= RULES_MAX} onClick={add}>
-          Add a rule
+          Add rule
         </button>
         <span className={sheet['soft']}>
-          {counted(rules.length, 'rule')} of at most {RULES_MAX}; each is looked at on each of its symbols
+          {counted(rules.length, 'rule')} of at most {RULES_MAX}; each is evaluated on every symbol
         </span>
       </p>
     </>
@@ -124,7 +117,6 @@ interface RuleOfListProps {
   readonly title: string;
   readonly rule: Rule;
   readonly faults: Faults;
-  /** The first symbol of its watchlist; undefined where it has none yet. */
   readonly symbol: string | undefined;
   readonly onChange: (rule: Rule) => void;
   readonly onRemove: () => void;
@@ -141,8 +133,8 @@ function RuleOfList({ title, rule, faults, symbol, onChange, onRemove, onTry }: 
         </h3>
         <span className={sheet['push']} />
         {symbol === undefined || faults.size > 0 ? null : (
-          <button type="button" onClick={() => onTry(rule, symbol)} aria-label={`Rehearse ${title} alone`}>
-            Rehearse it alone
+          <button type="button" onClick={() => onTry(rule, symbol)} aria-label={`Test only ${title}`}>
+            Test this rule
           </button>
         )}
         <button type="button" onClick={onRemove} aria-label={`Remove ${title}`}>
@@ -158,18 +150,16 @@ const NEW: WatchlistDraft = { name: '', symbols: [], rules: [{ key: 0, rule: usu
 const FIELDS = ['name', 'symbols', 'rules'];
 
 interface WatchlistPanelProps {
-  /** Null where it is a new one. */
   readonly saved: WatchlistRecord | null;
   readonly onTry: (rule: Rule, symbol: string) => void;
   readonly onCreated: (watchlistId: string) => void;
   readonly onClose: () => void;
 }
 
-/** A watchlist to make, or one that is saved: changed in place, and rehearsed as it is saved. */
 export function WatchlistPanel({ saved, onTry, onCreated, onClose }: WatchlistPanelProps) {
   const first = saved === null ? NEW : draftOf(saved);
   return (
-    <section className={sheet['panel']} aria-label={saved === null ? 'New watchlist' : 'Open watchlist'}>
+    <section className={sheet['panel']} aria-label={saved === null ? 'New watchlist' : 'Edit watchlist'}>
       <div className={sheet['head']}>
         <h2>{saved === null ? 'New watchlist' : saved.name}</h2>
         <button type="button" onClick={onClose}>
@@ -177,7 +167,7 @@ export function WatchlistPanel({ saved, onTry, onCreated, onClose }: WatchlistPa
         </button>
       </div>
       {first === null ? (
-        <Empty why="It has a rule of a kind that this page does not know.">Load the page again: a newer one may know it.</Empty>
+        <Empty why="This watchlist has a rule that this page does not know.">Reload the page to get the newest version.</Empty>
       ) : (
         <Editor saved={saved} first={first} onTry={onTry} onCreated={onCreated} />
       )}
@@ -214,15 +204,15 @@ function Editor({ saved, first, onTry, onCreated }: Omit<WatchlistPanelProps, 'o
         <WatchlistForm draft={draft} faults={shown} onChange={setDraft} onTry={onTry} />
         {saved === null ? null : (
           <label className={styles['check']}>
-            <input type="checkbox" checked={draft.muted} onChange={({ target }) => setDraft({ ...draft, muted: target.checked })} /> muted:
-            its rules are looked at, and no message is sent
+            <input type="checkbox" checked={draft.muted} onChange={({ target }) => setDraft({ ...draft, muted: target.checked })} /> Muted:
+            rules are still evaluated, but no messages are sent
           </label>
         )}
       </div>
       {draft.symbols.length === 0 || draft.rules.length === 0 ? null : <AlertDestination symbols={draft.symbols} />}
       <SaveDraft
         changes={changes}
-        action={saved === null ? 'Save the watchlist' : 'Save the changes'}
+        action={saved === null ? 'Save watchlist' : 'Save changes'}
         isSending={create.isPending || update.isPending}
         isSaved={update.isSuccess}
         faults={isTried ? own.size : 0}

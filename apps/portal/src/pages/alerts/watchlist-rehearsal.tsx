@@ -15,7 +15,6 @@ const HOUR_WORDS: Readonly<Record<(typeof HOURS)[number], string>> = { 1: 'hour'
 const NEWEST = urlWord(HOURS, '24');
 const HOUR_MS = 3_600_000;
 
-/** What the saved rules of a watchlist would have told on each of its symbols, and what those messages would have cost. */
 export function WatchlistRehearsal({ saved, hasChanges }: { readonly saved: WatchlistRecord; readonly hasChanges: boolean }) {
   const [hours, setHours] = useUrlState('newest_hours', NEWEST);
   const { mutate, data, isPending, error } = useRehearseWatchlist();
@@ -25,11 +24,11 @@ export function WatchlistRehearsal({ saved, hasChanges }: { readonly saved: Watc
     mutate({ watchlist_id: watchlistId, from });
   };
   return (
-    <section aria-label="Rehearsal of the watchlist" className={styles['rehearsed']}>
+    <section aria-label="Test the watchlist" className={styles['rehearsed']}>
       <div className={sheet['head']}>
-        <h3>Would it have woken you?</h3>
+        <h3>Would it have fired?</h3>
         <label>
-          Newest{' '}
+          Last{' '}
           <select value={hours} onChange={({ target }) => setHours(NEWEST.read(target.value) ?? NEWEST.usual)}>
             {HOURS.map((each) => (
               <option key={each} value={each}>
@@ -39,7 +38,7 @@ export function WatchlistRehearsal({ saved, hasChanges }: { readonly saved: Watc
           </select>
         </label>
         <SpendButton
-          action="Rehearse it"
+          action="Test"
           busy="Rehearsing…"
           creditsAtMost={service.creditsAtMost('rehearseWatchlist', { watchlist_id: watchlistId })}
           isBusy={isPending}
@@ -47,7 +46,7 @@ export function WatchlistRehearsal({ saved, hasChanges }: { readonly saved: Watc
           onPress={rehearse}
         />
       </div>
-      {hasChanges ? <p className={sheet['soft']}>It rehearses what is saved: what you have changed is not in it yet.</p> : null}
+      {hasChanges ? <p className={sheet['soft']}>This tests the saved version, without your unsaved changes.</p> : null}
       {error === null ? null : <ProblemNotice error={error} />}
       {data === undefined ? null : <Outcome rehearsal={data.rehearsal} saved={saved} />}
     </section>
@@ -59,7 +58,7 @@ type Rehearsal = NonNullable<ReturnType<typeof useRehearseWatchlist>['data']>['r
 const COUNTS = [
   ['Fired', 'triggered'],
   ['Recovered', 'recovered'],
-  ['Held back', 'suppressed'],
+  ['Suppressed', 'suppressed'],
   ['Flapped', 'flaps'],
   ['Holes', 'holes'],
 ] as const;
@@ -67,12 +66,11 @@ const COUNTS = [
 const messagesOf = ({ triggered, recovered }: Rehearsal['rules'][number]): number => triggered + recovered;
 const hasNews = (rule: Rehearsal['rules'][number]): boolean => messagesOf(rule) + rule.suppressed > 0;
 
-/** Those that would have told most come first; the silent ones are counted. */
 function Outcome({ rehearsal, saved }: { readonly rehearsal: Rehearsal; readonly saved: WatchlistRecord }) {
   const { rules, deliveries, market_state_credits: credits, packets_looked_at: packets, from_utc: from, to_utc: to } = rehearsal;
   const wordsOf = (ruleId: string | null): string => {
     const rule = saved.rules.find(({ rule_id: id }) => id === ruleId);
-    return rule === undefined ? 'a rule that is no longer there' : ruleWords({ kind: rule.kind, params: { ...rule.params } });
+    return rule === undefined ? 'a removed rule' : ruleWords({ kind: rule.kind, params: { ...rule.params } });
   };
   const rows = [...rules].filter(hasNews).sort((a, b) => messagesOf(b) - messagesOf(a));
   const silent = rules.length - rows.length;
@@ -84,7 +82,7 @@ function Outcome({ rehearsal, saved }: { readonly rehearsal: Rehearsal; readonly
       </p>
       {rows.length === 0 ? null : (
         <table className={records['table']}>
-          <caption className="visually-hidden">What each rule would have told of each symbol</caption>
+          <caption className="visually-hidden">Messages by rule and symbol</caption>
           <thead>
             <tr>
               <th scope="col">Rule</th>
@@ -115,7 +113,7 @@ function Outcome({ rehearsal, saved }: { readonly rehearsal: Rehearsal; readonly
       )}
       {silent === 0 ? null : (
         <p className={sheet['soft']}>
-          {silent === 1 ? '1 rule on a symbol' : `${silent.toLocaleString('en-US')} rules on symbols`} would have told nothing.
+          {silent === 1 ? '1 rule and symbol' : `${silent.toLocaleString('en-US')} rules and symbols`} would have sent nothing.
         </p>
       )}
     </>

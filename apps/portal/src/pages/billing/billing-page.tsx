@@ -11,24 +11,21 @@ import { type Booking, useBillingPortal, useBooking, useCheckout, useInvoices } 
 import { dollars } from '../../service/dollars';
 import { urlWord, useUrlState } from '../../service/url-state';
 
-/** What was bought. `order` is the one that a checkout led back from. */
 function Invoices({ order }: { readonly order: string }) {
   const { data, error, refetch } = useInvoices();
   return (
     <section aria-label="Invoices" className={styles['panel']}>
       <h2>Invoices</h2>
       {error === null ? null : <ProblemNotice error={error} retry={() => void refetch()} />}
-      {data === undefined && error === null ? <Outline rows={3} label="Loading the invoices" /> : null}
-      {data?.rows.length === 0 ? (
-        <Empty why="Nothing has been bought yet.">An order is listed here once it is paid or approved.</Empty>
-      ) : null}
+      {data === undefined && error === null ? <Outline rows={3} label="Loading invoices" /> : null}
+      {data?.rows.length === 0 ? <Empty why="No invoices yet.">Orders appear here once they are paid or approved.</Empty> : null}
       {data === undefined || data.rows.length === 0 ? null : (
-        <div className={styles['scroll']} tabIndex={0} role="group" aria-label="Rows of invoices">
+        <div className={styles['scroll']} tabIndex={0} role="group" aria-label="Invoice rows">
           <table className={styles['table']}>
             <thead>
               <tr>
                 <th scope="col">{zoned('Written')}</th>
-                <th scope="col">Bought</th>
+                <th scope="col">Item</th>
                 <th scope="col" className={styles['number']}>
                   Price
                 </th>
@@ -70,12 +67,11 @@ type OwnPlan = Pick<Schemas['AccountPlan'], 'plan_id' | 'credits' | 'credit_peri
 
 const PERIODS: Readonly<Record<OwnPlan['credit_period'], string>> = { in_all: 'in all', day: 'a day', month: 'a month' };
 
-/** Credits that a plan gives, and for which time. */
 function givesWords({ market_state: credits, export: exports }: OwnPlan['credits'], period: OwnPlan['credit_period']): string {
   return `${counted(credits, 'credit')} and ${counted(exports, 'export credit')} ${PERIODS[period]}`;
 }
 
-/** Every tier with its price and order, and the top-up. The own plan is shown as agreed, which may differ from its tier. */
+/** The own plan shows its agreed terms, which may differ from its tier. */
 function Plans({ own }: { readonly own: OwnPlan | null }) {
   const planId = own?.plan_id;
   const [interval, setInterval] = useUrlState('interval', INTERVAL);
@@ -86,7 +82,7 @@ function Plans({ own }: { readonly own: OwnPlan | null }) {
       <div className={styles['head']}>
         <h2>Plans and top-up</h2>
         <label>
-          Paid every{' '}
+          Billed every{' '}
           <select value={interval} onChange={({ target }) => setInterval(target.value as BillingInterval)}>
             <option value="month">month</option>
             <option value="year">year</option>
@@ -135,9 +131,9 @@ function Plans({ own }: { readonly own: OwnPlan | null }) {
           <p>
             {counted(topup.credits.market_state, 'credit')} and {counted(topup.credits.export, 'export credit')}
           </p>
-          <p className={styles['soft']}>kept until used, whatever the plan</p>
+          <p className={styles['soft']}>never expires, on any plan</p>
           <button type="button" disabled={isPending} onClick={() => buy('topup', 'month')}>
-            Order a top-up for {dollars(topup.priceCents)}
+            Buy a top-up for {dollars(topup.priceCents)}
           </button>
         </li>
       </ul>
@@ -146,18 +142,17 @@ function Plans({ own }: { readonly own: OwnPlan | null }) {
         {data === undefined
           ? ''
           : data.provider === 'offline'
-            ? `Order ${data.order_id} for ${dollars(data.amount_cents)} is recorded. No payment is taken here: whoever runs this service approves it.`
-            : 'The page of the payment provider opens.'}
+            ? `Order ${data.order_id} for ${dollars(data.amount_cents)} is recorded. No payment is taken here: the operator of this service approves it.`
+            : 'Opening the payment page.'}
       </p>
     </section>
   );
 }
 
-/** What a payment that led back here has come to. */
 const BOOKINGS: Readonly<Record<Booking, string>> = {
-  waiting: 'Thank you. Your payment is being booked: that takes a minute at most, and this page shows it.',
-  booked: 'Thank you. Your payment is booked: what you have bought is below.',
-  late: 'Thank you. Your payment is not booked yet, which is unusual. Nothing is lost: open this page again later.',
+  waiting: 'Thank you. Your payment is being processed. This takes up to a minute, and this page updates by itself.',
+  booked: 'Thank you. Your payment is complete, and your purchase is listed below.',
+  late: 'Thank you. Your payment is taking longer than usual. Nothing is lost: check this page again later.',
 };
 
 export default function BillingPage() {
@@ -175,7 +170,7 @@ export default function BillingPage() {
       <div className={styles['bar']}>
         <h1>Billing</h1>
         <button type="button" className={styles['push']} disabled={portal.isPending} onClick={() => portal.mutate()}>
-          Payment and documents
+          Manage payment and invoices
         </button>
       </div>
       {outcome === '' ? null : (
@@ -186,7 +181,7 @@ export default function BillingPage() {
       {portal.error === null ? null : <ProblemNotice error={portal.error} />}
       {portal.data?.provider === 'offline' ? (
         <p role="status" className={styles['outcome']}>
-          This service takes no payment itself: orders and their state are on this page.
+          This service takes no payments itself; this page lists your orders and their status.
         </p>
       ) : null}
       <div className={styles['panels']}>
@@ -201,12 +196,12 @@ export default function BillingPage() {
                 <dd>{plan.tier ?? plan.plan_id}</dd>
               </div>
               <div>
-                <dt>Gives</dt>
+                <dt>Daily allowance</dt>
                 <dd>{givesWords(plan.credits, plan.credit_period)}</dd>
               </div>
               {plan.renews_utc === null ? null : (
                 <div>
-                  <dt>Next credits</dt>
+                  <dt>Resets</dt>
                   <dd>{clock(Date.parse(plan.renews_utc), 'minute')}</dd>
                 </div>
               )}
@@ -224,7 +219,7 @@ export default function BillingPage() {
                 </dd>
               </div>
               <div>
-                <dt>of these reserved</dt>
+                <dt>reserved</dt>
                 <dd>
                   {credits
                     .map(({ kind, reservedForCalls, reservedForExports }) =>
@@ -243,10 +238,10 @@ export default function BillingPage() {
   );
 }
 
-/** Where no provider takes payments, the link of an order leads straight here. */
+/** Without a payment provider, an order's link leads straight here. */
 function outcomeWords(checkout: string | null, booking: Booking | null, order: string): string {
   if (booking !== null) return BOOKINGS[booking];
-  if (checkout === 'cancelled') return 'The checkout was left. Nothing was paid.';
+  if (checkout === 'cancelled') return 'Checkout was cancelled. Nothing was charged.';
   if (order === '') return '';
-  return `Order ${order} is recorded. No payment is taken here: once whoever runs this service has approved it, it is among the invoices.`;
+  return `Order ${order} is recorded. No payment is taken here: it appears under invoices once the operator of this service approves it.`;
 }

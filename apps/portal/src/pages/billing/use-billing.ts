@@ -7,7 +7,6 @@ import { SESSION_KEY } from '../../service/session';
 const INVOICES = ['account', 'invoices'] as const;
 const INVOICES_SHOWN = 100;
 
-/** Orders that were paid or approved, newest first. */
 export function useInvoices() {
   return useQuery({
     queryKey: INVOICES,
@@ -15,16 +14,15 @@ export function useInvoices() {
   });
 }
 
-/** How often is asked whether a payment is booked, and for how long, milliseconds. Asking costs nothing. */
+/** Polling is free. */
 const BOOKED_POLL_MS = 2_000;
 const BOOKED_WAIT_MS = 180_000;
 
-/** How far the booking of a payment is. */
 export type Booking = 'waiting' | 'booked' | 'late';
 
 /**
- * Waits until an order that was paid is among the invoices, then asks for plan and balances again. `late` where that takes too long; null
- * where nothing was paid.
+ * Polls until a paid order appears among the invoices, then refetches plan and balances. `late` after the time limit;
+ * null if nothing was paid.
  */
 export function useBooking(paidOrder: string | null): Booking | null {
   const queries = useQueryClient();
@@ -47,7 +45,7 @@ export function useBooking(paidOrder: string | null): Booking | null {
   return isBooked ? 'booked' : isLate ? 'late' : 'waiting';
 }
 
-/** Records an order, which costs nothing by itself: where it is paid for is in the answer. */
+/** Free: the response holds the address for payment. */
 export function useCheckout() {
   return useMutation({
     mutationFn: (order: Pick<Params<'createCheckoutSession'>, 'plan_id' | 'billing_interval'>) => read(service.billing.checkout(order)),
@@ -57,7 +55,6 @@ export function useCheckout() {
   });
 }
 
-/** Opens the pages of the payment provider. */
 export function useBillingPortal() {
   return useMutation({
     mutationFn: () => read(service.billing.openPortal({ return_url: '/billing' })),

@@ -30,18 +30,18 @@ export default function ClaimPage() {
   });
   if (data?.verification_sent === true && variables !== undefined)
     return (
-      <AccountNote title="Check your mail">
+      <AccountNote title="Check your email">
         <p>
-          <MailSent to={data.mail_delivery} email={text(variables, 'email')} /> The link opens your account and works for 24 hours.
+          <MailSent to={data.mail_delivery} email={text(variables, 'email')} /> The link creates your account and is valid for 24 hours.
         </p>
       </AccountNote>
     );
   if (data !== undefined)
     return (
-      <AccountNote title="Your account is open">
+      <AccountNote title="Your account is ready">
         <p>You are logged in. Your plan: {data.plan?.tier ?? data.plan?.plan_id ?? 'none'}.</p>
         <p>
-          <Link href="/live">See which market is in what state</Link>, or <Link href="/keys">make a key for your programs</Link>.
+          <Link href="/live">View the markets</Link>, or <Link href="/keys">create a key for your programs</Link>.
         </p>
       </AccountNote>
     );
@@ -49,7 +49,7 @@ export default function ClaimPage() {
     return (
       <LostLink>
         <p>
-          The link works for 24 hours. After that, <a href="/claim">ask for another</a>.
+          The link is valid for 24 hours. After that, <a href="/claim">request a new one</a>.
         </p>
       </LostLink>
     );
@@ -57,15 +57,15 @@ export default function ClaimPage() {
   return (
     <AccountForm
       key={link.token}
-      title="Open an account"
-      action="Open account"
+      title="Create an account"
+      action="Create account"
       isSending={isPending}
       error={error}
       fields={['email', 'password', 'api_key']}
       onSubmit={mutate}
       beside={
         <p>
-          You have one? <Link href="/login">Log in</Link>
+          Already have an account? <Link href="/login">Log in</Link>
         </p>
       }
     >
@@ -88,17 +88,17 @@ export default function ClaimPage() {
         required
         minLength={12}
         maxLength={256}
-        hint="12 characters or more. Any characters will do, a few words for example."
+        hint="At least 12 characters. A few words work well."
         fault={faults.get('password')}
       />
       {link.token === '' ? (
         <Field
-          label="API key (only if you have one)"
+          label="API key (optional)"
           name="api_key"
           type="password"
           autoComplete="off"
           maxLength={512}
-          hint="With it the account is that of the key. Without one a trial is opened: it costs nothing and ends by itself."
+          hint="With a key you join its organisation. Leave blank for a free trial; it ends automatically."
           fault={faults.get('api_key')}
         />
       ) : null}

@@ -16,16 +16,14 @@ import { faultsByField, type Filled } from './field-values';
 import type { CallOperation } from './operations';
 import type { Calling } from './caller-panel';
 
-/** A stream costs one credit for every hundred messages that are begun, and fewer are shown. */
+/** A stream costs one credit per 100 messages or part thereof, and fewer than 100 are shown. */
 const STREAM_CREDITS = 1;
 
-/** A call that was answered. */
 interface Answered {
   readonly result: Result;
   readonly tookMs: number;
 }
 
-/** One operation being called as a form says: its cost before, what came of it, and what is wrong at its fields. */
 export function useCall(operation: CallOperation, filled: Filled, { client, caller }: Calling) {
   const { id } = operation;
   const given = { ...filled.places, ...filled.query, ...filled.body };
@@ -34,7 +32,7 @@ export function useCall(operation: CallOperation, filled: Filled, { client, call
   const stop = useRef<AbortController | null>(null);
   useEffect(() => () => stop.current?.abort(), []);
 
-  // A quote holds for what it was asked for, and whom.
+  // A quote is only valid for this input and caller.
   const asked = JSON.stringify([given, caller]);
   const quoting = useMutation({
     mutationFn: async () => {
@@ -86,12 +84,10 @@ export function useCall(operation: CallOperation, filled: Filled, { client, call
 interface OutcomeViewProps {
   readonly answered: Answered;
   readonly client: MarketState;
-  /** What is known of the connection of a stream. */
   readonly streamFacts: CallFacts | null;
   readonly left: 'call' | 'credit';
 }
 
-/** What came of a call: its answer, its file, or the first messages of its stream; then its receipt. */
 export function OutcomeView({ answered: { result, tookMs }, client, streamFacts, left }: OutcomeViewProps) {
   const facts = result.kind === 'messages' ? streamFacts : result.call;
   return (
@@ -123,13 +119,12 @@ export function OutcomeView({ answered: { result, tookMs }, client, streamFacts,
   );
 }
 
-/** Messages of a stream, each as JSON. */
 export function MessageList({ messages, isOver }: { readonly messages: readonly unknown[]; readonly isOver: boolean }) {
   return (
     <>
       <p role="status" className={sheet['soft']}>
         {counted(messages.length, 'message')}
-        {isOver ? '; the stream is closed, and costs nothing more' : ` of ${MESSAGES_SHOWN}; then the stream is closed`}
+        {isOver ? '; the stream is closed and costs nothing more' : ` of ${MESSAGES_SHOWN}; the stream closes after that`}
       </p>
       {messages.length === 0 ? null : (
         <pre tabIndex={0} role="region" aria-label="Messages as JSON">
@@ -140,7 +135,6 @@ export function MessageList({ messages, isOver }: { readonly messages: readonly 
   );
 }
 
-/** The receipt of a call, read when it is wanted. */
 function Receipt({ id, client }: { readonly id: string; readonly client: MarketState }) {
   const { mutate, data, isPending, error } = useMutation({
     mutationFn: async () => client.usage.receipt({ receipt_id: id }),
@@ -153,7 +147,7 @@ function Receipt({ id, client }: { readonly id: string; readonly client: MarketS
           Receipt <code>{id}</code>
         </span>
         <SpendButton
-          action="Read it"
+          action="Load receipt"
           busy="Reading…"
           creditsAtMost={client.creditsAtMost('getUsageReceipt', { receipt_id: id })}
           isBusy={isPending}
@@ -162,9 +156,9 @@ function Receipt({ id, client }: { readonly id: string; readonly client: MarketS
       </p>
       {receipt === undefined ? null : (
         <p role="status">
-          It charges {counted(receipt.observed_market_state_credit_cost, 'credit')}
+          Charged {counted(receipt.observed_market_state_credit_cost, 'credit')}
           {receipt.observed_export_credit_cost === 0 ? '' : ` and ${counted(receipt.observed_export_credit_cost, 'export credit')}`} of at
-          most {counted(receipt.estimated_market_state_credit_cost, 'credit')}, by prices {receipt.price_version}.
+          most {counted(receipt.estimated_market_state_credit_cost, 'credit')}, price list {receipt.price_version}.
         </p>
       )}
       {error === null ? null : <ProblemNotice error={error} hasKey retry={() => mutate()} />}

@@ -21,7 +21,6 @@ interface FieldInputProps {
   readonly onText: (text: string) => void;
 }
 
-/** A field of a call: its name, what it means, what may be in it, and what is wrong with it. */
 function FieldInput({ field, text, fault, onText }: FieldInputProps) {
   const id = useId();
   const bounds = boundWords(field);
@@ -38,7 +37,7 @@ function FieldInput({ field, text, fault, onText }: FieldInputProps) {
     <div className={`${styles['field']} ${field.type === 'json' ? styles['wide'] : ''}`}>
       <label htmlFor={id}>
         <code>{field.name}</code>
-        {field.required === true ? <span className={sheet['soft']}> needed</span> : null}
+        {field.required === true ? <span className={sheet['soft']}> required</span> : null}
       </label>
       {choices === null ? (
         field.type === 'json' ? (
@@ -54,7 +53,7 @@ function FieldInput({ field, text, fault, onText }: FieldInputProps) {
         )
       ) : (
         <select {...input} onChange={onChange}>
-          <option value="">{field.required === true ? 'choose' : 'left out'}</option>
+          <option value="">{field.required === true ? 'choose' : 'not set'}</option>
           {choices.map((choice) => (
             <option key={choice}>{choice}</option>
           ))}
@@ -72,7 +71,7 @@ function FieldInput({ field, text, fault, onText }: FieldInputProps) {
   );
 }
 
-/** The values of a field that has a few, and what the address has in it; null where it is free. */
+/** Options for a field with a fixed set of values, including the value in the address; null for a free field. */
 function choicesOf({ type, enum: listed, nullable }: CallField, text: string): readonly string[] | null {
   const known = type === 'boolean' ? [true, false, ...(nullable === true ? [null] : [])] : listed;
   if (known === undefined) return null;
@@ -80,7 +79,6 @@ function choicesOf({ type, enum: listed, nullable }: CallField, text: string): r
   return text === '' || choices.includes(text) ? choices : [...choices, text];
 }
 
-/** The same call as a program would make it, with a key from the environment. */
 function SnippetsView({ operation, filled }: { readonly operation: CallOperation; readonly filled: Filled }) {
   const { method, path, sdk, needsCredential, fields } = operation;
   const [chosen, setChosen] = useState('curl');
@@ -102,8 +100,8 @@ function SnippetsView({ operation, filled }: { readonly operation: CallOperation
   );
   const shown = snippets.find(({ name }) => name === chosen) ?? snippets[0];
   return (
-    <section className={sheet['panel']} aria-label="The same call from a program">
-      <h2>The same call from a program</h2>
+    <section className={sheet['panel']} aria-label="Call it from a program">
+      <h2>Call it from a program</h2>
       <p className={`${sheet['actions']} ${styles['languages']}`}>
         {snippets.map(({ name }) => (
           <button key={name} type="button" aria-pressed={name === shown?.name} onClick={() => setChosen(name)}>
@@ -113,12 +111,12 @@ function SnippetsView({ operation, filled }: { readonly operation: CallOperation
       </p>
       {shown === undefined ? null : (
         <>
-          <pre className={styles['code']} tabIndex={0} role="region" aria-label={`The call: ${shown.name}`}>
+          <pre className={styles['code']} tabIndex={0} role="region" aria-label={`Call with ${shown.name}`}>
             <code>{shown.code}</code>
           </pre>
           <p className={sheet['actions']}>
             <CopyButton text={shown.code} label={`Copy ${shown.name}`} />
-            <span className={sheet['soft']}>{needsCredential ? 'The key is read from MARKET_STATE_API_KEY.' : 'No key is needed.'}</span>
+            <span className={sheet['soft']}>{needsCredential ? 'Reads the key from MARKET_STATE_API_KEY.' : 'No key needed.'}</span>
           </p>
         </>
       )}
@@ -128,7 +126,6 @@ function SnippetsView({ operation, filled }: { readonly operation: CallOperation
 
 const TEXT = urlText();
 
-/** An operation: its form, what it costs, what came of it, and the same call from a program. */
 export function CallPanel({ operation, calling }: { readonly operation: CallOperation; readonly calling: Calling }) {
   const [params, setParams] = useSearchParams();
   const [isChecked, setIsChecked] = useState(false);
@@ -152,7 +149,7 @@ export function CallPanel({ operation, calling }: { readonly operation: CallOper
       <section className={sheet['panel']} aria-label={operation.summary}>
         <OperationTitle operation={operation} />
         <p className={styles['about']}>{operation.about.replaceAll('`', '')}</p>
-        {operation.sandbox === 'refused' ? <p className={sheet['soft']}>A sandbox key is refused here.</p> : null}
+        {operation.sandbox === 'refused' ? <p className={sheet['soft']}>Sandbox keys can't call this operation.</p> : null}
         <form onSubmit={submit} className={styles['form']} noValidate>
           <div className={styles['fields']}>
             {operation.fields.map((field) => (
@@ -167,17 +164,17 @@ export function CallPanel({ operation, calling }: { readonly operation: CallOper
           </div>
           {isChecked && isCallerMissing ? (
             <p role="status" className={sheet['fault']}>
-              Choose who calls first: a sandbox key is free.
+              Choose a credential first; a sandbox key is free.
             </p>
           ) : null}
           <p className={sheet['actions']}>
             {call.creditsAtMost === null ? (
               <button type="submit" disabled={call.isAskingCost}>
-                {call.isAskingCost ? 'Asking…' : 'Ask what it costs, free'}
+                {call.isAskingCost ? 'Asking…' : 'Get a free quote'}
               </button>
             ) : (
               <SpendButton
-                action="Call it"
+                action="Send"
                 busy="Calling…"
                 creditsAtMost={call.creditsAtMost}
                 {...(call.unit === undefined ? {} : { unit: call.unit })}
@@ -187,7 +184,7 @@ export function CallPanel({ operation, calling }: { readonly operation: CallOper
             )}
             {call.isStream && call.isAsking ? (
               <button type="button" onClick={call.stop}>
-                Stop it
+                Stop
               </button>
             ) : null}
           </p>
@@ -216,13 +213,13 @@ export function CallPanel({ operation, calling }: { readonly operation: CallOper
             }}
           >
             <p>
-              This is not a trial: it does what it says, for {callerWords(caller)}. <code>{sentLine(operation, filled, client)}</code>
+              This is not a dry run. It takes effect for {callerWords(caller)}. <code>{sentLine(operation, filled, client)}</code>
             </p>
             <p>{operation.about.replaceAll('`', '')}</p>
             <DialogActions
-              action={operation.method === 'DELETE' ? 'Do it for good' : 'Do it'}
+              action={operation.method === 'DELETE' ? 'Delete permanently' : 'Confirm'}
               isDisabled={call.isAsking}
-              cost={call.creditsAtMost === 0 ? 'costs nothing' : `at most ${counted(call.creditsAtMost ?? 0, call.unit ?? 'credit')}`}
+              cost={call.creditsAtMost === 0 ? 'free' : `at most ${counted(call.creditsAtMost ?? 0, call.unit ?? 'credit')}`}
               onClose={() => setIsConfirming(false)}
             />
           </form>
@@ -234,10 +231,9 @@ export function CallPanel({ operation, calling }: { readonly operation: CallOper
 
 function callerWords(caller: Calling['caller']): string {
   if (caller.kind === 'session') return caller.tenant;
-  return caller.kind === 'key' ? `the owner of the key ${caller.masked}` : 'this server';
+  return caller.kind === 'key' ? `the owner of key ${caller.masked}` : 'this server';
 }
 
-/** Method and address as they are sent. */
 function sentLine({ id }: CallOperation, filled: ReturnType<typeof readForm>, client: Calling['client']): string {
   const { method, path } = client.requestOf(id, { ...filled.places, ...filled.query, ...filled.body } as never);
   return `${method} ${path}`;

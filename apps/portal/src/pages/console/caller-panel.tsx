@@ -9,7 +9,6 @@ import styles from './console.module.css';
 import { noteCall } from '../../service/meter';
 import { isLoggedOut, useSession } from '../../service/session';
 
-/** Whose credit a call takes. */
 type Caller =
   | { readonly kind: 'nobody' }
   | { readonly kind: 'session'; readonly tenant: string }
@@ -18,23 +17,23 @@ type Caller =
 export interface Calling {
   readonly caller: Caller;
   readonly client: MarketState;
-  /** What the newest metered answer, or the newest connection of a stream, said of itself; null before. */
+  /** Facts of the newest metered response or stream connection; null before the first. */
   readonly newestFacts: () => CallFacts | null;
   readonly sandbox: SandboxKeyMaking;
   readonly takeKey: (secret: string) => void;
   readonly takeLogin: () => void;
-  /** Asked to use the login, and nobody is logged in. */
+  /** The login was requested but there is no session. */
   readonly isLoggedOut: boolean;
   readonly forgetKey: () => void;
 }
 
-/** Most that one call may cost where nothing smaller is said, credits. */
+/** Credit limit of one call unless a lower one is set. */
 const CREDITS_MAX = 1_000;
 const SANDBOX = /^msk_test_/;
 const SHOWN_BEFORE = 9;
 const SHOWN_AFTER = 4;
 
-/** Who calls: the key that was typed or made here, held in memory alone, else the login of this browser. */
+/** A key is held in memory only; without one, the browser's login is used. */
 export function useCaller(): Calling {
   const [typed, setTyped] = useState<string | null>(null);
   const [isLoginWanted, setIsLoginWanted] = useState(false);
@@ -85,17 +84,18 @@ function callerOf(secret: string | null, tenant: string | null): Caller {
   return tenant === null ? { kind: 'nobody' } : { kind: 'session', tenant };
 }
 
-/** Who calls, and how that is changed. */
 export function CallerPanel({ calling }: { readonly calling: Calling }) {
   const { caller, sandbox, takeKey, takeLogin, isLoggedOut, forgetKey } = calling;
   return (
-    <section className={sheet['panel']} aria-label="Who calls">
-      <h2>Who calls</h2>
+    <section className={sheet['panel']} aria-label="Credential">
+      <h2>Credential</h2>
       {caller.kind === 'key' ? (
         <>
           <p>
-            {caller.isSandbox ? 'A sandbox key: data ten minutes old, one credit a call.' : 'A key, with what it may do and spend.'} This
-            page holds it in memory alone, and forgets it when you leave.
+            {caller.isSandbox
+              ? 'Sandbox key: data delayed by ten minutes, one credit per call.'
+              : 'API key with its own scopes and limits.'}{' '}
+            This page holds it only in memory and forgets it when you leave.
           </p>
           <HeldKey secret={caller.secret} masked={caller.masked} onForget={forgetKey} />
         </>
@@ -103,12 +103,12 @@ export function CallerPanel({ calling }: { readonly calling: Calling }) {
         <>
           <p>
             {caller.kind === 'session'
-              ? `Your login, for ${caller.tenant}: calls are charged to it. A key can be tried in its place.`
-              : 'Choose whose credit a call takes. A key stays in the memory of this page, and is gone when you leave.'}
+              ? `Your login for ${caller.tenant}: calls are charged to it. You can use a key instead.`
+              : 'Choose which credential to charge. A key is held only in memory and is gone when you leave this page.'}
           </p>
           <p className={sheet['actions']}>
             <button type="button" disabled={sandbox.isMaking} onClick={sandbox.make}>
-              {sandbox.isMaking ? 'Making a key…' : 'Make a sandbox key, free'}
+              {sandbox.isMaking ? 'Making a key…' : 'Create a free sandbox key'}
             </button>
             {caller.kind === 'session' ? null : (
               <button type="button" onClick={takeLogin}>
@@ -118,8 +118,7 @@ export function CallerPanel({ calling }: { readonly calling: Calling }) {
           </p>
           {isLoggedOut ? (
             <p role="status">
-              Nobody is logged in here. <a href={loginAddress(location.pathname + location.search)}>Log in</a>, and this page opens again as
-              it is.
+              You are not logged in. <a href={loginAddress(location.pathname + location.search)}>Log in</a>to return to this page.
             </p>
           ) : null}
           {sandbox.error === null ? null : <ProblemNotice error={sandbox.error} retry={sandbox.make} />}
@@ -130,17 +129,16 @@ export function CallerPanel({ calling }: { readonly calling: Calling }) {
   );
 }
 
-/** What a header can hold. */
+/** Characters allowed in a header. */
 const KEY = /^[\x21-\x7e]{8,200}$/;
 
-/** Takes a key and keeps nothing of it. */
 function KeyForm({ onKey }: { readonly onKey: (secret: string) => void }) {
   const [fault, setFault] = useState<string>();
   const submit = (submitted: FormEvent<HTMLFormElement>): void => {
     submitted.preventDefault();
     const secret = String(new FormData(submitted.currentTarget).get('key') ?? '').trim();
     if (!KEY.test(secret)) {
-      setFault('A key is one word, such as msk_live_…');
+      setFault('Enter a single key, such as msk_live_…');
       return;
     }
     submitted.currentTarget.reset();
@@ -148,7 +146,7 @@ function KeyForm({ onKey }: { readonly onKey: (secret: string) => void }) {
   };
   return (
     <form onSubmit={submit} className={styles['key']} noValidate>
-      <Field label="Your key" name="key" type="password" autoComplete="one-time-code" spellCheck={false} fault={fault} />
+      <Field label="API key" name="key" type="password" autoComplete="one-time-code" spellCheck={false} fault={fault} />
       <button type="submit">Use this key</button>
     </form>
   );

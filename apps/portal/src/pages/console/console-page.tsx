@@ -5,7 +5,6 @@ import { CallPanel } from './call-panel';
 import { CallerPanel, useCaller } from './caller-panel';
 import { OperationTitle, type CallOperation, findOperation, operations, NO_FORM, type NoForm } from './operations';
 
-/** Any operation, tried: its cost before, its answer, what it did cost, and the same call from a program. */
 export default function ConsolePage() {
   const [params, setParams] = useSearchParams();
   const calling = useCaller();
@@ -35,13 +34,13 @@ export default function ConsolePage() {
             ))}
           </select>
         </label>
-        <span className={sheet['soft']}>any operation of the API, with its cost before and after</span>
+        <span className={sheet['soft']}>call any operation of the API and see what it costs</span>
       </div>
       <div className={sheet['panels']}>
         <CallerPanel calling={calling} />
         {operation === undefined ? (
-          <Empty why={asked === '' ? 'No operation is chosen yet.' : `There is no operation ${asked}.`}>
-            Choose one above, or come from its page in the <a href="/docs/reference/operations">documentation</a>, which fills its form in.
+          <Empty why={asked === '' ? 'No operation selected.' : `There is no operation ${asked}.`}>
+            Choose one above, or open it from the <a href="/docs/reference/operations">documentation</a>, which fills in the form.
           </Empty>
         ) : noForm === undefined ? (
           <CallPanel key={operation.id} operation={operation} calling={calling} />
@@ -59,7 +58,7 @@ function NoFormView({ operation, noForm: { why, instead } }: { readonly operatio
   return (
     <section className={sheet['panel']} aria-label={operation.summary}>
       <OperationTitle operation={operation} />
-      <p>It cannot be called from here. {why}</p>
+      <p>This operation can't be called from here. {why}</p>
       {instead === null ? null : (
         <p className={sheet['actions']}>
           <a href={instead.href}>{instead.words}</a>

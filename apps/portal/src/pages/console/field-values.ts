@@ -1,6 +1,5 @@
 import type { CallField, CallOperation } from './operations';
 
-/** A form as it was filled in: what is sent, and what is wrong with it by field. */
 export interface Filled {
   readonly places: Readonly<Record<string, unknown>>;
   readonly query: Readonly<Record<string, unknown>>;
@@ -8,14 +7,14 @@ export interface Filled {
   readonly faults: ReadonlyMap<string, string>;
 }
 
-/** Texts of fields as the values that they stand for; an empty one is left out. Bounds are the service's to judge, and cost nothing. */
+/** Empty fields are left out. Bounds are left to the service, whose validation is free. */
 export function readForm(operation: CallOperation, textOf: (name: string) => string): Filled {
   const values = { path: {}, query: {}, body: {} } as Record<CallField['in'], Record<string, unknown>>;
   const faults = new Map<string, string>();
   for (const field of operation.fields) {
     const text = textOf(field.name);
     if (text === '') {
-      if (field.in === 'path') faults.set(field.name, 'It is part of the address: fill it in.');
+      if (field.in === 'path') faults.set(field.name, 'Required: it is part of the address.');
       else if (field.in === 'body' && field.required === true && field.nullable === true) values.body[field.name] = null;
       continue;
     }
@@ -28,7 +27,7 @@ export function readForm(operation: CallOperation, textOf: (name: string) => str
   return { places: values.path, query: values.query, body: values.body, faults };
 }
 
-/** @throws Error that says what the text should be */
+/** @throws Error whose message describes the expected text */
 function valueOf(field: CallField, text: string): unknown {
   if (field.nullable === true && text === 'null') return null;
   switch (field.type) {
@@ -58,11 +57,11 @@ function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw new Error(`This is not JSON: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+    throw new Error(`Invalid JSON: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
   }
 }
 
-/** Faults of a refused call by the field that each is about, with the place in it; the rest has the name ''. */
+/** Faults that match no field have the name ''. */
 export function faultsByField(
   faults: readonly { readonly loc: readonly (string | number)[]; readonly msg: string }[],
   fields: readonly CallField[],
@@ -78,18 +77,17 @@ export function faultsByField(
   return found;
 }
 
-/** What may be written into a field, in words. */
 export function boundWords(field: CallField): string {
   const { minimum, maximum, maxLength, minItems, maxItems, words, type } = field;
   const usual = field.default;
   return [
-    type === 'words' ? `several with commas between them${words === undefined ? '' : `: ${words.join(', ')}`}` : '',
+    type === 'words' ? `comma-separated${words === undefined ? '' : `: ${words.join(', ')}`}` : '',
     type === 'json' ? 'as JSON' : '',
     rangeWords(minimum, maximum, ''),
     maxLength === undefined ? '' : `at most ${maxLength.toLocaleString('en-US')} characters`,
     rangeWords(minItems, maxItems, ' items'),
     field.nullable === true ? 'null for none' : '',
-    usual === undefined || usual === '' || usual === null ? '' : `${String(usual)} if left out`,
+    usual === undefined || usual === '' || usual === null ? '' : `default: ${String(usual)}`,
   ]
     .filter((each) => each !== '')
     .join('; ');

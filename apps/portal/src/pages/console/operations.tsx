@@ -2,54 +2,51 @@ import type { OperationId } from '@market-state/client';
 import { FIELDS, OPERATIONS } from '../../generated/console';
 import { PAGES } from '../../pages';
 
-/** Why an operation has no form here, and where it is done instead. */
 export interface NoForm {
   readonly why: string;
-  /** Null where nobody does it by hand. */
+  /** Null if there is no manual alternative. */
   readonly instead: { readonly href: string; readonly words: string } | null;
 }
 
-const PASSWORD = 'It takes a password, which belongs into its own form and not into one whose fields are in the address.';
-const SHOWN_ONCE = 'Its answer holds a secret that is shown once. Its own page shows it so that it can be stored, and forgets it.';
+const PASSWORD = 'It takes a password, which must not be entered in a form whose fields are in the address.';
+const SHOWN_ONCE = 'Its response holds a secret that is shown only once. Use its own page, which lets you store it and then forgets it.';
 
 const to = (page: keyof typeof PAGES, words: string): NoForm['instead'] => ({ href: PAGES[page].pattern, words });
 
-/** Operations without a form: what they take or answer may not be here, or nothing can be tried with them. */
+/** Operations that cannot be tried here, or whose input or output must not be shown here. */
 export const NO_FORM: Readonly<Partial<Record<OperationId, NoForm>>> = {
-  claimAccount: { why: PASSWORD, instead: to('claim', 'Open an account') },
+  claimAccount: { why: PASSWORD, instead: to('claim', 'Create an account') },
   logIn: { why: PASSWORD, instead: to('login', 'Log in') },
-  logOut: { why: 'It ends the session that this browser calls with: every call after it would be refused.', instead: null },
-  requestPasswordReset: { why: 'It sends mail to whoever is named.', instead: to('reset', 'Choose a new password') },
+  logOut: { why: 'It ends the session of this browser, so every later call would be refused.', instead: null },
+  requestPasswordReset: { why: 'It sends email to the address you enter.', instead: to('reset', 'Choose a new password') },
   confirmPasswordReset: { why: PASSWORD, instead: to('reset', 'Choose a new password') },
   openBillingPortal: {
-    why: 'Its answer is an address of the payment provider that belongs to you alone.',
+    why: 'Its response is a payment page address meant only for you.',
     instead: to('billing', 'Billing'),
   },
-  createCheckoutSession: { why: 'It begins an order, which ends on the page of the payment provider.', instead: to('billing', 'Billing') },
-  receiveBillingEvent: { why: 'The payment provider calls it, with a signature that nobody else can make.', instead: null },
+  createCheckoutSession: { why: 'It starts an order that is completed on the payment page.', instead: to('billing', 'Billing') },
+  receiveBillingEvent: { why: 'Only the payment provider can call it, with its own signature.', instead: null },
   createKey: { why: SHOWN_ONCE, instead: to('keys', 'Keys') },
   updateKey: { why: SHOWN_ONCE, instead: to('keys', 'Keys') },
   createSandboxKey: {
-    why: 'Its answer is a key that is shown once. Make one here with “Make a sandbox key”: the page holds it in memory and calls with it.',
+    why: 'Its response is a key that is shown only once. Use “Create a free sandbox key” here: the page keeps it in memory and calls with it.',
     instead: null,
   },
   createWebhook: { why: SHOWN_ONCE, instead: to('webhooks', 'Webhooks') },
   rotateWebhookSecret: { why: SHOWN_ONCE, instead: to('webhooks', 'Webhooks') },
   sendMcpMessage: {
-    why: 'Agents speak to it in messages of the Model Context Protocol, which follow on each other.',
+    why: 'It is a session of Model Context Protocol messages for agents, not a single call.',
     instead: { href: '/docs/guides/agents', words: 'How to add it to an agent' },
   },
 };
 
-/** A field of an operation's form. */
 export interface CallField {
   readonly name: string;
   readonly in: 'path' | 'query' | 'body';
   readonly required?: true;
-  /** `words`: a list of texts. `json`: what has fields of its own. */
+  /** `words` is a list of strings; `json` has fields of its own. */
   readonly type: 'string' | 'integer' | 'number' | 'boolean' | 'words' | 'json';
   readonly enum?: readonly (string | number | null)[];
-  /** Those that may be in a list. */
   readonly words?: readonly string[];
   readonly nullable?: true;
   readonly minimum?: number;
@@ -63,7 +60,6 @@ export interface CallField {
   readonly about: string;
 }
 
-/** An operation as its form shows it. */
 export interface CallOperation {
   readonly id: OperationId;
   readonly tag: string;
@@ -71,40 +67,33 @@ export interface CallOperation {
   readonly about: string;
   readonly method: string;
   readonly path: string;
-  /** Its method of the SDKs: `history.get`. */
   readonly sdk: string;
   readonly needsCredential: boolean;
-  /** What a key must be allowed. */
   readonly scope?: string;
-  /** What a sandbox key gets: data of ten minutes ago, data of now, or a refusal. */
+  /** What a sandbox key gets: delayed data, current data or a refusal. */
   readonly sandbox?: string;
-  /** It takes or answers something secret. */
   readonly hasSecret?: true;
   readonly fields: readonly CallField[];
 }
 
-/** Every operation, in the order of the document. */
 export const operations: readonly CallOperation[] = Object.entries(OPERATIONS).map(([id, facts]) => ({
   ...(facts as Omit<CallOperation, 'id' | 'fields'>),
   id: id as OperationId,
   fields: facts.fields.map((at) => FIELDS[at] as CallField),
 }));
 
-/** Operations for a browser's session have their own ids; the session of this page calls them by those of keys. */
+/** Browser-session operations have ids of their own; this page calls them by the ids for keys. */
 const TWIN = /InWorkspace$/;
 
-/** The operation of an id; undefined where there is none. */
 export function findOperation(id: string): CallOperation | undefined {
   const known = id.replace(TWIN, '');
   return operations.find((operation) => operation.id === known);
 }
 
-/** The page of an operation in the documentation. */
 export function docsPath({ id }: CallOperation): string {
   return `/docs/reference/operations/${id.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }
 
-/** An operation, its address, and where it is described. */
 export function OperationTitle({ operation }: { readonly operation: CallOperation }) {
   return (
     <>
@@ -113,7 +102,7 @@ export function OperationTitle({ operation }: { readonly operation: CallOperatio
         <code>
           {operation.method} {operation.path}
         </code>{' '}
-        <a href={docsPath(operation)}>Its documentation</a>
+        <a href={docsPath(operation)}>Documentation</a>
       </p>
     </>
   );

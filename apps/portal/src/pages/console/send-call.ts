@@ -9,15 +9,12 @@ import {
 } from '@market-state/client';
 import { describeOperation } from '@market-state/client/operations';
 
-/** Messages of a stream that are shown before it is closed. */
 export const MESSAGES_SHOWN = 10;
-/** Largest file that is held in memory to be saved, bytes. */
 const FILE_BYTES_MAX = 64_000_000;
 
 type StreamId = keyof StreamMessages;
 type CallId = Parameters<MarketState['call']>[0];
 
-/** What came of a call. */
 export type Result =
   | { readonly kind: 'answer'; readonly data: unknown; readonly call: CallFacts }
   | { readonly kind: 'file'; readonly name: string; readonly file: Blob; readonly call: CallFacts }
@@ -25,15 +22,12 @@ export type Result =
 
 interface Sending {
   readonly maxCredits: number | undefined;
-  /** Of the quote that binds the cost. */
   readonly quoteId: string | undefined;
-  /** Ends the call; of a stream, what came is its result. */
+  /** Aborting a stream keeps the messages received so far as its result. */
   readonly signal: AbortSignal;
-  /** Told of the messages of a stream so far. */
   readonly onMessages: (messages: readonly unknown[]) => void;
 }
 
-/** Calls any operation: reads its answer, takes its file into memory, or reads its first messages. */
 export async function sendCall(
   client: MarketState,
   id: OperationId,
@@ -76,7 +70,7 @@ function streamOf(
   return id === 'streamPackets' ? client.stream.packets(live, options) : client.stream.data(live, options);
 }
 
-/** The first messages of a stream, or those until it was stopped. Leaving the loop closes it. */
+/** Leaving the loop closes the stream. */
 async function firstMessages(
   messages: AsyncIterable<unknown>,
   signal: AbortSignal,
@@ -101,12 +95,14 @@ function openFile(client: MarketState, id: OperationId, params: object, options:
     : client.events.bundle(params as Params<'getEventBundle'>, options);
 }
 
-/** @throws RangeError when it is too large to be held */
+/** @throws RangeError if the file is too large to hold in memory */
 async function fileOf({ response, call }: FileAnswer, params: Readonly<Record<string, unknown>>): Promise<Result> {
   const bytes = Number(response.headers.get('content-length') ?? 0);
   if (bytes > FILE_BYTES_MAX) {
     await response.body?.cancel();
-    throw new RangeError(`The file has ${bytes.toLocaleString('en-US')} bytes, more than this page holds. Save it on the page of exports.`);
+    throw new RangeError(
+      `The file has ${bytes.toLocaleString('en-US')} bytes, too many to hold in this page. Save it from the Exports page.`,
+    );
   }
   const name = typeof params['name'] === 'string' ? params['name'] : `${String(params['event_id'])}.ndjson.gz`;
   return { kind: 'file', name, file: await response.blob(), call };

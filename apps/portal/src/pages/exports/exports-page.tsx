@@ -24,7 +24,7 @@ export default function ExportsPage() {
   const order = readOrder(params, openedMs);
   const [askedMs, setAskedMs] = useState(order.fromMs);
   const quoting = useQuoteOrder();
-  // A span that was moved since has not been asked for yet.
+  // A span moved since has not been quoted yet.
   const error = order.fromMs === askedMs ? quoting.error : null;
   const ask = (asked: Order): void => {
     setParams((before) => withOrder(before, asked), { replace: true });
@@ -40,13 +40,13 @@ export default function ExportsPage() {
     <>
       <div className={sheet['bar']}>
         <h1>Exports</h1>
-        <span className={sheet['soft']}>rows and packets as files: counted first, charged once, free to download for 7 days</span>
+        <span className={sheet['soft']}>rows and packets as files: priced first, charged once, free to download for 7 days</span>
       </div>
       <div className={styles['panels']}>
         <section className={sheet['panel']} aria-label="New export">
           <h2>New export</h2>
           <OrderForm
-            // Made anew when the address is changed by another than this form.
+            // Remounts when something other than this form changes the address.
             key={`${filled} ${order.fromMs === askedMs ? '' : order.fromMs}`}
             order={order}
             isSending={quoting.isPending}
@@ -84,10 +84,10 @@ function Jobs({ openId, onOpen }: { readonly openId: string; readonly onOpen: (j
         </label>
       </div>
       {jobs.error === null ? null : <ProblemNotice error={jobs.error} retry={() => void jobs.refetch()} />}
-      {jobs.isPending ? <Outline rows={4} label="Loading the jobs" /> : null}
+      {jobs.isPending ? <Outline rows={4} label="Loading jobs" /> : null}
       {jobs.data !== undefined && rows.length === 0 ? (
-        <Empty why={status === '' ? 'Nothing has been exported in the last 90 days.' : `No job is ${status}.`}>
-          Choose rows above and count them: that is free, and says what the files would cost.
+        <Empty why={status === '' ? 'No exports in the last 90 days.' : `No ${status} jobs.`}>
+          Choose rows above and get a free quote for their files.
         </Empty>
       ) : null}
       {rows.length === 0 ? null : <JobTable jobs={rows} openId={openId} onOpen={onOpen} />}

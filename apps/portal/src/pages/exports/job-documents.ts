@@ -1,6 +1,6 @@
 import type { SymbolSource } from '../../conditions/source-ribbon';
 
-/** What a review pack says of what is missing; fields that this version does not know are left out. */
+/** Missing data as a review pack lists it; unknown fields are ignored. */
 export interface Review {
   readonly gapTotal: number;
   readonly gaps: readonly ReviewGap[];
@@ -19,10 +19,10 @@ export interface Review {
 export interface ReviewGap {
   readonly gapId: string;
   readonly symbol: string;
-  /** Null where it is of every channel. */
+  /** Null for every channel. */
   readonly channel: string | null;
   readonly startMs: number;
-  /** Null while it lasts. */
+  /** Null while the gap is open. */
   readonly endMs: number | null;
   readonly reason: string;
 }
@@ -33,7 +33,6 @@ const listOf = (value: unknown): readonly Fields[] => (Array.isArray(value) ? (v
 const textsOf = (value: unknown): readonly string[] => (Array.isArray(value) ? value.map(String) : []);
 const totalOf = (rows: readonly Fields[], name: string): number => rows.reduce((total, row) => total + Number(row[name] ?? 0), 0);
 
-/** Reads a review pack as the service gives it. */
 export function readReview(pack: Fields): Review {
   const flagged = listOf(pack['flagged_rows']);
   return {
@@ -59,7 +58,7 @@ export function readReview(pack: Fields): Review {
   };
 }
 
-/** Share of a span in which a symbol had a gap, from 0 to 1: gaps that overlap count once. */
+/** Share of a span in which a symbol had a gap, 0 to 1; overlapping gaps count once. */
 export function gapShare(gaps: readonly ReviewGap[], symbol: string, fromMs: number, toMs: number): number {
   const spans = gaps
     .filter((gap) => gap.symbol === symbol)
@@ -75,7 +74,6 @@ export function gapShare(gaps: readonly ReviewGap[], symbol: string, fromMs: num
   return missingMs / (toMs - fromMs);
 }
 
-/** The sources that a manifest names; none where it has no such list. */
 export function sourcesOf(manifest: unknown): readonly SymbolSource[] {
   const { sources } = manifest as { readonly sources?: unknown };
   if (!Array.isArray(sources)) return [];

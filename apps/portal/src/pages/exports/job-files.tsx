@@ -14,13 +14,12 @@ import { problemWords } from '../../conditions/problem-words';
 import { giveFile } from '../../controls/give-file';
 import { readFile } from './read-file';
 
-/** Files up to so many bytes are held in memory, so that their digest is checked before they are saved. */
+/** Up to this size a file is held in memory, so that its digest is checked before it is saved. */
 const CHECKED_BYTES_MAX = 64_000_000;
 
-/** Whether a file is too large for this page to check before it is saved. */
 const isTooLargeToCheck = ({ bytes }: ExportFile): boolean => bytes > CHECKED_BYTES_MAX;
 
-/** Saves a file: checked here where it is small enough to hold, else by the browser's own download, which resumes by Range. */
+/** Larger files use the browser's own download, which resumes with Range requests. */
 function SaveFile({ jobId, file }: { readonly jobId: string; readonly file: ExportFile }) {
   const [read, setRead] = useState(0);
   const save = useMutation({
@@ -29,10 +28,10 @@ function SaveFile({ jobId, file }: { readonly jobId: string; readonly file: Expo
   if (isTooLargeToCheck(file))
     return (
       <>
-        <a href={file.download_route} download={file.name} aria-label={`Save ${file.name}, not checked here`}>
+        <a href={file.download_route} download={file.name} aria-label={`Save ${file.name}, not checked in this page`}>
           Save
         </a>{' '}
-        <span className={sheet['soft']}>not checked here</span>
+        <span className={sheet['soft']}>not checked in this page</span>
       </>
     );
   return (
@@ -41,25 +40,24 @@ function SaveFile({ jobId, file }: { readonly jobId: string; readonly file: Expo
         {save.isPending ? `${Math.floor((100 * read) / Math.max(1, file.bytes))} %` : 'Save'}
       </button>{' '}
       <span role="status" className={save.isError ? sheet['fault'] : sheet['soft']}>
-        {save.isSuccess ? 'saved; its SHA-256 is right' : ''}
+        {save.isSuccess ? 'saved; SHA-256 verified' : ''}
         {save.isError ? problemWords(save.error).detail : ''}
       </span>
     </>
   );
 }
 
-/** The files of a job that is ready: data by symbol and day, then what explains and checks them. */
 export function JobFiles({ jobId }: { readonly jobId: string }) {
   const { data, error, refetch } = useFiles(jobId);
   return (
     <section aria-label="Files" className={styles['part']}>
       <h3>
-        Files <span className={sheet['soft']}>free to download, as often as you like</span>
+        Files <span className={sheet['soft']}>free to download any number of times</span>
       </h3>
       {error === null ? null : <ProblemNotice error={error} retry={() => void refetch()} />}
       {data === undefined ? (
         error === null ? (
-          <Outline rows={6} label="Loading the files" />
+          <Outline rows={6} label="Loading files" />
         ) : null
       ) : (
         <FileTable jobId={jobId} files={data.files} />
@@ -68,29 +66,28 @@ export function JobFiles({ jobId }: { readonly jobId: string }) {
       {data === undefined ? null : (
         <p className={sheet['soft']}>
           {data.checkable
-            ? 'Each row can be checked against the service: npx market-state verify-export <folder>.'
-            : 'Rows cannot be checked one by one against the service: columns that this takes were left out.'}{' '}
-          Every digest is in SHA256SUMS: <code>sha256sum -c SHA256SUMS</code>.
+            ? 'To check each row against the service, run npx market-state verify-export <folder>.'
+            : 'Rows cannot be checked individually against the service, because the columns needed for that were not exported.'}{' '}
+          All digests are in SHA256SUMS: <code>sha256sum -c SHA256SUMS</code>.
         </p>
       )}
     </section>
   );
 }
 
-/** Checks the files of a folder that are named in it, and passes over those that were not saved. */
+/** Skips the listed files that were not saved. */
 const CHECK_COMMAND = 'sha256sum --check --ignore-missing SHA256SUMS';
 
-/** How to check what is too large for this page to hold. */
 function CheckLarge({ files }: { readonly files: readonly ExportFile[] }) {
   if (files.length === 0) return null;
   return (
     <p className={sheet['actions']}>
       <span>
-        {counted(files.length, 'file')} of more than 64 MB: your browser saves {files.length === 1 ? 'it' : 'them'} without a check by this
-        page. Save SHA256SUMS into the same folder and run there <code>{CHECK_COMMAND}</code>; on macOS <code>shasum -a 256</code> takes the
-        place of sha256sum. An OK beside each name means that no byte was lost or changed.
+        {counted(files.length, 'file')} over 64 MB: your browser saves {files.length === 1 ? 'it' : 'them'} without a check by this page.
+        Save SHA256SUMS into the same folder and run <code>{CHECK_COMMAND}</code>there; on macOS, use <code>shasum -a 256</code> instead of
+        sha256sum. OK next to a name means that the file is intact.
       </span>
-      <CopyButton text={CHECK_COMMAND} label="Copy the command" />
+      <CopyButton text={CHECK_COMMAND} label="Copy command" />
     </p>
   );
 }
@@ -98,7 +95,7 @@ function CheckLarge({ files }: { readonly files: readonly ExportFile[] }) {
 function FileTable({ jobId, files }: { readonly jobId: string; readonly files: readonly ExportFile[] }) {
   return (
     <table className={records['table']}>
-      <caption className="visually-hidden">Files of the job</caption>
+      <caption className="visually-hidden">Files of this job</caption>
       <thead>
         <tr>
           <th scope="col">File</th>
@@ -135,7 +132,7 @@ function FileTable({ jobId, files }: { readonly jobId: string; readonly files: r
                 <code title={file.sha256}>
                   {file.sha256.slice(0, 12)}…{file.sha256.slice(-4)}
                 </code>
-                <CopyButton text={file.sha256} label="Copy it" />
+                <CopyButton text={file.sha256} label="Copy" />
               </span>
             </td>
             <td className={records['acts']}>

@@ -5,7 +5,7 @@ import type { Job } from './use-exports';
 const UNITS = ['B', 'kB', 'MB', 'GB', 'TB'];
 const STEP = 1_000;
 
-/** `412 B`, `410 kB`, `1.24 GB`: three figures of a size in bytes. */
+/** A size with three significant digits: `412 B`, `410 kB`, `1.24 GB`. */
 export function sizeWords(bytes: number): string {
   const power = bytes < 1 ? 0 : Math.min(UNITS.length - 1, Math.floor(Math.log10(bytes) / 3));
   return `${Number((bytes / STEP ** power).toPrecision(3))} ${UNITS[power] ?? ''}`;
@@ -13,8 +13,8 @@ export function sizeWords(bytes: number): string {
 
 const STATES: Readonly<Record<Job['status'], string>> = {
   queued: 'queued',
-  running: 'being made',
-  publishing: 'being published',
+  running: 'running',
+  publishing: 'publishing',
   ready: 'ready',
   failed: 'failed',
   cancelled: 'cancelled',
@@ -23,27 +23,25 @@ const STATES: Readonly<Record<Job['status'], string>> = {
 
 export const statusWord = ({ status }: Job): string => STATES[status] ?? words(status);
 
-/** `2026-11-25 17:07 to 17:10`; the day again only where it is another. */
+/** `2026-11-25 17:07 to 17:10`; repeats the day only if it changes. */
 export function spanWords({ from_utc: from, to_utc: to }: Job['request']): string {
   return clockSpanBelow(Date.parse(from), Date.parse(to), 'minute');
 }
 
-/** What became of the credits that were set aside. */
 export function creditWords({
   credit_state: state,
   estimated_export_credit_cost: most,
   observed_export_credit_cost: charged,
 }: Job): string {
-  if (state === 'released') return `nothing charged, ${most.toLocaleString('en-US')} given back`;
-  if (state === 'reserved' || charged === null) return `${most.toLocaleString('en-US')} set aside`;
+  if (state === 'released') return `nothing charged, ${most.toLocaleString('en-US')} refunded`;
+  if (state === 'reserved' || charged === null) return `${most.toLocaleString('en-US')} reserved`;
   const back = most - charged;
-  return `${charged.toLocaleString('en-US')} charged${back > 0 ? `, ${back.toLocaleString('en-US')} given back` : ''}`;
+  return `${charged.toLocaleString('en-US')} charged${back > 0 ? `, ${back.toLocaleString('en-US')} refunded` : ''}`;
 }
 
-/** How far a job is, or what it has made. */
 export function progressWords(job: Job): string {
   const { progress, parts_made: made, part_total: total, started_at_utc: started, finished_at_utc: finished } = job;
   const files = `${made.toLocaleString('en-US')} of ${counted(total, 'data file')}`;
-  if (finished === null) return job.status === 'queued' ? 'waits for a worker' : `${Math.floor(100 * progress)} % of the rows, ${files}`;
+  if (finished === null) return job.status === 'queued' ? 'waiting for a worker' : `${Math.floor(100 * progress)} % of rows, ${files}`;
   return started === null ? files : `${files} in ${duration(Date.parse(finished) - Date.parse(started))}`;
 }

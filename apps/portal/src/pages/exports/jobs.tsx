@@ -13,28 +13,27 @@ import { JobFiles } from './job-files';
 import { giveFile } from '../../controls/give-file';
 import { gapShare, readReview, type Review } from './job-documents';
 
-/** What is missing from a job's rows, and the whole of its evidence to save. */
 function ReviewPack({ jobId, request }: { readonly jobId: string; readonly request: Job['request'] }) {
   const { data, error, refetch } = useReviewPack(jobId);
   return (
     <section aria-label="Review pack" className={styles['part']}>
       <div className={sheet['head']}>
         <h3>
-          Review pack <span className={sheet['soft']}>what was asked, planned, delivered and missing</span>
+          Review pack <span className={sheet['soft']}>requested, planned, delivered and missing data</span>
         </h3>
         {data === undefined ? null : (
           <button
             type="button"
             onClick={() => giveFile(`review-pack-${jobId}.json`, new Blob([JSON.stringify(data, null, 2)], { type: 'application/json' }))}
           >
-            Save it as JSON
+            Save as JSON
           </button>
         )}
       </div>
       {error === null ? null : <ProblemNotice error={error} retry={() => void refetch()} />}
       {data === undefined ? (
         error === null ? (
-          <Outline rows={3} label="Loading the review pack" />
+          <Outline rows={3} label="Loading review pack" />
         ) : null
       ) : (
         <Missing review={readReview({ ...data })} request={request} />
@@ -43,7 +42,6 @@ function ReviewPack({ jobId, request }: { readonly jobId: string; readonly reque
   );
 }
 
-/** Gaps that are listed here; the pack has more. */
 const GAPS_SHOWN = 20;
 
 function Missing({ review, request }: { readonly review: Review; readonly request: Job['request'] }) {
@@ -53,15 +51,15 @@ function Missing({ review, request }: { readonly review: Review; readonly reques
       <ul className={styles['list']}>
         {request.symbols.map((symbol) => (
           <li key={symbol}>
-            {symbol}: {percent(gapShare(review.gaps, symbol, fromMs, toMs))} of the span lies in a gap
+            {symbol}: {percent(gapShare(review.gaps, symbol, fromMs, toMs))} of the span has gaps
             {daysWords(review, symbol)}
           </li>
         ))}
       </ul>
       <p>
-        {counted(review.gapTotal, 'gap')}, {counted(review.lateRows, 'late row')}, {counted(review.skewedRows, 'row')} whose clocks are more
-        than 2 s apart, {counted(review.uncheckedRows, 'row')} that cannot be checked.
-        {review.policyDigests.length === 0 ? '' : ` Packets of ${counted(review.policyDigests.length, 'policy version')}.`}
+        {counted(review.gapTotal, 'gap')}, {counted(review.lateRows, 'late row')}, {counted(review.skewedRows, 'row')} with clocks more than
+        2 s apart, {counted(review.uncheckedRows, 'row')} that can't be checked.
+        {review.policyDigests.length === 0 ? '' : ` Packets from ${counted(review.policyDigests.length, 'policy version')}.`}
       </p>
       {review.gaps.length === 0 ? null : (
         <details>
@@ -97,24 +95,23 @@ interface JobViewProps {
   readonly onClose: () => void;
 }
 
-/** One job with all that it says: what it was asked for, how far it is, what it cost, its files and their evidence. */
 export function JobView({ jobId, onAgain, onClose }: JobViewProps) {
   const { data: job, error, refetch } = useJob(jobId);
   const cancel = useCancelJob();
   return (
-    <section className={sheet['panel']} aria-label="Open job">
+    <section className={sheet['panel']} aria-label="Job details">
       <div className={sheet['head']}>
         <h2>
           Job <code>{jobId}</code>
         </h2>
         {job === undefined ? null : (
           <button type="button" onClick={() => onAgain(job.request)}>
-            Fill the form like it
+            Reuse these settings
           </button>
         )}
         {job?.status === 'queued' || job?.status === 'running' ? (
           <button type="button" disabled={cancel.isPending} onClick={() => cancel.mutate(jobId)}>
-            Cancel it, free
+            Cancel job
           </button>
         ) : null}
         <button type="button" onClick={onClose}>
@@ -123,7 +120,7 @@ export function JobView({ jobId, onAgain, onClose }: JobViewProps) {
       </div>
       {error === null ? null : <ProblemNotice error={error} retry={() => void refetch()} />}
       {cancel.error === null ? null : <ProblemNotice error={cancel.error} />}
-      {job === undefined ? error === null ? <Outline rows={6} label="Loading the job" /> : null : <JobFacts job={job} />}
+      {job === undefined ? error === null ? <Outline rows={6} label="Loading job" /> : null : <JobFacts job={job} />}
       {job?.status === 'ready' ? (
         <>
           <Sources jobId={jobId} />
@@ -135,7 +132,7 @@ export function JobView({ jobId, onAgain, onClose }: JobViewProps) {
   );
 }
 
-/** What kind of source the rows of the files came from when they were made, whatever it is now. */
+/** Source kind recorded when the files were made, not the current one. */
 function Sources({ jobId }: { readonly jobId: string }) {
   const { data, error, refetch } = useSources(jobId);
   if (error !== null) return <ProblemNotice error={error} retry={() => void refetch()} />;
@@ -161,24 +158,24 @@ function JobFacts({ job }: { readonly job: Job }) {
           </dd>
         </div>
         <div>
-          <dt>Rows of</dt>
+          <dt>Rows</dt>
           <dd>
             {words(request.dataset)} {request.tf ?? ''} of {request.symbols.join(', ')}
           </dd>
         </div>
         <div>
           <dt>Span</dt>
-          <dd>{clockSpan(Date.parse(request.from_utc), Date.parse(request.to_utc))}, not included</dd>
+          <dd>{clockSpan(Date.parse(request.from_utc), Date.parse(request.to_utc))}(exclusive)</dd>
         </div>
         <div>
-          <dt>Received by</dt>
-          <dd>{request.as_of_utc === null ? 'not fixed' : `${clock(Date.parse(request.as_of_utc))}: later rows are not in it`}</dd>
+          <dt>Received until</dt>
+          <dd>{request.as_of_utc === null ? 'no limit' : `${clock(Date.parse(request.as_of_utc))}: later rows are excluded`}</dd>
         </div>
         <div>
           <dt>Files</dt>
           <dd>
             {request.format}, {request.compression === 'none' ? 'not compressed' : request.compression}, {request.columns.length} columns
-            {request.depth === null ? '' : `, ${request.depth} levels asked for`}
+            {request.depth === null ? '' : `, ${request.depth} levels`}
           </dd>
         </div>
         <div>
@@ -190,8 +187,8 @@ function JobFacts({ job }: { readonly job: Job }) {
           </dd>
         </div>
         <div>
-          <dt>Files kept</dt>
-          <dd>{expires === null ? 'none' : `until ${clock(Date.parse(expires))}; this record for 90 days`}</dd>
+          <dt>Retention</dt>
+          <dd>{expires === null ? 'none' : `files until ${clock(Date.parse(expires))}; this record for 90 days`}</dd>
         </div>
       </dl>
     </>
@@ -204,7 +201,6 @@ interface JobTableProps {
   readonly onOpen: (jobId: string) => void;
 }
 
-/** A row a job; at phone width each row becomes a card. */
 export function JobTable({ jobs, openId, onOpen }: JobTableProps) {
   return (
     <table className={records['table']}>
@@ -212,7 +208,7 @@ export function JobTable({ jobs, openId, onOpen }: JobTableProps) {
       <thead>
         <tr>
           <th scope="col">{zoned('Ordered')}</th>
-          <th scope="col">Rows of</th>
+          <th scope="col">Data</th>
           <th scope="col">{zoned('Span')}</th>
           <th scope="col">Status</th>
           <th scope="col" className={records['number']}>
@@ -232,7 +228,7 @@ export function JobTable({ jobs, openId, onOpen }: JobTableProps) {
                 {clockBelow(Date.parse(job.created_at_utc))}
               </button>
             </th>
-            <td data-column="Rows of">
+            <td data-column="Data">
               {words(job.request.dataset)}
               {job.request.tf === null ? '' : ` ${job.request.tf}`} as {job.request.format}
               <span className={records['more']}>{job.request.symbols.join(', ')}</span>
@@ -257,7 +253,6 @@ export function JobTable({ jobs, openId, onOpen }: JobTableProps) {
   );
 }
 
-/** Share of the rows that are made. */
 function Progress({ job: { progress } }: { readonly job: Job }) {
   return (
     <meter
@@ -265,7 +260,7 @@ function Progress({ job: { progress } }: { readonly job: Job }) {
       min={0}
       max={1}
       value={progress}
-      aria-label={`${Math.floor(100 * progress)} percent of the rows made`}
+      aria-label={`${Math.floor(100 * progress)} percent of rows done`}
     />
   );
 }

@@ -24,7 +24,6 @@ import { clock, clockSpan } from '../../time/clock';
 import { sizeWords } from './job-words';
 import { type QuotedOrder, usePlaceOrder } from './use-exports';
 
-/** What an order would hold and cost at most, and the button that makes it. */
 export function QuotePanel({ quoted, onPlaced }: { readonly quoted: QuotedOrder; readonly onPlaced: (jobId: string) => void }) {
   const { mutate, isPending, isSuccess, error } = usePlaceOrder(onPlaced);
   const { estimate, maxExportCredits, expiresAtUtc } = quoted.quote;
@@ -43,14 +42,14 @@ export function QuotePanel({ quoted, onPlaced }: { readonly quoted: QuotedOrder;
       <p>
         {plan === undefined ? '' : `Rows from ${clockSpan(Date.parse(plan.request.from_utc), Date.parse(plan.request.to_utc))}. `}
         {refusal === null
-          ? `${counted(left, 'export credit')} would be left. What the files do not need of them is given back, and a job that fails costs nothing.`
-          : `It would be refused now: ${words(refusal)}.`}
+          ? `You would have ${counted(left, 'export credit')} left. Unused credits are refunded, and failed jobs are free.`
+          : `This export would be refused now: ${words(refusal)}.`}
       </p>
       <p className={sheet['actions']}>
         <button type="button" className={sheet['go']} disabled={isPending || isSuccess || refusal !== null} onClick={() => mutate(quoted)}>
-          {isPending ? 'Ordering…' : `Order it, at most ${counted(maxExportCredits, 'export credit')}`}
+          {isPending ? 'Ordering…' : `Start export, at most ${counted(maxExportCredits, 'export credit')}`}
         </button>
-        <span className={sheet['soft']}>this price is bound until {clock(Date.parse(expiresAtUtc), 'time')}</span>
+        <span className={sheet['soft']}>price valid until {clock(Date.parse(expiresAtUtc), 'time')}</span>
       </p>
       {error === null ? null : <ProblemNotice error={error} />}
     </div>
@@ -71,11 +70,10 @@ interface OrderFormProps {
   readonly isSending: boolean;
   readonly error: unknown;
   readonly onOrder: (order: Order) => void;
-  /** What was quoted is no longer what the form says. */
+  /** The quote no longer matches the form. */
   readonly onChange: () => void;
 }
 
-/** What to export: which rows, of which symbols, from when to when, into which files. */
 export function OrderForm({ order, isSending, error, onOrder, onChange }: OrderFormProps) {
   const [dataset, setDataset] = useState(order.dataset);
   const [format, setFormat] = useState(order.format);
@@ -93,7 +91,7 @@ export function OrderForm({ order, isSending, error, onOrder, onChange }: OrderF
     <form onSubmit={submit} onChange={onChange} className={styles['order']}>
       <Choice label="Rows" name="dataset" value={dataset} options={DATASETS} onChoose={(next) => setDataset(next as Dataset)} />
       <TimeField label="From" name="from" ms={order.fromMs} fault={faults.get('from')} />
-      <TimeField label="To (not included)" name="to" ms={order.toMs} fault={faults.get('to')} />
+      <TimeField label="To (exclusive)" name="to" ms={order.toMs} fault={faults.get('to')} />
       <Symbols chosen={order.symbols} fault={faults.get('symbols')} />
       <Choice label="Format" name="format" value={format} options={FORMATS} onChoose={(next) => setFormat(next as Format)} />
       <label key={format} className={sheet['choice']}>
@@ -106,7 +104,7 @@ export function OrderForm({ order, isSending, error, onOrder, onChange }: OrderF
       </label>
       {dataset === 'candles' ? (
         <label className={sheet['choice']}>
-          Length of a candle
+          Candle interval
           <select name="tf" defaultValue={order.tf}>
             {TIMEFRAME_NAMES.map((each) => (
               <option key={each}>{each}</option>
@@ -147,11 +145,11 @@ export function OrderForm({ order, isSending, error, onOrder, onChange }: OrderF
       </details>
       <p className={sheet['actions']}>
         <button type="submit" className={sheet['go']} disabled={isSending}>
-          {isSending ? 'Counting…' : 'Count rows and cost'}
+          {isSending ? 'Counting…' : 'Get a quote'}
         </button>
         <span className={sheet['soft']}>free; nothing is ordered yet</span>
         <span role="alert" className={sheet['fault']}>
-          {own.size === 0 ? '' : `${counted(own.size, 'field')} must be put right first.`}
+          {own.size === 0 ? '' : `${counted(own.size, 'field')} must be corrected first.`}
         </span>
       </p>
     </form>
@@ -181,16 +179,16 @@ function Choice({ label, name, value, options, onChoose }: ChoiceProps) {
   );
 }
 
-/** Every symbol of the catalog, and those of the address that it does not have. */
+/** Symbols of the catalog, and those of the address that it lacks. */
 function Symbols({ chosen, fault }: { readonly chosen: readonly string[]; readonly fault: string | undefined }) {
   const catalog = useCatalog();
   const known = (catalog.data?.symbols ?? []).map(({ symbol }) => symbol);
   const names = [...new Set([...chosen, ...known])].sort();
   return (
     <fieldset className={styles['boxes']}>
-      <legend>Symbols, 20 at most</legend>
+      <legend>Symbols (at most 20)</legend>
       {names.length === 0 ? (
-        <span className={sheet['soft']}>{catalog.isPending ? 'Reading the catalog…' : 'The catalog has none.'}</span>
+        <span className={sheet['soft']}>{catalog.isPending ? 'Loading the catalog…' : 'The catalog is empty.'}</span>
       ) : null}
       {names.map((symbol, index) => (
         <label key={symbol}>

@@ -17,7 +17,6 @@ import {
 import { spanFaults, instantOf } from '../../time/field-time';
 import { readSpan, urlTime, readUrlValue, urlList, urlText, urlWord } from '../../service/url-state';
 
-/** What an export is asked for. */
 export interface Order {
   readonly dataset: Dataset;
   readonly symbols: readonly string[];
@@ -25,11 +24,11 @@ export interface Order {
   readonly toMs: number;
   readonly format: Format;
   readonly compression: Compression;
-  /** Of candles alone. */
+  /** Only for candles. */
   readonly tf: Timeframe;
-  /** Levels a side as they were typed, of a book alone; empty: what the format usually has. */
+  /** Levels per side as typed, only for books; empty uses the format's default. */
   readonly depth: string;
-  /** Empty: all of them. */
+  /** Empty for all columns. */
   readonly columns: readonly string[];
 }
 
@@ -39,7 +38,7 @@ const COMPRESSION = urlWord(COMPRESSIONS, DEFAULT_COMPRESSION);
 const TF = urlWord(TIMEFRAME_NAMES, DEFAULT_TIMEFRAME);
 const TEXT = urlText();
 
-/** The order in an address; without a span, the 24 hours before `openedMs`. */
+/** Defaults to the 24 hours before `openedMs`. */
 export function readOrder(params: URLSearchParams, openedMs: number): Order {
   const { fromMs, toMs } = readSpan(params, { symbol: '', fromMs: openedMs - DAY_MS, toMs: openedMs });
   return {
@@ -57,7 +56,6 @@ export function readOrder(params: URLSearchParams, openedMs: number): Order {
 
 const DAY_MS = 86_400_000;
 
-/** The same address with another order. */
 export function withOrder(params: URLSearchParams, order: Order): URLSearchParams {
   const changed = new URLSearchParams(params);
   const { dataset, symbols, format, compression, tf, depth, columns } = order;
@@ -78,7 +76,7 @@ export function withOrder(params: URLSearchParams, order: Order): URLSearchParam
   return changed;
 }
 
-/** The order of a form; all of its columns are none in particular. */
+/** Selecting all columns equals selecting none. */
 export function orderOf(form: FormData, columnTotal: number): Order {
   const text = (name: string): string => String(form.get(name) ?? '');
   const columns = form.getAll('columns').map(String);
@@ -95,7 +93,6 @@ export function orderOf(form: FormData, columnTotal: number): Order {
   };
 }
 
-/** What a job was asked for, as an order. */
 export function orderLike(request: Schemas['ExportSpec']): Order {
   const { dataset, format, compression, tf, depth } = request;
   const all = columnsOf({
@@ -116,12 +113,11 @@ export function orderLike(request: Schemas['ExportSpec']): Order {
   };
 }
 
-/** What of an order its own form can say is wrong, by field. */
+/** Faults found without the service, by field. */
 export function orderFaults(form: FormData): ReadonlyMap<string, string> {
   return new Map([...(form.has('symbols') ? [] : ([['symbols', 'Choose a symbol.']] as const)), ...spanFaults(form)]);
 }
 
-/** An order as the service takes it. */
 export function orderParams(order: Order): Params<'createExportJob'> {
   const { dataset, symbols, fromMs, toMs, format, compression, tf, depth, columns } = order;
   return {
@@ -137,5 +133,4 @@ export function orderParams(order: Order): Params<'createExportJob'> {
   } as Params<'createExportJob'>;
 }
 
-/** Fields of the form that holds the order, as refusals name them. */
 export const ORDER_FIELDS = ['dataset', 'symbols', 'from', 'to', 'format', 'compression', 'tf', 'depth', 'columns'];

@@ -2,12 +2,12 @@ import { TransportError, VerificationError } from '@market-state/client';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex } from '@noble/hashes/utils.js';
 
-/** The bytes of a file from a place on; `isWhole` where the range was not heeded and the file begins again. */
+/** Opens a file at an offset; `isWhole` if the server ignored the range and sent the whole file. */
 export type OpenFrom = (
   from: number,
 ) => Promise<{ readonly body: ReadableStream<Uint8Array<ArrayBuffer>> | null; readonly isWhole: boolean }>;
 
-/** Answers in a row that bring nothing, after which a file is given up. */
+/** Consecutive responses without any bytes before giving up. */
 const FAILURES_MAX = 5;
 
 interface Wanted {
@@ -17,9 +17,9 @@ interface Wanted {
 }
 
 /**
- * Reads a file to its end, going on where an answer broke off, and compares its SHA-256.
- * @param onRead gets the bytes read so far
- * @throws VerificationError where its bytes are not those of its digest
+ * Resumes interrupted downloads and compares the SHA-256.
+ * @param onRead receives the number of bytes read so far
+ * @throws VerificationError if the digest differs
  */
 export async function readFile(wanted: Wanted, open: OpenFrom, onRead: (bytes: number) => void): Promise<Blob> {
   let parts: Uint8Array<ArrayBuffer>[] = [];
@@ -41,11 +41,11 @@ export async function readFile(wanted: Wanted, open: OpenFrom, onRead: (bytes: n
       if (!(error instanceof TypeError || error instanceof TransportError)) throw error;
       failures = read > before ? 0 : failures + 1;
     }
-    if (failures >= FAILURES_MAX) throw new TransportError(`${wanted.name} could not be read to its end.`, '', failures, undefined);
+    if (failures >= FAILURES_MAX) throw new TransportError(`${wanted.name} could not be downloaded completely.`, '', failures, undefined);
   }
   const digest = bytesToHex(hash.digest());
   if (digest !== wanted.sha256)
-    throw new VerificationError('sha256_mismatch', `${wanted.name} has the SHA-256 ${digest}, and must have ${wanted.sha256}.`);
+    throw new VerificationError('sha256_mismatch', `${wanted.name} has SHA-256 ${digest}; expected ${wanted.sha256}.`);
   return new Blob(parts);
 }
 

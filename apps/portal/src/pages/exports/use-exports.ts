@@ -6,7 +6,6 @@ import { sourcesOf } from './job-documents';
 import { readFile } from './read-file';
 import { type Order, orderParams } from './order';
 
-/** Opens a file of a job from a place on, by the download route that it has now. */
 export async function openFile(jobId: string, file: Schemas['ExportFile'], from: number) {
   const link = Object.fromEntries(new URL(file.download_route, location.origin).searchParams);
   const headers: Record<string, string> = from === 0 ? {} : { range: `bytes=${from}-`, 'if-range': `"${file.sha256}"` };
@@ -21,12 +20,12 @@ export type ExportFile = Schemas['ExportFile'];
 const JOBS = ['exports', 'jobs'] as const;
 const JOBS_A_PAGE = 50;
 const POLL_MS = 2_000;
-/** Download routes are good for a quarter of an hour. */
+/** Download links expire after 15 minutes. */
 const LINKS_FRESH_MS = 600_000;
 
 export const isUnderWay = ({ status }: Job): boolean => status === 'queued' || status === 'running' || status === 'publishing';
 
-/** Jobs, newest first, asked for again while one of them is under way. Costs nothing. */
+/** Polls while a job is active. Free. */
 export function useJobs(status: NonNullable<Params<'listExportJobs'>['status']>) {
   return useInfiniteQuery({
     queryKey: [...JOBS, status],
@@ -52,7 +51,6 @@ export function useJob(jobId: string) {
   });
 }
 
-/** Files of a job that is ready, with download routes that are good now. */
 export function useFiles(jobId: string) {
   return useQuery({
     queryKey: ['exports', 'files', jobId],
@@ -62,7 +60,7 @@ export function useFiles(jobId: string) {
   });
 }
 
-/** What the manifest of a job says of where its rows came from. Its digest is checked; it stays as it is while the files are kept. */
+/** Source information from a job's manifest, whose digest is checked. It never changes while the files exist. */
 export function useSources(jobId: string) {
   const files = useFiles(jobId);
   const manifest = files.data?.files.find(({ name }) => name === 'manifest.json');
@@ -90,13 +88,12 @@ export function useReviewPack(jobId: string) {
   });
 }
 
-/** An order with what it would hold and cost, and the price that binds. */
 export interface QuotedOrder {
   readonly order: Order;
   readonly quote: Quote<unknown>;
 }
 
-/** Rows, bytes and credits of an order, before anything is made. Costs nothing. */
+/** Free. */
 export function useQuoteOrder() {
   return useMutation({
     mutationFn: async (order: Order): Promise<QuotedOrder> => ({
@@ -106,10 +103,10 @@ export function useQuoteOrder() {
   });
 }
 
-/** A quote ends with its signature, which no other has; a whole one is too long for a key. */
+/** A quote ends with its unique signature; the whole text is too long for a key. */
 const KEY_LENGTH = 64;
 
-/** Orders what was quoted. A quote orders one job, however often the button is pressed. */
+/** A quote starts one job, however often the button is pressed. */
 export function usePlaceOrder(onDone: (jobId: string) => void) {
   const queries = useQueryClient();
   return useMutation({

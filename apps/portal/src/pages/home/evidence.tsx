@@ -20,7 +20,6 @@ type StoryCard = ProofBrowser['buyer_event_story_cards'][number];
 const STAGES = ['before', 'during', 'after'] as const;
 const MS = 1_000;
 
-/** One telling packet among its neighbours: states and mid price around it, and what was said before, during and after. */
 function Story({ story, card }: { readonly story: LineageStory; readonly card: StoryCard | undefined }) {
   const { symbol, title, story_rule_meaning: rule, stages, timeline_rows: rows, lineage_visualization: lineage } = story;
   const stepMs = MS * lineage.expected_interval_seconds;
@@ -45,7 +44,7 @@ function Story({ story, card }: { readonly story: LineageStory; readonly card: S
         viewBox="0 0 100 100"
         preserveAspectRatio="none"
         role="img"
-        aria-label={`Mid price of ${symbol}: ${midWords(stages.before.mid_price_first)} at first, ${midWords(stages.after.mid_price_last)} at last`}
+        aria-label={`Mid price of ${symbol}: from ${midWords(stages.before.mid_price_first)} to ${midWords(stages.after.mid_price_last)}`}
       >
         {bounds.length === 2 ? <rect x={at(bounds[0] ?? 0)} width={at(bounds[1] ?? 0) - at(bounds[0] ?? 0)} y="0" height="100" /> : null}
         <path d={linePath(mids, startMs, endMs, stepMs)} />
@@ -87,7 +86,6 @@ type Row = ProofBrowser['public_packet_tape']['rows'][number];
 
 const PACKET_MS = 10_000;
 
-/** The newest packets that may be shown, oldest first, to play and to step through. */
 function PacketTape({ rows }: { readonly rows: readonly Row[] }) {
   const inOrder = [...rows].sort((a, b) => Date.parse(a.event_time_utc) - Date.parse(b.event_time_utc));
   const { at, isPlaying, toggle, seek } = useTape(inOrder.length);
@@ -100,13 +98,13 @@ function PacketTape({ rows }: { readonly rows: readonly Row[] }) {
       <div className={styles['controls']}>
         <h3>Tape of {row.symbol}</h3>
         <button type="button" onClick={() => seek(at - 1)} disabled={at === 0}>
-          Packet before
+          Previous packet
         </button>
         <button type="button" onClick={toggle} aria-pressed={isPlaying}>
           {isPlaying ? 'Pause' : 'Play'}
         </button>
         <button type="button" onClick={() => seek(at + 1)} disabled={at === inOrder.length - 1}>
-          Packet after
+          Next packet
         </button>
         <span className={styles['soft']}>
           {at + 1} of {inOrder.length}, window to {clock(endMs(row))}
@@ -121,7 +119,7 @@ function PacketTape({ rows }: { readonly rows: readonly Row[] }) {
           }))}
           startMs={startMs}
           endMs={lastMs}
-          label={`States on the tape of ${row.symbol}`}
+          label={`States of ${row.symbol} over time`}
         />
         <i style={{ left: `${(100 * (endMs(row) - PACKET_MS / 2 - startMs)) / (lastMs - startMs)}%` }} aria-hidden="true" />
       </div>
@@ -131,7 +129,7 @@ function PacketTape({ rows }: { readonly rows: readonly Row[] }) {
         max={inOrder.length - 1}
         value={at}
         onChange={({ target }) => seek(Number(target.value))}
-        aria-label="Packet on the tape"
+        aria-label="Position"
         aria-valuetext={`${stateLabel(row.state)}, ${clock(endMs(row), 'time')}`}
       />
       <p className={styles['span']}>
@@ -152,10 +150,9 @@ function PacketTape({ rows }: { readonly rows: readonly Row[] }) {
   );
 }
 
-/** A packet each so many milliseconds while it plays. */
 const STEP_MS = 700;
 
-/** A position on a tape of so many packets that plays to its end, from the start again where it is at the end. */
+/** Restarts from the beginning when it is played at the end. */
 function useTape(total: number) {
   const [at, setAt] = useState(total - 1);
   const [isPlaying, setIsPlaying] = useState(false);
@@ -182,7 +179,6 @@ function useTape(total: number) {
   };
 }
 
-/** Packets of this service, at least ten minutes old: the newest of them to play, and two with what came before and after. */
 function DelayedPackets() {
   return (
     <AnswerSection
@@ -196,7 +192,7 @@ function DelayedPackets() {
 
 function Packets({ preview }: { readonly preview: ProofBrowser }) {
   const { public_packet_tape: tape, public_packet_lineage_stories: stories, buyer_event_story_cards: cards, meta } = preview;
-  if (tape.rows.length === 0) return <Empty why="No packet is ten minutes old yet: this service has just begun." />;
+  if (tape.rows.length === 0) return <Empty why="No packet is ten minutes old yet, because this service has just started." />;
   return (
     <>
       <SourceRibbon states={[meta.response_semantics.response_state]} />
@@ -216,11 +212,10 @@ function Packets({ preview }: { readonly preview: ProofBrowser }) {
   );
 }
 
-/** What the service checks of itself, and whether what runs is what was built. */
 function OwnProofs() {
   return (
     <AnswerSection
-      title="What the service checks of itself"
+      title="Self-checks of this service"
       query={useProofs()}
       checkedUtc={({ as_of_utc: at }) => at}
       show={({ proofs }) => (
@@ -244,7 +239,6 @@ function ReleaseLine() {
   );
 }
 
-/** How one of the delayed packets was made, step by step. */
 function ConstructionSteps() {
   return (
     <AnswerSection
@@ -256,7 +250,7 @@ function ConstructionSteps() {
   );
 }
 
-/** Its commands are for a terminal, and need a key. */
+/** Its commands need a terminal and a key. */
 const LEFT_OUT = 'sdk_first_integration';
 
 function Steps({ construction: { rows, run_display_label: label } }: { readonly construction: Construction }) {
@@ -277,7 +271,6 @@ function Steps({ construction: { rows, run_display_label: label } }: { readonly 
   );
 }
 
-/** What this service shows of itself without a key, below the check that needs nothing of it. */
 export default function Evidence() {
   return (
     <>

@@ -11,10 +11,10 @@ import { SAMPLE_BUNDLE_URL, sampleRequest } from '../../recompute/sample';
 import { useSample } from './home-queries';
 import conditions from '../../conditions/conditions.module.css';
 
-/** How far below the screen its place may be, pixels. */
+/** Distance below the viewport at which content starts to load, in pixels. */
 const MARGIN_PX = 300;
 
-/** Shows its content once its place comes near the screen: until then nothing of it is loaded or asked for. */
+/** Loads and requests nothing until its place comes near the viewport. */
 function WhenNear({ children }: { readonly children: ReactNode }) {
   const place = useRef<HTMLDivElement>(null);
   const [isNear, setIsNear] = useState(false);
@@ -30,39 +30,39 @@ function WhenNear({ children }: { readonly children: ReactNode }) {
   return isNear ? children : <div ref={place} className={conditions['later']} />;
 }
 
-// Requested with the sample that it shows.
+// Fetched along with the sample that it shows.
 const samplePacket = import('./sample-packet');
 const SamplePacket = lazy(() => samplePacket.then((module) => ({ default: module.SamplePacket })));
 
-/** The sample that comes with the portal: what it says, and the check of it. */
 function SampleCheck() {
   const { data, error, refetch } = useSample();
   return (
     <div className={styles['proof']}>
       <RecomputePanel
-        title="The sample, made again in your browser"
-        action="Recompute it"
+        title="The sample, recomputed in your browser"
+        action="Recompute"
         load={sampleRequest}
         keyKind="sample"
         entryTotal={data?.entry_total}
       >
         <ul>
           <li>
-            No key, no service: {data === undefined ? 'the sample' : `${counted(data.packet_total, 'packet')} and their log`} came with this
-            page. The log begins at its first entry, so there is no checkpoint to believe.
+            Runs entirely in your browser, with{' '}
+            {data === undefined ? 'the sample' : `${counted(data.packet_total, 'packet')} and their log`} bundled in this page. The log
+            starts at its first entry, so no checkpoint has to be trusted.
           </li>
-          <li>The published policy: its digest is compared with the one that the packet names before anything is made.</li>
+          <li>The published policy: its digest is compared with the one in the packet before anything is computed.</li>
           <li>
-            This page&apos;s script, which is this server&apos;s. To do without it, <a href={SAMPLE_BUNDLE_URL}>download the bundle</a> and
+            This page&apos;s script, served by this server. To avoid trusting it, <a href={SAMPLE_BUNDLE_URL}>download the bundle</a> and
             run <code>npx market-state verify</code> on it.
           </li>
           <li>
-            The recording: BTCUSD perpetual of Binance COIN-M, 8 August 2024. No check of ours can show that it is what the exchange sent.
+            The recording: BTCUSD perpetual of Binance COIN-M, 8 August 2024. We can't prove that it is exactly what the exchange sent.
           </li>
         </ul>
       </RecomputePanel>
-      <section className={styles['packet']} aria-label="What the packet says">
-        <h2>What the packet says</h2>
+      <section className={styles['packet']} aria-label="Packet contents">
+        <h2>Packet contents</h2>
         {error !== null ? (
           <ProblemNotice error={error} retry={() => void refetch()} />
         ) : data === undefined ? (
@@ -79,22 +79,22 @@ function SampleCheck() {
 
 const SandboxConsole = lazy(() => import('./sandbox-console'));
 
-/** A key without sign-up, to try the service on this page; nothing of it is loaded before it is wanted. */
+/** Loads nothing until it is opened. */
 function SandboxOffer() {
   const [isOpen, setIsOpen] = useState(false);
   return (
-    <section className={styles['packet']} aria-label="Try it with a key">
-      <h2>Try it with a key, without sign-up</h2>
+    <section className={styles['packet']} aria-label="Try the API">
+      <h2>Try the API without signing up</h2>
       {isOpen ? (
         <Suspense fallback={<Outline rows={3} label="Making a key" />}>
           <SandboxConsole />
         </Suspense>
       ) : (
         <>
-          <p>200 calls in seven days, on data ten minutes old. The key is held by this page alone and is gone when you leave it.</p>
+          <p>200 calls over seven days on data delayed by ten minutes. Only this page holds the key, and it is gone when you leave.</p>
           <p>
             <button type="button" onClick={() => setIsOpen(true)}>
-              Make a sandbox key, free
+              Create a free sandbox key
             </button>
           </p>
         </>
@@ -110,19 +110,19 @@ export default function HomePage() {
   return (
     <div className={styles['page']}>
       <header className={styles['head']}>
-        <h1>Is it real? Recompute a packet here.</h1>
+        <h1>See it, then check it: recompute a packet in your browser.</h1>
         <p>
-          Every ten seconds Market State says what state each perpetual-contract market is in, from which numbers, and what speaks against
-          it, in a signed packet that anyone can make again from the recorded log, byte for byte.
+          Every ten seconds, Market State publishes the state of each perpetual-contract market, the numbers behind it and the evidence
+          against it, in a signed packet that anyone can recompute byte for byte from the recorded log.
         </p>
         <p className={styles['ways']}>
           <Link href={PAGES.live.pattern}>Live view</Link>
-          <Link href={PAGES.how.pattern}>How a packet comes about</Link>
-          <Link href={PAGES.proof.pattern}>What is proved</Link>
+          <Link href={PAGES.how.pattern}>How packets are made</Link>
+          <Link href={PAGES.proof.pattern}>What can be proved</Link>
           {session === undefined ? (
             <>
               <Link href={PAGES.login.pattern}>Log in</Link>
-              <Link href={PAGES.claim.pattern}>Open an account with a key</Link>
+              <Link href={PAGES.claim.pattern}>Create an account</Link>
             </>
           ) : null}
         </p>

@@ -6,7 +6,6 @@ import type { SampleSummary } from '../../recompute/sample';
 import { clock } from '../../time/clock';
 import styles from './home.module.css';
 
-/** A packet in short: its state, the scores behind it against their thresholds, what speaks against it and what would end it. */
 export function SamplePacket({ packet }: { readonly packet: SampleSummary['packet'] }) {
   const { scope, state_decision_trace: trace, client_reason_summary: summary, event_severity: severity } = packet;
   const against = packet.reason_details.filter(({ stance }) => stance === 'weighs_against');
@@ -25,11 +24,11 @@ export function SamplePacket({ packet }: { readonly packet: SampleSummary['packe
         <Fact name="Severity, 0–1" value={severityText(severity)} />
         <Fact name="Confidence, 0–1" value={packet.confidence.score.toFixed(2)} />
       </dl>
-      <h3>Drivers, against watch and elevated</h3>
+      <h3>Drivers, against watch and elevated thresholds</h3>
       <Drivers trace={trace} />
-      <h3>What speaks against it</h3>
+      <h3>Counterevidence</h3>
       {against.length === 0 ? (
-        <p className={styles['soft']}>Nothing, in this packet.</p>
+        <p className={styles['soft']}>None in this packet.</p>
       ) : (
         <ul>
           {against.map(({ reason_id: id, claim }) => (

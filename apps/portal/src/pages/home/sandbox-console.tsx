@@ -9,13 +9,10 @@ import { AnswerView } from '../../calls/answer-view';
 import styles from '../../calls/calls.module.css';
 import { usePublicSymbols } from '../../proofs/proof-queries';
 
-/** A call that can be tried on the page. */
 interface ConsoleCall {
   readonly id: string;
   readonly title: string;
-  /** Method and address, as a program would ask. */
   readonly line: string;
-  /** Most credits that it costs; null where only the service knows. */
   readonly creditsAtMost: number | null;
   readonly send: () => Promise<Answer<OperationId, unknown>>;
 }
@@ -23,7 +20,6 @@ interface ConsoleCall {
 const API = '/api/public/';
 const ROWS = 5;
 
-/** Calls of a key for one symbol: what it reads, what it costs, how it is asked. */
 function callsFor(client: MarketState, symbol: string): readonly ConsoleCall[] {
   const rows = { symbol, limit: ROWS };
   return [
@@ -36,7 +32,7 @@ function callsFor(client: MarketState, symbol: string): readonly ConsoleCall[] {
     },
     {
       id: 'history',
-      title: 'States over 24 hours, the first 5',
+      title: 'States over 24 hours, first 5',
       line: `GET ${API}market-state/history?symbol=${symbol}&limit=${ROWS}`,
       creditsAtMost: client.creditsAtMost('listHistory', rows),
       send: () => client.history.get(rows),
@@ -65,7 +61,6 @@ function callsFor(client: MarketState, symbol: string): readonly ConsoleCall[] {
   ];
 }
 
-/** What came of the last call. */
 type Outcome =
   | { readonly phase: 'none' }
   | { readonly phase: 'running'; readonly call: ConsoleCall }
@@ -74,7 +69,6 @@ type Outcome =
 
 const USUAL_SYMBOL = 'BTCUSD-PERP';
 
-/** Example calls of a key: what each costs beside it, its answer as JSON, what it did cost, and the id of the request. */
 function Console({ client }: { readonly client: MarketState }) {
   const symbols = usePublicSymbols().data ?? [];
   const [chosen, setChosen] = useState('');
@@ -121,23 +115,21 @@ function Console({ client }: { readonly client: MarketState }) {
 
 function OutcomeView({ outcome }: { readonly outcome: Outcome }) {
   if (outcome.phase === 'none')
-    return <p className={styles['soft']}>Choose a call: its answer comes here, as your program would get it.</p>;
+    return <p className={styles['soft']}>Choose a call to see its response here, as your program would get it.</p>;
   return (
     <div className={styles['answer']}>
       <p>
         <code>{outcome.call.line}</code>
       </p>
-      {outcome.phase === 'running' ? <p role="status">Asking…</p> : null}
+      {outcome.phase === 'running' ? <p role="status">Loading…</p> : null}
       {outcome.phase === 'refused' ? <ProblemNotice error={outcome.error} /> : null}
       {outcome.phase === 'answered' ? <AnswerView {...outcome.answer} tookMs={outcome.tookMs} left="call" /> : null}
     </div>
   );
 }
 
-/** Most that one call of the console may cost. */
 const CREDITS_MAX = 10;
 
-/** Makes a sandbox key, shows it once and tries it. */
 export default function SandboxConsole() {
   const { made, isMaking, error, make, forget } = useSandboxKey(true);
   if (error !== null) return <ProblemNotice error={error} retry={make} />;
@@ -145,9 +137,9 @@ export default function SandboxConsole() {
   if (isMaking) return <Outline rows={3} label="Making a key" />;
   return (
     <p>
-      The key is forgotten here.{' '}
+      This page has forgotten the key.{' '}
       <button type="button" onClick={make}>
-        Make another, free
+        Create another free key
       </button>
     </p>
   );
@@ -158,8 +150,8 @@ function KeyInHand({ made: { key, record, calls }, onForget }: { readonly made: 
   return (
     <>
       <p>
-        Your key, for {calls} calls{record.expires_utc === null ? '' : ` until ${clock(Date.parse(record.expires_utc), 'minute')}`}. It
-        cannot be shown again once you leave this page.
+        Your key, valid for {calls} calls{record.expires_utc === null ? '' : ` until ${clock(Date.parse(record.expires_utc), 'minute')}`}.
+        It can't be shown again once you leave this page.
       </p>
       <HeldKey secret={key} masked={record.display} onForget={onForget} />
       <Console client={client} />

@@ -6,10 +6,7 @@ type StatesOfStory = Pick<LineageStory, 'timeline_rows' | 'lineage_visualization
 
 const MS = 1_000;
 
-/**
- * Published states of a story, oldest first: those of the packets in its rows, and those of the others in each run of a state that lacks
- * no packet.
- */
+/** Oldest first: rows of the timeline, plus the packets between them in each uninterrupted run of a state. */
 export function storyReadings({ timeline_rows: rows, lineage_visualization: lineage }: StatesOfStory): readonly StateReading[] {
   const stepMs = MS * lineage.expected_interval_seconds;
   const readings = new Map<number, StateReading>();
@@ -24,15 +21,14 @@ export function storyReadings({ timeline_rows: rows, lineage_visualization: line
   return [...readings.values()].sort((a, b) => a.windowEndMs - b.windowEndMs);
 }
 
-/** A point of a line: when and how much, or null where there is nothing. */
 interface LinePoint {
   readonly atMs: number;
   readonly value: number | null;
 }
 
 /**
- * The path of a line over a span in a box of 100 × 100, lowest value at the bottom. It breaks where a value is null and where two points
- * are further apart than `stepMs`.
+ * SVG path in a box of 100 × 100, lowest value at the bottom. It breaks at null and where points are further apart than
+ * `stepMs`.
  */
 export function linePath(points: readonly LinePoint[], startMs: number, endMs: number, stepMs: number): string {
   const values = points.flatMap(({ value }) => (value === null ? [] : [value]));

@@ -16,16 +16,15 @@ import styles from './how.module.css';
 import { thresholdsOf } from './policy-documents';
 import { CopyButton } from '../../controls/copy-button';
 
-/** The policy that labels packets: its digest, which every packet names, its versions and its files. */
 function PolicyFacts({ policy }: { readonly policy: Policy }) {
   return (
     <>
       <p>
-        The whole policy is published: {counted(policy.file_total, 'file')}, digest <code>{policy.policy_digest}</code>. Each packet names
-        the digest of the policy that labeled it.
+        The complete policy is published: {counted(policy.file_total, 'file')}, digest <code>{policy.policy_digest}</code>. Each packet
+        names the digest of the policy that labeled it.
       </p>
       <p className={sheet['soft']}>
-        {policy.digest_rule} <a href="/api/public/market-state/demo/labeling-policy">Read the files as JSON</a>
+        {policy.digest_rule} <a href="/api/public/market-state/demo/labeling-policy">View the files as JSON</a>
       </p>
       <details>
         <summary>Versions</summary>
@@ -44,7 +43,6 @@ function PolicyFacts({ policy }: { readonly policy: Policy }) {
   );
 }
 
-/** What was counted over the delayed packets, each as a share, and what is not promised. */
 function MeasuredClaims({ claims }: { readonly claims: Construction['measured_claims'] }) {
   return (
     <div className={styles['halves']}>
@@ -71,7 +69,7 @@ function MeasuredClaims({ claims }: { readonly claims: Construction['measured_cl
             <li key={id}>{statement}</li>
           ))}
         </ul>
-        <p className={sheet['soft']}>A packet is context: no signal, no advice, no order, no statement about performance.</p>
+        <p className={sheet['soft']}>A packet is context: not a signal, advice, an order or a performance claim.</p>
       </div>
     </div>
   );
@@ -83,7 +81,6 @@ interface Call {
   readonly requires_api_key: boolean;
 }
 
-/** The first calls for a terminal, in their order. */
 function FirstCalls({ step }: { readonly step: Construction['rows'][number] }) {
   const { calls = [] } = step.packet_view as { calls?: readonly Call[] };
   return (
@@ -113,7 +110,7 @@ export default function HowPage() {
   return (
     <>
       <div className={sheet['bar']}>
-        <h1>How a packet comes about</h1>
+        <h1>How a packet is made</h1>
         <label className={sheet['push']}>
           One of{' '}
           <select value={shown} onChange={({ target }) => setSymbol(target.value)}>
@@ -126,7 +123,7 @@ export default function HowPage() {
       {construction.error !== null ? (
         <ProblemNotice error={construction.error} retry={() => void construction.refetch()} />
       ) : construction.data === undefined ? (
-        <Outline rows={12} label="Loading how a packet was made" />
+        <Outline rows={12} label="Loading an example packet" />
       ) : (
         <Steps construction={construction.data} />
       )}
@@ -187,13 +184,12 @@ function Steps({ construction }: { readonly construction: Construction }) {
   );
 }
 
-/** What every packet is made by: published, and the same for all of them. */
 function Published() {
   return (
     <div className={`${sheet['panels'] ?? ''} ${styles['published'] ?? ''}`}>
       <section className={sheet['panel']}>
         <AnswerSection
-          title="The policy that labels"
+          title="Labeling policy"
           query={usePolicy()}
           checkedUtc={({ as_of_utc: at }) => at}
           show={(policy) => <PolicyFacts policy={policy} />}
@@ -201,7 +197,7 @@ function Published() {
       </section>
       <section className={sheet['panel']}>
         <AnswerSection
-          title="What its words mean"
+          title="Glossary"
           query={useTaxonomy()}
           checkedUtc={({ as_of_utc: at }) => at}
           show={(taxonomy) => <TaxonomyTerms taxonomy={taxonomy} />}
@@ -216,8 +212,7 @@ function Published() {
         />
       </section>
       <p className={sheet['note']}>
-        <Link href={PAGES.proof.pattern}>What of this is proved</Link>, and{' '}
-        <Link href={PAGES.home.pattern}>a packet to recompute here</Link>.
+        <Link href={PAGES.proof.pattern}>What can be proved</Link>, and <Link href={PAGES.home.pattern}>a packet to recompute here</Link>.
       </p>
     </div>
   );

@@ -7,10 +7,10 @@ export type Policy = Data<'getLabelingPolicy'>;
 export type Taxonomy = Data<'getStateTaxonomy'>;
 export type Lanes = Data<'getComputeLanes'>;
 
-/** What is published does not change while a page is open. */
+/** Published documents do not change while a page is open. */
 const staleTime = Infinity;
 
-/** How one packet, at least ten minutes old, was made. Without a symbol, one of the symbol that the service shows first. */
+/** Without a symbol, uses the one that the service shows first. */
 export function useConstructionOf(symbol: string) {
   return useQuery({
     queryKey: ['public', 'construction', symbol],

@@ -11,7 +11,6 @@ import { urlText, useUrlState } from '../../service/url-state';
 
 const TAG = urlText();
 
-/** What each state, event class and tag means. */
 export function TaxonomyTerms({ taxonomy }: { readonly taxonomy: Taxonomy }) {
   return (
     <>
@@ -36,7 +35,7 @@ export function TaxonomyTerms({ taxonomy }: { readonly taxonomy: Taxonomy }) {
 
 const KINDS = [
   ['event_classes', 'Event classes'],
-  ['severity_classes', 'Classes of severity'],
+  ['severity_classes', 'Severity classes'],
   ['gap_flags', 'Gap flags'],
   ['publication_rules', 'When a raw winner is published'],
 ] as const;
@@ -67,17 +66,14 @@ function Tags({ tags }: { readonly tags: Taxonomy['tags'] }) {
       <summary>Tags: {tags.length}</summary>
       <p>
         <label>
-          With the words{' '}
-          <input type="search" value={filter} placeholder="pressure elevated" onChange={({ target }) => setFilter(target.value)} />
+          Search <input type="search" value={filter} placeholder="pressure elevated" onChange={({ target }) => setFilter(target.value)} />
         </label>{' '}
         <span role="status" className={sheet['soft']}>
           {filter === '' ? '' : counted(found.length, 'tag')}
         </span>
       </p>
       {found.length === 0 ? (
-        <Empty why={`No tag has the words “${filter}”.`}>
-          Tags are of families such as pressure, depth, flow, queue, crowding and regime.
-        </Empty>
+        <Empty why={`No tag matches “${filter}”.`}>Tag families include pressure, depth, flow, queue, crowding and regime.</Empty>
       ) : (
         <dl className={styles['terms']}>
           {found.map(({ tag, meaning, horizon }) => (
@@ -106,7 +102,6 @@ interface FeatureScalesProps {
   readonly tags: Taxonomy['tags'];
 }
 
-/** What is read, how it is computed, where it lies between its thresholds, and the tag that follows. */
 export function FeatureScales({ construction, thresholds, tags }: FeatureScalesProps) {
   const { packet_input_to_label_trace: trace, sample_packet: packet, derived_features: features } = construction;
   return (
@@ -114,12 +109,12 @@ export function FeatureScales({ construction, thresholds, tags }: FeatureScalesP
       <table className={`${sheet['cards'] ?? ''} ${styles['scales'] ?? ''}`}>
         <thead>
           <tr>
-            <th scope="col">Read</th>
+            <th scope="col">Field</th>
             <th scope="col" className={sheet['number']}>
               Value
             </th>
-            <th scope="col">On its scale, 0 to 1</th>
-            <th scope="col">Tag that follows</th>
+            <th scope="col">Scale, 0 to 1</th>
+            <th scope="col">Resulting tag</th>
           </tr>
         </thead>
         <tbody>
@@ -135,8 +130,8 @@ export function FeatureScales({ construction, thresholds, tags }: FeatureScalesP
         </tbody>
       </table>
       <p className={sheet['soft']}>
-        The two lines on a scale are the thresholds of this packet, watch and elevated. Dots below are those of the policy, before the
-        symbol’s own packets moved them.
+        The two lines on a scale are this packet's watch and elevated thresholds. Dots below are the policy defaults, before calibration on
+        the symbol’s own packets.
       </p>
       <details>
         <summary>The {features.length} features behind these scores</summary>
@@ -148,8 +143,8 @@ export function FeatureScales({ construction, thresholds, tags }: FeatureScalesP
                 Value
               </th>
               <th scope="col">Unit</th>
-              <th scope="col">Rows of</th>
-              <th scope="col">What it is</th>
+              <th scope="col">Source rows</th>
+              <th scope="col">Description</th>
             </tr>
           </thead>
           <tbody>
@@ -171,7 +166,7 @@ export function FeatureScales({ construction, thresholds, tags }: FeatureScalesP
 
 const shown = (value: number): string => value.toLocaleString('en-US', { maximumFractionDigits: 6 });
 
-/** `state_decision_trace.composites.pressure.score` is of `pressure`. */
+/** `state_decision_trace.composites.pressure.score` belongs to `pressure`. */
 const compositeOf = ({ packet_field: field }: Read): string => field.split('.').at(-2) ?? '';
 
 function traceOf(read: Read, composites: Construction['sample_packet']['state_decision_trace']['composites']): Trace | undefined {
@@ -182,7 +177,6 @@ interface ScaleRowProps {
   readonly read: Read;
   readonly trace: Trace | undefined;
   readonly policy: PolicyThresholds | undefined;
-  /** Of the tag. */
   readonly meaning: string;
 }
 

@@ -9,7 +9,6 @@ import { stateLabel } from '../../packets/words';
 
 const stepAnchor = (stepId: string): string => `step-${stepId}`;
 
-/** The six steps in a row; each leads to its part of the page. */
 export function StepFlow({ steps }: { readonly steps: Construction['rows'] }) {
   return (
     <ol className={styles['flow']} aria-label="The six steps">
@@ -32,7 +31,6 @@ interface StepSectionProps {
   readonly children: ReactNode;
 }
 
-/** One step of the making of a packet: its question, the answer for this packet, and the numbers behind it. */
 export function StepSection({ step, children }: StepSectionProps) {
   if (step === undefined) return null;
   return (
@@ -50,7 +48,6 @@ export function StepSection({ step, children }: StepSectionProps) {
   );
 }
 
-/** Which state won and by how much, how sure the packet is, and what speaks for and against it. */
 export function LabelDecision({ construction }: { readonly construction: Construction }) {
   const { packet_input_to_label_trace: trace, confidence_lineage: confidence, sample_packet: packet } = construction;
   const { label_decision: decision } = trace;
@@ -92,9 +89,9 @@ export function LabelDecision({ construction }: { readonly construction: Constru
         </p>
       </div>
       <div>
-        <h3>What speaks for it</h3>
+        <h3>Evidence for it</h3>
         <Claims claims={rest} />
-        <h3>What speaks against it</h3>
+        <h3>Counterevidence</h3>
         <Claims claims={against} />
         <h3>What would end it</h3>
         <ul>
@@ -108,7 +105,7 @@ export function LabelDecision({ construction }: { readonly construction: Constru
 }
 
 function Claims({ claims }: { readonly claims: Construction['sample_packet']['reason_details'] }) {
-  if (claims.length === 0) return <p className={sheet['soft']}>Nothing, in this packet.</p>;
+  if (claims.length === 0) return <p className={sheet['soft']}>None in this packet.</p>;
   return (
     <ul>
       {claims.map(({ reason_id: id, claim }) => (
@@ -120,18 +117,17 @@ function Claims({ claims }: { readonly claims: Construction['sample_packet']['re
 
 const LONGEST_MS = 10_000;
 
-/** On a scale of powers of ten, 1 ms to 10 s, so that a lane of 50 ms can be seen beside one of ten seconds. */
+/** Logarithmic from 1 ms to 10 s, so that a 50 ms lane stays visible next to one of ten seconds. */
 const widthOf = (ms: number): number => Math.min(100, Math.max(0, (100 * Math.log10(ms)) / Math.log10(LONGEST_MS)));
 
-/** What each lane looks over, how long it may take, and whether the newest packet waits for it. */
 export function ComputeLanes({ lanes }: { readonly lanes: Lanes }) {
   return (
     <table className={`${sheet['cards'] ?? ''} ${styles['lanes'] ?? ''}`}>
       <thead>
         <tr>
           <th scope="col">Lane</th>
-          <th scope="col">Looks over</th>
-          <th scope="col">May take at most, 1 ms to 10 s in powers of ten</th>
+          <th scope="col">Horizon</th>
+          <th scope="col">Time limit, 1 ms to 10 s (logarithmic)</th>
           <th scope="col">Newest packet waits for it</th>
           <th scope="col">As of</th>
         </tr>
@@ -143,8 +139,8 @@ export function ComputeLanes({ lanes }: { readonly lanes: Lanes }) {
               <th scope="row">
                 {words(id)} {id === lanes.packet_producer_lane ? <span className={sheet['soft']}>makes the packet</span> : null}
               </th>
-              <td data-column="looks over">{words(horizon)}</td>
-              <td data-column="may take at most">
+              <td data-column="horizon">{words(horizon)}</td>
+              <td data-column="time limit">
                 <span className={styles['budget']}>
                   <svg viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">
                     <rect width={widthOf(budget)} height="8" />
@@ -162,7 +158,7 @@ export function ComputeLanes({ lanes }: { readonly lanes: Lanes }) {
   );
 }
 
-/** How many events of each channel the window had, as bars; a channel that the source does not send is not a bar of no length. */
+/** A channel that the source does not send has no bar, rather than one of zero length. */
 export function WindowInputs({ input }: { readonly input: Construction['packet_input'] }) {
   const totals = Object.entries(input.window_event_totals);
   const most = Math.max(1, ...totals.map(([, total]) => total ?? 0));

@@ -12,7 +12,6 @@ import { CopyButton } from '../../controls/copy-button';
 import { clock } from '../../time/clock';
 import { INTO_ENVIRONMENT, SNIPPET_CREDITS, snippetsFor } from './snippets';
 
-/** A new key, once, with the first calls that it may do. */
 export function NewKeyDialog({ made: { secret, record, ending }, onClose }: { readonly made: NewKey; readonly onClose: () => void }) {
   const snippets = snippetsFor(location.origin, record);
   return (
@@ -20,14 +19,14 @@ export function NewKeyDialog({ made: { secret, record, ending }, onClose }: { re
       {ending === undefined ? null : (
         <p>
           The old key, <code>{ending.display}</code>,{' '}
-          {ending.expires_utc === null ? 'has no end.' : `works until ${clock(Date.parse(ending.expires_utc))}.`}
+          {ending.expires_utc === null ? 'does not expire.' : `works until ${clock(Date.parse(ending.expires_utc))}.`}
         </p>
       )}
       {snippets.length === 0 ? null : (
         <section aria-label="First calls" className={styles['snippets']}>
           <h3>First calls</h3>
           <p className={styles['soft']}>
-            Put the key into the environment first: run this line, paste the key, press Enter. It stays out of the shell’s history.
+            First put the key into the environment: run this line, paste the key and press Enter. It stays out of your shell history.
           </p>
           <Code name="the line" code={INTO_ENVIRONMENT} />
           {snippets.map(({ name, code }) => (
@@ -35,7 +34,7 @@ export function NewKeyDialog({ made: { secret, record, ending }, onClose }: { re
               <h4>
                 {name}
                 {name === 'CLI' ? (
-                  <span className={styles['soft']}> webhook messages, forwarded to your server on this machine</span>
+                  <span className={styles['soft']}> webhook messages, forwarded to your local server</span>
                 ) : (
                   <span className={styles['soft']}> newest packet, {SNIPPET_CREDITS} credit</span>
                 )}
@@ -60,12 +59,12 @@ function Code({ name, code }: { readonly name: string; readonly code: string }) 
   );
 }
 
-/** Bounds of the service. */
+/** Limits of the service. */
 const CREDITS_MAX = 1_000_000_000;
 const FIELDS = ['name', 'kind', 'scopes', 'expires_at', 'credits', 'window_seconds', 'calls_per_minute'];
 
 interface KeyFormProps {
-  /** The key that is changed; absent for a new one. */
+  /** Absent for a new key. */
   readonly record?: Key;
   readonly isSending: boolean;
   readonly error: unknown;
@@ -73,7 +72,6 @@ interface KeyFormProps {
   readonly onClose: () => void;
 }
 
-/** What a key is: for a new one, or to change one. */
 export function KeyForm({ record, isSending, error, onSubmit, onClose }: KeyFormProps) {
   const faults = fieldFaults(error);
   const ceiling = record?.credit_ceiling ?? null;
@@ -82,7 +80,7 @@ export function KeyForm({ record, isSending, error, onSubmit, onClose }: KeyForm
     onSubmit(new FormData(submitted.currentTarget));
   };
   return (
-    <Modal title={record === undefined ? 'Make a key' : `Change ${record.name}`} onClose={onClose}>
+    <Modal title={record === undefined ? 'Make a key' : `Edit ${record.name}`} onClose={onClose}>
       <form onSubmit={submit} className={dialog['form']}>
         <Field
           label="Name"
@@ -91,7 +89,7 @@ export function KeyForm({ record, isSending, error, onSubmit, onClose }: KeyForm
           maxLength={100}
           autoComplete="off"
           defaultValue={record?.name}
-          hint="What it is for, and where it is kept."
+          hint="For example: research notebook."
           fault={faults.get('name')}
         />
         {record === undefined ? <Kind /> : null}
@@ -112,18 +110,18 @@ export function KeyForm({ record, isSending, error, onSubmit, onClose }: KeyForm
         </fieldset>
         <div className={dialog['pair']}>
           <Field
-            label="Credits at most"
+            label="Credit limit"
             name="credits"
             type="number"
             min={1}
             max={CREDITS_MAX}
             step={1}
             defaultValue={ceiling?.credits}
-            hint="Of either kind, whatever the tenant has. Empty: no ceiling."
+            hint="Applies to both credit types. Leave blank for no limit."
             fault={faults.get('credits') ?? faults.get('credit_ceiling')}
           />
           <label className={styles['choice']}>
-            in
+            per
             <select name="window_seconds" defaultValue={ceiling?.window_seconds ?? 86_400}>
               {windowsWith(ceiling?.window_seconds).map((seconds) => (
                 <option key={seconds} value={seconds}>
@@ -134,25 +132,25 @@ export function KeyForm({ record, isSending, error, onSubmit, onClose }: KeyForm
           </label>
         </div>
         <Field
-          label="Calls a minute at most"
+          label="Calls per minute"
           name="calls_per_minute"
           type="number"
           min={1}
           step={1}
           defaultValue={record?.rate_limit?.calls_per_minute}
-          hint="Up to what the plan allows all keys together. Empty: that alone."
+          hint="At most your plan\'s total. Leave blank to use the plan limit."
           fault={faults.get('calls_per_minute') ?? faults.get('rate_limit')}
         />
         <Field
-          label="Last day, UTC"
+          label="Expiry date (UTC)"
           name="expires_at"
           type="date"
           defaultValue={record === undefined ? '' : expiryDay(record)}
-          hint="It works until that day ends. Empty: for good."
+          hint="Expires at the end of this day (UTC). Leave blank for no expiry."
           fault={faults.get('expires_at')}
         />
         {error === null || isSaidAtFields(error, FIELDS) ? null : <ProblemNotice error={error} />}
-        <DialogActions action={record === undefined ? 'Make the key' : 'Change it'} isDisabled={isSending} onClose={onClose} />
+        <DialogActions action={record === undefined ? 'Create key' : 'Save'} isDisabled={isSending} onClose={onClose} />
       </form>
     </Modal>
   );
@@ -163,17 +161,16 @@ function Kind() {
     <fieldset>
       <legend>Kind</legend>
       <label>
-        <input type="radio" name="kind" value="live" defaultChecked /> <b>live</b> <span className={styles['soft']}>sees what is now</span>
+        <input type="radio" name="kind" value="live" defaultChecked /> <b>Live</b> <span className={styles['soft']}>real-time data</span>
       </label>
       <label>
-        <input type="radio" name="kind" value="test" /> <b>test</b>{' '}
-        <span className={styles['soft']}>sees nothing newer than ten minutes</span>
+        <input type="radio" name="kind" value="test" /> <b>Test</b> <span className={styles['soft']}>data delayed by ten minutes</span>
       </label>
     </fieldset>
   );
 }
 
-/** The usual windows, and that of the key where it has another. */
+/** Adds the key's own window if it is not one of the usual ones. */
 function windowsWith(seconds: number | undefined): readonly number[] {
   const usual = WINDOWS.map(([each]) => each as number);
   return seconds === undefined || usual.includes(seconds) ? usual : [...usual, seconds].sort((a, b) => a - b);

@@ -6,17 +6,14 @@ import { clockBelow, zoned } from '../../time/clock';
 import { windowWords } from './key-values';
 import type { Key } from './use-keys';
 
-/** What can be done with a key. */
 export type KeyAction = 'change' | 'rotate' | 'revoke';
 
 interface KeyTableProps {
   readonly keys: readonly Key[];
-  /** Spend by the id of the key; undefined until it is known. */
   readonly spend: ReadonlyMap<string, Schemas['KeySpend']> | undefined;
   readonly onAct: (action: KeyAction, key: Key) => void;
 }
 
-/** A row a key; at phone width each row becomes a card. */
 export function KeyTable({ keys, spend, onAct }: KeyTableProps) {
   return (
     <table className={records['table']}>
@@ -26,14 +23,14 @@ export function KeyTable({ keys, spend, onAct }: KeyTableProps) {
           <th scope="col">Key</th>
           <th scope="col">State</th>
           <th scope="col">Scopes</th>
-          <th scope="col">Own limits</th>
+          <th scope="col">Limits</th>
           <th scope="col" className={records['number']}>
-            Spent in 31 days, credits
+            Credits spent in 31 days
           </th>
           <th scope="col">{zoned('Last used')}</th>
           <th scope="col">{zoned('Made')}</th>
           <th scope="col">
-            <span className="visually-hidden">What can be done</span>
+            <span className="visually-hidden">Actions</span>
           </th>
         </tr>
       </thead>
@@ -48,7 +45,7 @@ export function KeyTable({ keys, spend, onAct }: KeyTableProps) {
 
 interface KeyRowProps {
   readonly record: Key;
-  /** Null where it has spent nothing; undefined until it is known. */
+  /** Null if it has spent nothing; undefined while loading. */
   readonly spend: Schemas['KeySpend'] | null | undefined;
   readonly onAct: KeyTableProps['onAct'];
 }
@@ -67,13 +64,13 @@ function KeyRow({ record, spend, onAct }: KeyRowProps) {
         <span className={records['more']}>{endWords(record)}</span>
       </td>
       <td data-column="Scopes">{record.scopes.join(', ')}</td>
-      <td data-column="Own limits">
+      <td data-column="Limits">
         <Ceiling of={record.credit_ceiling} />
         {record.rate_limit === null ? null : (
-          <span className={records['more']}>{counted(record.rate_limit.calls_per_minute, 'call')} a minute</span>
+          <span className={records['more']}>{counted(record.rate_limit.calls_per_minute, 'call')} per minute</span>
         )}
       </td>
-      <td data-column="Spent in 31 days, credits" className={records['number']}>
+      <td data-column="Credits spent in 31 days" className={records['number']}>
         {spend === undefined ? '…' : <Spend spend={spend} keyId={record.key_id} />}
       </td>
       <td data-column={zoned('Last used')}>{lastUsed}</td>
@@ -114,27 +111,26 @@ function Spend({ spend, keyId }: { readonly spend: Schemas['KeySpend'] | null; r
     <>
       <Link href={`/usage?key_id=${keyId}`}>{spend.market_state_credits.toLocaleString('en-US')}</Link>
       {spend.export_credits === 0 ? null : (
-        <span className={records['more']}>and {spend.export_credits.toLocaleString('en-US')} of export</span>
+        <span className={records['more']}>and {spend.export_credits.toLocaleString('en-US')} export</span>
       )}
     </>
   );
 }
 
-/** What of a ceiling is spent in its present window, as a bar and in words. */
 function Ceiling({ of: ceiling }: { readonly of: Schemas['CreditCeiling'] }) {
-  if (ceiling === null) return 'no ceiling';
+  if (ceiling === null) return 'no limit';
   const { credits, window_seconds: seconds, spent, resets_at_utc: resets } = ceiling;
   return (
     <>
-      {spent.toLocaleString('en-US')} of {counted(credits, 'credit')} in {windowWords(seconds)}
+      {spent.toLocaleString('en-US')} of {counted(credits, 'credit')} per {windowWords(seconds)}
       <meter
         className={records['meter']}
         min={0}
         max={credits}
         value={Math.min(credits, spent)}
-        aria-label={`${spent} of ${credits} credits of the window spent`}
+        aria-label={`${spent} of ${credits} credits in this window spent`}
       />
-      <span className={records['more']}>again at {clockBelow(Date.parse(resets), 'monthMinute')}</span>
+      <span className={records['more']}>resets {clockBelow(Date.parse(resets), 'monthMinute')}</span>
     </>
   );
 }

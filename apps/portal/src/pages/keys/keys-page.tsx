@@ -21,7 +21,7 @@ interface RotateKeyProps {
   readonly onClose: () => void;
 }
 
-/** A successor with the same scopes, expiry and limits; the old key works on for a while, so that nothing stops in between. */
+/** The old key keeps working for a chosen time, so that clients can switch without interruption. */
 function RotateKey({ record, onNewKey, onClose }: RotateKeyProps) {
   const { mutate, isPending, error } = useRotateKey(onNewKey, onClose);
   const submit = (submitted: FormEvent<HTMLFormElement>): void => {
@@ -32,11 +32,11 @@ function RotateKey({ record, onNewKey, onClose }: RotateKeyProps) {
     <Modal title={`Rotate ${record.name}`} onClose={onClose}>
       <form onSubmit={submit} className={dialog['form']}>
         <p>
-          A new key with the same name, scopes, expiry and limits is made. The old one, <code>{record.display}</code>, works on for the time
-          that you choose, and both count against the same limits.
+          Creates a new key with the same name, scopes, expiry and limits. The old key, <code>{record.display}</code>, keeps working for the
+          time you choose. Both share the same limits.
         </p>
         <fieldset>
-          <legend>The old key still works for</legend>
+          <legend>Keep the old key working for</legend>
           {OVERLAPS.map(([seconds, word]) => (
             <label key={seconds}>
               <input type="radio" name="overlap" value={seconds} defaultChecked={seconds === 86_400} /> {word}
@@ -50,7 +50,7 @@ function RotateKey({ record, onNewKey, onClose }: RotateKeyProps) {
   );
 }
 
-/** Ends a key; its name is typed, because nothing brings it back. */
+/** Asks for the name, because revocation is permanent. */
 function RevokeKey({ record, onClose }: Omit<RotateKeyProps, 'onNewKey'>) {
   const { mutate, isPending, error } = useRevokeKey(onClose);
   const [typed, setTyped] = useState('');
@@ -62,11 +62,11 @@ function RevokeKey({ record, onClose }: Omit<RotateKeyProps, 'onNewKey'>) {
     <Modal title={`Revoke ${record.name}`} onClose={onClose}>
       <form onSubmit={submit} className={dialog['form']}>
         <p>
-          <code>{record.display}</code> stops working within a second, and its open streams end. It cannot be brought back; to change keys
-          without a break, rotate it.
+          <code>{record.display}</code> stops working within a second and its open streams close. This can't be undone. To replace the key
+          without interruption, rotate it.
         </p>
         <label className={dialog['typed']}>
-          Type <b>{record.name}</b> to go on
+          Type <b>{record.name}</b> to confirm
           <input value={typed} onChange={({ target }) => setTyped(target.value)} autoComplete="off" spellCheck={false} />
         </label>
         {error === null ? null : <ProblemNotice error={error} />}
@@ -78,7 +78,6 @@ function RevokeKey({ record, onClose }: Omit<RotateKeyProps, 'onNewKey'>) {
 
 const SHOWN = urlWord(['active', 'all'], 'active');
 
-/** What is open over the list. */
 type Open = 'create' | { readonly action: KeyAction; readonly record: Key } | null;
 
 export default function KeysPage() {
@@ -106,25 +105,25 @@ export default function KeysPage() {
           </span>
         )}
         <label className={styles['push']}>
-          <input type="checkbox" checked={shown === 'all'} onChange={({ target }) => setShown(target.checked ? 'all' : 'active')} /> expired
-          and revoked ones too
+          <input type="checkbox" checked={shown === 'all'} onChange={({ target }) => setShown(target.checked ? 'all' : 'active')} /> show
+          expired and revoked
         </label>
         <button type="button" className={styles['go']} onClick={() => setOpen('create')}>
-          Make a key
+          Create key
         </button>
       </div>
       {keys.error === null ? null : <ProblemNotice error={keys.error} retry={() => void keys.refetch()} />}
       {spend.error === null ? null : <ProblemNotice error={spend.error} retry={() => void spend.refetch()} />}
-      {keys.isPending ? <Outline rows={4} label="Loading the keys" /> : null}
+      {keys.isPending ? <Outline rows={4} label="Loading keys" /> : null}
       {keys.data !== undefined && rows.length === 0 ? (
-        <Empty why="No key is active.">
-          Programs need one to read packets: make a key, copy it once, and run its first call. The browser needs none.
+        <Empty why="No active keys.">
+          Programs need a key to read packets: create one, copy it, then run its first call. Your browser doesn't need one.
         </Empty>
       ) : null}
       {rows.length === 0 ? null : <KeyTable keys={rows} spend={spend.data} onAct={(action, record) => setOpen({ action, record })} />}
       <p className={styles['note']}>
-        Making, changing and ending keys costs nothing. Of a key only its first and last characters are kept to show; a lost one is rotated.
-        What a key can do is tried in the <Link href={PAGES.console.pattern}>console</Link>.
+        Creating, changing and revoking keys is free. Only the first and last characters of a key are stored for display; if you lose one,
+        rotate it. Try a key in the <Link href={PAGES.console.pattern}>console</Link>.
       </p>
       <OpenDialog open={open} onNewKey={setMade} onClose={close} />
       {made === null ? null : <NewKeyDialog made={made} onClose={forget} />}

@@ -1,19 +1,17 @@
 import type { Schemas } from '@market-state/client';
 import { costOf } from '@market-state/pricing';
 
-/** A first call with a key, to paste. None holds the key: it is read from the environment, and no process shows it as an argument. */
+/** Snippets read the key from the environment, so that it appears in no file and no process argument. */
 export interface Snippet {
   readonly name: string;
   readonly code: string;
 }
 
-/** Puts the key into the environment without leaving it in the shell's history: the key is pasted when the line waits for it. */
+/** Prompts for the key, so that it stays out of the shell history. */
 export const INTO_ENVIRONMENT = 'read -rs MARKET_STATE_API_KEY && export MARKET_STATE_API_KEY';
 
-/** Credits that the call of a snippet costs. */
 export const SNIPPET_CREDITS = costOf('latest_packet', 1);
 
-/** First calls to the service at `origin` that a key of these scopes may do. */
 export function snippetsFor(origin: string, { scopes }: Pick<Schemas['KeyRecord'], 'scopes'>): readonly Snippet[] {
   const read: readonly Snippet[] = [
     {

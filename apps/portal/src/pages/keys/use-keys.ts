@@ -5,18 +5,16 @@ import { readPages } from '../../service/read-pages';
 
 export type Key = Schemas['KeyRecord'];
 
-/** A key that has just been made, whole. */
 export interface NewKey {
   readonly secret: string;
   readonly record: Key;
-  /** The key that it takes the place of; absent where there was none. */
+  /** The key being replaced, if any. */
   readonly ending?: Key;
 }
 
 const KEYS = ['account', 'keys'] as const;
 const KEYS_A_PAGE = 1_000;
 
-/** The keys of the tenant, newest first. */
 export function useKeys() {
   return useQuery({
     queryKey: KEYS,
@@ -24,7 +22,6 @@ export function useKeys() {
   });
 }
 
-/** What each key has spent in the last 31 days, by its id. Costs nothing. */
 export function useSpendByKey() {
   return useQuery({
     queryKey: ['usage', 'by key'],
@@ -35,7 +32,6 @@ export function useSpendByKey() {
   });
 }
 
-/** Asks for a change, then for the keys again. A new key goes to `onNewKey` alone: neither result nor cache keeps it. */
 function useChange<Wish>(send: (wish: Wish) => Promise<void>, onDone: () => void) {
   const queries = useQueryClient();
   return useMutation({
@@ -64,7 +60,7 @@ export function useUpdateKey(onDone: () => void) {
 export function useRotateKey(onNewKey: (made: NewKey) => void, onDone: () => void) {
   return useChange(async ({ keyId, overlapSeconds }: { readonly keyId: string; readonly overlapSeconds: number }) => {
     const { key, record, ending } = await read(service.keys.update({ key_id: keyId, rotate: true, overlap_seconds: overlapSeconds }));
-    if (key === undefined) throw new Error('The service gave no new key.');
+    if (key === undefined) throw new Error('The service returned no new key.');
     onNewKey({ secret: key, record, ...(ending === undefined ? {} : { ending }) });
   }, onDone);
 }

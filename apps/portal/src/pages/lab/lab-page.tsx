@@ -22,10 +22,10 @@ import { instantOf, timeFault } from '../../time/field-time';
 import { useUrlState } from '../../service/url-state';
 import { URL_EDITS } from './policy-numbers';
 
-/** A browser takes a few hundred addresses a minute; a slider that is moved makes more values than that. */
+/** Browsers allow a few hundred URL updates per minute; moving a slider produces more. */
 const WRITE_AFTER_MS = 250;
 
-/** The edits of the page: at once here, and in the address as soon as they rest. */
+/** Applied immediately, but written to the URL only once they settle. */
 function useEdits(): readonly [NumberEdits, (edits: NumberEdits) => void] {
   const [written, write] = useUrlState('set', URL_EDITS);
   const [edits, setEdits] = useState(written);
@@ -44,24 +44,24 @@ interface SourceChoiceProps {
   readonly onChoose: (source: LabSource) => void;
 }
 
-/** Which log is labelled: the sample, or a quarter of an hour of a symbol. Choosing costs nothing yet. */
+/** Choosing a log costs nothing yet. */
 function SourceChoice({ source, onChoose }: SourceChoiceProps) {
   const { data: session } = useSession({ isRequired: source.kind !== 'sample' });
   return (
-    <section className={styles['source']} aria-label="What is labelled">
+    <section className={styles['source']} aria-label="Log to label">
       {source.kind === 'sample' ? (
         <p>
-          The sample that comes with this page: 25 packets of the BTCUSD perpetual of Binance COIN-M, 8 August 2024, from its log&apos;s
-          first entry. It needs no key and costs nothing.
+          The bundled sample: 25 packets of the BTCUSD perpetual of Binance COIN-M, 8 August 2024, starting at the log&apos;s first entry.
+          Free, no key needed.
         </p>
       ) : (
         <p>
           {source.kind === 'event' ? (
             <>
-              The quarter of an hour up to the packet <code>{source.eventId}</code>.
+              The 15 minutes up to packet <code>{source.eventId}</code>.
             </>
           ) : (
-            `The quarter of an hour of ${source.symbol} that holds the time below.`
+            `The 15 minutes of ${source.symbol} around the time below.`
           )}{' '}
           <button type="button" onClick={() => onChoose({ kind: 'sample' })}>
             Use the sample
@@ -89,9 +89,9 @@ function QuarterForm({ source, onChoose, hasSession }: SourceChoiceProps & { rea
   return (
     <form key={`${chosen.symbol} ${chosen.atMs}`} onSubmit={submit} className={styles['span']}>
       {hasSession ? <SymbolChoice symbol={chosen.symbol} /> : <SymbolField symbol={chosen.symbol} />}
-      <TimeField label="A time in it" name="at" ms={chosen.atMs} fault={fault} />
-      <button type="submit">Choose this quarter of an hour</button>
-      <span className={styles['soft']}>choosing costs nothing; loading it says its price first</span>
+      <TimeField label="Time" name="at" ms={chosen.atMs} fault={fault} />
+      <button type="submit">Choose these 15 minutes</button>
+      <span className={styles['soft']}>free; you see the price before loading</span>
     </form>
   );
 }
@@ -120,32 +120,30 @@ function SymbolChoice({ symbol }: { readonly symbol: string }) {
 }
 
 interface PolicyFilesProps {
-  /** The published policy's files by name. */
   readonly policyFiles: object;
   readonly numbers: PolicyNumbers;
   readonly edits: NumberEdits;
   readonly hasFaults: boolean;
 }
 
-/** The policy of the page as files, to be used elsewhere, and the page's address. */
 function PolicyFiles({ policyFiles, numbers, edits, hasFaults }: PolicyFilesProps) {
   const edited = editNumbers(numbers, edits).numbers;
   const [whole, alone] = [{ ...policyFiles, numbers: edited }, edited].map((content) => `${JSON.stringify(content, null, 2)}\n`);
   return (
-    <section className={styles['panel']} aria-label="Take it with you">
-      <h2>Take it with you</h2>
+    <section className={styles['panel']} aria-label="Download your policy">
+      <h2>Download your policy</h2>
       {hasFaults ? (
-        <p className={styles['fault']}>Once the numbers are a policy, it can be saved here.</p>
+        <p className={styles['fault']}>You can save your policy here once its numbers are valid.</p>
       ) : (
         <p className={styles['actions']}>
           <SaveButton name="policy.json" text={whole ?? ''} />
           <SaveButton name="numbers.json" text={alone ?? ''} />
-          <CopyButton text={location.href} label="Copy the address of this view" />
+          <CopyButton text={location.href} label="Copy link to this view" />
         </p>
       )}
       <p className={styles['soft']}>
-        <code>policy.json</code> holds all ten files: <code>npx market-state diff-policy recording.gz --a default --b policy.json</code>{' '}
-        compares it on any recording. <code>numbers.json</code> is the one that you edited: in a service of your own it stands in{' '}
+        <code>policy.json</code> contains all ten files: <code>npx market-state diff-policy recording.gz --a default --b policy.json</code>{' '}
+        compares it on any recording. <code>numbers.json</code> is the file that you edited; in your own service it belongs in{' '}
         <code>libs/domain/labeler/policy</code>.
       </p>
     </section>
@@ -166,7 +164,7 @@ interface LabViewProps {
   readonly onEdit: (edits: NumberEdits) => void;
 }
 
-/** One source under the numbers of the page. The sample is opened at once; what costs credits, when the reader says so. */
+/** Opens the sample immediately, and a source that costs credits only on request. */
 function LabView({ source, edits, onEdit }: LabViewProps) {
   const { state, result, open, readWindow } = useLab(source, edits);
   const isFree = source.kind === 'sample';
@@ -178,7 +176,7 @@ function LabView({ source, edits, onEdit }: LabViewProps) {
       <div className={styles['load']}>
         {isFree ? null : (
           <SpendButton
-            action={state.phase === 'open' ? 'Load it again' : 'Load it'}
+            action={state.phase === 'open' ? 'Reload' : 'Load'}
             busy="Loading…"
             creditsAtMost={BUNDLE_CREDITS_MAX + findingCreditsMax(source)}
             isBusy={state.phase === 'loading'}
@@ -214,7 +212,7 @@ function Condition({ state, retry }: { readonly state: LabState; readonly retry:
     case 'open':
       return null;
     case 'loading':
-      return <Outline rows={10} label="Loading the log and labelling it under the published numbers" />;
+      return <Outline rows={10} label="Loading the log and labeling it with the published numbers" />;
     case 'refused':
       return (
         <ul role="alert" className={styles['refused']}>
@@ -225,7 +223,7 @@ function Condition({ state, retry }: { readonly state: LabState; readonly retry:
       );
     case 'failed':
       return state.error instanceof NoPacketThere ? (
-        <Empty why={state.error.message}>Choose another time: a packet comes every ten seconds while a feed runs.</Empty>
+        <Empty why={state.error.message}>Choose another time. A packet is made every ten seconds while a feed runs.</Empty>
       ) : (
         <ProblemNotice error={state.error} retry={retry} />
       );
@@ -236,12 +234,12 @@ function Opened({ lab: { symbol, readings, entryTotal, checkpointMs } }: { reado
   const packets = counted(readings.length, 'packet');
   return (
     <p className={styles['soft']}>
-      {symbol}: under the published numbers this browser makes the {packets} of the bundle again from {entryTotal.toLocaleString('en-US')}{' '}
+      {symbol}: with the published numbers, this browser recomputed all {packets} of the bundle from {entryTotal.toLocaleString('en-US')}{' '}
       entries, byte for byte.{' '}
       {checkpointMs === null
-        ? 'The log begins with them, so all that comes before a window is of your policy too.'
-        : `They go on from the checkpoint of ${clock(checkpointMs)}: the session's samples, the published state with its dwell and what was ` +
-          'held before that are of the published policy. A window that you make longer begins with what the checkpoint kept.'}
+        ? 'The log starts here, so everything before a window also comes from your policy.'
+        : `The entries continue from the checkpoint of ${clock(checkpointMs)}: the session samples, the published state with its dwell and what was ` +
+          'held before come from the published policy. A window that you lengthen starts with what the checkpoint stored.'}
     </p>
   );
 }
@@ -250,18 +248,17 @@ export default function LabPage() {
   const [params, setParams] = useSearchParams();
   const [edits, setEdits] = useEdits();
   const named = ['event', 'symbol', 'at'].map((name) => params.get(name) ?? '').join(' ');
-  // The source is named by these three parameters, whatever else changes
+  // Only these three parameters name the source.
   const source = useMemo(() => sourceOf(params), [named]);
   return (
     <>
       <div className={styles['bar']}>
         <h1>Your policy</h1>
-        <span className={styles['soft']}>what would other numbers have made of the same quarter of an hour?</span>
+        <span className={styles['soft']}>What would different thresholds have said about the same 15 minutes?</span>
       </div>
       <p className={styles['note']}>
-        The labeler runs in this browser, on the recorded log, under numbers that you move. These labels are nobody's publication: they are
-        of your policy, no better and no worse for it, and what the service has published stays as it is. They say how a label comes about,
-        not what a market will do.
+        The labeler runs in your browser on the recorded log, with the numbers that you set. These labels are yours alone and are not
+        published; what the service published stays unchanged. They show how a label is made, not what a market will do.
       </p>
       <SourceChoice source={source} onChoose={(next) => setParams((before) => withSource(before, next))} />
       <LabView key={named} source={source} edits={edits} onEdit={setEdits} />

@@ -7,18 +7,16 @@ import styles from './lab.module.css';
 
 interface NumberInputProps {
   readonly field: NumberField;
-  /** Undefined where the published policy, of another edition, has no such number. */
+  /** Undefined if the published policy is of another edition without this number. */
   readonly published: number | boolean | undefined;
-  /** As it was edited; undefined: it was not. */
+  /** Undefined if not edited. */
   readonly text: string | undefined;
   readonly faults: readonly string[];
   readonly onEdit: (text: string) => void;
 }
 
-/** Steps of a slider over its range. */
 const SLIDER_STEPS = 200;
 
-/** One number: a field, and a slider where its range has two ends; the published value, its bounds, and a way back to it. */
 function NumberInput({ field, published, text, faults, onEdit }: NumberInputProps) {
   const id = useId();
   if (published === undefined) return null;
@@ -94,12 +92,11 @@ interface NumberPanelProps {
   readonly numbers: PolicyNumbers;
   readonly edits: NumberEdits;
   readonly faults: readonly NumberFault[];
-  /** What came of the edits, for screens on which it stands below; readers of the page hear it from where it stands. */
+  /** Hidden from screen readers, which announce the original status instead. */
   readonly outcome: string;
   readonly onEdit: (edits: NumberEdits) => void;
 }
 
-/** Every number of the policy that can be edited, in groups by what it decides, with what is wrong at its own field. */
 export function NumberPanel({ numbers, edits, faults, outcome, onEdit }: NumberPanelProps) {
   const editTotal = Object.keys(edits).length;
   const known = new Set(NUMBER_GROUPS.flatMap(({ fields }) => fields.map(({ path }) => path)));
@@ -116,7 +113,7 @@ export function NumberPanel({ numbers, edits, faults, outcome, onEdit }: NumberP
       </div>
       {faults.length === 0 ? null : (
         <p role="alert" className={styles['fault']}>
-          These numbers are no policy, so nothing was labelled: {counted(faults.length, 'fault')}, each at its field.
+          These numbers are not a valid policy, so nothing was labeled: {counted(faults.length, 'fault')}, shown at the fields.
         </p>
       )}
       {elsewhere.map(({ path, says }) => (
@@ -124,7 +121,7 @@ export function NumberPanel({ numbers, edits, faults, outcome, onEdit }: NumberP
           <code>{path}</code> {says}{' '}
           {path in edits ? (
             <button type="button" onClick={() => onEdit(withoutEdit(edits, path))}>
-              Leave it out
+              Remove
             </button>
           ) : null}
         </p>
@@ -147,7 +144,7 @@ function Group({
   onEdit,
 }: Omit<NumberPanelProps, 'outcome'> & { readonly group: NumberGroup }) {
   const [isOpenInUrl, setIsOpen] = useUrlOpen(section);
-  // The address says which groups are not as they usually are: the first is open.
+  // The URL lists the groups whose state differs from the default, in which only the first is open.
   const isOpen = isOpenInUrl !== (section === NUMBER_GROUPS[0]?.section);
   const editTotal = fields.filter(({ path }) => path in edits).length;
   const faultTotal = faults.filter(({ path }) => path.startsWith(`${section}.`)).length;

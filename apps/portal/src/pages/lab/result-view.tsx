@@ -17,23 +17,23 @@ interface ChangeTableProps {
   readonly onChoose: (windowEndMs: number) => void;
 }
 
-/** Moves told of one window; the packets have them all. */
+/** Changed numbers listed for one window; its packets have them all. */
 const MOVES_MAX = 4;
 
-/** Every window that reads differently, what of it, and the numbers that moved: those of `market-state diff-policy`. */
+/** Same comparison as `market-state diff-policy`. */
 function ChangeTable({ changes, onChoose }: ChangeTableProps) {
   if (changes.length === 0)
     return <p>None. Published state, raw winner, event class, diagnosis, severity class and tags are the same in every window.</p>;
   return (
     <div className={styles['tall']}>
-      <WideTable label="Windows that read differently">
+      <WideTable label="Windows with differences">
         <thead>
           <tr>
             <th scope="col">{zoned('Window to')}</th>
-            <th scope="col">What differs</th>
+            <th scope="col">Field</th>
             <th scope="col">Published</th>
             <th scope="col">Your policy</th>
-            <th scope="col">What moved</th>
+            <th scope="col">Cause</th>
           </tr>
         </thead>
         <tbody>
@@ -56,7 +56,7 @@ function ChangeRow({ change, onChoose }: { readonly change: PacketChange; readon
         <button
           type="button"
           onClick={() => onChoose(windowEndMs)}
-          aria-label={`Show both decisions of the window to ${clockBelow(windowEndMs)}`}
+          aria-label={`Show both decisions for the window to ${clockBelow(windowEndMs)}`}
         >
           {clockBelow(windowEndMs, 'time')}
         </button>
@@ -84,7 +84,6 @@ function ChangeRow({ change, onChoose }: { readonly change: PacketChange; readon
   );
 }
 
-/** Tags that only one of the two has; the window's own table names them. */
 function tagWords(own: readonly string[], others: readonly string[]): readonly string[] {
   return own.length + others.length === 0 ? [] : [own.length === 0 ? 'none of its own' : `${counted(own.length, 'tag')} of its own`];
 }
@@ -101,10 +100,9 @@ interface ResultViewProps {
 
 const WINDOW = urlText();
 
-/** What was published, and what your policy makes of the same windows. */
 export function ResultView({ lab, result: { labelled, faults, isCurrent }, readWindow }: ResultViewProps) {
   const [chosen, choose] = useUrlState('window', WINDOW);
-  if (labelled === null) return <p className={styles['soft']}>{faults.length === 0 ? 'Labelling…' : 'Nothing is labelled yet.'}</p>;
+  if (labelled === null) return <p className={styles['soft']}>{faults.length === 0 ? 'Labelling…' : 'Nothing labeled yet.'}</p>;
   const show = (windowEndMs: number): void => choose(urlTime(windowEndMs));
   return (
     <div className={styles['column']} data-stale={!isCurrent || faults.length > 0}>
@@ -112,15 +110,15 @@ export function ResultView({ lab, result: { labelled, faults, isCurrent }, readW
         <h2>
           Published, and your policy{' '}
           <span className={styles['soft']}>
-            {faults.length > 0 ? 'as of the last numbers that were a policy' : `labelled in ${Math.round(labelled.tookMs)} ms`}
+            {faults.length > 0 ? 'for the last valid numbers' : `labeled in ${Math.round(labelled.tookMs)} ms`}
           </span>
         </h2>
         <p role="status">{outcomeWords(labelled.totals, labelled.changes)}</p>
         <StateLines lab={lab} labelled={labelled} />
         <WindowChoice key={chosen} lab={lab} labelled={labelled} chosenMs={Date.parse(chosen)} onChoose={show} readWindow={readWindow} />
       </section>
-      <section className={styles['panel']} aria-label="Windows that read differently">
-        <h2>Windows that read differently</h2>
+      <section className={styles['panel']} aria-label="Windows with differences">
+        <h2>Windows with differences</h2>
         <ChangeTable changes={labelled.changes} onChoose={show} />
       </section>
       <Counts labelled={labelled} />
@@ -131,7 +129,6 @@ export function ResultView({ lab, result: { labelled, faults, isCurrent }, readW
 
 const WINDOW_MS = 10_000;
 
-/** Both states over the same span, one line below the other, and where they differ. */
 function StateLines({
   lab: { readings: published },
   labelled: { readings: yours, changes },
@@ -147,8 +144,8 @@ function StateLines({
       <StateStrip readings={drawn(published)} startMs={startMs} endMs={endMs} label="Published states" />
       <span>Your policy</span>
       <StateStrip readings={drawn(yours)} startMs={startMs} endMs={endMs} label="States under your policy" />
-      <span>Differs</span>
-      <svg viewBox={`0 0 ${span} 1`} preserveAspectRatio="none" role="img" aria-label={`${changes.length} windows that read differently`}>
+      <span>Differences</span>
+      <svg viewBox={`0 0 ${span} 1`} preserveAspectRatio="none" role="img" aria-label={`${changes.length} windows with differences`}>
         {changes.map(({ windowEndMs, fields }) => (
           <rect
             key={windowEndMs}
@@ -165,15 +162,12 @@ function StateLines({
         <span>{clockSpan(startMs, endMs, 'minute')}</span>
         <span>{bareClock(endMs, 'time')}</span>
       </figcaption>
-      <p className={styles['soft']}>
-        In the last line a whole mark is another published state, half a mark anything else that is compared.
-      </p>
+      <p className={styles['soft']}>In the last row, a full mark is a different published state; half a mark is any other difference.</p>
       <StateLegend />
     </figure>
   );
 }
 
-/** Packets in each published state. */
 function Counts({ labelled: { totals } }: { readonly labelled: RelabelledLab }) {
   const states = [...new Set([...Object.keys(totals.statesA), ...Object.keys(totals.statesB)])].sort();
   return (
@@ -207,7 +201,6 @@ function Counts({ labelled: { totals } }: { readonly labelled: RelabelledLab }) 
   );
 }
 
-/** The numbers that differ, and the digest of the policy that they make. */
 function Values({ lab, labelled: { values, policyDigest, readings } }: { readonly lab: OpenedLab; readonly labelled: RelabelledLab }) {
   const published = new Set(lab.readings.map(({ packetDigest }) => packetDigest));
   const sameTotal = readings.filter(({ packetDigest }) => published.has(packetDigest)).length;
@@ -216,7 +209,7 @@ function Values({ lab, labelled: { values, policyDigest, readings } }: { readonl
       <h2>Policy values that differ</h2>
       {values.length === 0 ? (
         <p>
-          None: {sameTotal} of {readings.length} packets are the published ones, byte for byte.
+          None: {sameTotal} of {readings.length} packets match the published ones byte for byte.
         </p>
       ) : (
         <WideTable label="Policy values that differ">

@@ -10,23 +10,20 @@ import { read, service } from '../../service/client';
 import { urlTime } from '../../service/url-state';
 import { clock } from '../../time/clock';
 
-/** A span that a bundle reaches back over, milliseconds: checkpoints lie so far apart. */
+/** Checkpoint interval, and so the span of a bundle. */
 const QUARTER_MS = 900_000;
 
-/** What is labelled: the sample that comes with the portal, the quarter of an hour up to a packet, or the one around an instant. */
 export type LabSource =
   | { readonly kind: 'sample' }
   | { readonly kind: 'event'; readonly eventId: string }
   | { readonly kind: 'quarter'; readonly symbol: string; readonly atMs: number };
 
-/** What an address names. */
 export function sourceOf(params: URLSearchParams): LabSource {
   const [eventId, symbol, atMs] = [params.get('event'), params.get('symbol'), parseUtcInstant(params.get('at') ?? '')];
   if (eventId !== null) return { kind: 'event', eventId };
   return symbol === null || atMs === undefined ? { kind: 'sample' } : { kind: 'quarter', symbol, atMs };
 }
 
-/** The same address, edits and all, with another source and no window of the old one. */
 export function withSource(params: URLSearchParams, source: LabSource): URLSearchParams {
   const changed = new URLSearchParams(params);
   for (const name of ['event', 'symbol', 'at', 'window']) changed.delete(name);
@@ -38,29 +35,24 @@ export function withSource(params: URLSearchParams, source: LabSource): URLSearc
   return changed;
 }
 
-/** The quarter of an hour of windows that an instant lies in: T above `fromMs`, up to `toMs`. */
+/** Windows T with `fromMs` < T ≤ `toMs`. */
 export function quarterOf(atMs: number): { readonly fromMs: number; readonly toMs: number } {
   const toMs = Math.ceil(atMs / QUARTER_MS) * QUARTER_MS;
   return { fromMs: toMs - QUARTER_MS, toMs };
 }
 
-/** What the lab's worker opens, and what loading it cost. */
 interface LoadedLab {
   readonly bundle: ArrayBuffer;
   readonly policyFiles: object;
-  /** Credits; null where nothing is charged. */
+  /** Null if nothing was charged. */
   readonly charged: number | null;
 }
 
-/** No packet ends in the quarter of an hour that was asked for. */
 export class NoPacketThere extends Error {
   override readonly name = 'NoPacketThere';
 }
 
-/**
- * Loads what a source names.
- * @throws NoPacketThere when there is none in the quarter of an hour
- */
+/** @throws NoPacketThere if the 15 minutes contain no packet */
 async function loadLab(source: LabSource, signal: AbortSignal): Promise<LoadedLab> {
   if (source.kind === 'sample') {
     const { bundle, policyFiles } = await sampleRequest(signal);
@@ -79,12 +71,10 @@ const searchOf = ({ symbol, atMs }: Extract<LabSource, { kind: 'quarter' }>) => 
   return { symbol, from: new Date(fromMs + 1).toISOString(), to: new Date(toMs + 1).toISOString(), limit: 1 };
 };
 
-/** Most credits that finding the packet of a source costs. */
 export function findingCreditsMax(source: LabSource): number {
   return source.kind === 'quarter' ? (service.creditsAtMost('searchEvents', searchOf(source)) ?? 0) : 0;
 }
 
-/** The newest packet of a quarter of an hour. */
 async function newestOf(source: Extract<LabSource, { kind: 'quarter' }>, signal: AbortSignal) {
   const maxCredits = findingCreditsMax(source);
   const answer = service.events.search(searchOf(source), { signal, maxCredits });
@@ -96,7 +86,6 @@ async function newestOf(source: Extract<LabSource, { kind: 'quarter' }>, signal:
   return { eventId, charged: (await answer).call.charged ?? 0 };
 }
 
-/** How far the lab is. */
 export type LabState =
   | { readonly phase: 'idle' }
   | { readonly phase: 'loading' }
@@ -104,17 +93,17 @@ export type LabState =
   | { readonly phase: 'refused'; readonly lines: readonly string[] }
   | { readonly phase: 'failed'; readonly error: unknown };
 
-/** The span under the edits: the newest that are a policy, and what is wrong with those that are none. */
+/** Result for the newest valid edits, and the faults of invalid ones. */
 export interface LabResult {
   readonly labelled: RelabelledLab | null;
   readonly faults: readonly NumberFault[];
-  /** Whether the newest edits have been answered. */
+  /** True if it covers the newest edits. */
   readonly isCurrent: boolean;
 }
 
 const NOTHING: LabResult = { labelled: null, faults: [], isCurrent: false };
 
-/** Opens a source in a worker when told to, and labels it under the edits, the newest each time the last have been answered. */
+/** Opens a source in a worker on request. While the worker is busy, only the newest edits stay queued. */
 export function useLab(source: LabSource, edits: NumberEdits) {
   const [state, setState] = useState<LabState>({ phase: 'idle' });
   const [result, setResult] = useState(NOTHING);
@@ -176,7 +165,6 @@ export function useLab(source: LabSource, edits: NumberEdits) {
   }, [edits, state.phase, relabel]);
   useEffect(() => stop, [stop]);
 
-  /** The packets of one window, as they were published and as they were labelled last. */
   const readWindow = useCallback(async (windowEndMs: number): Promise<LabWindow | null> => {
     const answer = await worker.current?.ask({ type: 'window', windowEndMs });
     return answer?.type === 'window' ? answer : null;

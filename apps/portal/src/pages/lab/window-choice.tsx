@@ -16,9 +16,8 @@ interface Both {
   readonly yours: Packet;
 }
 
-/** The two decisions of one window side by side: outcome, candidates with their terms, scores against thresholds. */
 function BothDecisions({ both: { published, yours } }: { readonly both: LabWindow }) {
-  if (published === null || yours === null) return <p>Only one of the two policies makes a packet for this window.</p>;
+  if (published === null || yours === null) return <p>Only one of the two policies produces a packet for this window.</p>;
   const both = { published, yours };
   return (
     <div className={styles['both']}>
@@ -29,7 +28,6 @@ function BothDecisions({ both: { published, yours } }: { readonly both: LabWindo
   );
 }
 
-/** The head that the three tables share. */
 function HeadRow({ first }: { readonly first: string }) {
   return (
     <thead>
@@ -62,9 +60,9 @@ function Outcomes({ published, yours }: Both) {
         <tr>
           <th scope="row">packet</th>
           <td>
-            <Link href={`/packet/${published.event_id}`}>its page</Link>
+            <Link href={`/packet/${published.event_id}`}>open</Link>
           </td>
-          <td>yours alone: nobody has published it</td>
+          <td>only yours, never published</td>
         </tr>
       </tbody>
     </WideTable>
@@ -77,7 +75,7 @@ function tagsOnlyIn(one: Packet, other: Packet): string {
 
 const OUTCOMES: readonly (readonly [name: string, of: (packet: Packet) => string])[] = [
   ['published state', ({ state }) => stateLabel(state)],
-  ['rule of publication', ({ state_decision_trace: { publication } }) => words(publication.rule)],
+  ['publication rule', ({ state_decision_trace: { publication } }) => words(publication.rule)],
   ['raw winner', ({ state_diagnosis: { winner_state: winner } }) => stateLabel(winner)],
   ['runner-up', ({ state_diagnosis: { runner_up_state: runnerUp } }) => stateLabel(runnerUp)],
   ['margin', ({ state_diagnosis: { state_margin: margin } }) => margin.toFixed(3)],
@@ -91,7 +89,7 @@ function Candidates({ published, yours }: Both) {
   const ranked = published.state_decision_trace.candidate_states.toSorted((a, b) => b.score - a.score);
   return (
     <WideTable label="Candidates">
-      <HeadRow first="Candidate: score, 0–1, and its terms" />
+      <HeadRow first="Candidate: score (0–1) and its terms" />
       <tbody>
         {ranked.map((candidate) => {
           const { state, score } = candidate;
@@ -122,7 +120,6 @@ function Score({ candidate: { score, terms, term_notes: notes = {} } }: { readon
   );
 }
 
-/** Terms that are 1 or 0. */
 const FLAGS: ReadonlySet<string> = new Set(['open', 'sides_agree', 'book_seen', 'book_stale']);
 
 function termWords(name: string, value: number | null, notes: Readonly<Record<string, string>>): string {
@@ -133,7 +130,7 @@ function termWords(name: string, value: number | null, notes: Readonly<Record<st
 function Composites({ published, yours }: Both) {
   const [one, other] = [published, yours].map((packet) => packet.state_decision_trace.composites);
   return (
-    <WideTable label="Scores against their thresholds">
+    <WideTable label="Scores and thresholds">
       <HeadRow first="Composite: score; watch, elevated; held" />
       <tbody>
         {COMPOSITE_NAMES.map(([name, title]) => {
@@ -160,17 +157,16 @@ function compositeWords(trace: Packet['state_decision_trace']['composites']['pre
 interface WindowChoiceProps {
   readonly lab: OpenedLab;
   readonly labelled: RelabelledLab;
-  /** NaN: none. */
+  /** NaN if none is chosen. */
   readonly chosenMs: number;
   readonly onChoose: (windowEndMs: number) => void;
   readonly readWindow: (windowEndMs: number) => Promise<LabWindow | null>;
 }
 
-/** Chooses a window, and shows both decisions of it. */
 export function WindowChoice({ lab: { readings }, labelled, chosenMs, onChoose, readWindow }: WindowChoiceProps) {
   const [shown, setShown] = useState<LabWindow | null>(null);
   const at = readings.findIndex(({ windowEndMs }) => windowEndMs === chosenMs);
-  // Your packet of the window is another one after each labelling
+  // Each relabeling makes another packet of the window.
   useEffect(() => {
     let isLeft = false;
     if (at < 0) return undefined;
@@ -195,17 +191,17 @@ export function WindowChoice({ lab: { readings }, labelled, chosenMs, onChoose, 
             min={0}
             max={readings.length - 1}
             value={Math.max(0, at)}
-            aria-valuetext={at < 0 ? 'none chosen' : `to ${clock(chosenMs)}`}
+            aria-valuetext={at < 0 ? 'none selected' : `to ${clock(chosenMs)}`}
             onChange={({ target }) => chooseAt(Number(target.value))}
           />
         </label>
         <button type="button" onClick={() => chooseAt(at - 1)} disabled={at === 0}>
-          Before
+          Previous
         </button>
         <button type="button" onClick={() => chooseAt(at + 1)} disabled={at === readings.length - 1}>
           {at < 0 ? 'First' : 'After'}
         </button>
-        <span>{at < 0 ? 'Choose a window to see both decisions of it.' : `to ${clock(chosenMs)}`}</span>
+        <span>{at < 0 ? 'Choose a window to compare both decisions.' : `to ${clock(chosenMs)}`}</span>
       </div>
       {at < 0 || shown === null ? null : <BothDecisions both={shown} />}
     </>

@@ -16,10 +16,9 @@ import { read, service } from '../../service/client';
 import { readPages } from '../../service/read-pages';
 
 const NONE: readonly CompactPacket[] = [];
-/** Windows of an hour. */
 const HOUR_ROWS = 360;
 
-/** Most credits that a board costs for each symbol before its stream: the newest packet, and the states of its last hour. */
+/** Credit limit per symbol before the stream opens: the newest packet and the states of its last hour. */
 const OPENING_CREDITS_PER_SYMBOL =
   (service.creditsAtMost('getLatest', { symbol: 'BTCUSD-PERP' }) ?? 0) +
   (service.creditsAtMost('listHistory', { symbol: 'BTCUSD-PERP', limit: HOUR_ROWS }) ?? 0);
@@ -27,13 +26,12 @@ const OPENING_CREDITS_PER_SYMBOL =
 export interface LiveBoard {
   readonly board: Board;
   readonly stream: PacketStream;
-  /** Why there is no board; null where there is one, or it is still to come. */
   readonly error: unknown;
   readonly isLoading: boolean;
   readonly retry: () => void;
 }
 
-/** The newest packets of a symbol, or with `ALL` of every one, with the states of their last hour, as they come. */
+/** `ALL` follows every symbol. */
 function useBoard(symbol: string): LiveBoard {
   const [board, setBoard] = useState<Board>(() => new Map());
   const latest = useQuery({
@@ -59,7 +57,6 @@ function useBoard(symbol: string): LiveBoard {
   return { board, stream, error: latest.error, isLoading: latest.isPending, retry: () => void latest.refetch() };
 }
 
-/** Reads once the hour up to the newest packet of each symbol. */
 function usePast(newest: readonly CompactPacket[], setBoard: (change: (before: Board) => Board) => void): void {
   const past = useQueries({
     queries: newest.map(({ symbol, window_end_utc: endUtc }) => ({
@@ -83,7 +80,7 @@ const FILTER = urlText();
 
 const ORDER_WORDS: Readonly<Record<Order, string>> = {
   symbol: 'symbol',
-  age: 'age of the state',
+  age: 'state age',
   margin: 'margin',
   severity: 'severity',
   confidence: 'confidence',
@@ -131,12 +128,10 @@ export default function LivePage() {
       {error !== null && all.length === 0 ? <ProblemNotice error={error} retry={retry} /> : null}
       {isLoading ? <Outline rows={6} label="Loading the newest packets" /> : null}
       {!isLoading && error === null && all.length === 0 ? (
-        <Empty why="No symbol has a packet yet.">
-          The first one comes within 20 s of the first book of its feed; this page shows it when it is there.
-        </Empty>
+        <Empty why="No packets yet.">The first one arrives within 20 s of the first book of a feed and appears here automatically.</Empty>
       ) : null}
       {all.length > 0 && rows.length === 0 ? (
-        <Empty why={`No symbol has “${filter}” now.`}>
+        <Empty why={`No symbol matches “${filter}”.`}>
           <button type="button" onClick={() => setFilter('')}>
             Show all {all.length}
           </button>
@@ -146,9 +141,9 @@ export default function LivePage() {
         <>
           <LiveTable rows={rows} pinned={pinned} onPin={togglePin} />
           <p className={styles['note']}>
-            The two lines in a bar of a score are its watch and its elevated threshold, in one column for all rows. The margin is the raw
-            winner’s of this packet; the published state changes only after several wins in a row. Opening this page costs at most{' '}
-            {counted(OPENING_CREDITS_PER_SYMBOL, 'credit')} for each symbol: its newest packet and its states of the last hour.
+            The two lines in each score bar are its watch and elevated thresholds. The margin is the lead of this packet's raw winner; the
+            published state changes only after several wins in a row. Opening this page costs at most{' '}
+            {counted(OPENING_CREDITS_PER_SYMBOL, 'credit')} per symbol, for its newest packet and the states of its last hour.
           </p>
           <StateLegend />
         </>

@@ -28,7 +28,7 @@ const LiveRow = memo(function LiveRow({ row: { symbol, packet, readings, isPastL
           type="button"
           aria-pressed={isPinned}
           aria-label={`Pin ${symbol}`}
-          title={isPinned ? 'Unpin' : 'Pin to the top'}
+          title={isPinned ? 'Unpin' : 'Pin to top'}
           onClick={() => onPin(symbol)}
         >
           {isPinned ? '◆' : '◇'}
@@ -36,7 +36,7 @@ const LiveRow = memo(function LiveRow({ row: { symbol, packet, readings, isPastL
         <Link href={`/live/${symbol}`}>{symbol}</Link>
       </th>
       <td className={styles['number']} data-column="Mid, USD">
-        {packet.mid_price === null ? <NotReported why="No book stands behind this packet." /> : price(packet.mid_price)}
+        {packet.mid_price === null ? <NotReported why="This packet has no order book." /> : price(packet.mid_price)}
       </td>
       <td className={styles['state']} data-column="Published state">
         <Link href={`/packet/${packet.event_id}`} title={packet.headline}>
@@ -45,7 +45,7 @@ const LiveRow = memo(function LiveRow({ row: { symbol, packet, readings, isPastL
         </Link>
         <span className={styles['soft']}>{duration(stateAgeMs(packet))}</span>
       </td>
-      <td className={styles['margin']} data-column="Margin of the raw winner">
+      <td className={styles['margin']} data-column="Raw winner margin">
         <ContestBar
           winner={packet.winner_state}
           runnerUp={packet.runner_up_state}
@@ -96,7 +96,7 @@ function NotReported({ why }: { readonly why: string }) {
   );
 }
 
-/** Only data of a live venue have the live light; the age is that of the packet's window. */
+/** Only a live venue's data gets the live light. The age is that of the packet's window. */
 function Freshness({ packet }: { readonly packet: CompactPacket }) {
   const atMs = useNowMs() + Math.max(0, serviceLeadMs() ?? 0);
   const { word, sentence } = sourceWords(packet.response_state);
@@ -116,11 +116,10 @@ interface LiveTableProps {
   readonly onPin: (symbol: string) => void;
 }
 
-/** A row a symbol; at phone width each row becomes a card. */
 export function LiveTable({ rows, pinned, onPin }: LiveTableProps) {
   return (
     <table className={styles['table']}>
-      <caption className="visually-hidden">The newest packet of each symbol, with the states of its last hour</caption>
+      <caption className="visually-hidden">Newest packet of each symbol, with the states of its last hour</caption>
       <thead>
         <tr>
           <th scope="col">Symbol</th>
@@ -128,7 +127,7 @@ export function LiveTable({ rows, pinned, onPin }: LiveTableProps) {
             Mid, USD
           </th>
           <th scope="col">Published state, age</th>
-          <th scope="col">Margin of the raw winner</th>
+          <th scope="col">Raw winner margin</th>
           {COMPOSITE_NAMES.map(([name, title]) => (
             <th key={name} scope="col">
               {title}

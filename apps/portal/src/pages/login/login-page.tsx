@@ -30,10 +30,10 @@ export default function LoginPage() {
       beside={
         <>
           <p>
-            No account yet? <Link href="/claim">Open one</Link>
+            No account yet? <Link href="/claim">Create one</Link>
           </p>
           <p>
-            Password forgotten? <Link href="/reset">Choose a new one</Link>
+            Forgot your password? <Link href="/reset">Reset it</Link>
           </p>
         </>
       }

@@ -3,7 +3,6 @@ import { PAGES } from '../../pages';
 import sheet from '../../theme/sheet.module.css';
 import styles from './not-found.module.css';
 
-/** Shown for an address that is no page, with links to pages. */
 export default function NotFoundPage() {
   const [path] = useLocation();
   return (
@@ -22,5 +21,5 @@ export default function NotFoundPage() {
   );
 }
 
-/** Characters of an address that the page quotes. */
+/** Maximum length of the address quoted on the page. */
 const PATH_SHOWN = 64;

@@ -12,7 +12,6 @@ interface FeaturesProps {
   readonly reasons: Packet['reason_details'];
 }
 
-/** What was measured, over which window, from which rows; each leads to the reasons that rest on it and to its rows. */
 export function Features({ features, reasons }: FeaturesProps) {
   return (
     <section aria-label="Drivers" className={styles['full']}>
@@ -26,9 +25,9 @@ export function Features({ features, reasons }: FeaturesProps) {
             </th>
             <th scope="col">Unit</th>
             <th scope="col">Window</th>
-            <th scope="col">Rows of</th>
-            <th scope="col">Reasons that rest on it</th>
-            <th scope="col">What it is</th>
+            <th scope="col">Source rows</th>
+            <th scope="col">Used by</th>
+            <th scope="col">Description</th>
           </tr>
         </thead>
         <tbody>
@@ -69,7 +68,7 @@ function FeatureRow({
   );
 }
 
-/** As the packet has it: never rounded to another number. */
+/** The packet's exact value, never rounded. */
 function shown(value: number | string | boolean): string {
   return typeof value === 'number' ? value.toLocaleString('en-US', { maximumFractionDigits: 10 }) : String(value);
 }
@@ -79,7 +78,6 @@ interface CandidatesProps {
   readonly sentence: string;
 }
 
-/** Every state that stood for election, ranked, with what its score is made of. */
 export function Candidates({ candidates, sentence }: CandidatesProps) {
   return (
     <section aria-label="Candidates">
@@ -93,10 +91,10 @@ export function Candidates({ candidates, sentence }: CandidatesProps) {
               Score, 0–1
             </th>
             <th scope="col" className={styles['wide']}>
-              <span className="visually-hidden">Score as a bar</span>
+              <span className="visually-hidden">Bar</span>
             </th>
             <th scope="col" className={styles['number']}>
-              Behind
+              Behind by
             </th>
             <th scope="col">Outcome</th>
             <th scope="col">Terms</th>
@@ -125,7 +123,7 @@ export function Candidates({ candidates, sentence }: CandidatesProps) {
   );
 }
 
-/** `floor 0.35, open yes`: a term without a value says why it has none. */
+/** `floor 0.35, open yes`; a term without a value shows the reason. */
 function termWords(terms: Evidence['candidates'][number]['terms'], notes: Readonly<Record<string, string>>): string {
   return Object.entries(terms)
     .map(
@@ -142,7 +140,6 @@ interface ThresholdsProps {
 
 const CLASS_WORDS: Readonly<Record<string, string>> = { crossed: 'crossed', near_threshold: 'near miss', below: 'below' };
 
-/** Each threshold as a value, a line and the distance between them. */
 export function Thresholds({ thresholds, calibration }: ThresholdsProps) {
   return (
     <section aria-label="Thresholds">

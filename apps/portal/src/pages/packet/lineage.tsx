@@ -11,12 +11,11 @@ import { stateLabel } from '../../packets/words';
 interface LineageRailProps {
   readonly workbench: Workbench;
   readonly neighbours: readonly Neighbour[];
-  /** Event id of the packet that is compared; empty for none. */
   readonly compared: string;
   readonly onCompare: (eventId: string) => void;
 }
 
-/** The packets around this one, thirty on each side where so many are kept: state as fill, severity as the height of a bar. */
+/** Up to thirty packets on each side: fill is the state, bar height the severity. */
 export function LineageRail({ workbench: { packet, lineage }, neighbours, compared, onCompare }: LineageRailProps) {
   const ownMs = Date.parse(packet.scope.window_end_utc);
   const places = [...neighbours.filter(({ offset }) => offset < 0), null, ...neighbours.filter(({ offset }) => offset > 0)];
@@ -80,16 +79,14 @@ function RailPacket({
   );
 }
 
-/** Brings the packet of the page to the middle of a rail that is wider than the screen. */
 function scrollToMiddle(own: HTMLElement | null): void {
   const rail = own?.parentElement;
   if (own !== null && rail !== null && rail !== undefined) rail.scrollLeft = own.offsetLeft - rail.offsetLeft - rail.clientWidth / 2;
 }
 
-/** Least width of a packet of the rail, pixels. */
 const CELL_PX = 24;
 
-/** As wide as the windows that have no packet would be. */
+/** As wide as the missing windows. */
 function Absent({ windows }: { readonly windows: number }) {
   const label = `${counted(windows, 'window')} without a packet`;
   return (
@@ -110,18 +107,17 @@ interface ComparedProps {
   readonly onClose: () => void;
 }
 
-/** What differs between this packet and a neighbour. */
 export function Compared({ workbench: { packet }, neighbours, eventId, onClose }: ComparedProps) {
   if (eventId === '') return null;
   const other = neighbours.find(({ row }) => row.event_id === eventId)?.row;
-  if (other === undefined) return <Empty why="The packet to compare with is none of the thirty on either side." />;
+  if (other === undefined) return <Empty why="The compared packet is not among the thirty on either side." />;
   const differences = differencesOf(other, rowOf(packet));
   const endMs = Date.parse(other.window_end_utc);
   const same = differences.filter(({ isSame }) => isSame).map(({ field }) => field);
   return (
     <section className={styles['compared']}>
       <h2>
-        Against the packet of <Link href={`/packet/${other.event_id}`}>{clock(endMs, 'time')}</Link> (
+        Compared with the packet of <Link href={`/packet/${other.event_id}`}>{clock(endMs, 'time')}</Link> (
         {distanceWords(Date.parse(packet.scope.window_end_utc), endMs)}){' '}
         <button type="button" onClick={onClose}>
           Close
@@ -131,8 +127,8 @@ export function Compared({ workbench: { packet }, neighbours, eventId, onClose }
         <thead>
           <tr>
             <th scope="col">Field</th>
-            <th scope="col">There</th>
-            <th scope="col">Here</th>
+            <th scope="col">Other</th>
+            <th scope="col">This</th>
             <th scope="col" className={styles['number']}>
               Change
             </th>
@@ -151,12 +147,11 @@ export function Compared({ workbench: { packet }, neighbours, eventId, onClose }
             ))}
         </tbody>
       </table>
-      {same.length === 0 ? null : <p className={styles['soft']}>The same in both: {same.join(', ')}.</p>}
+      {same.length === 0 ? null : <p className={styles['soft']}>Unchanged: {same.join(', ')}.</p>}
     </section>
   );
 }
 
-/** This packet as its row of the lineage would be. */
 function rowOf(packet: Packet): Parameters<typeof differencesOf>[1] {
   const { composites } = packet.state_decision_trace;
   return {

@@ -3,12 +3,11 @@ import { PACKET_MS } from '../../packets/board';
 import type { LineageRow, Workbench } from './packet-queries';
 import { COMPOSITE_NAMES, severityWord, stateLabel } from '../../packets/words';
 
-/** What one field is in two packets. */
 interface Difference {
   readonly field: string;
   readonly other: string;
   readonly own: string;
-  /** Null where the two are equal, or no number. */
+  /** Null if both are equal or not numbers. */
   readonly change: string | null;
   readonly isSame: boolean;
 }
@@ -28,7 +27,6 @@ type Known = Pick<
   | 'mid_price'
 >;
 
-/** What is compared of a packet. */
 interface Compared extends Known {
   readonly confidence_score: number | null;
   readonly scores: Readonly<Record<(typeof COMPOSITE_NAMES)[number][0], number | null>>;
@@ -36,7 +34,6 @@ interface Compared extends Known {
 
 const NOT_REPORTED = 'not reported';
 
-/** Every compared field of two packets, in the order of the packet page. */
 export function differencesOf(other: Compared, own: Compared): readonly Difference[] {
   return [
     text('published state', other, own, ({ state }) => stateLabel(state)),
@@ -71,25 +68,22 @@ function number(
   return { field, other: shown(other), own: shown(own), change, isSame: other === own };
 }
 
-/** Decimals of a number as it is shown. */
 function decimalsOf(shown: string): number {
   return shown.split('.')[1]?.length ?? 0;
 }
 
-/** A change with as many decimals as the number that it leads to. */
 function signed(change: number, decimals: number): string {
   const sign = change < 0 ? '−' : '+';
   const size = Math.abs(change).toFixed(decimals);
-  return Number(size) === 0 ? `under ${sign}${(10 ** -decimals).toFixed(decimals)}` : `${sign}${size}`;
+  return Number(size) === 0 ? `less than ${sign}${(10 ** -decimals).toFixed(decimals)}` : `${sign}${size}`;
 }
 
-/** A packet of the rail, by its distance from the one that the page shows: below 0 before it. */
+/** Negative offsets precede the page's packet. */
 export interface Neighbour {
   readonly row: LineageRow;
   readonly offset: number;
 }
 
-/** The packets before a packet, and those after it, oldest first. */
 export function neighboursOf({ before, after }: Workbench['lineage']): readonly Neighbour[] {
   return [
     ...before.rows.map((row, index) => ({ row, offset: index - before.rows.length })),
@@ -97,13 +91,12 @@ export function neighboursOf({ before, after }: Workbench['lineage']): readonly 
   ];
 }
 
-/** The packet right before, and the one right after. */
 export function adjacent(neighbours: readonly Neighbour[]): { readonly previous: string | null; readonly next: string | null } {
   const idAt = (offset: number): string | null => neighbours.find((each) => each.offset === offset)?.row.event_id ?? null;
   return { previous: idAt(-1), next: idAt(1) };
 }
 
-/** `−10 s`, `+2 min`: how far a neighbour's window lies from that of the page's packet. */
+/** Signed distance between windows: `−10 s`, `+2 min`. */
 export function distanceWords(fromMs: number, toMs: number): string {
   const seconds = Math.round((toMs - fromMs) / 1_000);
   const size = Math.abs(seconds);
@@ -111,7 +104,6 @@ export function distanceWords(fromMs: number, toMs: number): string {
   return `${seconds < 0 ? '−' : '+'}${words}`;
 }
 
-/** Windows without a packet between two that follow on each other. */
 export function missingBetween(fromUtc: string, toUtc: string): number {
   return Math.max(0, Math.round((Date.parse(toUtc) - Date.parse(fromUtc)) / PACKET_MS) - 1);
 }

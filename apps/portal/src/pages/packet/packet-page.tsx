@@ -24,11 +24,10 @@ import { WideTable } from '../../figures/wide-table';
 import { clockBelow, zoned } from '../../time/clock';
 import { rowWords } from './row-words';
 
-/** The rows behind the packet: those of its window, as they were recorded. */
 function SourceRows({ channels }: { readonly channels: Evidence['source_rows'] }) {
   return (
     <section aria-label="Rows" className={styles['full']}>
-      <h2>Rows behind it</h2>
+      <h2>Source rows</h2>
       {channels.map((channel) => (
         <details key={channel.channel} id={rowsId(channel.channel)} open>
           <summary>
@@ -71,12 +70,10 @@ function SourceRows({ channels }: { readonly channels: Evidence['source_rows'] }
   );
 }
 
-/** `23:54:20.125` */
 function millis(time: string): string {
   return clockBelow(Date.parse(time), 'timeMilli');
 }
 
-/** Makes the packet again in the reader's browser, from the bundle of its log and the published keys and policy. */
 function RecomputeEvent({ eventId }: { readonly eventId: string }) {
   const load: LoadRequest = useCallback(
     async (signal) => {
@@ -91,20 +88,22 @@ function RecomputeEvent({ eventId }: { readonly eventId: string }) {
   );
   return (
     <RecomputePanel
-      title="Made again in your browser"
-      action={`Recompute it, at most ${BUNDLE_CREDITS_MAX} credits`}
+      title="Recomputed in your browser"
+      action={`Recompute, at most ${BUNDLE_CREDITS_MAX} credits`}
       load={load}
       keyKind="published"
     >
       <ul>
-        <li>2 credits, and 1 for every thousand entries of the log begun. It is loaded once, however often you check or move a trade.</li>
         <li>
-          The checkpoint it begins at is this server&apos;s. Where the service runs, <code>npx market-state verify --from 0</code> begins at
-          the log&apos;s first entry.
+          2 credits, plus 1 per 1,000 log entries or part thereof. The log is loaded once, however often you check it or move a trade.
         </li>
         <li>
-          This page&apos;s script is this server&apos;s. To do without it, run <code>npx market-state verify</code> on the bundle, which{' '}
-          <code>events.bundle</code> of the SDK loads.
+          The starting checkpoint comes from this server. On the machine that runs the service,{' '}
+          <code>npx market-state verify --from 0</code> starts at the log&apos;s first entry.
+        </li>
+        <li>
+          This page&apos;s script comes from this server. To avoid trusting it, run <code>npx market-state verify</code> on the bundle,
+          which <code>events.bundle</code> in the SDK downloads.
         </li>
       </ul>
     </RecomputePanel>
@@ -114,18 +113,18 @@ function RecomputeEvent({ eventId }: { readonly eventId: string }) {
 const LABELS = [
   ['useful', 'Useful'],
   ['partial', 'Partly'],
-  ['missing_context', 'Context was missing'],
+  ['missing_context', 'Missing context'],
   ['noise', 'Noise'],
 ] as const;
 
-/** Says how useful the label was; the last word of an account counts. */
+/** One rating per account; a later one replaces it. */
 function Feedback({ eventId }: { readonly eventId: string }) {
   const { mutate, data, variables, isPending, error } = useMutation({
     mutationFn: (label: (typeof LABELS)[number][0]) => read(service.packets.feedback({ event_id: eventId, label })),
   });
   return (
     <section aria-label="Feedback" className={styles['feedback']}>
-      <h2>Was this label of use?</h2>
+      <h2>Was this label useful?</h2>
       <p className={styles['actions']}>
         {LABELS.map(([label, title]) => (
           <button
@@ -139,7 +138,7 @@ function Feedback({ eventId }: { readonly eventId: string }) {
           </button>
         ))}
         <span className={styles['soft']}>
-          {data === undefined ? '1 credit; a later answer replaces it' : 'Kept. A later answer replaces it.'}
+          {data === undefined ? '1 credit; you can change your answer' : 'Saved. You can change your answer.'}
         </span>
       </p>
       {error === null ? null : <ProblemNotice error={error} />}
@@ -168,7 +167,6 @@ export default function PacketPage() {
 
 interface PacketViewProps {
   readonly workbench: Workbench;
-  /** Null until it is there. */
   readonly evidence: Evidence | null;
   readonly fault: unknown;
   readonly retry: () => void;

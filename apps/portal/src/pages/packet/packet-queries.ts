@@ -7,7 +7,7 @@ export type Evidence = Data<'getEventEvidence'>;
 export type Packet = Workbench['packet'];
 export type LineageRow = Workbench['lineage']['before']['rows'][number];
 
-/** A packet among its neighbours. What it holds never changes; what came after it does. */
+/** The packet itself never changes, but its later packets do. */
 export function useWorkbench(eventId: string) {
   return useQuery({
     queryKey: ['workbench', eventId],
@@ -16,7 +16,6 @@ export function useWorkbench(eventId: string) {
   });
 }
 
-/** What a packet was made of. */
 export function useEvidence(eventId: string) {
   return useQuery({
     queryKey: ['evidence', eventId],

@@ -9,12 +9,10 @@ import { adjacent, type Neighbour } from './neighbours';
 import type { Workbench, Packet } from './packet-queries';
 import styles from './packet.module.css';
 
-/** Ids by which reasons, features and rows of one packet page lead to each other. */
 export const featureId = (feature: string): string => `feature-${feature}`;
 export const reasonId = (reason: string): string => `reason-${reason}`;
 export const rowsId = (channel: string): string => `rows-${channel}`;
 
-/** The channel whose rows a source family is read from. */
 const CHANNELS: Readonly<Record<string, string>> = {
   book: 'book',
   trades: 'trades',
@@ -23,7 +21,7 @@ const CHANNELS: Readonly<Record<string, string>> = {
   liquidations: 'liquidations',
 };
 
-/** Null where a family has no rows of its own. */
+/** Null if the family has no rows of its own. */
 export function channelOfFamily(family: string): string | null {
   return CHANNELS[family] ?? null;
 }
@@ -32,11 +30,10 @@ type Reason = Packet['reason_details'][number];
 
 interface SentencesProps {
   readonly packet: Packet;
-  /** Features that the page lists, to be led to. */
+  /** Features listed on the page, which can be linked to. */
   readonly listed: ReadonlySet<string>;
 }
 
-/** What the packet says, in its own sentences: reads, reasons, what speaks against them, what would end them. */
 export function Sentences({ packet, listed }: SentencesProps) {
   const { client_readout: readout, client_reason_summary: summary, reason_details: reasons } = packet;
   const of = (stance: string): readonly Reason[] => reasons.filter((reason) => reason.stance === stance);
@@ -48,11 +45,11 @@ export function Sentences({ packet, listed }: SentencesProps) {
         {readout.read} {summary.why_now}
       </p>
       <Reasons reasons={of('supports')} listed={listed} />
-      <h2>What speaks against it</h2>
+      <h2>Counterevidence</h2>
       <Reasons reasons={of('weighs_against')} listed={listed} />
       {context.length === 0 ? null : (
         <>
-          <h2>Beside it</h2>
+          <h2>Context</h2>
           <Reasons reasons={context} listed={listed} />
         </>
       )}
@@ -73,7 +70,7 @@ export function Sentences({ packet, listed }: SentencesProps) {
 }
 
 function Reasons({ reasons, listed }: { readonly reasons: readonly Reason[]; readonly listed: ReadonlySet<string> }) {
-  if (reasons.length === 0) return <p className={styles['soft']}>Nothing, in this packet.</p>;
+  if (reasons.length === 0) return <p className={styles['soft']}>None in this packet.</p>;
   return (
     <ul>
       {reasons.map(({ reason_id: id, claim, supporting_features: features, horizon }) => (
@@ -97,7 +94,7 @@ function Reasons({ reasons, listed }: { readonly reasons: readonly Reason[]; rea
 
 interface PacketHeadProps {
   readonly workbench: Pick<Workbench, 'packet' | 'symbol'>;
-  /** Null where the packet stands alone: nothing leads from it to others. */
+  /** Null if the packet is shown without links to others. */
   readonly neighbours: readonly Neighbour[] | null;
 }
 
@@ -129,14 +126,14 @@ export function PacketHead({ workbench: { packet, symbol }, neighbours }: Packet
           <b>{clock(Date.parse(packet.scope.window_end_utc))}</b>, in this state for {duration(packet.state_age_packets * PACKET_MS)}
           {neighbours === null ? null : (
             <>
-              ; <Link href={`/replay?symbol=${symbol}&at=${packet.scope.window_end_utc}`}>replay around it</Link>
+              ; <Link href={`/replay?symbol=${symbol}&at=${packet.scope.window_end_utc}`}>replay this period</Link>
             </>
           )}
         </p>
         {neighbours === null ? null : (
           <nav className={styles['steps']} aria-label="Neighbouring packets">
-            <Step to={previous} keyName="[" label="Packet before" />
-            <Step to={next} keyName="]" label="Packet after" />
+            <Step to={previous} keyName="[" label="Previous packet" />
+            <Step to={next} keyName="]" label="Next packet" />
           </nav>
         )}
       </div>
@@ -167,7 +164,7 @@ function Step({ to, keyName, label }: { readonly to: string | null; readonly key
   return to === null ? <span aria-disabled="true">{content}</span> : <Link href={`/packet/${to}`}>{content}</Link>;
 }
 
-/** `[` and `]` open the packet before and the one after. */
+/** `[` and `]` open the previous and the next packet. */
 function useNeighbourKeys(previous: string | null, next: string | null): void {
   const [, open] = useLocation();
   useEffect(() => {

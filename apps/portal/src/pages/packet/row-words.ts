@@ -1,4 +1,4 @@
-/** A recorded row in words, its decimals as they were sent. */
+/** Decimals stay as they were received. */
 export function rowWords(row: Readonly<Record<string, unknown>>): string {
   switch (row['kind']) {
     case 'trade':
@@ -15,7 +15,7 @@ export function rowWords(row: Readonly<Record<string, unknown>>): string {
   }
 }
 
-/** What every row has, and the table shows already. */
+/** Fields of every row, which the table already shows. */
 const ENVELOPE: ReadonlySet<string> = new Set([
   ...[
     'schema',

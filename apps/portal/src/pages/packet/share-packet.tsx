@@ -21,7 +21,6 @@ interface ShareListProps {
   readonly onRevoke: (shareId: string) => void;
 }
 
-/** Shares of the tenant, newest first; those that are shown can be ended. */
 function ShareList({ shares, isBusy, onRevoke }: ShareListProps) {
   if (shares.length === 0) return <p className={styles['soft']}>None yet.</p>;
   return (
@@ -29,8 +28,8 @@ function ShareList({ shares, isBusy, onRevoke }: ShareListProps) {
       <thead>
         <tr>
           <th scope="col">Packet</th>
-          <th scope="col">Shown</th>
-          <th scope="col">End it</th>
+          <th scope="col">Status</th>
+          <th scope="col">Revoke</th>
         </tr>
       </thead>
       <tbody>
@@ -63,7 +62,7 @@ function shownWords({ share_state: state, expires_at_utc: expires, revoked_at_ut
     case 'revoked':
       return `revoked ${clock(Date.parse(revoked ?? expires))}`;
     default:
-      return 'withheld by this installation';
+      return 'hidden by this installation';
   }
 }
 
@@ -72,14 +71,13 @@ type Share = Schemas['ShareRecord'];
 const DAYS = [1, 7, 30, 90] as const;
 const COST = 'costs at most 1 credit';
 
-/** Shows the packet to others by a link, and lists what is shown by links now. */
 export function SharePacket({ packet }: { readonly packet: Packet }) {
   const [isOpen, setIsOpen] = useState(false);
   const close = useCallback(() => setIsOpen(false), []);
   return (
     <section aria-label="Share">
-      <h2>Show it to others</h2>
-      <p>A link shows this packet without a key, and the reader&apos;s own browser checks it. </p>
+      <h2>Share</h2>
+      <p>A link shows this packet without a key, and the reader&apos;s browser verifies it. </p>
       <p className={sheet['actions']}>
         <button type="button" onClick={() => setIsOpen(true)}>
           Share this packet…
@@ -92,7 +90,6 @@ export function SharePacket({ packet }: { readonly packet: Packet }) {
 
 const SHARES = ['shares'] as const;
 
-/** The shares of the tenant, newest first. */
 function useShares(enabled: boolean) {
   return useQuery({
     queryKey: SHARES,
@@ -128,11 +125,12 @@ function ShareDialog({ packet, onClose }: { readonly packet: Packet; readonly on
         {made === null ? (
           <form onSubmit={submit} className={dialog['form']}>
             <p>
-              Whoever has the link sees this one packet of {packet.symbol}, whole, and what proves it; nothing else of your account, and not
-              who shared it. Afterwards the proof line stays: ids, window, digests, signature and key. You can end it at any time.
+              Anyone with the link can see this packet of {packet.symbol}in full with its proof, but nothing else of your account, and not
+              who shared it. After it expires, the proof remains: ids, window, digests, signature and key. You can revoke the link at any
+              time.
             </p>
             <fieldset>
-              <legend>The packet is shown for</legend>
+              <legend>Link valid for</legend>
               {DAYS.map((days) => (
                 <label key={days}>
                   <input type="radio" name="days" value={days} defaultChecked={days === 30} /> {days === 1 ? '1 day' : `${days} days`}
@@ -140,13 +138,13 @@ function ShareDialog({ packet, onClose }: { readonly packet: Packet; readonly on
               ))}
             </fieldset>
             {create.error === null ? null : <ProblemNotice error={create.error} />}
-            <DialogActions action="Share it" isDisabled={create.isPending} cost={COST} onClose={onClose} />
+            <DialogActions action="Create link" isDisabled={create.isPending} cost={COST} onClose={onClose} />
           </form>
         ) : (
           <Made share={made} />
         )}
-        <section className={dialog['form']} aria-label="Your shares">
-          <h3>Your shares</h3>
+        <section className={dialog['form']} aria-label="Your shared packets">
+          <h3>Your shared packets</h3>
           {shares.error === null ? null : <ProblemNotice error={shares.error} retry={() => void shares.refetch()} />}
           {revoke.error === null ? null : <ProblemNotice error={revoke.error} />}
           {isListed && shares.data !== undefined ? (
@@ -154,7 +152,7 @@ function ShareDialog({ packet, onClose }: { readonly packet: Packet; readonly on
           ) : (
             <p>
               <SpendButton
-                action="List them"
+                action="Show list"
                 busy="Listing…"
                 creditsAtMost={service.creditsAtMost('listShares', {})}
                 isBusy={isListed && shares.isPending}
@@ -175,18 +173,17 @@ function ShareDialog({ packet, onClose }: { readonly packet: Packet; readonly on
   );
 }
 
-/** The link and the badge of a new share, to copy. */
 function Made({ share }: { readonly share: Share }) {
   const link = location.origin + share.routes.page;
   const badge = location.origin + share.routes.badge;
   const alt = `Market state: ${share.state_label}, ${share.symbol}; check it`;
   const texts: readonly (readonly [string, string])[] = [
-    ['Copy the link', link],
-    ['Copy the badge, Markdown', `[![${alt}](${badge})](${link})`],
-    ['Copy the badge, HTML', `<a href="${link}"><img src="${badge}" alt="${alt}" height="20"></a>`],
+    ['Copy link', link],
+    ['Copy badge (Markdown)', `[![${alt}](${badge})](${link})`],
+    ['Copy badge (HTML)', `<a href="${link}"><img src="${badge}" alt="${alt}" height="20"></a>`],
   ];
   return (
-    <div className={dialog['form']} role="group" aria-label="The link">
+    <div className={dialog['form']} role="group" aria-label="Link">
       <p role="status">
         Shared until <b>{clock(Date.parse(share.expires_at_utc))}</b>.
       </p>

@@ -7,7 +7,6 @@ import { read, service } from '../../service/client';
 import type { Workbench } from './packet-queries';
 import styles from './packet.module.css';
 
-/** Whether the packet is what it says it is: checked here, and derived again by the service. */
 export function VerifyPanel({ workbench: { packet, packet_ref: ref, event_id: eventId } }: { readonly workbench: Workbench }) {
   const check = useQuery({
     queryKey: ['check', eventId],
@@ -20,7 +19,7 @@ export function VerifyPanel({ workbench: { packet, packet_ref: ref, event_id: ev
   const derivation = useMutation({ mutationFn: () => read(service.events.verify({ event_id: eventId })) });
   return (
     <section className={styles['verify']} aria-label="Verification">
-      <h2>Is it true?</h2>
+      <h2>Verification</h2>
       <dl>
         <CheckLine
           name="Body"
@@ -35,14 +34,14 @@ export function VerifyPanel({ workbench: { packet, packet_ref: ref, event_id: ev
         <CheckLine
           name="Derivation"
           answer={derivationWords(derivation.data)}
-          detail="The packet made again from the recorded rows by the service, and compared byte for byte."
+          detail="Recomputed from the recorded rows by the service and compared byte for byte."
         />
       </dl>
       {check.error === null ? null : <ProblemNotice error={check.error} retry={() => void check.refetch()} />}
       {derivation.error === null ? null : <ProblemNotice error={derivation.error} retry={() => derivation.mutate()} />}
       {derivation.data === undefined ? (
         <SpendButton
-          action="Derive it again"
+          action="Recompute on server"
           busy="Deriving…"
           creditsAtMost={service.creditsAtMost('verifyEvent', { event_id: eventId })}
           isBusy={derivation.isPending}
@@ -81,37 +80,32 @@ const DIGESTS: readonly (readonly [name: string, of: (packet: Workbench['packet'
     ['policy', (packet) => packet.policy_digest],
   ];
 
-/** A check in a word or two. */
 export interface Line {
   readonly mark: 'yes' | 'no' | 'open';
   readonly words: string;
 }
 
-const COMPUTING: Line = { mark: 'open', words: 'being checked' };
+const COMPUTING: Line = { mark: 'open', words: 'checking' };
 
-/** Whether the packet is what its digest says. */
 export function bodyWords(check: PacketCheck | undefined): Line {
   if (check === undefined) return COMPUTING;
   if (check.body === null) return { mark: 'open', words: 'no digest to compare with' };
-  return check.body && check.id
-    ? { mark: 'yes', words: 'unchanged: digest and ids follow from it' }
-    : { mark: 'no', words: check.faults.join(' ') };
+  return check.body && check.id ? { mark: 'yes', words: 'unchanged: digest and ids match' } : { mark: 'no', words: check.faults.join(' ') };
 }
 
-/** Whether a published key signed it. */
 export function makerWords(check: Pick<PacketCheck, 'signature' | 'keyValidity'> | undefined): Line {
   if (check === undefined) return COMPUTING;
   if (check.signature === null) return { mark: 'open', words: 'not signed' };
-  if (!check.signature) return { mark: 'no', words: 'the signature is not of this packet' };
+  if (!check.signature) return { mark: 'no', words: 'the signature does not match this packet' };
   return check.keyValidity === false
-    ? { mark: 'no', words: 'the key was not in use then' }
-    : { mark: 'yes', words: 'signed by a published key in use then' };
+    ? { mark: 'no', words: 'the key was not valid at the time' }
+    : { mark: 'yes', words: 'signed with a published key valid at the time' };
 }
 
 function derivationWords(answer: Data<'verifyEvent'> | undefined): Line {
-  if (answer === undefined) return { mark: 'open', words: 'not yet asked for' };
-  if (answer.match === null) return { mark: 'open', words: 'cannot be derived again' };
-  return answer.match ? { mark: 'yes', words: 'the same bytes' } : { mark: 'no', words: 'other bytes' };
+  if (answer === undefined) return { mark: 'open', words: 'not requested yet' };
+  if (answer.match === null) return { mark: 'open', words: 'cannot be recomputed' };
+  return answer.match ? { mark: 'yes', words: 'identical bytes' } : { mark: 'no', words: 'bytes differ' };
 }
 
 const MARKS: Readonly<Record<Line['mark'], string>> = { yes: '✓', no: '✗', open: '·' };

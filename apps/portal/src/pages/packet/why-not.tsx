@@ -18,7 +18,7 @@ interface WhyNotProps {
   readonly neighbours: readonly Neighbour[];
 }
 
-/** What it would have taken for the runner-up to win this packet, by the published formulas; and why the published state is another one. */
+/** The smallest changes that would have made the runner-up win, from the published formulas. */
 export function WhyNotTheOther({ workbench: { packet }, neighbours }: WhyNotProps) {
   const policy = useQuery({
     queryKey: ['labeling-policy'],
@@ -36,8 +36,8 @@ export function WhyNotTheOther({ workbench: { packet }, neighbours }: WhyNotProp
     return whyNot(decided(packet), known, numbers as Parameters<typeof whyNot>[2]);
   }, [numbers, packet, before, neighbours]);
   return (
-    <section aria-label="Why not the other one">
-      <h2>Why not the other one?</h2>
+    <section aria-label="Why not the runner-up">
+      <h2>Why not the runner-up?</h2>
       {publishedWords(packet) === '' ? null : <p>{publishedWords(packet)}</p>}
       {heldWords(packet).map((sentence) => (
         <p key={sentence}>{sentence}</p>
@@ -45,16 +45,16 @@ export function WhyNotTheOther({ workbench: { packet }, neighbours }: WhyNotProp
       {policy.error === null ? null : <ProblemNotice error={policy.error} retry={() => void policy.refetch()} />}
       {policy.data !== undefined && answer === null ? (
         <p className={styles['soft']}>
-          This packet was made under another policy than the one that the service publishes now, so its decision is not worked out again
+          This packet was made under a different policy from the one that the service publishes now, so its decision can't be recomputed
           here.
         </p>
       ) : null}
       {answer === null ? null : <Answer answer={answer} />}
       {answer !== null && answer.undecided.length > 0 && previousId !== undefined ? (
         <p className={styles['soft']}>
-          For {answer.undecided.map(compositeTitle).join(' and ')} it depends on whether it was held in the packet before.{' '}
+          For {answer.undecided.map(compositeTitle).join(' and ')} the answer depends on whether it was held in the previous packet.{' '}
           <SpendButton
-            action="Read the packet before"
+            action="Load the previous packet"
             busy="Reading…"
             creditsAtMost={service.creditsAtMost('getPacketWorkbench', { event_id: previousId })}
             isBusy={previous.isPending}
@@ -64,14 +64,13 @@ export function WhyNotTheOther({ workbench: { packet }, neighbours }: WhyNotProp
       ) : null}
       {previous.error === null ? null : <ProblemNotice error={previous.error} />}
       <p className={styles['soft']}>
-        Arithmetic about the label, by its published formulas with all else as it was: it says how near the other label was, not what the
-        market would have had to do. <Link href={`/lab?event=${packet.event_id}`}>Move the numbers of the policy instead</Link>.
+        This is arithmetic on the published formulas with everything else unchanged. It shows how close the other label was, not what the
+        market would have had to do. <Link href={`/lab?event=${packet.event_id}`}>Try other policy numbers</Link>.
       </p>
     </section>
   );
 }
 
-/** The trace of a packet of these rules; `whyNot` finds out whether it is one. */
 function decided(packet: Packet): DecidedPacket {
   return packet as unknown as DecidedPacket;
 }
@@ -80,18 +79,23 @@ function Answer({ answer }: { readonly answer: WhyNot }) {
   const [smallest] = answer.changes;
   const other = <b>{stateLabel(answer.runnerUp)}</b>;
   if (answer.isSourceState)
-    return <p>{stateLabel(answer.winner)} says what the sources lack. No score of the market beats it, so no change of one would do.</p>;
+    return (
+      <p>
+        {stateLabel(answer.winner)} reports what the sources lack. It wins regardless of the scores, so changing a score makes no
+        difference.
+      </p>
+    );
   if (smallest === undefined)
     return (
       <p>
-        No change of one composite alone, anywhere in its range, would have made {other} the raw winner
-        {answer.undecided.length === 0 ? '' : ', as far as this packet alone says'}.
+        No change to a single composite, anywhere in its range, would have made {other} the raw winner
+        {answer.undecided.length === 0 ? '' : ', judging by this packet only'}.
       </p>
     );
   return (
     <>
       <p>
-        {stateLabel(answer.winner)} won. The smallest change of one composite that would have made {other} the raw winner:{' '}
+        {stateLabel(answer.winner)} won. The smallest change to a single composite that would have made {other} the raw winner:{' '}
         <b>
           {compositeTitle(smallest.composite).toLowerCase()} of {signedWords(smallest.composite, smallest.to)} instead of{' '}
           {signedWords(smallest.composite, smallest.from)}
@@ -103,8 +107,8 @@ function Answer({ answer }: { readonly answer: WhyNot }) {
           <tr>
             <th scope="col">Composite</th>
             <th scope="col">Was</th>
-            <th scope="col">Would have had to be</th>
-            <th scope="col">State published then</th>
+            <th scope="col">Needed</th>
+            <th scope="col">Published state then</th>
           </tr>
         </thead>
         <tbody>
@@ -131,10 +135,10 @@ function Row({ title, name, answer, change }: RowProps) {
         <th scope="row">{title}</th>
         <td colSpan={3} className={styles['soft']}>
           {answer.absent.includes(name)
-            ? 'not reported: nothing to change'
+            ? 'not reported, so it cannot change'
             : answer.undecided.includes(name)
-              ? 'depends on the packet before'
-              : 'no value of it, alone, would do'}
+              ? 'depends on the previous packet'
+              : 'no value would be enough'}
         </td>
       </tr>
     );
@@ -144,7 +148,7 @@ function Row({ title, name, answer, change }: RowProps) {
       <th scope="row">{title}</th>
       <td>{signedWords(name, from)}</td>
       <td>{signedWords(name, to)}</td>
-      <td>{published === null ? 'not known here' : `${stateLabel(published.state)}, ${words(published.rule)}`}</td>
+      <td>{published === null ? 'unknown' : `${stateLabel(published.state)}, ${words(published.rule)}`}</td>
     </tr>
   );
 }

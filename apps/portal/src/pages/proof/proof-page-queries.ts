@@ -6,12 +6,10 @@ export type ProofBrowser = Data<'getPublicProofBrowser'>;
 export type SourceQuality = Data<'getDemoSourceQuality'>;
 export type Build = Data<'getDemoBuild'>;
 
-/** What is proved of packets at least ten minutes old, step by step. */
 export function useProofSteps() {
   return useQuery({ queryKey: ['public', 'packets'], queryFn: ({ signal }) => read(service.demo.publicProofBrowser({}, { signal })) });
 }
 
-/** How whole the sources of each symbol are over the last day. */
 export function useSourceQuality() {
   return useQuery({
     queryKey: ['public', 'source quality'],
@@ -19,7 +17,6 @@ export function useSourceQuality() {
   });
 }
 
-/** What was built, part by part. */
 export function useBuild() {
   return useQuery({ queryKey: ['public', 'build'], queryFn: ({ signal }) => read(service.demo.build({ signal })), staleTime: Infinity });
 }

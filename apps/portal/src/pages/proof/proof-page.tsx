@@ -14,7 +14,7 @@ import { clock } from '../../time/clock';
 
 type Channel = SourceQuality['symbols'][number]['channels'][number];
 
-/** How much of the last day each channel covers, with what is missing hatched at its true share. */
+/** Gaps are hatched at their true share. */
 function SourceGrid({ quality }: { readonly quality: SourceQuality }) {
   return (
     <table className={`${sheet['cards'] ?? ''} ${styles['sources'] ?? ''}`}>
@@ -79,7 +79,6 @@ function Coverage({ channel }: { readonly channel: Channel | undefined }) {
 const absenceWords = (absence: string | null): string => (absence === null ? '' : `: ${words(absence)}`);
 const SECOND_MS = 1_000;
 
-/** What runs here: from which sources it was built, and the digest of each part. */
 function BuildFacts({ build }: { readonly build: Build }) {
   const {
     source_revision: revision,
@@ -91,8 +90,8 @@ function BuildFacts({ build }: { readonly build: Build }) {
   } = build;
   const facts = [
     ['built', build.build_time_utc === null ? null : clock(Date.parse(build.build_time_utc))],
-    ['revision of the sources', revision === null ? null : `${revision}${isModified === true ? ', with changes' : ''}`],
-    ['digest of the sources', digest],
+    ['source revision', revision === null ? null : `${revision}${isModified === true ? ', modified' : ''}`],
+    ['source digest', digest],
     ['release fingerprint', fingerprint],
     ['policy digest', policy],
   ] as const;
@@ -143,17 +142,17 @@ function Parts({ parts }: { readonly parts: NonNullable<Build['parts']> }) {
 
 const MEGABYTE = 1e6;
 
-/** How much is archived and from what it came; what was not captured cannot be had. */
+/** Data that was never captured cannot be recovered. */
 function ArchiveDepth({ preview }: { readonly preview: ProofBrowser }) {
   const kinds = [
     ['captured live by this installation', preview.live_owned_archive_hour_total, 'live'],
     ['of a recording', preview.recorded_archive_hour_total, 'recorded'],
-    ['of a simulated venue', preview.synthetic_archive_hour_total, 'simulated'],
+    ['from a simulated venue', preview.synthetic_archive_hour_total, 'simulated'],
   ] as const;
   const all = kinds.reduce((sum, [, hours]) => sum + hours, 0);
   return (
     <>
-      <h3>Archived hours of rows, by where they came from</h3>
+      <h3>Archived hours of rows by source</h3>
       {all === 0 ? (
         <p className={sheet['soft']}>None yet: an hour is archived once it is over.</p>
       ) : (
@@ -177,7 +176,7 @@ function ArchiveDepth({ preview }: { readonly preview: ProofBrowser }) {
           </dd>
         </div>
         <div>
-          <dt>rows kept in all</dt>
+          <dt>rows stored in total</dt>
           <dd>{preview.stored_row_total.toLocaleString('en-US')}</dd>
         </div>
         <div>
@@ -185,7 +184,7 @@ function ArchiveDepth({ preview }: { readonly preview: ProofBrowser }) {
           <dd>{preview.packet_archive_packet_total?.toLocaleString('en-US') ?? 'not reported'}</dd>
         </div>
         <div>
-          <dt>rows stay in the database, then in the archive</dt>
+          <dt>days in the database, then in the archive</dt>
           <dd>
             {preview.hot_day_total ?? 'not reported'}, then {preview.archive_day_total ?? 'not reported'} days
           </dd>
@@ -200,18 +199,18 @@ export default function ProofPage() {
   return (
     <>
       <div className={sheet['bar']}>
-        <h1>What is proved, what is held back</h1>
+        <h1>What is proved, and what is not public</h1>
       </div>
       <SourceRibbon states={steps.data === undefined ? [] : [steps.data.meta.response_semantics.response_state]} />
       <p className={sheet['note']}>
-        What a service says of itself is no proof. Each line here has a check that you can make without it: begin by{' '}
-        <Link href={PAGES.home.pattern}>recomputing a packet</Link>, <Link href={PAGES.verify.pattern}>verify one that you have</Link>, or
-        read <Link href={PAGES.how.pattern}>how a packet comes about</Link>.
+        A service's claims about itself are not proof. Each line here has a check that works without trusting it: start by{' '}
+        <Link href={PAGES.home.pattern}>recomputing a packet</Link>, <Link href={PAGES.verify.pattern}>verify one you already have</Link>,
+        or read <Link href={PAGES.how.pattern}>how packets are made</Link>.
       </p>
       <div className={`${sheet['panels'] ?? ''} ${styles['page'] ?? ''}`}>
         <section className={sheet['panel']}>
           <AnswerSection
-            title="What the service checks of itself"
+            title="Self-checks of this service"
             query={useProofs()}
             checkedUtc={({ as_of_utc: at }) => at}
             show={({ proofs }) => <ProofTable proofs={proofs} />}
@@ -225,7 +224,7 @@ export default function ProofPage() {
         />
         <section className={sheet['panel']}>
           <AnswerSection
-            title="How far back it goes"
+            title="Available history"
             query={steps}
             checkedUtc={({ generated_at_utc: at }) => at}
             show={(preview) => <ArchiveDepth preview={preview} />}
@@ -233,14 +232,14 @@ export default function ProofPage() {
         </section>
         <section className={sheet['panel']}>
           <AnswerSection
-            title="How whole its sources are, over 24 hours"
+            title="Source completeness over 24 hours"
             query={useSourceQuality()}
             checkedUtc={({ as_of_utc: at }) => at}
             show={(quality) => <SourceGrid quality={quality} />}
           />
         </section>
         <section className={sheet['panel']}>
-          <AnswerSection title="What runs here" query={useBuild()} show={(build) => <BuildFacts build={build} />} />
+          <AnswerSection title="Build information" query={useBuild()} show={(build) => <BuildFacts build={build} />} />
         </section>
       </div>
     </>

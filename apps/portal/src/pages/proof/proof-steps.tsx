@@ -8,12 +8,11 @@ import styles from './proof.module.css';
 type Step = ProofBrowser['rows'][number];
 
 const EVIDENCE: Readonly<Record<string, readonly [light: LightState, word: string]>> = {
-  ready: ['fresh', 'evidence is there'],
-  preview: ['waiting', 'a delayed preview is shown'],
-  held: ['stale', 'held back'],
+  ready: ['fresh', 'evidence available'],
+  preview: ['waiting', 'delayed preview'],
+  held: ['stale', 'not public'],
 };
 
-/** Six questions, each with its answer, the state of its evidence, and where one can check, with a key and without. */
 export function ProofSteps({ steps }: { readonly steps: readonly Step[] }) {
   return (
     <ol className={styles['steps']}>
@@ -55,7 +54,7 @@ function ProofStep({ step }: { readonly step: Step }) {
       </dl>
       <details>
         <summary>
-          Where to check: {counted(before.length, 'route')} without a key, {after.length} with one
+          Check it: {counted(before.length, 'route')} without a key, {after.length} with a key
         </summary>
         <Routes title="Without a key" routes={before} />
         <Routes title="With a key" routes={after} />
@@ -64,7 +63,7 @@ function ProofStep({ step }: { readonly step: Step }) {
   );
 }
 
-/** `gap_flagged_packet_total` reads `gap flagged packets`. */
+/** `gap_flagged_packet_total` becomes `gap flagged packets`. */
 function metricName(name: string): string {
   const text = words(name.replace(/_(?:total|utc)$/, ''));
   return name.endsWith('_total') ? `${text.replace(/y$/, /[aeo]y$/.test(text) ? 'y' : 'ie')}s` : text;

@@ -8,22 +8,22 @@ import { clock } from '../../time/clock';
 const REASONS: Readonly<Record<string, string>> = {
   more_rows_follow: 'more rows follow',
   gaps_in_window: 'the feed had gaps',
-  seam_loss_unknown: 'a recording began again within it, and it is not known whether rows are missing there',
-  window_not_finished: 'it was not over when it was read',
-  before_retention: 'it begins before what is kept',
+  seam_loss_unknown: 'the recording restarted within it, and rows may be missing there',
+  window_not_finished: 'it was still open when it was read',
+  before_retention: 'it starts before the stored data',
   rows_missing: 'rows are missing',
   channel_not_reported: 'the venue does not report a channel',
   packets_unreachable: 'packets could not be read',
   archive_unreadable: 'the archive could not be read',
 };
 
-/** Whether a chunk was whole, in a word and a sentence, as the receipt of its replay says it. */
+/** Completeness of a chunk, from the receipt of its replay. */
 export function receiptWords({ receipt, reachedMs, state }: ChunkReading): { readonly word: string; readonly sentence: string } {
   if (state === 'reading') return { word: 'reading', sentence: '' };
   if (receipt === null)
     return {
       word: state === 'failed' ? 'cut off' : 'stopped',
-      sentence: `Rows up to ${clock(reachedMs, 'time')} were read: there is no receipt.`,
+      sentence: `Rows up to ${clock(reachedMs, 'time')} were read; there is no receipt.`,
     };
   const { status, reasons, gap_ids: gaps, rows_expected: expected, rows_sent: sent } = receipt;
   const rows = `${sent.toLocaleString('en-US')} of ${counted(expected, 'row')}`;
@@ -31,31 +31,29 @@ export function receiptWords({ receipt, reachedMs, state }: ChunkReading): { rea
   const why = reasons.map((reason) => REASONS[reason] ?? reason.replaceAll('_', ' ')).join('; ');
   const isUnknown = reasons.length === 1 && reasons[0] === 'seam_loss_unknown';
   return {
-    word: isUnknown ? 'not known' : 'partial',
+    word: isUnknown ? 'unknown' : 'partial',
     sentence: `${rows}; ${why}${gaps.length === 0 ? '' : ` (${counted(gaps.length, 'gap')})`}.`,
   };
 }
 
-/** Whether the packets that were replayed are those that are stored. */
+/** Compares the replayed packets with the stored ones. */
 export function packetWords({ startMs, endMs }: Chunk, { rows: { digests } }: ChunkReading, packets: readonly CompactPacket[]): string {
   const stored = packets.filter(({ window_end_utc: end }) => Date.parse(end) >= startMs && Date.parse(end) < endMs);
   const replayed = new Set(digests);
   const same = stored.filter(({ packet_digest: digest }) => replayed.has(digest)).length;
   if (same === stored.length && digests.length === same) return `${counted(same, 'packet')}, as stored`;
-  return `${counted(digests.length, 'packet')}, ${stored.length} stored, ${same} of them the same`;
+  return `${counted(digests.length, 'packet')}, ${stored.length} stored, ${same} identical`;
 }
 
-/** What was replayed of a chunk, each in the order of exchange time. */
+/** Replayed rows of a chunk, each list in exchange-time order. */
 interface ChunkRows {
   readonly books: readonly FlowBook[];
   readonly trades: readonly TapeTrade[];
-  /** Digests of the packets that came. */
   readonly digests: readonly string[];
 }
 
 export const NO_ROWS: ChunkRows = { books: [], trades: [], digests: [] };
 
-/** Collects the rows of a replay; goes on from what was collected before. */
 export function collectRows(before: ChunkRows): { add(row: Schemas['DataRow']): void; rows(): ChunkRows } {
   const books = [...before.books];
   const trades = [...before.trades];
@@ -64,7 +62,7 @@ export function collectRows(before: ChunkRows): { add(row: Schemas['DataRow']): 
     add(row) {
       if ('packet_digest' in row) digests.push(row.packet_digest);
       const book = bookOf(row);
-      // What no ladder shows is not kept: an hour of books has to fit into a page.
+      // Levels that no ladder shows are dropped, so that an hour of books fits in memory.
       if (book !== null) books.push({ ...book, bids: book.bids.slice(0, LADDER_ROWS), asks: book.asks.slice(0, LADDER_ROWS) });
       const trade = tradeOf(row);
       if (trade !== null) trades.push(trade);
@@ -73,41 +71,38 @@ export function collectRows(before: ChunkRows): { add(row: Schemas['DataRow']): 
   };
 }
 
-/** The log is in the order of receipt; venues' clocks may step back within it. */
+/** The log is in receive order; venue clocks may step back within it. */
 function byTime<Row extends { readonly timeMs: number }>(rows: readonly Row[]): readonly Row[] {
   return [...rows].sort((a, b) => a.timeMs - b.timeMs);
 }
 
-/** What is read at once, milliseconds of exchange time. */
+/** Exchange time covered by one read. */
 export const CHUNK_MS = 300_000;
 
-/** A part of the span that is read at once, by exchange time: `startMs` included, `endMs` not. */
+/** `startMs` is inclusive, `endMs` exclusive, both in exchange time. */
 export interface Chunk {
   readonly index: number;
   readonly startMs: number;
   readonly endMs: number;
 }
 
-/** How far the reading of a chunk has come. */
 export interface ChunkReading {
   readonly state: 'reading' | 'ended' | 'failed';
-  /** Messages that were paid for. */
+  /** Billed messages. */
   readonly messages: number;
   readonly credits: number;
   readonly rows: ChunkRows;
-  /** Up to where rows were read, milliseconds since the epoch: the end of the chunk where all of it was. */
+  /** Exchange time read so far; the end of the chunk once it is complete. */
   readonly reachedMs: number;
   /** Null until the replay has closed. */
   readonly receipt: Schemas['Completeness'] | null;
-  /** Where reading goes on that has stopped early; null before any row. */
+  /** Where an interrupted read resumes; null before the first row. */
   readonly resumeId: string | null;
   readonly failure: unknown;
 }
 
-/** Readings by the index of their chunk. */
 export type Readings = ReadonlyMap<number, ChunkReading>;
 
-/** The chunks of a span, in order; the last may be shorter. */
 export function chunksOf({ fromMs, toMs }: Pick<Span, 'fromMs' | 'toMs'>): readonly Chunk[] {
   return Array.from({ length: Math.ceil((toMs - fromMs) / CHUNK_MS) }, (_each, index) => ({
     index,
@@ -116,17 +111,16 @@ export function chunksOf({ fromMs, toMs }: Pick<Span, 'fromMs' | 'toMs'>): reado
   }));
 }
 
-/** The chunk that an instant is in; the end of the span is in the last. */
+/** The end of the span belongs to the last chunk. */
 export function chunkAt(chunks: readonly Chunk[], ms: number): Chunk | undefined {
   return chunks.find(({ endMs }) => ms < endMs) ?? chunks.at(-1);
 }
 
-/** Whether all of a chunk is there to be shown. */
 export function isRead(chunk: Chunk, readings: Readings): boolean {
   return (readings.get(chunk.index)?.reachedMs ?? chunk.startMs) >= chunk.endMs;
 }
 
-/** Up to where an instant can move on without anything being read, milliseconds since the epoch. */
+/** Exchange time that the cursor can reach without further reading. */
 export function readableTo(chunks: readonly Chunk[], readings: Readings, ms: number): number {
   let reachedMs = ms;
   for (const chunk of chunks) {
@@ -138,11 +132,11 @@ export function readableTo(chunks: readonly Chunk[], readings: Readings, ms: num
   return reachedMs;
 }
 
-/** Playing goes on without waiting where so much is read ahead of it: seconds of the reader's time, and exchange time at least. */
+/** Playback needs no wait with this much read ahead: seconds of real time, and a minimum of exchange time. */
 const AHEAD_S = 8;
 const AHEAD_MIN_MS = 30_000;
 
-/** The chunk that playing needs next; null where enough is read ahead, or what it needs is being read, or has stopped early. */
+/** Next chunk that playback needs; null if enough is read ahead, or if that chunk is being read or has failed. */
 export function chunkToRead(chunks: readonly Chunk[], readings: Readings, atMs: number, speed: number): Chunk | null {
   if ([...readings.values()].some(({ state }) => state === 'reading')) return null;
   const neededMs = atMs + Math.max(AHEAD_MIN_MS, AHEAD_S * 1_000 * speed);

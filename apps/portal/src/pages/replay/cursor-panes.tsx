@@ -25,13 +25,12 @@ const TABLE_ROWS = 30;
 
 interface PacketPanesProps {
   readonly span: Span;
-  /** Packets up to the cursor. */
   readonly packets: readonly CompactPacket[];
   readonly gaps: readonly Schemas['Gap'][];
   readonly atMs: number;
 }
 
-/** Price over state bands and composites, up to the cursor; drawn again when a window closes. */
+/** Redrawn when a window closes. */
 export function PacketPanes({ span, packets, gaps, atMs }: PacketPanesProps) {
   const knownToMs = Math.max(span.fromMs, windowsClosedAt(atMs));
   return <Drawn span={span} packets={packets} gaps={gaps} knownToMs={knownToMs} />;
@@ -50,13 +49,13 @@ const Drawn = memo(function Drawn({ span, packets, gaps, knownToMs }: Omit<Packe
       <section aria-label="Price and states">
         <h2>
           Mid price, USD, over published states{' '}
-          <span className={market['soft']}>up to the cursor; hatched: no packets, or rows missing; grey lines: seams of the recording</span>
+          <span className={market['soft']}>up to the cursor; hatched: no packets or missing rows; grey lines: recording seams</span>
         </h2>
         <PriceChart packets={packets} series={series} {...shown} knownToMs={knownToMs} gaps={gaps} />
       </section>
       <section aria-label="Composites">
         <h2>
-          Composite scores, 0–1 <span className={market['soft']}>dashed: watch; dotted: elevated, as they were in force</span>
+          Composite scores, 0–1 <span className={market['soft']}>thresholds in force at the time: watch dashed, elevated dotted</span>
         </h2>
         <CompositeCharts series={series} newest={packets.at(-1)} {...shown} />
         <CompositeTable packets={packets} rowsMax={TABLE_ROWS} />
@@ -65,12 +64,11 @@ const Drawn = memo(function Drawn({ span, packets, gaps, knownToMs }: Omit<Packe
   );
 });
 
-/** The newest packet at the cursor, and how old it is where none has come since. */
 export function PacketAtCursor({ packet, atMs }: { readonly packet: CompactPacket | undefined; readonly atMs: number }) {
   if (packet === undefined)
     return (
       <p className={styles['packet']}>
-        <b>No packet yet</b> <span className={styles['soft']}>No window of this span has closed with a packet at this instant.</span>
+        <b>No packet yet</b> <span className={styles['soft']}>No window of this span has closed with a packet at this time.</span>
       </p>
     );
   const endMs = Date.parse(packet.window_end_utc);
@@ -84,7 +82,7 @@ export function PacketAtCursor({ packet, atMs }: { readonly packet: CompactPacke
         <span className={styles['mid']}>{packet.mid_price === null ? 'no book' : `${price(packet.mid_price)} USD`}</span>
         <span className={styles['soft']}>for {duration(stateAgeMs(packet))}</span>
         <span className={styles['soft']}>window to {clock(endMs, 'time')}</span>
-        {missing > 0 ? <b className={styles['late']}>no packet since, for {duration(missing * PACKET_MS)}</b> : null}
+        {missing > 0 ? <b className={styles['late']}>no packet for {duration(missing * PACKET_MS)}</b> : null}
       </p>
       <PacketLines packet={packet} />
     </section>
@@ -101,7 +99,6 @@ interface FlowAtCursorProps {
   readonly onRead: (chunk: Chunk) => void;
 }
 
-/** Book and trades at the cursor; where they are not read yet, what reading them costs. */
 export function FlowAtCursor({ symbol, chunks, chunk, readings, gaps, atMs, onRead }: FlowAtCursorProps) {
   const reading = readings.get(chunk.index);
   const flow = flowAt(chunks, readings, atMs);
@@ -116,7 +113,7 @@ export function FlowAtCursor({ symbol, chunks, chunk, readings, gaps, atMs, onRe
         <>
           {bookGap === undefined ? <LadderView flow={flow} unit={unit} /> : <Missing what="Order book" gap={bookGap} />}
           {tradeGap === undefined ? (
-            <TapeView flow={flow} unit={unit} empty="No trade was read before this instant." />
+            <TapeView flow={flow} unit={unit} empty="No trades before this time." />
           ) : (
             <Missing what="Trades" gap={tradeGap} />
           )}
@@ -133,20 +130,20 @@ function Unread({ chunk, readings, onRead }: Pick<FlowAtCursorProps, 'chunk' | '
     <section aria-label="Book and trades">
       <h2>Book and trades</h2>
       {reading?.state === 'reading' ? (
-        <Outline rows={14} label={`Reading book and trades of ${span}`} />
+        <Outline rows={14} label={`Loading book and trades for ${span}`} />
       ) : (
         <div className={styles['unread']}>
           <p>
             {reading === undefined || isRead(chunk, readings)
-              ? `Those of ${span} are not read yet.`
-              : `Those of ${span} were read up to ${clock(reading.reachedMs, 'time')}.`}
+              ? `Not loaded yet: ${span}.`
+              : `Loaded up to ${clock(reading.reachedMs, 'time')} of ${span}.`}
           </p>
           <p className={styles['soft']}>
-            A credit for every 100 rows begun. Playing reads them by itself; pause and seek inside what is read cost nothing.
+            1 credit per 100 rows. Playback loads them automatically; pausing and seeking within loaded data is free.
           </p>
           <p>
             <SpendButton
-              action={reading === undefined ? 'Read them' : 'Read on'}
+              action={reading === undefined ? 'Load' : 'Load more'}
               busy="Reading…"
               creditsAtMost={CHUNK_CREDITS_MAX}
               isBusy={[...readings.values()].some(({ state }) => state === 'reading')}
@@ -159,14 +156,14 @@ function Unread({ chunk, readings, onRead }: Pick<FlowAtCursorProps, 'chunk' | '
   );
 }
 
-/** Inside a gap nothing is drawn: what stood before it says nothing of it. */
+/** Draws nothing inside a gap, since earlier data says nothing about it. */
 function Missing({ what, gap }: { readonly what: string; readonly gap: Schemas['Gap'] }) {
   const [startMs, endMs] = [Date.parse(gap.start_utc), gap.end_utc === null ? null : Date.parse(gap.end_utc)];
   return (
     <section aria-label={what}>
       <h2>{what}</h2>
       <p className={styles['missing']}>
-        Nothing is known here: {words(gap.reason)} from {clock(startMs, 'time')}{' '}
+        Data missing: {words(gap.reason)} from {clock(startMs, 'time')}{' '}
         {endMs === null ? 'on, still open' : `for ${duration(endMs - startMs)}`}. <code>{gap.gap_id}</code>
       </p>
     </section>

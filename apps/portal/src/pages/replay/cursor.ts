@@ -4,7 +4,6 @@ import { type FlowBook, type FlowState, TAPE_SPAN_MS, type TapeTrade } from '../
 import { type CompactPacket, PACKET_MS } from '../../packets/board';
 import { type Chunk, chunkAt, isRead, type Readings } from './chunks';
 
-/** What a key does in a replay. */
 type ReplayAction = 'toggle' | { readonly packet: -1 | 1 } | { readonly seconds: -1 | 1 };
 
 const ACTIONS: Readonly<Record<string, ReplayAction>> = {
@@ -15,14 +14,14 @@ const ACTIONS: Readonly<Record<string, ReplayAction>> = {
   ']': { packet: 1 },
 };
 
-/** What of the focused elements needs a key itself: space presses buttons, arrows choose and scroll. The seek bar needs none. */
+/** Focused elements that handle a key themselves. The seek bar needs none of these keys. */
 const TAKES: Readonly<Record<'toggle' | 'seconds' | 'packet', string>> = {
   toggle: 'button, a, summary, select, textarea, input:not([type="range"])',
   seconds: 'select, textarea, input:not([type="range"]), [tabindex="0"]',
   packet: 'select, textarea, input:not([type="range"])',
 };
 
-/** What a key does; null where it is another's. @param isTaken whether what has the focus is of a kind, as a selector */
+/** Null if the key is not for the replay. @param isTaken true if the focused element matches the selector */
 export function replayAction(key: string, isTaken: (selector: string) => boolean): ReplayAction | null {
   const action = ACTIONS[key];
   if (action === undefined) return null;
@@ -30,7 +29,6 @@ export function replayAction(key: string, isTaken: (selector: string) => boolean
   return isTaken(TAKES[kind]) ? null : action;
 }
 
-/** Space plays and pauses, arrows move by a second, brackets by a packet. */
 export function useReplayKeys(act: (action: ReplayAction) => void): void {
   const take = useEffectEvent(act);
   useEffect(() => {
@@ -47,22 +45,21 @@ export function useReplayKeys(act: (action: ReplayAction) => void): void {
   }, []);
 }
 
-/** Multiples of the recorded pace. */
 export const SPEEDS = ['1', '2', '5', '10', '20', '50', '100'] as const;
 
-/** Time between two frames that is counted at most, milliseconds: a page that was hidden does not leap when it is shown again. */
+/** Maximum time counted between two frames, so that a hidden page does not jump when it is shown again. */
 const FRAME_MAX_MS = 1_500;
 
-/** Where a cursor is after some time of the reader's, by exchange time; it waits at the end of what is read. */
+/** Cursor in exchange time after some real time; it waits at the end of the data read. */
 export function advance(atMs: number, elapsedMs: number, speed: number, readableToMs: number): number {
   const nextMs = atMs + Math.min(FRAME_MAX_MS, Math.max(0, elapsedMs)) * speed;
   return Math.max(atMs, Math.min(nextMs, readableToMs));
 }
 
-/** Trades that a tape shows at least, however old. */
+/** Minimum number of trades on the tape, however old. */
 const TAPE_MIN = 22;
 
-/** How many of the rows, which are in order, are at or before an instant. */
+/** Binary search for the number of sorted rows at or before an instant. */
 export function countUpTo(timesMs: (index: number) => number, total: number, ms: number): number {
   let [low, high] = [0, total];
   while (low < high) {
@@ -76,7 +73,7 @@ export function countUpTo(timesMs: (index: number) => number, total: number, ms:
 const upTo = <Row extends { readonly timeMs: number }>(rows: readonly Row[], ms: number): number =>
   countUpTo((index) => rows[index]?.timeMs ?? 0, rows.length, ms);
 
-/** Book and trades as they were at an instant; null where they were not read. */
+/** Null if they were not read. */
 export function flowAt(
   chunks: readonly Chunk[],
   readings: Readings,
@@ -86,12 +83,12 @@ export function flowAt(
   if (chunk === undefined) return null;
   const { index: here, startMs } = chunk;
   const reachedMs = readings.get(here)?.reachedMs ?? startMs;
-  // The first instant of a chunk that is not read is the last of the one before it.
+  // The first unread instant of a chunk is the last of the previous one.
   const before = chunks[here - 1];
   if (ms > reachedMs || (reachedMs === startMs && (before === undefined || !isRead(before, readings)))) return null;
   let book: FlowBook | undefined;
   let trades: readonly TapeTrade[] = [];
-  // Chunks right before it say what stood when it began.
+  // Earlier chunks supply the state at the start of this one.
   for (let index = here; index >= 0 && (book === undefined || !isTape(trades, ms)); index -= 1) {
     const rows = readings.get(index)?.rows;
     if (rows === undefined) {
@@ -106,12 +103,11 @@ export function flowAt(
   return { bids: book?.bids ?? [], asks: book?.asks ?? [], bookMs: book?.timeMs ?? null, trades };
 }
 
-/** Whether trades, newest first, reach back as far as a tape shows. */
 function isTape(trades: readonly TapeTrade[], ms: number): boolean {
   return trades.length >= TAPE_MIN && (trades.at(-1)?.timeMs ?? ms) <= ms - TAPE_SPAN_MS;
 }
 
-/** Packets whose windows had closed at an instant, oldest first. */
+/** Packets whose windows had closed by `ms`, oldest first. */
 export function packetsUpTo(packets: readonly CompactPacket[], ms: number): readonly CompactPacket[] {
   return packets.slice(
     0,
@@ -119,12 +115,11 @@ export function packetsUpTo(packets: readonly CompactPacket[], ms: number): read
   );
 }
 
-/** Up to where every window has closed at an instant, milliseconds since the epoch. */
 export function windowsClosedAt(ms: number): number {
   return Math.floor(ms / PACKET_MS) * PACKET_MS;
 }
 
-/** The instant of the packet before or after an instant; the bound of the span where there is none. */
+/** Falls back to the bound of the span. */
 export function stepFrom(
   packets: readonly CompactPacket[],
   ms: number,
@@ -136,12 +131,11 @@ export function stepFrom(
   return packet === undefined ? (by === 1 ? bounds.toMs : bounds.fromMs) : clamp(endOf(packet), bounds);
 }
 
-/** An instant within a span. */
 export function clamp(ms: number, { fromMs, toMs }: { readonly fromMs: number; readonly toMs: number }): number {
   return Math.min(toMs, Math.max(fromMs, ms));
 }
 
-/** The gap that an instant is in, of a channel or of all; undefined where the channel is whole. */
+/** Undefined if the channel is complete at that instant. */
 export function gapAt(gaps: readonly Schemas['Gap'][], channel: 'book' | 'trades', ms: number): Schemas['Gap'] | undefined {
   return gaps.find(
     (gap) =>
@@ -152,7 +146,7 @@ export function gapAt(gaps: readonly Schemas['Gap'][], channel: 'book' | 'trades
   );
 }
 
-/** Whether rows are missing there, or may be. */
+/** True if rows are or may be missing. */
 export function isLoss({ kind, resolution }: Schemas['Gap']): boolean {
   return kind === 'gap' && resolution !== 'withdrawn';
 }

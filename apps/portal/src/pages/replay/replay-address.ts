@@ -5,16 +5,15 @@ import { readSpan, type Span, urlTime, withSpan, urlWord, useUrlState } from '..
 import { CHUNK_MS } from './chunks';
 import { clamp, SPEEDS } from './cursor';
 
-/** The longest span that one page holds, milliseconds. */
 export const LONGEST_MS = 3_600_000;
-/** Without a span in the address: so much of the newest, and the packets of its end are stored by then, milliseconds. */
+/** Default span, and the delay until its last packets are stored. */
 const USUAL_MS = 3 * CHUNK_MS;
 const STORED_AFTER_MS = 60_000;
 const USUAL_SYMBOL = 'BTCUSD-PERP';
 
 const URL_SPEED = urlWord(SPEEDS, '10');
 
-/** The span that an address names; one that names an instant alone means the ten minutes around it. */
+/** An address with only an instant means the ten minutes around it. */
 export function replaySpan(params: URLSearchParams, openedMs: number): Span {
   const newestMs = openedMs - STORED_AFTER_MS;
   const atMs = Date.parse(params.get('at') ?? '');
@@ -27,14 +26,13 @@ export function replaySpan(params: URLSearchParams, openedMs: number): Span {
   return { ...span, toMs: Math.min(span.toMs, span.fromMs + LONGEST_MS) };
 }
 
-/** The address of a span from its beginning on. */
 function fromBeginning(params: URLSearchParams, span: Span): URLSearchParams {
   const changed = withSpan(params, span);
   changed.delete('at');
   return changed;
 }
 
-/** The address with the cursor at an instant; it names the span too, which would follow the cursor otherwise. */
+/** Also writes the span, which would otherwise follow the cursor. */
 export function withInstant(params: URLSearchParams, span: Span, atMs: number): URLSearchParams {
   if (atMs === span.fromMs && !params.has('at')) return params;
   const changed = fromBeginning(params, span);
@@ -42,7 +40,6 @@ export function withInstant(params: URLSearchParams, span: Span, atMs: number): 
   return changed;
 }
 
-/** What of a replay stands in the address: symbol and span, where in it, and how fast. */
 export function useReplayAddress() {
   const [params, setParams] = useSearchParams();
   const [openedMs] = useState(() => windowStart(Date.now()));

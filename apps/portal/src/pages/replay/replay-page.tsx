@@ -40,7 +40,7 @@ import { readPages } from '../../service/read-pages';
 const GAPS_MAX = 100;
 const iso = (ms: number): string => new Date(ms).toISOString();
 
-/** The packet that closes the last window of the span is one of it: windows are counted by their ends. */
+/** Windows are counted by their ends, so the packet that closes the last window is included. */
 const historyOf = ({ symbol, fromMs, toMs }: Span) =>
   ({
     symbol,
@@ -52,12 +52,10 @@ const historyOf = ({ symbol, fromMs, toMs }: Span) =>
 const gapsOf = ({ symbol, fromMs, toMs }: Span) =>
   ({ symbol, from: iso(fromMs), to: iso(toMs), limit: GAPS_MAX }) satisfies Params<'listGaps'>;
 
-/** Most credits that the packets and gaps of a span cost. */
 function overviewCreditsAtMost(span: Span): number {
   return (service.creditsAtMost('listHistory', historyOf(span)) ?? 0) + (service.creditsAtMost('listGaps', gapsOf(span)) ?? 0);
 }
 
-/** The packets of a span, oldest first, and the gap ledger's entries: asked for once. */
 function useOverview(span: Span) {
   const { symbol, fromMs, toMs } = span;
   const packets = useQuery({
@@ -82,7 +80,6 @@ interface ReplayViewProps {
   readonly address: Pick<ReturnType<typeof useReplayAddress>, 'atMs' | 'setAt' | 'speed' | 'setSpeed'>;
 }
 
-/** Everything of a span on one cursor. */
 function ReplayView({ span, packets, gaps, address }: ReplayViewProps) {
   const chunks = useMemo(() => chunksOf(span), [span.fromMs, span.toMs]);
   const { readings, read } = useReadings(span.symbol);
@@ -145,7 +142,7 @@ function ReplayView({ span, packets, gaps, address }: ReplayViewProps) {
   );
 }
 
-/** Time that a cursor has to rest before the address says where it is, milliseconds: browsers count changes of addresses. */
+/** Rest time before the cursor is written to the URL: browsers limit URL updates. */
 const REST_MS = 300;
 
 function useAddressOf({ atMs, isPlaying }: Player, setAt: (ms: number) => void): void {
@@ -162,12 +159,11 @@ interface ReceiptsProps {
   readonly packets: readonly CompactPacket[];
 }
 
-/** What closed the replay of each chunk: whether it was whole, and what it has cost. */
 function Receipts({ chunks, readings, packets }: ReceiptsProps) {
   return (
     <section aria-label="Completeness of chunks">
       <h2>
-        Completeness <span className={styles['soft']}>the receipt that closed the replay of each chunk</span>
+        Completeness <span className={styles['soft']}>the receipt that closed each chunk's replay</span>
       </h2>
       <ul className={styles['receipts']}>
         {chunks.map((chunk) => (
@@ -186,7 +182,7 @@ function Receipt({
   reading,
   packets,
 }: { readonly chunk: Chunk; readonly reading: ChunkReading | undefined } & Pick<ReceiptsProps, 'packets'>) {
-  if (reading === undefined) return <span className={styles['soft']}>not read</span>;
+  if (reading === undefined) return <span className={styles['soft']}>not loaded</span>;
   const { word, sentence } = receiptWords(reading);
   if (reading.state === 'reading') return <span className={styles['soft']}>{word}…</span>;
   return (
@@ -196,7 +192,7 @@ function Receipt({
         {sentence} {packetWords(chunk, reading, packets)}; {counted(reading.credits, 'credit')}.
         {reading.receipt === null ? null : (
           <details>
-            <summary>SHA-256 over its rows</summary>
+            <summary>SHA-256 of its rows</summary>
             <code>{reading.receipt.rows_sha256}</code>
             {reading.receipt.gap_ids.map((id) => (
               <code key={id}>{id}</code>
@@ -215,7 +211,7 @@ export default function ReplayPage() {
     <>
       <div className={sheet['bar']}>
         <h1>Replay</h1>
-        <span className={sheet['soft']}>what was known when, by exchange time; space plays, [ ] step a packet</span>
+        <span className={sheet['soft']}>what was known when, in exchange time; press space to play, [ ] to step by packet</span>
         <Link href={`/live/${span.symbol}`} className={sheet['push'] ?? ''}>
           Jump to live
         </Link>
@@ -225,7 +221,7 @@ export default function ReplayPage() {
         onChoose={setSpan}
         longestMs={LONGEST_MS}
         action="Show"
-        note={`at most an hour; its packets and gaps cost ${overviewCreditsAtMost(span)} credits at most, book and trades as they are played`}
+        note={`at most an hour; packets and gaps cost at most ${overviewCreditsAtMost(span)} credits, book and trades are charged during playback`}
       />
       <Overview key={`${span.symbol} ${span.fromMs} ${span.toMs}`} span={span} address={address} />
     </>
@@ -246,13 +242,13 @@ function Overview({ span, address }: { readonly span: Span; readonly address: Re
         }}
       />
     );
-  if (packets.data === undefined || gaps.data === undefined) return <Outline rows={10} label={`Loading the packets of ${span.symbol}`} />;
+  if (packets.data === undefined || gaps.data === undefined) return <Outline rows={10} label={`Loading packets of ${span.symbol}`} />;
   return (
     <>
       <SourceRibbon states={states} />
       {packets.data.length === 0 ? (
-        <Empty why={`${span.symbol} has no packet in this span.`}>
-          Choose another span, or look on the status of its feed: book and trades may be there all the same.
+        <Empty why={`${span.symbol} has no packets in this span.`}>
+          Choose another span, or check the status of its feed: book and trades may still be available.
         </Empty>
       ) : null}
       <ReplayView span={span} packets={packets.data} gaps={gaps.data} address={address} />

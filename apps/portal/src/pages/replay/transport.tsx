@@ -12,19 +12,17 @@ import { StateStrip } from '../../figures/state-strip';
 import { useIsSeen } from '../../service/visibility';
 import { drawEveryMs } from '../../theme/motion';
 
-/** The cursor is drawn at most so often, milliseconds. */
 const DRAW_MS = 100;
 
 interface PlayerProps {
   readonly bounds: { readonly fromMs: number; readonly toMs: number };
   readonly startMs: number;
   readonly speed: number;
-  /** Up to where an instant can move on without waiting. */
   readonly readableTo: (ms: number) => number;
 }
 
 export interface Player {
-  /** Exchange time of the cursor, milliseconds since the epoch. */
+  /** Exchange time in epoch milliseconds. */
   readonly atMs: number;
   readonly isPlaying: boolean;
   readonly toggle: () => void;
@@ -32,7 +30,7 @@ export interface Player {
   readonly seek: (ms: number) => void;
 }
 
-/** One cursor for everything that is shown. It moves by exchange time, as fast as the reader wants, over what is read already. */
+/** One cursor for all panes. It moves in exchange time at the chosen speed, over the data already read. */
 export function usePlayer({ bounds, startMs, speed, readableTo }: PlayerProps): Player {
   const [atMs, setAtMs] = useState(startMs);
   const [isPlaying, setIsPlaying] = useState(false);
@@ -75,7 +73,6 @@ interface SeekBarProps {
   readonly chunks: readonly Chunk[];
   readonly readings: Readings;
   readonly atMs: number;
-  /** What is at the cursor, for those who do not see it. */
   readonly words: string;
   readonly onSeek: (ms: number) => void;
 }
@@ -83,7 +80,6 @@ interface SeekBarProps {
 const percent = (share: number): string => `${(100 * share).toFixed(3)}%`;
 const TENTH_MS = 100;
 
-/** The whole span as a strip of states with its gaps, which chunks are read, and the cursor that can be moved over it. */
 function SeekBar({ span, packets, gaps, chunks, readings, atMs, words, onSeek }: SeekBarProps) {
   const { fromMs, toMs } = span;
   const share = (ms: number): number => (Math.min(toMs, Math.max(fromMs, ms)) - fromMs) / (toMs - fromMs);
@@ -113,10 +109,10 @@ function SeekBar({ span, packets, gaps, chunks, readings, atMs, words, onSeek }:
           onChange={({ target }) => onSeek(target.valueAsNumber)}
         />
       </div>
-      <ol className={styles['chunks']} aria-label="Chunks that are read">
+      <ol className={styles['chunks']} aria-label="Loaded chunks">
         {chunks.map((chunk) => {
           const reading = readings.get(chunk.index);
-          const word = reading === undefined ? 'not read' : receiptWords(reading).word;
+          const word = reading === undefined ? 'not loaded' : receiptWords(reading).word;
           return (
             <li
               key={chunk.index}
@@ -151,11 +147,9 @@ interface TransportProps {
   readonly readings: Readings;
   readonly speed: (typeof SPEEDS)[number];
   readonly onSpeed: (speed: (typeof SPEEDS)[number]) => void;
-  /** The newest packet at the cursor. */
   readonly newest: CompactPacket | undefined;
 }
 
-/** What moves the cursor, where it is, and what moving it costs; it stays in sight. */
 export function Transport(props: TransportProps) {
   const { span, player, packets, gaps, chunks, readings, speed, onSpeed, newest } = props;
   const { atMs, isPlaying, toggle, seek } = player;
@@ -166,10 +160,10 @@ export function Transport(props: TransportProps) {
           {isPlaying ? 'Pause' : 'Play'} <kbd>space</kbd>
         </button>
         <button type="button" onClick={() => seek(stepFrom(packets, atMs, -1, span))}>
-          Packet before <kbd>[</kbd>
+          Previous packet <kbd>[</kbd>
         </button>
         <button type="button" onClick={() => seek(stepFrom(packets, atMs, 1, span))}>
-          Packet after <kbd>]</kbd>
+          Next packet <kbd>]</kbd>
         </button>
         <label>
           Speed{' '}
@@ -200,14 +194,13 @@ export function Transport(props: TransportProps) {
   );
 }
 
-/** What reading has cost, and what playing on costs at most. */
 function costWords(chunks: readonly Chunk[], readings: Readings, atMs: number, isPlaying: boolean): string {
   const spent = [...readings.values()].reduce((total, { credits }) => total + credits, 0);
   const unread = chunks.filter((chunk) => chunk.endMs > atMs && !isRead(chunk, readings)).length;
   const here = chunkAt(chunks, atMs);
   const isWaiting = isPlaying && here !== undefined && readings.get(here.index)?.state === 'reading';
-  const before = isWaiting ? 'reading the next 5 min; ' : '';
-  const past = spent === 0 ? '' : `read for ${counted(spent, 'credit')}; `;
-  if (unread === 0) return `${before}${past}all ahead is read: playing it costs nothing`;
-  return `${before}${past}playing on to the end reads ${counted(unread, 'chunk')}, at most ${counted(CHUNK_CREDITS_MAX, 'credit')} each`;
+  const before = isWaiting ? 'loading the next 5 min; ' : '';
+  const past = spent === 0 ? '' : `used ${counted(spent, 'credit')} so far; `;
+  if (unread === 0) return `${before}${past}everything ahead is loaded: playing is free`;
+  return `${before}${past}playing to the end loads ${counted(unread, 'chunk')}, at most ${counted(CHUNK_CREDITS_MAX, 'credit')} each`;
 }

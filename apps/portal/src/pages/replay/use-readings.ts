@@ -4,7 +4,7 @@ import { service } from '../../service/client';
 import { metered, creditsOf } from '../../service/meter';
 import { collectRows, NO_ROWS, type Chunk, type ChunkReading, type Readings } from './chunks';
 
-/** Most credits that the reading of one chunk may cost before it stops: ten thousand messages. */
+/** Spending limit of one chunk: 10,000 messages. */
 export const CHUNK_CREDITS_MAX = 100;
 const CHANNELS = ['book', 'trades', 'packets'] as const;
 
@@ -19,7 +19,7 @@ const unread = (chunk: Chunk): ChunkReading => ({
   failure: null,
 });
 
-/** What has been read of the chunks of one span. `read` reads a chunk, or goes on where it stopped; one is read at a time. */
+/** `read` reads a chunk or resumes it; one chunk is read at a time. */
 export function useReadings(symbol: string): { readonly readings: Readings; readonly read: (chunk: Chunk) => void } {
   const [readings, setReadings] = useState<Readings>(new Map());
   const known = useRef(readings);
@@ -45,7 +45,6 @@ export function useReadings(symbol: string): { readonly readings: Readings; read
   return { readings, read };
 }
 
-/** Reads a chunk from where it stopped, as fast as rows come. */
 async function readOn(symbol: string, chunk: Chunk, before: ChunkReading, signal: AbortSignal): Promise<ChunkReading> {
   const collected = collectRows(before.rows);
   let { resumeId, receipt, reachedMs } = before;

@@ -19,13 +19,13 @@ function SetPassword({ token }: { readonly token: string }) {
   });
   if (data !== undefined)
     return (
-      <AccountNote title="Your password is set">
+      <AccountNote title="Your password has been set">
         <p>
-          Every session of the account has ended. <Link href="/login">Log in</Link> with the new password.
+          All sessions of the account have ended. <Link href="/login">Log in</Link> with the new password.
         </p>
         {data.revoked_keys.length === 0 ? null : (
           <>
-            <p>These API keys no longer work: they were made before it was known that this email is yours.</p>
+            <p>These API keys no longer work, because they were created before you confirmed this email address.</p>
             <ul>
               {data.revoked_keys.map(({ key_id: id, name, display }) => (
                 <li key={id}>
@@ -35,9 +35,7 @@ function SetPassword({ token }: { readonly token: string }) {
             </ul>
           </>
         )}
-        {data.closed_accounts.length === 0 ? null : (
-          <p>Accounts that were opened with them are closed: {data.closed_accounts.join(', ')}.</p>
-        )}
+        {data.closed_accounts.length === 0 ? null : <p>Accounts opened with them are closed: {data.closed_accounts.join(', ')}.</p>}
       </AccountNote>
     );
   return (
@@ -50,7 +48,7 @@ function SetPassword({ token }: { readonly token: string }) {
       onSubmit={mutate}
       beside={
         <p>
-          A link works once, for 30 minutes, and only the newest one works. <a href="/reset">Ask for another</a>
+          A link works once, for 30 minutes, and only the newest one is valid. <a href="/reset">Request a new one</a>
         </p>
       }
     >
@@ -62,7 +60,7 @@ function SetPassword({ token }: { readonly token: string }) {
         required
         minLength={12}
         maxLength={256}
-        hint="12 characters or more. Any characters will do, a few words for example."
+        hint="At least 12 characters. A few words work well."
         fault={fieldFaults(error).get('new_password')}
       />
     </AccountForm>
@@ -75,7 +73,7 @@ function AskForMail() {
   });
   if (data !== undefined && variables !== undefined)
     return (
-      <AccountNote title="Check your mail">
+      <AccountNote title="Check your email">
         <p>
           <MailSent to={data.data.mail_delivery} email={variables} onlyToAccounts /> The link works once, for 30 minutes.
         </p>
@@ -84,14 +82,14 @@ function AskForMail() {
   return (
     <AccountForm
       title="Choose a new password"
-      action="Send the link"
+      action="Send link"
       isSending={isPending}
       error={error}
       fields={['email']}
       onSubmit={(form) => mutate(String(form.get('email')))}
       beside={
         <p>
-          <Link href="/login">Back to the login</Link>
+          <Link href="/login">Back to login</Link>
         </p>
       }
     >
@@ -108,14 +106,13 @@ function AskForMail() {
   );
 }
 
-/** Asks for the mail, or takes the token of its link and sets a new password. */
 export default function ResetPage() {
   const { token, isLost } = useMailedLink('reset_token');
   if (isLost)
     return (
       <LostLink>
         <p>
-          The link works once, for 30 minutes, and only the newest one works. After that, <a href="/reset">ask for another</a>.
+          The link works once, for 30 minutes, and only the newest one is valid. After that, <a href="/reset">request a new one</a>.
         </p>
       </LostLink>
     );

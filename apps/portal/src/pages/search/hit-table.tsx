@@ -9,7 +9,6 @@ import { PAGE_CREDITS_MAX } from './use-search';
 
 const percent = (share: number): string => `${(100 * share).toFixed(3)}%`;
 
-/** Hits over time, a line a symbol: each as wide as it lasted, in the hue and mark of its state. */
 export function HitLines({ timeline: { startMs, endMs, lines } }: { readonly timeline: Timeline }) {
   const share = (ms: number): number => (ms - startMs) / (endMs - startMs);
   const states = [...new Set(lines.flatMap(({ spells }) => spells.map(({ state }) => state)))];
@@ -65,12 +64,11 @@ const LABELS: Readonly<Record<Facet['name'], (value: string) => string>> = {
   severity_class: severityWord,
 };
 
-/** How the hits divide; a value narrows the search to it. */
 export function Facets({ facets, onNarrow }: FacetsProps) {
   if (facets.length === 0) return null;
   return (
     <section aria-label="Narrow the search" className={styles['facets']}>
-      <p className={styles['soft']}>Narrow to, each a new search of {PAGE_CREDITS_MAX} credits at most; counts are of the hits below</p>
+      <p className={styles['soft']}>Narrow by (each new search costs at most {PAGE_CREDITS_MAX} credits; counts cover the hits below)</p>
       {facets.map(({ name, title, values }) => (
         <div key={name}>
           <h3>{title}</h3>
@@ -85,7 +83,6 @@ export function Facets({ facets, onNarrow }: FacetsProps) {
   );
 }
 
-/** Hits, newest first; each leads to its packet, and to the replay around it. */
 export function HitTable({ hits }: { readonly hits: readonly Hit[] }) {
   return (
     <table className={styles['table']}>
@@ -100,7 +97,7 @@ export function HitTable({ hits }: { readonly hits: readonly Hit[] }) {
             Mid, USD
           </th>
           <th scope="col">Severity</th>
-          <th scope="col">Found in</th>
+          <th scope="col">Matched in</th>
           <th scope="col">
             <span className="visually-hidden">Replay</span>
           </th>
@@ -123,7 +120,7 @@ export function HitTable({ hits }: { readonly hits: readonly Hit[] }) {
             <td data-column="Severity">
               <Severity severity={hit.severity} />
             </td>
-            <td data-column="Found in" className={styles['found']}>
+            <td data-column="Matched in" className={styles['found']}>
               <Found hit={hit} />
             </td>
             <td>
@@ -141,7 +138,7 @@ export function HitTable({ hits }: { readonly hits: readonly Hit[] }) {
   );
 }
 
-/** The first place, and the others on demand; where no words were searched, the packet's own first reason. */
+/** Without search words, shows the packet's own first reason. */
 function Found({ hit }: { readonly hit: Hit }) {
   const [first, ...others] = foundIn(hit);
   if (first === undefined) return hit.one_reason;

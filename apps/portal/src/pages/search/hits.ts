@@ -4,21 +4,19 @@ import { PACKET_MS } from '../../packets/board';
 
 export type Hit = Schemas['FoundCompactPacket'];
 
-/** Hits of one symbol, those of windows in a row with one state together, oldest first. */
+/** Hits of one symbol, oldest first; consecutive windows with the same state are merged. */
 export interface HitLine {
   readonly symbol: string;
   readonly total: number;
   readonly spells: readonly Spell[];
 }
 
-/** Hits by symbol over the span that they lie in. */
 export interface Timeline {
   readonly startMs: number;
   readonly endMs: number;
   readonly lines: readonly HitLine[];
 }
 
-/** Hits over time, a line a symbol in the order of their names; null without hits. */
 export function timelineOf(hits: readonly Hit[]): Timeline | null {
   if (hits.length === 0) return null;
   const ends = hits.map(({ window_end_utc: end }) => Date.parse(end));
@@ -36,7 +34,6 @@ export function timelineOf(hits: readonly Hit[]): Timeline | null {
   };
 }
 
-/** What hits can be divided by: condition, heading, value of a hit. */
 const FACETS = [
   ['symbol', 'Symbol', (hit: Hit) => hit.symbol],
   ['state', 'Published state', (hit: Hit) => hit.state],
@@ -47,11 +44,10 @@ const FACETS = [
 export interface Facet {
   readonly name: (typeof FACETS)[number][0];
   readonly title: string;
-  /** The most frequent first. */
   readonly values: readonly (readonly [value: string, total: number])[];
 }
 
-/** How hits divide; a condition that all of them share divides nothing, and is left out. */
+/** Leaves out a condition that all hits share. */
 export function facetsOf(hits: readonly Hit[]): readonly Facet[] {
   return FACETS.map(([name, title, valueOf]) => {
     const totals = new Map<string, number>();
@@ -60,7 +56,6 @@ export function facetsOf(hits: readonly Hit[]): readonly Facet[] {
   }).filter(({ values }) => values.length > 1);
 }
 
-/** Where the words of a search were found: reasons, then tags, each once. */
 export function foundIn({ match }: Hit): readonly string[] {
   return [...new Set([...match.words.flatMap(({ reasons }) => reasons), ...match.words.flatMap(({ tags }) => tags)])];
 }

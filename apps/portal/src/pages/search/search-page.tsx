@@ -30,7 +30,6 @@ const WHEN = [
   ['to', 'To'],
 ] as const;
 
-/** All conditions of a search; an empty one is none. */
 function SearchForm({ query, faults, isBusy, onSearch }: SearchFormProps) {
   const catalog = useCatalog();
   const [wrong, setWrong] = useState<ReadonlyMap<string, string>>(new Map());
@@ -47,12 +46,12 @@ function SearchForm({ query, faults, isBusy, onSearch }: SearchFormProps) {
   return (
     <form onSubmit={submit} className={sheet['form']}>
       <Field
-        label="Words, all of them"
+        label="Contains all words"
         name="q"
         defaultValue={query?.q}
         maxLength={200}
         autoComplete="off"
-        placeholder="of state, tags or reasons"
+        placeholder="in state, tags or reasons"
         fault={faults.get('q')}
       />
       <Choice name="symbol" title="Symbol" value={chosen}>
@@ -73,7 +72,7 @@ function SearchForm({ query, faults, isBusy, onSearch }: SearchFormProps) {
         </Choice>
       ))}
       <Field
-        label="Tags, all of them"
+        label="Has all tags"
         name="tag"
         defaultValue={query?.tag.join(' ')}
         autoComplete="off"
@@ -89,7 +88,7 @@ function SearchForm({ query, faults, isBusy, onSearch }: SearchFormProps) {
         <button type="submit" className={sheet['go']} disabled={isBusy}>
           {isBusy ? 'Searching…' : `Search, at most ${PAGE_CREDITS_MAX} credits`}
         </button>
-        <span className={sheet['soft']}>for the newest 100 hits; all stored packets are searched</span>
+        <span className={sheet['soft']}>for the newest 100 hits; searches all stored packets</span>
       </p>
     </form>
   );
@@ -113,20 +112,17 @@ function Choice({ name, title, value, children }: ChoiceProps) {
   );
 }
 
-/** A time of the address; null where there is none. */
 function timeIn(text: string | undefined): number | null {
   return parseUtcInstant(text ?? '') ?? null;
 }
 
 interface SavedSearchesProps {
-  /** The search of the page; null before one. */
   readonly query: SearchQuery | null;
-  /** The saved search that it is; empty where it is none. */
+  /** Empty if the search is not a saved one. */
   readonly savedId: string;
   readonly onSaved: (savedId: string) => void;
 }
 
-/** Searches under their names, and the form that saves the one of the page. */
 function SavedSearches({ query, savedId, onSaved }: SavedSearchesProps) {
   const { data, error, isPending, refetch } = useSavedSearches();
   const remove = useDeleteSearch();
@@ -138,7 +134,7 @@ function SavedSearches({ query, savedId, onSaved }: SavedSearchesProps) {
       {remove.error === null ? null : <ProblemNotice error={remove.error} />}
       {isPending ? <Outline rows={2} label="Loading saved searches" /> : null}
       {data?.length === 0 ? (
-        <Empty why="No search is saved yet.">Search, give it a name, and it is found here, and can be made into a rule.</Empty>
+        <Empty why="No saved searches yet.">Run a search and save it under a name to reuse it or turn it into a rule.</Empty>
       ) : null}
       <ul className={styles['saved']}>
         {(data ?? []).map(({ saved_search_id: id, name, query: stored }) => {
@@ -161,8 +157,8 @@ function SavedSearches({ query, savedId, onSaved }: SavedSearchesProps) {
 function RuleLink({ savedId }: { readonly savedId: string }) {
   return (
     <p>
-      <Link href={`/alerts?from_search=${savedId}`}>Make a rule of it</Link>{' '}
-      <span className={styles['soft']}>so that you are told when it occurs again</span>
+      <Link href={`/alerts?from_search=${savedId}`}>Create alert</Link>{' '}
+      <span className={styles['soft']}>to be notified when it happens again</span>
     </p>
   );
 }
@@ -177,7 +173,7 @@ function SaveForm({ query, onSaved }: Pick<SavedSearchesProps, 'onSaved'> & { re
   };
   return (
     <form onSubmit={submit} className={styles['save']}>
-      <Field label="Name of this search" name="name" required maxLength={100} autoComplete="off" fault={fieldFaults(error).get('name')} />
+      <Field label="Name this search" name="name" required maxLength={100} autoComplete="off" fault={fieldFaults(error).get('name')} />
       <button type="submit" disabled={isPending}>
         {isPending ? 'Saving…' : 'Save'}
       </button>
@@ -198,10 +194,10 @@ export default function SearchPage() {
     <>
       <div className={styles['bar']}>
         <h1>Search</h1>
-        <span className={styles['soft']}>when did this occur?</span>
+        <span className={styles['soft']}>when did this happen?</span>
       </div>
       <div className={styles['panels']}>
-        <section aria-label="What to search for" className={styles['panel']}>
+        <section aria-label="Search conditions" className={styles['panel']}>
           <SearchForm key={String(params)} query={query} faults={fieldFaults(search.error)} isBusy={search.isFetching} onSearch={show} />
           {search.error === null || isSaidAtFields(search.error, SEARCH_FIELDS) ? null : (
             <ProblemNotice error={search.error} retry={() => void search.refetch()} />
@@ -210,9 +206,9 @@ export default function SearchPage() {
         <SavedSearches query={query} savedId={savedId} onSaved={(id) => query !== null && show(query, id)} />
       </div>
       {query === null ? (
-        <Empty why="Nothing is searched for yet.">
-          Words such as “absorption” or “stale book” are found in the state, the tags and the reasons of packets; a tag or a state can be
-          given as it is.
+        <Empty why="Enter a search to begin.">
+          Words such as “absorption” or “stale book” are matched in the state, tags and reasons of packets. You can also search for an exact
+          tag or state.
         </Empty>
       ) : (
         <Results query={query} search={search} onNarrow={show} />
@@ -245,8 +241,8 @@ function Results({ query, search, onNarrow }: ResultsProps) {
         </span>
       </h2>
       {timeline === null ? (
-        <Empty why={hasNextPage ? 'None in the hours that were read so far.' : 'No stored packet meets all of it.'}>
-          {hasNextPage ? 'Search further back, or leave out a condition.' : 'Leave out a condition, or take a longer span.'}
+        <Empty why={hasNextPage ? 'No hits in the hours searched so far.' : 'No stored packet matches all conditions.'}>
+          {hasNextPage ? 'Search further back, or remove a condition.' : 'Remove a condition, or choose a longer span.'}
         </Empty>
       ) : (
         <>

@@ -7,7 +7,7 @@ import { urlTime } from '../../service/url-state';
 
 type Query = NonNullable<Params<'createSavedSearch'>['query']>;
 
-/** What a search asks for, as addresses and saved searches have it; what is empty sets no condition. */
+/** An empty field sets no condition. */
 export type SearchQuery = Readonly<
   Record<'symbol' | 'q' | 'state' | 'event_class' | 'event_profile' | 'severity_class' | 'from' | 'to', string>
 > & {
@@ -17,7 +17,6 @@ export type SearchQuery = Readonly<
 export const ALL = 'ALL';
 const TEXTS = ['symbol', 'q', 'state', 'event_class', 'event_profile', 'severity_class', 'from', 'to'] as const;
 
-/** The values of a condition: every one that the service takes, in the order in which a form offers them. */
 const STATES: Readonly<Record<Exclude<NonNullable<Query['state']>, ''>, true>> = {
   pressure_building: true,
   depth_watch: true,
@@ -57,7 +56,6 @@ const SEVERITIES: Readonly<Record<Exclude<NonNullable<Query['severity_class']>, 
   routine_context: true,
 };
 
-/** Conditions that are one of some values, with their names. */
 export const CHOICES = [
   ['state', 'Published state', Object.keys(STATES), stateLabel],
   ['event_class', 'Event class', Object.keys(CLASSES), words],
@@ -65,14 +63,13 @@ export const CHOICES = [
   ['severity_class', 'Severity', Object.keys(SEVERITIES), words],
 ] as const;
 
-/** The search of an address; null where it has none. */
 export function readQuery(params: URLSearchParams): SearchQuery | null {
   if (![...TEXTS, 'tag'].some((name) => params.has(name))) return null;
   const texts = Object.fromEntries(TEXTS.map((name) => [name, params.get(name) ?? ''])) as Record<(typeof TEXTS)[number], string>;
   return { ...texts, symbol: texts.symbol === '' ? ALL : texts.symbol, tag: params.getAll('tag').filter((tag) => tag !== '') };
 }
 
-/** The address of a search. @param savedId of the saved search that it is */
+/** @param savedId id of the saved search, if it is one */
 export function writeQuery(query: SearchQuery, savedId = ''): URLSearchParams {
   const params = new URLSearchParams();
   for (const name of TEXTS) if (query[name] !== '') params.set(name, query[name]);
@@ -81,22 +78,19 @@ export function writeQuery(query: SearchQuery, savedId = ''): URLSearchParams {
   return params;
 }
 
-/** The search as the service takes it: without what sets no condition. */
 export function sentQuery(query: SearchQuery): Query {
   const texts = TEXTS.flatMap((name) => (query[name] === '' ? [] : [[name, query[name]]]));
   return { ...Object.fromEntries(texts), ...(query.tag.length === 0 ? {} : { tag: query.tag }) } as Query;
 }
 
-/** The search that the service has stored. */
 export function storedQuery(stored: Readonly<Record<string, unknown>>): SearchQuery {
   const text = (name: string): string => (typeof stored[name] === 'string' || typeof stored[name] === 'number' ? String(stored[name]) : '');
   const texts = Object.fromEntries(TEXTS.map((name) => [name, text(name)])) as Record<(typeof TEXTS)[number], string>;
   const { tag } = stored;
-  // A search that was stored without a symbol is one of this.
+  // Searches stored without a symbol are for this one.
   return { ...texts, symbol: texts.symbol === '' ? 'BTCUSD-PERP' : texts.symbol, tag: Array.isArray(tag) ? tag.map(String) : [] };
 }
 
-/** The search that a form has. Tags are parted by spaces or commas. */
 export function formQuery(form: FormData): SearchQuery {
   const text = (name: string): string => String(form.get(name) ?? '').trim();
   const time = (name: string): string => {
@@ -114,7 +108,7 @@ export function formQuery(form: FormData): SearchQuery {
   };
 }
 
-/** A search in words: `Depth watch, high context; all symbols, from 2026-11-25 10:00:00 UTC`. */
+/** Example: `Depth watch, high context; all symbols, from 2026-11-25 10:00:00 UTC`. */
 export function queryWords(query: SearchQuery): string {
   const conditions = [
     query.q === '' ? '' : `"${query.q}"`,

@@ -4,11 +4,9 @@ import { readPages } from '../../service/read-pages';
 import type { Hit } from './hits';
 import { type SearchQuery, sentQuery, writeQuery } from './search-query';
 
-/** Hits of one answer. */
 const PAGE_HITS = 100;
 export const PAGE_CREDITS_MAX = service.creditsAtMost('searchEvents', { limit: PAGE_HITS }) ?? 0;
 
-/** The hits of a search, newest first, a page at a time, each with what it cost. */
 export function useSearch(query: SearchQuery | null) {
   return useInfiniteQuery({
     queryKey: ['search', query === null ? '' : String(writeQuery(query))],
@@ -43,7 +41,6 @@ export function useSavedSearches() {
   });
 }
 
-/** Stores a search under a name; its id goes to `onSaved`. */
 export function useSaveSearch(onSaved: (savedId: string) => void) {
   const queries = useQueryClient();
   return useMutation({

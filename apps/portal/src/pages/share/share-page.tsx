@@ -16,13 +16,11 @@ import { CopyButton } from '../../controls/copy-button';
 import styles from './share.module.css';
 import { bodyWords, CheckLine, makerWords } from '../packet/verify-panel';
 
-/** What a link shows: the packet while its time is not over, and what proves it. */
 export type SharedPacket = Data<'getSharedPacket'>;
 
-const NO_BODY = { mark: 'open', words: 'not checked: the packet is not shown' } as const;
-const NO_DERIVATION = { mark: 'open', words: 'not checked here: it takes the rows' } as const;
+const NO_BODY = { mark: 'open', words: 'not checked: the packet is hidden' } as const;
+const NO_DERIVATION = { mark: 'open', words: 'not checked in this page: it needs the recorded rows' } as const;
 
-/** Whether the packet is what it says it is, checked by the reader's browser against the published keys. */
 function ProofChecks({ shared }: { readonly shared: SharedPacket }) {
   const { packet, proof } = shared;
   const signed = {
@@ -50,7 +48,7 @@ function ProofChecks({ shared }: { readonly shared: SharedPacket }) {
   const fault = keys.error ?? body.error ?? maker.error;
   return (
     <section className={packetStyles['verify']} aria-label="Verification">
-      <h2>Is it true?</h2>
+      <h2>Verification</h2>
       <dl>
         <CheckLine name="Body" answer={body.data === null ? NO_BODY : bodyWords(body.data)} detail={bodyDetail(body.data?.packetDigest)} />
         <CheckLine
@@ -58,12 +56,12 @@ function ProofChecks({ shared }: { readonly shared: SharedPacket }) {
           answer={makerWords(packet === null ? maker.data : (body.data ?? undefined))}
           detail={`Ed25519 signature over the digest by ${signed.signing_key_id ?? 'no key'}, checked in this browser against the published key.`}
         />
-        <CheckLine name="Derivation" answer={NO_DERIVATION} detail="The packet made again from the recorded rows, byte for byte." />
+        <CheckLine name="Derivation" answer={NO_DERIVATION} detail="Recomputed from the recorded rows, byte for byte." />
       </dl>
       <p className={sheet['soft']}>
-        To derive it again: with a key, <code>npx market-state verify --event {proof.event_id}</code> does it on your machine; or{' '}
-        <a href="/verify">give its bundle to this browser</a>. This page&apos;s script and the list of keys are this server&apos;s; the
-        command does without the script.
+        To recompute it with a key, run <code>npx market-state verify --event {proof.event_id}</code> on your machine, or{' '}
+        <a href="/verify">load its bundle in this browser</a>. This page&apos;s script and the list of keys come from this server; the
+        command does not need the script.
       </p>
       {fault === null ? null : <ProblemNotice error={fault} retry={() => void keys.refetch()} />}
     </section>
@@ -92,7 +90,6 @@ const LINES: readonly (readonly [name: string, of: (proof: Proof) => string])[] 
   ['public key', ({ signature }) => signature?.public_key ?? 'not listed'],
 ];
 
-/** What proves a packet, line by line. */
 function ProofLine({ proof }: { readonly proof: Proof }) {
   return (
     <dl className={`${packetStyles['digests'] ?? ''} ${styles['proof'] ?? ''}`}>
@@ -108,7 +105,6 @@ function ProofLine({ proof }: { readonly proof: Proof }) {
   );
 }
 
-/** The packet with what proves it, as text to keep: it can be checked without this address. */
 function PacketJson({ shared: { packet, proof } }: { readonly shared: SharedPacket }) {
   const { signature, ...line } = proof;
   const kept = JSON.stringify({
@@ -119,11 +115,11 @@ function PacketJson({ shared: { packet, proof } }: { readonly shared: SharedPack
   });
   return (
     <details>
-      <summary>The whole packet as JSON, {kept.length.toLocaleString('en-US')} characters</summary>
+      <summary>The whole packet as JSON: {kept.length.toLocaleString('en-US')} characters</summary>
       <p className={sheet['actions']}>
-        <CopyButton text={kept} label="Copy it" />
+        <CopyButton text={kept} label="Copy" />
         <span className={sheet['soft']}>
-          Keep it, and <a href="/verify">/verify</a> checks it on any day.
+          Save it, and <a href="/verify">/verify</a> can verify it at any time.
         </span>
       </p>
       <pre className={styles['json']} tabIndex={0}>
@@ -160,8 +156,8 @@ function Shown({ shared, packet }: { readonly shared: SharedPacket; readonly pac
     <>
       <PacketHead workbench={{ packet, symbol: shared.symbol }} neighbours={null} />
       <p className={sheet['note']}>
-        One packet, shared by a link until {clock(Date.parse(shared.expires_at_utc))}. It is context about a market that was, and no signal,
-        advice or order. What proves it stays at this address afterwards.
+        One packet, shared by link until {clock(Date.parse(shared.expires_at_utc))}. It describes a past market and is not a signal, advice
+        or an order. Its proof stays at this address afterwards.
       </p>
       <div className={packetStyles['columns']}>
         <div className={packetStyles['column']}>
@@ -170,7 +166,7 @@ function Shown({ shared, packet }: { readonly shared: SharedPacket; readonly pac
         <div className={packetStyles['column']}>
           <ProofChecks shared={shared} />
           <section>
-            <h2>Drivers, against watch and elevated</h2>
+            <h2>Drivers, against watch and elevated thresholds</h2>
             <Drivers trace={packet.state_decision_trace} />
           </section>
         </div>
@@ -178,7 +174,7 @@ function Shown({ shared, packet }: { readonly shared: SharedPacket; readonly pac
           <Lanes lanes={packet.compute_lanes} />
         </div>
         <section className={packetStyles['full']}>
-          <h2>What proves it</h2>
+          <h2>Proof</h2>
           <ProofLine proof={shared.proof} />
           <PacketJson shared={shared} />
         </section>
@@ -190,10 +186,9 @@ function Shown({ shared, packet }: { readonly shared: SharedPacket; readonly pac
 const TITLES: Readonly<Record<Exclude<SharedPacket['share_state'], 'active'>, string>> = {
   expired: 'This packet is no longer shown',
   revoked: 'This packet is no longer shown',
-  withheld: 'This packet is not shown now',
+  withheld: 'This packet is currently hidden',
 };
 
-/** Where the packet is not shown: why, and what proves it to whoever kept it. */
 function Ended({ shared }: { readonly shared: SharedPacket }) {
   return (
     <>
@@ -203,10 +198,10 @@ function Ended({ shared }: { readonly shared: SharedPacket }) {
       <p className={sheet['note']}>{whyWords(shared)}</p>
       <div className={packetStyles['columns']}>
         <section className={packetStyles['full']}>
-          <h2>Its proof line</h2>
+          <h2>Proof</h2>
           <p>
-            Whoever kept the packet can still show that it is this one: its digest must be the one below, and the key must have signed that
-            digest. <a href="/verify">Check a packet that you have</a>.
+            Anyone who saved the packet can still prove that it is this one: its digest must match the one below, and the key must have
+            signed that digest. <a href="/verify">Verify a packet you have</a>.
           </p>
           <ProofLine proof={shared.proof} />
         </section>
@@ -222,10 +217,10 @@ function whyWords({ share_state: state, ended_at_utc: ended, symbol }: SharedPac
   const when = ended === null ? '' : clock(Date.parse(ended));
   switch (state) {
     case 'expired':
-      return `A packet of ${symbol} was shared here until ${when}. Its time is over; what proves it stays.`;
+      return `A packet of ${symbol} was shared here until ${when}. The link has expired; the proof remains.`;
     case 'revoked':
-      return `A packet of ${symbol} was shared here. Whoever shared it ended that at ${when}; what proves it stays.`;
+      return `A packet of ${symbol} was shared here. Its owner revoked the link at ${when}; the proof remains.`;
     default:
-      return `A packet of ${symbol} is shared here, and this installation does not show it now; what proves it stays.`;
+      return `A packet of ${symbol} is shared here but currently hidden by this installation; the proof remains.`;
   }
 }

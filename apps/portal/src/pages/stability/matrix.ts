@@ -1,21 +1,19 @@
 import type { Schemas } from '@market-state/client';
 
-/** What followed the packets of one state. */
 export interface MatrixRow {
   readonly from: string;
-  /** Packets that another follows directly. */
+  /** Packets directly followed by another. */
   readonly total: number;
-  /** A cell a column; null where it never followed. */
+  /** One cell per column; null if it never followed. */
   readonly cells: readonly ({ readonly total: number; readonly share: number } | null)[];
 }
 
-/** States against the states that followed them. */
 export interface Matrix {
   readonly columns: readonly string[];
   readonly rows: readonly MatrixRow[];
 }
 
-/** The transition matrix, both sides in the order of the states given; one that only ever followed is a column at the end. */
+/** Both axes follow the given order; states that only ever followed come last. */
 export function matrixOf(states: readonly Pick<Schemas['StateStability'], 'state' | 'transitions'>[]): Matrix {
   const columns = [
     ...new Set([...states.map(({ state }) => state), ...states.flatMap(({ transitions }) => transitions.map(({ to_state: to }) => to))]),

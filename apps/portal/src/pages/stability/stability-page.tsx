@@ -15,7 +15,6 @@ import { StateMark } from '../../figures/state-mark';
 import { WideTable } from '../../figures/wide-table';
 import { matrixOf } from './matrix';
 
-/** Rows: the state of a packet. Columns: the state of the one right after. The darker, the larger the share. */
 function TransitionMatrix({ states }: { readonly states: readonly Schemas['StateStability'][] }) {
   const { columns, rows } = useMemo(() => matrixOf(states), [states]);
   return (
@@ -23,7 +22,7 @@ function TransitionMatrix({ states }: { readonly states: readonly Schemas['State
       <WideTable label="Transition matrix">
         <thead>
           <tr>
-            <th scope="col">From, to</th>
+            <th scope="col">From / to</th>
             {columns.map((state) => (
               <th key={state} scope="col">
                 <StateMark state={state} /> {stateLabel(state)}
@@ -61,7 +60,6 @@ function TransitionMatrix({ states }: { readonly states: readonly Schemas['State
 
 type State = Schemas['StateStability'];
 
-/** Each state: its share, how long it lasts, how often it is left, how near thresholds it is, and what readers said of it. */
 function StateTable({ states }: { readonly states: readonly State[] }) {
   return (
     <table className={styles['table']}>
@@ -98,24 +96,23 @@ const COLUMNS: readonly (readonly [title: string, value: (state: State) => strin
   ['Share', ({ share }) => (share === null ? 'not reported' : percent(share))],
   ['Packets', ({ packet_total: total }) => total.toLocaleString('en-US')],
   ['Spells', ({ span_total: total }) => total.toLocaleString('en-US')],
-  ['Dwell, median', ({ dwell_seconds: { median } }) => dwell(median)],
+  ['Median duration', ({ dwell_seconds: { median } }) => dwell(median)],
   ['Mean', ({ dwell_seconds: { mean } }) => dwell(mean)],
   ['Longest', ({ dwell_seconds: { longest } }) => dwell(longest)],
-  ['Left, an hour', ({ flips_per_hour: perHour }) => (perHour === null ? 'not reported' : perHour.toFixed(1))],
+  ['Exits per hour', ({ flips_per_hour: perHour }) => (perHour === null ? 'not reported' : perHour.toFixed(1))],
   ['Near a threshold', ({ near_threshold_share: share }) => (share === null ? 'not reported' : percent(share))],
-  ['Called useful', ({ feedback }) => agreementWords(feedback)],
+  ['Rated useful', ({ feedback }) => agreementWords(feedback)],
 ];
 
-/** A spell that the span or a missing packet cuts off has no whole duration. */
+/** Runs cut off by the span or by a missing packet have no complete duration. */
 function dwell(seconds: number | null): string {
-  return seconds === null ? 'none whole' : duration(seconds * 1_000);
+  return seconds === null ? 'no complete run' : duration(seconds * 1_000);
 }
 
 function agreementWords({ agreement_share: share, feedback_total: total }: State['feedback']): string {
-  return share === null ? 'no feedback' : `${percent(share)} of ${counted(total, 'judgement')}`;
+  return share === null ? 'no feedback' : `${percent(share)} of ${counted(total, 'rating')}`;
 }
 
-/** The states of a span by their share of its packets, side by side. */
 function ShareBar({ states }: { readonly states: readonly Schemas['StateStability'][] }) {
   const words = states.map(({ state, share }) => `${stateLabel(state)} ${percent(share ?? 0)}`);
   return (
@@ -128,7 +125,7 @@ function ShareBar({ states }: { readonly states: readonly Schemas['StateStabilit
 }
 
 const DAY_MS = 86_400_000;
-/** Bound of the service. */
+/** Limit of the service. */
 const LONGEST_MS = 31 * DAY_MS;
 
 const paramsOf = ({ symbol, fromMs, toMs }: Span) =>
@@ -146,14 +143,14 @@ export default function StabilityPage() {
     <>
       <div className={styles['bar']}>
         <h1>Stability</h1>
-        <span className={styles['soft']}>how steady are the published states?</span>
+        <span className={styles['soft']}>how stable are the published states?</span>
       </div>
       <SpanChoice
         span={span}
         onChoose={setSpan}
         longestMs={LONGEST_MS}
         action="Show"
-        note={`costs ${counted(service.creditsAtMost('getLabelStability', paramsOf(span)) ?? 0, 'credit')} at most`}
+        note={`costs at most ${counted(service.creditsAtMost('getLabelStability', paramsOf(span)) ?? 0, 'credit')}`}
       />
       {error === null ? null : <ProblemNotice error={error} retry={() => void refetch()} />}
       {isPending ? <Outline rows={10} label={`Loading the stability of ${span.symbol}`} /> : null}
@@ -166,8 +163,8 @@ function Stability({ data, toMs }: { readonly data: Data<'getLabelStability'>; r
   const { states, symbol, meta } = data;
   if (states.length === 0)
     return (
-      <Empty why={`${symbol} has no packet in this span.`}>
-        Choose a longer or a later one: a packet comes every ten seconds while a feed runs.
+      <Empty why={`${symbol} has no packets in this span.`}>
+        Choose a longer or later span. A packet is made every ten seconds while a feed runs.
       </Empty>
     );
   return (
@@ -184,20 +181,20 @@ function Stability({ data, toMs }: { readonly data: Data<'getLabelStability'>; r
         ))}
       </dl>
       <p className={styles['note']}>
-        <Link href={`/lab?symbol=${symbol}&at=${urlTime(toMs)}`}>Move the numbers of the policy</Link> over the last quarter of an hour of
-        this span, and see what they would have made of it.
+        <Link href={`/lab?symbol=${symbol}&at=${urlTime(toMs)}`}>Try other policy numbers</Link> on the last 15 minutes of this span to see
+        how the labels would change.
       </p>
       <div className={styles['panels']}>
         <section aria-label="Published states" className={styles['panel']}>
           <h2>
-            Published states <span className={styles['soft']}>by their share of packets; no spell spans a window without one</span>
+            Published states <span className={styles['soft']}>by share of packets; a run ends where a packet is missing</span>
           </h2>
           <ShareBar states={states} />
           <StateTable states={states} />
         </section>
         <section aria-label="Transitions" className={styles['panel']}>
           <h2>
-            What followed <span className={styles['soft']}>share of each state's packets by the state of the packet right after</span>
+            Transitions <span className={styles['soft']}>share of each state's packets by the state of the next packet</span>
           </h2>
           <TransitionMatrix states={states} />
         </section>
@@ -209,8 +206,8 @@ function Stability({ data, toMs }: { readonly data: Data<'getLabelStability'>; r
 function factsOf(data: Data<'getLabelStability'>): readonly (readonly [name: string, value: string, note: string])[] {
   const { packet_total: packets, pair_total: pairs, flip_total: flips, flips_per_hour: perHour, near_threshold_share: near } = data;
   return [
-    ['packets', packets.toLocaleString('en-US'), `${pairs.toLocaleString('en-US')} followed directly by another`],
-    ['changes of state', flips.toLocaleString('en-US'), perHour === null ? '' : `${perHour.toFixed(1)} an hour`],
-    ['near a threshold', near === null ? 'not reported' : percent(near), 'of packets have a score within 10 % below one'],
+    ['packets', packets.toLocaleString('en-US'), `${pairs.toLocaleString('en-US')} directly followed by another`],
+    ['state changes', flips.toLocaleString('en-US'), perHour === null ? '' : `${perHour.toFixed(1)} per hour`],
+    ['near a threshold', near === null ? 'not reported' : percent(near), 'of packets have a score at most 10 % below a threshold'],
   ];
 }

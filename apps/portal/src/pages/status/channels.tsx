@@ -20,7 +20,6 @@ interface ChannelGridProps {
   readonly freshness: ReadonlyMap<string, Freshness>;
 }
 
-/** Each channel of each symbol: whether rows come, how old the newest is, and what is missing of the last day. */
 export function ChannelGrid({ symbols, freshness }: ChannelGridProps) {
   return (
     <table className={`${sheet['cards'] ?? ''} ${styles['grid'] ?? ''}`}>
@@ -69,7 +68,7 @@ const SOURCES: Readonly<Record<string, string>> = {
 };
 
 function Cell({ channel, isLive }: { readonly channel: Channel | undefined; readonly isLive: boolean }) {
-  if (channel === undefined) return <Light state="waiting" word="asked for" />;
+  if (channel === undefined) return <Light state="waiting" word="loading" />;
   return (
     <>
       <Light state={lightOf(channel, isLive)} word={stateWords(channel)} />
@@ -98,23 +97,23 @@ function missingWords({ reported, absence, gap_total_24h: gaps, seam_total_24h: 
   return [totalWords(gaps, 'gap'), totalWords(seams, 'seam')].filter((each) => each !== '').join(', ');
 }
 
-/** Seams are places where a recording begins again; a live source has none. */
+/** At a seam the recording restarts; live sources have none. */
 function totalWords(total: number | null, noun: string): string {
   if (total === null || (total === 0 && noun === 'seam')) return '';
   return `${total === 0 ? 'no' : total.toLocaleString('en-US')} ${noun}${total === 1 ? '' : 's'}`;
 }
 
-/** What is missing of the last 24 hours, entry by entry, as wide as it lasted. It costs credits, so it is asked for. */
+/** Costs credits, so it is loaded on request. */
 export function GapLedger({ symbols }: { readonly symbols: readonly string[] }) {
   const { data, error, isPending, mutate } = useLedgers();
   const rows = data?.ledgers.flatMap((ledger) => ledger.rows) ?? [];
   return (
     <section className={sheet['panel']} aria-label="Gap ledger">
       <div className={sheet['head']}>
-        <h2>Gap ledger of the last 24 hours</h2>
+        <h2>Gap ledger, last 24 hours</h2>
         <span className={sheet['actions']}>
           <SpendButton
-            action={data === undefined ? 'Read it' : 'Read it again'}
+            action={data === undefined ? 'Load' : 'Reload'}
             busy="Reading…"
             creditsAtMost={ledgerCredits(symbols)}
             isBusy={isPending}
@@ -126,10 +125,10 @@ export function GapLedger({ symbols }: { readonly symbols: readonly string[] }) 
       {error === null ? null : <ProblemNotice error={error} retry={() => mutate(symbols)} />}
       {data === undefined ? (
         <p className={sheet['soft']}>
-          Each entry has an id that packets, replays and streams name too: what is missing, since when, why, and how it ended.
+          Each entry has an id that packets, replays and streams also use: it records what is missing, since when, why and how it ended.
         </p>
       ) : rows.length === 0 ? (
-        <Empty why="The ledgers have no entry of the last 24 hours: nothing is missing." />
+        <Empty why="No ledger entries in the last 24 hours: nothing is missing." />
       ) : (
         <>
           <ul className={styles['strips']}>
@@ -152,7 +151,7 @@ const WIDTH = 1_000;
 function LedgerStrip({ ledger: { symbol, fromMs, toMs, rows, isWhole } }: { readonly ledger: Ledger }) {
   const at = (ms: number): number => (WIDTH * (Math.min(Math.max(ms, fromMs), toMs) - fromMs)) / (toMs - fromMs);
   const gaps = rows.filter(({ kind }) => kind === 'gap');
-  const sentence = `${symbol}: ${counted(gaps.length, 'gap')}, ${counted(rows.length - gaps.length, 'seam')}${isWhole ? '' : ', the first of more'}`;
+  const sentence = `${symbol}: ${counted(gaps.length, 'gap')}, ${counted(rows.length - gaps.length, 'seam')}${isWhole ? '' : ', more not shown'}`;
   return (
     <li>
       <p>
@@ -186,7 +185,7 @@ function Entries({ ledgers }: { readonly ledgers: readonly Ledger[] }) {
           <th scope="col">{zoned('From')}</th>
           <th scope="col">Lasted</th>
           <th scope="col">Reason</th>
-          <th scope="col">Ended</th>
+          <th scope="col">Resolution</th>
           <th scope="col">Gap id</th>
         </tr>
       </thead>

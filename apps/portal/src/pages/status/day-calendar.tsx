@@ -9,14 +9,13 @@ import styles from './status.module.css';
 import { useCondition, type Catalog } from './use-status';
 import { WideTable } from '../../figures/wide-table';
 
-/** What is kept of each channel: since when, how much, and how long the disk lasts. */
 export function KeptRows({ catalog: { symbols, storage } }: { readonly catalog: Catalog }) {
   const rows = symbols.flatMap(({ symbol, channels }) => channels.filter(({ reported }) => reported).map((each) => ({ symbol, ...each })));
   return (
     <details>
-      <summary>What is kept: {counted(rows.length, 'channel')} with rows</summary>
+      <summary>Stored data: {counted(rows.length, 'channel')} with rows</summary>
       <p className={sheet['soft']}>{storageWords(storage)}</p>
-      <WideTable label="What is kept">
+      <WideTable label="Stored data">
         <thead>
           <tr>
             <th scope="col">Symbol</th>
@@ -29,7 +28,7 @@ export function KeptRows({ catalog: { symbols, storage } }: { readonly catalog: 
               Archived hours
             </th>
             <th scope="col" className={sheet['number']}>
-              Bytes a day
+              Bytes per day
             </th>
           </tr>
         </thead>
@@ -58,14 +57,13 @@ function storageWords(storage: Catalog['storage']): string {
   const { hot_days: hot, archive_days: archived, disk_free_bytes: free, days_left: left } = storage;
   return [
     `Rows stay in the database for ${counted(hot, 'day')} and in the archive for ${archived}.`,
-    free === null ? '' : `${(free / GIGABYTE).toFixed(1)} GB of disk are free.`,
-    left === null ? '' : `At the present rate they last ${counted(Math.floor(left), 'day')}.`,
+    free === null ? '' : `${(free / GIGABYTE).toFixed(1)} GB of disk space free.`,
+    left === null ? '' : `At the current rate it lasts ${counted(Math.floor(left), 'day')}.`,
   ]
     .filter((sentence) => sentence !== '')
     .join(' ');
 }
 
-/** Which days of a symbol are whole: a box a day, filled as far as the day was observed. */
 export function DayCalendar({ symbols }: { readonly symbols: readonly string[] }) {
   const [asked, setSymbol] = useUrlState('days', urlText(symbols[0] ?? ''));
   const symbol = symbols.includes(asked) ? asked : (symbols[0] ?? '');
@@ -84,7 +82,7 @@ export function DayCalendar({ symbols }: { readonly symbols: readonly string[] }
         title="Days, in UTC"
         query={condition}
         checkedUtc={({ as_of_utc: at }) => at}
-        show={({ rows }) => (rows.length === 0 ? <Empty why="Nothing of this symbol is recorded yet." /> : <Calendar days={rows} />)}
+        show={({ rows }) => (rows.length === 0 ? <Empty why="Nothing has been recorded for this symbol yet." /> : <Calendar days={rows} />)}
       />
     </section>
   );
@@ -104,14 +102,14 @@ function Calendar({ days }: { readonly days: readonly Day[] }) {
         ))}
       </ul>
       <details>
-        <summary>The days as a table</summary>
+        <summary>Days as a table</summary>
         <DayTable days={days.toSorted((one, other) => other.date.localeCompare(one.date))} />
       </details>
     </>
   );
 }
 
-/** Most days that an answer has; fewer stand at the right, where today is. */
+/** Maximum number of days in a response; fewer are right-aligned, so that today is last. */
 const DAYS_MAX = 31;
 const [WIDTH, HEIGHT, PITCH] = [10, 22, 12];
 
@@ -125,7 +123,7 @@ function Boxes({ channel, days }: { readonly channel: string; readonly days: rea
           <path key={index} className={styles['box']} d={`M${index * PITCH + 1} ${HEIGHT + 1}h${WIDTH}`} />
         ))}
         {days.map((day, index) => {
-          // What is missing is seen, however little it is.
+          // Even a small gap stays visible.
           const filled = day.completeness === 1 ? HEIGHT : Math.min(HEIGHT - 4, Math.floor(HEIGHT * day.completeness));
           return (
             <g key={day.date} transform={`translate(${(first + index) * PITCH + 1} 1)`} data-condition={day.condition}>
@@ -145,7 +143,6 @@ function Boxes({ channel, days }: { readonly channel: string; readonly days: rea
   );
 }
 
-/** Slanted lines over the upper part of a box. */
 function hatchOf(height: number): string {
   const lines = [];
   for (let y = 3; y <= height + WIDTH; y += 4) {
@@ -164,7 +161,7 @@ function DayTable({ days }: { readonly days: readonly Day[] }) {
           <th scope="col">Channel</th>
           <th scope="col">Condition</th>
           <th scope="col">Observed</th>
-          <th scope="col">Why</th>
+          <th scope="col">Reason</th>
           <th scope="col" className={sheet['number']}>
             Rows
           </th>
@@ -181,13 +178,13 @@ function DayTable({ days }: { readonly days: readonly Day[] }) {
             <td data-column="observed">{observedWords(day)}</td>
             <td data-column="why">{day.reasons.map(words).join(', ')}</td>
             <td data-column="rows" className={sheet['number']}>
-              {day.row_total?.toLocaleString('en-US') ?? 'not known'}
+              {day.row_total?.toLocaleString('en-US') ?? 'unknown'}
             </td>
             <td data-column="gaps" title={day.gap_ids.join('\n')}>
               {day.gap_total === 0 ? 'none' : counted(day.gap_total, 'gap')}
             </td>
             <td data-column={zoned('unchanged since')}>
-              {day.last_modified_utc === null ? 'not known' : clockBelow(Date.parse(day.last_modified_utc))}
+              {day.last_modified_utc === null ? 'unknown' : clockBelow(Date.parse(day.last_modified_utc))}
             </td>
           </tr>
         ))}

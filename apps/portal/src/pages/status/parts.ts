@@ -1,18 +1,14 @@
 import type { Health, Readiness } from './use-status';
 
-/** One part of the service. */
 export interface Part {
   readonly name: string;
-  /** What it is there for. */
   readonly task: string;
-  /** Null where nothing has been said of it. */
+  /** Null if its state is unknown. */
   readonly works: boolean | null;
   readonly latencyMs: number | null;
-  /** What it says of itself; empty where it says nothing. */
   readonly detail: string;
 }
 
-/** Parts that hand on to the next stage. */
 export interface Stage {
   readonly title: string;
   readonly parts: readonly Part[];
@@ -22,30 +18,30 @@ const MARKET = 'feed:';
 
 const STAGES: readonly (readonly [title: string, parts: readonly (readonly [id: string, name: string, task: string])[]])[] = [
   [
-    'Taken in',
+    'Ingestion',
     [
-      ['feed', 'Feed', 'reads every market as it comes'],
-      ['event_log', 'Event log', 'keeps each event in its order'],
+      ['feed', 'Feed', 'reads every market in real time'],
+      ['event_log', 'Event log', 'stores every event in order'],
     ],
   ],
   [
-    'Recorded and labeled',
+    'Recording and labeling',
     [
-      ['recorder', 'Recorder', 'writes rows, and hours of the archive'],
+      ['recorder', 'Recorder', 'writes rows and hourly archives'],
       ['labeling', 'Labeling', 'makes and signs a packet every ten seconds'],
     ],
   ],
   [
-    'Kept and read',
+    'Storage and queries',
     [
-      ['postgres', 'Database', 'rows and packets of the last days'],
-      ['data_plane', 'Data plane', 'answers for rows, replays and gaps'],
+      ['postgres', 'Database', 'rows and packets of recent days'],
+      ['data_plane', 'Data plane', 'serves rows, replays and gaps'],
       ['account', 'Accounts', 'keys, credits and receipts'],
     ],
   ],
 ];
 
-/** Where markets come in, through which parts their events pass, and what serves them, in that order. */
+/** In the order in which events pass the parts. */
 export function stagesOf(health: Health | undefined, readiness: Readiness | undefined): readonly Stage[] {
   const components = new Map((health?.components ?? []).map((each) => [each.component, each]));
   const partOf = (id: string, name: string, task: string): Part => {
@@ -65,7 +61,7 @@ export function stagesOf(health: Health | undefined, readiness: Readiness | unde
     }),
   );
   return [
-    { title: 'Markets', parts: markets.map((id) => partOf(id, id.slice(MARKET.length), 'events come in')) },
+    { title: 'Markets', parts: markets.map((id) => partOf(id, id.slice(MARKET.length), 'sends events')) },
     ...STAGES.map(([title, parts]) => ({ title, parts: parts.map(([id, name, task]) => partOf(id, name, task)) })),
     { title: 'Served by this gateway', parts: [...others.map((id) => partOf(id, id.replaceAll('_', ' '), '')), ...needs] },
   ];
@@ -78,7 +74,6 @@ const NEEDS: Readonly<Record<string, string>> = {
   data_plane: 'Rows can be read',
 };
 
-/** Parts that do not work. */
 export function faultsOf(stages: readonly Stage[]): readonly Part[] {
   return stages.flatMap(({ parts }) => parts.filter(({ works }) => works === false));
 }

@@ -4,7 +4,6 @@ import { duration, counted, words } from '@market-state/packet-figures';
 export type Accuracy = Data<'getAccuracy'>;
 type AuditDay = Accuracy['rows'][number];
 
-/** What was found of a measure of a symbol over all days of the answer. */
 interface MeasureSum extends Pick<AuditDay, 'symbol' | 'measure' | 'compared_with'> {
   readonly comparedTotal: number;
   readonly differingTotal: number;
@@ -13,7 +12,6 @@ interface MeasureSum extends Pick<AuditDay, 'symbol' | 'measure' | 'compared_wit
   readonly lastRunUtc: string;
 }
 
-/** The days of each measure summed, in the order in which measures come. */
 export function sumByMeasure(days: readonly AuditDay[]): readonly MeasureSum[] {
   const byMeasure = new Map<string, AuditDay[]>();
   for (const day of days) {
@@ -36,15 +34,13 @@ export function sumByMeasure(days: readonly AuditDay[]): readonly MeasureSum[] {
   });
 }
 
-/** How much of what could be compared was equal, in one sentence. */
 export function accuracySentence(days: readonly AuditDay[]): string {
   const [compared, differing] = [sum(days, 'compared_total'), sum(days, 'differing_total')];
-  if (compared === 0) return 'no value could be compared yet';
+  if (compared === 0) return 'no values compared yet';
   const values = `${compared.toLocaleString('en-US')} values compared`;
   return differing === 0 ? `${values}, all equal` : `${values}, ${differing.toLocaleString('en-US')} differ`;
 }
 
-/** Values that were left out, and why. */
 export function leftOutWords({ notComparedTotal, reasons }: Pick<MeasureSum, 'notComparedTotal' | 'reasons'>): string {
   return notComparedTotal === 0 ? 'none' : `${notComparedTotal.toLocaleString('en-US')}: ${reasons.map(words).join(', ')}`;
 }
@@ -53,28 +49,24 @@ function sum(days: readonly AuditDay[], field: 'compared_total' | 'differing_tot
   return days.reduce((total, day) => total + day[field], 0);
 }
 
-/** One channel on one UTC day. */
 export type Day = Data<'getDataCondition'>['rows'][number];
 
-/** Days of each channel, in the order in which they come. */
 export function daysByChannel(days: readonly Day[]): readonly (readonly [channel: string, days: readonly Day[]])[] {
   const channels = [...new Set(days.map(({ channel }) => channel))];
   return channels.map((channel) => [channel, days.filter((day) => day.channel === channel)]);
 }
 
-/** Whether the venue reports the channel of these days. */
 export function isReported(days: readonly Day[]): boolean {
   return days.some(({ reasons }) => !reasons.includes('channel_not_reported'));
 }
 
-/** How many of a channel's days are whole, and what the others are. */
 export function channelSentence(days: readonly Day[]): string {
   if (!isReported(days)) return 'not reported by the venue';
   const total = (condition: Day['condition']): number => days.filter((day) => day.condition === condition).length;
   const over = days.length - total('pending');
   return [
-    over === 0 ? '' : `${total('available')} of ${counted(over, 'day')} whole`,
-    total('degraded') === 0 ? '' : `${total('degraded')} with something missing`,
+    over === 0 ? '' : `${total('available')} of ${counted(over, 'day')} complete`,
+    total('degraded') === 0 ? '' : `${total('degraded')} incomplete`,
     total('missing') === 0 ? '' : `${total('missing')} without rows`,
     total('pending') === 0 ? '' : `today ${observedWords(days.find(({ condition }) => condition === 'pending'))} so far`,
   ]
@@ -82,13 +74,12 @@ export function channelSentence(days: readonly Day[]): string {
     .join(', ');
 }
 
-/** Rounded down, so that a day with a hole never reads as whole. */
+/** Rounded down, so that a day with a gap never reads as complete. */
 export function observedWords(day: Pick<Day, 'completeness'> | undefined): string {
   const percent = Math.floor((day?.completeness ?? 0) * 10_000) / 100;
   return `${percent} %`;
 }
 
-/** A day in one line. */
 export function dayTitle(day: Day): string {
   const why = day.reasons.length === 0 ? '' : `: ${day.reasons.map(words).join(', ')}`;
   return `${day.date}, ${day.condition}, ${observedWords(day)} observed${why}`;
@@ -98,31 +89,28 @@ export type Incident = Data<'listIncidents'>['rows'][number];
 export type LatencyDay = Data<'getLatencyStatus'>['rows'][number];
 export type Month = Data<'getSlaStatus'>['rows'][number];
 
-/** Incidents that last come first, then those that are over, each the newest first. */
 export function openFirst(incidents: readonly Incident[]): readonly Incident[] {
   return incidents.toSorted((one, other) => Number(one.closed_utc !== null) - Number(other.closed_utc !== null));
 }
 
-/** How long an incident lasted, up to an instant while it does. */
 export function lastedWords({ opened_utc: opened, closed_utc: closed }: Incident, asOfUtc: string): string {
   const words = duration(Date.parse(closed ?? asOfUtc) - Date.parse(opened));
   return closed === null ? `${words} so far` : words;
 }
 
-/** `99.98 %`: rounded down, so that a share with something missing never reads as whole. */
+/** `99.98 %`: rounded down, so that an incomplete share never reads as 100 %. */
 export function shareWords(share: number | null): string {
   return share === null ? 'none yet' : `${(Math.floor(share * 10_000) / 100).toFixed(2)} %`;
 }
 
-/** `12 and 41 ms`: what half and 99 in 100 of the packets took at most. */
+/** Median and 99th percentile, such as `12 and 41 ms`. */
 export function stageWords({ p50_ms: half, p99_ms: most }: LatencyDay['closing_tick_to_packet']): string {
   if (half === null || most === null) return 'no packet';
   return `${half.toLocaleString('en-US')} and ${most.toLocaleString('en-US')} ms`;
 }
 
-/** What of an answer is missing, by the parts that did not give it; empty where it is whole. */
 export function incompleteWords(parts: Data<'listIncidents'>['incomplete']): string {
   if (parts.length === 0) return '';
   const kinds = parts.flatMap((part) => part.kinds).map((kind) => kind.replaceAll('_', ' '));
-  return `This list is not whole: it may lack ${kinds.join(', ')}, because a part of the service does not answer.`;
+  return `This list is incomplete: it may lack ${kinds.join(', ')}, because a part of the service does not respond.`;
 }

@@ -9,7 +9,6 @@ import { useLatency, useSla, useIncidents } from './use-status';
 import { Light } from '../../conditions/light';
 import { clockBelow, zoned } from '../../time/clock';
 
-/** What went wrong in the last 30 days: what lasts first. */
 export function Incidents() {
   return (
     <section className={sheet['panel']}>
@@ -30,7 +29,13 @@ function IncidentList({ answer }: { readonly answer: Data<'listIncidents'> }) {
     <>
       {lacking === '' ? null : <p className={styles['fault']}>{lacking}</p>}
       {rows.length === 0 ? (
-        <Empty why={lacking === '' ? 'No feed was silent, no packet late, no rows missing, no read failed.' : 'None that is known.'} />
+        <Empty
+          why={
+            lacking === ''
+              ? 'No incidents: all feeds sent data, no packet was late, no rows are missing and no read failed.'
+              : 'No known incidents.'
+          }
+        />
       ) : (
         <table className={`${sheet['cards'] ?? ''} ${styles['incidents'] ?? ''}`}>
           <thead>
@@ -52,7 +57,7 @@ function IncidentList({ answer }: { readonly answer: Data<'listIncidents'> }) {
                 </td>
                 <td data-column={zoned('from')}>{clockBelow(Date.parse(incident.opened_utc))}</td>
                 <td data-column="lasted">{lastedWords(incident, asOf)}</td>
-                <td data-column="symbols">{incident.symbols.length === 0 ? 'every symbol' : incident.symbols.join(', ')}</td>
+                <td data-column="symbols">{incident.symbols.length === 0 ? 'all symbols' : incident.symbols.join(', ')}</td>
                 <td data-column="what happened" title={incident.gap_ids.join('\n')}>
                   {incident.sentence}
                 </td>
@@ -61,18 +66,17 @@ function IncidentList({ answer }: { readonly answer: Data<'listIncidents'> }) {
           </tbody>
         </table>
       )}
-      {next === null ? null : <p className={styles['soft']}>These are the newest; the API has the earlier ones.</p>}
+      {next === null ? null : <p className={styles['soft']}>Only the newest are shown; the API has earlier ones.</p>}
     </>
   );
 }
 
-/** Packets in time and reads answered by month, and how fast packets came by day. */
 export function ServiceRecord() {
   return (
     <>
       <section className={sheet['panel']}>
         <AnswerSection
-          title="In time and answered, by month"
+          title="Availability by month"
           query={useSla()}
           checkedUtc={({ as_of_utc: at }) => at}
           show={(answer) => <Months answer={answer} />}
@@ -80,7 +84,7 @@ export function ServiceRecord() {
       </section>
       <section className={sheet['panel']}>
         <AnswerSection
-          title="How long packets took, by day"
+          title="Packet latency by day"
           query={useLatency()}
           checkedUtc={({ as_of_utc: at }) => at}
           show={({ rows }) => <LatencyDays days={rows.toReversed()} />}
@@ -91,14 +95,15 @@ export function ServiceRecord() {
 }
 
 function Months({ answer: { rows, rule } }: { readonly answer: Data<'getSlaStatus'> }) {
-  if (rows.length === 0) return <Empty why="Counting begins with the first packet in time; its minute is there a minute later." />;
+  if (rows.length === 0)
+    return <Empty why="Counting starts with the first packet that is on time, and its minute appears one minute later." />;
   return (
     <>
       <table className={sheet['cards']}>
         <thead>
           <tr>
             <th scope="col">Month</th>
-            <th scope="col">Packets in time</th>
+            <th scope="col">Packets on time</th>
             <th scope="col">Reads answered</th>
           </tr>
         </thead>
@@ -109,7 +114,7 @@ function Months({ answer: { rows, rule } }: { readonly answer: Data<'getSlaStatu
                 {month.month}
                 {month.is_finished ? '' : ', so far'}
               </th>
-              <td data-column="packets in time">
+              <td data-column="packets on time">
                 {shareWords(month.windows?.share ?? null)} <span className={styles['soft']}>{windowsWords(month)}</span>
               </td>
               <td data-column="reads answered">
@@ -120,7 +125,7 @@ function Months({ answer: { rows, rule } }: { readonly answer: Data<'getSlaStatu
         </tbody>
       </table>
       <details>
-        <summary>How is counted</summary>
+        <summary>How this is counted</summary>
         <p className={styles['soft']}>{rule.windows}</p>
         <p className={styles['soft']}>{rule.reads}</p>
       </details>
@@ -132,24 +137,24 @@ function windowsWords({ windows }: Month): string {
   if (windows === null) return '';
   const { in_time_total: inTime, due_total: due, without_figures_total: unknown } = windows;
   const of = `${inTime.toLocaleString('en-US')} of ${counted(due, 'window')}`;
-  return unknown === 0 ? of : `${of}; nothing is known of ${unknown.toLocaleString('en-US')}`;
+  return unknown === 0 ? of : `${of}; ${unknown.toLocaleString('en-US')} unknown`;
 }
 
 function readsWords({ reads }: Month): string {
   if (reads === null) return '';
   const { answered_total: answered, failed_total: failed, minutes_without_figures: unknown } = reads;
   const of = `${answered.toLocaleString('en-US')} of ${counted(answered + failed, 'read')}`;
-  return unknown === 0 ? of : `${of}; ${counted(unknown, 'minute')} without figures`;
+  return unknown === 0 ? of : `${of}; ${counted(unknown, 'minute')} without statistics`;
 }
 
 const STAGES = [
   ['closing_tick_to_packet', 'Closing tick to packet'],
   ['packet_to_gateway', 'Packet to gateway'],
-  ['closing_tick_to_gateway', 'All the way'],
+  ['closing_tick_to_gateway', 'End to end'],
 ] as const;
 
 function LatencyDays({ days }: { readonly days: readonly LatencyDay[] }) {
-  if (days.length === 0) return <Empty why="Nothing has been measured yet; the first minute is there a minute after the first packet." />;
+  if (days.length === 0) return <Empty why="No measurements yet; the first minute appears one minute after the first packet." />;
   return (
     <>
       <table className={sheet['cards']}>
@@ -181,13 +186,11 @@ function LatencyDays({ days }: { readonly days: readonly LatencyDay[] }) {
           ))}
         </tbody>
       </table>
-      <p className={styles['soft']}>
-        Half of the packets, and 99 in 100 of them, took so long at most; packets made of history are left out.
-      </p>
+      <p className={styles['soft']}>Median and 99th percentile. Packets computed from history are excluded.</p>
     </>
   );
 }
 
 function unknownWords({ closing_tick_to_gateway: { minutes_without_figures: minutes } }: LatencyDay): string {
-  return minutes === 0 ? '' : `${counted(minutes, 'minute')} without figures`;
+  return minutes === 0 ? '' : `${counted(minutes, 'minute')} without statistics`;
 }

@@ -23,7 +23,6 @@ import { VenueAudit } from './venue-audit';
 
 const MATCHES: Readonly<Record<string, string>> = { current: 'matches', drifted: 'does not match', not_checked: 'not checked' };
 
-/** Whether what runs is what was built: fingerprints, parts and routes, side by side. */
 function ReleaseMatch({ release }: { readonly release: Release }) {
   const {
     public_release_fingerprint: running,
@@ -45,8 +44,8 @@ function ReleaseMatch({ release }: { readonly release: Release }) {
         <thead>
           <tr>
             <td />
-            <th scope="col">Runs</th>
-            <th scope="col">Was built</th>
+            <th scope="col">Running</th>
+            <th scope="col">Built</th>
           </tr>
         </thead>
         <tbody>
@@ -60,7 +59,7 @@ function ReleaseMatch({ release }: { readonly release: Release }) {
             </td>
           </tr>
           <tr>
-            <th scope="row">Parts that match</th>
+            <th scope="row">Matching parts</th>
             <td>{(parts - differing.length).toLocaleString('en-US')}</td>
             <td>{parts.toLocaleString('en-US')}</td>
           </tr>
@@ -71,16 +70,15 @@ function ReleaseMatch({ release }: { readonly release: Release }) {
           </tr>
         </tbody>
       </table>
-      {differing.length === 0 ? null : <p className={styles['fault']}>These differ: {differing.map(({ part }) => part).join(', ')}.</p>}
-      <p className={styles['soft']}>{built === null ? 'The time of the build is not recorded.' : `Built ${clock(Date.parse(built))}.`}</p>
+      {differing.length === 0 ? null : <p className={styles['fault']}>Differences: {differing.map(({ part }) => part).join(', ')}.</p>}
+      <p className={styles['soft']}>{built === null ? 'The build time is not recorded.' : `Built ${clock(Date.parse(built))}.`}</p>
     </>
   );
 }
 
-/** Which part hands on to which, and whether each of them works. */
 function ServiceMap({ stages }: { readonly stages: readonly Stage[] }) {
   return (
-    <ol className={styles['map']} aria-label="Parts of the service, in the order in which events pass them">
+    <ol className={styles['map']} aria-label="Parts of the service in event order">
       {stages.map(({ title, parts }) => (
         <li key={title}>
           <h3>{title}</h3>
@@ -105,7 +103,7 @@ function PartCard({ part: { name, task, works, latencyMs, detail } }: { readonly
         <Light state={works === null ? 'off' : works ? 'fresh' : 'stale'} word={works === null ? 'unknown' : works ? 'works' : 'fault'} />
       </p>
       <p className={styles['soft']}>{detail === '' ? task : detail}</p>
-      {latencyMs === null ? null : <p className={styles['soft']}>answers in {milliseconds(latencyMs)}</p>}
+      {latencyMs === null ? null : <p className={styles['soft']}>responds in {milliseconds(latencyMs)}</p>}
     </>
   );
 }
@@ -132,21 +130,21 @@ export default function StatusPage() {
       {error === null ? null : <ProblemNotice error={error} retry={() => void queries.refetchQueries()} />}
       <div className={`${sheet['panels'] ?? ''} ${styles['page'] ?? ''}`}>
         <section className={sheet['panel']} aria-label="Parts">
-          <h2>Parts, in the order in which events pass them</h2>
+          <h2>Parts in event order</h2>
           {health.data === undefined && readiness.data === undefined ? (
-            <Outline rows={6} label="Asking the parts" />
+            <Outline rows={6} label="Loading the parts" />
           ) : (
             <ServiceMap stages={stages} />
           )}
         </section>
         <section className={sheet['panel']} aria-label="Channels">
           <h2>
-            Channels <span className={sheet['soft']}>age of the newest row; what is missing of the last 24 hours</span>
+            Channels <span className={sheet['soft']}>age of the newest row; missing data of the last 24 hours</span>
           </h2>
           {catalog.data === undefined ? (
-            <Outline rows={4} label="Loading the channels" />
+            <Outline rows={4} label="Loading channels" />
           ) : symbols.length === 0 ? (
-            <Empty why="No symbol is served yet." />
+            <Empty why="No symbols are served yet." />
           ) : (
             <>
               <ChannelGrid symbols={symbols} freshness={freshness} />
@@ -180,16 +178,13 @@ export default function StatusPage() {
 function Verdict({ faults, asOfUtc }: { readonly faults: number; readonly asOfUtc: string }) {
   return (
     <span role="status" className={styles['verdict']}>
-      <Light
-        state={faults === 0 ? 'fresh' : 'stale'}
-        word={faults === 0 ? 'Every part works' : `${counted(faults, 'part')} with a fault`}
-      />
-      <span className={sheet['soft']}>as of {clock(Date.parse(asOfUtc), 'time')}, asked again every 15 s, free</span>
+      <Light state={faults === 0 ? 'fresh' : 'stale'} word={faults === 0 ? 'All parts working' : `${counted(faults, 'part')} failing`} />
+      <span className={sheet['soft']}>as of {clock(Date.parse(asOfUtc), 'time')}, refreshed every 15 s, free</span>
     </span>
   );
 }
 
-/** Proofs on packets at least ten minutes old, free; and on the newest, for what they cost. */
+/** Proofs of delayed packets are free; those of the newest cost credits. */
 function OwnProofs() {
   const delayed = useProofs();
   const now = useProofsNow();
@@ -197,21 +192,21 @@ function OwnProofs() {
   return (
     <>
       <AnswerSection
-        title={shown === undefined ? 'Proofs, on packets ten minutes old' : 'Proofs, on the newest packets'}
+        title={shown === undefined ? 'Proofs for packets ten minutes old' : 'Proofs for the newest packets'}
         query={delayed}
         checkedUtc={(answer) => (shown ?? answer).as_of_utc}
         show={(answer) => <ProofTable proofs={(shown ?? answer).proofs} />}
       />
       <p className={sheet['actions']}>
         <SpendButton
-          action="Check the newest packets now"
+          action="Check the newest packets"
           busy="Checking…"
           creditsAtMost={service.creditsAtMost('getProofStatus', {})}
           isBusy={now.isPending}
           charged={now.data?.charged ?? null}
           onPress={() => now.mutate()}
         />
-        <Link href={PAGES.proof.pattern}>What is proved, and what is held back</Link>
+        <Link href={PAGES.proof.pattern}>What is proved, and what is not public</Link>
       </p>
       {now.error === null ? null : <ProblemNotice error={now.error} retry={() => now.mutate()} />}
     </>

@@ -10,10 +10,9 @@ export type Health = Data<'getDataHealth'>;
 export type Freshness = Data<'getDataFreshness'>;
 export type Catalog = Data<'getCatalog'>;
 
-/** Everything that costs nothing is read again as often, milliseconds. */
 const EVERY_MS = 15_000;
 
-/** State of the parts of the service and of each channel, read again every 15 s while the page is seen. Costs nothing. */
+/** Polls while the page is visible. Free. */
 export function useStatus() {
   const refetchInterval = useIsSeen() ? EVERY_MS : (false as const);
   const readiness = useQuery({ queryKey: ['readiness'], queryFn: ({ signal }) => readReadiness(signal), refetchInterval });
@@ -30,13 +29,12 @@ export function useStatus() {
   return { readiness, health, catalog, freshness };
 }
 
-/** A day that is over changes seldom. */
+/** Completed days rarely change. */
 const DAYS_EVERY_MS = 60_000;
 
-/** Figures are by the minute. */
+/** Statistics are recorded per minute. */
 const RECORD_EVERY_MS = 60_000;
 
-/** Condition of the last 31 days of a symbol, read again every minute while the page is seen. Costs nothing. */
 export function useCondition(symbol: string) {
   const refetchInterval = useIsSeen() ? DAYS_EVERY_MS : (false as const);
   return useQuery({
@@ -46,7 +44,6 @@ export function useCondition(symbol: string) {
   });
 }
 
-/** What was held against the venues over the last 31 days, read again every minute while the page is seen. Costs nothing. */
 export function useAccuracy() {
   const refetchInterval = useIsSeen() ? DAYS_EVERY_MS : (false as const);
   return useQuery({
@@ -58,7 +55,6 @@ export function useAccuracy() {
 
 const INCIDENTS_MAX = 50;
 
-/** Incidents of the last 30 days, read again every minute while the page is seen. Costs nothing. */
 export function useIncidents() {
   const refetchInterval = useIsSeen() ? RECORD_EVERY_MS : (false as const);
   return useQuery({
@@ -68,7 +64,6 @@ export function useIncidents() {
   });
 }
 
-/** How long packets of every symbol took on the last seven days. Costs nothing. */
 export function useLatency() {
   const refetchInterval = useIsSeen() ? RECORD_EVERY_MS : (false as const);
   return useQuery({
@@ -78,13 +73,12 @@ export function useLatency() {
   });
 }
 
-/** Packets in time and reads answered by month. Costs nothing. */
 export function useSla() {
   const refetchInterval = useIsSeen() ? RECORD_EVERY_MS : (false as const);
   return useQuery({ queryKey: ['sla'], queryFn: ({ signal }) => read(service.status.sla({ symbol: 'ALL' }, { signal })), refetchInterval });
 }
 
-/** A service that is not ready says what is missing in an answer of the same form. */
+/** A service that is not ready responds with an error status and a body of the same form. */
 async function readReadiness(signal: AbortSignal): Promise<Readiness> {
   try {
     return await read(service.service.ready({ signal }));
@@ -94,7 +88,6 @@ async function readReadiness(signal: AbortSignal): Promise<Readiness> {
   }
 }
 
-/** The proofs checked now, on the newest packets. */
 export function useProofsNow() {
   return useMutation({
     mutationFn: async () => {
@@ -108,7 +101,6 @@ export function useProofsNow() {
 const DAY_MS = 86_400_000;
 const ROWS_MAX = 100;
 
-/** Entries of one symbol's ledger: those of the last 24 hours, and whether there are more than were read. */
 export interface Ledger {
   readonly symbol: string;
   readonly fromMs: number;
@@ -117,13 +109,12 @@ export interface Ledger {
   readonly isWhole: boolean;
 }
 
-/** Most credits that the ledgers of so many symbols cost; null where only the service knows. */
+/** Null if only the service knows the cost. */
 export function ledgerCredits(symbols: readonly string[]): number | null {
   const each = symbols.map((symbol) => service.creditsAtMost('listGaps', { symbol, limit: ROWS_MAX }));
   return each.reduce<number | null>((sum, credits) => (sum === null || credits === null ? null : sum + credits), 0);
 }
 
-/** What the gap ledgers say of the last 24 hours. */
 export function useLedgers() {
   return useMutation({
     mutationFn: async (symbols: readonly string[]) => {

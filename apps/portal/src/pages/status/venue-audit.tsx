@@ -7,17 +7,16 @@ import { type Accuracy, accuracySentence, leftOutWords, sumByMeasure } from './r
 import styles from './status.module.css';
 import { useAccuracy } from './use-status';
 
-/** What was recorded, held against what its venue says itself: how much was compared, and what differed. */
 export function VenueAudit() {
   return (
-    <section className={sheet['panel']} aria-label="Held against the venue">
+    <section className={sheet['panel']} aria-label="Compared with the venue">
       <AnswerSection
-        title="Held against the venue, every ten minutes"
+        title="Compared with the venue, every ten minutes"
         query={useAccuracy()}
         checkedUtc={({ as_of_utc: at }) => at}
         show={(answer) =>
           answer.rows.length === 0 ? (
-            <Empty why="Nothing was compared yet: the first comparison is made three minutes after the start of the feed." />
+            <Empty why="No comparisons yet. The first runs three minutes after the feed starts." />
           ) : (
             <Found answer={answer} />
           )
@@ -32,7 +31,9 @@ function Found({ answer }: { readonly answer: Accuracy }) {
     <>
       <p className={styles['soft']}>
         {accuracySentence(answer.rows)}, over the last 31 days;{' '}
-        {answer.open_difference_total === 0 ? 'nothing differs now' : `${counted(answer.open_difference_total, 'measure')} differ now`}
+        {answer.open_difference_total === 0
+          ? 'no current differences'
+          : `${counted(answer.open_difference_total, 'measure')} currently differ`}
       </p>
       <MeasureTable answer={answer} />
       {answer.differences.length === 0 ? null : <DifferenceTable differences={answer.differences} />}
@@ -46,13 +47,13 @@ function MeasureTable({ answer }: { readonly answer: Accuracy }) {
       <thead>
         <tr>
           <th scope="col">Symbol</th>
-          <th scope="col">What</th>
-          <th scope="col">Against</th>
+          <th scope="col">Measure</th>
+          <th scope="col">Compared with</th>
           <th scope="col" className={sheet['number']}>
             Values compared
           </th>
           <th scope="col" className={sheet['number']}>
-            Differ
+            Different
           </th>
           <th scope="col">Not compared</th>
           <th scope="col">{zoned('Last')}</th>
@@ -63,7 +64,7 @@ function MeasureTable({ answer }: { readonly answer: Accuracy }) {
           <tr key={`${each.symbol} ${each.measure}`}>
             <th scope="row">{each.symbol}</th>
             <td data-column="what">{words(each.measure)}</td>
-            <td data-column="against">{each.compared_with === 'venue' ? 'the venue’s answers' : 'the recording’s best prices'}</td>
+            <td data-column="against">{each.compared_with === 'venue' ? 'the venue’s API' : 'the recording’s best prices'}</td>
             <td data-column="values compared" className={sheet['number']}>
               {each.comparedTotal.toLocaleString('en-US')}
             </td>
@@ -85,27 +86,27 @@ function DifferenceTable({ differences }: { readonly differences: Accuracy['diff
       <thead>
         <tr>
           <th scope="col">Symbol</th>
-          <th scope="col">What differed</th>
+          <th scope="col">Measure</th>
           <th scope="col">{zoned('From')}</th>
           <th scope="col">{zoned('To')}</th>
           <th scope="col">Largest difference</th>
-          <th scope="col">{zoned('Equal again')}</th>
+          <th scope="col">{zoned('Resolved')}</th>
         </tr>
       </thead>
       <tbody>
         {differences.map(({ difference_id: id, largest_difference: largest, ...difference }) => (
           <tr key={id}>
             <th scope="row">{difference.symbol}</th>
-            <td data-column="what differed">
+            <td data-column="measure">
               {words(difference.measure)}, {counted(difference.differing_total, 'value')}
             </td>
             <td data-column={zoned('from')}>{clockBelow(Date.parse(difference.first_differing_utc))}</td>
             <td data-column={zoned('to')}>{clockBelow(Date.parse(difference.last_differing_utc))}</td>
             <td data-column="largest difference">
-              {words(largest.field)} {largest.recorded_value} here, {largest.venue_value} there
+              {words(largest.field)} {largest.recorded_value} recorded, {largest.venue_value} at the venue
             </td>
-            <td data-column={zoned('equal again')}>
-              {difference.closed_utc === null ? 'not so far' : clockBelow(Date.parse(difference.closed_utc))}
+            <td data-column={zoned('resolved')}>
+              {difference.closed_utc === null ? 'not yet' : clockBelow(Date.parse(difference.closed_utc))}
             </td>
           </tr>
         ))}

@@ -25,15 +25,14 @@ import { PacketLines } from '../../market/packet-lines';
 import { clock } from '../../time/clock';
 import styles from './symbol.module.css';
 
-/** Time from the end of a window to its packet here, usually: what comes later is called late, milliseconds. */
+/** Usual delay from the end of a window to its packet here; later ones count as late. */
 const USUAL_MS = 3_000;
 
-/** Counts down to the packet that comes next. */
 function NextPacket({ newest }: { readonly newest: CompactPacket | undefined }) {
   const atMs = useNowMs() + Math.max(0, serviceLeadMs() ?? 0);
   if (newest === undefined) return null;
   const leftS = Math.ceil((Date.parse(newest.window_end_utc) + PACKET_MS + USUAL_MS - atMs) / 1_000);
-  return <span>{leftS > 0 ? `next packet in ${leftS} s` : leftS > -15 ? 'next packet is due' : `no packet for ${-leftS} s`}</span>;
+  return <span>{leftS > 0 ? `next packet in ${leftS} s` : leftS > -15 ? 'next packet due' : `no packet for ${-leftS} s`}</span>;
 }
 
 interface SymbolHeadProps {
@@ -42,7 +41,6 @@ interface SymbolHeadProps {
   readonly stream: StreamStanding;
 }
 
-/** The newest packet in a few words, with what speaks against it. */
 function SymbolHead({ symbol, newest, stream }: SymbolHeadProps) {
   const atMs = useNowMs() + Math.max(0, serviceLeadMs() ?? 0);
   if (newest === undefined)
@@ -84,7 +82,7 @@ async function readHistory(symbol: string, span: { readonly from: string; readon
   return readPages(list, ({ rows }) => rows as readonly CompactPacket[]);
 }
 
-/** The newest packet of one symbol, each later one as it comes, and the hour before. `unread` has the spans that are not loaded yet. */
+/** `unread` lists the spans of the last hour that are not loaded yet. */
 function useSymbolPackets(symbol: string) {
   const latest = useQuery({
     queryKey: ['latest', symbol, 'compact'],
@@ -123,7 +121,10 @@ function useSymbolPackets(symbol: string) {
   };
 }
 
-/** Packets are stored some time after they are sent: what lies between is read again as often, milliseconds apart. */
+/**
+ * Packets are stored some time after they are streamed, so a missing span before the first live packet is requested
+ * again.
+ */
 const SEAM_TRIES = 3;
 const SEAM_EVERY_MS = 10_000;
 const NO_SPANS: readonly TimeSpan[] = [];
@@ -165,7 +166,7 @@ function SymbolView({ symbol }: { readonly symbol: string }) {
       {stream.failure === null ? null : <ProblemNotice error={stream.failure} retry={stream.goOn} />}
       {past.error === null ? null : <ProblemNotice error={past.error} retry={past.retry} />}
       {newest === undefined ? (
-        <Empty why={`${symbol} has no packet yet.`}>Its first one comes within 20 s of the first book of its feed.</Empty>
+        <Empty why={`${symbol} has no packets yet.`}>The first one arrives within 20 s of the first book of its feed.</Empty>
       ) : null}
       <Panes symbol={symbol} packets={packets} unread={unread} />
     </>
@@ -196,9 +197,7 @@ function Panes({ symbol, packets, unread }: PanesProps) {
         <section aria-label="Price and states">
           <h2>
             Mid price, USD, over published states{' '}
-            <span className={market['soft']}>
-              marks at the foot: event classes, by the side that they lean to; grey lines: seams of the recording
-            </span>
+            <span className={market['soft']}>marks at the bottom: event classes by side; grey lines: recording seams</span>
           </h2>
           <PriceChart packets={packets} series={series} {...span} knownToMs={endMs} unread={unread} gaps={gaps} />
         </section>
@@ -206,7 +205,7 @@ function Panes({ symbol, packets, unread }: PanesProps) {
           <h2>
             Composite scores, 0–1{' '}
             <span className={market['soft']}>
-              dashed: watch; dotted: elevated, as they were in force
+              thresholds in force at the time: watch dashed, elevated dotted
               {unread.length === 0 ? '' : '; part of the hour is not loaded yet'}
             </span>
           </h2>

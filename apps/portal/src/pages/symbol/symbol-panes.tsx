@@ -16,14 +16,12 @@ import { Outline } from '../../conditions/placeholder';
 import styles from './symbol.module.css';
 import { readPages } from '../../service/read-pages';
 
-/** Context and lanes are read again as often, milliseconds: they change slowly. */
 const EVERY_MS = 60_000;
-/** Freshness costs nothing. */
 const FRESHNESS_MS = 15_000;
 const READS_AN_HOUR = 60;
 const GAPS_MAX = 50;
 
-/** What stands around the packets of a symbol, read again every minute while the page is seen: three credits each time, gaps once. */
+/** Refreshed every minute while the page is visible: three credits each time, gaps only once. */
 export function useContextOf(symbol: string, fromMs: number) {
   const isSeen = useIsSeen();
   const often = { refetchInterval: isSeen ? EVERY_MS : (false as const), staleTime: EVERY_MS };
@@ -66,13 +64,12 @@ const grouped = (text: string | null, decimals?: number): string | null =>
     ? null
     : Number(text).toLocaleString('en-US', decimals === undefined ? { maximumFractionDigits: 8 } : { maximumFractionDigits: decimals });
 
-/** Funding, open interest, prices of reference and liquidations as the venue reports them. */
 export function ContextPanel({ asset, liquidations, freshness }: Pick<Context, 'asset' | 'liquidations' | 'freshness'>) {
   return (
     <section aria-label="Context">
       <h2>Context</h2>
       {asset.error === null ? null : <ProblemNotice error={asset.error} retry={() => void asset.refetch()} />}
-      {asset.isPending ? <Outline rows={4} label="Loading the context" /> : null}
+      {asset.isPending ? <Outline rows={4} label="Loading context" /> : null}
       {asset.data === undefined ? null : <Facts facts={assetFacts(asset.data)} />}
       {liquidations.data === undefined ? null : <Facts facts={liquidationFacts(liquidations.data)} />}
       {freshness.data === undefined ? null : (
@@ -113,13 +110,13 @@ function assetFacts(asset: NonNullable<Context['asset']['data']>): readonly Fact
     [
       'funding rate',
       asset.funding_rate === null ? null : `${(100 * Number(asset.funding_rate)).toFixed(4)} %`,
-      hours !== null ? `each ${hours} h` : asset.funding_rate === null ? '' : 'a payment; hours between payments unknown',
+      hours !== null ? `every ${hours} h` : asset.funding_rate === null ? '' : 'per payment; payment interval unknown',
     ],
     ['open interest', grouped(asset.open_interest_usd, 0), 'USD'],
     ['mark', grouped(asset.mark_price), 'USD'],
     ['oracle', grouped(asset.oracle_price), 'USD'],
     ['basis', asset.basis_bps === null ? null : asset.basis_bps.toFixed(2), 'bps'],
-    ['volume of the day', grouped(asset.day_volume_usd, 0), 'USD'],
+    ['daily volume', grouped(asset.day_volume_usd, 0), 'USD'],
   ];
 }
 
@@ -132,45 +129,43 @@ function liquidationFacts(liquidations: NonNullable<Context['liquidations']['dat
   ];
 }
 
-/** Book and trades, drawn apart from the charts: they change far more often. */
+/** Rendered separately from the charts, because it changes far more often. */
 export function FlowPanes({ symbol }: { readonly symbol: string }) {
   const { flow, failure, goOn } = useFlow(symbol);
   const unit = symbol.replace(/USD-PERP$/, '');
   const missing = [
-    flow.skippedTotal === 0 ? '' : `${counted(flow.skippedTotal, 'row')} skipped: this reader was too slow`,
-    flow.gapTotal === 0 ? '' : `${counted(flow.gapTotal, 'gap')} of the feed`,
+    flow.skippedTotal === 0 ? '' : `${counted(flow.skippedTotal, 'row')} skipped: this browser was too slow`,
+    flow.gapTotal === 0 ? '' : `${counted(flow.gapTotal, 'gap')} in the feed`,
   ].filter((words) => words !== '');
   return (
     <>
       {failure === null ? null : <ProblemNotice error={failure} retry={goOn} />}
       {missing.length === 0 ? null : <p className={flowStyles['missing']}>{missing.join('; ')}.</p>}
       <LadderView flow={flow} unit={unit} />
-      <TapeView flow={flow} unit={unit} empty="No trade since this page was opened." />
+      <TapeView flow={flow} unit={unit} empty="No trades since this page was opened." />
     </>
   );
 }
 
-/** What is shown changes at most so often, milliseconds, and the rows of that time come as one message, so that they cost as one. */
+/** Redraw interval. The stream conflates rows over it into one message, which costs one. */
 const DRAW_MS = 500;
-/** What is asked for once, so that something is shown before the first message. */
+/** Fetched once, so that something is shown before the first message. */
 const BOOK_LEVELS = 20;
 const FIRST_TRADES = 60;
 const CHANNELS = ['book', 'trades'] as const;
-/** Most credits that one stream may cost before it ends by itself. */
+/** Spending limit of one stream. */
 const CREDITS_MAX = 2_000;
-/** The cost an hour is told from so many milliseconds of messages on. */
+/** Message time needed before the hourly cost is shown. */
 const MEASURE_MS = 15_000;
 const HOUR_MS = 3_600_000;
 
 interface Flow {
   readonly flow: FlowState;
-  /** Null while the stream goes on. */
+  /** Null while the stream is running. */
   readonly failure: unknown;
-  /** Opens a stream that has ended again, from the last message had. */
   readonly goOn: () => void;
 }
 
-/** Book and trades of a symbol as they come, drawn twice a second. */
 function useFlow(symbol: string): Flow {
   const isSeen = useIsSeen();
   const [flow, setFlow] = useState(NO_FLOW);

@@ -9,18 +9,18 @@ import { type BalanceLine, balanceLines } from './credits-by-day';
 
 const BAR = 10;
 const HEIGHT = 34;
-/** Least height of a day that has something left. */
+/** Minimum bar height of a day with a balance. */
 const SEEN = 1.5;
 const FIGURES = ['granted', 'charged', 'expired'] as const;
 const FIGURE_WORDS = { granted: 'Given', charged: 'Charged', expired: 'Expired' } as const;
 
-/** What each day left of both kinds of credit, as bars and as a table, and what moved it. Of the whole tenant. */
+/** Covers the whole tenant, not one key. */
 export function BalanceHistory({ days }: { readonly days: number }) {
   const { data, error, refetch } = useBalanceHistory(days);
   if (error !== null) return <ProblemNotice error={error} retry={() => void refetch()} />;
   if (data === undefined) return <Outline rows={3} label="Loading balances by day" />;
   const lines = balanceLines(data);
-  if (lines.length === 0) return <Empty why="The tenant had no credits in this window." />;
+  if (lines.length === 0) return <Empty why="The tenant had no credits in this period." />;
   return (
     <div className={styles['scroll']} tabIndex={0} role="group" aria-label="Balances by day">
       <table className={styles['spend']}>
@@ -28,7 +28,7 @@ export function BalanceHistory({ days }: { readonly days: number }) {
           <tr>
             <th scope="col">Credits</th>
             <th scope="col">
-              {utcDay(Date.parse(data.from_utc))} to {utcDay(Date.parse(data.to_utc))}, a bar a day
+              {utcDay(Date.parse(data.from_utc))} to {utcDay(Date.parse(data.to_utc))}, one bar per day
             </th>
             <th scope="col" className={styles['number']}>
               Left
@@ -42,7 +42,7 @@ export function BalanceHistory({ days }: { readonly days: number }) {
         </tbody>
       </table>
       <details>
-        <summary>The same as a table, by day</summary>
+        <summary>Daily values as a table</summary>
         {lines.map((line) => (
           <DayTable key={line.kind} line={line} />
         ))}
@@ -65,7 +65,7 @@ function LineRow({ line }: { readonly line: BalanceLine }) {
           })}
         </svg>
         <span className={styles['soft']}>
-          {whole(atStart)} at the start, {whole(granted)} given, {whole(charged)} charged, {whole(expired)} expired
+          {whole(atStart)} at start, {whole(granted)} granted, {whole(charged)} charged, {whole(expired)} expired
         </span>
       </td>
       <td className={styles['number']}>{whole(days.at(-1)?.left ?? atStart)}</td>
@@ -73,7 +73,7 @@ function LineRow({ line }: { readonly line: BalanceLine }) {
   );
 }
 
-/** Days before the first grant have nothing to show. */
+/** Days before the first grant are omitted. */
 function hasCredits({ left, granted, charged, expired }: BalanceLine['days'][number]): boolean {
   return left + granted + charged + expired > 0;
 }
@@ -118,7 +118,6 @@ function DayTable({ line: { kind, days } }: { readonly line: BalanceLine }) {
 const NAMES: Readonly<Record<string, string>> = { market_state: 'Market-state credits', export: 'Export credits' };
 export const whole = (credits: number): string => credits.toLocaleString('en-US');
 
-/** Credits left of both kinds, the reserved ones, and the grants they come from. */
 export function Balances({ usage: { grants } }: { readonly usage: Usage }) {
   const credits = useCredits() ?? [];
   return (
@@ -151,18 +150,18 @@ export function Balances({ usage: { grants } }: { readonly usage: Usage }) {
         ))}
       </div>
       <details>
-        <summary>Where they come from, in the order in which they are used</summary>
+        <summary>Credit grants, in the order in which they are used</summary>
         <div className={styles['scroll']}>
           <table className={styles['table']}>
             <thead>
               <tr>
-                <th scope="col">From</th>
+                <th scope="col">Source</th>
                 <th scope="col">Kind</th>
                 <th scope="col" className={styles['number']}>
                   Left
                 </th>
                 <th scope="col" className={styles['number']}>
-                  Given
+                  Granted
                 </th>
                 <th scope="col">{zoned('Expires')}</th>
               </tr>

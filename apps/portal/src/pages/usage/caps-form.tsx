@@ -10,12 +10,12 @@ import styles from './usage.module.css';
 import { REHEARSED_DAYS, useCaps, useRehearsal, useSetCaps } from './use-usage';
 
 const FIELDS: readonly (readonly [keyof Caps, string])[] = [
-  ['per_call_credit_ceiling', 'One call'],
-  ['daily_credit_cap', 'A day UTC'],
+  ['per_call_credit_ceiling', 'Per call'],
+  ['daily_credit_cap', 'Per day (UTC)'],
   ['monthly_credit_cap', 'A month'],
-  ['export_credit_cap', 'Exports of a month'],
+  ['export_credit_cap', 'Exports per month'],
 ];
-/** Bound of the service. */
+/** Limit of the service. */
 const CREDITS_MAX = 1_000_000_000;
 
 function capsOf(form: FormData): Caps {
@@ -28,7 +28,6 @@ function capsOf(form: FormData): Caps {
   };
 }
 
-/** The limits on what the tenant may spend, and what they would have done to the last 30 days. */
 export function CapsForm() {
   const caps = useCaps();
   const setting = useSetCaps();
@@ -39,7 +38,7 @@ export function CapsForm() {
     setting.mutate(capsOf(new FormData(submitted.currentTarget)));
   };
   if (caps.error !== null) return <ProblemNotice error={caps.error} retry={() => void caps.refetch()} />;
-  if (caps.data === undefined) return <Outline rows={4} label="Loading the caps" />;
+  if (caps.data === undefined) return <Outline rows={4} label="Loading caps" />;
   const current = caps.data;
   return (
     <form onSubmit={submit} className={styles['caps']}>
@@ -59,7 +58,7 @@ export function CapsForm() {
       ))}
       <p className={styles['actions']}>
         <button type="submit" className={styles['go']} disabled={setting.isPending}>
-          Set the caps
+          Save
         </button>
         <button
           type="button"
@@ -68,9 +67,9 @@ export function CapsForm() {
             if (form !== null) rehearsal.mutate(capsOf(new FormData(form)));
           }}
         >
-          {rehearsal.isPending ? 'Reading receipts…' : `Try them on the last ${REHEARSED_DAYS} days`}
+          {rehearsal.isPending ? 'Loading receipts…' : `Test on the last ${REHEARSED_DAYS} days`}
         </button>
-        <span className={styles['soft']}>both cost nothing</span>
+        <span className={styles['soft']}>both are free</span>
       </p>
       <p role="status">
         {setting.isSuccess ? 'Set. ' : ''}
@@ -91,5 +90,5 @@ export function CapsForm() {
 function rehearsedWords({ receipts, caps, sinceUtc, isWhole }: NonNullable<ReturnType<typeof useRehearsal>['data']>): string {
   const { calls, refused } = refusedCalls(receipts, caps, sinceUtc);
   const of = `${counted(calls, 'charge')} ${isWhole ? `in ${REHEARSED_DAYS} days` : `among the newest ${whole(receipts.length)} receipts`}`;
-  return `These caps would have refused ${whole(refused)} of ${of}, taking each at the most that it could cost.`;
+  return `These caps would have refused ${whole(refused)} of ${of}, based on the maximum cost of each.`;
 }

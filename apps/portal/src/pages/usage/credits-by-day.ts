@@ -4,12 +4,10 @@ import { utcDay } from '../../time/clock';
 
 export type CreditKind = 'market_state' | 'export';
 
-/** Credits of each day of one family, key or account. */
 export interface SpendLine {
-  /** Names the line among the others. */
   readonly id: string;
   readonly name: string;
-  /** Whole credits, one for each day of the window, oldest first. */
+  /** Credits per day of the window, oldest first. */
   readonly days: readonly number[];
   readonly total: number;
   readonly calls: number;
@@ -17,14 +15,14 @@ export interface SpendLine {
 
 const DAY_MS = 86_400_000;
 
-/** Days UTC that begin within a window, and the one in which it begins, oldest first, as `2026-11-25`. */
+/** UTC days of a window, including the one in which it starts, oldest first, as `2026-11-25`. */
 export function daysOf(fromUtc: string, toUtc: string): readonly string[] {
   const days: string[] = [];
   for (let ms = Math.floor(Date.parse(fromUtc) / DAY_MS) * DAY_MS; ms < Date.parse(toUtc); ms += DAY_MS) days.push(utcDay(ms));
   return days;
 }
 
-/** Who spent a row: a key by its name where that is known, an account in the browser, or the service itself. */
+/** A key by its name if known, an account in the browser, or the service itself. */
 function callerOf(row: Schemas['SpendRow'], keyNames: ReadonlyMap<string, string>): readonly [id: string, name: string] {
   if (row.key_id !== null) return [row.key_id, keyNames.get(row.key_id) ?? row.key_id];
   return row.account_id === null ? ['service', 'without a call'] : [row.account_id, 'in the browser'];
@@ -34,11 +32,10 @@ interface Grouping {
   readonly by: 'family' | 'key';
   readonly credit: CreditKind;
   readonly days: readonly string[];
-  /** Names of keys by their ids. */
   readonly keyNames: ReadonlyMap<string, string>;
 }
 
-/** Spend of a window as a line for each family or caller, the most first; lines that spent nothing are left out. */
+/** Highest total first; lines without spend are left out. */
 export function spendLines(rows: readonly Schemas['SpendRow'][], { by, credit, days, keyNames }: Grouping): readonly SpendLine[] {
   const at = new Map(days.map((day, index) => [day, index]));
   const lines = new Map<string, { readonly name: string; readonly days: number[]; calls: number }>();
@@ -57,7 +54,6 @@ export function spendLines(rows: readonly Schemas['SpendRow'][], { by, credit, d
     .sort((a, b) => b.total - a.total);
 }
 
-/** The sum of some lines, day by day. */
 export function sumOf(lines: readonly SpendLine[], days: readonly string[]): SpendLine {
   return {
     id: 'all',
@@ -68,29 +64,24 @@ export function sumOf(lines: readonly SpendLine[], days: readonly string[]): Spe
   };
 }
 
-/** A kind of credit over some days. */
 export interface BalanceLine {
   readonly kind: string;
-  /** Credits at the start of the first day. */
   readonly atStart: number;
-  /** Oldest first. */
   readonly days: readonly BalanceDay[];
-  /** What moved them in all: `atStart` and `granted`, less `charged` and `expired`, is what the last day has left. */
+  /** Totals over the days: `atStart` + `granted` − `charged` − `expired` equals the last day's `left`. */
   readonly granted: number;
   readonly charged: number;
   readonly expired: number;
 }
 
 interface BalanceDay extends Pick<Schemas['BalanceStep'], 'granted' | 'charged' | 'expired'> {
-  /** As `2026-11-25`, UTC. */
   readonly day: string;
-  /** Credits at its end, or now: what is set aside counts. */
+  /** Credits at the end of the day, or now; includes reserved credits. */
   readonly left: number;
 }
 
 const wholeOf = ({ available, held, leased_to_gateways: leased }: Schemas['BalanceAt']): number => available + held + leased;
 
-/** A line for each kind of credit that was ever there. */
 export function balanceLines({ opening, rows }: Pick<Schemas['BalanceHistory'], 'opening' | 'rows'>): readonly BalanceLine[] {
   return opening
     .map((start): BalanceLine => {

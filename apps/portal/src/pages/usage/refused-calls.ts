@@ -8,17 +8,16 @@ export type Caps = Pick<
   'monthly_credit_cap' | 'daily_credit_cap' | 'per_call_credit_ceiling' | 'export_credit_cap'
 >;
 
-/** What caps would have done to calls that were charged. */
 export interface RefusedCalls {
   readonly calls: number;
   readonly refused: number;
 }
 
 /**
- * How many calls caps would have refused. A call is refused when what it could cost at most does not fit under a cap, and then spends
- * nothing; days and months begin at 00:00 UTC.
- * @param receipts newest first, from the start of the month in which `sinceUtc` lies, so that monthly caps know what was spent before
- * @param sinceUtc calls from then on are counted
+ * Counts calls that the caps would have refused. A call is refused, and spends nothing, if its maximum cost does not
+ * fit under a cap; days and months start at 00:00 UTC.
+ * @param receipts newest first, from the start of the month of `sinceUtc`, so that monthly caps include earlier spend
+ * @param sinceUtc only calls from then on are counted
  */
 export function refusedCalls(receipts: readonly Receipt[], caps: Caps, sinceUtc: string): RefusedCalls {
   const spent = new Map<string, number>();

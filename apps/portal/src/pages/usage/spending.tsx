@@ -15,20 +15,19 @@ import { fieldFaults, isSaidAtFields } from '../../account/field-faults';
 import { service } from '../../service/client';
 import { sizeWords } from '../exports/job-words';
 
-/** Calls whose price depends on what they ask for, and how each is quoted. */
+/** Calls whose price depends on their input, and the quote for each. */
 const CALLS = {
   latest: ['newest packet', (symbol: string) => service.quote('getLatest', { symbol })],
-  history: ['history of packets', (symbol: string, limit: number) => service.quote('listHistory', { symbol, limit })],
-  replay: ['replay of packets', (symbol: string, limit: number) => service.quote('replayPackets', { symbol, limit })],
+  history: ['packet history', (symbol: string, limit: number) => service.quote('listHistory', { symbol, limit })],
+  replay: ['packet replay', (symbol: string, limit: number) => service.quote('replayPackets', { symbol, limit })],
   trades: ['newest trades', (symbol: string, limit: number) => service.quote('listLatestTrades', { symbol, limit })],
-  window: ['replay window of rows', (symbol: string) => service.quote('getReplayWindow', { symbol })],
+  window: ['replay of a row window', (symbol: string) => service.quote('getReplayWindow', { symbol })],
 } as const;
 
-/** Bound of the service. */
+/** Limit of the service. */
 const ROWS_MAX = 1_000;
 const FIELDS = ['symbol', 'limit'];
 
-/** What a call would cost, before it is made. */
 export function Estimate() {
   const { mutate, data, isPending, error } = useMutation({
     mutationFn: async (form: FormData) => {
@@ -57,9 +56,9 @@ export function Estimate() {
       <Field label="Rows" name="limit" type="number" required min={1} max={ROWS_MAX} defaultValue={100} fault={faults.get('limit')} />
       <p className={styles['actions']}>
         <button type="submit" className={styles['go']} disabled={isPending}>
-          What would it cost?
+          Get price
         </button>
-        <span className={styles['soft']}>asking costs nothing</span>
+        <span className={styles['soft']}>free</span>
       </p>
       <div role="status">
         {data === undefined ? null : (
@@ -67,12 +66,12 @@ export function Estimate() {
             <p>
               <b>{counted(data.estimated_market_state_credit_cost, 'credit')}</b> at most: {data.estimate_basis}.{' '}
               {data.would_be_refused_with === null
-                ? `${whole(data.market_state_credits_after)} would be left to spend.`
-                : `It would be refused: ${data.would_be_refused_with.replaceAll('_', ' ')}.`}
+                ? `You would have ${whole(data.market_state_credits_after)} credits left.`
+                : `This call would be refused: ${data.would_be_refused_with.replaceAll('_', ' ')}.`}
             </p>
             <p>{answerWords(data)}</p>
             <p className={styles['soft']}>
-              Prices {data.price_version}; the price is bound until {clock(Date.parse(data.quote_expires_at_utc), 'time')}.
+              Prices {data.price_version}; valid until {clock(Date.parse(data.quote_expires_at_utc), 'time')}.
             </p>
           </>
         )}
@@ -82,9 +81,8 @@ export function Estimate() {
   );
 }
 
-/** How much would come, as far as it is known. */
 function answerWords({ row_total: rows, row_total_is: sureness, byte_total: bytes }: Schemas['UsageEstimate']): string {
-  if (rows === null) return 'How many rows would come is not known.';
+  if (rows === null) return 'The number of rows is unknown.';
   const size = bytes === null ? '' : `, about ${sizeWords(bytes)} before compression`;
   return `${counted(rows, 'row')}${sureness === 'at_most' ? ' at most' : ''}${size}.`;
 }
@@ -93,29 +91,28 @@ interface SpendChartProps {
   readonly lines: readonly SpendLine[];
   readonly sum: SpendLine;
   readonly days: readonly string[];
-  /** What a line is: a family, or who spent. */
   readonly of: string;
 }
 
 const BAR = 10;
 const HEIGHT = 34;
-/** Least height of a day that has spent anything. */
+/** Minimum bar height of a day with spend. */
 const SEEN = 1.5;
 
-/** Bars of each day, a row a line, all on the scale of the sum; the same as a table below. */
+/** All rows share the scale of the sum. */
 export function SpendChart({ lines, sum, days, of }: SpendChartProps) {
   const most = Math.max(1, ...sum.days);
   return (
     <>
       <table className={styles['spend']}>
         <caption className="visually-hidden">
-          Credits by {of} from {days[0]} to {days.at(-1)}; the most on a day is {whole(most)}
+          Credits by {of} from {days[0]} to {days.at(-1)}; highest day {whole(most)}
         </caption>
         <thead>
           <tr>
             <th scope="col">{of === 'family' ? 'Family' : 'Who'}</th>
             <th scope="col">
-              {days[0]} to {days.at(-1)}, a bar a day, {counted(most, 'credit')} high
+              {days[0]} to {days.at(-1)}, one bar per day, {counted(most, 'credit')} high
             </th>
             <th scope="col" className={styles['number']}>
               Credits
@@ -151,7 +148,7 @@ export function SpendChart({ lines, sum, days, of }: SpendChartProps) {
         </tbody>
       </table>
       <details>
-        <summary>The same as a table, by day</summary>
+        <summary>Daily values as a table</summary>
         <div className={styles['scroll']}>
           <table className={styles['table']}>
             <thead>
@@ -192,7 +189,6 @@ interface ReceiptsProps {
   readonly onOpen: (receiptId: string) => void;
 }
 
-/** What each call cost, newest first: at most beforehand, and in fact. */
 export function Receipts({ receipts, onOpen }: ReceiptsProps) {
   return (
     <div className={styles['scroll']} tabIndex={0} role="group" aria-label="Receipts">
@@ -204,7 +200,7 @@ export function Receipts({ receipts, onOpen }: ReceiptsProps) {
               Charged
             </th>
             <th scope="col" className={styles['number']}>
-              At most
+              Maximum
             </th>
             <th scope="col">Call</th>
             <th scope="col">Family</th>
@@ -232,13 +228,11 @@ export function Receipts({ receipts, onOpen }: ReceiptsProps) {
   );
 }
 
-/** Credits of a receipt, with their kind where they are of export. */
 function chargeWords(receipt: Receipt, which: 'observed' | 'estimated'): string {
   const exports = receipt[`${which}_export_credit_cost`];
-  return exports > 0 ? `${whole(exports)} of export` : whole(receipt[`${which}_market_state_credit_cost`]);
+  return exports > 0 ? `${whole(exports)} export` : whole(receipt[`${which}_market_state_credit_cost`]);
 }
 
-/** One receipt with all that it says. */
 export function OpenReceipt({ receiptId, onClose }: { readonly receiptId: string; readonly onClose: () => void }) {
   const { data, error, refetch } = useReceipt(receiptId);
   return (
@@ -258,8 +252,8 @@ function ReceiptFacts({ receipt }: { readonly receipt: Receipt }) {
   const facts: readonly (readonly [string, string])[] = [
     ['Call', `${receipt.method} ${receipt.endpoint}`],
     ['Served', `${clock(Date.parse(receipt.served_at_utc))}, status ${receipt.status}`],
-    ['At most, credits', chargeWords(receipt, 'estimated')],
-    ['Charged, credits', chargeWords(receipt, 'observed')],
+    ['Maximum credits', chargeWords(receipt, 'estimated')],
+    ['Charged credits', chargeWords(receipt, 'observed')],
     ['Family', words(receipt.workload_family)],
     ['Prices', receipt.price_version],
     ['Plan', receipt.plan_id],

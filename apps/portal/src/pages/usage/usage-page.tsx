@@ -11,7 +11,7 @@ import styles from './usage.module.css';
 import { type Usage, useKeyNames, useUsage, type Workload, useTiers } from './use-usage';
 import { dollars } from '../../service/dollars';
 
-/** The use of the window on every tier, spread evenly over a month. */
+/** Spreads the window's usage evenly over a month. */
 function Tiers({ workload, planId }: { readonly workload: Workload; readonly planId: string | undefined }) {
   const { data, error, refetch } = useTiers(workload);
   if (error !== null) return <ProblemNotice error={error} retry={() => void refetch()} />;
@@ -20,18 +20,18 @@ function Tiers({ workload, planId }: { readonly workload: Workload; readonly pla
       <p className={styles['soft']}>
         {data === undefined
           ? 'Counting…'
-          : `A month like this, at the usual price of each family: ${whole(data.market_state_credits_a_month)} market-state and ${whole(data.export_credits_a_month)} export credits.`}
+          : `A month like this at the usual prices: ${whole(data.market_state_credits_a_month)} market-state and ${whole(data.export_credits_a_month)} export credits.`}
       </p>
       <div className={styles['scroll']} tabIndex={0} role="group" aria-label="Tiers">
         <table className={styles['table']}>
           <thead>
             <tr>
-              <th scope="col">Tier</th>
+              <th scope="col">Plan</th>
               <th scope="col" className={styles['number']}>
-                A month, USD
+                USD per month
               </th>
               <th scope="col" className={styles['number']}>
-                Credits given
+                Credits included
               </th>
               <th scope="col" className={styles['number']}>
                 Left over
@@ -39,7 +39,7 @@ function Tiers({ workload, planId }: { readonly workload: Workload; readonly pla
               <th scope="col" className={styles['number']}>
                 Top-ups
               </th>
-              <th scope="col">It fits</th>
+              <th scope="col">Fits</th>
             </tr>
           </thead>
           <tbody>
@@ -102,7 +102,7 @@ export default function UsagePage() {
       <div className={styles['bar']}>
         <h1>Usage</h1>
         <label className={styles['push']}>
-          Of{' '}
+          Show{' '}
           <select value={keyId} onChange={({ target }) => setKeyId(target.value)}>
             <option value="">everyone</option>
             {keyId === '' || keyNames.has(keyId) ? null : <option value={keyId}>{keyId}</option>}
@@ -128,12 +128,12 @@ export default function UsagePage() {
         <div className={styles['panels']}>
           <div className={styles['column']}>
             <Balances usage={first} />
-            <section aria-label="Receipts of calls" className={styles['panel']}>
+            <section aria-label="Call receipts" className={styles['panel']}>
               <h2>
-                Receipts <span className={styles['soft']}>credits; a receipt never changes</span>
+                Receipts <span className={styles['soft']}>credits; receipts never change</span>
               </h2>
               {receipts.length === 0 ? (
-                <Empty why="No call of this window has a receipt.">Every metered call leaves one, within a second.</Empty>
+                <Empty why="No receipts in this period.">Every metered call creates one within a second.</Empty>
               ) : (
                 <Receipts receipts={receipts} onOpen={setReceiptId} />
               )}
@@ -148,24 +148,25 @@ export default function UsagePage() {
           </div>
           <div className={styles['column']}>
             <Spend usage={first} keyNames={keyNames} />
-            <section aria-label="Balance by day" className={styles['panel']}>
+            <section aria-label="Daily balance" className={styles['panel']}>
               <h2>
-                Balance by day <span className={styles['soft']}>of the whole tenant; days count as credits were posted</span>
+                Daily balance <span className={styles['soft']}>for the whole tenant, by posting day</span>
               </h2>
               <BalanceHistory days={Number(days)} />
             </section>
             <section aria-label="Caps" className={styles['panel']}>
               <h2>
-                Caps <span className={styles['soft']}>credits of the whole tenant; a call that does not fit is refused at no charge</span>
+                Caps{' '}
+                <span className={styles['soft']}>credit limits of the whole tenant; calls over a limit are refused free of charge</span>
               </h2>
               <CapsForm />
             </section>
             <section aria-label="Estimate" className={styles['panel']}>
-              <h2>What would a call cost?</h2>
+              <h2>Estimate the cost of a call</h2>
               <Estimate />
             </section>
-            <section aria-label="Tiers for this use" className={styles['panel']}>
-              <h2>This use on every tier</h2>
+            <section aria-label="Plans for this usage" className={styles['panel']}>
+              <h2>This usage on each plan</h2>
               {workload === null ? null : <Tiers workload={workload} planId={session?.plan?.plan_id} />}
             </section>
           </div>
@@ -182,9 +183,9 @@ function Spend({ usage, keyNames }: { readonly usage: Usage; readonly keyNames: 
   const days = daysOf(usage.from_utc, usage.to_utc);
   const lines = spendLines(usage.spend, { by, credit, days, keyNames });
   return (
-    <section aria-label="Spend by day" className={styles['panel']}>
+    <section aria-label="Daily spend" className={styles['panel']}>
       <div className={styles['head']}>
-        <h2>Spend by day</h2>
+        <h2>Daily spend</h2>
         <label>
           by{' '}
           <select value={by} onChange={({ target }) => setBy(target.value as typeof by)}>
@@ -201,7 +202,7 @@ function Spend({ usage, keyNames }: { readonly usage: Usage; readonly keyNames: 
         </label>
       </div>
       {lines.length === 0 ? (
-        <Empty why="No credit of this kind was spent in this window." />
+        <Empty why="No credits of this kind were spent in this period." />
       ) : (
         <SpendChart lines={lines} sum={sumOf(lines, days)} days={days} of={by} />
       )}
@@ -209,7 +210,7 @@ function Spend({ usage, keyNames }: { readonly usage: Usage; readonly keyNames: 
   );
 }
 
-/** Calls a day of each family on the days that had any, as the simulator takes them; routes that cost nothing are left out. */
+/** Calls per day and family, over the days that had any; free routes are left out. */
 function workloadOf({ spend }: Usage): Workload {
   const rows = spend.filter((row) => row.market_state_credits + row.export_credits > 0);
   const days = Math.max(1, new Set(rows.map(({ day }) => day)).size);

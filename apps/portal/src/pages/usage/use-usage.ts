@@ -9,10 +9,10 @@ export type Usage = Data<'listUsage'>;
 const DAY_MS = 86_400_000;
 const RECEIPTS = 50;
 
-/** A whole minute, so that pages of one list have one window. */
+/** Whole minutes, so that all pages of a list share one window. */
 const minuteUtc = (ms: number): string => new Date(Math.floor(ms / 60_000) * 60_000).toISOString();
 
-/** Spend and receipts of the last so many days, of one key or all; more receipts on request. Costs nothing. */
+/** Free. */
 export function useUsage(days: number, keyId: string) {
   return useInfiniteQuery({
     queryKey: ['usage', days, keyId],
@@ -24,7 +24,6 @@ export function useUsage(days: number, keyId: string) {
   });
 }
 
-/** Balances of the tenant at the end of each of the last so many days. Costs nothing. */
 export function useBalanceHistory(days: number) {
   return useQuery({
     queryKey: ['usage', 'balance', days],
@@ -33,7 +32,6 @@ export function useBalanceHistory(days: number) {
   });
 }
 
-/** Names of keys by their ids. */
 export function useKeyNames(): ReadonlyMap<string, string> {
   const { data } = useQuery({
     queryKey: ['usage', 'key names'],
@@ -69,11 +67,11 @@ export function useSetCaps() {
   });
 }
 
-/** Receipts are read from the start of a month, at most so many; the newest are kept. */
+/** Receipts start at the beginning of a month; beyond this limit only the newest are used. */
 const REHEARSED_MAX = 20_000;
 export const REHEARSED_DAYS = 30;
 
-/** Receipts that a rehearsal of caps needs: of the last 30 days and what came before them in their first month. */
+/** Receipts of the last 30 days, and earlier ones of the first month among them. */
 export function useRehearsal() {
   return useMutation({
     mutationFn: async (caps: Caps) => {
@@ -86,7 +84,7 @@ export function useRehearsal() {
 
 export type Workload = Required<Pick<Params<'simulateTiers'>, 'calls_per_day' | 'exports_per_month'>>;
 
-/** A workload on each tier. Costs nothing. */
+/** Free. */
 export function useTiers(workload: Workload) {
   return useQuery({
     queryKey: ['tiers', workload],

@@ -15,7 +15,7 @@ interface PacketChecksProps {
   readonly isOwnKey: boolean;
 }
 
-/** Body and maker of each packet; of many, the first that does not hold is named. */
+/** With many packets, names the first one that fails. */
 export function PacketChecks({ rows, loadKeys, isOwnKey }: PacketChecksProps) {
   const id = useId();
   const { data, error, refetch } = useQuery({
@@ -40,11 +40,11 @@ export function PacketChecks({ rows, loadKeys, isOwnKey }: PacketChecksProps) {
 }
 
 function verdict(total: number, brokenTotal: number): string {
-  if (brokenTotal === 0) return total === 1 ? 'Nothing in it is wrong' : `Nothing is wrong in ${counted(total, 'packet')}`;
-  return total === 1 ? 'It does not hold' : `${counted(brokenTotal, 'packet')} of ${total.toLocaleString('en-US')} do not hold`;
+  if (brokenTotal === 0) return total === 1 ? 'Verified' : `${counted(total, 'packet')} verified`;
+  return total === 1 ? 'Verification failed' : `${counted(brokenTotal, 'packet')} of ${total.toLocaleString('en-US')} failed verification`;
 }
 
-/** What a packet says of itself. */
+/** Unverified claims of the packet. */
 interface Stated {
   readonly symbol?: string;
   readonly ts?: string;
@@ -65,32 +65,32 @@ function OnePacket({ row, check, isFirstFault, isOwnKey }: OnePacketProps) {
   return (
     <>
       <p>
-        {isFirstFault ? 'The first that does not hold: ' : ''}
+        {isFirstFault ? 'First failure: ' : ''}
         <StateMark state={state} /> {label}, {symbol}
         {Number.isNaN(endMs) ? '' : `, window to ${clock(endMs)}`}
       </p>
       <dl>
         <CheckLine
           name="Body"
-          answer={check.body === null ? { mark: 'open', words: 'no digest beside it to compare with' } : bodyWords(check)}
+          answer={check.body === null ? { mark: 'open', words: 'no digest to compare with' } : bodyWords(check)}
           detail={`SHA-256 of the packet as RFC 8785 JSON, computed in this browser: ${check.packetDigest}`}
         />
         <CheckLine
           name="Ids"
-          answer={check.id ? { mark: 'yes', words: 'follow from its content' } : { mark: 'no', words: 'do not follow from its content' }}
-          detail="Of packet and event: from symbol, window and digests."
+          answer={check.id ? { mark: 'yes', words: 'match its content' } : { mark: 'no', words: 'do not match its content' }}
+          detail="Packet and event ids are derived from symbol, window and digests."
         />
         <CheckLine
           name="Maker"
           answer={makerWords(check)}
           detail={`Ed25519 signature over the digest by ${row.signing_key_id ?? 'no key'}, checked against ${
-            isOwnKey ? 'the keys that you gave' : 'the keys that this server publishes'
+            isOwnKey ? 'the keys you provided' : 'the keys this server publishes'
           }.`}
         />
         <CheckLine
           name="Derivation"
-          answer={{ mark: 'open', words: 'not checked: it takes the log' }}
-          detail="Give the bundle of the event in its place: the log entries and the checkpoint before them are in it."
+          answer={{ mark: 'open', words: 'not checked: it needs the log' }}
+          detail="Load the bundle of the event instead: it contains the log entries and the checkpoint before them."
         />
       </dl>
       {check.faults.length === 0 ? null : (

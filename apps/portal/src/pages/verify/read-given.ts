@@ -1,23 +1,25 @@
 import type { PacketRow, PublicKey } from '@market-state/client/verify';
 
 const KEY_BYTES = /^[A-Za-z0-9_-]{43}$/;
-/** From when a key that is given without its times counts as used: from always. */
+/** A key given without dates counts as valid at any time. */
 const ALWAYS_UTC = '1970-01-01T00:00:00.000Z';
 
 /**
- * The keys of a text: the list as the service publishes it, or one key of it.
- * @throws UnreadableError where it holds none
+ * Accepts the published key list or a single key.
+ * @throws UnreadableError if the text contains no key
  */
 export function keysOf(text: string): readonly PublicKey[] {
   let json: unknown;
   try {
     json = JSON.parse(text);
   } catch {
-    throw new UnreadableError('The keys are not JSON. Give the file /.well-known/market-state-keys.json of the service, or one key of it.');
+    throw new UnreadableError(
+      'The keys are not valid JSON. Provide /.well-known/market-state-keys.json of the service, or a single key from it.',
+    );
   }
   const listed = (json as { readonly keys?: unknown } | null)?.keys ?? json;
   const keys = (Array.isArray(listed) ? (listed as unknown[]) : [listed]).flatMap(keyOf);
-  if (keys.length === 0) throw new UnreadableError('There is no key in it: a key has "kid", and its 32 bytes as base64url in "x".');
+  if (keys.length === 0) throw new UnreadableError('No key found: a key has "kid" and its 32 bytes as base64url in "x".');
   return keys;
 }
 
@@ -28,13 +30,12 @@ function keyOf(json: unknown): readonly PublicKey[] {
   return [{ kid, x, valid_from_utc: validFrom, valid_to_utc: validTo }];
 }
 
-/** A file that can be checked here, at most; the command line takes larger ones. */
+/** Largest file that is checked in the browser; the command line takes larger ones. */
 const FILE_BYTES_MAX = 67_108_864;
-/** What it may unpack to. */
+/** Maximum unpacked size. */
 const UNPACKED_BYTES_MAX = 536_870_912;
-const TOO_LARGE = 'npx market-state verify checks it on your machine.';
+const TOO_LARGE = 'Check it on your machine with npx market-state verify.';
 
-/** Lines that a dump is made of. */
 const SCHEMAS: ReadonlySet<string> = new Set([
   'market_state_row.v1',
   'market_state_packet_row.v1',
@@ -42,29 +43,29 @@ const SCHEMAS: ReadonlySet<string> = new Set([
   'market_state_signing_key.v1',
 ]);
 
-/** What a reader gave, as far as can be said before it is checked. */
 export type Given =
   | { readonly kind: 'packets'; readonly rows: readonly PacketRow[] }
-  /** Log entries and what was made of them, packed; `symbols` are those that it has packets of. */
   | { readonly kind: 'dump'; readonly packed: ArrayBuffer; readonly symbols: readonly string[]; readonly lineTotal: number };
 
-/** What was given cannot be checked. The message is for whoever gave it. */
+/** The message is shown to the user. */
 export class UnreadableError extends Error {
   override readonly name = 'UnreadableError';
 }
 
-/** Tells what was given by its bytes, not by its name. @throws UnreadableError */
+/** Detects the format from the bytes, not from the file name. @throws UnreadableError */
 export async function readGiven(file: Blob): Promise<Given> {
-  if (file.size === 0) throw new UnreadableError('It is empty.');
+  if (file.size === 0) throw new UnreadableError('The file is empty.');
   if (file.size > FILE_BYTES_MAX)
-    throw new UnreadableError(`It has ${mebibytes(file.size)} MiB; this page takes ${mebibytes(FILE_BYTES_MAX)} MiB at most. ${TOO_LARGE}`);
+    throw new UnreadableError(
+      `The file is ${mebibytes(file.size)} MiB; the limit of this page is ${mebibytes(FILE_BYTES_MAX)} MiB. ${TOO_LARGE}`,
+    );
   if (await isGzip(file)) return readDump(file);
   const text = await file.text();
   const json = parsed(text);
   if (json !== undefined && schemaOf(json) === undefined) return { kind: 'packets', rows: packetRowsOf(json) };
   const [first = ''] = text.trimStart().split('\n', 1);
   if (schemaOf(parsed(first)) === undefined)
-    throw new UnreadableError('It is neither JSON, nor gzip, nor lines of JSON as a bundle or a dump has them.');
+    throw new UnreadableError('Not a supported format: expected JSON, gzip, or the JSON lines of a bundle or dump.');
   return readDump(await new Response(file.stream().pipeThrough(new CompressionStream('gzip'))).blob());
 }
 
@@ -73,7 +74,7 @@ async function isGzip(file: Blob): Promise<boolean> {
   return first === 0x1f && second === 0x8b;
 }
 
-/** Reads a dump once, piece by piece, without keeping it. */
+/** Streams the dump once without holding it in memory. */
 async function readDump(file: Blob): Promise<Given> {
   const symbols = new Set<string>();
   let lineTotal = 0;
@@ -83,8 +84,8 @@ async function readDump(file: Blob): Promise<Given> {
     lineTotal += 1;
     const schema = /^\{"schema":"([^"]*)"/.exec(line)?.[1] ?? schemaOf(parsed(line));
     if (schema === undefined)
-      throw new UnreadableError(`Line ${lineTotal} is not JSON that names its schema, as every line of a bundle or a dump does.`);
-    if (!SCHEMAS.has(schema)) throw new UnreadableError(`Line ${lineTotal} is of the schema ${schema}, which this version does not know.`);
+      throw new UnreadableError(`Line ${lineTotal} is not JSON with a schema, which every line of a bundle or dump must be.`);
+    if (!SCHEMAS.has(schema)) throw new UnreadableError(`Line ${lineTotal} has the schema ${schema}, which this version does not support.`);
     const symbol = schema === 'market_state_packet_row.v1' ? /"symbol":"([A-Z0-9]+-PERP)"/.exec(line)?.[1] : undefined;
     if (symbol !== undefined) symbols.add(symbol);
   };
@@ -94,7 +95,7 @@ async function readDump(file: Blob): Promise<Given> {
     lines.forEach(take);
   }
   take(rest);
-  if (symbols.size === 0) throw new UnreadableError('It has no packet, so there is nothing to check.');
+  if (symbols.size === 0) throw new UnreadableError('The file has no packets to check.');
   return { kind: 'dump', packed: await file.arrayBuffer(), symbols: [...symbols].sort(), lineTotal };
 }
 
@@ -105,7 +106,7 @@ async function* unpacked(file: Blob): AsyncGenerator<string> {
   try {
     for (;;) {
       const { done, value } = await reader.read().catch(() => {
-        throw new UnreadableError('It begins as gzip and cannot be unpacked to its end: it is damaged, or cut off.');
+        throw new UnreadableError('The gzip file is damaged or truncated.');
       });
       if (done) return;
       total += value.length;
@@ -132,7 +133,7 @@ function schemaOf(json: unknown): string | undefined {
 }
 
 /**
- * The packets of an answer of the service, or a packet alone, with whatever digest and signature stand beside it.
+ * Packets of a service response, or a single packet, with any digest and signature next to it.
  * @throws UnreadableError
  */
 function packetRowsOf(json: unknown): readonly PacketRow[] {
@@ -141,13 +142,13 @@ function packetRowsOf(json: unknown): readonly PacketRow[] {
   const refs = Array.isArray(whole['packet_refs']) ? whole['packet_refs'].filter(isObject) : [];
   const found = rows.flatMap((row) => rowOf(row, refs));
   if (found.length > 0) return found;
-  if (whole['packet'] === null) throw new UnreadableError('It is a share whose packet is not shown: there is no packet in it to check.');
+  if (whole['packet'] === null) throw new UnreadableError('This share no longer shows its packet, so there is nothing to check.');
   throw new UnreadableError(
-    'It is JSON without a packet. A packet in short (view=compact) cannot be checked: its digest is over the whole one.',
+    'This JSON has no full packet. Compact packets (view=compact) cannot be checked, because the digest covers the full packet.',
   );
 }
 
-/** @param refs what an answer says of its rows' packets in a list of its own */
+/** @param refs packet references that a response lists separately from its rows */
 function rowOf(row: unknown, refs: readonly JsonObject[]): readonly PacketRow[] {
   if (!isObject(row)) return [];
   if (row['packet_type'] === 'market_state.v1') return [{ packet: row }];
@@ -159,7 +160,7 @@ function rowOf(row: unknown, refs: readonly JsonObject[]): readonly PacketRow[] 
 
 const STATED = ['packet_generated_at_utc', 'packet_digest', 'lineage_digest', 'signature', 'signing_key_id', 'packet_id', 'event_id'];
 
-/** What stands beside a packet, where it is text; a signature may be an object that holds it and its key's id. */
+/** Text fields next to a packet; a signature may also be an object with its key id. */
 function stated(beside: unknown): Partial<PacketRow> {
   if (!isObject(beside)) return {};
   const inner = isObject(beside['signature']) ? beside['signature'] : {};

@@ -9,15 +9,13 @@ import { RecomputePanel } from '../../recompute/panel/recompute-panel';
 import type { LoadRequest } from '../../recompute/use-recompute';
 
 interface TakeFileProps {
-  /** What is wanted: `a packet`. */
+  /** Noun phrase, such as `a packet`. */
   readonly what: string;
-  /** Which forms are taken. */
   readonly hint: string;
   readonly isBusy?: boolean;
   readonly onGive: (file: Blob, name: string) => void;
 }
 
-/** Takes a file: dropped, chosen, or pasted as text. */
 function TakeFile({ what, hint, isBusy = false, onGive }: TakeFileProps) {
   const [isOver, setIsOver] = useState(false);
   const id = useId();
@@ -30,10 +28,10 @@ function TakeFile({ what, hint, isBusy = false, onGive }: TakeFileProps) {
   const paste = (submitted: FormEvent<HTMLFormElement>): void => {
     submitted.preventDefault();
     const text = String(new FormData(submitted.currentTarget).get('text') ?? '');
-    if (text.trim() !== '') onGive(new Blob([text]), 'The pasted text');
+    if (text.trim() !== '') onGive(new Blob([text]), 'Pasted text');
   };
   return (
-    // Dropping is one of three ways; the keyboard has the other two.
+    // Dropping is one of three ways; the keyboard can use the other two.
     <form
       className={styles['give']}
       data-over={isOver}
@@ -64,7 +62,7 @@ function TakeFile({ what, hint, isBusy = false, onGive }: TakeFileProps) {
       </p>
       <p className={sheet['actions']}>
         <button type="submit" disabled={isBusy}>
-          Take the pasted text
+          Check pasted text
         </button>
       </p>
     </form>
@@ -77,7 +75,7 @@ interface DumpCheckProps {
   readonly isOwnKey: boolean;
 }
 
-/** Makes the packets of a bundle or a dump again, one symbol at a time. */
+/** Recomputes the packets of a bundle or dump, one symbol at a time. */
 function DumpCheck({ dump: { packed, symbols }, loadKeys, isOwnKey }: DumpCheckProps) {
   const [symbol, setSymbol] = useState(symbols[0] ?? '');
   const isOne = symbols.length === 1;
@@ -102,19 +100,13 @@ function DumpCheck({ dump: { packed, symbols }, loadKeys, isOwnKey }: DumpCheckP
           </label>
         </p>
       )}
-      <RecomputePanel
-        key={symbol}
-        title="Made again in your browser"
-        action="Check it"
-        load={load}
-        keyKind={isOwnKey ? 'given' : 'published'}
-      >
+      <RecomputePanel key={symbol} title="Recomputed in your browser" action="Check" load={load} keyKind={isOwnKey ? 'given' : 'published'}>
         <ul>
-          <li>The file is checked in a worker of this page and leaves this machine in no form.</li>
-          <li>The checkpoint that it begins at is what the file says; its digest is part of no signature.</li>
+          <li>The file is checked in a worker of this page and never leaves your machine.</li>
+          <li>The starting checkpoint comes from the file, and no signature covers its digest.</li>
           <li>
-            The policy and this page&apos;s script are this server&apos;s. To do without them, run <code>npx market-state verify</code> on
-            the file.
+            The policy and this page&apos;s script come from this server. To avoid trusting them, run <code>npx market-state verify</code>{' '}
+            on the file.
           </li>
         </ul>
       </RecomputePanel>
@@ -122,13 +114,12 @@ function DumpCheck({ dump: { packed, symbols }, loadKeys, isOwnKey }: DumpCheckP
   );
 }
 
-/** What was given last: its name, and what it is or why it cannot be checked. */
 interface Taken {
   readonly name: string;
   readonly given: Given | string;
 }
 
-/** Keys that the reader gave in place of the published ones. */
+/** Null while the published keys are used. */
 interface OwnKeys {
   readonly keys: readonly PublicKey[] | null;
   readonly fault: string | null;
@@ -161,35 +152,34 @@ export default function VerifyPage() {
   return (
     <>
       <div className={sheet['bar']}>
-        <h1>Verify what you have</h1>
+        <h1>Verify a file</h1>
       </div>
       <p className={sheet['note']}>
-        A packet, the bundle of an event, or a dump: this page checks it in your browser and sends none of it anywhere. It asks this server
-        for two things alone, when you check: the published keys and the published policy. Give a key yourself, and only the policy is asked
-        for, and that only for bundles and dumps.
+        Check a packet, an event bundle or a dump in your browser; nothing is uploaded. When you check, the page requests only the published
+        keys and the published policy from this server. If you provide a key, it only requests the policy, and only for bundles and dumps.
       </p>
       <div className={styles['panels']}>
-        <section className={sheet['panel']} aria-label="What to check">
-          <h2>What to check</h2>
+        <section className={sheet['panel']} aria-label="File to check">
+          <h2>File to check</h2>
           <TakeFile
             what="a packet, a bundle or a dump"
-            hint="JSON of a packet or of an answer with packets; gzip or plain NDJSON of a bundle or a dump; 64 MiB at most."
+            hint="JSON with one or more packets, or a bundle or dump as gzip or plain NDJSON; at most 64 MiB."
             isBusy={isReading}
             onGive={(file, name) => void take(file, name)}
           />
-          <p role="status">{isReading ? 'Being read…' : taken === null ? '' : `${taken.name}: ${whatWords(taken.given)}`}</p>
+          <p role="status">{isReading ? 'Reading…' : taken === null ? '' : `${taken.name}: ${whatWords(taken.given)}`}</p>
           {taken !== null && typeof taken.given === 'string' ? (
             <p role="alert" className={sheet['fault']}>
-              It cannot be checked. {taken.given}
+              It can't be checked. {taken.given}
             </p>
           ) : null}
           <details>
             <summary>
-              {own.keys === null ? 'Signatures: the keys that this server publishes' : `Signatures: ${own.keys.length} given by you`}
+              {own.keys === null ? 'Signatures: the keys this server publishes' : `Signatures: ${own.keys.length} provided by you`}
             </summary>
             <TakeFile
               what="keys"
-              hint="JSON as /.well-known/market-state-keys.json lists them, or one key of it."
+              hint="JSON in the format of /.well-known/market-state-keys.json, or a single key."
               onGive={(file) => void takeKeys(file)}
             />
             {own.fault === null ? null : (
@@ -200,7 +190,7 @@ export default function VerifyPage() {
             {own.keys === null ? null : (
               <p className={sheet['actions']}>
                 <button type="button" onClick={() => setOwn({ keys: null, fault: null })}>
-                  Use the published keys again
+                  Use the published keys
                 </button>
               </p>
             )}
@@ -218,11 +208,11 @@ export default function VerifyPage() {
 
 function faultOf(error: unknown): string {
   if (error instanceof UnreadableError) return error.message;
-  return `It could not be read: ${error instanceof Error ? error.message : String(error)}`;
+  return `The file could not be read: ${error instanceof Error ? error.message : String(error)}`;
 }
 
 function whatWords(given: Given | string): string {
-  if (typeof given === 'string') return 'not something that this page can check';
+  if (typeof given === 'string') return 'not supported by this page';
   if (given.kind === 'packets') return given.rows.length === 1 ? 'one packet' : `${given.rows.length.toLocaleString('en-US')} packets`;
   return `${given.lineTotal.toLocaleString('en-US')} lines, packets of ${given.symbols.join(', ')}`;
 }

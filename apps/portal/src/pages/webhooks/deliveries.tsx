@@ -17,13 +17,12 @@ import { outcomeWords } from './webhook-words';
 const OUTCOME = urlWord(['', 'failed', 'ok'], '');
 
 interface AttemptsProps {
-  /** Empty: of every endpoint. */
+  /** Empty for all endpoints. */
   readonly webhookId: string;
   readonly addressOf: (webhookId: string) => string;
   readonly onOpen: (messageId: string) => void;
 }
 
-/** What was sent where, when, and what came back: the receipts of 30 days. */
 export function Attempts({ webhookId, addressOf, onOpen }: AttemptsProps) {
   const [outcome, setOutcome] = useUrlState('outcome', OUTCOME);
   const attempts = useAttempts(webhookId, outcome);
@@ -32,14 +31,14 @@ export function Attempts({ webhookId, addressOf, onOpen }: AttemptsProps) {
     <section aria-label="Attempts">
       <div className={sheet['bar']}>
         <h2>
-          Attempts <span className={sheet['soft']}>{webhookId === '' ? 'at every endpoint' : `at ${addressOf(webhookId)}`}</span>
+          Attempts <span className={sheet['soft']}>{webhookId === '' ? 'to all endpoints' : `to ${addressOf(webhookId)}`}</span>
         </h2>
         <label className={sheet['push']}>
           Show{' '}
           <select value={outcome} onChange={({ target }) => setOutcome(OUTCOME.read(target.value) ?? '')}>
             <option value="">all</option>
-            <option value="failed">failed ones</option>
-            <option value="ok">delivered ones</option>
+            <option value="failed">failed</option>
+            <option value="ok">delivered</option>
           </select>
         </label>
         <button type="button" disabled={attempts.isFetching} onClick={() => void attempts.refetch()}>
@@ -50,10 +49,10 @@ export function Attempts({ webhookId, addressOf, onOpen }: AttemptsProps) {
         </span>
       </div>
       {attempts.error === null ? null : <ProblemNotice error={attempts.error} retry={() => void attempts.refetch()} />}
-      {attempts.isPending ? <Outline rows={4} label="Loading the attempts" /> : null}
+      {attempts.isPending ? <Outline rows={4} label="Loading attempts" /> : null}
       {attempts.data !== undefined && rows.length === 0 ? (
-        <Empty why={outcome === 'failed' ? 'No attempt has failed in 30 days.' : 'Nothing has been sent in 30 days.'}>
-          {outcome === '' ? 'Open an endpoint and send it a test: that is free, and its receipt stands here at once.' : undefined}
+        <Empty why={outcome === 'failed' ? 'No failed attempts in 30 days.' : 'Nothing has been sent in 30 days.'}>
+          {outcome === '' ? 'Open an endpoint and send a test. It is free, and its result appears here immediately.' : undefined}
         </Empty>
       ) : null}
       {rows.length === 0 ? null : <AttemptTable attempts={rows} addressOf={addressOf} onOpen={onOpen} />}
@@ -72,15 +71,13 @@ export function Attempts({ webhookId, addressOf, onOpen }: AttemptsProps) {
 interface AttemptTableProps {
   readonly attempts: readonly Attempt[];
   readonly addressOf: (webhookId: string) => string;
-  /** Absent where the message is open already. */
   readonly onOpen?: (messageId: string) => void;
 }
 
-/** A row an attempt; at phone width each row becomes a card. */
 function AttemptTable({ attempts, addressOf, onOpen }: AttemptTableProps) {
   return (
     <table className={records['table']}>
-      <caption className="visually-hidden">Attempts to deliver, newest first</caption>
+      <caption className="visually-hidden">Delivery attempts, newest first</caption>
       <thead>
         <tr>
           <th scope="col">{zoned('Began')}</th>
@@ -91,7 +88,7 @@ function AttemptTable({ attempts, addressOf, onOpen }: AttemptTableProps) {
           </th>
           <th scope="col">Outcome</th>
           <th scope="col" className={records['number']}>
-            Took, ms
+            Duration, ms
           </th>
           <th scope="col">{zoned('Next attempt')}</th>
         </tr>
@@ -118,7 +115,7 @@ function AttemptTable({ attempts, addressOf, onOpen }: AttemptTableProps) {
               {attempt.outcome === 'ok' ? outcomeWords(attempt) : <b>{outcomeWords(attempt)}</b>}
               {attempt.snippet === '' ? null : <span className={records['more']}>{attempt.snippet}</span>}
             </td>
-            <td data-column="Took, ms" className={records['number']}>
+            <td data-column="Duration, ms" className={records['number']}>
               {attempt.duration_ms.toLocaleString('en-US')}
             </td>
             <td data-column={zoned('Next attempt')}>
@@ -135,16 +132,15 @@ interface DeliveryListProps {
   readonly messageId: string;
   readonly deliveries: readonly Schemas['WebhookDelivery'][];
   readonly addressOf: (webhookId: string) => string;
-  /** False where it is sent again by a button elsewhere. */
+  /** False if another button already resends it. */
   readonly canResend?: boolean;
 }
 
-/** What became of a message at each endpoint; it can be sent there again. */
 export function DeliveryList({ messageId, deliveries, addressOf, canResend = true }: DeliveryListProps) {
   const resend = useResend();
   return (
     <>
-      {deliveries.length === 0 ? <p className={sheet['soft']}>No endpoint takes it: it is in the pull list alone.</p> : null}
+      {deliveries.length === 0 ? <p className={sheet['soft']}>No endpoint receives it: it is only in the pull list.</p> : null}
       <ul className={styles['list']}>
         {deliveries.map(
           ({
@@ -160,7 +156,7 @@ export function DeliveryList({ messageId, deliveries, addressOf, canResend = tru
               {next === null ? '' : `, next at ${clock(Date.parse(next))}`}, {counted(credits, 'credit')} charged{' '}
               {canResend ? (
                 <SpendButton
-                  action="Send it again"
+                  action="Send again"
                   busy="Sending…"
                   creditsAtMost={service.creditsAtMost('resendWebhookEvent', { message_id: messageId, webhook_id: webhookId })}
                   isBusy={resend.isPending}
@@ -182,16 +178,15 @@ interface MessageViewProps {
   readonly onClose: () => void;
 }
 
-/** One message: its body as it is sent, what became of it at each endpoint, and every attempt. */
 export function MessageView({ messageId, addressOf, onClose }: MessageViewProps) {
   const { data, error, refetch, isFetching } = useMessage(messageId);
   const place = useRef<HTMLElement>(null);
-  // It is opened from lists that lie below it.
+  // It may be opened from a list further down the page.
   useEffect(() => {
     void place.current?.scrollIntoView({ block: 'nearest' });
   }, []);
   return (
-    <section ref={place} className={sheet['panel']} aria-label="Open message">
+    <section ref={place} className={sheet['panel']} aria-label="Message details">
       <div className={sheet['head']}>
         <h2>
           {data?.event_kind ?? 'Message'} <code>{messageId}</code>
@@ -229,15 +224,15 @@ function Message({ message, addressOf }: MessageProps) {
       <DeliveryList messageId={messageId} deliveries={deliveries} addressOf={addressOf} />
       <AttemptTable attempts={attempts} addressOf={addressOf} />
       <details>
-        <summary>Body, made {clock(Date.parse(message.created_at_utc))}</summary>
+        <summary>Body, created {clock(Date.parse(message.created_at_utc))}</summary>
         {body === null ? (
-          <p>It is no longer kept: bodies are kept for 14 days.</p>
+          <p>No longer stored: bodies are kept for 14 days.</p>
         ) : (
           <div className={styles['body']}>
             <pre>
               <code>{text}</code>
             </pre>
-            <CopyButton text={text} label="Copy the body as shown" />
+            <CopyButton text={text} label="Copy body" />
           </div>
         )}
       </details>

@@ -39,13 +39,13 @@ function wishOf(form: FormData): Wish {
   };
 }
 
-/** A new endpoint. Its secret goes to `onSecret` alone. */
+/** The new secret goes only to `onSecret`. */
 export function AddEndpoint({ onSecret, onClose }: { readonly onSecret: (made: NewSecret) => void; readonly onClose: () => void }) {
   const { mutate, isPending, error } = useCreateEndpoint(onSecret, onClose);
   return (
     <EndpointForm
-      title="Add an endpoint"
-      action="Add it"
+      title="Add endpoint"
+      action="Add"
       cost={costWords('createWebhook', { url: 'https://', event_kinds: ['webhook.test'] })}
       isSending={isPending}
       error={error}
@@ -59,13 +59,13 @@ export function ChangeEndpoint({ record, onClose }: { readonly record: Endpoint;
   const { mutate, isPending, error } = useUpdateEndpoint(onClose);
   return (
     <EndpointForm
-      title="Change the endpoint"
-      action="Change it"
+      title="Edit endpoint"
+      action="Save"
       cost={costWords('updateWebhook', { webhook_id: record.webhook_id })}
       record={record}
       isSending={isPending}
       error={error}
-      // An address that is sent again would need a new test, as another one does.
+      // Sending the address, even unchanged, would require a new test.
       onSubmit={({ url, ...wish }) => mutate({ webhook_id: record.webhook_id, ...wish, ...(url === record.url ? {} : { url }) })}
       onClose={onClose}
     />
@@ -105,13 +105,13 @@ function EndpointForm({ title, action, cost, record, isSending, error, onSubmit,
           defaultValue={record?.url}
           hint={
             record === undefined
-              ? 'https, a public host name, port 443 or 8443. It gets tests alone until it answers one with 2xx.'
-              : 'Another address gets nothing until it answers a test with 2xx.'
+              ? 'https with a public host name, port 443 or 8443. Only test messages are sent until your endpoint returns a 2xx.'
+              : 'A new address receives nothing until it answers a test with 2xx.'
           }
           fault={faults.get('url')}
         />
         <Field
-          label="What it is for"
+          label="Description"
           name="description"
           maxLength={DESCRIPTION_BOUNDS.maxLength}
           autoComplete="off"
@@ -141,7 +141,7 @@ function SymbolChoice({ chosen, fault }: { readonly chosen: readonly string[]; r
   const known = (catalog.data?.symbols ?? []).map(({ symbol }) => symbol);
   return (
     <fieldset>
-      <legend>Symbols; none chosen takes all</legend>
+      <legend>Symbols (none selected = all)</legend>
       {[...new Set([...chosen, ...known])].sort().map((symbol) => (
         <label key={symbol}>
           <input type="checkbox" name="symbols" value={symbol} defaultChecked={chosen.includes(symbol)} /> {symbol}
@@ -159,7 +159,7 @@ interface DialogProps {
 
 const GRACE = BOUNDS.WebhookRotationRequest.grace_hours;
 
-/** A new secret; those before it sign along for a while, so that a receiver can take the new one without a break. */
+/** Earlier secrets keep signing for a while, so that receivers can switch without interruption. */
 export function RotateSecret({ record, onSecret, onClose }: DialogProps & { readonly onSecret: (made: NewSecret) => void }) {
   const { mutate, isPending, error } = useRotateSecret(onSecret, onClose);
   const submit = (submitted: FormEvent<HTMLFormElement>): void => {
@@ -168,21 +168,21 @@ export function RotateSecret({ record, onSecret, onClose }: DialogProps & { read
   };
   const fault = fieldFaults(error).get('grace_hours');
   return (
-    <Modal title="Rotate the secret" onClose={onClose}>
+    <Modal title="Rotate secret" onClose={onClose}>
       <form onSubmit={submit} className={dialog['form']}>
         <p>
-          Every message to {record.url} is signed with the new secret, and for so long with the one before it too. A receiver accepts a
-          message when one of its signatures is right.
+          Messages to {record.url} will be signed with the new secret and, for the time below, also with the previous one. A receiver
+          accepts a message if any of its signatures is valid.
         </p>
         <Field
-          label="The old secret signs along for, hours"
+          label="Keep the old secret for (hours)"
           name="grace_hours"
           type="number"
           required
           min={GRACE.minimum}
           max={GRACE.maximum}
           defaultValue={GRACE.default}
-          hint="0 ends it at once, for a secret that others may know."
+          hint="Use 0 if others may know the old secret: it then stops immediately."
           fault={fault}
         />
         {error === null || fault !== undefined ? null : <ProblemNotice error={error} />}
@@ -197,21 +197,20 @@ export function RotateSecret({ record, onSecret, onClose }: DialogProps & { read
   );
 }
 
-/** A new secret, once, and until when the old ones sign along. */
 export function NewSecretDialog({ made: { secret, endpoint }, onClose }: { readonly made: NewSecret; readonly onClose: () => void }) {
   const old = endpoint.secrets.flatMap(({ expires_at_utc: expires }) => (expires === null ? [] : [expires]));
   return (
     <SecretDialog title="Your signing secret" noun="the secret" secret={secret} masked="whsec_…" onClose={onClose}>
       <p>
         Messages to {endpoint.url} are signed with it (Standard Webhooks).{' '}
-        {endpoint.status === 'test_pending' ? 'Store it, then send a test: a 2xx makes the endpoint live.' : ''}
+        {endpoint.status === 'test_pending' ? 'Store it, then send a test: a 2xx response activates the endpoint.' : ''}
       </p>
-      {old[0] === undefined ? null : <p>The secret before it signs along until {clock(Date.parse(old[0]))}.</p>}
+      {old[0] === undefined ? null : <p>The previous secret is also used until {clock(Date.parse(old[0]))}.</p>}
     </SecretDialog>
   );
 }
 
-/** Ends an endpoint; what waits for it is dropped. */
+/** Drops the messages still queued for the endpoint. */
 export function DeleteEndpoint({ record, onClose }: DialogProps) {
   const { mutate, isPending, error } = useDeleteEndpoint(onClose);
   const submit = (submitted: FormEvent<HTMLFormElement>): void => {
@@ -219,14 +218,15 @@ export function DeleteEndpoint({ record, onClose }: DialogProps) {
     mutate(record.webhook_id);
   };
   return (
-    <Modal title="Delete the endpoint" onClose={onClose}>
+    <Modal title="Delete endpoint" onClose={onClose}>
       <form onSubmit={submit} className={dialog['form']}>
         <p>
-          {record.url} gets nothing more, and what waits for it is dropped. Its receipts stay for 30 days. To stop it for a while, pause it.
+          {record.url} stops receiving messages, and queued messages are dropped. Its receipts stay for 30 days. To stop it temporarily,
+          pause it instead.
         </p>
         {error === null ? null : <ProblemNotice error={error} />}
         <DialogActions
-          action="Delete it"
+          action="Delete"
           isDisabled={isPending}
           cost={costWords('deleteWebhook', { webhook_id: record.webhook_id })}
           onClose={onClose}
@@ -237,10 +237,10 @@ export function DeleteEndpoint({ record, onClose }: DialogProps) {
 }
 
 const DAY_MS = 86_400_000;
-/** Bound of the service. */
+/** Limit of the service. */
 const DAYS_MAX = 14;
 
-/** Sends again what failed since an instant, or what was never sent, and says how far that is. */
+/** Resends messages that failed since an instant or were never sent, and shows the progress. */
 export function SendFailures({ record, onClose }: DialogProps) {
   const { begin, task, taskError } = useRecovery();
   const [openedMs] = useState(() => Date.now());
@@ -261,22 +261,22 @@ export function SendFailures({ record, onClose }: DialogProps) {
   };
   const refused = fieldFaults(begin.error).get('since');
   return (
-    <Modal title="Send failures again" onClose={onClose}>
+    <Modal title="Resend failed messages" onClose={onClose}>
       <form onSubmit={submit} className={dialog['form']}>
         <fieldset>
           <legend>To {record.url}</legend>
           <label>
-            <input type="radio" name="kind" value="recover" defaultChecked /> what failed for good, or ended while it was disabled
+            <input type="radio" name="kind" value="recover" defaultChecked /> failed messages, including those dropped while it was disabled
           </label>
           <label>
-            <input type="radio" name="kind" value="replay_missing" /> what it subscribes now and never got
+            <input type="radio" name="kind" value="replay_missing" /> messages it subscribes to now but never received
           </label>
         </fieldset>
         <TimeField
-          label="Made since"
+          label="Created since"
           name="since"
           ms={Math.max(oldestMs, failing)}
-          hint={`At most ${DAYS_MAX} days back. Messages keep their ids: a receiver drops those that it has.`}
+          hint={`Up to ${DAYS_MAX} days back. Messages keep their ids, so receivers can drop duplicates.`}
           fault={fault === '' ? refused : fault}
         />
         {begin.error === null || isSaidAtFields(begin.error, ['since']) ? null : <ProblemNotice error={begin.error} />}
@@ -284,15 +284,15 @@ export function SendFailures({ record, onClose }: DialogProps) {
         <p role="status">
           {task === undefined
             ? ''
-            : `${task.status === 'done' ? 'Done' : 'Under way'}: ${task.found.toLocaleString('en-US')} found, ${task.delivered.toLocaleString('en-US')} delivered, ${task.failed.toLocaleString('en-US')} failed.`}
+            : `${task.status === 'done' ? 'Done' : 'In progress'}: ${task.found.toLocaleString('en-US')} found, ${task.delivered.toLocaleString('en-US')} delivered, ${task.failed.toLocaleString('en-US')} failed.`}
         </p>
         <DialogActions
-          action="Send them"
+          action="Resend"
           isDisabled={begin.isPending || task !== undefined}
-          cost={`${costWords('recoverWebhook', { webhook_id: record.webhook_id, since: '' })}, and 1 for each look at how far it is`}
+          cost={`${costWords('recoverWebhook', { webhook_id: record.webhook_id, since: '' })}, and 1 per progress update`}
           onClose={onClose}
         />
-        <p className={sheet['soft']}>Each message that is delivered is charged as any other.</p>
+        <p className={sheet['soft']}>Each delivered message is charged as usual.</p>
       </form>
     </Modal>
   );

@@ -16,13 +16,12 @@ import type { Endpoint } from '../../service/use-endpoints';
 import { ProblemNotice } from '../../conditions/problem-notice';
 import sheet from '../../theme/sheet.module.css';
 
-/** What is done with an endpoint in a dialog of its own. */
 export type EndpointAction = 'change' | 'rotate' | 'failures' | 'delete';
 
 const ACTIONS: readonly (readonly [EndpointAction, string])[] = [
   ['change', 'Change'],
-  ['rotate', 'Rotate the secret'],
-  ['failures', 'Send failures again'],
+  ['rotate', 'Rotate secret'],
+  ['failures', 'Resend failed'],
   ['delete', 'Delete'],
 ];
 
@@ -32,7 +31,6 @@ interface EndpointViewProps {
   readonly onClose: () => void;
 }
 
-/** One endpoint: how it is, which secrets sign, and what can be done. */
 export function EndpointView({ record, onAct, onClose }: EndpointViewProps) {
   const { webhook_id: webhookId } = record;
   const test = useTestEndpoint();
@@ -40,7 +38,7 @@ export function EndpointView({ record, onAct, onClose }: EndpointViewProps) {
   const enable = useEnableEndpoint();
   const error = test.error ?? update.error ?? enable.error;
   return (
-    <section className={sheet['panel']} aria-label="Open endpoint">
+    <section className={sheet['panel']} aria-label="Endpoint details">
       <div className={sheet['head']}>
         <h2>{record.url}</h2>
         <button type="button" onClick={onClose}>
@@ -52,20 +50,20 @@ export function EndpointView({ record, onAct, onClose }: EndpointViewProps) {
         <Fact name="Id" value={webhookId} />
         <Fact name={zoned('Added')} value={clockBelow(Date.parse(record.created_at_utc))} />
         <Fact
-          name="Secrets that sign"
+          name="Signing secrets"
           value={record.secrets
             .map(({ created_at_utc: made, expires_at_utc: expires }) =>
-              expires === null ? `one of ${clockBelow(Date.parse(made))}` : `one until ${clockBelow(Date.parse(expires))}`,
+              expires === null ? `created ${clockBelow(Date.parse(made))}` : `valid until ${clockBelow(Date.parse(expires))}`,
             )
             .join(', ')}
         />
         {record.paused_until_utc === null ? null : (
-          <Fact name={zoned('Held back until')} value={`${clockBelow(Date.parse(record.paused_until_utc))}, after too many failures`} />
+          <Fact name={zoned('Paused until')} value={`${clockBelow(Date.parse(record.paused_until_utc))}, after too many failures`} />
         )}
       </dl>
       <p className={sheet['actions']}>
         <button type="button" className={sheet['go']} disabled={test.isPending} onClick={() => test.mutate(webhookId)}>
-          {test.isPending ? 'Waiting for its answer…' : 'Send a test, free'}
+          {test.isPending ? 'Waiting for a response…' : 'Send test (free)'}
         </button>
         {record.status === 'disabled' ? (
           <button type="button" disabled={enable.isPending} onClick={() => enable.mutate(webhookId)}>
@@ -81,7 +79,7 @@ export function EndpointView({ record, onAct, onClose }: EndpointViewProps) {
             {word}
           </button>
         ))}
-        <span className={sheet['soft']}>each but the test {costWords('enableWebhook', { webhook_id: webhookId })}</span>
+        <span className={sheet['soft']}>each, except the test {costWords('enableWebhook', { webhook_id: webhookId })}</span>
       </p>
       <p role="status">{test.data === undefined ? '' : testWords(test.data)}</p>
       {error === null ? null : <ProblemNotice error={error} />}
@@ -90,9 +88,9 @@ export function EndpointView({ record, onAct, onClose }: EndpointViewProps) {
 }
 
 function testWords({ succeeded, attempt }: NonNullable<ReturnType<typeof useTestEndpoint>['data']>): string {
-  if (attempt === null) return 'The test was sent; no attempt is known yet. Look at the attempts below.';
+  if (attempt === null) return 'The test was sent but has no result yet. Check the attempts below.';
   const how = `${outcomeWords(attempt)} after ${attempt.duration_ms.toLocaleString('en-US')} ms`;
-  return succeeded ? `The test was ${how}: the endpoint is live.` : `The test failed: ${how}.`;
+  return succeeded ? `Test ${how}: the endpoint is live.` : `Test failed: ${how}.`;
 }
 
 function Fact({ name, value }: { readonly name: string; readonly value: string }) {
@@ -106,13 +104,12 @@ function Fact({ name, value }: { readonly name: string; readonly value: string }
 
 interface EndpointTableProps {
   readonly endpoints: readonly Endpoint[];
-  /** Undefined until it is known. */
+  /** Undefined while loading. */
   readonly health: ReturnType<typeof useHealth>['data'];
   readonly openId: string;
   readonly onOpen: (webhookId: string) => void;
 }
 
-/** A row an endpoint; at phone width each row becomes a card. */
 export function EndpointTable({ endpoints, health, openId, onOpen }: EndpointTableProps) {
   return (
     <table className={records['table']}>
@@ -121,12 +118,12 @@ export function EndpointTable({ endpoints, health, openId, onOpen }: EndpointTab
         <tr>
           <th scope="col">Endpoint</th>
           <th scope="col">Status</th>
-          <th scope="col">Attempts of the last 24 hours</th>
+          <th scope="col">Attempts in the last 24 hours</th>
           <th scope="col">Messages</th>
           <th scope="col" className={records['number']}>
-            Waiting
+            Queued
           </th>
-          <th scope="col">{zoned('Last delivered')}</th>
+          <th scope="col">{zoned('Last delivery')}</th>
         </tr>
       </thead>
       <tbody>
@@ -146,19 +143,19 @@ export function EndpointTable({ endpoints, health, openId, onOpen }: EndpointTab
                 <span className={records['more']}>failing since {clockBelow(Date.parse(endpoint.failing_since_utc))}</span>
               )}
             </td>
-            <td data-column="Attempts of the last 24 hours">
+            <td data-column="Attempts in the last 24 hours">
               {health === undefined ? '…' : <HealthStrip attempts={health.attempts} webhookId={endpoint.webhook_id} toMs={health.toMs} />}
             </td>
             <td data-column="Messages">
               {endpoint.event_kinds.join(', ')}
               <span className={records['more']}>
-                {endpoint.symbols.length === 0 ? 'of all symbols' : `of ${endpoint.symbols.join(', ')}`}
+                {endpoint.symbols.length === 0 ? 'for all symbols' : `for ${endpoint.symbols.join(', ')}`}
               </span>
             </td>
             <td data-column="Waiting" className={records['number']}>
               {endpoint.waiting.toLocaleString('en-US')}
             </td>
-            <td data-column={zoned('Last delivered')}>
+            <td data-column={zoned('Last delivery')}>
               {endpoint.last_success_at_utc === null ? 'never' : clockBelow(Date.parse(endpoint.last_success_at_utc))}
             </td>
           </tr>
@@ -176,12 +173,12 @@ interface HealthStripProps {
   readonly toMs: number;
 }
 
-/** Attempts of the last 24 hours at one endpoint, half an hour a cell: full where all were delivered, hatched where some failed. */
+/** Half an hour per cell: full if all attempts were delivered, hatched if some failed. */
 function HealthStrip({ attempts, webhookId, toMs }: HealthStripProps) {
   const slots = healthOf(attempts, webhookId, toMs, HEALTH_HOURS, SLOTS);
   const total = slots.reduce((sum, slot) => sum + slot.attempts, 0);
   const failed = slots.reduce((sum, slot) => sum + slot.failed, 0);
-  const sentence = total === 0 ? 'no attempt in 24 h' : `${counted(total, 'attempt')} in 24 h, ${failed} failed`;
+  const sentence = total === 0 ? 'no attempts in 24 h' : `${counted(total, 'attempt')} in 24 h, ${failed} failed`;
   return (
     <>
       <div className={styles['strip']} role="img" aria-label={sentence}>

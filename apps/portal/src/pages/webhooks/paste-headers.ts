@@ -1,4 +1,7 @@
-/** The headers of a pasted text, a line each as `name: value`, or as curl and JSON write them: quoted, `-H` before, a comma after. */
+/**
+ * Headers of a pasted text, one per line, as `name: value` or in the formats of curl and JSON: quoted, after `-H`, or
+ * with a trailing comma.
+ */
 export function headersOf(text: string): Readonly<Record<string, string>> {
   const found: Record<string, string> = {};
   for (const line of text.split(/\r?\n/)) {

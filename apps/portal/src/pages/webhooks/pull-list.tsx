@@ -20,10 +20,9 @@ import styles from './webhooks.module.css';
 
 type PulledMessage = Schemas['WebhookMessageList']['events'][number];
 
-/** Messages on a page of the pull list. */
 const PULLED_A_PAGE = 25;
 
-/** A page of the messages that webhooks carry, in their one order. @param cursor where it begins; empty: at the oldest that is kept */
+/** @param cursor start of the page; empty for the oldest stored message */
 function usePullList(cursor: string, kinds: readonly string[], isAsked: boolean) {
   return useQuery({
     queryKey: ['webhooks', 'pull', cursor, kinds.join()],
@@ -41,7 +40,7 @@ function usePullList(cursor: string, kinds: readonly string[], isAsked: boolean)
 }
 
 const TEXT = urlText();
-/** In the address in place of a cursor: the oldest that is kept. */
+/** Replaces a cursor in the URL: start at the oldest stored message. */
 const OLDEST = 'oldest';
 const KINDS = BOUNDS.WebhookRequest.event_kinds.items.enum;
 
@@ -51,7 +50,6 @@ interface PullListProps {
   readonly onOpen: (messageId: string) => void;
 }
 
-/** The messages that webhooks carry, in the one order in which a program pulls them. */
 export function PullList({ endpoints, addressOf, onOpen }: PullListProps) {
   const [place, setPlace] = useUrlState('pull', TEXT);
   const [kinds, setKinds] = useUrlState('kinds', urlList);
@@ -63,8 +61,7 @@ export function PullList({ endpoints, addressOf, onOpen }: PullListProps) {
     <section aria-label="Pull list">
       <div className={sheet['bar']}>
         <h2>
-          Pull list{' '}
-          <span className={sheet['soft']}>the same messages in one order, kept for 14 days, for those who cannot take webhooks</span>
+          Pull list <span className={sheet['soft']}>the same messages in order, stored for 14 days, if you can't receive webhooks</span>
         </h2>
         <label className={sheet['push']}>
           Kind{' '}
@@ -90,12 +87,12 @@ export function PullList({ endpoints, addressOf, onOpen }: PullListProps) {
         </span>
       </div>
       {error === null ? null : <ProblemNotice error={error} retry={() => void refetch()} />}
-      {place !== '' && data === undefined && error === null ? <Outline rows={4} label="Loading the messages" /> : null}
+      {place !== '' && data === undefined && error === null ? <Outline rows={4} label="Loading messages" /> : null}
       {isEnd ? (
-        <Empty why={place === OLDEST ? 'No message is kept.' : 'No message has come after these yet.'}>
+        <Empty why={place === OLDEST ? 'No messages yet.' : 'No newer messages yet.'}>
           {place === OLDEST
-            ? 'An endpoint, an alert or an export makes some.'
-            : 'A program waits here with wait_seconds, and keeps the cursor.'}
+            ? 'Endpoints, alerts and exports create them.'
+            : 'A program polls here with wait_seconds and stores the cursor.'}
         </Empty>
       ) : null}
       {rows.length === 0 ? null : (
@@ -104,7 +101,7 @@ export function PullList({ endpoints, addressOf, onOpen }: PullListProps) {
           <MessageTable messages={rows} live={live} addressOf={addressOf} onOpen={onOpen} />
           <p className={sheet['note']}>
             <button type="button" disabled={isFetching || isPlaceholderData} onClick={() => setPlace(data?.next_cursor ?? OLDEST)}>
-              Those that follow
+              Next page
             </button>{' '}
             {costWords('listWebhookEvents', {})}
           </p>
@@ -112,7 +109,7 @@ export function PullList({ endpoints, addressOf, onOpen }: PullListProps) {
       )}
       {place !== '' && place !== OLDEST ? (
         <p className={sheet['note']}>
-          This page begins after the cursor <code>{place}</code>
+          This page starts after the cursor <code>{place}</code>
         </p>
       ) : null}
     </section>
@@ -124,14 +121,13 @@ interface MessageTableProps extends Pick<PullListProps, 'addressOf' | 'onOpen'> 
   readonly live: readonly Endpoint[];
 }
 
-/** A row a message; at phone width each row becomes a card. */
 function MessageTable({ messages, live, addressOf, onOpen }: MessageTableProps) {
   const [chosenId, setChosenId] = useState('');
   const target = live.find(({ webhook_id: id }) => id === chosenId) ?? live[0];
   return (
     <>
       {target === undefined ? (
-        <p className={sheet['note']}>No endpoint is live, so none can be sent again.</p>
+        <p className={sheet['note']}>No endpoint is live, so nothing can be sent again.</p>
       ) : (
         <p className={sheet['note']}>
           <label>
@@ -171,7 +167,7 @@ function MessageTable({ messages, live, addressOf, onOpen }: MessageTableProps) 
 
 interface MessageRowProps extends Pick<PullListProps, 'addressOf' | 'onOpen'> {
   readonly message: PulledMessage;
-  /** Where it is sent again; undefined where no endpoint is live. */
+  /** Undefined if no endpoint is live. */
   readonly target: Endpoint | undefined;
 }
 
@@ -202,7 +198,7 @@ function MessageRow({ message, target, addressOf, onOpen }: MessageRowProps) {
       <td className={records['acts']}>
         {target === undefined ? null : (
           <SpendButton
-            action="Send it again"
+            action="Send again"
             busy="Sending…"
             creditsAtMost={service.creditsAtMost('resendWebhookEvent', { message_id: message.id, webhook_id: target.webhook_id })}
             isBusy={resend.isPending}
@@ -211,7 +207,7 @@ function MessageRow({ message, target, addressOf, onOpen }: MessageRowProps) {
         )}
         {resend.isSuccess ? (
           <span role="status" className={records['more']}>
-            on its way to {addressOf(target?.webhook_id ?? '')}
+            queued for {addressOf(target?.webhook_id ?? '')}
           </span>
         ) : null}
         {resend.error === null ? null : <ProblemNotice error={resend.error} />}
@@ -220,7 +216,7 @@ function MessageRow({ message, target, addressOf, onOpen }: MessageRowProps) {
   );
 }
 
-/** What became of a message, read when it is asked for: the list itself does not say it. */
+/** Loaded on request, because the list does not include it. */
 function Deliveries({ messageId, addressOf }: { readonly messageId: string; readonly addressOf: PullListProps['addressOf'] }) {
   const [isAsked, setIsAsked] = useState(false);
   const { data, error, isFetching, refetch } = useMessage(messageId, isAsked);

@@ -8,7 +8,6 @@ import { type Endpoint, WEBHOOKS } from '../../service/use-endpoints';
 export type Attempt = Schemas['WebhookAttempt'];
 export type Task = Schemas['WebhookTaskRecord'];
 
-/** A signing secret that has just been made. */
 export interface NewSecret {
   readonly secret: string;
   readonly endpoint: Endpoint;
@@ -17,17 +16,15 @@ export interface NewSecret {
 const LIST_MAX = 1_000;
 const ATTEMPTS_A_PAGE = 50;
 const HOUR_MS = 3_600_000;
-/** Time that the health of an endpoint is shown of. */
 export const HEALTH_HOURS = 24;
 const TASK_POLL_MS = 5_000;
 
-/** What a call of this page costs at most, in words. */
 export function costWords<K extends OperationId>(id: K, params: Params<K>): string {
   const credits = service.creditsAtMost(id, params);
-  return credits === null || credits === 0 ? 'costs nothing' : `costs ${counted(credits, 'credit')} at most`;
+  return credits === null || credits === 0 ? 'free' : `costs at most ${counted(credits, 'credit')}`;
 }
 
-/** The newest attempts of the last 24 hours, of all endpoints: at most 1,000, of which `isWhole` says whether they are all. */
+/** At most 1,000 attempts; `isWhole` is true if these are all of the last 24 hours. */
 export function useHealth() {
   return useQuery({
     queryKey: [...WEBHOOKS, 'health'],
@@ -40,7 +37,6 @@ export function useHealth() {
   });
 }
 
-/** Attempts, newest first, of one endpoint or all; older ones on request. */
 export function useAttempts(webhookId: string, outcome: string) {
   return useInfiniteQuery({
     queryKey: [...WEBHOOKS, 'attempts', webhookId, outcome],
@@ -65,10 +61,10 @@ export function useMessage(messageId: string, isAsked = true) {
   });
 }
 
-/** What is told of endpoints and their attempts; messages are as they were, and read again only when that is asked for. */
+/** Endpoints and attempts change; messages do not, so they are only refetched on request. */
 const isOfEndpoints = ({ queryKey: [, part] }: { readonly queryKey: readonly unknown[] }): boolean => part !== 'pull';
 
-/** Asks for a change, then for everything of this page again. A secret goes to a callback alone: neither result nor cache keeps it. */
+/** Refetches the page's data after a change. A secret goes only to a callback; neither result nor cache keeps it. */
 function useChange<Wish>(send: (wish: Wish) => Promise<void>, onDone?: () => void) {
   const queries = useQueryClient();
   return useMutation({
@@ -81,7 +77,7 @@ function useChange<Wish>(send: (wish: Wish) => Promise<void>, onDone?: () => voi
   });
 }
 
-const NO_SECRET = 'The service has shown the secret before, and its answer was lost. Rotate the secret of this endpoint.';
+const NO_SECRET = 'The response with the secret was lost, and it cannot be shown again. Rotate the secret of this endpoint.';
 
 export function useCreateEndpoint(onSecret: (made: NewSecret) => void, onDone: () => void) {
   return useChange(async (wish: Params<'createWebhook'>) => {
@@ -117,7 +113,7 @@ export function useDeleteEndpoint(onDone: () => void) {
   }, onDone);
 }
 
-/** Sends a signed test and waits for the answer to its first attempt. */
+/** Sends a signed test and waits for the result of its first attempt. */
 export function useTestEndpoint() {
   const queries = useQueryClient();
   return useMutation({
@@ -126,7 +122,7 @@ export function useTestEndpoint() {
   });
 }
 
-/** Sends a message again, then asks for what became of it and for the attempts: nothing else has changed. */
+/** Refetches only the message's deliveries and the attempts: nothing else changes. */
 export function useResend() {
   const queries = useQueryClient();
   return useMutation({
@@ -144,7 +140,6 @@ export interface Recovery {
   readonly since: string;
 }
 
-/** Sends many messages again, and follows that until it is done. */
 export function useRecovery() {
   const [taskId, setTaskId] = useState('');
   const begin = useMutation({

@@ -3,7 +3,6 @@ import type { Endpoint } from '../../service/use-endpoints';
 import type { Attempt } from './use-webhooks';
 import { stateLabel } from '../../packets/words';
 
-/** Attempts of one stretch of time. */
 interface HealthSlot {
   readonly startMs: number;
   readonly endMs: number;
@@ -11,7 +10,7 @@ interface HealthSlot {
   readonly failed: number;
 }
 
-/** The attempts of one endpoint in `slots` stretches of equal length before `toMs`, oldest first. */
+/** Attempts of one endpoint in `slots` equal intervals before `toMs`, oldest first. */
 export function healthOf(
   attempts: readonly Attempt[],
   webhookId: string,
@@ -32,19 +31,17 @@ export function healthOf(
   return counts.map((count, index) => ({ startMs: startMs + index * lengthMs, endMs: startMs + (index + 1) * lengthMs, ...count }));
 }
 
-/** How a stretch is drawn: without attempts, with all delivered, some, or none. */
 export function healthWord({ attempts, failed }: HealthSlot): 'quiet' | 'good' | 'mixed' | 'bad' {
   if (attempts === 0) return 'quiet';
   if (failed === 0) return 'good';
   return failed < attempts ? 'mixed' : 'bad';
 }
 
-/** What a list says of a message. */
 interface MessageWords {
   readonly sentence: string;
-  /** Null where it is of no symbol, or of several. */
+  /** Null if it is about no symbol or about several. */
   readonly symbol: string | null;
-  /** The event of its packet; null where it is of none. */
+  /** Null if it is not about a packet. */
   readonly eventId: string | null;
   readonly isSimulated: boolean;
 }
@@ -55,7 +52,6 @@ interface Message {
   readonly meta: object;
 }
 
-/** A message in one line; of a kind that this version does not know it says the kind. */
 export function messageWords({ type, data, meta }: Message): MessageWords {
   const fields: Readonly<Record<string, unknown>> = { ...data };
   const text = (name: string): string | null => (typeof fields[name] === 'string' ? fields[name] : null);
@@ -85,48 +81,46 @@ function sentenceOf(type: string, text: (name: string) => string | null): string
   }
 }
 
-/** What each kind of message tells; one that this version does not know stands for itself. */
+/** A kind unknown to this version is shown as is. */
 const KINDS: Readonly<Record<string, string>> = {
   'packet.created': 'a packet of a symbol, every ten seconds',
-  'state.changed': 'a symbol has another published state',
-  'alert.triggered': 'a rule began to hold, has recovered or has ended',
+  'state.changed': 'the published state of a symbol changed',
+  'alert.triggered': 'a rule started firing, recovered or ended',
   'export.finished': 'an export is ready, failed or was cancelled',
-  'usage.threshold_reached': 'a part of the credits of a period is spent',
+  'usage.threshold_reached': "a share of the period's credits is used up",
   'endpoint.disabled': 'another endpoint was disabled',
   'message.exhausted': 'a message could not be delivered to another endpoint',
-  'webhook.test': 'a test, which every endpoint gets',
+  'webhook.test': 'a test message; every endpoint gets it',
 };
 
 export const kindWords = (kind: string): string => KINDS[kind] ?? words(kind);
 
 const REASONS: Readonly<Record<NonNullable<Endpoint['disabled_reason']>, string>> = {
   owner: 'paused by you',
-  gone_410: 'it answered 410 Gone',
+  gone_410: 'it responded with 410 Gone',
   failing_120h: 'every attempt failed for 120 hours',
   url_changed: 'its new address needs a test',
 };
 
-/** What an endpoint gets now, and why. */
 export function statusWords({ status, disabled_reason: reason, paused_until_utc: paused }: Endpoint): string {
-  if (status === 'live') return paused === null ? 'live' : 'live, held back after failures';
-  if (status === 'test_pending') return 'waits for a test that it answers with 2xx';
-  return `disabled: ${reason === null ? 'gets nothing' : (REASONS[reason] ?? words(reason))}`;
+  if (status === 'live') return paused === null ? 'live' : 'live, paused after failures';
+  if (status === 'test_pending') return 'Unverified: send a test to activate';
+  return `disabled: ${reason === null ? 'receives nothing' : (REASONS[reason] ?? words(reason))}`;
 }
 
 const OUTCOMES: Readonly<Record<string, string>> = {
   ok: 'delivered',
-  timeout: 'no answer in time',
-  dns: 'its host name was not found',
-  guard: 'its address is not allowed',
+  timeout: 'timed out',
+  dns: 'host name not found',
+  guard: 'address not allowed',
   tls: 'TLS failed',
   connect: 'no connection',
-  reset: 'the connection broke',
-  too_large: 'the answer was too large',
-  body_gone: 'the body is no longer kept',
-  secret_unreadable: 'its secret cannot be read: rotate it',
+  reset: 'connection lost',
+  too_large: 'response too large',
+  body_gone: 'body no longer stored',
+  secret_unreadable: 'secret unreadable: rotate it',
 };
 
-/** How an attempt ended. */
 export function outcomeWords({ outcome, status_code: status }: Pick<Attempt, 'outcome' | 'status_code'>): string {
   const said = OUTCOMES[outcome] ?? (outcome.startsWith('status_') ? 'refused' : words(outcome));
   return status === null ? said : `${said}, ${status}`;

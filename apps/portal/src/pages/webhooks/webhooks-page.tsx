@@ -15,15 +15,15 @@ import { costWords, type NewSecret, useHealth } from './use-webhooks';
 import styles from './webhooks.module.css';
 import { headersOf } from './paste-headers';
 
-/** Receivers refuse a message that is signed longer ago, as the SDK's check does. */
+/** Same tolerance as the SDK: receivers refuse older signatures. */
 const TOLERANCE_S = 300;
 
-/** Checks a message by the SDK's own code, in this browser: nothing of it is sent anywhere, and the secret goes with the page. */
+/** Runs the SDK's own check in this browser. Nothing is sent, and the secret goes with the page. */
 function SignatureChecker() {
   const form = useRef<HTMLFormElement>(null);
   const { mutate, data, isPending } = useMutation({ mutationFn: check, gcTime: 0 });
   useEffect(() => {
-    // A page that the browser keeps to come back to would keep the secret too.
+    // The browser's back/forward cache would keep the secret too.
     const forget = (): void => form.current?.reset();
     addEventListener('pagehide', forget);
     return () => removeEventListener('pagehide', forget);
@@ -35,15 +35,15 @@ function SignatureChecker() {
   return (
     <section className={sheet['panel']} aria-label="Signature checker">
       <h2>
-        Is a message ours? <span className={sheet['soft']}>checked in this browser; nothing is sent</span>
+        Verify a signature <span className={sheet['soft']}>checked in your browser; nothing is sent</span>
       </h2>
       <form ref={form} onSubmit={submit} className={styles['checker']}>
         <label>
-          Body, the bytes as they came
+          Raw request body
           <textarea name="body" required rows={6} spellCheck={false} autoComplete="off" />
         </label>
         <label>
-          Headers webhook-id, webhook-timestamp and webhook-signature
+          Headers: webhook-id, webhook-timestamp, webhook-signature
           <textarea name="headers" required rows={6} spellCheck={false} autoComplete="off" placeholder="webhook-id: msg_…" />
         </label>
         <label>
@@ -52,7 +52,7 @@ function SignatureChecker() {
         </label>
         <p className={sheet['actions']}>
           <button type="submit" disabled={isPending}>
-            Check it
+            Verify
           </button>
           <button type="reset">Clear</button>
           <span role="status" className={data?.isRight === false ? sheet['fault'] : undefined}>
@@ -69,16 +69,16 @@ interface Verdict {
   readonly words: string;
 }
 
-/** The signature first, whenever it was made; then whether a receiver would still take it. */
+/** Checks the signature first, regardless of its age, then the age. */
 async function check(form: FormData): Promise<Verdict> {
-  // A field gives line ends as forms send them; a body of the service has none, or plain ones.
+  // Text fields normalize line ends to CRLF; bodies of the service have none, or LF.
   const body = String(form.get('body')).replaceAll('\r\n', '\n');
   const headers = headersOf(String(form.get('headers')));
   try {
     const { type } = await verifyWebhook(body, headers, String(form.get('secret')).trim(), { toleranceSeconds: Infinity });
     const ageS = Math.floor(Date.now() / 1_000) - Number(headers['webhook-timestamp']);
-    const age = ageS > TOLERANCE_S ? ` It was signed ${duration(ageS * 1_000)} ago: a receiver refuses it after 5 min.` : '';
-    return { isRight: true, words: `The signature is right: a ${type} message of this service.${age}` };
+    const age = ageS > TOLERANCE_S ? ` It was signed ${duration(ageS * 1_000)} ago, and receivers refuse it after 5 min.` : '';
+    return { isRight: true, words: `Valid signature: a ${type} message from this service.${age}` };
   } catch (error) {
     if (error instanceof VerificationError || error instanceof TypeError) return { isRight: false, words: error.message };
     throw error;
@@ -110,25 +110,25 @@ export default function WebhooksPage() {
         {endpoints.data === undefined ? null : <span className={sheet['soft']}>{counted(rows.length, 'endpoint')}</span>}
         <span className={sheet['push']} />
         <button type="button" className={sheet['go']} onClick={() => setOpen('add')}>
-          Add an endpoint
+          Add endpoint
         </button>
       </div>
       {endpoints.error === null ? null : <ProblemNotice error={endpoints.error} retry={() => void endpoints.refetch()} />}
       {health.error === null ? null : <ProblemNotice error={health.error} retry={() => void health.refetch()} />}
-      {endpoints.isPending ? <Outline rows={4} label="Loading the endpoints" /> : null}
+      {endpoints.isPending ? <Outline rows={4} label="Loading endpoints" /> : null}
       {endpoints.data !== undefined && rows.length === 0 ? (
-        <Empty why="No endpoint is registered.">
-          Add the address of your server, store its signing secret, and send it a test. Without a public server, market-state listen brings
-          the same messages to your machine.
+        <Empty why="No endpoints yet.">
+          Add your server's address, store its signing secret and send a test. Without a public server, market-state listen forwards the
+          same messages to your machine.
         </Empty>
       ) : null}
       {rows.length === 0 ? null : <EndpointTable endpoints={rows} health={health.data} openId={webhookId} onOpen={setWebhookId} />}
       {rows.length === 0 ? null : (
-        <p className={sheet['note']}>Opening an endpoint reads its attempts: that {costWords('listWebhookDeliveries', {})}.</p>
+        <p className={sheet['note']}>Opening an endpoint loads its attempts, which {costWords('listWebhookDeliveries', {})}.</p>
       )}
       {health.data?.isWhole === false ? (
         <p className={sheet['note']}>
-          Of the last 24 hours the newest {health.data.attempts.length.toLocaleString('en-US')} attempts are counted.
+          Only the newest {health.data.attempts.length.toLocaleString('en-US')} attempts of the last 24 hours are counted.
         </p>
       ) : null}
       <div className={styles['panels']}>

@@ -12,7 +12,7 @@ import {
 } from '@market-state/labeler/lab';
 import type { LabRequest, LabAnswer, LabReading } from './messages';
 
-/** Answers a lab's requests in turn. It holds one bundle, the one opened last, and how that was labelled last. */
+/** Handles requests one at a time. It holds the bundle opened last and its latest labels. */
 function createLabDesk(): (request: LabRequest) => Promise<LabAnswer> {
   let lab: Lab | null = null;
   let yours: readonly LabPacket[] = [];
@@ -73,6 +73,6 @@ function readingOf({ windowEndMs, eventId, packetDigest, packet }: LabPacket): L
 const answer = createLabDesk();
 
 addEventListener('message', ({ data }: MessageEvent<LabRequest>) => {
-  // What is not expected goes to the page as the worker's error event.
+  // Unexpected errors reach the page as the worker's error event.
   void answer(data).then(postMessage, reportError);
 });

@@ -1,9 +1,8 @@
 import { startWorker } from '../own-script';
 import type { LabAnswer, LabRequest } from './messages';
 
-/** The lab's worker, as a page talks to it. */
 export interface LabWorker {
-  /** Answers come in the order of the requests. Rejects when the worker cannot be loaded or fails, now or before, and once it is closed. */
+  /** Responses come in request order. Rejects if the worker could not be loaded, has failed or is closed. */
   ask(request: LabRequest): Promise<LabAnswer>;
   close(): void;
 }
@@ -13,7 +12,6 @@ interface Asked {
   readonly reject: (error: Error) => void;
 }
 
-/** Starts a worker that holds one lab. */
 export function openLabWorker(): LabWorker {
   const worker = startWorker('lab');
   const asked: Asked[] = [];

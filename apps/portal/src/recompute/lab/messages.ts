@@ -1,54 +1,51 @@
 import type { LabComparison, LabPacket, NumberEdits, NumberFault, PolicyChange } from '@market-state/labeler/lab';
 import type { PolicyNumbers } from '@market-state/labeler/policy-numbers';
 
-/** What the lab's worker is asked: first to open a bundle, then to label it as often as wanted. */
+/** First opens a bundle, then labels it any number of times. */
 export type LabRequest =
   | {
       readonly type: 'open';
-      /** gzip of NDJSON, as `events/{event_id}/bundle` serves it. It goes over to the worker and is gone here. */
+      /** Gzipped NDJSON, as served by `events/{event_id}/bundle`. Transferred to the worker, so the caller loses it. */
       readonly bundle: ArrayBuffer;
-      /** The policy's files by name, as `labeling-policy` publishes them. */
+      /** Policy files by name, as published by `labeling-policy`. */
       readonly policyFiles: object;
     }
   | { readonly type: 'relabel'; readonly edits: NumberEdits }
-  /** The packets of one window as they were published, and as they were labelled last. */
+  /** Published and latest relabeled packets of one window. */
   | { readonly type: 'window'; readonly windowEndMs: number };
 
-/** A packet in short. */
 export interface LabReading {
-  /** T, milliseconds since the epoch. */
+  /** T in epoch milliseconds. */
   readonly windowEndMs: number;
   readonly eventId: string;
-  /** SHA-256 of its bytes. */
+  /** SHA-256 of the packet's bytes. */
   readonly packetDigest: string;
-  /** Published state, and raw winner. */
   readonly state: string;
   readonly winner: string;
 }
 
-/** A span that was opened: its published packets follow from its log, byte for byte. */
+/** A span whose published packets were reproduced from its log byte for byte. */
 export interface OpenedLab {
   readonly type: 'opened';
   readonly symbol: string;
-  /** T of the checkpoint that the span is taken up at, milliseconds since the epoch; null: the log's first entry. */
+  /** T of the starting checkpoint in epoch milliseconds; null if the span starts with the log's first entry. */
   readonly checkpointMs: number | null;
   readonly entryTotal: number;
   readonly numbers: PolicyNumbers;
   readonly readings: readonly LabReading[];
 }
 
-/** The span under edited numbers, and what differs from what was published. */
 export interface RelabelledLab extends LabComparison {
   readonly type: 'relabelled';
   readonly edits: NumberEdits;
   readonly readings: readonly LabReading[];
   readonly policyDigest: string;
   readonly values: readonly PolicyChange[];
-  /** Time in the worker, from the request to this answer, milliseconds. */
+  /** Time from request to response in the worker. */
   readonly tookMs: number;
 }
 
-/** The packets of one window: null where a policy makes none. */
+/** Null where a policy produces no packet. */
 export interface LabWindow {
   readonly type: 'window';
   readonly windowEndMs: number;
@@ -56,12 +53,11 @@ export interface LabWindow {
   readonly yours: LabPacket['packet'] | null;
 }
 
-/** What the worker answers. */
 export type LabAnswer =
   | OpenedLab
   | RelabelledLab
   | LabWindow
-  /** The edits are no policy: everything that is wrong with them. Nothing was labelled. */
+  /** The edits are not a valid policy; nothing was labeled. */
   | { readonly type: 'faults'; readonly edits: NumberEdits; readonly faults: readonly NumberFault[] }
-  /** It is no bundle that the lab can use. Sentences, to be shown as they are. */
+  /** The bundle is unusable. `lines` are shown to the user as they are. */
   | { readonly type: 'refused'; readonly lines: readonly string[] };

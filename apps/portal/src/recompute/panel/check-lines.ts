@@ -3,30 +3,31 @@ import type { RecomputeAnswer } from '../use-recompute';
 
 export type CheckedAnswer = Extract<RecomputeAnswer, { readonly type: 'checked' }>;
 
-/** Whose key the signatures are compared with: `sample` is one that anyone can sign with, `given` is the reader's own choice. */
+/**
+ * Key that the signatures are compared with: `sample` is public, so anyone can sign with it; `given` is the reader's
+ * own choice.
+ */
 export type KeyKind = 'published' | 'given' | 'sample';
 
-/** One of the three checks, for people. */
 export interface CheckLine {
   readonly name: 'Body' | 'Maker' | 'Derivation';
   readonly mark: 'yes' | 'no' | 'open';
   readonly words: string;
-  /** How it is checked, and what it does not show. */
   readonly detail: string;
 }
 
 const KEY_DETAILS: Readonly<Record<KeyKind, string>> = {
   published: 'Ed25519 over each digest, checked against the keys that the service publishes.',
-  given: 'Ed25519 over each digest, checked against the keys that you gave.',
+  given: 'Ed25519 over each digest, checked against the keys you provided.',
   sample:
-    'This does not prove who made the sample: the private half of its key is public, so anyone could have signed it. ' +
-    'It shows how the check is done. Packets of the service are signed with a key of its own.',
+    'This does not prove who signed the sample: its private key is public, so anyone could have done it. ' +
+    'It shows how the check works. Packets of the service are signed with a private key of its own.',
 };
 
-/** The three checks in their order; without an answer, all of them are open and say `waiting`. */
+/** Without an answer all three are open and show `waiting`. */
 export function checkLines(checked: { answer: CheckedAnswer; tookMs: number } | null, key: KeyKind, waiting: string): readonly CheckLine[] {
   return [
-    { name: 'Body', detail: 'SHA-256 of each packet as RFC 8785 JSON, compared with the digest beside it.', ...body(checked, waiting) },
+    { name: 'Body', detail: 'SHA-256 of each packet as RFC 8785 JSON, compared with its recorded digest.', ...body(checked, waiting) },
     { name: 'Maker', detail: KEY_DETAILS[key], ...maker(checked, key, waiting) },
     { name: 'Derivation', detail: derivationDetail(checked), ...derivation(checked, waiting) },
   ];
@@ -56,9 +57,9 @@ function maker(checked: Checked, key: KeyKind, waiting: string): Finding {
   const { packetTotal, maker: found } = checked.answer.check;
   switch (found.outcome) {
     case 'not_checked':
-      return { mark: 'open', words: 'not checked: the packets are not signed, or of another policy' };
+      return { mark: 'open', words: 'not checked: the packets are unsigned or use another policy' };
     case 'broken':
-      return { mark: 'no', words: `${whole(packetTotal - found.packetTotal)} of ${whole(packetTotal)} signatures are of no such key` };
+      return { mark: 'no', words: `${whole(packetTotal - found.packetTotal)} of ${whole(packetTotal)} signatures do not match such a key` };
     case 'holds': {
       const fit = `${whole(packetTotal)} signatures fit`;
       return {
@@ -75,13 +76,13 @@ function derivation(checked: Checked, waiting: string): Finding {
   if (found.outcome === 'not_checked') return { mark: 'open', words: 'not checked' };
   const read = `${whole(entryTotal)} entries read, ${whole(checked.tookMs)} ms`;
   return found.outcome === 'holds'
-    ? { mark: 'yes', words: `${whole(packetTotal)} packets linked, ${read}: the same bytes` }
-    : { mark: 'no', words: `${whole(found.packetTotal)} of ${whole(packetTotal)} packets come out the same, ${read}` };
+    ? { mark: 'yes', words: `${whole(packetTotal)} packets linked, ${read}: identical bytes` }
+    : { mark: 'no', words: `${whole(found.packetTotal)} of ${whole(packetTotal)} packets identical, ${read}` };
 }
 
 function derivationDetail(checked: Checked): string {
-  const how = 'Each packet is made again from the log by the labeler itself, in this browser, and compared byte for byte.';
+  const how = 'The labeler itself recomputes each packet from the log in this browser and compares it byte for byte.';
   const checkpointMs = checked?.answer.check.checkpointMs;
   if (checkpointMs === undefined || checkpointMs === null) return how;
-  return `${how} It begins at the checkpoint of ${clock(checkpointMs)}.`;
+  return `${how} It starts at the checkpoint of ${clock(checkpointMs)}.`;
 }

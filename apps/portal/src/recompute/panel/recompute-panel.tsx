@@ -17,7 +17,7 @@ const PLACES: Readonly<Record<Difference['in'], string>> = {
   signature: 'the signature',
 };
 
-/** The first thing that is not as the bundle says: where, what was computed here, what it says. */
+/** First mismatch between the bundle and the recomputation. */
 function DifferenceView({ difference }: { readonly difference: Difference }) {
   const { in: place, windowEndMs, path, ours, theirs, packetDigests: digests } = difference;
   return (
@@ -30,10 +30,10 @@ function DifferenceView({ difference }: { readonly difference: Difference }) {
         <thead>
           <tr>
             <th scope="col">
-              <span className="visually-hidden">Place</span>
+              <span className="visually-hidden">Location</span>
             </th>
-            <th scope="col">Ours, computed here</th>
-            <th scope="col">Theirs, in the bundle</th>
+            <th scope="col">Computed here</th>
+            <th scope="col">In the bundle</th>
           </tr>
         </thead>
         <tbody>
@@ -66,16 +66,15 @@ function shown(value: unknown): string {
 }
 
 interface TamperProps {
-  /** Trades that can be moved; null before the first check. */
+  /** Null before the first check. */
   readonly tradeTotal: number | null;
-  /** The one that is moved now. */
   readonly moved: MovedTrade | null;
   readonly isMoved: boolean;
   readonly onMove: (trade: number) => void;
   readonly onPutBack: () => void;
 }
 
-/** Lets a reader move one trade by 0.1, to see that it is found, and put it back. */
+/** Lets a reader move one trade by 0.1 to see that the check detects it. */
 function Tamper({ tradeTotal, moved, isMoved, onMove, onPutBack }: TamperProps) {
   const [trade, setTrade] = useState('1');
   const id = useId();
@@ -86,9 +85,9 @@ function Tamper({ tradeTotal, moved, isMoved, onMove, onPutBack }: TamperProps) 
   };
   return (
     <form className={styles['tamper']} onSubmit={submit} data-moved={isMoved}>
-      <h3>Tamper with it: move one trade by 0.1</h3>
+      <h3>Tamper test: move one trade by 0.1</h3>
       <p>
-        <label htmlFor={id}>Which trade, counted from the last</label>
+        <label htmlFor={id}>Trade, counted from the last</label>
         <input
           id={id}
           type="number"
@@ -102,19 +101,19 @@ function Tamper({ tradeTotal, moved, isMoved, onMove, onPutBack }: TamperProps) 
           onChange={({ target }) => setTrade(target.value)}
         />
         <button type="submit" disabled={tradeTotal === null}>
-          {isMoved ? 'Put it back' : 'Move it by 0.1'}
+          {isMoved ? 'Undo' : 'Move by 0.1'}
         </button>
       </p>
       <p className={styles['soft']}>
         {moved !== null ? (
           <>
-            Entry {moved.ordinal.toLocaleString('en-US')} of the log, {clock(moved.atMs)}: price {moved.price} became{' '}
+            Entry {moved.ordinal.toLocaleString('en-US')} of the log, {clock(moved.atMs)}: price {moved.price} changed to{' '}
             <b>{moved.movedPrice}</b>. Nothing else was changed.
           </>
         ) : tradeTotal === null ? (
-          'After the first check.'
+          'Available after the first check.'
         ) : (
-          `Up to the end of the packet's window there are ${counted(tradeTotal, 'trade')}.`
+          `The packet\'s window and the time before it have ${counted(tradeTotal, 'trade')}.`
         )}
       </p>
     </form>
@@ -123,18 +122,18 @@ function Tamper({ tradeTotal, moved, isMoved, onMove, onPutBack }: TamperProps) 
 
 interface RecomputePanelProps {
   readonly title: string;
-  /** What the button that starts it says; what it costs belongs there. */
+  /** Label of the start button, including its cost. */
   readonly action: string;
-  /** Loads the bundle; asked for at the first check, and again only after it failed. It stays the same function between renders. */
+  /** Called for the first check, and again only after a failure. Must be a stable function. */
   readonly load: LoadRequest;
   readonly keyKind: KeyKind;
-  /** Entries that will be read, where that is known before. */
+  /** Number of entries to read, if known in advance. */
   readonly entryTotal?: number | undefined;
-  /** What the check rests on, in words. */
+  /** Assumptions of the check. */
   readonly children: ReactNode;
 }
 
-/** Makes a packet again in the reader's browser: body, maker, derivation; and lets the reader break it. */
+/** Recomputes a packet in the reader's browser and lets the reader tamper with it. */
 export function RecomputePanel({ title, action, load, keyKind, entryTotal, children }: RecomputePanelProps) {
   const { state, start, stop } = useRecompute(load);
   const [trade, setTrade] = useState<number | null>(null);
@@ -157,7 +156,7 @@ export function RecomputePanel({ title, action, load, keyKind, entryTotal, child
         <Progress state={state} entryTotal={entryTotal ?? checked?.answer.check.entryTotal} />
       </p>
       <dl className={styles['lines']}>
-        {checkLines(checked, keyKind, isRunning ? 'being checked' : 'not checked yet').map((line) => (
+        {checkLines(checked, keyKind, isRunning ? 'checking' : 'not checked yet').map((line) => (
           <Line key={line.name} line={line} />
         ))}
       </dl>
@@ -181,7 +180,7 @@ export function RecomputePanel({ title, action, load, keyKind, entryTotal, child
         onPutBack={() => check(null)}
       />
       <div className={styles['rests']}>
-        <h3>What this rests on</h3>
+        <h3>Assumptions</h3>
         {children}
       </div>
     </section>
@@ -189,10 +188,10 @@ export function RecomputePanel({ title, action, load, keyKind, entryTotal, child
 }
 
 function verdict({ check, moved }: CheckedAnswer): string {
-  if (check.holds) return 'All three hold: this browser made the same packets, byte for byte.';
+  if (check.holds) return 'Verified: this browser computed the same packets, byte for byte.';
   return moved === null
-    ? 'It does not hold: this browser makes another packet.'
-    : 'Found: with that one trade moved, this browser makes another packet, with another digest.';
+    ? 'Verification failed: this browser computed a different packet.'
+    : 'Detected: with that one trade moved, this browser computes a different packet with a different digest.';
 }
 
 const MARKS: Readonly<Record<CheckLine['mark'], string>> = { yes: '✓', no: '✗', open: '·' };

@@ -3,7 +3,7 @@ import type { RecomputeRequest } from '../../../src/recompute/messages';
 import { recompute } from '../../../src/recompute/use-recompute';
 import { sampleRequest } from '../../../src/recompute/sample';
 
-/** Longest time between two turns of the page's own loop while `work` goes on, milliseconds. */
+/** Longest time between two turns of the page's event loop while `work` runs. */
 async function longestPauseDuring<T>(work: Promise<T>): Promise<{ readonly result: T; readonly longestPauseMs: number }> {
   let longestPauseMs = 0;
   let lastMs = performance.now();
@@ -35,7 +35,6 @@ async function check(request: RecomputeRequest): Promise<unknown> {
   return { answer, tookMs: performance.now() - startMs, progressTotal, longestPauseMs };
 }
 
-/** Opens a bundle in the lab's worker and labels it under each set of edits in turn. */
 async function labelBundleAt(
   path: string,
   policyFiles: object,

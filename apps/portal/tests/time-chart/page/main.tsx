@@ -2,14 +2,13 @@ import { createRoot } from 'react-dom/client';
 import { flushSync } from 'react-dom';
 import { TimeChart } from '../../../src/figures/time-chart';
 
-/** A line over a span, with a stretch without values in it; milliseconds. */
+/** A line with a span without values. */
 interface Drawing {
   readonly spanMs: number;
   readonly everyMs: number;
   readonly holeMs: number;
 }
 
-/** Where the plot is and which of its columns have ink of the line, in device pixels. */
 interface Drawn {
   readonly plotPx: number;
   readonly inkless: readonly number[];
@@ -21,7 +20,7 @@ const root = createRoot(document.getElementById('root') as HTMLElement);
 const COLORS = { '--line-under-test': `rgb(${INK.join(' ')})`, '--grid': '#ccc', '--ink-soft': '#888' };
 for (const [name, color] of Object.entries(COLORS)) document.documentElement.style.setProperty(name, color);
 
-/** Draws a flat line whose hole begins in the middle, and looks for the columns of pixels that it leaves out. */
+/** Draws a flat line with a gap in the middle and finds the pixel columns without ink. */
 async function drawHole({ spanMs, everyMs, holeMs }: Drawing): Promise<Drawn> {
   const middle = Math.floor(spanMs / 2 / everyMs) * everyMs;
   const times: number[] = [];
@@ -43,7 +42,7 @@ async function drawHole({ spanMs, everyMs, holeMs }: Drawing): Promise<Drawn> {
         startMs={0}
         endMs={spanMs}
         format={String}
-        sentence="a line with a hole"
+        sentence="a line with a gap"
       />,
     ),
   );
