@@ -8,24 +8,23 @@ import { PAGES } from './src/pages';
 const ASSETS = 'assets';
 const HASH_CHARACTERS = 12;
 /**
- * Names of files: the first script of every page lists them all, and a hash does not compress. 42 bits tell versions of a file apart; the
+ * File names are listed in the first script of every page, and hashes do not compress. 42 bits distinguish the versions of a file, and the
  * bundler needs as many for more than 64 files.
  */
 const NAMES = `${ASSETS}/[name]-[hash:7]`;
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
-/** Files that the gateway serves, and which page it serves for which paths. */
 export interface PortalManifest {
   readonly schema: 'market_state_portal.v3';
-  /** By path pattern: each page names its own files ahead, so that they are fetched together. */
+  /** Pages by path pattern; each preloads its own files, so that they are fetched together. */
   readonly pages: readonly { readonly pattern: string; readonly html: string }[];
-  /** The page for addresses that no pattern matches. */
+  /** Page for addresses that match no pattern. */
   readonly not_found: string;
-  /** Paths below the build's folder; each holds its hash, so that it means the same bytes for good. */
+  /** Paths below the build folder; each contains its hash, so its content never changes. */
   readonly files: readonly string[];
 }
 
-/** Puts the theme's file ahead of everything else that the page loads. */
+/** Loads the theme script before everything else. */
 function themeAtOnce(): Plugin {
   const source = readFileSync(here('./src/theme/theme-at-once.js'), 'utf8')
     .replace(/^\s*\/\/.*\n/gm, '')
@@ -42,7 +41,7 @@ function themeAtOnce(): Plugin {
   };
 }
 
-/** A script and all that it imports at once, with their styles; what the page of every path has is left out. */
+/** A script with its static imports and their styles, except those that every page has. */
 function filesAhead(bundle: Rollup.OutputBundle, start: string, leftOut: ReadonlySet<string>): string[] {
   const found = new Set<string>();
   const visit = (file: string): void => {
@@ -61,7 +60,7 @@ function linkTo(file: string): string {
   return `<link rel="${rel}" crossorigin href="/${file}">`;
 }
 
-/** Writes a page for each view, which names the view's files, and the manifest that says which is served where. */
+/** Writes a page per view, which preloads the view's files, and the manifest of path patterns. */
 function pageForEachView(): Plugin {
   return {
     name: 'page-for-each-view',
@@ -92,16 +91,16 @@ function pageForEachView(): Plugin {
   };
 }
 
-/** So many views must need a module for it to be in a file that they share. */
+/** Minimum number of views that must need a module to put it in a shared file. */
 const SHARED_BY = 4;
-/** Of those that the first page does not need: what the pages need that have a form and nothing else. */
+/** Modules of pages that are only a form, unless the first page needs them too. */
 const FORMS = '/apps/portal/src/account/';
-/** What may be in such a file: our own modules, and packages that are small. */
+/** Allowed in shared files: our own modules and small packages. */
 const SHARED = /\/apps\/portal\/src\/(?!pages\/)|\/libs\/|\/@tanstack\/|\/@noble\//;
 
 const PACKET_PARTS = /\/apps\/portal\/src\/pages\/packet\//;
 
-/** A module and all that it needs at once. */
+/** A module and its static imports. */
 function neededBy(start: string, infoOf: Rolldown.GetModuleInfo): ReadonlySet<string> {
   const found = new Set<string>();
   const visit = (id: string): void => {
@@ -114,8 +113,8 @@ function neededBy(start: string, infoOf: Rolldown.GetModuleInfo): ReadonlySet<st
 }
 
 /**
- * Names the file of a module that several views share: one file has what the first page needs too, one the forms of accounts, another the
- * rest. Without it each module that is needed by other views than the next is a file, a page is made of up to forty, and each is a request.
+ * Groups modules that several views share: one file for those that the first page needs, one for account forms, one for the rest. By
+ * default each distinct set of views gets a file, and a page needs up to forty requests.
  */
 function sharedFiles(): (id: string, context: { getModuleInfo: Rolldown.GetModuleInfo }) => string | null {
   let [always, first]: (ReadonlySet<string> | undefined)[] = [];
@@ -132,7 +131,7 @@ function sharedFiles(): (id: string, context: { getModuleInfo: Rolldown.GetModul
 
 const usedPackages = new Set<string>();
 
-/** Lists, in a file that no gateway serves, the folders of the packages that pages and workers are made from. */
+/** Lists the folders of all bundled packages in a file that the gateway does not serve. */
 function listPackages(): Plugin {
   return {
     name: 'list-packages',
@@ -157,7 +156,7 @@ export default defineConfig({
     outDir: here('../../dist/portal'),
     emptyOutDir: true,
     assetsDir: ASSETS,
-    // No file in the page's own text: an inline picture or script would need an exception of its headers.
+    // No inlining: an inline image or script would need an exception in the page's headers.
     assetsInlineLimit: 0,
     target: 'es2023',
     manifest: true,
@@ -171,7 +170,7 @@ export default defineConfig({
         codeSplitting: {
           groups: [
             { name: sharedFiles(), debugName: 'shared', minShareCount: SHARED_BY, includeDependenciesRecursively: false },
-            // What other pages of packets show of one.
+            // Parts of the packet page that other pages use.
             { name: 'packet-parts', test: PACKET_PARTS, minShareCount: 2, includeDependenciesRecursively: false },
           ],
         },

@@ -204,7 +204,7 @@ inBrowser('a reader logs in, sees the market, makes a packet again in the browse
   try {
     const context = await newVisitor({ browser, url, screen: 'desktop', scheme: 'dark' });
     const { page, complaints } = await openPage(context, url, `/s/${shared.shareId}`);
-    await scrollTo(page, 'signed by a published key in use then');
+    await scrollTo(page, 'signed with a published key valid at the time');
 
     await page.goto('/login');
     await page.getByLabel('Email').fill(account.email);
@@ -214,8 +214,8 @@ inBrowser('a reader logs in, sees the market, makes a packet again in the browse
     await page.getByText('Published state, age').waitFor();
 
     await page.goto(`/packet/${eventId}`);
-    const panel = page.getByRole('region', { name: 'Made again in your browser' });
-    await panel.getByRole('button', { name: /^Recompute it/ }).press('Enter');
+    const panel = page.getByRole('region', { name: 'Recomputed in your browser' });
+    await panel.getByRole('button', { name: /^Recompute,/ }).press('Enter');
     await panel.locator('[data-mark="yes"]').nth(2).waitFor();
 
     await page.goto(`/live/${SYMBOL}`);

@@ -36,7 +36,7 @@ export function ProblemNotice({ error, retry, hasKey = false }: ProblemNoticePro
       <div className={styles['problem']} role="alert">
         <h2>You are not logged in</h2>
         <p>
-          <a href={loginAddress(location.pathname + location.search)}>Log in</a>to return to this page.
+          <a href={loginAddress(location.pathname + location.search)}>Log in</a> to return to this page.
         </p>
       </div>
     );

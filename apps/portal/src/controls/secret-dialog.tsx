@@ -38,7 +38,7 @@ export function SecretDialog({ title, noun, secret, masked, children, onClose }:
         {children}
         <p className={sheet['actions']}>
           <button type="button" className={sheet['go']} onClick={onClose}>
-            {isCopied || isShown ? 'I have stored it' : "Done, I've saved it"}
+            {isCopied || isShown ? 'Done' : "Done, I've saved it"}
           </button>
         </p>
       </div>

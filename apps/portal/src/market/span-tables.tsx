@@ -43,7 +43,7 @@ export function GapList({ gaps }: { readonly gaps: readonly Schemas['Gap'][] }) 
                 <th scope="col">Kind</th>
                 <th scope="col">{zoned('From')}</th>
                 <th scope="col" className={styles['number']}>
-                  Lasted
+                  Duration
                 </th>
                 <th scope="col">Reason</th>
                 <th scope="col">Resolution</th>

@@ -1,4 +1,4 @@
-// Sets the theme before anything is drawn: the reader's choice, else the system's.
+// Sets the theme before the first paint: the user's choice, or else the system's.
 (function () {
   var system = matchMedia('(prefers-color-scheme: light)');
   function apply() {

@@ -35,15 +35,15 @@ interface PortalPage {
 /** Every page of the portal. A pattern is filled by `pathOf`. */
 export const PORTAL_PAGES: readonly PortalPage[] = [
   { pattern: '/', isOpen: true, words: 'How one of them was made' },
-  { pattern: '/live', isOpen: false, words: 'The two lines in a bar of a score' },
-  { pattern: '/login', isOpen: true, words: 'Password forgotten?' },
-  { pattern: '/claim', isOpen: true, words: 'Open account' },
-  { pattern: '/reset', isOpen: true, words: 'Send the link' },
-  { pattern: '/packet/:event_id', isOpen: false, words: 'signed by a published key in use then' },
+  { pattern: '/live', isOpen: false, words: 'The two lines in each score bar' },
+  { pattern: '/login', isOpen: true, words: 'Forgot your password?' },
+  { pattern: '/claim', isOpen: true, words: 'Create account' },
+  { pattern: '/reset', isOpen: true, words: 'Send link' },
+  { pattern: '/packet/:event_id', isOpen: false, words: 'signed with a published key valid at the time' },
   { pattern: '/live/:symbol', isOpen: false, words: 'spread' },
-  { pattern: '/replay', isOpen: false, words: 'are not read yet' },
-  { pattern: '/search', isOpen: false, words: 'Nothing is searched for yet' },
-  { pattern: '/stability', isOpen: false, words: 'What followed' },
+  { pattern: '/replay', isOpen: false, words: 'Not loaded yet:' },
+  { pattern: '/search', isOpen: false, words: 'Enter a search to begin' },
+  { pattern: '/stability', isOpen: false, words: 'Transitions' },
   { pattern: '/lab', isOpen: true, words: 'Policy values that differ' },
   { pattern: '/usage', isOpen: false, words: 'This use on every tier' },
   { pattern: '/keys', isOpen: false, words: 'Making, changing and ending keys' },
@@ -56,7 +56,7 @@ export const PORTAL_PAGES: readonly PortalPage[] = [
   { pattern: '/proof', isOpen: true, words: 'What was it made from, and what was missing?' },
   { pattern: '/console', isOpen: true, words: 'No operation is chosen yet' },
   { pattern: '/status', isOpen: false, words: 'binance-coinm' },
-  { pattern: '/billing', isOpen: false, words: 'Order a top-up for $39.00' },
+  { pattern: '/billing', isOpen: false, words: 'Buy a top-up for $39.00' },
 ];
 
 /** What pages are about. */

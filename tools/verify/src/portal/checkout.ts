@@ -21,11 +21,11 @@ export async function verifyCheckout({ report }: SuiteContext, scene: PortalScen
     const order = new URL(paidUrl).searchParams.get('order') ?? '';
 
     await page.goto(leftUrl);
-    await page.getByText('The checkout was left. Nothing was paid.').waitFor();
+    await page.getByText('Checkout was cancelled. Nothing was charged.').waitFor();
     report.check((await creditsLeft(page)) === before, 'A checkout that was left changes the balance.');
 
     await page.goto(paidUrl);
-    await page.getByText('Your payment is being booked').waitFor();
+    await page.getByText('Your payment is being processed').waitFor();
     report.check((await creditsLeft(page)) === before, 'The balance changes before the payment is known.');
     await page.evaluate('void (window.sameDocument = true)');
     const { body, signature } = stripe.sign(stripeEvents.sessionCompleted(order, null));
@@ -35,7 +35,7 @@ export async function verifyCheckout({ report }: SuiteContext, scene: PortalScen
       body,
     });
     report.check(told.status === 200, `The event of the payment is refused: ${told.status}`);
-    await page.getByText('Your payment is booked').waitFor({ timeout: BOOKED_MS });
+    await page.getByText('Your payment is complete').waitFor({ timeout: BOOKED_MS });
     await page.getByRole('row', { name: new RegExp(order) }).waitFor();
     const after = await waitForMore(page, before);
     report.check(after > before, `The balance is ${after} after the payment, and was ${before} before it.`);
@@ -48,7 +48,7 @@ export async function verifyCheckout({ report }: SuiteContext, scene: PortalScen
 /** Presses the button, and follows it to the address that the provider gave for the payment. */
 async function orderTopup(page: Page): Promise<void> {
   await page.route(`${PAYMENTS}**`, (route) => route.fulfill({ contentType: 'text/html', body: '<title>Pay</title>' }));
-  await page.getByRole('button', { name: /^Order a top-up for/ }).press('Enter');
+  await page.getByRole('button', { name: /^Buy a top-up for/ }).press('Enter');
   await page.waitForURL(`${PAYMENTS}**`);
 }
 

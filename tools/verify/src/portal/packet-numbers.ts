@@ -33,7 +33,7 @@ export async function verifyPacketNumbers({ report, say }: SuiteContext, scene: 
           );
       });
       await page.goto(`/packet/${eventId}`);
-      await page.getByText('signed by a published key in use then').waitFor();
+      await page.getByText('signed with a published key valid at the time').waitFor();
       const known = numbersIn(answers);
       const shown = await figuresOf(page);
       figures += shown.length;
@@ -61,7 +61,7 @@ async function figuresOf(page: Page): Promise<readonly Figure[]> {
     .getByRole('main')
     .locator('td, dd')
     .evaluateAll((all) =>
-      all.filter((cell) => cell.closest('[aria-label="Made again in your browser"]') === null).map((cell) => cell.textContent ?? ''),
+      all.filter((cell) => cell.closest('[aria-label="Recomputed in your browser"]') === null).map((cell) => cell.textContent ?? ''),
     );
   return cells.flatMap((cell) => {
     const text = NO_FIGURES.reduce((left, pattern) => left.replaceAll(pattern, ' '), cell);

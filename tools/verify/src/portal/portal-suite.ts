@@ -175,11 +175,11 @@ async function verifyKeyboard({ report }: SuiteContext, { browser, system, accou
     await page.keyboard.type(account.password);
     await page.keyboard.press('Enter');
     await page.getByText('Why this label').waitFor();
-    const further = await tabTo(page, 'Recompute it');
+    const further = await tabTo(page, 'Recompute,');
     report.check(further !== null, 'The button that makes a packet again is not reached by Tab.');
     if (further === null) return;
     await page.keyboard.press('Enter');
-    const ticked = page.getByRole('region', { name: 'Made again in your browser' }).locator('[data-mark="yes"]');
+    const ticked = page.getByRole('region', { name: 'Recomputed in your browser' }).locator('[data-mark="yes"]');
     await ticked.nth(2).waitFor({ timeout: CHECKED_MS });
     report.figure('presses of Tab from the address to the login and from the packet to its recomputation', `${presses}, ${further}`);
   } finally {

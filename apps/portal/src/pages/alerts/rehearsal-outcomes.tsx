@@ -124,7 +124,7 @@ function laneOf(outcome: Outcome | undefined, singles: Outcome['notices'] | null
   return { firings: firingsOf(outcome.notices, rule, endMs), singles: firingsOf(singles ?? [], rule, endMs) };
 }
 
-/** @param above lanes from the bottom of the plot up to and including this one */
+/** @param above rows from the bottom of the plot up to and including this one */
 function drawLane(
   { ctx, bbox, valToPos }: uPlot,
   { firings, singles }: Lane,

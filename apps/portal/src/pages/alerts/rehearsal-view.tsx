@@ -35,7 +35,7 @@ function CalmerChoice({ rule, name, outcome, onChoose }: CalmerChoiceProps) {
         </button>
       ))}
       <span className={sheet['soft']}>
-        each further packet in a row delays the alert by {counted(WINDOW_MS / 1_000, 'second')} more to wait
+        each further packet in a row delays the alert by {counted(WINDOW_MS / 1_000, 'second')}
       </span>
     </p>
   );
@@ -137,7 +137,7 @@ export function RehearsalView({ rules, names, span, onSpan, onRules }: Rehearsal
         {tried.isWhole ? (
           <SpendButton
             action={here === null ? 'Test on server' : 'Confirm on server'}
-            busy="Trying…"
+            busy="Testing…"
             creditsAtMost={service.creditsAtMost('rehearseAlerts', { symbols: [span.symbol], rules: rules.map(toWire) })}
             isBusy={tried.isConfirming}
             onPress={tried.confirm}

@@ -256,7 +256,7 @@ function MoreSettings(props: RuleFieldsProps) {
   const hasFault = FIELDS.some((name) => props.faults.has(name));
   return (
     <details open={isOpen || hasFault} onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
-      <summary>Notify {usualWords(props.rule, props.faults)}(edit)</summary>
+      <summary>Notify {usualWords(props.rule, props.faults)} (edit)</summary>
       <SettingFields {...props} />
     </details>
   );

@@ -39,7 +39,7 @@ export function WatchlistRehearsal({ saved, hasChanges }: { readonly saved: Watc
         </label>
         <SpendButton
           action="Test"
-          busy="Rehearsing…"
+          busy="Testing…"
           creditsAtMost={service.creditsAtMost('rehearseWatchlist', { watchlist_id: watchlistId })}
           isBusy={isPending}
           charged={data?.charged ?? null}
@@ -60,7 +60,7 @@ const COUNTS = [
   ['Recovered', 'recovered'],
   ['Suppressed', 'suppressed'],
   ['Flapped', 'flaps'],
-  ['Holes', 'holes'],
+  ['Gaps', 'holes'],
 ] as const;
 
 const messagesOf = ({ triggered, recovered }: Rehearsal['rules'][number]): number => triggered + recovered;

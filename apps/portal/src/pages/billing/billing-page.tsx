@@ -65,7 +65,7 @@ type Bought = Params<'createCheckoutSession'>['plan_id'];
 
 type OwnPlan = Pick<Schemas['AccountPlan'], 'plan_id' | 'credits' | 'credit_period'>;
 
-const PERIODS: Readonly<Record<OwnPlan['credit_period'], string>> = { in_all: 'in all', day: 'a day', month: 'a month' };
+const PERIODS: Readonly<Record<OwnPlan['credit_period'], string>> = { in_all: 'in total', day: 'per day', month: 'per month' };
 
 function givesWords({ market_state: credits, export: exports }: OwnPlan['credits'], period: OwnPlan['credit_period']): string {
   return `${counted(credits, 'credit')} and ${counted(exports, 'export credit')} ${PERIODS[period]}`;
@@ -96,14 +96,14 @@ function Plans({ own }: { readonly own: OwnPlan | null }) {
             <li key={id} data-own={id === planId}>
               <h3>
                 {tier}
-                {id === planId ? ', yours' : ''}
+                {id === planId ? ' (current)' : ''}
               </h3>
               <p className={styles['price']}>
                 {priceCents === null ? (
                   'by contract'
                 ) : (
                   <>
-                    {dollars(priceCents[interval])} <span className={styles['soft']}>a {interval}</span>
+                    {dollars(priceCents[interval])} <span className={styles['soft']}>per {interval}</span>
                   </>
                 )}
               </p>

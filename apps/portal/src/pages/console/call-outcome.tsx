@@ -16,7 +16,7 @@ import { faultsByField, type Filled } from './field-values';
 import type { CallOperation } from './operations';
 import type { Calling } from './caller-panel';
 
-/** A stream costs one credit per 100 messages or part thereof, and fewer than 100 are shown. */
+/** A stream costs one credit per 100 messages, rounded up, and fewer than 100 are shown. */
 const STREAM_CREDITS = 1;
 
 interface Answered {
@@ -148,7 +148,7 @@ function Receipt({ id, client }: { readonly id: string; readonly client: MarketS
         </span>
         <SpendButton
           action="Load receipt"
-          busy="Reading…"
+          busy="Loading…"
           creditsAtMost={client.creditsAtMost('getUsageReceipt', { receipt_id: id })}
           isBusy={isPending}
           onPress={() => mutate()}

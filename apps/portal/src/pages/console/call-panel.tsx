@@ -170,12 +170,12 @@ export function CallPanel({ operation, calling }: { readonly operation: CallOper
           <p className={sheet['actions']}>
             {call.creditsAtMost === null ? (
               <button type="submit" disabled={call.isAskingCost}>
-                {call.isAskingCost ? 'Asking…' : 'Get a free quote'}
+                {call.isAskingCost ? 'Loading…' : 'Get a free quote'}
               </button>
             ) : (
               <SpendButton
                 action="Send"
-                busy="Calling…"
+                busy="Sending…"
                 creditsAtMost={call.creditsAtMost}
                 {...(call.unit === undefined ? {} : { unit: call.unit })}
                 isBusy={call.isAsking}

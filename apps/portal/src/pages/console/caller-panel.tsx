@@ -118,7 +118,7 @@ export function CallerPanel({ calling }: { readonly calling: Calling }) {
           </p>
           {isLoggedOut ? (
             <p role="status">
-              You are not logged in. <a href={loginAddress(location.pathname + location.search)}>Log in</a>to return to this page.
+              You are not logged in. <a href={loginAddress(location.pathname + location.search)}>Log in</a> to return to this page.
             </p>
           ) : null}
           {sandbox.error === null ? null : <ProblemNotice error={sandbox.error} retry={sandbox.make} />}

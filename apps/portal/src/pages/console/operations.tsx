@@ -70,7 +70,7 @@ export interface CallOperation {
   readonly sdk: string;
   readonly needsCredential: boolean;
   readonly scope?: string;
-  /** What a sandbox key gets: delayed data, current data or a refusal. */
+  /** Data that a sandbox key gets: delayed data, current data or a refusal. */
   readonly sandbox?: string;
   readonly hasSecret?: true;
   readonly fields: readonly CallField[];

@@ -84,7 +84,7 @@ function CheckLarge({ files }: { readonly files: readonly ExportFile[] }) {
     <p className={sheet['actions']}>
       <span>
         {counted(files.length, 'file')} over 64 MB: your browser saves {files.length === 1 ? 'it' : 'them'} without a check by this page.
-        Save SHA256SUMS into the same folder and run <code>{CHECK_COMMAND}</code>there; on macOS, use <code>shasum -a 256</code> instead of
+        Save SHA256SUMS into the same folder and run <code>{CHECK_COMMAND}</code> there; on macOS, use <code>shasum -a 256</code> instead of
         sha256sum. OK next to a name means that the file is intact.
       </span>
       <CopyButton text={CHECK_COMMAND} label="Copy command" />

@@ -165,7 +165,7 @@ function JobFacts({ job }: { readonly job: Job }) {
         </div>
         <div>
           <dt>Span</dt>
-          <dd>{clockSpan(Date.parse(request.from_utc), Date.parse(request.to_utc))}(exclusive)</dd>
+          <dd>{clockSpan(Date.parse(request.from_utc), Date.parse(request.to_utc))} (exclusive)</dd>
         </div>
         <div>
           <dt>Received until</dt>

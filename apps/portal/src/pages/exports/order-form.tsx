@@ -47,7 +47,7 @@ export function QuotePanel({ quoted, onPlaced }: { readonly quoted: QuotedOrder;
       </p>
       <p className={sheet['actions']}>
         <button type="button" className={sheet['go']} disabled={isPending || isSuccess || refusal !== null} onClick={() => mutate(quoted)}>
-          {isPending ? 'Ordering…' : `Start export, at most ${counted(maxExportCredits, 'export credit')}`}
+          {isPending ? 'Starting…' : `Start export, at most ${counted(maxExportCredits, 'export credit')}`}
         </button>
         <span className={sheet['soft']}>price valid until {clock(Date.parse(expiresAtUtc), 'time')}</span>
       </p>
@@ -114,7 +114,7 @@ export function OrderForm({ order, isSending, error, onOrder, onChange }: OrderF
       ) : null}
       {dataset === 'book' ? (
         <Field
-          label="Levels a side"
+          label="Levels per side"
           name="depth"
           type="number"
           min={1}
@@ -145,7 +145,7 @@ export function OrderForm({ order, isSending, error, onOrder, onChange }: OrderF
       </details>
       <p className={sheet['actions']}>
         <button type="submit" className={sheet['go']} disabled={isSending}>
-          {isSending ? 'Counting…' : 'Get a quote'}
+          {isSending ? 'Loading…' : 'Get a quote'}
         </button>
         <span className={sheet['soft']}>free; nothing is ordered yet</span>
         <span role="alert" className={sheet['fault']}>

@@ -138,7 +138,7 @@ export function KeyForm({ record, isSending, error, onSubmit, onClose }: KeyForm
           min={1}
           step={1}
           defaultValue={record?.rate_limit?.calls_per_minute}
-          hint="At most your plan\'s total. Leave blank to use the plan limit."
+          hint="At most your plan's total. Leave blank to use the plan limit."
           fault={faults.get('calls_per_minute') ?? faults.get('rate_limit')}
         />
         <Field

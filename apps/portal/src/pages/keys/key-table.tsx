@@ -28,7 +28,7 @@ export function KeyTable({ keys, spend, onAct }: KeyTableProps) {
             Credits spent in 31 days
           </th>
           <th scope="col">{zoned('Last used')}</th>
-          <th scope="col">{zoned('Made')}</th>
+          <th scope="col">{zoned('Created')}</th>
           <th scope="col">
             <span className="visually-hidden">Actions</span>
           </th>
@@ -74,7 +74,7 @@ function KeyRow({ record, spend, onAct }: KeyRowProps) {
         {spend === undefined ? '…' : <Spend spend={spend} keyId={record.key_id} />}
       </td>
       <td data-column={zoned('Last used')}>{lastUsed}</td>
-      <td data-column={zoned('Made')}>{clockBelow(Date.parse(record.created_utc), 'minute')}</td>
+      <td data-column={zoned('Created')}>{clockBelow(Date.parse(record.created_utc), 'minute')}</td>
       <td className={records['acts']}>
         {isActive
           ? ACTIONS.map(([action, word]) => (

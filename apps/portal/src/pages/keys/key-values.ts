@@ -12,7 +12,7 @@ type Scope = (typeof SCOPES)[number][0];
 /** Suggested windows; the service accepts any from a minute to 31 days. */
 export const WINDOWS = [
   [3_600, 'hour'],
-  [86_400, 'a day'],
+  [86_400, 'day'],
   [604_800, '7 days'],
   [2_592_000, '30 days'],
 ] as const;

@@ -102,7 +102,7 @@ const WINDOW = urlText();
 
 export function ResultView({ lab, result: { labelled, faults, isCurrent }, readWindow }: ResultViewProps) {
   const [chosen, choose] = useUrlState('window', WINDOW);
-  if (labelled === null) return <p className={styles['soft']}>{faults.length === 0 ? 'Labelling…' : 'Nothing labeled yet.'}</p>;
+  if (labelled === null) return <p className={styles['soft']}>{faults.length === 0 ? 'Labeling…' : 'Nothing labeled yet.'}</p>;
   const show = (windowEndMs: number): void => choose(urlTime(windowEndMs));
   return (
     <div className={styles['column']} data-stale={!isCurrent || faults.length > 0}>

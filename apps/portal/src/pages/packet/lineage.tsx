@@ -86,7 +86,7 @@ function scrollToMiddle(own: HTMLElement | null): void {
 
 const CELL_PX = 24;
 
-/** As wide as the missing windows. */
+/** Same width as the missing windows. */
 function Absent({ windows }: { readonly windows: number }) {
   const label = `${counted(windows, 'window')} without a packet`;
   return (

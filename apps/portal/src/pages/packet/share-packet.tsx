@@ -125,7 +125,7 @@ function ShareDialog({ packet, onClose }: { readonly packet: Packet; readonly on
         {made === null ? (
           <form onSubmit={submit} className={dialog['form']}>
             <p>
-              Anyone with the link can see this packet of {packet.symbol}in full with its proof, but nothing else of your account, and not
+              Anyone with the link can see this packet of {packet.symbol} in full with its proof, but nothing else of your account, and not
               who shared it. After it expires, the proof remains: ids, window, digests, signature and key. You can revoke the link at any
               time.
             </p>
@@ -153,7 +153,7 @@ function ShareDialog({ packet, onClose }: { readonly packet: Packet; readonly on
             <p>
               <SpendButton
                 action="Show list"
-                busy="Listing…"
+                busy="Loading…"
                 creditsAtMost={service.creditsAtMost('listShares', {})}
                 isBusy={isListed && shares.isPending}
                 onPress={() => setIsListed(true)}

@@ -42,7 +42,7 @@ export function VerifyPanel({ workbench: { packet, packet_ref: ref, event_id: ev
       {derivation.data === undefined ? (
         <SpendButton
           action="Recompute on server"
-          busy="Deriving…"
+          busy="Recomputing…"
           creditsAtMost={service.creditsAtMost('verifyEvent', { event_id: eventId })}
           isBusy={derivation.isPending}
           onPress={() => derivation.mutate()}

@@ -55,7 +55,7 @@ export function WhyNotTheOther({ workbench: { packet }, neighbours }: WhyNotProp
           For {answer.undecided.map(compositeTitle).join(' and ')} the answer depends on whether it was held in the previous packet.{' '}
           <SpendButton
             action="Load the previous packet"
-            busy="Reading…"
+            busy="Loading…"
             creditsAtMost={service.creditsAtMost('getPacketWorkbench', { event_id: previousId })}
             isBusy={previous.isPending}
             onPress={() => previous.mutate(previousId)}

@@ -96,7 +96,7 @@ export interface ChunkReading {
   readonly reachedMs: number;
   /** Null until the replay has closed. */
   readonly receipt: Schemas['Completeness'] | null;
-  /** Where an interrupted read resumes; null before the first row. */
+  /** Message after which an interrupted read resumes; null before the first row. */
   readonly resumeId: string | null;
   readonly failure: unknown;
 }

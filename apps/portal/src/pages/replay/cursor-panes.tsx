@@ -144,7 +144,7 @@ function Unread({ chunk, readings, onRead }: Pick<FlowAtCursorProps, 'chunk' | '
           <p>
             <SpendButton
               action={reading === undefined ? 'Load' : 'Load more'}
-              busy="Reading…"
+              busy="Loading…"
               creditsAtMost={CHUNK_CREDITS_MAX}
               isBusy={[...readings.values()].some(({ state }) => state === 'reading')}
               onPress={() => onRead(chunk)}

@@ -114,7 +114,7 @@ export function GapLedger({ symbols }: { readonly symbols: readonly string[] }) 
         <span className={sheet['actions']}>
           <SpendButton
             action={data === undefined ? 'Load' : 'Reload'}
-            busy="Reading…"
+            busy="Loading…"
             creditsAtMost={ledgerCredits(symbols)}
             isBusy={isPending}
             charged={data?.charged ?? null}
@@ -183,7 +183,7 @@ function Entries({ ledgers }: { readonly ledgers: readonly Ledger[] }) {
           <th scope="col">Kind</th>
           <th scope="col">Channel</th>
           <th scope="col">{zoned('From')}</th>
-          <th scope="col">Lasted</th>
+          <th scope="col">Duration</th>
           <th scope="col">Reason</th>
           <th scope="col">Resolution</th>
           <th scope="col">Gap id</th>
@@ -197,9 +197,9 @@ function Entries({ ledgers }: { readonly ledgers: readonly Ledger[] }) {
               <td data-column="kind">{words(kind)}</td>
               <td data-column="channel">{words(channel ?? 'all')}</td>
               <td data-column={zoned('from')}>{clockBelow(Date.parse(start))}</td>
-              <td data-column="lasted">{end === null ? 'open' : duration(Date.parse(end) - Date.parse(start))}</td>
+              <td data-column="duration">{end === null ? 'open' : duration(Date.parse(end) - Date.parse(start))}</td>
               <td data-column="reason">{words(reason)}</td>
-              <td data-column="ended">{words(resolution)}</td>
+              <td data-column="resolution">{words(resolution)}</td>
               <td data-column="gap id">
                 <code>{id}</code>
               </td>

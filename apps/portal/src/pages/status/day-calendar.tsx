@@ -176,7 +176,7 @@ function DayTable({ days }: { readonly days: readonly Day[] }) {
             <td data-column="channel">{words(day.channel)}</td>
             <td data-column="condition">{day.condition}</td>
             <td data-column="observed">{observedWords(day)}</td>
-            <td data-column="why">{day.reasons.map(words).join(', ')}</td>
+            <td data-column="reason">{day.reasons.map(words).join(', ')}</td>
             <td data-column="rows" className={sheet['number']}>
               {day.row_total?.toLocaleString('en-US') ?? 'unknown'}
             </td>

@@ -43,7 +43,7 @@ function IncidentList({ answer }: { readonly answer: Data<'listIncidents'> }) {
               <th scope="col">Incident</th>
               <th scope="col">State</th>
               <th scope="col">{zoned('From')}</th>
-              <th scope="col">Lasted</th>
+              <th scope="col">Duration</th>
               <th scope="col">Symbols</th>
               <th scope="col">What happened</th>
             </tr>
@@ -53,10 +53,10 @@ function IncidentList({ answer }: { readonly answer: Data<'listIncidents'> }) {
               <tr key={incident.incident_id}>
                 <th scope="row">{words(incident.kind)}</th>
                 <td data-column="state">
-                  <Light state={incident.closed_utc === null ? 'stale' : 'off'} word={incident.closed_utc === null ? 'open' : 'over'} />
+                  <Light state={incident.closed_utc === null ? 'stale' : 'off'} word={incident.closed_utc === null ? 'open' : 'resolved'} />
                 </td>
                 <td data-column={zoned('from')}>{clockBelow(Date.parse(incident.opened_utc))}</td>
-                <td data-column="lasted">{lastedWords(incident, asOf)}</td>
+                <td data-column="duration">{lastedWords(incident, asOf)}</td>
                 <td data-column="symbols">{incident.symbols.length === 0 ? 'all symbols' : incident.symbols.join(', ')}</td>
                 <td data-column="what happened" title={incident.gap_ids.join('\n')}>
                   {incident.sentence}

@@ -63,12 +63,12 @@ function MeasureTable({ answer }: { readonly answer: Accuracy }) {
         {sumByMeasure(answer.rows).map((each) => (
           <tr key={`${each.symbol} ${each.measure}`}>
             <th scope="row">{each.symbol}</th>
-            <td data-column="what">{words(each.measure)}</td>
-            <td data-column="against">{each.compared_with === 'venue' ? 'the venue’s API' : 'the recording’s best prices'}</td>
+            <td data-column="measure">{words(each.measure)}</td>
+            <td data-column="compared with">{each.compared_with === 'venue' ? 'the venue’s API' : 'the recording’s best prices'}</td>
             <td data-column="values compared" className={sheet['number']}>
               {each.comparedTotal.toLocaleString('en-US')}
             </td>
-            <td data-column="differ" className={sheet['number']}>
+            <td data-column="different" className={sheet['number']}>
               {each.differingTotal.toLocaleString('en-US')}
             </td>
             <td data-column="not compared">{leftOutWords(each)}</td>

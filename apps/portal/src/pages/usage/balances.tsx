@@ -12,7 +12,7 @@ const HEIGHT = 34;
 /** Minimum bar height of a day with a balance. */
 const SEEN = 1.5;
 const FIGURES = ['granted', 'charged', 'expired'] as const;
-const FIGURE_WORDS = { granted: 'Given', charged: 'Charged', expired: 'Expired' } as const;
+const FIGURE_WORDS = { granted: 'Granted', charged: 'Charged', expired: 'Expired' } as const;
 
 /** Covers the whole tenant, not one key. */
 export function BalanceHistory({ days }: { readonly days: number }) {

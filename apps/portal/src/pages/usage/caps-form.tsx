@@ -12,7 +12,7 @@ import { REHEARSED_DAYS, useCaps, useRehearsal, useSetCaps } from './use-usage';
 const FIELDS: readonly (readonly [keyof Caps, string])[] = [
   ['per_call_credit_ceiling', 'Per call'],
   ['daily_credit_cap', 'Per day (UTC)'],
-  ['monthly_credit_cap', 'A month'],
+  ['monthly_credit_cap', 'Per month'],
   ['export_credit_cap', 'Exports per month'],
 ];
 /** Limit of the service. */

@@ -112,7 +112,7 @@ export function SpendChart({ lines, sum, days, of }: SpendChartProps) {
           <tr>
             <th scope="col">{of === 'family' ? 'Family' : 'Who'}</th>
             <th scope="col">
-              {days[0]} to {days.at(-1)}, one bar per day, {counted(most, 'credit')} high
+              {days[0]} to {days.at(-1)}, one bar per day, up to {counted(most, 'credit')}
             </th>
             <th scope="col" className={styles['number']}>
               Credits
@@ -257,12 +257,12 @@ function ReceiptFacts({ receipt }: { readonly receipt: Receipt }) {
     ['Family', words(receipt.workload_family)],
     ['Prices', receipt.price_version],
     ['Plan', receipt.plan_id],
-    ['Caller', receipt.key_id ?? receipt.account_id ?? 'without a call'],
+    ['Caller', receipt.key_id ?? receipt.account_id ?? 'the service'],
     ['Quote', receipt.quote_id ?? 'none'],
     ['Request', receipt.request_id],
     ['Charge', receipt.operation_id],
     ['Receipt', receipt.receipt_id],
-    ...receipt.produced_artifacts.map(({ artifact_id: id, produced_by: by }): readonly [string, string] => ['Made', `${id} by ${by}`]),
+    ...receipt.produced_artifacts.map(({ artifact_id: id, produced_by: by }): readonly [string, string] => ['Produced', `${id} by ${by}`]),
   ];
   return (
     <dl className={styles['facts']}>

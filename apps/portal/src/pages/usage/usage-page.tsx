@@ -19,7 +19,7 @@ function Tiers({ workload, planId }: { readonly workload: Workload; readonly pla
     <>
       <p className={styles['soft']}>
         {data === undefined
-          ? 'Counting…'
+          ? 'Calculating…'
           : `A month like this at the usual prices: ${whole(data.market_state_credits_a_month)} market-state and ${whole(data.export_credits_a_month)} export credits.`}
       </p>
       <div className={styles['scroll']} tabIndex={0} role="group" aria-label="Tiers">

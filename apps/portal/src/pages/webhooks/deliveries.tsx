@@ -80,7 +80,7 @@ function AttemptTable({ attempts, addressOf, onOpen }: AttemptTableProps) {
       <caption className="visually-hidden">Delivery attempts, newest first</caption>
       <thead>
         <tr>
-          <th scope="col">{zoned('Began')}</th>
+          <th scope="col">{zoned('Started')}</th>
           <th scope="col">Message</th>
           <th scope="col">Endpoint</th>
           <th scope="col" className={records['number']}>

@@ -152,7 +152,7 @@ export function EndpointTable({ endpoints, health, openId, onOpen }: EndpointTab
                 {endpoint.symbols.length === 0 ? 'for all symbols' : `for ${endpoint.symbols.join(', ')}`}
               </span>
             </td>
-            <td data-column="Waiting" className={records['number']}>
+            <td data-column="Queued" className={records['number']}>
               {endpoint.waiting.toLocaleString('en-US')}
             </td>
             <td data-column={zoned('Last delivery')}>

@@ -146,7 +146,7 @@ function MessageTable({ messages, live, addressOf, onOpen }: MessageTableProps) 
         <caption className="visually-hidden">Messages, oldest first</caption>
         <thead>
           <tr>
-            <th scope="col">{zoned('Made')}</th>
+            <th scope="col">{zoned('Created')}</th>
             <th scope="col">Message</th>
             <th scope="col">Symbol</th>
             <th scope="col">Deliveries</th>
@@ -226,7 +226,7 @@ function Deliveries({ messageId, addressOf }: { readonly messageId: string; read
   return (
     <SpendButton
       action="Show"
-      busy="Reading…"
+      busy="Loading…"
       creditsAtMost={service.creditsAtMost('getWebhookEvent', { message_id: messageId })}
       isBusy={isFetching}
       onPress={() => setIsAsked(true)}

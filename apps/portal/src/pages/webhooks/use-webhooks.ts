@@ -122,7 +122,7 @@ export function useTestEndpoint() {
   });
 }
 
-/** Refetches only the message's deliveries and the attempts: nothing else changes. */
+/** Refetches only the message's deliveries and the attempts, the only data that changes. */
 export function useResend() {
   const queries = useQueryClient();
   return useMutation({

@@ -34,9 +34,9 @@ export function checkLines(checked: { answer: CheckedAnswer; tookMs: number } | 
 }
 
 const KEY_WORDS: Readonly<Record<KeyKind, string>> = {
-  published: 'a published key',
-  given: 'a key that you gave',
-  sample: "the sample's key, which is public: no maker is proved",
+  published: ' for a published key',
+  given: ' for a key you provided',
+  sample: ", but this sample key is public, so they don't prove who signed",
 };
 
 type Finding = Pick<CheckLine, 'mark' | 'words'>;
@@ -61,10 +61,10 @@ function maker(checked: Checked, key: KeyKind, waiting: string): Finding {
     case 'broken':
       return { mark: 'no', words: `${whole(packetTotal - found.packetTotal)} of ${whole(packetTotal)} signatures do not match such a key` };
     case 'holds': {
-      const fit = `${whole(packetTotal)} signatures fit`;
+      const fit = `${whole(packetTotal)} signatures are valid`;
       return {
         mark: 'yes',
-        words: `${fit} ${KEY_WORDS[key]}`,
+        words: `${fit}${KEY_WORDS[key]}`,
       };
     }
   }

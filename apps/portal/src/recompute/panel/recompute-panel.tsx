@@ -51,10 +51,10 @@ function Row({ name, ours, theirs }: { readonly name: string; readonly ours: str
       <th scope="row">
         <code>{name}</code>
       </th>
-      <td data-column="Ours">
+      <td data-column="Computed here">
         <code>{ours}</code>
       </td>
-      <td data-column="Theirs">
+      <td data-column="In the bundle">
         <code>{theirs}</code>
       </td>
     </tr>
@@ -113,7 +113,7 @@ function Tamper({ tradeTotal, moved, isMoved, onMove, onPutBack }: TamperProps) 
         ) : tradeTotal === null ? (
           'Available after the first check.'
         ) : (
-          `The packet\'s window and the time before it have ${counted(tradeTotal, 'trade')}.`
+          `${counted(tradeTotal, 'trade')} up to the end of the packet's window.`
         )}
       </p>
     </form>

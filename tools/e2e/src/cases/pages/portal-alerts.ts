@@ -20,12 +20,12 @@ export function describeAlertsPage(started: () => DefaultSystem, visitor: () => 
     await opened(async (page) => {
       await page.getByRole('button', { name: 'New watchlist' }).click();
       const panel = page.getByRole('region', { name: 'New watchlist' });
-      await panel.getByRole('button', { name: 'Add a rule' }).click();
+      await panel.getByRole('button', { name: 'Add rule' }).click();
       const second = panel.getByRole('region', { name: 'Rule 2' });
-      await second.getByLabel('Wake me when').selectOption('score_change');
+      await second.getByLabel('Alert me when').selectOption('score_change');
       await second.getByLabel('Score').selectOption('pressure_norm');
       await second.getByLabel('by at least').fill('0');
-      await panel.getByRole('button', { name: 'Save the watchlist' }).click();
+      await panel.getByRole('button', { name: 'Save watchlist' }).click();
       for (const fault of ['Give it a name.', 'Choose a symbol.', 'Give a number above 0.', '3 fields must be put right first.'])
         await panel.getByText(fault).waitFor();
       await panel.getByLabel('Name').and(page.locator(':focus')).waitFor();
@@ -34,26 +34,26 @@ export function describeAlertsPage(started: () => DefaultSystem, visitor: () => 
       await panel.getByLabel('Name').fill('Night desk');
       for (const symbol of ['BTCUSD-PERP', 'ETHUSD-PERP']) await panel.getByLabel(symbol).check();
       await second.getByLabel('by at least').fill('0.2');
-      await panel.getByRole('button', { name: 'Save the watchlist' }).click();
-      const saved = page.getByRole('region', { name: 'Open watchlist' });
-      await saved.getByText('As saved.').waitFor();
+      await panel.getByRole('button', { name: 'Save watchlist' }).click();
+      const saved = page.getByRole('region', { name: 'Edit watchlist' });
+      await saved.getByText('No changes.').waitFor();
       const row = page.getByRole('row', { name: /Night desk.*BTCUSD-PERP, ETHUSD-PERP.*pressure norm changes by 0.2 in 3 packets/ });
       await row.waitFor();
 
       await saved.getByRole('button', { name: 'Remove Rule 1' }).click();
       await saved.getByLabel('ETHUSD-PERP').uncheck();
-      const changes = saved.getByRole('region', { name: 'What changes' }).getByRole('listitem');
-      expect(await changes.allInnerTexts()).toEqual(['No longer watched: ETHUSD-PERP.', 'Ends: severity is at least high, told at once.']);
-      await saved.getByRole('button', { name: 'Save the changes' }).click();
+      const changes = saved.getByRole('region', { name: 'Unsaved changes' }).getByRole('listitem');
+      expect(await changes.allInnerTexts()).toEqual(['No longer watched: ETHUSD-PERP.', 'Removed: severity is at least high, notifying immediately.']);
+      await saved.getByRole('button', { name: 'Save changes' }).click();
       await saved.getByText('Saved.', { exact: true }).waitFor();
       await page.getByRole('row', { name: /Night desk.*of 1 rule on 1 symbol/ }).waitFor();
 
-      await saved.getByRole('button', { name: 'Rehearse it, at most 1 credit' }).click();
+      await saved.getByRole('button', { name: 'Test, at most 1 credit' }).click();
       await saved.getByText('cost 1 credit', { exact: true }).waitFor();
       await saved.getByText(/over \d[\d,]* packets?: \d+ messages? to each endpoint, \d+ credits? for each\./).waitFor();
 
       await page.getByRole('button', { name: 'Delete Night desk' }).click();
-      await page.getByRole('dialog').getByRole('button', { name: 'Delete it' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
       await row.waitFor({ state: 'detached' });
       await saved.waitFor({ state: 'detached' });
     });
@@ -62,7 +62,7 @@ export function describeAlertsPage(started: () => DefaultSystem, visitor: () => 
   it('a rule that flaps in its rehearsal offers calmer settings with what they would have told, and takes one by one press', async () => {
     await opened(async (page) => {
       const form = page.getByRole('region', { name: 'New alert' });
-      await form.getByRole('button', { name: /^Rehearse it here, at most \d+ credits$/ }).click();
+      await form.getByRole('button', { name: /^Test in browser, at most \d+ credits$/ }).click();
       const offer = form.getByRole('button', { name: /^after \d+ packets in a row: fired \d+, flapped \d+$/ }).last();
       const [inRow, fired, flapped] = [...(await offer.innerText()).matchAll(/\d+/g)].map(([figure]) => figure);
       await offer.press('Enter');
@@ -72,47 +72,47 @@ export function describeAlertsPage(started: () => DefaultSystem, visitor: () => 
       expect(await offer.count()).toBe(0);
       expect(await axeFaults(page)).toEqual([]);
 
-      await form.getByText('one packet alone would have fired').waitFor();
+      await form.getByText('a single packet would have fired').waitFor();
       const asked: string[] = [];
       page.on('request', (request) => void (/history|rehearsal/.test(request.url()) ? asked.push(request.url()) : undefined));
-      await form.getByText(/; change that$/).click();
-      await form.getByRole('slider', { name: 'Packets in a row to fire, and to recover' }).press('ArrowRight');
+      await form.getByText(/\(edit\)$/).click();
+      await form.getByRole('slider', { name: 'Consecutive packets to fire and to recover' }).press('ArrowRight');
       await form.getByRole('columnheader', { name: `after ${Number(inRow) + 1} packets in a row` }).waitFor();
       expect(asked).toEqual([]);
-      await form.getByRole('button', { name: 'Confirm it by the service, at most 1 credit' }).press('Enter');
-      await form.getByText(/^Confirmed: the service looked at [\d,]+ packets and sent the same messages\.$/).waitFor();
+      await form.getByRole('button', { name: 'Confirm on server, at most 1 credit' }).press('Enter');
+      await form.getByText(/^Confirmed: the server evaluated [\d,]+ packets and sent the same messages\.$/).waitFor();
     });
   });
 
   it('an alert is changed in place by the form that made it: what changes is shown, and both are rehearsed side by side', async () => {
     await opened(async (page) => {
       const form = page.getByRole('region', { name: 'New alert' });
-      await form.getByLabel('Wake me when').selectOption('feed_stale');
-      await form.getByLabel('for so many seconds, as a number').fill('5');
-      await form.getByText('Give a number from 15 to 3,600.').waitFor();
-      await form.getByLabel('Wake me when').selectOption('severity_at_least');
+      await form.getByLabel('Alert me when').selectOption('feed_stale');
+      await form.getByLabel('for at least (seconds), as a number').fill('5');
+      await form.getByText('Enter a number from 15 to 3,600.').waitFor();
+      await form.getByLabel('Alert me when').selectOption('severity_at_least');
       await form.getByText('Not sent anywhere: no webhook endpoint subscribes to alert.triggered for this symbol.').waitFor();
-      await form.getByLabel('Name of the alert').fill('Loud hours');
-      await form.getByRole('button', { name: 'Save it as an alert' }).click();
+      await form.getByLabel('Alert name').fill('Loud hours');
+      await form.getByRole('button', { name: 'Save as alert' }).click();
       await page.getByRole('button', { name: 'Edit Loud hours' }).click();
 
-      const edit = page.getByRole('region', { name: 'Edit the alert' });
-      await edit.getByText('As saved.').waitFor();
+      const edit = page.getByRole('region', { name: 'Edit alert' });
+      await edit.getByText('No changes.').waitFor();
       await edit.getByLabel('Severity', { exact: true }).selectOption('elevated_context');
-      await edit.getByText(/^Told at once; change that$/).click();
-      await edit.getByLabel('Packets in a row to fire, and to recover, as a number').fill('3');
-      await edit.getByRole('button', { name: /^Rehearse it here, at most \d+ credits$/ }).click();
-      await edit.getByRole('columnheader', { name: 'the saved rule: at once' }).waitFor();
+      await edit.getByText(/^Notify immediately \(edit\)$/).click();
+      await edit.getByLabel('Consecutive packets to fire and to recover, as a number').fill('3');
+      await edit.getByRole('button', { name: /^Test in browser, at most \d+ credits$/ }).click();
+      await edit.getByRole('columnheader', { name: 'the saved rule: immediately' }).waitFor();
       await edit.getByRole('columnheader', { name: 'the changed rule: after 3 packets in a row' }).waitFor();
       expect(await axeFaults(page)).toEqual([]);
-      expect(await edit.getByRole('region', { name: 'What changes' }).getByRole('listitem').allInnerTexts()).toEqual([
-        'Ends: severity is at least high, told at once.',
-        'Begins: severity is at least elevated, told after 3 packets in a row. What holds on its first packet is not told.',
+      expect(await edit.getByRole('region', { name: 'Unsaved changes' }).getByRole('listitem').allInnerTexts()).toEqual([
+        'Removed: severity is at least high, notifying immediately.',
+        'Added: severity is at least elevated, notifying after 3 packets in a row. Conditions already true on the first packet do not trigger it.',
       ]);
-      await edit.getByRole('button', { name: 'Save the changes' }).click();
+      await edit.getByRole('button', { name: 'Save changes' }).click();
       await page.getByRole('row', { name: /Loud hours.*severity is at least elevated/ }).waitFor();
       await page.reload();
-      await edit.getByText('As saved.').waitFor();
+      await edit.getByText('No changes.').waitFor();
     });
   });
 }

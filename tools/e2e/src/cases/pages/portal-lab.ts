@@ -48,7 +48,7 @@ export function describeLabPage(started: () => DefaultSystem, visitors: () => Vi
       const watch = page.getByLabel('Pressure, watch', { exact: true });
       await watch.fill('0.1');
       await page.waitForURL(/thresholds\.pressure\.watch/);
-      await outcome.getByText(/windows? of 25 reads? differently/).waitFor();
+      await outcome.getByText(/windows? of 25 differs?/).waitFor();
       await page.getByRole('row', { name: /thresholds, pressure, watch\s+0\.16\s+0\.1$/ }).waitFor();
       await page
         .getByRole('button', { name: /^Show both decisions/ })
@@ -69,11 +69,11 @@ export function describeLabPage(started: () => DefaultSystem, visitors: () => Vi
       await page.reload();
       await outcome.getByText(shown, { exact: true }).waitFor();
       await watch.fill('0.4');
-      await page.getByRole('alert').getByText('nothing was labelled: 1 fault').waitFor();
+      await page.getByRole('alert').getByText('nothing was labeled: 1 fault').waitFor();
       await page.getByText('(0.3) is not above watch (0.4)').waitFor();
       expect(await axeFaults(page)).toEqual([]);
       await page.getByRole('button', { name: 'Reset all' }).press('Enter');
-      await page.getByText('25 of 25 packets are the published ones, byte for byte').waitFor();
+      await page.getByText('25 of 25 packets match the published ones byte for byte').waitFor();
       await page.waitForURL((address) => address.searchParams.get('set') === null);
       expect(complaints).toEqual([]);
     } finally {
@@ -87,15 +87,15 @@ export function describeLabPage(started: () => DefaultSystem, visitors: () => Vi
     const context = await newVisitor({ browser, url, screen: 'phone', scheme: 'light', account });
     try {
       const { page, complaints } = await openPage(context, url, `/packet/${eventId}`);
-      const whyNot = page.getByRole('region', { name: 'Why not the other one' });
+      const whyNot = page.getByRole('region', { name: 'Why not the runner-up' });
       await whyNot
-        .getByText(/raw winner|No score of the market beats it/)
+        .getByText(/raw winner|It wins regardless of the scores/)
         .first()
         .waitFor();
-      await whyNot.getByRole('link', { name: 'Move the numbers of the policy instead' }).press('Enter');
-      const load = page.getByRole('button', { name: 'Load it, at most 52 credits' });
+      await whyNot.getByRole('link', { name: 'Try other policy numbers' }).press('Enter');
+      const load = page.getByRole('button', { name: 'Load, at most 52 credits' });
       await load.press('Enter');
-      await page.getByText(/^None: (\d+) of \1 packets are the published ones, byte for byte\.$/).waitFor();
+      await page.getByText(/^None: (\d+) of \1 packets match the published ones byte for byte\.$/).waitFor();
       expect(await page.getByText(/^cost \d+ credits$/).count()).toBe(1);
       expect(await axeFaults(page)).toEqual([]);
       expect(await overhang(page)).toBe(0);
@@ -111,7 +111,7 @@ export function describeLabPage(started: () => DefaultSystem, visitors: () => Vi
     const context = await newVisitor({ browser, url, screen: 'desktop', scheme: 'light' });
     try {
       const { page } = await openPage(context, url, `/lab?event=${eventId}&set=dwell.packets:1`);
-      await page.getByRole('button', { name: /^Load it/ }).press('Enter');
+      await page.getByRole('button', { name: /^Load,/ }).press('Enter');
       const login = page.getByRole('alert').getByRole('link', { name: 'Log in' });
       await login.waitFor();
       expect(decodeURIComponent((await login.getAttribute('href')) ?? '')).toContain(`event=${eventId}`);

@@ -86,7 +86,7 @@ export function describePortal(started: () => DefaultSystem): void {
         await page.getByRole('alert').getByText('A part of this page could not be loaded.').waitFor();
         await context.unroute(part);
         await page.getByRole('button', { name: 'Try again' }).click();
-        await scrollTo(page, 'What speaks against it');
+        await scrollTo(page, 'Counterevidence');
       } finally {
         await context.close();
       }
@@ -97,25 +97,25 @@ export function describePortal(started: () => DefaultSystem): void {
       try {
         const { page, complaints } = await openPage(context, url, '/');
         const ticked = page.locator('[data-mark="yes"]');
-        await page.getByRole('button', { name: 'Recompute it' }).press('Enter');
+        await page.getByRole('button', { name: 'Recompute', exact: true }).press('Enter');
         await ticked.nth(2).waitFor();
         expect(await ticked.allInnerTexts()).toEqual([
           expect.stringContaining('25 packets match their digests'),
-          expect.stringContaining('no maker is proved'),
+          expect.stringContaining("don't prove who signed"),
           expect.stringContaining('25 packets linked'),
         ]);
-        await page.getByLabel('Which trade').fill('40');
-        await page.getByRole('button', { name: 'Move it by 0.1' }).press('Enter');
+        await page.getByLabel('Trade, counted from the last').fill('40');
+        await page.getByRole('button', { name: 'Move by 0.1' }).press('Enter');
         const difference = page.getByRole('region', { name: 'First difference' });
         await difference.waitFor();
         expect(await ticked.count()).toBe(2);
         expect(await difference.getByRole('row').allInnerTexts()).toEqual([
-          expect.stringContaining('Ours'),
+          expect.stringContaining('Computed here'),
           expect.stringMatching(/digest\s+[0-9a-f]{64}\s+[0-9a-f]{64}/),
           expect.stringMatching(/^\/\w+/),
         ]);
         expect(await axeFaults(page)).toEqual([]);
-        await page.getByRole('button', { name: 'Put it back' }).press('Enter');
+        await page.getByRole('button', { name: 'Undo' }).press('Enter');
         await ticked.nth(2).waitFor();
         await scrollTo(page, 'How one of them was made');
         expect(complaints).toEqual([]);
@@ -132,13 +132,13 @@ export function describePortal(started: () => DefaultSystem): void {
       const context = await newVisitor({ browser, url, ...PHONE, account });
       try {
         const { page, complaints } = await openPage(context, url, `/packet/${eventId}`);
-        const panel = page.getByRole('region', { name: 'Made again in your browser' });
-        await panel.getByRole('button', { name: /^Recompute it, at most \d+ credits$/ }).press('Enter');
+        const panel = page.getByRole('region', { name: 'Recomputed in your browser' });
+        await panel.getByRole('button', { name: /^Recompute, at most \d+ credits$/ }).press('Enter');
         const ticked = panel.locator('[data-mark="yes"]');
         await ticked.nth(2).waitFor();
         expect(await ticked.allInnerTexts()).toEqual([
           expect.stringMatching(/\d+ packets match their digests/),
-          expect.stringMatching(/\d+ signatures fit a published key/),
+          expect.stringMatching(/\d+ signatures are valid for a published key/),
           expect.stringMatching(/\d+ packets linked/),
         ]);
         expect(await axeFaults(page)).toEqual([]);
@@ -161,8 +161,8 @@ export function describePortal(started: () => DefaultSystem): void {
       const context = await newVisitor({ browser, url, ...PHONE, account });
       try {
         const { page } = await openPage(context, url, '/stability?symbol=BTCUSD-PERP&from=2020-01-01T00:00:00Z&to=2020-01-01T00:30:00Z');
-        await page.getByRole('link', { name: /^Show what is kept, from \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC on$/ }).press('Enter');
-        await page.getByText('What followed').waitFor();
+        await page.getByRole('link', { name: /^Show available data from \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC on$/ }).press('Enter');
+        await page.getByText('Transitions').waitFor();
         const moved = new URL(page.url()).searchParams;
         expect(Date.parse(moved.get('to') ?? '') - Date.parse(moved.get('from') ?? '')).toBe(1_800_000);
         await page.getByLabel('From, UTC').fill('11/25/2026 6:30 PM');
@@ -204,17 +204,17 @@ export function describePortal(started: () => DefaultSystem): void {
       const context = await newVisitor({ browser, url, ...DESKTOP, account });
       try {
         const { page, complaints } = await openPage(context, url, '/keys');
-        await page.getByRole('button', { name: 'Make a key' }).click();
+        await page.getByRole('button', { name: 'Create key' }).click();
         await page.getByLabel('Name').fill('canary');
         const [made] = await Promise.all([
           page.waitForResponse((answer) => answer.request().method() === 'POST'),
           page.getByLabel('Name').press('Enter'),
         ]);
         const { key } = (await made.json()) as { key: string };
-        await page.getByRole('button', { name: 'Show it' }).click();
+        await page.getByRole('button', { name: 'Show', exact: true }).click();
         expect(await page.content()).toContain(key);
         expect(await axeFaults(page)).toEqual([]);
-        await page.getByRole('button', { name: 'I have stored it' }).click();
+        await page.getByRole('button', { name: 'Done', exact: true }).click();
         await page.getByRole('row', { name: /canary/ }).waitFor();
         expect(await keptBy(page)).not.toContain(key);
         expect(await page.evaluate('indexedDB.databases()')).toEqual([]);
@@ -234,15 +234,15 @@ export function describePortal(started: () => DefaultSystem): void {
         const { page, complaints } = await openPage(context, url, '/');
         const [made] = await Promise.all([
           page.waitForResponse((answer) => answer.request().method() === 'POST'),
-          page.getByRole('button', { name: 'Make a sandbox key, free' }).press('Enter'),
+          page.getByRole('button', { name: 'Create a free sandbox key' }).press('Enter'),
         ]);
         const { key, calls } = (await made.json()) as { key: string; calls: number };
         await page.getByRole('button', { name: 'Newest packet, compact' }).press('Enter');
-        const answer = page.getByRole('region', { name: 'Answer as JSON' });
+        const answer = page.getByRole('region', { name: 'Response as JSON' });
         await answer.waitFor();
         expect(JSON.parse(await answer.innerText())).toMatchObject({ rows: [{ symbol: expect.any(String) }] });
         expect(await page.getByText(`cost 1 credit, ${calls - 1} calls left`).count()).toBe(1);
-        await page.getByRole('button', { name: 'Show it' }).press('Enter');
+        await page.getByRole('button', { name: 'Show', exact: true }).press('Enter');
         expect(await page.content()).toContain(key);
         expect(await axeFaults(page)).toEqual([]);
         const kept = 'JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie, location.href, history.state])';
@@ -250,7 +250,7 @@ export function describePortal(started: () => DefaultSystem): void {
         expect(await page.evaluate('indexedDB.databases()')).toEqual([]);
         await page.goto('/login');
         await page.goBack();
-        await page.getByText('Recompute it').waitFor();
+        await page.getByRole('button', { name: 'Recompute', exact: true }).waitFor();
         expect(await page.content()).not.toContain(key);
         expect(complaints).toEqual([]);
       } finally {

@@ -14,7 +14,7 @@ export async function replaysWhatIsStored(context: BrowserContext, { api, system
     (await stored(`&from=${fromMs}&to=${ms + 1}`)).map(({ event_id: id }) => `/packet/${id}`).toReversed();
   const span = `from=${new Date(fromMs).toISOString()}&to=${new Date(toMs).toISOString()}`;
   const { page, complaints } = await openPage(context, system.url, `/replay?symbol=${symbol}&${span}&speed=20`);
-  await scrollTo(page, 'are not read yet');
+  await scrollTo(page, 'Not loaded yet:');
   const asked: string[] = [];
   page.on('request', (request) => {
     const { pathname } = new URL(request.url());
@@ -29,9 +29,9 @@ export async function replaysWhatIsStored(context: BrowserContext, { api, system
       .evaluateAll((links) => links.map((link) => link.getAttribute('href')));
 
   await page.keyboard.press('Space');
-  await page.getByText('SHA-256 over its rows').first().waitFor();
+  await page.getByText('SHA-256 of its rows').first().waitFor();
   await page.getByRole('button', { name: 'Pause' }).click();
-  await page.getByText(/of the charts as a table/).click();
+  await page.getByText(/in the charts as a table/).click();
   const pausedMs = Date.parse((await cursor.getAttribute('datetime')) ?? '');
   expect(pausedMs).toBeLessThan(toMs);
   expect(await drawn()).toEqual(await storedUpTo(pausedMs));

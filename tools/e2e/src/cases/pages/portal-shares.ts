@@ -4,7 +4,7 @@ import { askDatabase } from '../../system/stored';
 import type { DefaultSystem } from '../../system/default-system';
 
 const API = '/api/public/market-state';
-const SIGNED = 'signed by a published key in use then';
+const SIGNED = 'signed with a published key valid at the time';
 
 const VISITOR = { screen: 'desktop', scheme: 'dark' } as const satisfies Pick<Visiting, 'screen' | 'scheme'>;
 
@@ -28,24 +28,24 @@ export function describeShares(started: () => DefaultSystem, given: () => Given)
     const stranger = await visit();
     try {
       const { page, complaints } = await openPage(context, url, `/packet/${eventId}`);
-      const recompute = page.getByRole('button', { name: /^Recompute it/ });
+      const recompute = page.getByRole('button', { name: /^Recompute,/ });
       await recompute.waitFor();
-      await tabTo(page, /^Recompute it/);
+      await tabTo(page, /^Recompute,/);
       await page.keyboard.press('Enter');
-      await page.getByText('All three hold').waitFor();
+      await page.getByText('Verified: this browser computed').waitFor();
       await tabTo(page, /^Share this packet/);
       await page.keyboard.press('Enter');
-      await tabTo(page, /^Share it$/);
+      await tabTo(page, /^Create link$/);
       await page.keyboard.press('Enter');
       await page.getByText('Shared until').waitFor();
-      await tabTo(page, /^List them/);
+      await tabTo(page, /^Show list/);
       await page.keyboard.press('Enter');
       await page
         .getByRole('button', { name: /^Revoke/ })
         .first()
         .waitFor();
       expect(await axeFaults(page)).toEqual([]);
-      const link = await page.getByRole('group', { name: 'The link' }).locator('code').innerText();
+      const link = await page.getByRole('group', { name: 'Link', exact: true }).locator('code').innerText();
 
       const read = await openPage(stranger, url, new URL(link).pathname);
       await read.page.getByText(SIGNED).waitFor();
@@ -81,7 +81,7 @@ export function describeShares(started: () => DefaultSystem, given: () => Given)
       await context.unroute(route);
       await expire(started(), shareId);
       await page.reload();
-      await page.getByText('Its time is over; what proves it stays.').waitFor();
+      await page.getByText('The link has expired; the proof remains.').waitFor();
       await page.getByText(SIGNED).waitFor();
       expect(await page.locator('[data-mark="yes"]').count()).toBe(1);
       expect(await overhang(page)).toBe(0);
@@ -101,24 +101,24 @@ export function describeShares(started: () => DefaultSystem, given: () => Given)
       const { page, complaints } = await openPage(context, system.url, '/verify');
       const paste = async (text: string): Promise<void> => {
         await page.getByLabel('Or paste it').first().fill(text);
-        await page.getByRole('button', { name: 'Take the pasted text' }).first().press('Enter');
+        await page.getByRole('button', { name: 'Check pasted text' }).first().press('Enter');
       };
       const give = (name: string, buffer: Buffer) =>
         page.locator('input[type="file"]').first().setInputFiles({ name, mimeType: 'application/octet-stream', buffer });
       const fault = page.getByRole('alert');
 
       await paste(shared);
-      await page.getByText('Nothing in it is wrong').waitFor();
+      await page.getByText('Verified', { exact: true }).waitFor();
       await paste(shared.replace(/"novelty_score":[\d.]+/, '"novelty_score":0.123'));
-      await page.getByText('It does not hold').waitFor();
+      await page.getByText('Verification failed', { exact: true }).waitFor();
       await give('bundle', packed);
-      await page.getByRole('button', { name: 'Check it' }).press('Enter');
-      await page.getByText('All three hold').waitFor();
+      await page.getByRole('button', { name: 'Check', exact: true }).press('Enter');
+      await page.getByText('Verified: this browser computed').waitFor();
       for (const [name, bytes, words] of [
-        ['half a bundle', packed.subarray(0, packed.length / 2), 'it is damaged, or cut off'],
-        ['a picture', Buffer.from('\u0089PNG'), 'It is neither JSON, nor gzip'],
-        ['another schema', Buffer.from('{"schema":"market_state_packet_row.v9"}\n{"schema":"x"}\n'), 'which this version does not know'],
-        ['nothing', Buffer.alloc(0), 'It is empty'],
+        ['half a bundle', packed.subarray(0, packed.length / 2), 'damaged or truncated'],
+        ['a picture', Buffer.from('\u0089PNG'), 'Not a supported format'],
+        ['another schema', Buffer.from('{"schema":"market_state_packet_row.v9"}\n{"schema":"x"}\n'), 'which this version does not support'],
+        ['nothing', Buffer.alloc(0), 'The file is empty'],
       ] as const) {
         await give(name, bytes);
         await fault.getByText(words).waitFor();

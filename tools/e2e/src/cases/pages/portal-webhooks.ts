@@ -41,23 +41,23 @@ export function describeWebhooksPage(started: () => DefaultSystem, visitor: () =
     const context = await newVisitor({ ...visitor(), url: system.url, screen: 'desktop', scheme: 'dark' });
     try {
       const { page, complaints } = await openPage(context, system.url, '/webhooks');
-      await page.getByRole('button', { name: 'Add an endpoint' }).click();
+      await page.getByRole('button', { name: 'Add endpoint' }).click();
       await page.getByLabel('Address').fill(`https://localhost:${(receiver.address() as AddressInfo).port}/`);
-      await page.getByLabel('What it is for').fill('canary');
+      await page.getByLabel('Description').fill('canary');
       const [made] = await Promise.all([
         page.waitForResponse((answer) => answer.request().method() === 'POST'),
-        page.getByRole('button', { name: 'Add it' }).click(),
+        page.getByRole('button', { name: 'Add', exact: true }).click(),
       ]);
       const { secret } = (await made.json()) as { secret: string };
-      await page.getByRole('button', { name: 'Show it' }).click();
+      await page.getByRole('button', { name: 'Show', exact: true }).click();
       expect(await page.content()).toContain(secret);
-      await page.getByRole('button', { name: 'I have stored it' }).click();
+      await page.getByRole('button', { name: 'Done', exact: true }).click();
       await page.getByRole('row', { name: /canary/ }).waitFor();
       expect(await keptBy(page)).not.toContain(secret);
       expect(await page.evaluate('indexedDB.databases()')).toEqual([]);
 
-      await page.getByRole('button', { name: 'Send a test, free' }).click();
-      await page.getByText(/^The test was delivered, 204 after [\d,]+ ms: the endpoint is live\.$/).waitFor();
+      await page.getByRole('button', { name: 'Send test (free)' }).click();
+      await page.getByText(/^Test delivered, 204 after [\d,]+ ms: the endpoint is live\.$/).waitFor();
       await page
         .getByRole('region', { name: 'Attempts' })
         .getByRole('row', { name: /webhook\.test.*delivered, 204/ })
@@ -71,21 +71,21 @@ export function describeWebhooksPage(started: () => DefaultSystem, visitor: () =
       const message = pull.getByRole('row', { name: /webhook\.test.*none/ });
       await message.getByRole('button', { name: 'Show, at most 1 credit' }).click();
       await message.getByText('delivered after 1 attempt').waitFor();
-      await message.getByRole('button', { name: 'Send it again, at most 1 credit' }).click();
-      await message.getByText(/^on its way to https:/).waitFor();
+      await message.getByRole('button', { name: 'Send again, at most 1 credit' }).click();
+      await message.getByText(/^queued for https:/).waitFor();
       await waitUntil('the test again', () => (received.length >= 2 ? received[1] : undefined));
       expect(received[1]?.body).toBe(received[0]?.body);
-      await pull.getByRole('button', { name: 'Those that follow' }).click();
+      await pull.getByRole('button', { name: 'Next page' }).click();
       await page.waitForURL(/[?&]pull=WyJ/);
-      await pull.getByText('No message has come after these yet.').waitFor();
+      await pull.getByText('No newer messages yet.').waitFor();
       expect(await axeFaults(page)).toEqual([]);
 
       const checker = page.getByRole('region', { name: 'Signature checker' });
       await checker.getByLabel('Body').fill(received[0]?.body ?? '');
       await checker.getByLabel('Headers').fill(received[0]?.headers ?? '');
       await checker.getByLabel('Signing secret').fill(secret);
-      await checker.getByRole('button', { name: 'Check it' }).click();
-      await checker.getByText('The signature is right: a webhook.test message').waitFor();
+      await checker.getByRole('button', { name: 'Verify' }).click();
+      await checker.getByText('Valid signature: a webhook.test message').waitFor();
       await checker.getByRole('button', { name: 'Clear' }).click();
       expect(await keptBy(page)).not.toContain(secret);
       await page.goto('/live');
