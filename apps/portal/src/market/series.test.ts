@@ -14,7 +14,7 @@ const packet = (seconds: number, fields: Partial<CompactPacket> = {}) =>
     ...fields,
   }) as CompactPacket;
 
-test('a line breaks right after the last window before a hole, and where a packet has no value', () => {
+test('a line breaks right after the last window before a gap, and where a packet has no value', () => {
   const { timesMs, mid, composites } = seriesOf(
     [packet(10), packet(20), packet(270), packet(280, { mid_price: null }), packet(290, { state: 'replay_context_ready' })],
     [],

@@ -29,7 +29,7 @@ test.each([
   });
 });
 
-test('two instants that clocks show alike are told apart by their offset, which is that of the instant and not of now', () => {
+test('two instants with the same clock time are distinguished by their offset at that instant, not the current one', () => {
   inZone('America/New_York', () => {
     expect([BACK - HOUR_MS / 2, BACK + HOUR_MS / 2].map((ms) => clock(ms))).toEqual([
       '2026-11-01 01:30:00 UTC-04:00',

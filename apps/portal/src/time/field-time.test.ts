@@ -18,7 +18,7 @@ test('a field shows a time as it reads it, seconds only where there are some', (
 });
 
 test.each([
-  ['', /^Give a time/],
+  ['', /^Enter a time/],
   ['11/25/2026 6:30 PM', /^Write it as YYYY-MM-DD HH:MM/],
   ['2026-11-25', /^Write it as/],
   ['2026-13-25 18:30', /no month 13/],
@@ -47,8 +47,8 @@ test('a field is read and written in the zone in force, with its offset where th
 
 test('a local time that clocks skip or show twice is no instant, and says what to write', () => {
   inZone('America/New_York', () => {
-    expect(timeFault('2026-03-08 02:30')).toMatch(/^Clocks skip this time/);
-    expect(timeFault('2026-11-01 01:30')).toBe('Clocks show this time twice where you are. Put UTC-04:00 or UTC-05:00 behind it.');
+    expect(timeFault('2026-03-08 02:30')).toMatch(/^This time does not exist/);
+    expect(timeFault('2026-11-01 01:30')).toBe('This time occurs twice in your zone. Add UTC-04:00 or UTC-05:00 after it.');
     expect(instantOf('2026-11-01 01:30 UTC-04:00')).toBe(Date.parse('2026-11-01T05:30:00Z'));
     expect(timeFault('2026-11-25 18:30 -')).toMatch(/^Write it as YYYY-MM-DD HH:MM, .* in local time/);
   });

@@ -34,9 +34,7 @@ function CalmerChoice({ rule, name, outcome, onChoose }: CalmerChoiceProps) {
           after {minConsecutive} packets in a row: fired {triggered}, flapped {flaps}
         </button>
       ))}
-      <span className={sheet['soft']}>
-        each further packet in a row delays the alert by {counted(WINDOW_MS / 1_000, 'second')}
-      </span>
+      <span className={sheet['soft']}>each further packet in a row delays the alert by {counted(WINDOW_MS / 1_000, 'second')}</span>
     </p>
   );
 }

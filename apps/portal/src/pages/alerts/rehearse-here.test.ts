@@ -21,7 +21,7 @@ test('a rule that is true for one packet fires for an instant', () => {
   ]);
 });
 
-test('nothing that was told is nothing that is drawn', () => {
+test('no messages draw nothing', () => {
   expect(firingsOf([], severityRule, END_MS)).toEqual([]);
 });
 

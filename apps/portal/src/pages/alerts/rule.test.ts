@@ -14,22 +14,22 @@ import {
 
 const severe = usualRule('severity_at_least');
 const changed = usualRule('state_changed');
-const saved: Draft = { name: 'Desk', symbols: ['BTCUSD-PERP', 'ETHUSD-PERP'], rules: [severe, changed], muted: false };
+const saved: Draft = { name: 'Day', symbols: ['BTCUSD-PERP', 'ETHUSD-PERP'], rules: [severe, changed], muted: false };
 
-test('a draft that says the same changes nothing, in whatever order it says it', () => {
+test('an equivalent draft has no changes, regardless of order', () => {
   expect(changesOf(saved, { ...saved, symbols: ['ETHUSD-PERP', 'BTCUSD-PERP'], rules: [changed, { ...severe }] })).toEqual([]);
 });
 
-test('name, symbols and muting are each said', () => {
+test('changes of name, symbols and muting are each listed', () => {
   expect(changesOf(saved, { ...saved, name: 'Night', symbols: ['ETHUSD-PERP', 'SIMUSD-PERP'], muted: true })).toEqual([
-    'Its name was Desk, and becomes Night.',
+    'Renamed from Day to Night.',
     'No longer watched: BTCUSD-PERP.',
     'Watched from the next packet on: SIMUSD-PERP.',
-    'It sends no more messages until it is unmuted.',
+    'Messages stop until it is unmuted.',
   ]);
 });
 
-test('a rule with the same condition goes on, and one with another begins afresh', () => {
+test('a rule with the same condition continues, and one with another starts from scratch', () => {
   expect(
     changesOf(saved, {
       ...saved,
@@ -39,19 +39,19 @@ test('a rule with the same condition goes on, and one with another begins afresh
       ],
     }),
   ).toEqual([
-    'Ends: state changes, told at once.',
-    'Begins: state changes to Depth watch, told at once. What holds on its first packet is not told.',
-    'Goes on: severity is at least high. It was told at once, and will be told after 3 packets in a row.',
+    'Removed: state changes, notifying immediately.',
+    'Added: state changes to Depth watch, notifying immediately. Conditions already true on the first packet do not trigger it.',
+    'Changed: severity is at least high. It notified immediately, and will notify after 3 packets in a row.',
   ]);
 });
 
-test('of two rules that look at the same thing only the one that is taken out ends', () => {
+test('removing one of two identical rules removes only that one', () => {
   expect(changesOf({ ...saved, rules: [severe, severe] }, { ...saved, rules: [severe] })).toEqual([
-    'Ends: severity is at least high, told at once.',
+    'Removed: severity is at least high, notifying immediately.',
   ]);
 });
 
-test('a saved search becomes the rule that says most of it, and what that leaves out is named', () => {
+test('a saved search becomes its most specific rule, and lists the conditions that are left out', () => {
   expect(ruleOfSearch({ symbol: 'BTCUSD-PERP', state: 'depth_watch', severity_class: 'high_context', q: 'bid', event_class: '' })).toEqual({
     rule: { kind: 'state_is', params: { states: ['depth_watch'] }, minConsecutive: 1, cooldownSeconds: 0 },
     symbol: 'BTCUSD-PERP',

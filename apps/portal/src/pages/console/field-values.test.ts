@@ -54,6 +54,6 @@ test('a refusal stands at the field that it is about, with the place inside', ()
 
 test('a field says what may be in it', () => {
   const field = (id: string, name: string) => operationOf(id).fields.find((each) => each.name === name);
-  expect(boundWords(field('getBookL2Latest', 'depth') as never)).toBe('1 to 1,000; 10 if left out');
-  expect(boundWords(field('createWatchlist', 'symbols') as never)).toBe('several with commas between them; 1 to 20 items');
+  expect(boundWords(field('getBookL2Latest', 'depth') as never)).toBe('1 to 1,000; default: 10');
+  expect(boundWords(field('createWatchlist', 'symbols') as never)).toBe('comma-separated; 1 to 20 items');
 });

@@ -3,11 +3,11 @@ import type { Job } from './use-exports';
 
 const job = { estimated_export_credit_cost: 5, observed_export_credit_cost: null, credit_state: 'reserved' } as Job;
 
-test('credits of a job are said as set aside, charged with what came back, or given back in full', () => {
-  expect(creditWords(job)).toBe('5 set aside');
-  expect(creditWords({ ...job, credit_state: 'charged', observed_export_credit_cost: 2 })).toBe('2 charged, 3 given back');
+test('credits of a job are shown as reserved, charged with a refund, or refunded in full', () => {
+  expect(creditWords(job)).toBe('5 reserved');
+  expect(creditWords({ ...job, credit_state: 'charged', observed_export_credit_cost: 2 })).toBe('2 charged, 3 refunded');
   expect(creditWords({ ...job, credit_state: 'charged', observed_export_credit_cost: 5 })).toBe('5 charged');
-  expect(creditWords({ ...job, credit_state: 'released' })).toBe('nothing charged, 5 given back');
+  expect(creditWords({ ...job, credit_state: 'released' })).toBe('nothing charged, 5 refunded');
 });
 
 test('a span says its day once where it ends on the same', () => {

@@ -5,7 +5,7 @@ import { readFile } from './read-file';
 const bytes = new Uint8Array(10_000).map((_each, index) => index % 251);
 const wanted = { name: 'trades.csv', bytes: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex') };
 
-/** Gives 3,000 bytes at a time, then breaks off. */
+/** Returns 3,000 bytes at a time, then disconnects. */
 function broken(from: number): ReadableStream<Uint8Array<ArrayBuffer>> {
   let isSent = false;
   return new ReadableStream({
@@ -32,7 +32,7 @@ test('a file whose connection breaks is read on from where it broke, and is whol
   expect(asked).toEqual([0, 3_000, 6_000, 9_000]);
 });
 
-test('a range that is not heeded begins the file again', async () => {
+test('an ignored range restarts the file', async () => {
   let calls = 0;
   const blob = await readFile(
     wanted,

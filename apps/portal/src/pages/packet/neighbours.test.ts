@@ -35,7 +35,7 @@ test('two packets are compared field by field, and what has no source is never 0
   expect(differencesOf(row({}), row({ severity_score: 0.301 })).find(({ field }) => field === 'severity')?.change).toBe('under +0.01');
 });
 
-test('neighbours stand by their distance, and the nearest are found', () => {
+test('adjacent packets are listed by distance, and the nearest are found', () => {
   const lineage = {
     before: { rows: [{ event_id: 'a' }, { event_id: 'b' }] },
     after: { rows: [{ event_id: 'd' }] },

@@ -7,24 +7,24 @@ function packet(state: string, winner: string, composites: object = {}): Packet 
   return { state, state_decision_trace: { winner_state: winner, publication, composites } } as unknown as Packet;
 }
 
-test('a published state that is not the raw winner says how long it is held', () => {
+test('a published state other than the raw winner explains how long it is held', () => {
   expect(publishedWords(packet('depth_watch', 'flow_shift_watch'))).toBe(
-    'The published state is Depth watch, though Flow shift watch is the raw winner of this packet. It is held by dwell: ' +
-      'Flow shift watch has won 2 packets in a row, and one and the same winner takes over at 3.',
+    'The published state is Depth watch, although Flow shift watch is the raw winner of this packet. It is held by dwell: ' +
+      'Flow shift watch has won 2 packets in a row, and a winner takes over after 3.',
   );
-  expect(publishedWords(packet('market_state_watch', 'depth_watch'))).toContain('it has lost 1 packet in a row, and gives way at 3');
+  expect(publishedWords(packet('market_state_watch', 'depth_watch'))).toContain('its conditions have failed for 1 packet in a row, and it ends after 3');
   expect(publishedWords(packet('depth_watch', 'depth_watch'))).toBe('');
 });
 
-test('what is held under watch alone is said', () => {
+test('only composites held below watch are listed', () => {
   const held = { score: 0.1, watch: 0.16, leave_at: 0.08, held: true, held_packets: 4 };
   expect(heldWords(packet('depth_watch', 'depth_watch', { pressure: held, flow: { ...held, score: 0.2 } }))).toEqual([
-    'Pressure is held at 0.1, under watch (0.16): it was at watch before and leaves under 0.08. Held for 4 packets in a row.',
+    'Pressure is held at 0.1: below the 0.16 watch threshold, still above the 0.08 exit threshold. Held for 4 packets in a row.',
   ]);
   expect(heldWords(packet('depth_watch', 'depth_watch', { flow: { ...held, held: false }, regime: { ...held, score: null } }))).toEqual([]);
 });
 
-test('a signed score says its side in words', () => {
+test('a signed score names its side', () => {
   expect([signedWords('pressure', -0.160001), signedWords('flow', 0.25), signedWords('flow', 0), signedWords('regime', 0.5)]).toEqual([
     '0.160001 ask',
     '0.25 buy',

@@ -32,7 +32,7 @@ const receiptReading = (receipt: Partial<Schemas['Completeness']> | null, fields
 
 test('only a receipt that says so calls a chunk complete', () => {
   expect(receiptWords(receiptReading({}))).toEqual({ word: 'complete', sentence: '1,200 of 1,200 rows; nothing is missing.' });
-  expect(receiptWords(receiptReading({ status: 'partial', reasons: ['seam_loss_unknown'] })).word).toBe('not known');
+  expect(receiptWords(receiptReading({ status: 'partial', reasons: ['seam_loss_unknown'] })).word).toBe('unknown');
   expect(
     receiptWords(
       receiptReading({ status: 'partial', reasons: ['gaps_in_window', 'seam_loss_unknown'], rows_sent: 900, gap_ids: ['gap_1'] }),
@@ -40,24 +40,24 @@ test('only a receipt that says so calls a chunk complete', () => {
   ).toEqual({
     word: 'partial',
     sentence:
-      '900 of 1,200 rows; the feed had gaps; a recording began again within it, and it is not known whether rows are missing there (1 gap).',
+      '900 of 1,200 rows; the feed had gaps; the recording restarted within it, and rows may be missing there (1 gap).',
   });
   expect(receiptWords(receiptReading(null, { state: 'failed' }))).toEqual({
     word: 'cut off',
-    sentence: 'Rows up to 00:01:30 UTC were read: there is no receipt.',
+    sentence: 'Rows up to 00:01:30 UTC were read; there is no receipt.',
   });
 });
 
-test('packets that were replayed are held against those that are stored, by their digests', () => {
+test('replayed packets are compared with the stored ones by digest', () => {
   const chunk = { index: 0, startMs: 0, endMs: 30_000 };
   const stored = [0, 10, 20, 30].map(
     (s) => ({ window_end_utc: new Date(s * 1_000).toISOString(), packet_digest: `d${s}` }) as CompactPacket,
   );
   const replayed = (...digests: string[]) => packetWords(chunk, receiptReading({}, { rows: { ...NO_ROWS, digests } }), stored);
   expect(replayed('d0', 'd10', 'd20')).toBe('3 packets, as stored');
-  expect(replayed('d0', 'd10')).toBe('2 packets, 3 stored, 2 of them the same');
-  expect(replayed('d0', 'd10', 'other')).toBe('3 packets, 3 stored, 2 of them the same');
-  expect(replayed('d0', 'd10', 'd20', 'd20')).toBe('4 packets, 3 stored, 3 of them the same');
+  expect(replayed('d0', 'd10')).toBe('2 packets, 3 stored, 2 identical');
+  expect(replayed('d0', 'd10', 'other')).toBe('3 packets, 3 stored, 2 identical');
+  expect(replayed('d0', 'd10', 'd20', 'd20')).toBe('4 packets, 3 stored, 3 identical');
 });
 
 const row = (fields: object) => ({ row: fields }) as unknown as Schemas['DataRow'];

@@ -3,7 +3,7 @@ import type { CompactPacket } from '../../packets/board';
 import { type ChunkReading, chunksOf } from './chunks';
 import { countUpTo, flowAt, gapAt, packetsUpTo, stepFrom, windowsClosedAt, advance, replayAction } from './cursor';
 
-/** What has the focus, as the selectors that it meets. */
+/** Focused element, as the selectors that it matches. */
 const focus =
   (...kinds: readonly string[]) =>
   (selector: string): boolean =>
@@ -95,7 +95,7 @@ test('the tape has every trade of the last minute, newest first, over the seam o
 const packet = (s: number) => ({ window_end_utc: new Date(s * 1_000).toISOString() }) as CompactPacket;
 const packets = [packet(10), packet(20), packet(270)];
 
-test('a packet is shown from the end of its window on, and a step leads to the next one over a hole', () => {
+test('a packet is shown from the end of its window on, and a step jumps over a gap', () => {
   expect(packetsUpTo(packets, 19_999)).toEqual([packet(10)]);
   expect(packetsUpTo(packets, 20_000)).toEqual([packet(10), packet(20)]);
   expect(stepFrom(packets, 20_000, 1, span)).toBe(270_000);

@@ -19,7 +19,7 @@ test('a part that does not work is among the faults with what it says of itself,
   ]);
 });
 
-test('a market stands among the markets, and a part that this page does not know is shown all the same', () => {
+test('markets are grouped, and unknown parts are still shown', () => {
   const stages = stagesOf(health(component('feed:BTCUSD-PERP', true), component('time_machine', false)), undefined);
   expect(stages[0]?.parts.map(({ name }) => name)).toEqual(['BTCUSD-PERP']);
   expect(faultsOf(stages).map(({ name }) => name)).toEqual(['time machine']);

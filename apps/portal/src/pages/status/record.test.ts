@@ -38,8 +38,8 @@ test('days of a measure are summed, with the newest run and each reason once', (
   expect(sums.map(leftOutWords)).toEqual(['18: gap, venue not reached']);
 });
 
-test('what was compared is said in a sentence', () => {
-  expect(accuracySentence([])).toBe('no value could be compared yet');
+test('comparisons are summarized in a sentence', () => {
+  expect(accuracySentence([])).toBe('no values compared yet');
   expect(accuracySentence([auditDay('2026-11-25', 1_000), auditDay('2026-11-26', 500)])).toBe('1,500 values compared, all equal');
   expect(accuracySentence([auditDay('2026-11-25', 1_000, 3)])).toBe('1,000 values compared, 3 differ');
 });
@@ -51,16 +51,16 @@ function day(date: string, condition: Day['condition'], completeness = 1, reason
   };
 }
 
-test('a channel in a sentence: whole days, those that are not, and the day that goes on', () => {
+test('a channel in a sentence: complete days, other days and the current day', () => {
   const days = [day('2026-11-24', 'available'), day('2026-11-25', 'degraded', 0.99), day('2026-11-26', 'missing', 0)];
-  expect(channelSentence(days)).toBe('1 of 3 days whole, 1 with something missing, 1 without rows');
+  expect(channelSentence(days)).toBe('1 of 3 days complete, 1 incomplete, 1 without rows');
   expect(channelSentence([day('2026-11-27', 'pending', 0.5, ['day_not_finished'])])).toBe('today 50 % so far');
   expect(channelSentence([day('2026-11-27', 'pending', 0, ['channel_not_reported', 'day_not_finished'])])).toBe(
     'not reported by the venue',
   );
 });
 
-test('a day with a hole never reads as whole', () => {
+test('a day with a gap never reads as complete', () => {
   expect([0.999999, 1, 0].map((completeness) => observedWords({ completeness }))).toEqual(['99.99 %', '100 %', '0 %']);
   expect(dayTitle(day('2026-11-25', 'degraded', 0.999999, ['feed_down']))).toBe('2026-11-25, degraded, 99.99 % observed: feed down');
 });
@@ -91,7 +91,7 @@ test('incidents that last come before those that are over, whose order stays', (
   expect(lastedWords(c, '2026-11-27T09:02:00.000Z')).toBe('1 min 30 s');
 });
 
-test('a share with something missing never reads as whole', () => {
+test('an incomplete share never reads as 100 %', () => {
   expect([0.999999, 1, 0.0, null].map(shareWords)).toEqual(['99.99 %', '100.00 %', '0.00 %', 'none yet']);
 });
 
@@ -100,9 +100,9 @@ test('both quantiles, or that there was no packet', () => {
   expect(stageWords({ packet_total: 0, p50_ms: null, p99_ms: null, minutes_without_figures: 0 })).toBe('no packet');
 });
 
-test('a list that is not whole says what it may lack', () => {
+test('an incomplete list names what it may lack', () => {
   expect(incompleteWords([])).toBe('');
   expect(incompleteWords([{ part: 'reads', kinds: ['reads_failing'] }])).toBe(
-    'This list is not whole: it may lack reads failing, because a part of the service does not answer.',
+    'This list is incomplete: it may lack reads failing, because a part of the service does not respond.',
   );
 });

@@ -45,32 +45,32 @@ test.each([
     { rows: [{ packet: PACKET }], packet_refs: [{ event_id: 'evt_0' }, { event_id: 'evt_1', packet_digest: 'd' }] },
     { packet_digest: 'd' },
   ],
-])('%s is a packet with what stands beside it', async (_what, json, beside) => {
+])('%s is a packet with its digest and signature', async (_what, json, beside) => {
   expect(await given(JSON.stringify(json))).toMatchObject({ kind: 'packets', rows: [{ packet: PACKET, ...beside }] });
 });
 
 test.each([
   ['packed', packed(`${ROW}\n${OTHER}\n${ROW}\n`)],
   ['plain', `${ROW}\n${OTHER}\n${ROW}`],
-])('a dump is known by its lines, %s', async (_form, text) => {
+])('a dump is recognized by its lines, %s', async (_form, text) => {
   expect(await given(text)).toMatchObject({ kind: 'dump', symbols: ['BTCUSD-PERP', 'ETHUSD-PERP'], lineTotal: 3 });
 });
 
 test.each([
-  ['nothing', '', 'It is empty.'],
-  ['text', 'hello', 'neither JSON, nor gzip'],
-  ['JSON of something else', '{"a":1}', 'It is JSON without a packet'],
-  ['a packet in short', '{"rows":[{"symbol":"BTCUSD-PERP","state":"depth_watch"}]}', 'A packet in short (view=compact) cannot be checked'],
-  ['a share that has ended', '{"packet":null,"proof":{}}', 'whose packet is not shown'],
-  ['half of a file', packed(`${ROW}\n`.repeat(99)).subarray(0, 40), 'damaged, or cut off'],
-  ['packed text', packed('hello\n'), 'Line 1 is not JSON that names its schema'],
-  ['a later version', packed(`${ROW}\n{"schema":"market_state_row.v9"}\n`), 'Line 2 is of the schema market_state_row.v9'],
-  ['keys alone', packed('{"schema":"market_state_signing_key.v1"}\n'), 'It has no packet'],
-])('%s cannot be checked, and that is said', async (_what, text, words) => {
+  ['nothing', '', 'The file is empty.'],
+  ['text', 'hello', 'Not a supported format'],
+  ['JSON of something else', '{"a":1}', 'This JSON has no full packet'],
+  ['a packet in short', '{"rows":[{"symbol":"BTCUSD-PERP","state":"depth_watch"}]}', 'Compact packets (view=compact) cannot be checked'],
+  ['a share that has ended', '{"packet":null,"proof":{}}', 'no longer shows its packet'],
+  ['half of a file', packed(`${ROW}\n`.repeat(99)).subarray(0, 40), 'damaged or truncated'],
+  ['packed text', packed('hello\n'), 'Line 1 is not JSON with a schema'],
+  ['a later version', packed(`${ROW}\n{"schema":"market_state_row.v9"}\n`), 'Line 2 has the schema market_state_row.v9'],
+  ['keys alone', packed('{"schema":"market_state_signing_key.v1"}\n'), 'no packets to check'],
+])('%s is refused with a message', async (_what, text, words) => {
   expect(await faultOf(text)).toContain(words);
 });
 
 test('a file beyond the bound is refused before it is read', async () => {
   const file = { size: 80 * 1_048_576 } as Blob;
-  await expect(readGiven(file)).rejects.toThrow('It has 80 MiB; this page takes 64 MiB at most.');
+  await expect(readGiven(file)).rejects.toThrow('The file is 80 MiB; the limit of this page is 64 MiB.');
 });

@@ -7,7 +7,7 @@ function attempt(minutesAgo: number, outcome: string, id = 'wh_1'): Attempt {
   return { webhook_id: id, outcome, started_at_utc: new Date(TO_MS - minutesAgo * 60_000).toISOString() } as Attempt;
 }
 
-test('attempts stand in the stretch in which they began, of their own endpoint alone, and the newest in the last', () => {
+test('attempts fall into the interval in which they started, only for their own endpoint, and the newest into the last', () => {
   const slots = healthOf(
     [attempt(0, 'ok'), attempt(31, 'timeout'), attempt(35, 'ok'), attempt(5, 'ok', 'wh_2'), attempt(90, 'ok')],
     'wh_1',
@@ -22,7 +22,7 @@ test('attempts stand in the stretch in which they began, of their own endpoint a
   expect(slots.map(healthWord)).toEqual(['mixed', 'good']);
 });
 
-test('a stretch without attempts is quiet, one in which all failed is bad', () => {
+test('an interval without attempts is quiet, one in which all failed is bad', () => {
   const slots = healthOf([attempt(10, 'status_500')], 'wh_1', TO_MS, 1, 2);
   expect(slots.map(healthWord)).toEqual(['quiet', 'bad']);
 });
@@ -30,9 +30,9 @@ test('a stretch without attempts is quiet, one in which all failed is bad', () =
 const meta = { synthetic: true };
 
 test('a message is said in one line, with its symbol, its packet and where that comes from', () => {
-  const data = { watchlist_name: 'Desk', phase: 'triggered', symbol: 'SIMUSD-PERP', event_id: 'evt_1' };
+  const data = { watchlist_name: 'Night', phase: 'triggered', symbol: 'SIMUSD-PERP', event_id: 'evt_1' };
   expect(messageWords({ type: 'alert.triggered', data, meta })).toEqual({
-    sentence: 'Desk: triggered',
+    sentence: 'Night: triggered',
     symbol: 'SIMUSD-PERP',
     eventId: 'evt_1',
     isSimulated: true,
@@ -49,7 +49,7 @@ test.each([
     'BTCUSD-PERP, ETHUSD-PERP',
   ],
   ['message.exhausted', { event_kind: 'state.changed' }, 'state.changed could not be delivered to another endpoint', null],
-  ['webhook.test', {}, 'a test, which every endpoint gets', null],
+  ['webhook.test', {}, 'a test message; every endpoint gets it', null],
 ] as const)('a message %s has its own sentence', (type, data, sentence, symbol) => {
   expect(messageWords({ type, data, meta: {} })).toEqual({ sentence, symbol, eventId: null, isSimulated: false });
 });

@@ -43,7 +43,10 @@ export function describeAlertsPage(started: () => DefaultSystem, visitor: () => 
       await saved.getByRole('button', { name: 'Remove Rule 1' }).click();
       await saved.getByLabel('ETHUSD-PERP').uncheck();
       const changes = saved.getByRole('region', { name: 'Unsaved changes' }).getByRole('listitem');
-      expect(await changes.allInnerTexts()).toEqual(['No longer watched: ETHUSD-PERP.', 'Removed: severity is at least high, notifying immediately.']);
+      expect(await changes.allInnerTexts()).toEqual([
+        'No longer watched: ETHUSD-PERP.',
+        'Removed: severity is at least high, notifying immediately.',
+      ]);
       await saved.getByRole('button', { name: 'Save changes' }).click();
       await saved.getByText('Saved.', { exact: true }).waitFor();
       await page.getByRole('row', { name: /Night desk.*of 1 rule on 1 symbol/ }).waitFor();
