@@ -238,8 +238,8 @@ function Opened({ lab: { symbol, readings, entryTotal, checkpointMs } }: { reado
       entries, byte for byte.{' '}
       {checkpointMs === null
         ? 'The log starts here, so everything before a window also comes from your policy.'
-        : `The entries continue from the checkpoint of ${clock(checkpointMs)}: the session samples, the published state with its dwell and what was ` +
-          'held before come from the published policy. A window that you lengthen starts with what the checkpoint stored.'}
+        : `The entries continue from the checkpoint of ${clock(checkpointMs)}: the session samples, the published state with its dwell and scores ` +
+          'held before it come from the published policy. A window that you lengthen starts with what the checkpoint stored.'}
     </p>
   );
 }

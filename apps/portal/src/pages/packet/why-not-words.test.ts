@@ -12,7 +12,9 @@ test('a published state other than the raw winner explains how long it is held',
     'The published state is Depth watch, although Flow shift watch is the raw winner of this packet. It is held by dwell: ' +
       'Flow shift watch has won 2 packets in a row, and a winner takes over after 3.',
   );
-  expect(publishedWords(packet('market_state_watch', 'depth_watch'))).toContain('its conditions have failed for 1 packet in a row, and it ends after 3');
+  expect(publishedWords(packet('market_state_watch', 'depth_watch'))).toContain(
+    'its conditions have failed for 1 packet in a row, and it ends after 3',
+  );
   expect(publishedWords(packet('depth_watch', 'depth_watch'))).toBe('');
 });
 

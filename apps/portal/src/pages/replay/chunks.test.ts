@@ -39,8 +39,7 @@ test('only a receipt that says so calls a chunk complete', () => {
     ),
   ).toEqual({
     word: 'partial',
-    sentence:
-      '900 of 1,200 rows; the feed had gaps; the recording restarted within it, and rows may be missing there (1 gap).',
+    sentence: '900 of 1,200 rows; the feed had gaps; the recording restarted within it, and rows may be missing there (1 gap).',
   });
   expect(receiptWords(receiptReading(null, { state: 'failed' }))).toEqual({
     word: 'cut off',
