@@ -13,7 +13,7 @@ const facts = {
   attempts: 3,
 };
 
-test('a refusal shows the service's words and request id, and offers a retry only where it can help', () => {
+test('a refusal shows the words of the service and the request id, and offers a retry only where it can help', () => {
   expect(problemWords(new ServerError(facts))).toEqual({
     title: 'Unavailable',
     detail: 'Packets cannot be read now.',
