@@ -19,7 +19,7 @@ const refusal = new InvalidError({
   },
 });
 
-test('each fault stands at its field, several of one field together', () => {
+test('faults are grouped by field', () => {
   expect([...fieldFaults(refusal)]).toEqual([
     ['email', 'must be an email address'],
     ['password', 'must have 12 characters or more; is too common'],

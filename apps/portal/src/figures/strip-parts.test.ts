@@ -3,7 +3,7 @@ import { stripParts } from './strip-parts';
 const reading = (seconds: number) => ({ windowEndMs: seconds * 1_000, state: 'depth_watch', stateLabel: 'Depth watch' });
 const wordsOf = (...given: Parameters<typeof stripParts>) => stripParts(...given).map(({ word }) => word);
 
-test('missing packets, spans that are not loaded or not shown, and times before the first packet have different words', () => {
+test('missing, unloaded, hidden and earlier spans have different labels', () => {
   const readings = [reading(30), reading(60)];
   expect(wordsOf(readings, 0, 60_000)).toEqual(['no-packet', 'depth_watch', 'missing', 'depth_watch']);
   expect(wordsOf(readings, 0, 60_000, [{ startMs: 0, endMs: 20_000 }])).toEqual(['unread', 'depth_watch', 'missing', 'depth_watch']);

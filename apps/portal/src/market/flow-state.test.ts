@@ -1,7 +1,7 @@
 import type { Data, Schemas } from '@market-state/client';
 import { NO_FLOW, tapeBalance, withAnswers, withRows, ladderSide, sizeWords, spreadBps } from './flow-state';
 
-test('depth adds up from the best level on, prices stay as they were sent', () => {
+test('depth is cumulative from the best level, and prices stay as received', () => {
   expect(
     ladderSide(
       [
@@ -17,7 +17,7 @@ test('depth adds up from the best level on, prices stay as they were sent', () =
   ]);
 });
 
-test('the spread is in basis points of the middle, and unknown without both sides', () => {
+test('the spread is in basis points of the mid price, and null without both sides', () => {
   expect(spreadBps([['99.5', '1']], [['100.5', '1']])).toBeCloseTo(100);
   expect(spreadBps([], [['100.5', '1']])).toBeNull();
 });
@@ -30,7 +30,7 @@ const row = (fields: object) => ({ channel: 'trades', row: fields }) as unknown 
 const trade = (id: string, timeMs: number, side: string, size: string) =>
   row({ kind: 'trade', venue_id: id, exchange_ts_ms: timeMs, aggressor_side: side, price: '100', size });
 
-test('the newest book stands, each trade is taped once, newest first, and other rows change nothing', () => {
+test('the newest book wins, each trade is taped once, newest first, and other rows are ignored', () => {
   const book = (timeMs: number) => row({ kind: 'book', exchange_ts_ms: timeMs, bids: [['1', '2']], asks: [['3', String(timeMs)]] });
   const again = trade('a', 1, 'buy', '1');
   let state = withRows(NO_FLOW, [book(4), again, book(5), trade('b', 2, 'sell', '2'), again]);
@@ -38,7 +38,7 @@ test('the newest book stands, each trade is taped once, newest first, and other 
   expect([state.asks, state.bookMs, state.trades.map(({ id }) => id)]).toEqual([[['3', '5']], 5, ['c', 'b', 'a']]);
 });
 
-test('trades of the answer follow those of the stream, each once', () => {
+test('trades of the response follow those of the stream, each once', () => {
   const answered = (venue_id: string) => ({
     venue_id,
     pass: 1,
@@ -60,7 +60,7 @@ test('sides are added up over the newest minute', () => {
   expect(tapeBalance(state.trades)).toEqual({ buys: 1.5, sells: 2, spanMs: 60_000 });
 });
 
-test('a busy minute is kept whole, and a tape that does not reach back a minute says how far it does', () => {
+test('a busy minute is kept in full, and a shorter tape reports its length', () => {
   const state = withRows(
     NO_FLOW,
     Array.from({ length: 1_000 }, (_none, at) => trade(`t${at}`, at * 100, 'buy', '1')),

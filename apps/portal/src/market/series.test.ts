@@ -26,7 +26,7 @@ test('a line breaks right after the last window before a gap, and where a packet
   expect(composites.crowding.watch).toEqual([0.2, 0.2, null, 0.2, 0.2, 0.2]);
 });
 
-test('a line breaks at a seam of the recording, and not at a gap that left all packets in place', () => {
+test('a line breaks at a seam, but not at a gap without missing packets', () => {
   const gaps = (['seam', 'gap'] as const).map((kind, index) => ({
     kind,
     start_utc: new Date(15_000 + index * 10_000).toISOString(),
@@ -36,7 +36,7 @@ test('a line breaks at a seam of the recording, and not at a gap that left all p
   expect(mid).toEqual([110, null, 120, 130]);
 });
 
-test('marks join windows in a row that lean to one side, and routine has none', () => {
+test('consecutive windows on one side share a mark, and routine has none', () => {
   const leaning = { event_class: 'bid_pressure_confirmed_by_buy_flow' };
   const marks = classMarks([
     packet(10, leaning),
@@ -52,12 +52,12 @@ test('marks join windows in a row that lean to one side, and routine has none', 
   ]);
 });
 
-test('packets are merged in order, each window once, and old ones are left behind', () => {
+test('packets are merged in order, each window once, without old ones', () => {
   const merged = mergePackets([packet(10), packet(20)], [packet(20, { mid_price: 1 }), packet(40)], 30_000);
   expect(merged.map(({ mid_price: mid }) => mid)).toEqual([1, 140]);
 });
 
-test('what was made between the stored packets and the first live one is known, and asked for', () => {
+test('the missing span between stored packets and the first live one is found', () => {
   expect(seamOf([packet(10), packet(20)], [packet(30)])).toBeNull();
   expect(seamOf([packet(10), packet(20)], [packet(60)])).toEqual({ fromMs: 20_001, toMs: 60_000 });
   expect(seamOf([], [packet(60)])).toBeNull();

@@ -24,13 +24,13 @@ const rows = [row('A', 0.1), row('B', 0.9, 'Pressure building'), row('C', 0.5)];
 const symbols = (...asked: Parameters<typeof orderRows> extends [unknown, ...infer Rest] ? Rest : never) =>
   orderRows(rows, ...asked).map(({ symbol }) => symbol);
 
-test('rows stand by symbol or largest first, pinned ones above all', () => {
+test('rows are sorted by symbol or largest first, with pinned rows on top', () => {
   expect(symbols('symbol', '', [])).toEqual(['A', 'B', 'C']);
   expect(symbols('severity', '', [])).toEqual(['B', 'C', 'A']);
   expect(symbols('confidence', '', ['C'])).toEqual(['C', 'A', 'B']);
 });
 
-test('a filter keeps rows that have each of its words, written as people or as the API write them', () => {
+test('a filter matches rows with all of its words, in display or API spelling', () => {
   expect(symbols('symbol', 'pressure', [])).toEqual(['B']);
   expect(symbols('symbol', 'recording_seam depth', [])).toEqual(['A', 'C']);
   expect(symbols('symbol', 'nothing', [])).toEqual([]);
@@ -40,7 +40,7 @@ const at = (seconds: number): string => new Date(seconds * 1_000).toISOString();
 const packet = (seconds: number, state: string, symbol = 'BTCUSD-PERP') =>
   ({ symbol, window_end_utc: at(seconds), state, state_label: state, state_age_packets: 1 }) as CompactPacket;
 
-test('a packet that comes late or twice changes no newer one, and each window is kept once', () => {
+test('late and duplicate packets do not replace newer ones, and each window is stored once', () => {
   let board = withPacket(new Map(), packet(20, 'depth_watch'));
   board = withPacket(board, packet(10, 'flow_shift_watch'));
   board = withPacket(board, packet(20, 'depth_watch'));
@@ -52,7 +52,7 @@ test('a packet that comes late or twice changes no newer one, and each window is
   ]);
 });
 
-test('what was read of the past gives way to what came live, and what is older than an hour is dropped', () => {
+test('live packets override history, and packets older than an hour are dropped', () => {
   const live = withPacket(new Map(), packet(3_610, 'depth_watch'));
   const row = withPast(live, 'BTCUSD-PERP', [packet(10, 'old'), packet(20, 'kept'), packet(3_610, 'other')]).get('BTCUSD-PERP');
   expect(row?.readings.map(({ state }) => state)).toEqual(['kept', 'depth_watch']);

@@ -7,11 +7,11 @@ test.each([
   [0.62, 'elevated_context', '0.62 elevated, from 0.54'],
   [0.7, 'critical_context', '0.70 critical, from 0.64'],
   [0.2, 'routine_context', '0.20 routine, under 0.54'],
-])('%d of %s says which bound is in force', (score, name, text) => {
+])('%d of %s shows the bound of its class', (score, name, text) => {
   expect(severityText({ score, severity_class: name, bounds })).toBe(text);
 });
 
-test('a packet of the first edition has no bounds, and all bounds name who set them', () => {
+test('first-edition packets have no bounds, and all bounds name their origin', () => {
   expect(severityText({ score: 0.6, severity_class: 'high_context' })).toBe('0.60 high');
   expect(boundsWords({ score: 0.6, severity_class: 'high_context', bounds })).toBe(
     "Elevated from 0.54, high from 0.59, critical from 0.64: from this symbol's session.",

@@ -9,7 +9,7 @@ test('moving credits into a reservation changes nothing about those left', () =>
   expect([after.reservedForExports, after.reservedForCalls]).toEqual([150, 150]);
 });
 
-test('charges after the balance was read count at once, for their own kind of credit', () => {
+test('charges after the balance was read count immediately, for their own kind of credit', () => {
   expect(creditsLeft({ credit_kind: 'market_state', ...balance }, 40)).toMatchObject({
     left: 960,
     reservedForCalls: 60,

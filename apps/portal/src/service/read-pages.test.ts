@@ -1,7 +1,7 @@
 import type { Rows } from '@market-state/client';
 import { readPages } from './read-pages';
 
-test('a list whose pages end early is read to its end', async () => {
+test('a list with short pages is read to its end', async () => {
   const pages = [[1, 2], [], [3]].map((rows) => ({ data: { rows }, call: { charged: 1, remaining: 10 } }));
   const list = {
     pages: async function* () {

@@ -17,11 +17,11 @@ test.each(['', 'depth watch', 'evt_', '../login', 'BTC/USD', 'XRP', 'BTCUSDUSD-P
   expect(searchTarget(text, SYMBOLS)).toEqual({ path: null, problem: 'No such symbol or event id' });
 });
 
-test('several symbols that begin alike are suggested', () => {
+test('symbols with the same prefix are suggested', () => {
   expect(searchTarget('so', SYMBOLS)).toEqual({ path: null, problem: 'Which one? SOLUSD-PERP, SOLVUSD-PERP' });
 });
 
-test('without the catalog no name is guessed', () => {
+test('no suggestions without the catalog', () => {
   expect(searchTarget('btcusd-perp', null).path).toBe('/live/BTCUSD-PERP');
   for (const text of ['btc', 'BTCUSD', '']) expect(searchTarget(text, null).path).toBeNull();
 });

@@ -9,7 +9,7 @@ const HOUR_MS = 3_600_000;
 beforeEach(() => jest.useFakeTimers({ now: AT }));
 afterEach(() => jest.useRealTimers());
 
-test('times are UTC and say so', () => {
+test('times are labeled UTC', () => {
   expect(clock(AT)).toBe('2026-11-25 18:30:07 UTC');
   expect(clock(AT, 'time')).toBe('18:30:07 UTC');
   expect(clock(AT, 'minute')).toBe('2026-11-25 18:30 UTC');
@@ -22,7 +22,7 @@ test.each([
   ['Asia/Kolkata', '2026-11-26 00:00:07 UTC+05:30', 'Served, UTC+05:30'],
   ['America/St_Johns', '2026-11-25 15:00:07 UTC-03:30', 'Served, UTC-03:30'],
   ['UTC', '2026-11-25 18:30:07 UTC+00:00', 'Served, UTC+00:00'],
-])('local times say how far their zone is from UTC: %s', (place, said, head) => {
+])('local times show their offset from UTC: %s', (place, said, head) => {
   inZone(place, () => {
     expect(clock(AT)).toBe(said);
     expect(zoned('Served')).toBe(head);
@@ -38,7 +38,7 @@ test('two instants with the same clock time are distinguished by their offset at
   });
 });
 
-test('below a head that says the zone of now, a time of another offset says its own', () => {
+test('a time with another offset than its header shows its own', () => {
   inZone('America/New_York', () => {
     expect(clockBelow(AT)).toBe('2026-11-25 13:30:07');
     expect(clockBelow(BACK - HOUR_MS, 'time')).toBe('01:00:00 UTC-04:00');
@@ -47,7 +47,7 @@ test('below a head that says the zone of now, a time of another offset says its 
   });
 });
 
-test('a span says its day and its zone once where it ends in the same', () => {
+test('a span shows its day and zone once if both ends share them', () => {
   expect(clockSpan(AT, AT + HOUR_MS)).toBe('2026-11-25 18:30:07 to 19:30:07 UTC');
   expect(clockSpan(AT, AT + 6 * HOUR_MS)).toBe('2026-11-25 18:30:07 to 2026-11-26 00:30:07 UTC');
   inZone('America/New_York', () => {
@@ -58,7 +58,7 @@ test('a span says its day and its zone once where it ends in the same', () => {
 
 const labels = (from: string, to: string, stepMs: number): string[] => tickLabels(ticksOf(Date.parse(from), Date.parse(to), stepMs));
 
-test('ticks are full hours of the zone in force; midnight is its day', () => {
+test('ticks are full local hours; midnight shows the day', () => {
   const day = ['2026-11-24T18:10:00Z', '2026-11-25T18:10:00Z', 6 * HOUR_MS] as const;
   expect(labels(...day)).toEqual(['11-25', '06:00', '12:00', '18:00']);
   inZone('America/New_York', () => expect(labels(...day)).toEqual(['18:00', '11-25', '06:00', '12:00']));
@@ -68,11 +68,11 @@ test('ticks are full hours of the zone in force; midnight is its day', () => {
   );
 });
 
-test('seconds are said where a tick has some', () => {
+test('ticks show seconds if any tick has them', () => {
   expect(labels('2026-11-25T18:00:00Z', '2026-11-25T18:01:00Z', 30_000)).toEqual(['18:00:00', '18:00:30', '18:01:00']);
 });
 
-test('where clocks go back each tick says its offset, and the hour that comes twice has two', () => {
+test('when clocks go back, each tick shows its offset and the repeated hour has two ticks', () => {
   inZone('America/New_York', () => {
     expect(labels('2026-11-01T04:30:00Z', '2026-11-01T08:30:00Z', HOUR_MS)).toEqual(['01:00-04', '01:00-05', '02:00-05', '03:00-05']);
     expect(labels('2026-11-01T04:00:00Z', '2026-11-02T05:00:00Z', 6 * HOUR_MS)).toEqual([
@@ -85,7 +85,7 @@ test('where clocks go back each tick says its offset, and the hour that comes tw
   });
 });
 
-test('where clocks go forward the hour that they skip has no tick', () => {
+test('when clocks go forward, the skipped hour has no tick', () => {
   inZone('America/New_York', () =>
     expect(labels('2026-03-08T06:00:00Z', '2026-03-08T09:00:00Z', HOUR_MS)).toEqual(['01:00-05', '03:00-04', '04:00-04', '05:00-04']),
   );

@@ -11,7 +11,7 @@ test.each(['2026-11-25 18:30', '2026-11-25T18:30', ' 2026-11-25 18:30:00 ', '202
   },
 );
 
-test('a field shows a time as it reads it, seconds only where there are some', () => {
+test('a field shows seconds only if there are any', () => {
   expect(fieldTime(AT)).toBe('2026-11-25 18:30');
   expect(fieldTime(AT + 7_000)).toBe('2026-11-25 18:30:07');
   for (const ms of [AT, AT + 7_000]) expect(instantOf(fieldTime(ms))).toBe(ms);
@@ -25,12 +25,12 @@ test.each([
   ['2026-02-29 18:30', /no day 29 in that month: its days are 01 to 28/],
   ['2026-11-25 24:00', /no hour 24/],
   ['2026-11-25 18:60', /Minutes/],
-])('what is no time says why: %j', (text, fault) => {
+])('an invalid time shows the reason: %j', (text, fault) => {
   expect(timeFault(text)).toMatch(fault);
   expect(instantOf(text)).toBeNaN();
 });
 
-test('a field is read and written in the zone in force, with its offset where the time alone would not say which', () => {
+test('fields use the chosen zone, with the offset if the time is ambiguous', () => {
   jest.useFakeTimers({ now: AT });
   inZone('America/New_York', () => {
     expect(instantOf('2026-11-25 13:30')).toBe(AT);
@@ -45,7 +45,7 @@ test('a field is read and written in the zone in force, with its offset where th
   jest.useRealTimers();
 });
 
-test('a local time that clocks skip or show twice is no instant, and says what to write', () => {
+test('skipped and repeated local times are refused with a hint', () => {
   inZone('America/New_York', () => {
     expect(timeFault('2026-03-08 02:30')).toMatch(/^This time does not exist/);
     expect(timeFault('2026-11-01 01:30')).toBe('This time occurs twice in your zone. Add UTC-04:00 or UTC-05:00 after it.');
@@ -61,7 +61,7 @@ function faultsOf(from: string, to: string, bounds?: Parameters<typeof spanFault
   return Object.keys(Object.fromEntries(spanFaults(form, bounds)));
 }
 
-test('each end of a span says what is wrong with it, both at once', () => {
+test('both ends of a span show their faults', () => {
   expect(faultsOf('', 'soon')).toEqual(['from', 'to']);
   expect(faultsOf('', '', { isOpen: true })).toEqual([]);
   expect(faultsOf('2026-11-25 18:30', '2026-11-25 18:30')).toEqual(['to']);

@@ -12,14 +12,14 @@ test.each([
   ['no endpoint', []],
   ['an endpoint of other kinds', [endpoint({ event_kinds: ['state.changed'] })]],
   ['an endpoint of other symbols', [endpoint({ symbols: ['ETHUSD-PERP'] })]],
-])('with %s an alert goes nowhere', (_case, endpoints) => {
+])('with %s an alert has no destination', (_case, endpoints) => {
   expect(destinationWords(endpoints, ['BTCUSD-PERP'])).toEqual({
     words: 'Not sent anywhere: no webhook endpoint subscribes to alert.triggered for this symbol.',
     isNowhere: true,
   });
 });
 
-test('an endpoint that gets no messages yet is no destination, and is named', () => {
+test('an inactive endpoint is not a destination, and is named', () => {
   const endpoints = [endpoint({ status: 'test_pending' }), endpoint({ status: 'disabled', url: 'https://b.example.com/' })];
   expect(destinationWords(endpoints, ['BTCUSD-PERP'])).toEqual({
     words: 'Not sent anywhere: hooks.example.com is unverified, b.example.com is disabled.',

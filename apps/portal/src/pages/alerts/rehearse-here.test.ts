@@ -78,7 +78,7 @@ test('a change is measured from before the span, where rows of it were loaded', 
   expect(rehearseHere([change], { before: rows.slice(0, 2), rows: rows.slice(2, 4) }, endMs)[0]?.state).toBe('firing');
 });
 
-test('two outcomes are the same only message for message', () => {
+test('two outcomes are equal only if all messages are', () => {
   const [only] = rehearseHere([rule], { before: [], rows }, endMs);
   if (only === undefined) throw new Error('a rule has a result');
   const outcome = outcomeHere(only, rule);

@@ -30,7 +30,7 @@ const RULES: readonly Rule[] = [
   { kind: 'score_change', params: { ...change, by: 0, packets: 0 }, minConsecutive: 0, cooldownSeconds: -1 },
 ];
 
-test.each(RULES)('the form finds in a rule what the service would, all of it at once: %j', (rule) => {
+test.each(RULES)('the form finds the same faults as the service, all together: %j', (rule) => {
   expect([...ruleFaults(rule).keys()].sort()).toEqual(foundByService(rule));
 });
 
@@ -40,7 +40,7 @@ function refusal(...faults: readonly (readonly [loc: readonly (string | number)[
   return new InvalidError({ ...facts, body: { detail } });
 }
 
-test('what the service refuses stands at the field of its rule', () => {
+test("faults from the service are shown at the rule's field", () => {
   const error = refusal(
     [['name'], 'is taken'],
     [['symbols', 1], 'is no symbol'],

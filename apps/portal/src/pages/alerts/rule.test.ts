@@ -59,11 +59,11 @@ test('a saved search becomes its most specific rule, and lists the conditions th
   });
 });
 
-test('a search without a condition that a rule can have gives none', () => {
+test('a search without a usable condition yields no rule', () => {
   expect(ruleOfSearch({ symbol: 'ALL', q: 'bid' })).toEqual({ rule: null, symbol: null, left: ['q'] });
 });
 
-test.each(RULE_KINDS)('a rule %s stands in an address as it is, and has a sentence', (kind) => {
+test.each(RULE_KINDS)('a rule %s survives a round trip and has a sentence', (kind) => {
   const rule = { ...usualRule(kind), minConsecutive: 3, cooldownSeconds: 60 };
   expect(urlRule.read(urlRule.write(rule))).toEqual(rule);
   expect(ruleWords(rule).length).toBeGreaterThan(5);
@@ -73,31 +73,31 @@ test.each(['', '{', '{"kind":"profit","params":{}}', '{"kind":"state_is"}', 'nul
   expect(urlRule.read(text)).toBeNull();
 });
 
-test('a momentary kind takes one packet in a row, whatever stood there before', () => {
+test('a momentary kind always needs one packet', () => {
   expect(withKind({ ...usualRule('state_is'), minConsecutive: 6, cooldownSeconds: 30 }, 'state_changed')).toMatchObject({
     minConsecutive: 1,
     cooldownSeconds: 30,
   });
 });
 
-test('a number that is being typed stands in an address as none, and comes back as none', () => {
+test('an unfinished number survives a round trip as NaN', () => {
   const rule = { ...usualRule('score_change'), params: { score: 'severity_score', by: NaN }, cooldownSeconds: NaN };
   expect(urlRule.read(urlRule.write(rule))).toEqual(rule);
 });
 
-test('rules look at the same thing in whatever order they say it', () => {
+test('conditions are equal regardless of order', () => {
   const states = (...list: readonly string[]) => ({ ...usualRule('state_is'), params: { states: list } });
   expect(conditionText(states('depth_watch', 'crowding_shift'))).toBe(conditionText(states('crowding_shift', 'depth_watch')));
   expect(conditionText(states('depth_watch'))).not.toBe(conditionText(states('crowding_shift')));
 });
 
-test('what rows of history lack is not run in the browser', () => {
+test('rules that need more than history rows do not run in the browser', () => {
   expect(canRunHere(usualRule('score_change'))).toBe(true);
   expect(canRunHere({ ...usualRule('score_change'), params: { score: 'spread_bps', by: 1, packets: 1 } })).toBe(false);
   expect(canRunHere(usualRule('feed_stale'))).toBe(false);
 });
 
-test('settings are said in words', () => {
+test('settings are described in words', () => {
   expect(settingWords({ minConsecutive: 1, cooldownSeconds: 0 })).toBe('at once');
   expect(settingWords({ minConsecutive: 3, cooldownSeconds: 300 })).toBe('after 3 packets in a row, at most once in 5 min');
 });

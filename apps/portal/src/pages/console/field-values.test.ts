@@ -9,7 +9,7 @@ function operationOf(id: string): CallOperation {
 
 const read = (id: string, texts: Readonly<Record<string, string>>) => readForm(operationOf(id), (name) => texts[name] ?? '');
 
-test('texts become the values of their fields, and an empty one is left out', () => {
+test('texts become field values, and empty ones are left out', () => {
   expect(read('listHistory', { symbol: 'BTCUSD-PERP', limit: '5', state: '' })).toMatchObject({
     places: {},
     query: { symbol: 'BTCUSD-PERP', limit: 5 },
@@ -24,18 +24,18 @@ test('texts become the values of their fields, and an empty one is left out', ()
   });
 });
 
-test('a limit that is needed and empty is none, as is one that says null', () => {
+test('a required nullable field that is empty or null is sent as null', () => {
   const { body } = read('setSpendControls', { monthly_credit_cap: '500', daily_credit_cap: 'null' });
   expect(body).toEqual({ monthly_credit_cap: 500, daily_credit_cap: null, per_call_credit_ceiling: null, export_credit_cap: null });
 });
 
-test('every fault is found at once, at its field', () => {
+test('all faults are found together, each at its field', () => {
   const { faults } = read('updateWatchlist', { rules: '[{' });
   expect([...faults.keys()]).toEqual(['watchlist_id', 'rules']);
   expect(read('listHistory', { limit: 'five' }).faults.get('limit')).toBe('Write a number.');
 });
 
-test('a refusal stands at the field that it is about, with the place inside', () => {
+test('faults of a refused call are shown at their field with the nested path', () => {
   const { fields } = operationOf('createWatchlist');
   const faults = faultsByField(
     [
@@ -52,7 +52,7 @@ test('a refusal stands at the field that it is about, with the place inside', ()
   });
 });
 
-test('a field says what may be in it', () => {
+test('a field describes its accepted values', () => {
   const field = (id: string, name: string) => operationOf(id).fields.find((each) => each.name === name);
   expect(boundWords(field('getBookL2Latest', 'depth') as never)).toBe('1 to 1,000; default: 10');
   expect(boundWords(field('createWatchlist', 'symbols') as never)).toBe('comma-separated; 1 to 20 items');

@@ -17,19 +17,19 @@ const client = new MarketState({ baseUrl: 'http://127.0.0.1:1', session: true })
 /** A value of each kind of field that is needed. */
 const SAMPLES = { string: 'x', integer: '1', number: '1', boolean: 'true', words: 'a, b', json: '{"kind":"state_changed"}' } as const;
 
-test('every operation of the document, and each twin of one, has a form or a sentence why not', () => {
+test('every operation and its twin has a form or a reason for having none', () => {
   const lacking = all.filter(({ operationId, 'x-twin-of': twinOf }) => findOperation(operationId)?.id !== (twinOf ?? operationId));
   expect(lacking).toEqual([]);
   expect(operations.length).toBeGreaterThan(100);
 });
 
-test('no operation that takes or answers a secret has a form', () => {
+test('operations with secrets have no form', () => {
   const secret = operations.filter(({ hasSecret }) => hasSecret === true);
   expect(secret.map(({ id }) => id)).toEqual(expect.arrayContaining(['createKey', 'logIn', 'createSandboxKey']));
   expect(secret.filter(({ id }) => NO_FORM[id] === undefined).map(({ id }) => id)).toEqual([]);
 });
 
-test('a sentence why not belongs to an operation, and leads to a page that is there', () => {
+test('every reason belongs to an operation and links to an existing page', () => {
   const patterns: readonly string[] = Object.values(PAGES).map(({ pattern }) => pattern);
   for (const [id, { instead }] of Object.entries(NO_FORM)) {
     expect(findOperation(id)?.id).toBe(id);

@@ -9,13 +9,13 @@ const gap = (startMs: number, endMs: number | null, symbol = 'A'): ReviewGap => 
   reason: 'feed_disconnected',
 });
 
-test('the share of gaps is of the span: what overlaps counts once, what reaches out of it is cut, another symbol has its own', () => {
+test('the share of gaps merges overlaps, is clipped to the span, and is per symbol', () => {
   expect(gapShare([], 'A', 0, 100)).toBe(0);
   expect(gapShare([gap(10, 30), gap(20, 40), gap(25, 28)], 'A', 0, 100)).toBe(0.3);
   expect(gapShare([gap(-50, 10), gap(90, null), gap(0, 100, 'B')], 'A', 0, 100)).toBe(0.2);
 });
 
-test('a review pack is read with what it lacks as none', () => {
+test('missing parts of a review pack are read as empty', () => {
   expect(readReview({}).gaps).toEqual([]);
   expect(
     readReview({
@@ -29,7 +29,7 @@ test('a review pack is read with what it lacks as none', () => {
   ).toMatchObject({ gapTotal: 1, lateRows: 5, skewedRows: 1, gaps: [{ channel: null, endMs: null }] });
 });
 
-test('a manifest says the kind of each source, also that it is not known', () => {
+test('a manifest lists the kind of each source, including unknown', () => {
   const venue = { venue: 'binance-coinm', reported_by_venue: false };
   expect(
     sourcesOf({

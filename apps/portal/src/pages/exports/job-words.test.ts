@@ -10,7 +10,7 @@ test('credits of a job are shown as reserved, charged with a refund, or refunded
   expect(creditWords({ ...job, credit_state: 'released' })).toBe('nothing charged, 5 refunded');
 });
 
-test('a span says its day once where it ends on the same', () => {
+test('a span shows its day once if it ends on the same day', () => {
   const span = { from_utc: '2026-11-25T17:07:40.000Z', to_utc: '2026-11-25T18:00:00.000Z' } as Job['request'];
   expect(spanWords(span)).toBe('2026-11-25 17:07 to 18:00');
   expect(spanWords({ ...span, to_utc: '2026-11-26T01:00:00.000Z' })).toBe('2026-11-25 17:07 to 2026-11-26 01:00');

@@ -2,7 +2,7 @@ import { orderFaults, orderOf, orderParams, readOrder, withOrder } from './order
 
 const OPENED_MS = Date.parse('2026-11-25T12:00:00.000Z');
 
-test('an address without an order asks for the packets of the last 24 hours', () => {
+test('an address without an order means the packets of the last 24 hours', () => {
   expect(readOrder(new URLSearchParams(), OPENED_MS)).toMatchObject({
     dataset: 'packets',
     symbols: [],
@@ -13,7 +13,7 @@ test('an address without an order asks for the packets of the last 24 hours', ()
   });
 });
 
-test('an order stands in the address as it was made, and what another dataset has is left out', () => {
+test('an order survives a round trip, without the fields of other datasets', () => {
   const order = {
     ...readOrder(new URLSearchParams(), OPENED_MS),
     dataset: 'candles',
@@ -28,7 +28,7 @@ test('an order stands in the address as it was made, and what another dataset ha
   expect(orderParams(order)).not.toHaveProperty('depth');
 });
 
-test('all columns of a form are sent as none in particular, some by their names', () => {
+test('selecting all columns sends none, selecting some sends their names', () => {
   const form = new FormData();
   for (const name of ['symbol', 'price']) form.append('columns', name);
   expect(orderOf(form, 2).columns).toEqual([]);
@@ -38,7 +38,7 @@ test('all columns of a form are sent as none in particular, some by their names'
   ]);
 });
 
-test('an order without a symbol, without a time or of no length is said to be so, each at its field', () => {
+test('orders without a symbol, a time or a length show the fault at its field', () => {
   const faultsOf = (from: string, to: string, ...symbols: readonly string[]) => {
     const form = new FormData();
     form.set('from', from);

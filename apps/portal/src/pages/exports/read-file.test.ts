@@ -18,7 +18,7 @@ function broken(from: number): ReadableStream<Uint8Array<ArrayBuffer>> {
   });
 }
 
-test('a file whose connection breaks is read on from where it broke, and is whole', async () => {
+test('a broken download resumes where it stopped and is complete', async () => {
   const asked: number[] = [];
   const blob = await readFile(
     wanted,
@@ -42,7 +42,7 @@ test('an ignored range restarts the file', async () => {
   expect(new Uint8Array(await blob.arrayBuffer())).toEqual(bytes);
 });
 
-test('bytes of another digest are refused, and a file that brings nothing is given up', async () => {
+test('a wrong digest is refused, and a download without progress is abandoned', async () => {
   const other = { ...wanted, sha256: wanted.sha256.replace(/^./, (first) => (first === '0' ? '1' : '0')) };
   await expect(
     readFile(

@@ -16,7 +16,7 @@ const filled = formOf([
   ['calls_per_minute', '60'],
 ]);
 
-test('a key is asked for as its form says: it works all of the day on which it expires', () => {
+test('a key works until the end of its expiry day', () => {
   expect(keyValues(filled)).toEqual({
     name: 'agent',
     scopes: ['read', 'export'],
@@ -26,7 +26,7 @@ test('a key is asked for as its form says: it works all of the day on which it e
   });
 });
 
-test('empty fields mean no expiry, no ceiling and no rate of its own', () => {
+test('empty fields mean no expiry, no ceiling and no own rate limit', () => {
   expect(
     keyValues(
       formOf([
@@ -41,7 +41,7 @@ test('empty fields mean no expiry, no ceiling and no rate of its own', () => {
   ).toMatchObject({ expires_at: '', credit_ceiling: null, rate_limit: null });
 });
 
-test('a change leaves the expiry as it is, unless its day was changed', () => {
+test('a change keeps the exact expiry unless its day changed', () => {
   const key = {
     key_id: 'key_1',
     name: 'agent',
@@ -60,6 +60,6 @@ test('a change leaves the expiry as it is, unless its day was changed', () => {
   expect(changedValues(filled, { ...key, expires_utc: null })).toHaveProperty('expires_at', '2026-12-31T23:59:59.999Z');
 });
 
-test('a window of a usual length has a word, any other its seconds', () => {
+test('usual windows have names, others show seconds', () => {
   expect([windowWords(86_400), windowWords(90_000)]).toEqual(['day', '90,000 s']);
 });

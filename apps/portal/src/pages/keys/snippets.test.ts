@@ -1,6 +1,6 @@
 import { snippetsFor } from './snippets';
 
-test('a key has the first calls that its scopes allow', () => {
+test("a key's snippets match its scopes", () => {
   const names = (scopes: readonly ('read' | 'export' | 'automation' | 'account')[]) =>
     snippetsFor('https://api.example.com', { scopes }).map(({ name }) => name);
   expect(names(['read'])).toEqual(['curl', 'TypeScript']);

@@ -1,13 +1,13 @@
 import { NUMBER_FIELDS } from '@market-state/labeler/policy-numbers';
 import { URL_EDITS, withEdit, boundWords, nameOf, NUMBER_GROUPS } from './policy-numbers';
 
-test('every number that can be edited stands in one group', () => {
+test('every editable number is in exactly one group', () => {
   expect(NUMBER_GROUPS.flatMap(({ fields }) => fields.map(({ path }) => path)).sort()).toEqual(
     NUMBER_FIELDS.map(({ path }) => path).sort(),
   );
 });
 
-test('names differ within a group, and say their unit and bounds', () => {
+test('names are unique within a group and show unit and bounds', () => {
   for (const { fields } of NUMBER_GROUPS) {
     const names = fields.map((field) => `${nameOf(field).name} ${nameOf(field).unit}`);
     expect(new Set(names).size).toBe(names.length);
@@ -22,18 +22,18 @@ test('names differ within a group, and say their unit and bounds', () => {
   expect(of('thresholds.flow.calibrated')).toEqual([{ name: 'Flow, calibrated', unit: '' }, '']);
 });
 
-test('edits are read again as they were written, whatever was typed', () => {
+test('edits survive a round trip, whatever was typed', () => {
   const edits = { 'thresholds.pressure.watch': '0.2', 'dwell.packets': 'a,b:c %', 'thresholds.flow.calibrated': 'false' };
   expect(URL_EDITS.read(URL_EDITS.write(edits))).toEqual(edits);
   expect(URL_EDITS.write({ 'dwell.packets': '1', 'thresholds.flow.watch': '0.3' })).toBe('dwell.packets:1,thresholds.flow.watch:0.3');
 });
 
-test('what is no edit in an address is none', () => {
+test('invalid edits in an address are ignored', () => {
   expect(URL_EDITS.read('')).toEqual({});
   expect(URL_EDITS.read('x,:1,dwell.packets:%')).toEqual({ 'dwell.packets': '%' });
 });
 
-test('a number that is set to its published value is edited no more', () => {
+test('setting the published value removes the edit', () => {
   const edits = withEdit({ 'dwell.packets': '1' }, 'thresholds.flow.watch', '0.3', 0.25);
   expect(edits).toEqual({ 'dwell.packets': '1', 'thresholds.flow.watch': '0.3' });
   expect(withEdit(edits, 'thresholds.flow.watch', '0.25', 0.25)).toEqual({ 'dwell.packets': '1' });

@@ -19,7 +19,7 @@ const row = (fields: Partial<LineageRow>) =>
     ...fields,
   }) as LineageRow;
 
-test('two packets are compared field by field, and what has no source is never 0', () => {
+test('two packets are compared field by field, and missing values are never 0', () => {
   const changed = differencesOf(
     row({}),
     row({ state: 'flow_shift_watch', mid_price: 101, scores: { ...row({}).scores, flow: 0.4, pressure: 0.1 } }),

@@ -1,6 +1,6 @@
 import { rowWords } from './row-words';
 
-test('rows are said with their decimals as they came', () => {
+test('rows keep their decimals as received', () => {
   expect(rowWords({ kind: 'trade', aggressor_side: 'sell', size: '0.830', price: '1502.10' })).toBe('sell 0.830 at 1502.10');
   expect(
     rowWords({

@@ -30,7 +30,7 @@ const receiptReading = (receipt: Partial<Schemas['Completeness']> | null, fields
   ...fields,
 });
 
-test('only a receipt that says so calls a chunk complete', () => {
+test('a chunk is complete only if its receipt confirms it', () => {
   expect(receiptWords(receiptReading({}))).toEqual({ word: 'complete', sentence: '1,200 of 1,200 rows; nothing is missing.' });
   expect(receiptWords(receiptReading({ status: 'partial', reasons: ['seam_loss_unknown'] })).word).toBe('unknown');
   expect(
@@ -61,7 +61,7 @@ test('replayed packets are compared with the stored ones by digest', () => {
 
 const row = (fields: object) => ({ row: fields }) as unknown as Schemas['DataRow'];
 
-test('rows are kept by what they are, in the order of exchange time, after those that were read before', () => {
+test('rows are collected by kind in exchange-time order, after earlier ones', () => {
   const collected = collectRows({ ...NO_ROWS, digests: ['a'] });
   const levels = Array.from({ length: 25 }, (_each, at) => [String(at), '1']);
   collected.add(row({ kind: 'book', exchange_ts_ms: 20, bids: levels, asks: levels }));
@@ -103,7 +103,7 @@ test('chunks cover the span without overlap, and its end belongs to the last', (
   expect([1_000, 300_999, 301_000, 751_000].map((ms) => chunkAt(chunks, ms)?.index)).toEqual([0, 0, 1, 2]);
 });
 
-test('the cursor moves on to the end of what is read in a row, and not beyond a chunk that is not', () => {
+test('the cursor advances over consecutive loaded chunks and stops at an unloaded one', () => {
   expect(readableTo(chunks, new Map(), 5_000)).toBe(5_000);
   expect(readableTo(chunks, whole(first), 5_000)).toBe(first.endMs);
   expect(readableTo(chunks, whole(first, second), 5_000)).toBe(second.endMs);
@@ -111,14 +111,14 @@ test('the cursor moves on to the end of what is read in a row, and not beyond a 
   expect(readableTo(chunks, whole(first), first.endMs)).toBe(first.endMs);
 });
 
-test('a chunk that stopped early is readable as far as it came', () => {
+test('an interrupted chunk is readable up to where it stopped', () => {
   const stopped = new Map([[0, reading({ state: 'failed', reachedMs: 90_000 })]]);
   expect(isRead(first, stopped)).toBe(false);
   expect(readableTo(chunks, stopped, 5_000)).toBe(90_000);
   expect(readableTo(chunks, stopped, 95_000)).toBe(95_000);
 });
 
-test('playing reads the chunk that it is in, then the next in time for its speed, one at a time, and none twice', () => {
+test('playback reads its chunk, then the next in time for its speed, one at a time and none twice', () => {
   expect(chunkToRead(chunks, new Map(), 5_000, 1)).toBe(first);
   expect(chunkToRead(chunks, new Map([[0, reading({ state: 'reading' })]]), 5_000, 100)).toBeNull();
   expect(chunkToRead(chunks, whole(first), 5_000, 10)).toBeNull();

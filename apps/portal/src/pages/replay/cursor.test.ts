@@ -20,20 +20,20 @@ test('space plays and pauses, arrows move by a second, brackets by a packet, and
   ]);
 });
 
-test('a key that the focused element needs is left to it', () => {
+test('keys used by the focused element are left alone', () => {
   expect([replayAction(' ', focus('button')), replayAction(' ', focus('summary'))]).toEqual([null, null]);
   expect(replayAction('ArrowLeft', focus('button'))).toEqual({ seconds: -1 });
   expect([replayAction('ArrowLeft', focus('select')), replayAction('[', focus('textarea'))]).toEqual([null, null]);
 });
 
-test('a cursor moves by the time that passed and the speed, and waits where nothing is read', () => {
+test('a cursor advances by elapsed time and speed, and waits at unloaded data', () => {
   expect(advance(1_000, 100, 1, 9_000)).toBe(1_100);
   expect(advance(1_000, 100, 50, 9_000)).toBe(6_000);
   expect(advance(1_000, 100, 100, 9_000)).toBe(9_000);
   expect(advance(9_000, 100, 100, 9_000)).toBe(9_000);
 });
 
-test('a page that was hidden leaps by no more than a moment, and no clock moves a cursor back', () => {
+test('a hidden page does not jump ahead, and the cursor never moves backwards', () => {
   expect(advance(0, 60_000, 1, 900_000)).toBe(1_500);
   expect([advance(5_000, -40, 1, 9_000), advance(5_000, 100, 1, 4_000)]).toEqual([5_000, 5_000]);
 });
@@ -61,20 +61,20 @@ const read = (
 ];
 const seconds = (from: number, to: number) => Array.from({ length: to - from }, (_each, at) => trade((from + at) * 1_000));
 
-test('rows at or before an instant are counted as a scan would count them', () => {
+test('the count of rows up to an instant matches a linear scan', () => {
   const times = [1, 3, 3, 7];
   for (let ms = 0; ms <= 8; ms += 1)
     expect(countUpTo((index) => times[index] ?? 0, times.length, ms)).toBe(times.filter((time) => time <= ms).length);
 });
 
-test('the newest book at an instant stands, and nothing that came later', () => {
+test('the newest book at an instant is used, and nothing later', () => {
   const readings = new Map([read(0, [book(1_000, '10'), book(2_000, '20')], [trade(1_500), trade(2_500)])]);
   expect(flowAt(chunks, readings, 1_999)).toMatchObject({ bids: [['10', '1']], bookMs: 1_000, trades: [{ timeMs: 1_500 }] });
   expect(flowAt(chunks, readings, 2_000)).toMatchObject({ bids: [['20', '1']], bookMs: 2_000 });
   expect(flowAt(chunks, readings, 500)).toEqual({ bids: [], asks: [], bookMs: null, trades: [] });
 });
 
-test('a chunk begins with what stood at the end of the one before it, and nothing is said where rows were not read', () => {
+test('a chunk starts from the state of the previous one, and unloaded rows yield null', () => {
   const readings = new Map([read(0, [book(299_000, '10')], seconds(200, 300)), read(1, [book(301_000, '20')], seconds(300, 310))]);
   expect(flowAt(chunks, readings, 300_500)?.bookMs).toBe(299_000);
   expect(flowAt(chunks, readings, 600_000)?.bookMs).toBe(301_000);
@@ -84,7 +84,7 @@ test('a chunk begins with what stood at the end of the one before it, and nothin
   expect(flowAt(chunks, new Map([read(0, [book(1_000, '10')], [])]), 300_000)?.bookMs).toBe(1_000);
 });
 
-test('the tape has every trade of the last minute, newest first, over the seam of two chunks', () => {
+test('the tape has every trade of the last minute, newest first, across chunks', () => {
   const readings = new Map([read(0, [], seconds(200, 300)), read(1, [], seconds(300, 310))]);
   const times = flowAt(chunks, readings, 304_000)?.trades.map(({ timeMs }) => timeMs) ?? [];
   expect(times.slice(0, 6)).toEqual([304_000, 303_000, 302_000, 301_000, 300_000, 299_000]);
@@ -105,7 +105,7 @@ test('a packet is shown from the end of its window on, and a step jumps over a g
   expect(windowsClosedAt(29_999)).toBe(20_000);
 });
 
-test('inside a gap of its channel a pane has nothing to show; seams and withdrawn gaps take nothing away', () => {
+test('a pane is empty inside a gap of its channel, but not at seams or withdrawn gaps', () => {
   const gap = (fields: object) =>
     ({
       kind: 'gap',

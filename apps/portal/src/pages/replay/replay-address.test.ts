@@ -13,11 +13,11 @@ test.each([
   ['at=2026-11-25T10:00:00Z', 'BTCUSD-PERP', '09:55:00', '10:05:00'],
   ['at=2026-11-25T11:58:03Z', 'BTCUSD-PERP', '11:53:00', '11:59:00'],
   ['at=2026-11-25T10:03:00Z&from=2026-11-25T10:00:00Z&to=2026-11-25T10:10:00Z', 'BTCUSD-PERP', '10:00:00', '10:10:00'],
-])('the span of "%s" is what one page can hold of it', (address, ...expected) => {
+])('the span of "%s" is limited to what a page can hold', (address, ...expected) => {
   expect(spanOf(address)).toEqual(expected);
 });
 
-test('a cursor that is moved takes its span along in the address, and none is written where it rests at the start', () => {
+test('moving the cursor writes its span to the address; the start is not written', () => {
   const asked = new URLSearchParams('symbol=ETHUSD-PERP&at=2026-11-25T10:00:00Z&speed=5');
   const span = replaySpan(asked, OPENED);
   const moved = withInstant(asked, span, Date.parse('2026-11-25T10:04:00Z'));

@@ -12,7 +12,7 @@ const hit = (symbol: string, seconds: number, fields: object = {}) =>
     ...fields,
   }) as unknown as Hit;
 
-test('hits of windows in a row are one run of their symbol, and a window between two ends it', () => {
+test('hits in consecutive windows form one run per symbol', () => {
   const timeline = timelineOf([hit('B', 60), hit('A', 50), hit('B', 30), hit('B', 20)]);
   expect(timeline).toMatchObject({ startMs: 10_000, endMs: 60_000 });
   expect(timeline?.lines.map(({ symbol, total, spells }) => [symbol, total, spells.map(({ startMs, endMs }) => [startMs, endMs])])).toEqual(
@@ -31,7 +31,7 @@ test('hits of windows in a row are one run of their symbol, and a window between
   expect(timelineOf([])).toBeNull();
 });
 
-test('hits are counted by what divides them, the most frequent first', () => {
+test('facets count hits, most frequent first', () => {
   const facets = facetsOf([hit('B', 10), hit('A', 10, { state: 'crowding_shift' }), hit('A', 20)]);
   expect(facets.map(({ name, values }) => [name, values])).toEqual([
     [
@@ -51,7 +51,7 @@ test('hits are counted by what divides them, the most frequent first', () => {
   ]);
 });
 
-test('places where words were found are named once each', () => {
+test('each place with matched words is listed once', () => {
   const words = [
     { word: 'depth', in_state: true, tags: ['depth:thin:hot'], reasons: ['Depth is thin.'] },
     { word: 'thin', in_state: false, tags: ['depth:thin:hot'], reasons: [] },

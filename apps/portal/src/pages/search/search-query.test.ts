@@ -2,7 +2,7 @@ import { formQuery, queryWords, readQuery, sentQuery, storedQuery, writeQuery } 
 
 const asked = new URLSearchParams('symbol=ETHUSD-PERP&q=stale+book&state=depth_watch&tag=depth%3Athin%3Ahot&tag=trades%3Abusy%3Ashort');
 
-test('a search is read from its address as it was written, and an address without one has none', () => {
+test('a search survives a round trip through its address', () => {
   const query = readQuery(asked);
   expect(query).toMatchObject({
     symbol: 'ETHUSD-PERP',
@@ -16,7 +16,7 @@ test('a search is read from its address as it was written, and an address withou
   expect(readQuery(new URLSearchParams('q=x'))?.symbol).toBe('ALL');
 });
 
-test('only what sets a condition is sent, and what was stored is the same search', () => {
+test('only set conditions are sent, and a stored search reads back the same', () => {
   const query = readQuery(new URLSearchParams('q=absorption&severity_class=high_context'));
   if (query === null) throw new Error('no search');
   expect(sentQuery(query)).toEqual({ symbol: 'ALL', q: 'absorption', severity_class: 'high_context' });
@@ -24,14 +24,14 @@ test('only what sets a condition is sent, and what was stored is the same search
   expect(storedQuery({ state: 'depth_watch' }).symbol).toBe('BTCUSD-PERP');
 });
 
-test('times of a form are UTC, and its tags are parted by spaces or commas', () => {
+test('form times are UTC, and tags are separated by spaces or commas', () => {
   const form = new FormData();
   for (const [name, value] of Object.entries({ symbol: 'ALL', q: ' thin ', tag: 'a:b, c:d  e:f', from: '2026-11-25T10:00', to: '' }))
     form.set(name, value);
   expect(formQuery(form)).toMatchObject({ q: 'thin', tag: ['a:b', 'c:d', 'e:f'], from: '2026-11-25T10:00:00Z', to: '' });
 });
 
-test('a search in words says each condition', () => {
+test('the description of a search lists each condition', () => {
   const query = readQuery(asked);
   expect(query === null ? '' : queryWords({ ...query, from: '2026-11-25T10:00:00Z' })).toBe(
     '"stale book", Depth watch, depth:thin:hot, trades:busy:short; ETHUSD-PERP, from 2026-11-25 10:00:00 UTC',

@@ -2,7 +2,7 @@ import { matrixOf } from './matrix';
 
 const followed = (to_state: string, total: number, share: number) => ({ to_state, total, share });
 
-test('a cell says how often its column followed its row; what never followed is no zero', () => {
+test('a cell counts how often its column followed its row; never is null, not zero', () => {
   const matrix = matrixOf([
     { state: 'depth_watch', transitions: [followed('depth_watch', 3, 0.75), followed('crowding_shift', 1, 0.25)] },
     { state: 'flow_shift_watch', transitions: [followed('depth_watch', 2, 1)] },

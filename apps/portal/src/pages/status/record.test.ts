@@ -65,7 +65,7 @@ test('a day with a gap never reads as complete', () => {
   expect(dayTitle(day('2026-11-25', 'degraded', 0.999999, ['feed_down']))).toBe('2026-11-25, degraded, 99.99 % observed: feed down');
 });
 
-test('channels stand in the order in which they come', () => {
+test('channels keep their order', () => {
   const trades: Day = { ...day('2026-11-25', 'available'), channel: 'trades' };
   expect(daysByChannel([trades, day('2026-11-25', 'available'), trades]).map(([channel, days]) => [channel, days.length])).toEqual([
     ['trades', 2],
@@ -80,7 +80,7 @@ function incident(opened: string, closed: string | null): Incident {
   };
 }
 
-test('incidents that last come before those that are over, whose order stays', () => {
+test('open incidents come first, and the order is stable', () => {
   const [a, b, c] = [
     incident('2026-11-27T10:00:00.000Z', '2026-11-27T10:01:00.000Z'),
     incident('2026-11-27T09:00:00.000Z', null),

@@ -19,11 +19,11 @@ const rows = [
 ] as const;
 const keyNames = new Map([['key_1', 'agent']]);
 
-test('a window has each of its days UTC, the first and the last in part', () => {
+test('a window lists all of its UTC days, including partial ones', () => {
   expect(days).toEqual(['2026-11-23', '2026-11-24', '2026-11-25']);
 });
 
-test('spend is grouped by family or by who spent, the most first, and its lines add up', () => {
+test('spend is grouped by family or caller, highest first, and lines add up', () => {
   const byFamily = spendLines(rows, { by: 'family', credit: 'market_state', days, keyNames });
   expect(byFamily).toEqual([{ id: 'latest_packet', name: 'latest packet', days: [0, 5, 7], total: 12, calls: 4 }]);
   const byKey = spendLines(rows, { by: 'key', credit: 'market_state', days, keyNames });
@@ -48,7 +48,7 @@ const row = (day: number, of: ReturnType<typeof at>, granted: number, charged: n
   returned: 0,
 });
 
-test('a line has what was there, what moved it, and what each day left, with what is set aside', () => {
+test('a line has the opening balance, movements and daily balances, including reservations', () => {
   const [line, ...others] = balanceLines({
     opening: [at('market_state', 9), { ...at('export', 0), leased_to_gateways: 0 }],
     rows: [row(1, at('market_state', 10, 3), 5, 1, 0), row(2, at('market_state', 4, 2), 0, 4, 3)],

@@ -24,7 +24,7 @@ const receipts = [
 ];
 const since = '2026-11-10T00:00:00.000Z';
 
-test('without caps nothing is refused; free calls and those before the span are not counted', () => {
+test('nothing is refused without caps; free and earlier calls are not counted', () => {
   expect(refusedCalls(receipts, NONE, since)).toEqual({ calls: 4, refused: 0 });
 });
 

@@ -10,13 +10,13 @@ function checked(outcomes: readonly [body: Outcome, maker: Outcome, derivation: 
 
 const marks = (...given: Parameters<typeof checkLines>): readonly string[] => checkLines(...given).map(({ mark }) => mark);
 
-test('nothing is ticked before it is checked', () => {
+test('no check is ticked before it ran', () => {
   expect(checkLines(null, 'sample', 'not checked yet').map(({ mark, words }) => [mark, words])).toEqual(
     Array(3).fill(['open', 'not checked yet']),
   );
 });
 
-test('a check that holds is ticked, with what was read', () => {
+test('a passed check is ticked and shows what was read', () => {
   expect(marks(checked(['holds', 'holds', 'holds']), 'published', '')).toEqual(['yes', 'yes', 'yes']);
   expect(checkLines(checked(['holds', 'holds', 'holds']), 'published', '')[2]?.words).toBe(
     '25 packets linked, 4,321 entries read, 812 ms: identical bytes',
@@ -29,7 +29,7 @@ test('signatures with a public key never count as proof of who signed', () => {
   expect(maker?.detail).toContain('anyone could have signed it');
 });
 
-test('a check that breaks is crossed, and one that was not made stays open', () => {
+test('a failed check is crossed, and a skipped one stays open', () => {
   expect(marks(checked(['broken', 'not_checked', 'broken']), 'published', '')).toEqual(['no', 'open', 'no']);
   const lines = checkLines(checked(['broken', 'broken', 'broken']), 'published', '');
   expect(lines.map(({ words }) => words)).toEqual([
