@@ -108,7 +108,7 @@ export function CallerPanel({ calling }: { readonly calling: Calling }) {
           </p>
           <p className={sheet['actions']}>
             <button type="button" disabled={sandbox.isMaking} onClick={sandbox.make}>
-              {sandbox.isMaking ? 'Making a key…' : 'Create a free sandbox key'}
+              {sandbox.isMaking ? 'Creating a key…' : 'Create a free sandbox key'}
             </button>
             {caller.kind === 'session' ? null : (
               <button type="button" onClick={takeLogin}>

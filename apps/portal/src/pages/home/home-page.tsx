@@ -86,7 +86,7 @@ function SandboxOffer() {
     <section className={styles['packet']} aria-label="Try the API">
       <h2>Try the API without signing up</h2>
       {isOpen ? (
-        <Suspense fallback={<Outline rows={3} label="Making a key" />}>
+        <Suspense fallback={<Outline rows={3} label="Creating a key" />}>
           <SandboxConsole />
         </Suspense>
       ) : (

@@ -134,7 +134,7 @@ export default function SandboxConsole() {
   const { made, isMaking, error, make, forget } = useSandboxKey(true);
   if (error !== null) return <ProblemNotice error={error} retry={make} />;
   if (made !== null) return <KeyInHand made={made} onForget={forget} />;
-  if (isMaking) return <Outline rows={3} label="Making a key" />;
+  if (isMaking) return <Outline rows={3} label="Creating a key" />;
   return (
     <p>
       This page has forgotten the key.{' '}

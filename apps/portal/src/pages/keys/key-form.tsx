@@ -80,7 +80,7 @@ export function KeyForm({ record, isSending, error, onSubmit, onClose }: KeyForm
     onSubmit(new FormData(submitted.currentTarget));
   };
   return (
-    <Modal title={record === undefined ? 'Make a key' : `Edit ${record.name}`} onClose={onClose}>
+    <Modal title={record === undefined ? 'Create a key' : `Edit ${record.name}`} onClose={onClose}>
       <form onSubmit={submit} className={dialog['form']}>
         <Field
           label="Name"

@@ -94,9 +94,7 @@ function RecomputeEvent({ eventId }: { readonly eventId: string }) {
       keyKind="published"
     >
       <ul>
-        <li>
-          2 credits, plus 1 per 1,000 log entries or part thereof. The log is loaded once, however often you check it or move a trade.
-        </li>
+        <li>2 credits, plus 1 per 1,000 log entries (rounded up). The log is loaded once, however often you check it or move a trade.</li>
         <li>
           The starting checkpoint comes from this server. On the machine that runs the service,{' '}
           <code>npx market-state verify --from 0</code> starts at the log&apos;s first entry.

@@ -77,7 +77,7 @@ export function SharePacket({ packet }: { readonly packet: Packet }) {
   return (
     <section aria-label="Share">
       <h2>Share</h2>
-      <p>A link shows this packet without a key, and the reader&apos;s browser verifies it. </p>
+      <p>A link shows this packet without a key, and the reader&apos;s browser verifies it.</p>
       <p className={sheet['actions']}>
         <button type="button" onClick={() => setIsOpen(true)}>
           Share this packet…

@@ -31,9 +31,7 @@ function Found({ answer }: { readonly answer: Accuracy }) {
     <>
       <p className={styles['soft']}>
         {accuracySentence(answer.rows)}, over the last 31 days;{' '}
-        {answer.open_difference_total === 0
-          ? 'no current differences'
-          : `${counted(answer.open_difference_total, 'measure')} currently differ`}
+        {answer.open_difference_total === 0 ? 'no current differences' : counted(answer.open_difference_total, 'current difference')}
       </p>
       <MeasureTable answer={answer} />
       {answer.differences.length === 0 ? null : <DifferenceTable differences={answer.differences} />}
